@@ -1,0 +1,164 @@
+import type { ChannelEvent } from './events.ts'
+import type { Diagnosis } from './platform.ts'
+import type { PlatformId } from './platform-names.ts'
+
+/** Who asks. The host decides it from the request; every call sees only the channels of this account. */
+export interface Principal {
+  /** `owner` for the owner token. */
+  readonly accountId: string
+}
+
+/**
+ * An entry of `GET /api/channels`: exactly the fields of the contract. Besides these three, each platform adds its own
+ * (`app_id`, `domain`, `bot_id`, `has_token`, `base_url`, `parse_mode`, `client_id`, `allowed_users`).
+ */
+export interface ChannelEntry {
+  readonly platform: PlatformId
+  readonly enabled: boolean
+  /** True only while the adapter can really receive. */
+  readonly running: boolean
+  readonly has_config: boolean
+  readonly [field: string]: unknown
+}
+
+export type ChannelState =
+  /** Nothing configured, or disabled. */
+  | 'stopped'
+  | 'connecting'
+  | 'running'
+  /** Receiving, but something needs the operator. */
+  | 'degraded'
+  /** Will try again by itself. */
+  | 'backing_off'
+  /** Another process holds the connection of this bot. */
+  | 'standby'
+  /** Needs new credentials. */
+  | 'rejected'
+
+export interface ChannelDetails extends ChannelEntry {
+  readonly state: ChannelState
+  /** Stable code of why it is in this state; `null` when there is nothing to say. */
+  readonly reason: string | null
+  /** The same as a sentence. */
+  readonly message: string | null
+  /** When the state was entered, milliseconds since the Unix epoch. */
+  readonly since: number
+  readonly bot: { readonly id: string; readonly name: string | null } | null
+  /** Next attempt, milliseconds since the Unix epoch, while `backing_off`. */
+  readonly retry_at: number | null
+  readonly last_inbound_at: number | null
+  readonly last_delivered_at: number | null
+  /** Spans in which the platform may have lost messages, newest first. */
+  readonly gaps: readonly { readonly from: number; readonly to: number; readonly why: string }[]
+  readonly send_budget: {
+    /** Messages that could be sent at once now. */
+    readonly available: number
+    readonly per_second: number
+    /** Until when the platform asked us to wait, milliseconds since the Unix epoch. */
+    readonly paused_until: number | null
+  } | null
+  readonly queued: number
+  readonly dead: number
+}
+
+export interface KnownUser {
+  readonly user_id: string
+  readonly name: string | null
+  readonly username: string | null
+  readonly last_seen_at: number
+  /** Whether a message can be sent to this person now. */
+  readonly reachable: boolean
+  /** Why not; `null` when reachable. */
+  readonly reason: string | null
+  /** Whether the assistant answers this person (`allowed_users`). */
+  readonly allowed: boolean
+}
+
+export interface MessageRecord {
+  readonly id: string
+  readonly conversation_id: string
+  readonly chat: { readonly id: string; readonly kind: 'direct' | 'group'; readonly title: string | null }
+  readonly from: { readonly user_id: string; readonly name: string | null }
+  readonly text: string
+  readonly files: readonly { readonly kind: string; readonly name: string; readonly mime: string; readonly size: number }[]
+  readonly sent_at: number
+  readonly received_at: number
+  readonly state: 'received' | 'answered' | 'failed' | 'ignored'
+  /** Why it was ignored or could not be answered. */
+  readonly reason: string | null
+}
+
+export interface DeliveryRecord {
+  readonly id: string
+  readonly kind: 'reply' | 'send' | 'notice'
+  readonly chat_id: string
+  readonly user_id: string | null
+  readonly text: string
+  readonly file: string | null
+  readonly state: 'queued' | 'sending' | 'delivered' | 'refused' | 'unknown'
+  readonly attempts: number
+  readonly created_at: number
+  readonly updated_at: number
+  readonly platform_message_id: string | null
+  readonly code: string | null
+  readonly reason: string | null
+  /** Failed for good: waits for a person to send it again or let it be. */
+  readonly dead: boolean
+}
+
+/** `next` is passed back as `before` to get the following page; `null` on the last one. */
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly next: string | null
+}
+export interface PageRequest {
+  readonly limit: number
+  readonly before: string | null
+}
+
+/** What the HTTP routes and the command line need from the service. Every method may throw `ChannelError`. */
+export interface Channels {
+  list(who: Principal): Promise<readonly ChannelEntry[]>
+  details(who: Principal, platform: PlatformId): Promise<ChannelDetails>
+  /**
+   * Takes the body of `POST /api/channels/<platform>`. With a secret: validates with the platform, stores, swaps the
+   * running connection. Without: changes the given settings (`enabled`, `allowed_users`, …) of what is stored.
+   * @throws {ChannelError} `credentials_invalid` with `details.field`, `credentials_rejected`, `no_credentials`, …
+   */
+  save(who: Principal, platform: PlatformId, body: unknown): Promise<void>
+  disable(who: Principal, platform: PlatformId): Promise<void>
+  /** Validates like `save` and stores nothing. Without a body: what is stored. */
+  test(who: Principal, platform: PlatformId, body: unknown): Promise<{ readonly bot: { id: string; name: string } }>
+  users(who: Principal, platform: PlatformId): Promise<readonly KnownUser[]>
+  /** Resolves when the platform has confirmed. @throws `not_running`, `no_known_users`, `delivery_refused`, … */
+  send(who: Principal, platform: PlatformId, message: string, userId: string | null): Promise<{ deliveryId: string }>
+  messages(who: Principal, platform: PlatformId, page: PageRequest): Promise<Page<MessageRecord>>
+  deliveries(
+    who: Principal,
+    platform: PlatformId,
+    page: PageRequest & { readonly dead: boolean },
+  ): Promise<Page<DeliveryRecord>>
+  /** Puts a dead delivery back into the outbox and waits like `send`. */
+  resend(who: Principal, platform: PlatformId, deliveryId: string): Promise<void>
+  diagnose(who: Principal, platform: PlatformId, signal: AbortSignal): Promise<readonly Diagnosis[]>
+  /** What happens on this account's channels from now on, until `signal` aborts. */
+  events(who: Principal, signal: AbortSignal): AsyncIterable<ChannelEvent>
+  /** Whether every enabled channel of every account is running, and how many are not. Asks the database too. */
+  readiness(): Promise<{ readonly database: boolean; readonly enabled: number; readonly running: number }>
+  /** Current values and counters for `/metrics`. */
+  figures(): ChannelFigures
+  start(): Promise<void>
+  /** Finishes or parks what is in flight, at most `withinMs`; releases the connections. */
+  stop(withinMs: number): Promise<void>
+}
+
+export interface ChannelFigures {
+  readonly channels: readonly { readonly platform: PlatformId; readonly state: ChannelState }[]
+  readonly received: number
+  readonly ignored: number
+  readonly turns: Readonly<Record<'answered' | 'failed' | 'retried', number>>
+  readonly deliveries: Readonly<Record<'delivered' | 'refused' | 'unknown' | 'retried', number>>
+  readonly queued: number
+  /** From the acceptance of a message to its answer confirmed: upper bounds in ms and how many fell at or under each. */
+  readonly answerMs: { readonly bounds: readonly number[]; readonly counts: readonly number[]; readonly sum: number; readonly count: number }
+}

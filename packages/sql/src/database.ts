@@ -1,0 +1,26 @@
+import type { Kysely, Transaction } from 'kysely'
+
+/** An open database, the same on SQLite and on PostgreSQL. */
+export interface Database<Tables> {
+  readonly dialect: 'sqlite' | 'postgres'
+  /**
+   * For single statements outside a transaction. Used inside one (of the same database) it throws
+   * `outer_handle_in_transaction`, where it would otherwise wait for ever.
+   */
+  readonly db: Kysely<Tables>
+  /**
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. On SQLite it begins
+   * immediate; on PostgreSQL it is `read committed`.
+   * @param options.durable Committed only when the data has reached the disk, even if the machine loses power
+   *   (SQLite: `synchronous = full` for this commit; PostgreSQL always does).
+   */
+  transaction<R>(work: (tx: Transaction<Tables>) => Promise<R>, options?: { readonly durable?: boolean }): Promise<R>
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  /** `postgres://…`; absent: SQLite in `file`. */
+  readonly url?: string
+  /** Path of the SQLite file (created 0600), or `:memory:`. */
+  readonly file?: string
+}
