@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import { defineConfig } from 'vitest/config'
+
+/** Starts processes or a browser, or counts on a database of its own: one process each. */
+const SEPARATE = ['db', 'process', 'browser'].map((kind) => `{packages,bench,tools,scripts}/**/*.${kind}.test.ts`)
+const exclude = ['**/node_modules/**', '**/dist/**']
+const postgres = './packages/sql/src/testing-global-setup.ts'
+
+export default defineConfig({
+  test: {
+    // In the root: once for both projects, which share the PostgreSQL server that it starts.
+    globalSetup: existsSync(postgres) ? [postgres] : [],
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          name: 'pure',
+          include: ['{packages,bench,tools,scripts}/**/*.test.ts'],
+          exclude: [...exclude, ...SEPARATE],
+          pool: 'threads',
+          isolate: false,
+          testTimeout: 15_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'separate',
+          include: SEPARATE,
+          exclude,
+          pool: 'forks',
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+})
