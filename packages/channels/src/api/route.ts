@@ -20,6 +20,8 @@ export interface Route {
   readonly query?: z.ZodObject
   /** JSON body. `optional`: the request may have none. */
   readonly body?: { readonly schema: z.ZodType; readonly optional?: boolean }
+  /** Answers with server-sent events; `answers[200].schema` is then the `data:` of one event. */
+  readonly stream?: true
   /** The answer when all goes well, by status. */
   readonly answers: Readonly<Record<number, { readonly description: string; readonly schema: z.ZodType }>>
   /** Codes of `CHANNEL_ERRORS` that this route may answer besides those that every route may. */

@@ -1,0 +1,264 @@
+import type { Channels, Principal } from '../channels.ts'
+import { ChannelError } from '../errors.ts'
+import { type PlatformId, platformNamed } from '../platform-names.ts'
+import type { Route, RouteAnswer } from './route.ts'
+import {
+  channelDetails,
+  channelEntry,
+  channelEvent,
+  check,
+  deliveryRecord,
+  done,
+  knownUser,
+  messageRecord,
+  pageOf,
+} from './shapes.ts'
+import { z } from 'zod'
+
+const CREDENTIAL_ERRORS = [
+  'platform_not_built',
+  'no_credentials',
+  'credentials_invalid',
+  'credentials_rejected',
+  'platform_unreachable',
+  'config_broken',
+]
+const SEND_ERRORS = ['not_running', 'no_context', 'delivery_refused', 'delivery_unknown', 'delivery_pending']
+
+/** Longest message that `POST …/send` takes, in UTF-16 units; it is split as the platform needs. */
+const MESSAGE_MAX = 100_000
+
+const saveBody = z.looseObject({}).meta({
+  description: [
+    'Credentials of the platform, or settings of what is stored, or both. Credentials are checked with the platform first.',
+    'feishu: `app_id`, `app_secret`, `domain`; wecom: `bot_id`, `secret`; weixin: `token`; discord: `bot_token`;',
+    'telegram: `bot_token`, optional `base_url`. Settings: `enabled`, `allowed_users`.',
+  ].join(' '),
+  examples: [{ bot_token: '123456789:your-token-from-BotFather' }, { enabled: true }],
+})
+
+const sendBody = z.strictObject({
+  message: z.string().min(1).max(MESSAGE_MAX).describe('Markdown; split and rendered as the platform needs'),
+  user_id: z.string().min(1).max(256).optional().describe('May be left out when exactly one user is known'),
+})
+
+const pageQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(200).default(50).describe('Entries on a page'),
+  before: z.string().min(1).max(256).optional().describe('`next` of the page before'),
+})
+const deliveriesQuery = pageQuery.extend({
+  dead: z.enum(['true', 'false']).default('false').describe('Only those that failed for good'),
+})
+
+/** A route as it is written here: `handle` sees `query` and `body` as its own schemas parse them. */
+interface TypedRoute<Q extends z.ZodObject, B extends z.ZodType> extends Omit<Route, 'query' | 'body' | 'handle'> {
+  readonly query?: Q
+  readonly body?: { readonly schema: B; readonly optional?: boolean }
+  handle(request: {
+    readonly principal: Principal
+    readonly params: Readonly<Record<string, string>>
+    readonly query: z.output<Q>
+    readonly body: z.output<B>
+    readonly signal: AbortSignal
+  }): Promise<RouteAnswer>
+}
+
+function route<Q extends z.ZodObject, B extends z.ZodType>(typed: TypedRoute<Q, B>): Route {
+  return {
+    ...typed,
+    handle: (request) =>
+      typed.handle({
+        ...request,
+        query: request.query as z.output<Q>, // the host has parsed it by this very schema
+        body: request.body as z.output<B>, // likewise
+      }),
+  }
+}
+
+/** @throws {ChannelError} `unknown_platform` */
+function platformOf(params: Readonly<Record<string, string>>): PlatformId {
+  const platform = platformNamed(params['platform'] ?? '')
+  if (platform === undefined) throw new ChannelError('unknown_platform')
+  return platform
+}
+
+const ok = (body: unknown, headers?: Readonly<Record<string, string>>): RouteAnswer =>
+  headers === undefined ? { status: 200, body } : { status: 200, body, headers }
+
+const answers = (description: string, schema: z.ZodType): Route['answers'] => ({ 200: { description, schema } })
+
+/** The routes of `/api/channels` and `/api/events` over the service. */
+export function channelRoutes(channels: Channels): readonly Route[] {
+  return [
+    ...statusRoutes(channels),
+    ...credentialRoutes(channels),
+    ...sendingRoutes(channels),
+    ...historyRoutes(channels),
+  ]
+}
+
+const statusRoutes = (channels: Channels): readonly Route[] => [
+  route({
+    method: 'GET',
+    path: '/api/channels',
+    id: 'listChannels',
+    scope: 'channels:read',
+    summary: 'All platforms, with what is configured and running',
+    answers: answers('One entry for each platform', z.strictObject({ channels: z.array(channelEntry) })),
+    errors: [],
+    handle: async ({ principal }) => ok({ channels: await channels.list(principal) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/channels/{platform}',
+    id: 'getChannel',
+    scope: 'channels:read',
+    summary: 'One channel with its state, the reason for it and its latest traffic',
+    answers: answers('The channel', channelDetails),
+    errors: ['unknown_platform'],
+    handle: async ({ principal, params }) => ok(await channels.details(principal, platformOf(params))),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/channels/{platform}/doctor',
+    id: 'diagnoseChannel',
+    scope: 'channels:read',
+    summary: 'Check a channel and say what to do about each failure',
+    answers: answers('The checks', z.strictObject({ checks: z.array(check) })),
+    errors: ['unknown_platform'],
+    handle: async ({ principal, params, signal }) =>
+      ok({ checks: await channels.diagnose(principal, platformOf(params), signal) }),
+  }),
+]
+
+const credentialRoutes = (channels: Channels): readonly Route[] => [
+  route({
+    method: 'POST',
+    path: '/api/channels/{platform}',
+    id: 'saveChannel',
+    scope: 'channels:write',
+    summary: 'Save credentials or settings',
+    body: { schema: saveBody },
+    answers: answers('Checked with the platform, stored, and swapped in', done),
+    errors: ['unknown_platform', ...CREDENTIAL_ERRORS, 'bot_in_use', 'config_unwritable'],
+    handle: async ({ principal, params, body }) => {
+      await channels.save(principal, platformOf(params), body)
+      return ok({ ok: true })
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/channels/{platform}',
+    id: 'disableChannel',
+    scope: 'channels:write',
+    summary: 'Disable a channel; its credentials are kept',
+    answers: answers('Disabled', done),
+    errors: ['unknown_platform', 'platform_not_built', 'no_credentials', 'config_broken', 'config_unwritable'],
+    handle: async ({ principal, params }) => {
+      await channels.disable(principal, platformOf(params))
+      return ok({ ok: true })
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/channels/{platform}/test',
+    id: 'testChannel',
+    scope: 'channels:write',
+    summary: 'Ask the platform whether it accepts credentials, and store nothing',
+    body: { schema: saveBody, optional: true },
+    answers: answers(
+      'Accepted; without a body, what is stored was tested',
+      z.strictObject({ ok: z.literal(true), bot: z.strictObject({ id: z.string(), name: z.string() }) }),
+    ),
+    errors: ['unknown_platform', ...CREDENTIAL_ERRORS],
+    handle: async ({ principal, params, body }) => {
+      const { bot } = await channels.test(principal, platformOf(params), body)
+      return ok({ ok: true, bot: { id: bot.id, name: bot.name } })
+    },
+  }),
+]
+
+const sendingRoutes = (channels: Channels): readonly Route[] => [
+  route({
+    method: 'GET',
+    path: '/api/channels/{platform}/users',
+    id: 'listUsers',
+    scope: 'channels:read',
+    summary: 'Everybody who has written to the bot',
+    answers: answers('The known users', z.strictObject({ users: z.array(knownUser) })),
+    errors: ['unknown_platform', 'platform_not_built'],
+    handle: async ({ principal, params }) => ok({ users: await channels.users(principal, platformOf(params)) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/channels/{platform}/send',
+    id: 'sendMessage',
+    scope: 'channels:send',
+    summary: 'Send a message and wait until the platform has confirmed it',
+    body: { schema: sendBody },
+    answers: answers('Confirmed by the platform; `Location` names the delivery', done),
+    errors: ['unknown_platform', 'platform_not_built', 'no_known_users', 'user_required', ...SEND_ERRORS],
+    handle: async ({ principal, params, body }) => {
+      const platform = platformOf(params)
+      const { deliveryId } = await channels.send(principal, platform, body.message, body.user_id ?? null)
+      return ok({ ok: true }, { location: `/api/channels/${platform}/deliveries/${encodeURIComponent(deliveryId)}` })
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/channels/{platform}/deliveries/{id}/resend',
+    id: 'resendDelivery',
+    scope: 'channels:send',
+    summary: 'Send a failed delivery once more and wait as for a new message',
+    answers: answers('Confirmed by the platform', done),
+    errors: ['unknown_platform', 'unknown_delivery', 'delivery_not_dead', ...SEND_ERRORS],
+    handle: async ({ principal, params }) => {
+      await channels.resend(principal, platformOf(params), params['id'] ?? '')
+      return ok({ ok: true })
+    },
+  }),
+]
+
+const historyRoutes = (channels: Channels): readonly Route[] => [
+  route({
+    method: 'GET',
+    path: '/api/channels/{platform}/messages',
+    id: 'listMessages',
+    scope: 'channels:read',
+    summary: 'Received messages, newest first',
+    query: pageQuery,
+    answers: answers('A page of messages', pageOf('messages', messageRecord)),
+    errors: ['unknown_platform'],
+    handle: async ({ principal, params, query }) => {
+      const page = { limit: query.limit, before: query.before ?? null }
+      const { items, next } = await channels.messages(principal, platformOf(params), page)
+      return ok({ messages: items, next })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/channels/{platform}/deliveries',
+    id: 'listDeliveries',
+    scope: 'channels:read',
+    summary: 'What was sent and what became of it, newest first',
+    query: deliveriesQuery,
+    answers: answers('A page of deliveries', pageOf('deliveries', deliveryRecord)),
+    errors: ['unknown_platform'],
+    handle: async ({ principal, params, query }) => {
+      const page = { limit: query.limit, before: query.before ?? null, dead: query.dead === 'true' }
+      const { items, next } = await channels.deliveries(principal, platformOf(params), page)
+      return ok({ deliveries: items, next })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/events',
+    id: 'streamEvents',
+    scope: 'channels:read',
+    summary: 'State changes, messages and deliveries as they happen, as server-sent events',
+    stream: true,
+    answers: answers('One event: `event:` is its type, `data:` the whole of it as JSON', channelEvent),
+    errors: [],
+    handle: async ({ principal, signal }) => ({ events: channels.events(principal, signal) }),
+  }),
+]

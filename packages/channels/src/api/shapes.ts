@@ -1,0 +1,148 @@
+import type { ChannelDetails, ChannelEntry, DeliveryRecord, KnownUser, MessageRecord } from '../channels.ts'
+import type { ChannelEvent } from '../events.ts'
+import type { Diagnosis } from '../platform.ts'
+import { PLATFORM_IDS } from '../platform-names.ts'
+import { z } from 'zod'
+
+/**
+ * The shapes of what the channel API answers, as the OpenAPI document shows them. The types
+ * hold each to what the service answers with; a test holds real answers to them.
+ */
+
+const time = z.number().int().describe('Milliseconds since the Unix epoch')
+const maybeTime = time.nullable()
+const platform = z.enum(PLATFORM_IDS)
+const chatKind = z.enum(['direct', 'group'])
+const state = z.enum(['stopped', 'connecting', 'running', 'degraded', 'backing_off', 'standby', 'rejected'])
+
+const entryFields = {
+  platform,
+  enabled: z.boolean(),
+  running: z.boolean().describe('True only while the adapter can really receive'),
+  has_config: z.boolean().describe('Credentials are stored'),
+  app_id: z.string().optional().describe('feishu'),
+  domain: z.string().optional().describe('feishu'),
+  bot_id: z.string().optional().describe('wecom; empty when unconfigured'),
+  has_token: z.boolean().optional().describe('weixin, discord, telegram; the token itself is never answered'),
+  base_url: z.string().optional().describe('weixin, telegram'),
+  parse_mode: z.string().optional().describe('telegram'),
+  client_id: z.string().optional().describe('dingtalk'),
+  allowed_users: z
+    .array(z.string())
+    .optional()
+    .describe('feishu, weixin, discord, telegram: whom the bot answers; empty means everybody'),
+}
+
+export const channelEntry: z.ZodType<ChannelEntry> = z.strictObject(entryFields).meta({
+  id: 'ChannelEntry',
+  description: 'A channel: one platform of this account',
+})
+
+export const channelDetails: z.ZodType<ChannelDetails> = z
+  .strictObject({
+    ...entryFields,
+    state,
+    reason: z.string().nullable().describe('Stable code of why it is in this state'),
+    message: z.string().nullable().describe('The same as a sentence'),
+    since: time,
+    bot: z.strictObject({ id: z.string(), name: z.string().nullable() }).nullable(),
+    retry_at: maybeTime.describe('Next attempt, while backing off; milliseconds since the Unix epoch'),
+    last_inbound_at: maybeTime,
+    last_delivered_at: maybeTime,
+    gaps: z
+      .array(z.strictObject({ from: time, to: time, why: z.string() }))
+      .describe('Spans in which the platform may have lost messages, newest first'),
+    send_budget: z
+      .strictObject({
+        available: z.number().describe('Messages that could be sent at once now'),
+        per_second: z.number(),
+        paused_until: maybeTime.describe('Until when the platform asked us to wait'),
+      })
+      .nullable(),
+    queued: z.number().int().describe('Deliveries that wait to be sent'),
+    dead: z.number().int().describe('Deliveries that failed for good and wait for a person'),
+  })
+  .meta({ id: 'ChannelDetails' })
+
+export const knownUser: z.ZodType<KnownUser> = z
+  .strictObject({
+    user_id: z.string(),
+    name: z.string().nullable(),
+    username: z.string().nullable(),
+    last_seen_at: time,
+    reachable: z.boolean().describe('A message can be sent to this person now'),
+    reason: z.string().nullable().describe('Why not; null when reachable'),
+    allowed: z.boolean().describe('The assistant answers this person'),
+  })
+  .meta({ id: 'KnownUser', description: 'Somebody who has written to the bot' })
+
+export const messageRecord: z.ZodType<MessageRecord> = z
+  .strictObject({
+    id: z.string(),
+    conversation_id: z.string(),
+    chat: z.strictObject({ id: z.string(), kind: chatKind, title: z.string().nullable() }),
+    from: z.strictObject({ user_id: z.string(), name: z.string().nullable() }),
+    text: z.string(),
+    files: z.array(z.strictObject({ kind: z.string(), name: z.string(), mime: z.string(), size: z.number() })),
+    sent_at: time,
+    received_at: time,
+    state: z.enum(['received', 'answered', 'failed', 'ignored']),
+    reason: z.string().nullable().describe('Why it was ignored or could not be answered'),
+  })
+  .meta({ id: 'Message', description: 'A received message' })
+
+export const deliveryRecord: z.ZodType<DeliveryRecord> = z
+  .strictObject({
+    id: z.string(),
+    kind: z.enum(['reply', 'send', 'notice']),
+    chat_id: z.string(),
+    user_id: z.string().nullable(),
+    text: z.string(),
+    file: z.string().nullable(),
+    state: z.enum(['queued', 'sending', 'delivered', 'refused', 'unknown']),
+    attempts: z.number().int(),
+    created_at: time,
+    updated_at: time,
+    platform_message_id: z.string().nullable(),
+    code: z.string().nullable(),
+    reason: z.string().nullable(),
+    dead: z.boolean().describe('Failed for good: waits for a person to send it again or let it be'),
+  })
+  .meta({
+    id: 'Delivery',
+    description: 'One message to be sent, and what became of it',
+  })
+
+export const check: z.ZodType<Diagnosis> = z
+  .strictObject({
+    id: z.string().describe('Stable name of the check'),
+    title: z.string(),
+    status: z.enum(['pass', 'fail', 'info']),
+    detail: z.string(),
+    remedy: z.string().exactOptional().describe('What to do about it, when it fails'),
+  })
+  .meta({ id: 'Check', description: 'One check of the doctor' })
+
+const happened = { platform, at: time }
+export const channelEvent: z.ZodType<ChannelEvent> = z
+  .discriminatedUnion('type', [
+    z.strictObject({
+      ...happened,
+      type: z.literal('state'),
+      state,
+      reason: z.string().nullable(),
+      message: z.string().nullable(),
+    }),
+    z.strictObject({ ...happened, type: z.literal('message'), message: messageRecord }),
+    z.strictObject({ ...happened, type: z.literal('delivery'), delivery: deliveryRecord }),
+  ])
+  .meta({ id: 'Event' })
+
+export const done: z.ZodType<{ readonly ok: true }> = z.strictObject({ ok: z.literal(true) }).meta({ id: 'Done' })
+
+/** One page, newest first. */
+export const pageOf = <T extends z.ZodType>(name: string, item: T): z.ZodType =>
+  z.strictObject({
+    [name]: z.array(item),
+    next: z.string().nullable().describe('Pass it as `before` to get the following page; null on the last one'),
+  })
