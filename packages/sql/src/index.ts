@@ -1,0 +1,5 @@
+export type { Database, DatabaseOptions } from './database.ts'
+export { isUnavailable, isUniqueViolation, SQL_ERRORS, SqlError, type SqlErrorCode } from './errors.ts'
+export { type MigrateOptions, type Migration, migrate } from './migrate.ts'
+export { openDatabase } from './open.ts'
+export { openPresence, type Presence, type PresenceOptions } from './presence.ts'

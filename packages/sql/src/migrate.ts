@@ -1,0 +1,74 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Database } from './database.ts'
+import { SqlError } from './errors.ts'
+
+/** One step forward. `name` is stored: it never changes once released. */
+export interface Migration {
+  readonly name: string
+  /** Runs inside the transaction of all pending migrations: `db` is its handle. */
+  up(db: Kysely<unknown>, dialect: 'sqlite' | 'postgres'): Promise<void>
+}
+
+export interface MigrateOptions {
+  /** Whose migrations these are, e.g. `channels`. */
+  readonly owner: string
+  /** All of them, oldest first. */
+  readonly migrations: readonly Migration[]
+  /** Time, milliseconds since the Unix epoch. */
+  readonly nowMs: number
+}
+
+interface MigrationTables {
+  migration: { owner: string; name: string; applied_at_ms: number }
+}
+
+/** "gatepost" in ASCII: the advisory lock under which every owner migrates. */
+const ADVISORY_LOCK = 0x67617465706f7374n
+
+/**
+ * Applies what is pending, in the given order, under a lock and in one transaction: all of it or nothing.
+ * @returns The names applied now.
+ * @throws {SqlError} `migration_unknown` when a newer version has run here, `migration_out_of_order`,
+ *   `database_unavailable`; and whatever a migration throws
+ */
+export async function migrate<Tables>(database: Database<Tables>, options: MigrateOptions): Promise<readonly string[]> {
+  return database.transaction(
+    async (outer) => {
+      // Every owner's migrations run on the same handle, whatever tables its opener declared.
+      const tx = outer as unknown as Transaction<MigrationTables>
+      if (database.dialect === 'postgres') await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx)
+      const pending = await findPending(tx, options)
+      for (const migration of pending) {
+        // A migration sees no table types: it must go on working when they have changed.
+        await migration.up(tx as unknown as Kysely<unknown>, database.dialect)
+        await tx
+          .insertInto('migration')
+          .values({ owner: options.owner, name: migration.name, applied_at_ms: options.nowMs })
+          .execute()
+      }
+      return pending.map((migration) => migration.name)
+    },
+    { durable: true },
+  )
+}
+
+async function findPending(tx: Transaction<MigrationTables>, options: MigrateOptions): Promise<readonly Migration[]> {
+  const { owner, migrations } = options
+  await tx.schema
+    .createTable('migration')
+    .ifNotExists()
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('applied_at_ms', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('migration_pk', ['owner', 'name'])
+    .execute()
+  const rows = await tx.selectFrom('migration').select('name').where('owner', '=', owner).execute()
+  const applied = new Set(rows.map((row) => row.name))
+  const known = new Set(migrations.map((migration) => migration.name))
+  for (const name of applied) if (!known.has(name)) throw new SqlError('migration_unknown', { owner, name })
+  const firstPending = migrations.findIndex((migration) => !applied.has(migration.name))
+  if (firstPending === -1) return []
+  const late = migrations.slice(firstPending).find((migration) => applied.has(migration.name))
+  if (late !== undefined) throw new SqlError('migration_out_of_order', { owner, name: late.name })
+  return migrations.slice(firstPending)
+}

@@ -1,0 +1,65 @@
+import { Kysely, type Transaction } from 'kysely'
+import type { Database, DatabaseOptions } from './database.ts'
+import { SqlError } from './errors.ts'
+import { openPostgresPool } from './postgres.ts'
+import { postgresDialect } from './postgres-dialect.ts'
+import { TransactionScope } from './scope.ts'
+import { openSqlite } from './sqlite.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+
+const origins = new WeakMap<object, DatabaseOptions>()
+
+/**
+ * Opens the PostgreSQL database at `url`, or else the SQLite database in `file`.
+ * @throws {SqlError} `database_url_invalid`, `database_unavailable`
+ */
+export async function openDatabase<Tables>(options: DatabaseOptions): Promise<Database<Tables>> {
+  if (options.url === undefined && options.file === undefined) throw new SqlError('database_url_invalid')
+  const database =
+    options.url === undefined
+      ? await openOnSqlite<Tables>(options.file ?? ':memory:')
+      : await openOnPostgres<Tables>(options.url)
+  origins.set(database, { ...options })
+  return database
+}
+
+/** What `database` was opened with. */
+export function originOf<Tables>(database: Database<Tables>): DatabaseOptions {
+  return origins.get(database) ?? {}
+}
+
+/** @param busyTimeoutMs See `openSqlite`. */
+export async function openOnSqlite<Tables>(file: string, busyTimeoutMs?: number): Promise<Database<Tables>> {
+  const handle = await openSqlite(file, busyTimeoutMs)
+  const scope = new TransactionScope()
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(handle, scope, false) })
+  const durable = new Kysely<Tables>({ dialect: sqliteDialect(handle, scope, true) })
+  return {
+    dialect: 'sqlite',
+    db,
+    transaction: <R>(work: (tx: Transaction<Tables>) => Promise<R>, options?: { readonly durable?: boolean }) => {
+      const builder = (options?.durable === true ? durable : db).transaction()
+      return scope.run<Transaction<Tables>, R>((begun) => builder.execute(begun), work)
+    },
+    close: async () => {
+      await handle.acquire()
+      handle.close()
+      handle.release()
+    },
+  }
+}
+
+async function openOnPostgres<Tables>(url: string): Promise<Database<Tables>> {
+  const pool = await openPostgresPool(url)
+  const scope = new TransactionScope()
+  const db = new Kysely<Tables>({ dialect: postgresDialect(pool, scope) })
+  return {
+    dialect: 'postgres',
+    db,
+    transaction: <R>(work: (tx: Transaction<Tables>) => Promise<R>) => {
+      const builder = db.transaction().setIsolationLevel('read committed')
+      return scope.run<Transaction<Tables>, R>((begun) => builder.execute(begun), work)
+    },
+    close: () => pool.end(),
+  }
+}

@@ -1,0 +1,115 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type DatabaseIntrospector,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  type Kysely,
+  type QueryCompiler,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { SqlError } from './errors.ts'
+import type { TransactionScope } from './scope.ts'
+import type { SqliteHandle } from './sqlite.ts'
+
+/** `supportsMultipleConnections` keeps Kysely's own mutex away, in which a misused outer handle would wait for ever. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
+const ROWS_ONLY: ReadonlySet<string> = new Set([
+  'SelectQueryNode',
+  'InsertQueryNode',
+  'UpdateQueryNode',
+  'DeleteQueryNode',
+])
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #handle: SqliteHandle
+  constructor(handle: SqliteHandle) {
+    this.#handle = handle
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { rows, changes, lastInsertRowid } = this.#handle.run(query.sql, query.parameters)
+    if (!ROWS_ONLY.has(query.query.kind)) this.#handle.forgetStatements()
+    return {
+      rows: rows as R[], // the row type is what the caller of Kysely declared
+      numAffectedRows: BigInt(changes),
+      insertId: BigInt(lastInsertRowid),
+    }
+  }
+
+  streamQuery(): AsyncIterableIterator<never> {
+    throw new SqlError('streaming_unsupported')
+  }
+}
+
+class SqliteDriver implements Driver {
+  readonly #handle: SqliteHandle
+  readonly #connection: SqliteConnection
+  readonly #scope: TransactionScope
+  readonly #durable: boolean
+  constructor(handle: SqliteHandle, scope: TransactionScope, durable: boolean) {
+    this.#handle = handle
+    this.#connection = new SqliteConnection(handle)
+    this.#scope = scope
+    this.#durable = durable
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    this.#scope.refuseInside()
+    await this.#handle.acquire()
+    return this.#connection
+  }
+
+  async beginTransaction(): Promise<void> {
+    this.#scope.refuseUnguarded()
+    if (this.#durable) this.#handle.exec('pragma synchronous = full')
+    this.#handle.run('begin immediate', [])
+  }
+
+  async commitTransaction(): Promise<void> {
+    this.#handle.run('commit', [])
+  }
+
+  /** A full disk or an I/O error has rolled back already. */
+  async rollbackTransaction(): Promise<void> {
+    if (this.#handle.inTransaction) this.#handle.run('rollback', [])
+  }
+
+  async releaseConnection(): Promise<void> {
+    try {
+      if (this.#durable) this.#handle.exec('pragma synchronous = normal')
+    } finally {
+      this.#handle.release()
+    }
+  }
+
+  async destroy(): Promise<void> {
+    await this.#handle.acquire()
+    this.#handle.close()
+    this.#handle.release()
+  }
+}
+
+/** @param durable Every transaction begun through this dialect reaches the disk before its commit returns. */
+export function sqliteDialect(handle: SqliteHandle, scope: TransactionScope, durable: boolean): Dialect {
+  return {
+    createAdapter: (): DialectAdapter => new TransactionalSqliteAdapter(),
+    createDriver: (): Driver => new SqliteDriver(handle, scope, durable),
+    createIntrospector: (db: Kysely<unknown>): DatabaseIntrospector => new SqliteIntrospector(db),
+    createQueryCompiler: (): QueryCompiler => new SqliteQueryCompiler(),
+  }
+}

