@@ -1,15 +1,13 @@
-import { existsSync } from 'node:fs'
-import { defineConfig } from 'vitest/config'
+import type { ViteUserConfig } from 'vitest/config'
 
 /** Starts processes or a browser, or counts on a database of its own: one process each. */
 const SEPARATE = ['db', 'process', 'browser'].map((kind) => `{packages,bench,tools,scripts}/**/*.${kind}.test.ts`)
 const exclude = ['**/node_modules/**', '**/dist/**']
-const postgres = './packages/sql/src/testing-global-setup.ts'
 
-export default defineConfig({
+const config: ViteUserConfig = {
   test: {
     // In the root: once for both projects, which share the PostgreSQL server that it starts.
-    globalSetup: existsSync(postgres) ? [postgres] : [],
+    globalSetup: ['./packages/sql/src/testing-global-setup.ts'],
     maxWorkers: 2,
     projects: [
       {
@@ -35,4 +33,5 @@ export default defineConfig({
       },
     ],
   },
-})
+}
+export default config
