@@ -32,6 +32,6 @@ export class Secret {
 
 /** `****` and the last four characters; `****` alone when that would leave four or fewer characters hidden. */
 export function mask(text: string): string {
-  const characters = [...text]
+  const characters = Array.from(text)
   return characters.length > 8 ? `****${characters.slice(-4).join('')}` : '****'
 }

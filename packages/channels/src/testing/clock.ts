@@ -31,7 +31,7 @@ export function manualClock(startMs: number): ManualClock {
     for (const { resolve } of reached) resolve()
   }
   const nextDue = (untilMs: number): Sleeper | undefined =>
-    [...sleepers].filter(({ dueMs }) => dueMs <= untilMs).sort((a, b) => a.dueMs - b.dueMs)[0]
+    [...sleepers].filter(({ dueMs }) => dueMs <= untilMs).toSorted((a, b) => a.dueMs - b.dueMs)[0]
 
   return {
     now: () => nowMs,

@@ -1,0 +1,131 @@
+import type { Log } from '../platform.ts'
+import { mask } from '../secret.ts'
+import { AssistantError, type AssistantPiece, type AssistantTurn, type TurnFile } from './assistant.ts'
+import { type PromptImage, type PromptMessage, imageMime, promptFor } from './prompt.ts'
+import { type Endpoint, mediaType, request, responseBytes } from './request.ts'
+import type { OpenAiSettings } from './settings.ts'
+import { messagesToAnswer, readContents } from './turn.ts'
+import type { Watch } from './watch.ts'
+import { sentence } from './wire-answer.ts'
+
+const IMAGE_LIMITS = { eachBytes: 5 * 1024 * 1024, totalBytes: 15 * 1024 * 1024 }
+/** A token costs some 300 bytes of stream, and a model may think at length before it answers. */
+const STREAM_BYTES = { totalBytes: 64 * 1024 * 1024, lineBytes: 1024 * 1024 }
+
+/**
+ * Streams an answer from an OpenAI-compatible endpoint. An endpoint that refuses a request with images is asked once
+ * more without them: not every model can see.
+ */
+export async function* askOpenAi(
+  settings: OpenAiSettings,
+  endpoint: Endpoint,
+  log: Log,
+  turn: AssistantTurn,
+  watch: Watch,
+): AsyncGenerator<AssistantPiece> {
+  const images = await imagesOf(turn, watch.signal)
+  let status = 0
+  const ask = (shown: ReadonlyMap<TurnFile, PromptImage>): AsyncGenerator<AssistantPiece> =>
+    stream(settings, endpoint, promptFor(turn, shown), watch, (answered) => (status = answered))
+  try {
+    yield* ask(images)
+  } catch (error) {
+    if (images.size === 0 || ![400, 415, 422].includes(status)) throw error
+    log.warn('The model refused a message with images; asking again without them.', { turn: turn.id, status })
+    yield* ask(new Map())
+  }
+}
+
+async function imagesOf(turn: AssistantTurn, signal: AbortSignal): Promise<ReadonlyMap<TurnFile, PromptImage>> {
+  const files = messagesToAnswer(turn).flatMap((message) => message.files)
+  const images = new Map<TurnFile, PromptImage>()
+  const candidates = files.filter(({ kind, mime }) => kind === 'image' || mime.startsWith('image/'))
+  for (const [file, bytes] of await readContents(candidates, IMAGE_LIMITS, signal)) {
+    const mime = imageMime(bytes)
+    if (mime !== null) images.set(file, { bytes, mime })
+  }
+  return images
+}
+
+async function* stream(
+  settings: OpenAiSettings,
+  endpoint: Endpoint,
+  prompt: readonly PromptMessage[],
+  watch: Watch,
+  onStatus: (status: number) => void,
+): AsyncGenerator<AssistantPiece> {
+  // The only file that knows these libraries; loaded at the first turn, because they take 0.2 s and some memory.
+  const [{ streamText }, { createOpenAICompatible }] = await Promise.all([
+    import('ai'),
+    import('@ai-sdk/openai-compatible'),
+  ])
+  const provider = createOpenAICompatible({
+    name: 'assistant',
+    baseURL: settings.baseUrl,
+    ...(settings.apiKey === null ? {} : { apiKey: settings.apiKey.reveal() }),
+    fetch: guardedFetch(endpoint, watch, onStatus),
+  })
+  const { stream: parts } = streamText({
+    model: provider(settings.model),
+    ...(settings.systemPrompt === '' ? {} : { instructions: settings.systemPrompt }),
+    messages: prompt.map(({ role, text, images }) =>
+      role === 'assistant' || images.length === 0
+        ? { role, content: text }
+        : {
+            role,
+            content: [
+              { type: 'text' as const, text },
+              ...images.map(({ bytes, mime }) => ({ type: 'file' as const, data: bytes, mediaType: mime })),
+            ],
+          },
+    ),
+    maxRetries: 0, // the core retries, and knows what was already shown
+    abortSignal: watch.signal,
+    onError: () => {}, // the error is a part of the stream, too; without this it is also printed
+  })
+  for await (const part of parts) {
+    watch.signal.throwIfAborted()
+    if (part.type === 'text-delta') yield { type: 'text', text: part.text }
+    else if (part.type === 'error') throw failure(part.error, settings)
+    else if (part.type === 'finish' && part.finishReason === 'content-filter')
+      throw new AssistantError('refused', 'The model refused to answer (content filter).')
+    else if (part.type === 'finish' && part.finishReason === 'length')
+      yield { type: 'text', text: '\n\n_(The model reached its output limit here.)_' }
+  }
+  watch.signal.throwIfAborted()
+}
+
+/** What the library is given as `fetch`: statuses are judged, and bodies checked, before it sees them. */
+function guardedFetch(endpoint: Endpoint, watch: Watch, onStatus: (status: number) => void): typeof fetch {
+  return async (input, init) => {
+    const url = input instanceof Request ? input.url : String(input)
+    const response = await request(endpoint, url, { ...init }, watch, onStatus)
+    const type = mediaType(response)
+    if (type !== 'text/event-stream')
+      throw new AssistantError('malformed', 'The endpoint did not answer with an event stream; can this model stream?')
+    const body = ReadableStream.from(responseBytes(response, STREAM_BYTES, watch))
+    return new Response(body, { status: response.status, headers: { 'content-type': type } })
+  }
+}
+
+/** Our own error, however deep the library wrapped it; or what the endpoint put into the stream; never the library's words. */
+function failure(error: unknown, { apiKey }: OpenAiSettings): AssistantError {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) if (at instanceof AssistantError) return at
+  if (error instanceof Error)
+    return new AssistantError('malformed', `The answer of the model cannot be read (${error.name}).`)
+  const { message, code, type } = reported(error)
+  const words = sentence(apiKey === null ? message : message.replaceAll(apiKey.reveal(), mask(apiKey.reveal())))
+  const kind = `${code} ${type}`
+  if (/content_filter|content_policy/.test(kind)) return new AssistantError('refused', `The model refused: ${words}`)
+  if (/429|rate_limit|overloaded/.test(kind)) return new AssistantError('busy', `The endpoint asked to wait: ${words}`)
+  return new AssistantError('unreachable', `The endpoint failed while it answered: ${words}`)
+}
+
+function reported(error: unknown): { readonly message: string; readonly code: string; readonly type: string } {
+  const members = new Map(typeof error === 'object' && error !== null ? Object.entries(error) : [['message', error]])
+  const text = (name: string): string => {
+    const value: unknown = members.get(name)
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  }
+  return { message: text('message'), code: text('code'), type: text('type') }
+}
