@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const ROOT: string = join(import.meta.dirname, '..', '..')
+
+/** One check: a script that Node runs, from the root, and its arguments. */
+export interface Step {
+  readonly name: string
+  readonly args: readonly [script: string, ...rest: string[]]
+}
+
+export interface StepResult {
+  readonly name: string
+  readonly passed: boolean
+  readonly durationMs: number
+  /** Everything the step printed. */
+  readonly output: string
+}
+
+const modules = (path: string): string => join('node_modules', path)
+const GENERATE_DOCS = 'tools/generate-docs.ts'
+
+/** The longest first: they run two at a time. */
+export const steps = (): readonly Step[] => [
+  { name: 'types', args: [modules('typescript/bin/tsc'), '-b'] },
+  { name: 'lint', args: [modules('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'] },
+  { name: 'unused', args: [modules('knip/bin/knip.js'), '--no-progress'] },
+  { name: 'format', args: [modules('@biomejs/biome/bin/biome'), 'format', '--max-diagnostics=5'] },
+  { name: 'imports', args: ['tools/check-imports.ts'] },
+  ...(existsSync(join(ROOT, GENERATE_DOCS)) ? [{ name: 'docs', args: [GENERATE_DOCS, '--check'] } satisfies Step] : []),
+]
+
+function runStep(step: Step): Promise<StepResult> {
+  const startedMs = performance.now()
+  return new Promise((resolve) => {
+    const output: string[] = []
+    const finish = (passed: boolean): void => {
+      resolve({ name: step.name, passed, durationMs: performance.now() - startedMs, output: output.join('') })
+    }
+    const child = spawn(process.execPath, step.args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => output.push(text))
+    }
+    child.on('error', (error) => {
+      output.push(String(error))
+      finish(false)
+    })
+    child.on('close', (code) => finish(code === 0))
+  })
+}
+
+/** Runs all steps, two at a time, tells each as it ends, and then prints what the failing ones said. */
+export async function runSteps(all: readonly Step[], print: (line: string) => void): Promise<readonly StepResult[]> {
+  const waiting = [...all]
+  const results: StepResult[] = []
+  const worker = async (): Promise<void> => {
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+      const result = await runStep(step)
+      results.push(result)
+      const seconds = (result.durationMs / 1000).toFixed(1).padStart(6)
+      print(`${result.passed ? 'ok    ' : 'FAILED'} ${result.name.padEnd(8)}${seconds} s`)
+    }
+  }
+  await Promise.all([worker(), worker()])
+  for (const { name, output } of results.filter(({ passed }) => !passed)) print(`\n${name}:\n${output.trimEnd()}`)
+  return results
+}

@@ -1,0 +1,28 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseSync } from 'oxc-parser'
+import { expect, it } from 'vitest'
+
+const PACKAGES = join(import.meta.dirname, '..', 'packages')
+const MAX_NAMES = 60
+const entries = readdirSync(PACKAGES)
+  .map((name): [string, string] => [name, join(PACKAGES, name, 'src/index.ts')])
+  .filter(([, file]) => existsSync(file))
+
+/** The names that a module exports, types marked, in the order of the alphabet; a star or a default stands as it is. */
+function exportedNames(file: string): readonly string[] {
+  const { module } = parseSync(file, readFileSync(file, 'utf8'))
+  return module.staticExports
+    .flatMap((each) => each.entries)
+    .map(({ exportName, isType }) => `${exportName.name ?? exportName.kind}${isType ? ' (type)' : ''}`)
+    .toSorted()
+}
+
+/** After a wanted change: `npx vitest run tools/export-lists -u`. */
+it.each(entries)('%s exports the names in its list', async (name, file) => {
+  const names = exportedNames(file)
+  expect(names).not.toContain('Default')
+  expect(names).not.toContain('None')
+  expect(names.length).toBeLessThanOrEqual(MAX_NAMES)
+  await expect(`${names.join('\n')}\n`).toMatchFileSnapshot(`./export-lists/${name}.txt`)
+})

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseSync, Visitor } from 'oxc-parser'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '..')
+const OLD_SYNTAX = [
+  'scripts/ensure-install.cjs',
+  'packages/gateway/bin/gatepost.cjs',
+  'packages/gateway/bin/pinned-node.cjs',
+]
+const LOCK = {
+  packages: {
+    '': { version: '0.1.0' },
+    'packages/a': { version: '0.1.0' },
+    'node_modules/a': { resolved: 'packages/a', link: true },
+    'node_modules/b': { version: '1.0.0', integrity: 'sha512-b' },
+    'node_modules/tool': { version: '2.0.0', integrity: 'sha512-t', dev: true },
+    'node_modules/other-system': { version: '3.0.0', integrity: 'sha512-o', optional: true },
+  },
+}
+/** Stands in for npm: notes how it was called, takes its time, and leaves what npm leaves. */
+const FAKE_NPM = `
+const fs = require('fs')
+fs.appendFileSync('calls', process.argv.slice(2).join(' ') + '\\n')
+if (fs.existsSync('broken')) { console.error('npm says why'); process.exit(1) }
+Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+fs.mkdirSync('node_modules', { recursive: true })
+fs.copyFileSync('package-lock.json', 'node_modules/.package-lock.json')
+`
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'install-'))
+  for (const file of OLD_SYNTAX) cpSync(join(ROOT, file), join(root, file))
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify(LOCK))
+  writeFileSync(join(root, 'npm-cli.js'), FAKE_NPM)
+})
+afterEach(() => {
+  rmSync(root, { recursive: true })
+})
+
+const path = (file: string): string => join(root, file)
+const calls = (): readonly string[] =>
+  existsSync(path('calls')) ? readFileSync(path('calls'), 'utf8').trimEnd().split('\n') : []
+
+function installed(packages: object): void {
+  mkdirSync(path('node_modules'))
+  writeFileSync(path('node_modules/.package-lock.json'), JSON.stringify({ packages }))
+}
+
+async function run(...args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const env = { ...process.env, npm_execpath: path('npm-cli.js'), npm_node_execpath: process.execPath }
+  const child = spawn(process.execPath, ['scripts/ensure-install.cjs', ...args], { cwd: root, env })
+  const text = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text.stdout += chunk))
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text.stderr += chunk))
+  const [code] = (await once(child, 'close')) as [number | null] // the event's first argument
+  return { code, ...text }
+}
+
+const { 'node_modules/a': a, 'node_modules/b': b, 'node_modules/tool': tool } = LOCK.packages
+const complete = { 'node_modules/a': a, 'node_modules/b': b, 'node_modules/tool': tool }
+const states: readonly [why: string, packages: object | null, args: readonly string[], installs: boolean][] = [
+  ['nothing is there', null, [], true],
+  ['all is there', complete, ['--dev'], false],
+  ['a version is another', { ...complete, 'node_modules/b': { ...b, version: '0.9.0' } }, [], true],
+  ['a content is another', { ...complete, 'node_modules/b': { ...b, integrity: 'sha512-x' } }, [], true],
+  ['a workspace is not linked', { 'node_modules/b': b, 'node_modules/tool': tool }, [], true],
+  ['a development tool is missing and not needed', { 'node_modules/a': a, 'node_modules/b': b }, [], false],
+  ['a development tool is missing and needed', { 'node_modules/a': a, 'node_modules/b': b }, ['--dev'], true],
+]
+
+describe('ensure-install', () => {
+  it.each(states)('when %s', async (_why, packages, args, installs) => {
+    if (packages) installed(packages)
+    expect(await run(...args)).toMatchObject({ code: 0, stdout: '' })
+    const dev = args.length > 0 ? ' --include=dev' : ''
+    const call = `ci --include=optional --no-audit --no-fund --loglevel=error${dev}`
+    expect(calls()).toEqual(installs ? [call] : [])
+  })
+
+  it('installs once when two start at the same time', async () => {
+    const results = await Promise.all([run(), run()])
+    expect(results.map(({ code }) => code)).toEqual([0, 0])
+    expect(calls()).toHaveLength(1)
+  })
+
+  it('goes on after an installation that was killed', async () => {
+    const killed = spawn(process.execPath, ['-e', ''])
+    await once(killed, 'close')
+    mkdirSync(path('.cache'))
+    writeFileSync(path('.cache/install.lock'), String(killed.pid))
+    expect(await run()).toMatchObject({ code: 0 })
+    expect(calls()).toHaveLength(1)
+  })
+
+  it('shows what npm said, and says what to do', async () => {
+    writeFileSync(path('broken'), '')
+    const { code, stderr } = await run()
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /npm says why\n.*could not install its dependencies: npm says above why; `npm ci` tries again\.\n$/,
+    )
+    expect(existsSync(path('.cache/install.lock'))).toBe(false)
+  })
+})
+
+it.each(OLD_SYNTAX)('%s can be read by an old Node', (file) => {
+  const modern: string[] = []
+  const note = (node: { readonly type: string }): number => modern.push(node.type)
+  new Visitor({
+    ArrowFunctionExpression: note,
+    AwaitExpression: note,
+    ClassDeclaration: note,
+    ChainExpression: note,
+    ForOfStatement: note,
+    ImportExpression: note,
+    ObjectPattern: note,
+    SpreadElement: note,
+    TemplateLiteral: note,
+    VariableDeclaration: (node) => node.kind === 'var' || note({ type: node.kind }),
+    CatchClause: (node) => node.param !== null || note(node),
+    LogicalExpression: (node) => node.operator !== '??' || note(node),
+    Property: (node) => !(node.shorthand || node.method || node.computed) || note(node),
+  }).visit(parseSync(file, readFileSync(join(ROOT, file), 'utf8')).program)
+  expect(modern).toEqual([])
+})
