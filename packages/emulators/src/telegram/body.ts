@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http'
+import { TelegramFailure } from './failure.ts'
+
+/** Largest request, bytes: a 50 MB file and its form. */
+export const BODY_LIMIT = 52 * 1024 * 1024
+
+/** A file part of a multipart form. */
+export interface Upload {
+  readonly name: string
+  readonly mimeType: string
+  readonly bytes: Uint8Array
+}
+
+/** The parameters of one call, from query and body; form fields are text, JSON values are what they are. */
+export interface CallBody {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly files: ReadonlyMap<string, Upload>
+  /** The body as text, for the record; of a form with files their names and sizes only. */
+  readonly raw: string
+}
+
+/** Reads a whole request. @throws {TelegramFailure} 413 above `BODY_LIMIT`; the rest is left unread. */
+export async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) throw tooLarge()
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    // no encoding is set, so chunks are buffers
+    size += chunk.length
+    if (size > BODY_LIMIT) throw tooLarge()
+    chunks.push(chunk)
+  }
+  const [only] = chunks
+  return chunks.length === 1 && only ? only : Buffer.concat(chunks)
+}
+
+/** @throws {TelegramFailure} 400 for a body that is not what its content type says. */
+export async function parseBody(bytes: Buffer, contentType: string, query: URLSearchParams | null): Promise<CallBody> {
+  const fields: Record<string, unknown> = query ? Object.fromEntries(query) : {}
+  if (bytes.length === 0) return { fields, files: NO_FILES, raw: '' }
+  if (contentType.startsWith('multipart/form-data')) return parseForm(bytes, contentType, fields)
+  const raw = bytes.toString('utf8')
+  if (contentType.startsWith('application/json')) {
+    return { fields: { ...fields, ...parseObject(raw) }, files: NO_FILES, raw }
+  }
+  return { fields: { ...fields, ...Object.fromEntries(new URLSearchParams(raw)) }, files: NO_FILES, raw }
+}
+
+const NO_FILES: ReadonlyMap<string, Upload> = new Map()
+
+const tooLarge = (): TelegramFailure => new TelegramFailure(413, 'Request Entity Too Large')
+
+function parseObject(raw: string): Readonly<Record<string, unknown>> {
+  const value = parseJson(raw)
+  if (isRecord(value)) return value
+  throw new TelegramFailure(400, "Bad Request: can't parse request body: object expected")
+}
+
+/** The JSON value, or undefined when it is none. */
+export function parseJson(raw: string): unknown {
+  try {
+    return JSON.parse(raw) as unknown // untrusted: every reader checks what it takes
+  } catch {
+    return undefined
+  }
+}
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+async function parseForm(bytes: Buffer, contentType: string, fields: Record<string, unknown>): Promise<CallBody> {
+  const files = new Map<string, Upload>()
+  const shown: Record<string, unknown> = {}
+  const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } })
+    .formData()
+    .catch((cause: unknown) => {
+      throw new TelegramFailure(400, `Bad Request: can't parse multipart form: ${String(cause)}`)
+    })
+  for (const [name, value] of form) {
+    if (typeof value === 'string') {
+      fields[name] = value
+      shown[name] = value
+      continue
+    }
+    const content = new Uint8Array(await value.arrayBuffer())
+    files.set(name, { name: value.name, mimeType: value.type, bytes: content })
+    shown[name] = { file: value.name, bytes: content.length }
+  }
+  return { fields, files, raw: JSON.stringify(shown) }
+}

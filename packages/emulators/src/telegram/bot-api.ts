@@ -1,0 +1,131 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { parseBody, readBytes } from './body.ts'
+import { type Bots, TOKEN_PATTERN } from './bots.ts'
+import { TelegramFailure } from './failure.ts'
+import { type FaultKind, failureOf, takeFault } from './faults.ts'
+import { findMethod } from './methods/methods.ts'
+import { Parameters } from './parameters.ts'
+import { type BotState, emit, type RequestRecord } from './state.ts'
+
+/** Longest part of a request body that is kept, characters. */
+const RECORD_LIMIT = 64 * 1024
+
+/** Answers `/bot<token>/<method>`. */
+export async function answerCall(bots: Bots, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const [path = '', search] = splitOnce(request.url ?? '', '?')
+  const [token, method = ''] = splitOnce(decodePath(path.slice('/bot'.length)), '/')
+  const bot = bots.byToken(token)
+  let record: RequestRecord | null = null
+  try {
+    if (method === '' || !TOKEN_PATTERN.test(token)) throw new TelegramFailure(404, 'Not Found')
+    const bytes = await readBytes(request)
+    const contentType = request.headers['content-type'] ?? ''
+    const body = await parseBody(bytes, contentType, search === undefined ? null : new URLSearchParams(search))
+    if (bot) record = recordRequest(bot, request, method, body.raw)
+    if (!bot || bot.revoked || bot.token !== token) throw new TelegramFailure(401, 'Unauthorized')
+    await perform(bot, method.toLowerCase(), new Parameters(body.fields, body.files), response)
+  } catch (error) {
+    if (response.destroyed) return
+    if (error instanceof TelegramFailure) return writeFailure(response, error)
+    throw error
+  } finally {
+    if (record && !response.destroyed) record.status = response.statusCode
+  }
+}
+
+async function perform(bot: BotState, method: string, parameters: Parameters, response: ServerResponse): Promise<void> {
+  const fault = bot.faults.length > 0 ? takeFault(bot.faults, method, parameters.text('chat_id')) : null
+  if (fault) {
+    emit(bot, { type: 'fault_hit', method, kind: fault.kind })
+    if (actBefore(fault, response)) return
+  }
+  const run = findMethod(method, bot.oldServer)
+  if (!run) throw new TelegramFailure(404, 'Not Found: method not found')
+  const gone = new AbortController()
+  const leave = (): void => gone.abort()
+  response.once('close', leave)
+  const result = await run({ bot, parameters, method, gone: gone.signal })
+  if (fault?.kind === 'drop_after') return void response.destroy()
+  if (fault?.kind === 'slow') await bot.clock.sleep(fault.ms, gone.signal)
+  response.off('close', leave)
+  if (!response.destroyed) writeJson(response, 200, JSON.stringify({ ok: true, result }))
+}
+
+/** @returns whether the call ends here. @throws {TelegramFailure} for a fault that is an answer */
+function actBefore(fault: FaultKind, response: ServerResponse): boolean {
+  const failure = failureOf(fault)
+  if (failure) throw failure
+  switch (fault.kind) {
+    case 'drop_before':
+      response.destroy()
+      return true
+    case 'bad_gateway':
+      response.writeHead(502, { 'content-type': 'text/html' }).end(BAD_GATEWAY)
+      return true
+    case 'hang':
+      return true
+    default:
+      return false
+  }
+}
+
+const BAD_GATEWAY =
+  '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n'
+
+function writeFailure(response: ServerResponse, { code, message, parameters }: TelegramFailure): void {
+  if (parameters?.retry_after !== undefined) response.setHeader('retry-after', parameters.retry_after)
+  // The rest of an over-long body is not read, so the connection cannot be used again.
+  if (code === 413) response.setHeader('connection', 'close')
+  writeJson(response, code, JSON.stringify({ ok: false, error_code: code, description: message, parameters }))
+}
+
+function writeJson(response: ServerResponse, status: number, body: string): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+    .end(body)
+}
+
+function recordRequest(bot: BotState, request: IncomingMessage, method: string, raw: string): RequestRecord {
+  const record = {
+    sequence: bot.requests.last + 1,
+    atMs: bot.clock.now(),
+    httpMethod: request.method ?? '',
+    method,
+    headers: request.headers,
+    body: raw.length > RECORD_LIMIT ? raw.slice(0, RECORD_LIMIT) : raw,
+    status: 0,
+  }
+  bot.requests.push(record)
+  return record
+}
+
+/** Answers `/file/bot<token>/<path>`. */
+export function answerFile(bots: Bots, request: IncomingMessage, response: ServerResponse): void {
+  const path = decodePath((request.url ?? '').slice('/file/bot'.length))
+  const [token, filePath = ''] = splitOnce(path, '/')
+  const bot = bots.byToken(token)
+  if (!bot || bot.revoked || bot.token !== token) {
+    return writeFailure(response, new TelegramFailure(TOKEN_PATTERN.test(token) ? 401 : 404, 'Unauthorized'))
+  }
+  const fault = takeFault(bot.faults, 'file', '')
+  const failure = fault && failureOf(fault)
+  if (failure) return writeFailure(response, failure)
+  if (fault && actBefore(fault, response)) return
+  const file = bot.files.byPath(filePath)
+  if (!file) return writeFailure(response, new TelegramFailure(404, 'Not Found'))
+  response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': file.bytes.length })
+  response.end(file.bytes)
+}
+
+function splitOnce(text: string, separator: string): readonly [before: string, after: string | undefined] {
+  const at = text.indexOf(separator)
+  return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + separator.length)]
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,47 @@
+/** The last `capacity` items in order of arrival; each has a sequence number that rises by one from 1. */
+export class BoundedLog<T> {
+  readonly #capacity: number
+  readonly #onDrop: ((item: T) => void) | undefined
+  readonly #items: T[] = []
+  #last = 0
+
+  constructor(capacity: number, onDrop?: (item: T) => void) {
+    this.#capacity = capacity
+    this.#onDrop = onDrop
+  }
+
+  /** Sequence number of the newest item, 0 when there never was one. */
+  get last(): number {
+    return this.#last
+  }
+
+  get size(): number {
+    return this.#items.length
+  }
+
+  /** Adds an item, dropping the oldest when full, and returns its sequence number. */
+  push(item: T): number {
+    const sequence = ++this.#last
+    const slot = (sequence - 1) % this.#capacity
+    const dropped = this.#items[slot]
+    this.#items[slot] = item
+    if (dropped !== undefined) this.#onDrop?.(dropped)
+    return sequence
+  }
+
+  /** Items with a sequence number above `sequence`, oldest first, at most `limit`. */
+  after(sequence: number, limit: number = this.#capacity): T[] {
+    const first = Math.max(sequence, this.#last - this.#items.length) + 1
+    const items: T[] = []
+    for (let at = first; at <= this.#last && items.length < limit; at++) {
+      const item = this.#items[(at - 1) % this.#capacity]
+      if (item !== undefined) items.push(item)
+    }
+    return items
+  }
+
+  /** How many items have a sequence number above `sequence`, dropped ones included. */
+  countAfter(sequence: number): number {
+    return Math.max(0, this.#last - sequence)
+  }
+}

@@ -1,0 +1,23 @@
+/** Time as the emulator sees it; a test passes its own. */
+export interface EmulatorClock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+  /** Resolves after `ms`, or at once when `signal` aborts: it never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+/** The machine's clock. */
+export const systemClock: EmulatorClock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve()
+      const done = (): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', done)
+        resolve()
+      }
+      const timer = setTimeout(done, ms)
+      signal?.addEventListener('abort', done)
+    }),
+}

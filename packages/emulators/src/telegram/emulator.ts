@@ -1,0 +1,105 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { answerCall, answerFile } from './bot-api.ts'
+import { Bots, DEFAULT_BOT } from './bots.ts'
+import { type EmulatorClock, systemClock } from './clock.ts'
+import type { TelegramControl } from './control/control.ts'
+import { createControl } from './control/in-process.ts'
+import { answerControl } from './control/over-http.ts'
+import { answerPage } from './page/serve.ts'
+
+export interface TelegramEmulatorOptions {
+  /** Default 0: any free one. */
+  readonly port?: number
+  readonly host?: '127.0.0.1'
+  readonly clock?: EmulatorClock
+  /** How many requests, messages and confirmed updates are kept per bot, 1 or more. Default 10 000. */
+  readonly history?: number
+  /** How many bytes of files are kept per bot. Default 256 MiB. */
+  readonly fileBytes?: number
+  /** How long a 409 for a second poller is held back, ms. Default 3 000, as the platform. */
+  readonly conflictDelayMs?: number
+  /** Life of a streaming draft, ms. Default 30 000, as the platform. */
+  readonly draftLifeMs?: number
+}
+
+export interface TelegramEmulator {
+  /** Takes the place of https://api.telegram.org, without a trailing slash. */
+  readonly url: string
+  readonly control: TelegramControl
+  close(): Promise<void>
+}
+
+/** Starts a stand-in for the Bot API with one bot, `DEFAULT_BOT`. Rejects when the port is taken. */
+export async function startTelegramEmulator(options: TelegramEmulatorOptions = {}): Promise<TelegramEmulator> {
+  const { port = 0, host = '127.0.0.1', clock = systemClock, history = 10_000 } = options
+  if (!Number.isInteger(history) || history < 1) throw new RangeError('history is a whole number from 1')
+  const bots = new Bots({
+    clock,
+    history,
+    fileBytes: options.fileBytes ?? 256 * 1024 * 1024,
+    conflictDelayMs: options.conflictDelayMs ?? 3_000,
+    draftLifeMs: options.draftLifeMs ?? 30_000,
+  })
+  bots.create(DEFAULT_BOT)
+  const apiSockets = new Set<Socket>()
+  const control = createControl(bots, () => {
+    for (const socket of apiSockets) socket.destroy()
+  })
+  const server = createServer((request, response) => {
+    route(bots, control, apiSockets, request, response).catch((error: unknown) => fail(response, error))
+  })
+  // A bot keeps its connections open between calls; closing them early would look like a fault.
+  server.keepAliveTimeout = 120_000
+  server.requestTimeout = 0
+  await listen(server, port, host)
+  const address = server.address()
+  const bound = typeof address === 'object' && address !== null ? address.port : port
+  return { url: `http://${host}:${bound}`, control, close: () => close(server) }
+}
+
+async function route(
+  bots: Bots,
+  control: TelegramControl,
+  apiSockets: Set<Socket>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const path = request.url ?? '/'
+  if (path.startsWith('/bot') || path.startsWith('/file/bot')) {
+    const { socket } = request
+    if (!apiSockets.has(socket)) {
+      apiSockets.add(socket)
+      socket.once('close', () => apiSockets.delete(socket))
+    }
+    return path.startsWith('/bot') ? answerCall(bots, request, response) : answerFile(bots, request, response)
+  }
+  if (path.startsWith('/control/')) return answerControl(control, bots, request, response)
+  if (path === '/' || path.startsWith('/demo')) return answerPage(path, response)
+  response.writeHead(404, { 'content-type': 'application/json' })
+  response.end('{"ok":false,"error_code":404,"description":"Not Found"}')
+}
+
+/** A fault of the emulator itself must be seen, never be taken for one of the platform. */
+function fail(response: ServerResponse, error: unknown): void {
+  process.stderr.write(`emulator: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  if (response.headersSent || response.destroyed) return void response.destroy()
+  response.writeHead(500, { 'content-type': 'text/plain' }).end('The emulator itself failed; see its standard error.')
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}

@@ -1,0 +1,144 @@
+import { isDeepStrictEqual } from 'node:util'
+import { readFormatted } from '../entities/format.ts'
+import { scalarLength } from '../entities/length.ts'
+import { badRequest } from '../failure.ts'
+import { isRecord } from '../body.ts'
+import type { Parameters } from '../parameters.ts'
+import {
+  type BotState,
+  type ChatState,
+  emit,
+  nextMessageId,
+  replaceMessage,
+  type StoredMessage,
+  storeMessage,
+} from '../state.ts'
+import type { FormattedText, Message, RichMessage } from '../wire.ts'
+import type { Call } from './call.ts'
+import { readChat, readMarkup, readPlacement, readWritableChat } from './target.ts'
+
+/** Largest rich message, Unicode scalars of its source. */
+const RICH_LIMIT = 32_768
+
+const NOT_MODIFIED =
+  'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message'
+
+/** Puts a message of the bot into a chat, which ends the chat's drafts. */
+export function post(call: Call, chat: ChatState, content: Partial<Message>): Message {
+  const { bot, method } = call
+  const message: Message = {
+    message_id: nextMessageId(bot, chat),
+    from: bot.user,
+    chat: chat.chat,
+    date: Math.floor(bot.clock.now() / 1000),
+    ...content,
+  }
+  if (chat.drafts.size > 0) chat.drafts.clear()
+  return storeMessage(bot, chat, message, method).message
+}
+
+export function sendMessage(call: Call): Message {
+  const chat = readWritableChat(call)
+  const formatted = readFormatted(call.parameters, 'text')
+  if (formatted.text === '') throw badRequest('message text is empty')
+  return post(call, chat, {
+    ...readPlacement(call.parameters, chat),
+    ...textOf(formatted),
+    ...readMarkup(call.parameters),
+  })
+}
+
+export function sendRichMessage(call: Call): Message {
+  const chat = readWritableChat(call)
+  const rich = readRich(call.parameters)
+  if (rich === null) throw badRequest('rich_message is empty')
+  return post(call, chat, { ...readPlacement(call.parameters, chat), rich_message: rich })
+}
+
+/** The members of a message for a text; no `entities` when there are none. */
+export const textOf = ({ text, entities }: FormattedText): Partial<Message> =>
+  entities.length === 0 ? { text } : { text, entities }
+
+/** @throws {TelegramFailure} 400 when it holds none of the three forms, or too much */
+function readRich(parameters: Parameters): RichMessage | null {
+  const given = parameters.object('rich_message')
+  if (given === undefined) return null
+  const { markdown, html, blocks } = given
+  const source =
+    typeof markdown === 'string' ? markdown : typeof html === 'string' ? html : JSON.stringify(blocks ?? '')
+  if (scalarLength(source) > RICH_LIMIT) throw badRequest('message is too long')
+  if (typeof markdown === 'string' && markdown.trim() !== '') return { markdown }
+  if (typeof html === 'string' && html.trim() !== '') return { html }
+  if (Array.isArray(blocks) && blocks.length > 0 && blocks.every(isRecord)) return { blocks }
+  throw badRequest('rich_message is empty')
+}
+
+/** Edits the text of a message of the bot. */
+export function editMessageText(call: Call): Message {
+  const { bot, parameters } = call
+  const chat = readWritableChat(call)
+  const stored = readOwnMessage(bot, chat, parameters)
+  const { text: _text, entities: _entities, rich_message: _rich, reply_markup: _markup, ...rest } = stored.message
+  const rich = bot.oldServer ? null : readRich(parameters)
+  const formatted = rich === null ? readFormatted(parameters, 'text') : null
+  if (formatted?.text === '') throw badRequest('message text is empty')
+  if (stored.message.text === undefined && stored.message.rich_message === undefined) {
+    throw badRequest('there is no text in the message to edit')
+  }
+  return replaceIfChanged(call, stored, {
+    ...rest,
+    ...(formatted ? textOf(formatted) : {}),
+    ...(rich ? { rich_message: rich } : {}),
+    ...readMarkup(parameters),
+  })
+}
+
+/** Edits the caption of a file of the bot. */
+export function editMessageCaption(call: Call): Message {
+  const chat = readWritableChat(call)
+  const stored = readOwnMessage(call.bot, chat, call.parameters)
+  const { caption: _caption, caption_entities: _entities, reply_markup: _markup, ...rest } = stored.message
+  if (rest.text !== undefined) throw badRequest('there is no caption in the message to edit')
+  const { text, entities } = readFormatted(call.parameters, 'caption')
+  return replaceIfChanged(call, stored, {
+    ...rest,
+    ...(text !== '' && { caption: text }),
+    ...(entities.length > 0 && { caption_entities: entities }),
+    ...readMarkup(call.parameters),
+  })
+}
+
+function replaceIfChanged({ bot }: Call, stored: StoredMessage, changed: Message): Message {
+  const { edit_date: _before, ...before } = stored.message
+  const { edit_date: _after, ...after } = changed
+  if (isDeepStrictEqual(before, after)) throw badRequest(NOT_MODIFIED)
+  const message = { ...after, edit_date: Math.floor(bot.clock.now() / 1000) }
+  replaceMessage(bot, stored, message)
+  return message
+}
+
+function readOwnMessage(bot: BotState, chat: ChatState, parameters: Parameters): StoredMessage {
+  const stored = chat.messages.get(parameters.integer('message_id') ?? 0)
+  if (stored === undefined || stored.deleted) throw badRequest('message to edit not found')
+  if (stored.message.from?.id !== bot.user.id) throw badRequest("message can't be edited")
+  return stored
+}
+
+/** Shows or refreshes a streaming preview in a private chat. */
+export function sendMessageDraft(call: Call): true {
+  const { bot, parameters, method } = call
+  const chat = readChat(call)
+  if (chat.chat.type !== 'private') throw badRequest('method is available only in private chats')
+  if (chat.obstacle !== 'none') readWritableChat(call)
+  const draftId = parameters.integer('draft_id') ?? 0
+  if (draftId === 0) throw badRequest('draft_id must be non-zero')
+  const rich = method === 'sendrichmessagedraft' ? readRich(parameters) : null
+  const { text, entities } = rich ? { text: '', entities: [] } : readFormatted(parameters, 'text')
+  const now = bot.clock.now()
+  for (const [id, draft] of chat.drafts) if (draft.expiresAtMs <= now) chat.drafts.delete(id)
+  const updates = (chat.drafts.get(draftId)?.updates ?? 0) + 1
+  const expiresAtMs = now + bot.draftLifeMs
+  chat.drafts.set(draftId, { draftId, text, entities, rich: rich ?? undefined, updates, expiresAtMs })
+  emit(bot, { type: 'draft', chatId: chat.chat.id, draftId })
+  return true
+}

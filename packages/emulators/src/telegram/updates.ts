@@ -1,0 +1,145 @@
+import { BoundedLog } from './bounded-log.ts'
+import type { EmulatorClock } from './clock.ts'
+import { otherPoller } from './failure.ts'
+import type { Update, UpdateType } from './wire.ts'
+
+/** Unconfirmed updates are kept this long, ms. */
+const RETENTION_MS = 24 * 60 * 60_000
+/** Longest hold of a poll, seconds. */
+const HOLD_LIMIT_SECONDS = 50
+/** A poll that repeats an offset sooner than this is held this long, ms. */
+const REPEAT_MS = 3_000
+
+/** An update and what became of it. */
+export interface UpdateRecord {
+  readonly update: Update
+  readonly atMs: number
+  /** How often it was handed over. */
+  deliveries: number
+  confirmedAtMs: number | null
+}
+
+export interface PollRequest {
+  readonly offset: number
+  readonly limit: number
+  readonly timeoutSeconds: number
+  /** Null: as in the previous poll. */
+  readonly allowed: readonly string[] | null
+}
+
+export interface UpdateTiming {
+  /** How long a 409 for a second poller is held back, ms. */
+  readonly conflictDelayMs: number
+}
+
+/** The updates of one bot: handed over again until confirmed, never afterwards. */
+export class UpdateQueue {
+  readonly confirmed: BoundedLog<UpdateRecord>
+  readonly #clock: EmulatorClock
+  readonly #timing: UpdateTiming
+  readonly #onChange: () => void
+  #pending: UpdateRecord[] = []
+  #nextId: number
+  #allowed: ReadonlySet<string> | null = null
+  #waiting: { readonly wake: AbortController; terminated: boolean } | null = null
+  #lastPoll = { offset: Number.NaN, atMs: 0 }
+
+  constructor(clock: EmulatorClock, history: number, firstId: number, timing: UpdateTiming, onChange: () => void) {
+    this.#clock = clock
+    this.#nextId = firstId
+    this.#timing = timing
+    this.#onChange = onChange
+    this.confirmed = new BoundedLog(history)
+  }
+
+  get pending(): readonly UpdateRecord[] {
+    return this.#pending
+  }
+
+  /** Whether a poll is being held. */
+  get isHeld(): boolean {
+    return this.#waiting !== null
+  }
+
+  /** @returns the update's id, or null when the bot did not ask for this kind. */
+  add(content: Partial<Record<UpdateType, unknown>>): number | null {
+    const [type] = Object.keys(content)
+    if (type === undefined || (this.#allowed !== null && !this.#allowed.has(type))) return null
+    const update = { update_id: this.#nextId++, ...content } as Update // callers pass the wire's own objects
+    this.#pending.push({ update, atMs: this.#clock.now(), deliveries: 0, confirmedAtMs: null })
+    this.#waiting?.wake.abort()
+    return update.update_id
+  }
+
+  /** Forgets all unconfirmed updates. */
+  drop(): void {
+    this.#pending = []
+  }
+
+  /**
+   * One `getUpdates`.
+   * @param gone Aborts when the caller has closed its connection.
+   * @throws {TelegramFailure} 409 when a later poll took over.
+   */
+  async poll(request: PollRequest, gone: AbortSignal): Promise<readonly Update[]> {
+    this.#terminateWaiting()
+    if (request.allowed) this.#allowed = request.allowed.length === 0 ? null : new Set(request.allowed)
+    this.#confirm(request.offset)
+    const holdMs = this.#holdMs(request)
+    if (this.#pending.length === 0 && holdMs > 0) await this.#hold(holdMs, gone)
+    const batch = this.#pending.slice(0, request.limit)
+    if (!gone.aborted) for (const record of batch) record.deliveries++
+    return batch.map(({ update }) => update)
+  }
+
+  #holdMs({ offset, timeoutSeconds }: PollRequest): number {
+    const now = this.#clock.now()
+    const isRepeated = this.#lastPoll.offset === offset && now - this.#lastPoll.atMs < REPEAT_MS
+    this.#lastPoll = { offset, atMs: now }
+    const asked = Math.min(Math.max(timeoutSeconds, 0), HOLD_LIMIT_SECONDS) * 1000
+    return isRepeated ? Math.max(asked, REPEAT_MS) : asked
+  }
+
+  async #hold(ms: number, gone: AbortSignal): Promise<void> {
+    const waiting = { wake: new AbortController(), terminated: false }
+    const leave = (): void => waiting.wake.abort()
+    gone.addEventListener('abort', leave, { once: true })
+    this.#waiting = waiting
+    this.#onChange()
+    await this.#clock.sleep(ms, waiting.wake.signal)
+    gone.removeEventListener('abort', leave)
+    if (this.#waiting === waiting) this.#waiting = null
+    this.#onChange()
+    if (!waiting.terminated) return
+    await this.#clock.sleep(this.#timing.conflictDelayMs, gone)
+    throw otherPoller()
+  }
+
+  #terminateWaiting(): void {
+    if (!this.#waiting) return
+    this.#waiting.terminated = true
+    this.#waiting.wake.abort()
+    this.#waiting = null
+  }
+
+  #confirm(offset: number): void {
+    const now = this.#clock.now()
+    const old = this.#pending.findIndex(({ atMs }) => atMs > now - RETENTION_MS)
+    if (old !== 0) this.#pending.splice(0, old === -1 ? this.#pending.length : old)
+    // An offset beyond the next id belongs to another numbering, as after a week without updates.
+    if (offset === 0 || offset > this.#nextId) return
+    const kept = offset < 0 ? Math.min(-offset, this.#pending.length) : this.#countFrom(offset)
+    const confirmed = this.#pending.splice(0, this.#pending.length - kept)
+    if (confirmed.length === 0) return
+    for (const record of confirmed) {
+      record.confirmedAtMs = now
+      this.confirmed.push(record)
+    }
+    this.#onChange()
+  }
+
+  #countFrom(offset: number): number {
+    const index = this.#pending.findIndex(({ update }) => update.update_id >= offset)
+    return index === -1 ? 0 : this.#pending.length - index
+  }
+}
