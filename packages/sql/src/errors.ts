@@ -52,39 +52,15 @@ const SQLITE_UNAVAILABLE: ReadonlyMap<number, string> = new Map([
   [15, 'SQLITE_PROTOCOL'],
   [26, 'SQLITE_NOTADB'],
 ])
+const SQLITE_BUSY = 5
 const SQLITE_UNIQUE: ReadonlySet<number> = new Set([1555, 2067, 2579])
 
 /** @see PostgreSQL manual, appendix A; 40P01 (deadlock) and 40001 are the loser's of a race and pass on a second try */
 const POSTGRES_UNAVAILABLE = /^(08|28|53|57P|58)|^(3D000|25006|40001|40P01|55P03|57014|XX001|XX002)$/
 const POSTGRES_UNIQUE = '23505'
 
-const SYSTEM_UNAVAILABLE: ReadonlySet<string> = new Set([
-  ...[
-    'ECONNREFUSED',
-    'ECONNRESET',
-    'ECONNABORTED',
-    'EPIPE',
-    'ETIMEDOUT',
-    'EHOSTUNREACH',
-    'ENETUNREACH',
-    'EADDRNOTAVAIL',
-  ],
-  ...[
-    'ENOTFOUND',
-    'EAI_AGAIN',
-    'EACCES',
-    'EPERM',
-    'EROFS',
-    'ENOSPC',
-    'EDQUOT',
-    'EMFILE',
-    'ENFILE',
-    'EIO',
-    'ENOENT',
-    'ENOTDIR',
-  ],
-  'EISDIR',
-])
+const SYSTEM_UNAVAILABLE =
+  /^E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|(HOST|NET)UNREACH|ADDRNOTAVAIL|NOTFOUND|AI_AGAIN|ACCES|PERM|ROFS|NOSPC|DQUOT|[MN]FILE|IO|NOENT|NOTDIR|ISDIR)$/
 
 /** What `pg` throws without a code when a connection is lost or cannot be had. */
 const CONNECTION_LOST =
@@ -110,7 +86,7 @@ function unavailableReason(error: unknown): string | null {
   if (raw === null) return null
   if (raw.errcode !== undefined) return SQLITE_UNAVAILABLE.get(raw.errcode & 0xff) ?? null
   if (raw.code !== undefined) {
-    const known = raw.isPostgres ? POSTGRES_UNAVAILABLE.test(raw.code) : SYSTEM_UNAVAILABLE.has(raw.code)
+    const known = raw.isPostgres ? POSTGRES_UNAVAILABLE.test(raw.code) : SYSTEM_UNAVAILABLE.test(raw.code)
     return known ? raw.code : null
   }
   return CONNECTION_LOST.test(raw.message) ? 'connection_lost' : null
@@ -136,4 +112,10 @@ export function isUniqueViolation(error: unknown): boolean {
 export function toSqlError(error: unknown): unknown {
   const reason = unavailableReason(error)
   return reason === null ? error : new SqlError('database_unavailable', { reason }, { cause: error })
+}
+
+/** Whether another connection of SQLite holds the lock, so that waiting may help. */
+export function isBusy(error: unknown): boolean {
+  const raw = readDriverError(error instanceof SqlError ? error.cause : error)
+  return raw?.errcode !== undefined && (raw.errcode & 0xff) === SQLITE_BUSY
 }

@@ -41,11 +41,11 @@ export async function openOnSqlite<Tables>(file: string, busyTimeoutMs?: number)
       const builder = (options?.durable === true ? durable : db).transaction()
       return scope.run<Transaction<Tables>, R>((begun) => builder.execute(begun), work)
     },
-    close: async () => {
+    close: closeOnce(scope, async () => {
       await handle.acquire()
       handle.close()
       handle.release()
-    },
+    }),
   }
 }
 
@@ -60,6 +60,16 @@ async function openOnPostgres<Tables>(url: string): Promise<Database<Tables>> {
       const builder = db.transaction().setIsolationLevel('read committed')
       return scope.run<Transaction<Tables>, R>((begun) => builder.execute(begun), work)
     },
-    close: () => pool.end(),
+    close: closeOnce(scope, () => pool.end()),
+  }
+}
+
+/** Closing waits for transactions under way, and so must not be asked for inside one. */
+function closeOnce(scope: TransactionScope, close: () => Promise<void>): () => Promise<void> {
+  let closing: Promise<void> | null = null
+  return async () => {
+    scope.refuseInside()
+    closing ??= close()
+    await closing
   }
 }

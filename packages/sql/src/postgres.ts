@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import type { Client, ClientBase, ClientConfig, PoolClient } from 'pg'
+import type pgTypes from 'pg'
+import type { Client, ClientBase, ClientConfig, PoolClient, QueryResult } from 'pg'
 import { SqlError, toSqlError } from './errors.ts'
 import { toBindable } from './values.ts'
 
@@ -11,6 +12,10 @@ const INT8_OID = 20
 const SESSION_SETTINGS = `set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3;
   set idle_in_transaction_session_timeout = '60s'`
 
+async function applySettings(client: ClientBase): Promise<void> {
+  await client.query(SESSION_SETTINGS)
+}
+
 /** @throws {SqlError} `integer_out_of_range` rather than a rounded number */
 function parseInt8(text: string): number {
   const value = Number(text)
@@ -18,7 +23,7 @@ function parseInt8(text: string): number {
   return value
 }
 
-type Pg = typeof import('pg')['default']
+type Pg = typeof pgTypes
 
 /** `pg` is loaded only here: it costs start-up time that SQLite need not pay. */
 async function loadPg(): Promise<Pg> {
@@ -33,7 +38,7 @@ function clientConfig(pg: Pg, url: string): ClientConfig {
     keepAlive: true,
     keepAliveInitialDelayMillis: 15_000,
     types: {
-      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+      getTypeParser: (oid: number, format?: 'text' | 'binary'): unknown =>
         oid === INT8_OID && format !== 'binary' ? parseInt8 : pg.types.getTypeParser(oid, format),
     },
   }
@@ -46,23 +51,36 @@ function checkUrl(pg: Pg, url: string, config: ClientConfig): void {
   const protocol = URL.canParse(url) ? new URL(url).protocol : null
   if (protocol !== 'postgres:' && protocol !== 'postgresql:') throw new SqlError('database_url_invalid')
   try {
-    new pg.Client(config)
+    void new pg.Client(config)
   } catch {
     throw new SqlError('database_url_invalid')
   }
 }
 
-/** What Kysely uses of a connection; every parameter and every error passes through here. */
-function checkedClient(client: PoolClient): PostgresPoolClient {
-  const query = async (text: string, parameters: readonly unknown[]): Promise<unknown> => {
+export type PostgresQuery = (
+  text: string,
+  parameters: readonly unknown[],
+) => Promise<QueryResult<Record<string, unknown>>>
+
+/** Runs statements on `client` one after the other; every parameter and every error passes through here. */
+export function queryOn(client: ClientBase): PostgresQuery {
+  let last: Promise<unknown> = Promise.resolve()
+  return async (text, parameters) => {
+    const values = parameters.map(toBindable)
+    const result = last.then(async () => client.query<Record<string, unknown>>(text, values))
+    last = result.catch(() => undefined) // reported to its caller; the next statement runs all the same
     try {
-      return await client.query(text, parameters.map(toBindable))
+      return await result
     } catch (error) {
       throw toSqlError(error)
     }
   }
+}
+
+function checkedClient(client: PoolClient): PostgresPoolClient {
   return {
-    query: query as PostgresPoolClient['query'], // without cursors, and rows have the type that Kysely's caller declared
+    // No cursors are used, and Kysely's caller declares the type of the rows.
+    query: queryOn(client) as unknown as PostgresPoolClient['query'], // see above
     release: (destroy) => client.release(destroy ?? false),
   }
 }
@@ -73,11 +91,9 @@ function checkedClient(client: PoolClient): PostgresPoolClient {
  */
 export async function openPostgresPool(url: string): Promise<PostgresPool> {
   const pg = await loadPg()
-  const pool = new pg.Pool({
-    ...clientConfig(pg, url),
-    max: POOL_SIZE,
-    onConnect: (client: ClientBase) => client.query(SESSION_SETTINGS),
-  })
+  // The pool awaits `onConnect`, which its types do not say.
+  const config = { ...clientConfig(pg, url), max: POOL_SIZE, onConnect: applySettings }
+  const pool = new pg.Pool(config)
   // Without listeners a lost connection would end the process; the statement that meets it reports it.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
@@ -106,11 +122,13 @@ export async function openPostgresPool(url: string): Promise<PostgresPool> {
 export async function openPostgresClient(url: string): Promise<Client> {
   const pg = await loadPg()
   const client = new pg.Client(clientConfig(pg, url))
+  client.on('error', () => undefined)
   try {
     await client.connect()
-    await client.query(SESSION_SETTINGS)
+    await applySettings(client)
     return client
   } catch (error) {
+    client.end().catch(() => undefined) // the error that led here is the one to report
     throw toSqlError(error)
   }
 }

@@ -1,9 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { SqlError, toSqlError } from './errors.ts'
-
-const BUSY = 5
+import { isBusy, SqlError, toSqlError } from './errors.ts'
 
 /** Empty SQLite databases serve as lock files: their locks work on every system, and between two holders in one process. */
 function lockFile(folder: string, id: string): string {
@@ -21,7 +19,7 @@ export function takeLockFile(folder: string, id: string): () => void {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     closeSync(openSync(file, 'wx', 0o600))
     db = new DatabaseSync(file)
-    db.exec('begin exclusive')
+    db.exec('pragma journal_mode = memory; begin exclusive') // a journal would be one more file to leave behind
   } catch (error) {
     db?.close()
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw new SqlError('presence_taken')
@@ -51,7 +49,7 @@ export function isLockHeld(folder: string, id: string): boolean {
     rmSync(file, { force: true })
     return false
   } catch (error) {
-    if (error instanceof Error && 'errcode' in error && error.errcode === BUSY) return true
+    if (isBusy(error)) return true
     if (!existsSync(file)) return false
     throw toSqlError(error)
   } finally {

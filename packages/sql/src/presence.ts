@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Database } from './database.ts'
-import { SqlError, toSqlError } from './errors.ts'
+import { isUnavailable, SqlError } from './errors.ts'
 import { originOf } from './open.ts'
-import { openPostgresClient } from './postgres.ts'
+import { openPostgresClient, queryOn } from './postgres.ts'
 import { isLockHeld, takeLockFile } from './presence-lock.ts'
 
 /** Proof to other processes that this one is alive, which ends with it however it ends. */
@@ -62,6 +62,7 @@ function lockKey(id: string): string {
 
 async function advisoryLockPresence(url: string, id: string, onLost: () => void): Promise<Presence> {
   const client = await openPostgresClient(url)
+  const key = lockKey(id)
   let state: 'held' | 'lost' | 'closed' = 'held'
   const lose = (): void => {
     if (state !== 'held') return
@@ -70,20 +71,21 @@ async function advisoryLockPresence(url: string, id: string, onLost: () => void)
   }
   client.on('error', lose)
   client.on('end', lose)
-  const ask = async (sql: string, key: string): Promise<boolean> => {
-    try {
-      const { rows } = await client.query<{ granted: boolean }>(sql, [key])
-      return rows[0]?.granted === true
-    } catch (error) {
-      throw toSqlError(error)
-    }
-  }
+  const query = queryOn(client)
+  const ask = async (text: string, lock: string): Promise<boolean> =>
+    (await query(text, [lock])).rows[0]?.['granted'] === true
   const close = async (): Promise<void> => {
     if (state === 'closed') return
+    const held = state === 'held'
     state = 'closed'
-    await client.end()
+    try {
+      if (held) await ask('select pg_advisory_unlock($1) as granted', key)
+      await client.end()
+    } catch (error) {
+      if (!isUnavailable(error)) throw error // a broken connection holds no lock any more
+    }
   }
-  if (!(await ask('select pg_try_advisory_lock($1) as granted', lockKey(id)))) {
+  if (!(await ask('select pg_try_advisory_lock($1) as granted', key))) {
     await close()
     throw new SqlError('presence_taken')
   }

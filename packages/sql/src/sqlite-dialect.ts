@@ -26,13 +26,6 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   }
 }
 
-const ROWS_ONLY: ReadonlySet<string> = new Set([
-  'SelectQueryNode',
-  'InsertQueryNode',
-  'UpdateQueryNode',
-  'DeleteQueryNode',
-])
-
 class SqliteConnection implements DatabaseConnection {
   readonly #handle: SqliteHandle
   constructor(handle: SqliteHandle) {
@@ -40,12 +33,12 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { rows, changes, lastInsertRowid } = this.#handle.run(query.sql, query.parameters)
-    if (!ROWS_ONLY.has(query.query.kind)) this.#handle.forgetStatements()
+    const { sql, parameters } = query
+    const handle = this.#handle
+    const result = handle.inTransaction ? handle.run(sql, parameters) : await handle.runPatiently(sql, parameters)
     return {
-      rows: rows as R[], // the row type is what the caller of Kysely declared
-      numAffectedRows: BigInt(changes),
-      insertId: BigInt(lastInsertRowid),
+      rows: result.rows as R[], // the row type is what the caller of Kysely declared
+      numAffectedRows: BigInt(result.changes),
     }
   }
 
@@ -77,7 +70,7 @@ class SqliteDriver implements Driver {
   async beginTransaction(): Promise<void> {
     this.#scope.refuseUnguarded()
     if (this.#durable) this.#handle.exec('pragma synchronous = full')
-    this.#handle.run('begin immediate', [])
+    await this.#handle.runPatiently('begin immediate', [])
   }
 
   async commitTransaction(): Promise<void> {
@@ -97,11 +90,8 @@ class SqliteDriver implements Driver {
     }
   }
 
-  async destroy(): Promise<void> {
-    await this.#handle.acquire()
-    this.#handle.close()
-    this.#handle.release()
-  }
+  /** The handle belongs to `openDatabase`, which closes it. */
+  async destroy(): Promise<void> {}
 }
 
 /** @param durable Every transaction begun through this dialect reaches the disk before its commit returns. */

