@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 
 export const ROOT: string = join(import.meta.dirname, '..', '..')
 
@@ -14,7 +15,7 @@ export interface StepResult {
   readonly name: string
   readonly passed: boolean
   readonly durationMs: number
-  /** Everything the step printed. */
+  /** Everything the step printed, without colours: some print them into a pipe when `CI` is set. */
   readonly output: string
 }
 
@@ -36,7 +37,12 @@ function runStep(step: Step): Promise<StepResult> {
   return new Promise((resolve) => {
     const output: string[] = []
     const finish = (passed: boolean): void => {
-      resolve({ name: step.name, passed, durationMs: performance.now() - startedMs, output: output.join('') })
+      resolve({
+        name: step.name,
+        passed,
+        durationMs: performance.now() - startedMs,
+        output: stripVTControlCharacters(output.join('')),
+      })
     }
     const child = spawn(process.execPath, step.args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
     for (const stream of [child.stdout, child.stderr]) {
