@@ -1,0 +1,150 @@
+import { openAsBlob } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { ChannelError } from '../../errors.ts'
+import type {
+  Connection,
+  FetchedMedia,
+  MediaRef,
+  Outcome,
+  OutboundFilePart,
+  OutboundTextPart,
+  PlatformIo,
+} from '../../platform.ts'
+import { openClient, type TelegramClient } from './client.ts'
+import { type TelegramCredentials, telegramBaseUrl } from './credentials.ts'
+import {
+  draftBody,
+  editMessageBody,
+  fileForm,
+  type FileMethod,
+  fileMethodFor,
+  sendMessageBody,
+  typingBody,
+} from './encode.ts'
+import { isNotModified, seenIds, telegramFindSent } from './find-sent.ts'
+import { integer, object, text } from './json.ts'
+import { telegramLimits } from './limits.ts'
+import { type Answer, outcomeOf, sentenceOf } from './outcome.ts'
+import { poll } from './poll.ts'
+
+const SEND_MS = 30_000
+const TYPING_MS = 10_000
+const DOWNLOAD_MS = 120_000
+/** An upload may take as long as a slow line (about 2 Mbit/s) needs, on top of `SEND_MS`. */
+const UPLOAD_BYTES_PER_MS = 250
+
+/** Opens nothing yet: the first request is made by `run` or `send`. */
+export function connectTelegram(credentials: TelegramCredentials, io: PlatformIo): Connection {
+  const client = openClient(credentials.bot_token, telegramBaseUrl(credentials, io), io)
+  const seen = seenIds()
+  const edit = (part: OutboundTextPart, messageId: string, signal: AbortSignal): Promise<Answer> => {
+    const body = editMessageBody(part, messageId)
+    if (body === null) return Promise.resolve(refuse('message to edit not found'))
+    return client.call((api, s) => api.editMessageText(body, s), { signal, timeoutMs: SEND_MS })
+  }
+  const findSent = telegramFindSent(seen, (part, id, signal) => edit(part, String(id), signal), io.clock.now)
+  let draftsWork = true
+
+  return {
+    run: (inbox, signal) => poll(client, seen, io, inbox, signal),
+    async send(part, signal) {
+      const beganAtMs = io.clock.now()
+      const outcome = part.kind === 'text' ? await sendText(client, part, signal) : await sendFile(client, part, signal)
+      if (outcome.status === 'delivered') seen.see(part.chat.id, Number(outcome.messageId), beganAtMs)
+      if (outcome.status === 'unknown') findSent.ended(part.deliveryId)
+      return outcome
+    },
+    can: {
+      async edit(part, messageId, signal) {
+        const answer = await edit(part, messageId, signal)
+        return answer.ok || isNotModified(answer.failure)
+          ? { status: 'delivered', messageId }
+          : outcomeOf(answer.failure)
+      },
+      async draft(part, signal) {
+        const body = draftsWork ? draftBody(part) : null
+        if (body === null) return NO_DRAFTS
+        const answer = await client.call((api, s) => api.sendMessageDraft(body, s), { signal, timeoutMs: SEND_MS })
+        if (answer.ok) return { status: 'delivered', messageId: String(body.draft_id) }
+        // An older server does not know the method; a malformed token cannot have come this far.
+        if (answer.failure.kind !== 'answer' || answer.failure.status !== 404) return outcomeOf(answer.failure)
+        draftsWork = false
+        return NO_DRAFTS
+      },
+      draftFor: (chat) => draftsWork && chat.kind === 'direct',
+      async typing(chat, signal) {
+        const limits = { signal, timeoutMs: TYPING_MS }
+        const answer = await client.call((api, s) => api.sendChatAction(typingBody(chat), s), limits)
+        if (!answer.ok) io.log.debug('Telegram typing sign not shown', { why: sentenceOf(answer.failure) })
+      },
+      fetchMedia: (media, signal) => fetchMedia(client, media, signal),
+      findSent,
+    },
+  }
+}
+
+const NO_DRAFTS: Outcome = { status: 'refused', code: 'configuration', detail: 'this server cannot show drafts here' }
+
+const refuse = (description: string): Answer => ({ ok: false, failure: { kind: 'answer', status: 400, description } })
+
+async function sendText(client: TelegramClient, part: OutboundTextPart, signal: AbortSignal): Promise<Outcome> {
+  const body = sendMessageBody(part)
+  return shown(await client.call((api, s) => api.sendMessage(body, s), { signal, timeoutMs: SEND_MS }))
+}
+
+/** An answer to a send. Without the id of a message it says nothing about one. */
+function shown(answer: Answer): Outcome {
+  if (!answer.ok) return outcomeOf(answer.failure)
+  const id = integer(object(answer.result)?.['message_id'])
+  if (id === undefined || id <= 0) return { status: 'unknown', detail: 'the answer named no message' }
+  return { status: 'delivered', messageId: String(id) }
+}
+
+async function sendFile(client: TelegramClient, part: OutboundFilePart, signal: AbortSignal): Promise<Outcome> {
+  const file = await stat(part.path).catch(() => null)
+  if (file === null || !file.isFile()) return contentRejected('the file to send is gone')
+  const { file: maxBytes, image: maxPhotoBytes } = telegramLimits.fileBytes
+  if (file.size > maxBytes) return contentRejected(`the file has ${file.size} bytes, Telegram takes ${maxBytes}`)
+  const upload = async (method: FileMethod): Promise<Outcome> => {
+    const blob = await openAsBlob(part.path, { type: part.mime }).catch(() => null)
+    if (blob === null) return contentRejected('the file to send cannot be read')
+    const timeoutMs = SEND_MS + Math.ceil(file.size / UPLOAD_BYTES_PER_MS)
+    return shown(await client.upload(method, fileForm(part, method, blob), { signal, timeoutMs }))
+  }
+  const method = fileMethodFor(part.mime, file.size, maxPhotoBytes)
+  const outcome = await upload(method)
+  // Refused as a picture (too wide, not decodable) or as a voice message (the person does not take any).
+  const refusedAsSuch = outcome.status === 'refused' && /PHOTO|IMAGE_PROCESS|VOICE|wrong type/i.test(outcome.detail)
+  return refusedAsSuch && method !== 'sendDocument' ? upload('sendDocument') : outcome
+}
+
+const contentRejected = (detail: string): Outcome => ({ status: 'refused', code: 'content_rejected', detail })
+
+async function fetchMedia(client: TelegramClient, media: MediaRef, signal: AbortSignal): Promise<FetchedMedia> {
+  const maxBytes = telegramLimits.fileBytes.inbound
+  if ((media.sizeBytes ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  const answer = await client.call((api, s) => api.getFile({ file_id: media.ref }, s), { signal, timeoutMs: SEND_MS })
+  if (!answer.ok) {
+    if (/file is too big/i.test(sentenceOf(answer.failure))) throw tooLarge(maxBytes)
+    throw unavailable(sentenceOf(answer.failure))
+  }
+  const path = text(object(answer.result)?.['file_path'])
+  if (path === undefined) throw unavailable('Telegram named no place to get the file from.')
+  if (/^(?:\/|[a-z]:|\\)/i.test(path)) {
+    throw unavailable('The Bot API server runs with --local and keeps files on its own disk. Run it without --local.')
+  }
+  if (path.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')) {
+    throw unavailable('Telegram named a place that is none.')
+  }
+  const got = await client.download(path, maxBytes, { signal, timeoutMs: DOWNLOAD_MS })
+  if (!got.ok) throw got.problem === 'too_large' ? tooLarge(maxBytes) : unavailable(got.detail)
+  const name = media.name ?? path.split('/').at(-1)
+  const mime = media.mime ?? got.mime
+  return { bytes: got.bytes, ...(name === undefined ? {} : { name }), ...(mime === undefined ? {} : { mime }) }
+}
+
+const tooLarge = (maxBytes: number): ChannelError =>
+  new ChannelError('media_too_large', { details: { max_bytes: maxBytes } })
+
+const unavailable = (why: string): ChannelError =>
+  new ChannelError('media_unavailable', { message: `The platform did not hand over the file: ${why}` })

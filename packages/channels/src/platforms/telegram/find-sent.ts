@@ -1,0 +1,145 @@
+import type { FindSent, FoundSent, OutboundTextPart } from '../../platform.ts'
+import type { Answer, TelegramFailure } from './outcome.ts'
+
+/** The message ids that went by in memory, to tell where a message of unknown fate can be. */
+export interface SeenIds {
+  /** @param beganAtMs When the request that made this id began; only for messages of ours. */
+  see(chatId: string, id: number, beganAtMs?: number): void
+  has(chatId: string, id: number): boolean
+  /** 0 when none was seen. */
+  highest(chatId: string): number
+  /** The lowest id of a message of ours whose request began at or after this time; `Infinity` when there is none. */
+  firstSentSince(chatId: string, sinceMs: number): number
+}
+
+/**
+ * A supergroup counts its messages itself; private chats and basic groups share the one counter of the bot.
+ * @see Bot API, `Chat.id`: supergroups and channels begin with -100
+ */
+const counterOf = (chatId: string): string => (chatId.startsWith('-100') ? chatId : 'own')
+
+const REMEMBERED_IDS = 512
+const REMEMBERED_COUNTERS = 5_000
+
+export function seenIds(): SeenIds {
+  const counters = new Map<string, { highest: number; readonly ids: Map<number, number> }>()
+  const counter = (chatId: string) => counters.get(counterOf(chatId))
+  return {
+    see(chatId, id, beganAtMs = Number.NEGATIVE_INFINITY) {
+      const name = counterOf(chatId)
+      const entry = counters.get(name) ?? { highest: 0, ids: new Map<number, number>() }
+      counters.delete(name) // the one used last stands at the end
+      counters.set(name, entry)
+      entry.highest = Math.max(entry.highest, id)
+      entry.ids.set(id, beganAtMs)
+      dropOldest(entry.ids, REMEMBERED_IDS)
+      dropOldest(counters, REMEMBERED_COUNTERS)
+    },
+    has: (chatId, id) => counter(chatId)?.ids.has(id) ?? false,
+    highest: (chatId) => counter(chatId)?.highest ?? 0,
+    firstSentSince(chatId, sinceMs) {
+      let first = Number.POSITIVE_INFINITY
+      for (const [id, beganAtMs] of counter(chatId)?.ids ?? []) if (beganAtMs >= sinceMs && id < first) first = id
+      return first
+    },
+  }
+}
+
+function dropOldest<K>(map: Map<K, unknown>, max: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= max) return
+    map.delete(key)
+  }
+}
+
+/** How long Telegram may take to show a message whose request was cut off. */
+const SETTLE_MS = 3_000
+/** Most ids that are asked for one message. */
+const PROBES = 64
+
+/** `FindSent`, and what the connection tells it. */
+export interface SentFinder extends FindSent {
+  /** The outcome of an attempt stayed unknown. */
+  ended(deliveryId: string): void
+}
+
+/**
+ * Telegram has no idempotency key and no way to list a bot's messages. But ids rise by one, so a message that was shown
+ * has one of the next ids after the highest one known before the attempt, and editing a message of ours to the text
+ * that it already has changes nothing: Telegram answers "message is not modified" for it, and "message to edit not
+ * found" (or "can't be edited") for every other id. Ids known to belong to other messages are not asked for, and the
+ * search ends at the id of a message that was certainly sent later. If an edit does change something, the text is
+ * shown all the same. Files have no text to compare and cannot be found.
+ *
+ * @param probe Edits a message to exactly the part's text and markup.
+ */
+export function telegramFindSent(
+  seen: SeenIds,
+  probe: (part: OutboundTextPart, messageId: number, signal: AbortSignal) => Promise<Answer>,
+  now: () => number,
+): SentFinder {
+  const openedAtMs = now()
+  /** When attempts ended; those of an earlier process ended before this one began. */
+  const endedAt = new Map<string, number>()
+  /** How far a search came before Telegram asked to wait. */
+  const searches = new Map<string, { readonly id: number; readonly probes: number }>()
+  return {
+    settleMs: SETTLE_MS,
+    ended(deliveryId) {
+      endedAt.set(deliveryId, now())
+      dropOldest(endedAt, 1_000)
+    },
+    mark(part) {
+      if (part.kind !== 'text') return null
+      const highest = Math.max(seen.highest(part.chat.id), idOf(part.after))
+      return highest > 0 ? String(highest) : null
+    },
+    async find(part, mark, signal) {
+      const start = idOf(mark)
+      if (part.kind !== 'text' || start === 0) return undecided('this message cannot be looked for')
+      const search = `${part.deliveryId} ${mark}`
+      const settledAtMs = (endedAt.get(part.deliveryId) ?? openedAtMs) + SETTLE_MS
+      let { id, probes } = searches.get(search) ?? { id: start, probes: 0 }
+      searches.delete(search)
+      while (probes < PROBES) {
+        id++
+        if (id >= seen.firstSentSince(part.chat.id, settledAtMs)) return { found: 'absent' }
+        if (seen.has(part.chat.id, id)) continue
+        const found = read(await probe(part, id, signal), id)
+        if (found !== 'next' && found.found === 'later') {
+          searches.set(search, { id: id - 1, probes })
+          dropOldest(searches, 1_000)
+        }
+        if (found !== 'next') return found
+        probes++
+      }
+      if (id >= seen.highest(part.chat.id)) return { found: 'absent' }
+      return undecided(`more than ${PROBES} messages came after it`)
+    },
+  }
+}
+
+const idOf = (id: string | undefined): number => {
+  const number = Number(id ?? 0)
+  return Number.isSafeInteger(number) && number > 0 ? number : 0
+}
+
+const undecided = (detail: string): FoundSent => ({ found: 'undecided', detail })
+
+/** What the answer to one probe says; `next`: not this id. */
+function read(answer: Answer, id: number): FoundSent | 'next' {
+  if (answer.ok) return { found: 'delivered', messageId: String(id) }
+  const { failure } = answer
+  if (isNotModified(failure)) return { found: 'delivered', messageId: String(id) }
+  if (failure.kind !== 'answer' || failure.status >= 500) return { found: 'later', afterMs: 5_000 }
+  if (failure.status === 429) return { found: 'later', afterMs: failure.retryAfterMs ?? 5_000 }
+  if (failure.status === 400 && NOT_THIS_ONE.test(failure.description)) return 'next'
+  return undecided(failure.description)
+}
+
+const NOT_THIS_ONE =
+  /message to edit not found|message can't be edited|no text in the message to edit|MESSAGE_ID_INVALID/i
+
+/** The message already has exactly this text: as good as edited. */
+export const isNotModified = (failure: TelegramFailure): boolean =>
+  failure.kind === 'answer' && failure.status === 400 && /message is not modified/i.test(failure.description)

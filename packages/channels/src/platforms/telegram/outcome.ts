@@ -1,0 +1,111 @@
+import { ConnectionError, type ChannelRefusal } from '../../errors.ts'
+import type { Outcome } from '../../platform.ts'
+
+/** How a call of the Bot API failed. `detail` and `description` hold no token. */
+export type TelegramFailure =
+  /** The API said no, in its own words. */
+  | {
+      readonly kind: 'answer'
+      readonly status: number
+      readonly description: string
+      readonly retryAfterMs?: number
+      readonly migratedTo?: string
+    }
+  /** Something else than the Bot API answered, e.g. a proxy with a page of HTML. */
+  | { readonly kind: 'foreign'; readonly status: number; readonly detail: string }
+  /** Nothing left this machine: no such host, connection refused, no route, certificate not accepted. */
+  | { readonly kind: 'unsent'; readonly detail: string }
+  /** The request may have arrived: timed out, connection dropped, stopped by the caller. */
+  | { readonly kind: 'unanswered'; readonly detail: string }
+
+/** What came of one call. */
+export type Answer =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly failure: TelegramFailure }
+
+/** Codes of descriptions, tried in this order. @see Bot API, "Making requests": the text may change, the status not */
+const DESCRIPTIONS: readonly [status: number, description: RegExp, code: ChannelRefusal][] = [
+  [400, /can't parse entities|can't find end|unsupported start tag|ENTITY_BOUNDS_INVALID/i, 'markup_rejected'],
+  [400, /(?:replied|reply)(?: message)? not found|message to (?:be replied|reply) not found/i, 'reply_target_gone'],
+  [
+    400,
+    /not enough rights|have no rights|need administrator rights|_FORBIDDEN|TOPIC_CLOSED|CHAT_RESTRICTED/i,
+    'configuration',
+  ],
+  [
+    400,
+    /(?:chat|user|thread) not found|PEER_ID_INVALID|USER_IS_BLOCKED|USER_DEACTIVATED|chat was deleted/i,
+    'recipient_unreachable',
+  ],
+  [403, /not enough rights|have no rights|need administrator rights|_FORBIDDEN/i, 'configuration'],
+]
+
+const BY_STATUS: ReadonlyMap<number, ChannelRefusal> = new Map([
+  [401, 'credentials_rejected'],
+  [403, 'recipient_unreachable'],
+  [404, 'credentials_rejected'],
+  [409, 'taken_over'],
+  [413, 'content_rejected'],
+])
+
+/** What a failed send, edit or draft means for the delivery. */
+export function outcomeOf(failure: TelegramFailure): Outcome {
+  if (failure.kind === 'unsent') return { status: 'refused', code: 'network', detail: failure.detail }
+  if (failure.kind === 'unanswered') return { status: 'unknown', detail: failure.detail }
+  if (failure.kind === 'foreign') {
+    // A proxy that finds the request too large has not passed it on; of its other pages nobody can tell.
+    if (failure.status === 413) return { status: 'refused', code: 'content_rejected', detail: failure.detail }
+    return { status: 'unknown', detail: failure.detail }
+  }
+  const { status, description: detail } = failure
+  if (status === 429) {
+    return { status: 'refused', code: 'rate_limited', detail, retryAfterMs: failure.retryAfterMs ?? NO_HINT_WAIT_MS }
+  }
+  if (failure.migratedTo !== undefined) {
+    return { status: 'refused', code: 'chat_moved', detail, toChatId: failure.migratedTo }
+  }
+  if (status < 400 || status >= 500) return { status: 'unknown', detail }
+  const described = DESCRIPTIONS.find(([of, pattern]) => of === status && pattern.test(detail))
+  return { status: 'refused', code: described?.[2] ?? BY_STATUS.get(status) ?? 'content_rejected', detail }
+}
+
+/** How long a 429 without `retry_after` waits, in milliseconds. */
+const NO_HINT_WAIT_MS = 5_000
+
+/** What a failed poll means for the connection. */
+export function connectionErrorOf(failure: TelegramFailure): ConnectionError {
+  if (failure.kind !== 'answer')
+    return new ConnectionError('network', `Telegram could not be reached: ${failure.detail}`)
+  const { status, description } = failure
+  if (isRejection(failure)) {
+    return new ConnectionError('credentials_rejected', `Telegram rejected the bot token: ${description}`)
+  }
+  if (status === 429) {
+    const retryAfterMs = failure.retryAfterMs ?? NO_HINT_WAIT_MS
+    return new ConnectionError('rate_limited', `Telegram asks to wait: ${description}`, { retryAfterMs })
+  }
+  if (status === 409 && /webhook/i.test(description)) {
+    return new ConnectionError(
+      'configuration',
+      'A webhook is set for this bot, so its messages go there. If nothing needs it any more, remove it: call deleteWebhook of the Bot API with this token.',
+    )
+  }
+  if (status === 409) {
+    return new ConnectionError(
+      'taken_over',
+      `Another process uses this token to receive messages. Stop it, or revoke the token in BotFather and save the new one. (${description})`,
+    )
+  }
+  if (status >= 400 && status < 500) {
+    return new ConnectionError('configuration', `Telegram refuses to hand over messages: ${description}`)
+  }
+  return new ConnectionError('network', `Telegram is not available: ${description}`)
+}
+
+/** Whether the API does not know the token (401), or finds it malformed (404). */
+export const isRejection = (failure: TelegramFailure): boolean =>
+  failure.kind === 'answer' && (failure.status === 401 || failure.status === 404)
+
+/** One sentence for a person. */
+export const sentenceOf = (failure: TelegramFailure): string =>
+  failure.kind === 'answer' ? failure.description : failure.detail

@@ -1,0 +1,45 @@
+import type { Platform, PlatformIo, Validation } from '../../platform.ts'
+import { readBot } from './bot.ts'
+import { openClient } from './client.ts'
+import { connectTelegram } from './connection.ts'
+import {
+  describeTelegram,
+  type TelegramCredentials,
+  telegramBaseUrl,
+  telegramCredentials,
+  telegramIdentity,
+} from './credentials.ts'
+import { diagnoseTelegram } from './diagnose.ts'
+import { telegramDialect } from './dialect.ts'
+import { telegramLimits } from './limits.ts'
+import { isRejection, sentenceOf } from './outcome.ts'
+
+const VALIDATE_MS = 10_000
+
+/** @see Telegram Bot API, https://core.telegram.org/bots/api */
+export const telegram: Platform<TelegramCredentials> = {
+  id: 'telegram',
+  label: 'Telegram',
+  limits: telegramLimits,
+  dialect: telegramDialect,
+  credentials: telegramCredentials,
+  identity: telegramIdentity,
+  describe: describeTelegram,
+  validate,
+  connect: connectTelegram,
+  diagnose: diagnoseTelegram,
+}
+
+async function validate(credentials: TelegramCredentials, io: PlatformIo, signal: AbortSignal): Promise<Validation> {
+  const client = openClient(credentials.bot_token, telegramBaseUrl(credentials, io), io)
+  const answer = await client.call((api, s) => api.getMe(s), { signal, timeoutMs: VALIDATE_MS })
+  if (!answer.ok) {
+    const reason = isRejection(answer.failure) ? 'rejected' : 'unreachable'
+    const words = sentenceOf(answer.failure)
+    return { ok: false, reason, message: reason === 'rejected' ? words : `Telegram could not be asked: ${words}.` }
+  }
+  const bot = readBot(answer.result)
+  if (bot === null)
+    return { ok: false, reason: 'unreachable', message: 'The server did not describe a bot: is base_url right?' }
+  return { ok: true, identity: telegramIdentity(credentials), name: `@${bot.username}` }
+}

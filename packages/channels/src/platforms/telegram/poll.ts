@@ -1,0 +1,139 @@
+import { ConnectionError } from '../../errors.ts'
+import type { Inbox, PlatformIo } from '../../platform.ts'
+import { type BotProfile, readBot } from './bot.ts'
+import type { TelegramClient } from './client.ts'
+import { type Decoded, decodeUpdate } from './decode.ts'
+import type { SeenIds } from './find-sent.ts'
+import { connectionErrorOf, sentenceOf } from './outcome.ts'
+
+/** Telegram holds a poll this long, in seconds; the server's maximum is 50. */
+const HOLD_SECONDS = 25
+/** An HTTP request may take this much longer than the hold. */
+const GRACE_MS = 10_000
+/**
+ * After a week without updates the next id is random, perhaps below the offset, and an offset above every pending id
+ * hands out nothing. So an offset older than this is left out: what it confirmed is gone anyway, as Telegram keeps
+ * updates for 24 hours. @see Bot API, `Update.update_id`
+ */
+const OFFSET_LIFE_MS = 6 * 24 * 3_600_000
+/** An empty answer that came sooner than this was not held; without a pause the loop would spin. */
+const HELD_AT_LEAST_MS = 1_000
+
+const ALLOWED_UPDATES = ['message', 'edited_message', 'callback_query', 'my_chat_member'] as const
+
+/** The offset of the next poll and when the update before it arrived. */
+export interface Position {
+  readonly offset: number
+  readonly atMs: number
+}
+
+/** `<offset>@<ms since the epoch>`; `null` for anything else. */
+export function readCursor(cursor: string | null): Position | null {
+  const match = /^(\d{1,16})@(\d{1,16})$/.exec(cursor ?? '')
+  const position = { offset: Number(match?.[1]), atMs: Number(match?.[2]) }
+  return Number.isSafeInteger(position.offset) && Number.isSafeInteger(position.atMs) ? position : null
+}
+
+export const writeCursor = ({ offset, atMs }: Position): string => `${offset}@${atMs}`
+
+/**
+ * Receives until `signal` aborts. An update is confirmed by the offset of the poll after the one that brought it, so
+ * only once the inbox has stored it.
+ * @throws {ConnectionError} and what `inbox` throws.
+ */
+export async function poll(
+  client: TelegramClient,
+  seen: SeenIds,
+  io: PlatformIo,
+  inbox: Inbox,
+  signal: AbortSignal,
+): Promise<void> {
+  const bot = await askWhoWeAre(client, signal)
+  const stored = await inbox.cursor()
+  let position = readCursor(stored)
+  if (stored !== null && position === null) io.log.warn('Telegram cursor not understood, starting without one')
+  let holdSeconds = 0 // the first answer comes at once and shows that the channel works
+  while (!signal.aborted && bot !== null) {
+    const askedAtMs = io.clock.now()
+    const offset = position !== null && askedAtMs - position.atMs < OFFSET_LIFE_MS ? position.offset : null
+    const updates = await getUpdates(client, offset, holdSeconds, signal)
+    if (updates === null) return
+    inbox.alive()
+    if (updates.length > 0) {
+      const decoded = updates.map((update) => decodeUpdate(update, bot, io.clock.now()))
+      position = { offset: offsetAfter(decoded, offset), atMs: io.clock.now() }
+      await take(decoded, writeCursor(position), { client, seen, io, inbox, signal })
+    } else if (holdSeconds > 0 && io.clock.now() - askedAtMs < HELD_AT_LEAST_MS) {
+      await io.clock.sleep(HELD_AT_LEAST_MS, signal)
+    }
+    holdSeconds = HOLD_SECONDS
+  }
+}
+
+/** `null` when stopped. */
+async function askWhoWeAre(client: TelegramClient, signal: AbortSignal): Promise<BotProfile | null> {
+  const answer = await client.call((api, s) => api.getMe(s), { signal, timeoutMs: GRACE_MS })
+  if (signal.aborted) return null
+  if (!answer.ok) throw connectionErrorOf(answer.failure)
+  const bot = readBot(answer.result)
+  if (bot === null) throw new ConnectionError('network', 'The server did not describe a bot: is base_url right?')
+  return bot
+}
+
+/** `null` when stopped. */
+async function getUpdates(
+  client: TelegramClient,
+  offset: number | null,
+  holdSeconds: number,
+  signal: AbortSignal,
+): Promise<readonly unknown[] | null> {
+  const body = {
+    limit: 100,
+    timeout: holdSeconds,
+    allowed_updates: ALLOWED_UPDATES,
+    ...(offset === null ? {} : { offset }),
+  }
+  const limits = { signal, timeoutMs: holdSeconds * 1_000 + GRACE_MS }
+  const answer = await client.call((api, s) => api.getUpdates(body, s), limits)
+  if (signal.aborted) return null
+  if (!answer.ok) throw connectionErrorOf(answer.failure)
+  if (!Array.isArray(answer.result)) throw new ConnectionError('network', 'The server answered a poll without a list.')
+  return answer.result
+}
+
+/** @throws {ConnectionError} when the poll after this one would bring the same updates again, for ever. */
+function offsetAfter(decoded: readonly Decoded[], offset: number | null): number {
+  const last = decoded.reduce((highest, { updateId }) => Math.max(highest, updateId ?? -1), -1)
+  if (last >= 0 && last + 1 !== offset) return last + 1
+  throw new ConnectionError('network', 'The server hands out updates that cannot be confirmed.')
+}
+
+async function take(
+  decoded: readonly Decoded[],
+  cursor: string,
+  to: { client: TelegramClient; seen: SeenIds; io: PlatformIo; inbox: Inbox; signal: AbortSignal },
+): Promise<void> {
+  for (const { seen } of decoded) if (seen !== undefined) to.seen.see(seen.chatId, seen.messageId)
+  const malformed = decoded.filter((update) => update.malformed !== undefined)
+  if (malformed.length > 0) {
+    const first = malformed.slice(0, 5).map(({ updateId, malformed }) => ({ update_id: updateId, at: malformed }))
+    to.io.log.warn('Telegram updates dropped: not of the form that Telegram documents', {
+      count: malformed.length,
+      first,
+    })
+  }
+  await to.inbox.accept(
+    decoded.flatMap(({ event }) => (event === undefined ? [] : [event])),
+    cursor,
+  )
+  for (const { callbackQueryId } of decoded) {
+    if (callbackQueryId !== undefined) void stopSpinning(to.client, callbackQueryId, to.io, to.signal)
+  }
+}
+
+/** Lets the pressed button come to rest. It is a courtesy: nothing depends on it, and an old query is refused. */
+async function stopSpinning(client: TelegramClient, id: string, io: PlatformIo, signal: AbortSignal): Promise<void> {
+  const limits = { signal, timeoutMs: GRACE_MS }
+  const answer = await client.call((api, s) => api.answerCallbackQuery({ callback_query_id: id }, s), limits)
+  if (!answer.ok) io.log.debug('Telegram button not answered', { why: sentenceOf(answer.failure) })
+}
