@@ -148,6 +148,7 @@ export interface InboundMessage {
 /** The sender changed an earlier message. */
 export interface InboundEdit {
   readonly type: 'edit'
+  /** The key of the message that was edited: the latest text wins, however often it arrives. */
   readonly key: string
   readonly messageId: string
   readonly chat: Chat

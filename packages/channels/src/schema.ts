@@ -1,5 +1,3 @@
-import type { Generated } from 'kysely'
-
 /**
  * The tables of channels. `bot` is `<account id>/<platform>/<bot id>`: another bot on the same channel starts afresh.
  * Times are integer milliseconds since the Unix epoch; `_json` columns hold JSON text; flags are 0 or 1.
@@ -12,23 +10,25 @@ export interface ChannelTables {
   message: MessageTable
   turn: TurnTable
   delivery: DeliveryTable
+  credential: CredentialTable
 }
 
 /** Who holds the connection of a bot. `epoch` grows with every change of holder and fences the writes of the former. */
 interface LeaseTable {
   /** `<platform>/<bot id>`: one connection per bot, whoever saved its credentials. */
   name: string
+  /** Presence id of the holding process. */
   holder: string
   epoch: number
   expires_at_ms: number
+  /** `ChannelReport` of the holder, so that every node can tell how the channel is; `null` right after a takeover. */
+  report_json: string | null
 }
 
 /** What outlives a connection. */
 interface BotTable {
   bot: string
   cursor: string | null
-  last_inbound_at_ms: number | null
-  last_delivered_at_ms: number | null
   /** `{from, to, why}[]`, newest first, at most 20. */
   gaps_json: string
 }
@@ -107,10 +107,13 @@ interface DeliveryTable {
   chat_kind: 'direct' | 'group'
   thread_id: string
   user_id: string | null
-  /** Order within the bot: deliveries of one chat are sent by rising `sequence`. */
-  sequence: Generated<number>
+  /** Deliveries of one chat are sent by rising `sequence`, then `part`. */
+  sequence: number
+  part: number
   content_json: string
   reply_to: string | null
+  /** The newest message of the chat when this was made: a floor for finding out whether it was shown. */
+  after_message_id: string | null
   /** `live`: an unfinished answer is shown under `platform_message_id` and will be replaced. */
   state: 'queued' | 'live' | 'sending' | 'delivered' | 'refused' | 'unknown'
   /** 1 while nobody has dealt with a final refusal or an unknown outcome. */
@@ -119,11 +122,19 @@ interface DeliveryTable {
   next_attempt_at_ms: number
   /** What `FindSent.mark` said before the last attempt. */
   mark: string | null
-  epoch: number
   platform_message_id: string | null
   code: string | null
   reason: string | null
   received_at_ms: number | null
   created_at_ms: number
+  updated_at_ms: number
+}
+
+/** Credentials of one channel, sealed (AES-256-GCM). Used on PostgreSQL; on one machine a 0600 file holds them. */
+interface CredentialTable {
+  account_id: string
+  platform: string
+  key_id: string
+  sealed: string
   updated_at_ms: number
 }

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import type { ChannelPlatform } from '../bound-platform.ts'
+import { ChannelError } from '../errors.ts'
+import type { StoredChannel } from './credential-store.ts'
+
+/** What the body of a save request asks for. */
+export interface SaveRequest {
+  readonly enabled?: boolean | undefined
+  readonly allowedUsers?: readonly string[] | undefined
+  /** The platform's own fields that were given. */
+  readonly fields: Readonly<Record<string, unknown>>
+  /** A secret was given: the body is a whole new set of credentials. */
+  readonly credentials: boolean
+}
+
+const common = z.object({
+  enabled: z.boolean().optional(),
+  allowed_users: z
+    .array(z.union([z.string().trim().min(1).max(200), z.number().int().transform(String)]))
+    .max(10_000)
+    .optional(),
+})
+
+/** @throws {ChannelError} `credentials_invalid` naming the field */
+export function readSave(platform: ChannelPlatform, body: unknown): SaveRequest {
+  const given = z.record(z.string(), z.unknown()).safeParse(body)
+  if (!given.success) throw invalid('body', 'must be a JSON object')
+  const { enabled, allowed_users: allowedUsers, ...fields } = given.data
+  const parsed = common.safeParse({ enabled, allowed_users: allowedUsers })
+  if (!parsed.success) throw invalid(String(parsed.error.issues[0]?.path[0]), 'does not have the right form')
+  const unknown = Object.keys(fields).find((name) => !platform.fields.includes(name))
+  if (unknown !== undefined) throw invalid(unknown, `is not a field of ${platform.id}`)
+  const secret = platform.secrets.find((name) => name in fields)
+  const bound = platform.bound.find((name) => name in fields)
+  if (secret === undefined && bound !== undefined) {
+    // it decides where the stored secret would be sent
+    throw invalid(bound, `can only be changed together with ${platform.secrets.join(' and ')}`)
+  }
+  if (Object.keys(given.data).length === 0) throw invalid(platform.secrets[0] ?? 'body', 'is missing')
+  return {
+    enabled: parsed.data.enabled,
+    allowedUsers: parsed.data.allowed_users && [...new Set(parsed.data.allowed_users)],
+    fields,
+    credentials: secret !== undefined,
+  }
+}
+
+/**
+ * The channel as it will be stored. New credentials keep the settings of the old ones that have nothing to do with them.
+ * @throws {ChannelError} `credentials_invalid` naming the field, `no_credentials`
+ */
+export function savedChannel(
+  platform: ChannelPlatform,
+  current: StoredChannel | undefined,
+  request: SaveRequest,
+): StoredChannel {
+  if (!current && !request.credentials) throw new ChannelError('no_credentials')
+  const tied = new Set([...platform.secrets, ...platform.bound])
+  const before = Object.entries(current?.credentials ?? {})
+  const kept = request.credentials ? before.filter(([name]) => !tied.has(name)) : before
+  return {
+    enabled: request.enabled ?? (request.credentials || current?.enabled === true),
+    allowedUsers: request.allowedUsers ?? current?.allowedUsers ?? [],
+    credentials: readFields(platform, { ...Object.fromEntries(kept), ...request.fields }),
+  }
+}
+
+function readFields(platform: ChannelPlatform, fields: Record<string, unknown>): StoredChannel['credentials'] {
+  try {
+    return platform.read(fields).stored
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error
+    const issue = error.issues[0]
+    const field = String(issue?.path[0] ?? 'body')
+    throw invalid(field, field in fields ? 'does not have the right form' : 'is missing')
+  }
+}
+
+const invalid = (field: string, why: string): ChannelError =>
+  new ChannelError('credentials_invalid', { message: `${field} ${why}.`, details: { field } })

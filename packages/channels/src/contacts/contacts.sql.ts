@@ -1,0 +1,88 @@
+import type { Transaction } from 'kysely'
+import type { Database } from '@gatepost/sql'
+import type { Chat, InboundReachability, Person } from '../platform.ts'
+import type { ChannelTables } from '../schema.ts'
+
+type Tx = Transaction<ChannelTables>
+
+/** Who has written to the bot, and whether they can be written to. */
+export interface Contact {
+  readonly userId: string
+  readonly name: string | null
+  readonly username: string | null
+  readonly directChatId: string | null
+  readonly lastSeenAtMs: number
+  readonly unreachable: string | null
+}
+
+/** The person wrote: known from now on, and reachable again when it was in a direct chat. */
+export async function seeContact(tx: Tx, bot: string, person: Person, chat: Chat, nowMs: number): Promise<void> {
+  const direct = chat.kind === 'direct'
+  await tx
+    .insertInto('contact')
+    .values({
+      bot,
+      user_id: person.id,
+      name: person.name ?? null,
+      username: person.username ?? null,
+      direct_chat_id: direct ? chat.id : null,
+      last_seen_at_ms: nowMs,
+      unreachable: null,
+    })
+    .onConflict((c) =>
+      c.columns(['bot', 'user_id']).doUpdateSet({
+        name: person.name ?? null,
+        username: person.username ?? null,
+        last_seen_at_ms: nowMs,
+        ...(direct ? { direct_chat_id: chat.id, unreachable: null } : {}),
+      }),
+    )
+    .execute()
+}
+
+/** The platform told that a person can be written to, or not any more. */
+export async function setReachability(tx: Tx, bot: string, event: InboundReachability, nowMs: number): Promise<void> {
+  await tx
+    .insertInto('contact')
+    .values({
+      bot,
+      user_id: event.person.id,
+      name: event.person.name ?? null,
+      username: event.person.username ?? null,
+      direct_chat_id: event.chat.kind === 'direct' ? event.chat.id : null,
+      last_seen_at_ms: nowMs,
+      unreachable: event.unreachable,
+    })
+    .onConflict((c) => c.columns(['bot', 'user_id']).doUpdateSet({ unreachable: event.unreachable }))
+    .execute()
+}
+
+/** A send was refused because the person cannot be reached. */
+export async function setUnreachable(tx: Tx, bot: string, chatId: string, reason: string): Promise<void> {
+  await tx
+    .updateTable('contact')
+    .set({ unreachable: reason })
+    .where('bot', '=', bot)
+    .where('direct_chat_id', '=', chatId)
+    .execute()
+}
+
+/** Newest first. Only people who can be written to directly: seen in a direct chat at least once. */
+export async function knownContacts(database: Database<ChannelTables>, bot: string): Promise<readonly Contact[]> {
+  const rows = await database.db
+    .selectFrom('contact')
+    .selectAll()
+    .where('bot', '=', bot)
+    .orderBy('last_seen_at_ms', 'desc')
+    .orderBy('user_id')
+    .limit(10_000)
+    .execute()
+  return rows.map((row) => ({
+    userId: row.user_id,
+    name: row.name,
+    username: row.username,
+    directChatId: row.direct_chat_id,
+    lastSeenAtMs: row.last_seen_at_ms,
+    unreachable: row.unreachable,
+  }))
+}

@@ -1,0 +1,92 @@
+import { randomUUIDv7 } from 'node:crypto'
+import path from 'node:path'
+import type { AssistantPiece } from '../assistant/assistant.ts'
+import { safeName, writePrivate } from '../inbox/media.ts'
+import { renderMarkdown } from '../markdown/render.ts'
+import type { DeliveryContent } from '../outbox/content.ts'
+import type { DeliveryRow } from '../outbox/deliveries.sql.ts'
+import type { Chat, Platform } from '../platform.ts'
+
+/** What of a platform rendering needs. */
+export type Renders = Pick<Platform<unknown>, 'dialect' | 'limits'>
+
+export const renderText = (text: string, platform: Renders): readonly DeliveryContent[] =>
+  renderMarkdown(text, { dialect: platform.dialect, ...platform.limits.text }).map(({ body, plain }) => ({
+    kind: 'text',
+    body,
+    plain,
+  }))
+
+/** Puts the assistant's files where the outbox finds them, also after a restart. */
+export async function storeAnswerFiles(
+  files: readonly Extract<AssistantPiece, { type: 'file' }>[],
+  folder: string,
+  mediaDir: string,
+): Promise<readonly DeliveryContent[]> {
+  const contents: DeliveryContent[] = []
+  for (const [index, file] of files.entries()) {
+    const target = path.join(mediaDir, folder, `${index + 1}-${safeName(file.name)}`)
+    await writePrivate(target, file.bytes)
+    contents.push({ kind: 'file', name: file.name, mime: file.mime, path: target })
+  }
+  return contents
+}
+
+let lastSequence = 0
+/** Rises within this process and, by the clock, across processes; below 2^53 until the year 2255. */
+export function nextSequence(nowMs: number): number {
+  lastSequence = Math.max(lastSequence + 1, nowMs * 1_000)
+  return lastSequence
+}
+
+export interface DeliveryPlan {
+  /** Turn or send id: what the delivery ids are made of. */
+  readonly id: string
+  readonly bot: string
+  readonly kind: DeliveryRow['kind']
+  readonly conversationId: string | null
+  readonly turnId: string | null
+  readonly chat: Chat
+  readonly userId: string | null
+  readonly replyTo: string | null
+  readonly after: string | null
+  readonly receivedAtMs: number | null
+}
+
+/** The rows of one answer, its parts numbered from 1. Only the first one answers the message. */
+export function planDeliveries(
+  plan: DeliveryPlan,
+  contents: readonly DeliveryContent[],
+  nowMs: number,
+): readonly DeliveryRow[] {
+  const sequence = nextSequence(nowMs)
+  return contents.map((content, index) => ({
+    id: `${plan.id}.${index + 1}`,
+    bot: plan.bot,
+    conversation_id: plan.conversationId,
+    turn_id: plan.turnId,
+    kind: plan.kind,
+    chat_id: plan.chat.id,
+    chat_kind: plan.chat.kind,
+    thread_id: plan.chat.threadId ?? '',
+    user_id: plan.userId,
+    sequence,
+    part: index + 1,
+    content_json: JSON.stringify(content),
+    reply_to: index === 0 ? plan.replyTo : null,
+    after_message_id: plan.after,
+    state: 'queued',
+    dead: 0,
+    attempts: 0,
+    next_attempt_at_ms: nowMs,
+    mark: null,
+    platform_message_id: null,
+    code: null,
+    reason: null,
+    received_at_ms: index === contents.length - 1 ? plan.receivedAtMs : null,
+    created_at_ms: nowMs,
+    updated_at_ms: nowMs,
+  }))
+}
+
+export const newTurnId = (): string => randomUUIDv7()

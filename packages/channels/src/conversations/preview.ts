@@ -1,0 +1,112 @@
+import type { BotHandle } from '../bot-handle.ts'
+import { changeDelivery, type DeliveryRow, insertDeliveries } from '../outbox/deliveries.sql.ts'
+import { toPart } from '../outbox/part.ts'
+import type { Pace } from '../outbox/pace.ts'
+import type { Chat, Clock, Connection, Log, OutboundTextPart, Outcome } from '../platform.ts'
+import { type DeliveryPlan, planDeliveries, type Renders, renderText } from './answer.ts'
+import { saveTurn, type TurnRow } from './turns.sql.ts'
+
+/** Shows an answer while it is being written. Whatever fails here only makes the person wait for the final text. */
+export interface Preview {
+  /** Shows what `text()` says, again and again, until `signal` aborts; resolves when nothing is on its way any more. */
+  run(text: () => string, signal: AbortSignal): Promise<void>
+  /** The unfinished message that stands in the chat and must become the first part of the answer. */
+  live(): DeliveryRow | null
+}
+
+export interface PreviewOptions {
+  readonly handle: BotHandle
+  readonly connection: Connection
+  readonly platform: Renders
+  readonly pace: Pace
+  readonly clock: Clock
+  readonly log: Log
+  readonly chat: Chat
+  readonly plan: DeliveryPlan
+  /** The turn as it must be stored before anything of it is shown. */
+  readonly turn: TurnRow
+  /** Left by an attempt before this one. */
+  readonly live: DeliveryRow | null
+}
+
+export function createPreview(options: PreviewOptions): Preview {
+  const { connection, platform, clock, chat } = options
+  const { draft, draftFor, edit } = connection.can
+  const every = platform.limits.previewEveryMs
+  let live = options.live
+
+  const drafting = draft !== undefined && every.draft !== undefined && (draftFor?.(chat) ?? true)
+  const everyMs = drafting ? every.draft : edit && every.edit
+
+  /** @returns whether to go on. */
+  async function show(text: string, signal: AbortSignal): Promise<boolean> {
+    const content = renderText(text, platform)[0]
+    if (content === undefined || content.kind !== 'text') return true
+    const [row] = planDeliveries(options.plan, [content], clock.now())
+    if (!row || options.pace.take(chat) > 0) return true
+    // the plan has one text content, so its part is a text part
+    const part = toPart(row) as OutboundTextPart
+    if (drafting) return goesOn(await draft(part, signal))
+    if (live === null) return begin(row, part, signal)
+    if (edit && live.platform_message_id !== null) return goesOn(await edit(part, live.platform_message_id, signal))
+    return false
+  }
+
+  /** The first sight of the answer is a real message: stored before it is sent, like any other. */
+  async function begin(row: DeliveryRow, part: OutboundTextPart, signal: AbortSignal): Promise<boolean> {
+    const mark = connection.can.findSent?.mark(part) ?? null
+    // it could neither be found nor repeated after a crash: better no preview than two answers
+    if (mark === null && !connection.can.resend) return false
+    const { handle } = options
+    const stored: DeliveryRow = { ...row, state: 'live', attempts: 1, mark }
+    await handle.write(
+      async (tx) => {
+        await saveTurn(tx, options.turn)
+        await insertDeliveries(tx, [stored])
+      },
+      { durable: true },
+    )
+    live = stored
+    const outcome = await connection.send(part, signal)
+    if (outcome.status === 'delivered') {
+      live = await handle.write((tx) =>
+        changeDelivery(tx, row.id, { platform_message_id: outcome.messageId }, clock.now()),
+      )
+      return true
+    }
+    if (outcome.status === 'refused') {
+      await handle.write((tx) => tx.deleteFrom('delivery').where('id', '=', row.id).execute())
+      live = null
+    }
+    return false
+  }
+
+  function goesOn(outcome: Outcome): boolean {
+    if (outcome.status === 'refused' && outcome.code === 'rate_limited') {
+      options.pace.pause(chat, clock.now() + (outcome.retryAfterMs ?? 1_000))
+    }
+    return outcome.status === 'delivered' || (outcome.status === 'refused' && outcome.code === 'rate_limited')
+  }
+
+  return {
+    live: () => live,
+    async run(text, signal) {
+      if (everyMs === undefined) return
+      let shown = ''
+      for (;;) {
+        await clock.sleep(everyMs, signal)
+        if (signal.aborted) return
+        const now = text()
+        if (now === shown || now.trim() === '') continue
+        try {
+          // a preview on its way is finished even when the answer is complete: two writers of one message would race
+          if (!(await show(now, AbortSignal.timeout(10_000)))) return
+        } catch (error) {
+          options.log.warn('conversations: a preview failed', { error })
+          return
+        }
+        shown = now
+      }
+    },
+  }
+}

@@ -1,0 +1,252 @@
+import path from 'node:path'
+import { type Assistant, AssistantError, type AssistantPiece } from '../assistant/assistant.ts'
+import { backoffMs } from '../backoff.ts'
+import type { BotHandle } from '../bot-handle.ts'
+import { botMediaDir, storeMedia } from '../inbox/media.ts'
+import { readStoredFiles } from '../inbox/stored-file.ts'
+import type { DeliveryContent } from '../outbox/content.ts'
+import { type DeliveryRow, insertDeliveries } from '../outbox/deliveries.sql.ts'
+import type { Pace } from '../outbox/pace.ts'
+import type { Chat, Clock, Connection, Log } from '../platform.ts'
+import type { PlatformId } from '../platform-names.ts'
+import { type DeliveryPlan, newTurnId, planDeliveries, type Renders, renderText, storeAnswerFiles } from './answer.ts'
+import { createPreview, type Preview } from './preview.ts'
+import { turnMessages } from './turn-messages.ts'
+import {
+  closeMessages,
+  type MessageRow,
+  type Pending,
+  readHistory,
+  saveFiles,
+  saveTurn,
+  type TurnRow,
+} from './turns.sql.ts'
+
+/** Attempts of one turn before the person is told that there is no answer: about half a minute. */
+const MAX_ATTEMPTS = 5
+/** A turn quicker than this shows no typing sign. */
+const TYPING_AFTER_MS = 300
+const NO_ANSWER = 'Sorry, I could not answer that just now. Please send it again in a little while.'
+
+export interface TurnContext {
+  readonly handle: BotHandle
+  readonly platform: Renders & { readonly id: PlatformId }
+  readonly connection: Connection
+  readonly assistant: Assistant
+  readonly pace: Pace
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Log
+  readonly mediaDir: string
+  /** Most messages and answers of the past that the assistant is shown. */
+  readonly historyMessages: number
+}
+
+export type TurnResult =
+  | { readonly result: 'answered' | 'failed'; readonly rows: readonly DeliveryRow[] }
+  | { readonly result: 'retry'; readonly atMs: number; readonly error: string }
+
+/** Answers what waits in one conversation. @throws when the database fails or `signal` aborts: nothing is lost then. */
+export async function runTurn(context: TurnContext, pending: Pending, signal: AbortSignal): Promise<TurnResult> {
+  const turn = pending.turn ?? openTurn(pending, context.clock.now())
+  const plan = planOf(context, pending, turn)
+  const chat = plan.chat
+  const live = pending.turn ? await readLive(context.handle, turn.id) : null
+  const preview = createPreview({ ...context, chat, plan, turn, live })
+  let failure: AssistantError
+  try {
+    const answer = await ask(context, pending, turn, chat, preview, signal)
+    const files = await storeAnswerFiles(answer.files, path.join(botMediaDir(plan.bot), turn.id), context.mediaDir)
+    const contents = [...renderText(answer.text, context.platform), ...files]
+    if (contents.length > 0) {
+      const closed: TurnRow = { ...turn, state: 'answered', answer: answer.text, error: null }
+      return { result: 'answered', rows: await finish(context, closed, plan, contents, preview.live()) }
+    }
+    failure = new AssistantError('malformed', 'The assistant gave an empty answer.')
+  } catch (error) {
+    if (signal.aborted || !(error instanceof AssistantError)) throw error
+    failure = error
+  }
+  return fail(context, turn, plan, failure, preview.live())
+}
+
+function openTurn(pending: Pending, nowMs: number): TurnRow {
+  const [first, last] = [pending.messages[0], pending.messages.at(-1)]
+  if (!first || !last) throw new RangeError('a turn needs a message')
+  return {
+    id: newTurnId(),
+    conversation_id: pending.conversation.id,
+    bot: pending.conversation.bot,
+    first_position: first.position,
+    last_position: last.position,
+    state: 'open',
+    attempts: 0,
+    next_attempt_at_ms: nowMs,
+    error: null,
+    answer: '',
+    updated_at_ms: nowMs,
+  }
+}
+
+function planOf(context: TurnContext, { conversation, messages }: Pending, turn: TurnRow): DeliveryPlan {
+  const last = messages.at(-1)
+  const chat: Chat = {
+    id: conversation.chat_id,
+    kind: conversation.kind,
+    ...(conversation.thread_id === '' ? {} : { threadId: conversation.thread_id }),
+  }
+  return {
+    id: turn.id,
+    bot: context.handle.bot,
+    kind: 'reply',
+    conversationId: conversation.id,
+    turnId: turn.id,
+    chat,
+    userId: last?.user_id ?? null,
+    // in a direct chat it is plain what is being answered
+    replyTo: chat.kind === 'group' ? (last?.platform_message_id ?? null) : null,
+    after: conversation.last_message_id,
+    receivedAtMs: last?.received_at_ms ?? null,
+  }
+}
+
+async function readLive(handle: BotHandle, turnId: string): Promise<DeliveryRow | null> {
+  const row = await handle.database.db
+    .selectFrom('delivery')
+    .selectAll()
+    .where('id', '=', `${turnId}.1`)
+    .where('state', '=', 'live')
+    .executeTakeFirst()
+  return row ?? null
+}
+
+interface Answer {
+  readonly text: string
+  readonly files: readonly Extract<AssistantPiece, { type: 'file' }>[]
+}
+
+/** @throws {AssistantError} */
+async function ask(
+  context: TurnContext,
+  pending: Pending,
+  turn: TurnRow,
+  chat: Chat,
+  preview: Preview,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { handle, mediaDir } = context
+  const working = new AbortController()
+  let text = ''
+  const files: Extract<AssistantPiece, { type: 'file' }>[] = []
+  const signs = Promise.all([showTyping(context, chat, working.signal), preview.run(() => text, working.signal)])
+  try {
+    const waiting = await fetchFiles(context, pending.messages, signal)
+    const history = await readHistory(handle, turn.conversation_id, turn.first_position, context.historyMessages)
+    const request = {
+      id: turn.id,
+      conversationId: turn.conversation_id,
+      platform: context.platform.id,
+      chat: { kind: chat.kind, ...(pending.conversation.title === null ? {} : { title: pending.conversation.title }) },
+      messages: turnMessages(history, waiting, mediaDir),
+    }
+    for await (const piece of context.assistant.reply(request, signal)) {
+      if (piece.type === 'text') text += piece.text
+      else files.push(piece)
+    }
+  } catch (error) {
+    if (error instanceof AssistantError || signal.aborted) throw error
+    context.log.error('assistant: failed in an unforeseen way', { turn: turn.id, error })
+    throw new AssistantError('malformed', 'The assistant failed in an unforeseen way.', { cause: error })
+  } finally {
+    working.abort()
+    await signs
+  }
+  return { text, files }
+}
+
+async function showTyping(context: TurnContext, chat: Chat, signal: AbortSignal): Promise<void> {
+  const { typing } = context.connection.can
+  if (!typing) return
+  await context.clock.sleep(TYPING_AFTER_MS, signal)
+  while (!signal.aborted) {
+    try {
+      await typing(chat, signal)
+    } catch (error) {
+      if (!signal.aborted) context.log.debug('conversations: no typing sign', { error })
+      return
+    }
+    await context.clock.sleep(context.platform.limits.typingEveryMs, signal)
+  }
+}
+
+async function fetchFiles(
+  context: TurnContext,
+  messages: readonly MessageRow[],
+  signal: AbortSignal,
+): Promise<readonly MessageRow[]> {
+  const fetched: MessageRow[] = []
+  for (const row of messages) {
+    const files = readStoredFiles(row.files_json)
+    if (files.every((file) => file.path !== undefined || file.problem !== undefined)) {
+      fetched.push(row)
+      continue
+    }
+    const folder = path.join(botMediaDir(row.bot), row.id)
+    const stored = await Promise.all(
+      files.map((file, index) =>
+        storeMedia(file, index, folder, context.mediaDir, context.connection, context.log, signal),
+      ),
+    )
+    const filesJson = JSON.stringify(stored)
+    await saveFiles(context.handle, row.id, filesJson)
+    fetched.push({ ...row, files_json: filesJson })
+  }
+  return fetched
+}
+
+/** Stores the end of a turn and what is to be sent, in one transaction. */
+async function finish(
+  context: TurnContext,
+  turn: TurnRow,
+  plan: DeliveryPlan,
+  contents: readonly DeliveryContent[],
+  live: DeliveryRow | null,
+): Promise<readonly DeliveryRow[]> {
+  const nowMs = context.clock.now()
+  const rows = planDeliveries(plan, contents, nowMs).map((row) => (live?.id === row.id ? takeOver(row, live) : row))
+  await context.handle.write(async (tx) => {
+    if (live) await tx.deleteFrom('delivery').where('id', '=', live.id).execute()
+    await insertDeliveries(tx, rows)
+    await saveTurn(tx, { ...turn, updated_at_ms: nowMs })
+    await closeMessages(tx, turn, turn.state === 'failed' ? 'failed' : 'answered', turn.error)
+  })
+  return rows
+}
+
+/** The first part replaces the unfinished message: by an edit, or, if nobody knows whether it is shown, after looking. */
+function takeOver(row: DeliveryRow, live: DeliveryRow): DeliveryRow {
+  if (live.platform_message_id !== null) return { ...row, platform_message_id: live.platform_message_id }
+  return { ...row, state: 'sending', attempts: live.attempts, mark: live.mark, updated_at_ms: live.updated_at_ms }
+}
+
+async function fail(
+  context: TurnContext,
+  turn: TurnRow,
+  plan: DeliveryPlan,
+  failure: AssistantError,
+  live: DeliveryRow | null,
+): Promise<TurnResult> {
+  const nowMs = context.clock.now()
+  const attempts = turn.attempts + 1
+  const error = failure.message
+  context.log.warn('assistant: no answer', { turn: turn.id, code: failure.code, attempts, reason: error })
+  if (failure.code === 'misconfigured' || attempts >= MAX_ATTEMPTS) {
+    const contents = renderText(NO_ANSWER, context.platform)
+    const closed: TurnRow = { ...turn, state: 'failed', attempts, error }
+    return { result: 'failed', rows: await finish(context, closed, { ...plan, kind: 'notice' }, contents, live) }
+  }
+  const atMs = nowMs + Math.max(failure.retryAfterMs ?? 0, backoffMs(attempts, 2_000, 30_000, context.random))
+  const open: TurnRow = { ...turn, attempts, error, next_attempt_at_ms: atMs, updated_at_ms: nowMs }
+  await context.handle.write((tx) => saveTurn(tx, open))
+  return { result: 'retry', atMs, error }
+}

@@ -1,0 +1,122 @@
+import type { Transaction } from 'kysely'
+import type { BotHandle } from '../bot-handle.ts'
+import type { ChannelTables } from '../schema.ts'
+
+type Tx = Transaction<ChannelTables>
+export type MessageRow = ChannelTables['message']
+export type TurnRow = ChannelTables['turn']
+export type ConversationRow = ChannelTables['conversation']
+
+/** What is to be answered in one conversation. */
+export interface Pending {
+  readonly conversation: ConversationRow
+  /** A turn that has begun visibly or has failed before; its messages are fixed. */
+  readonly turn: TurnRow | null
+  /** Oldest first, never empty. */
+  readonly messages: readonly MessageRow[]
+}
+
+/** Conversations of the bot that wait for an answer. */
+export async function waitingConversations(handle: BotHandle): Promise<readonly string[]> {
+  const rows = await handle.database.db
+    .selectFrom('message')
+    .select('conversation_id')
+    .distinct()
+    .where('bot', '=', handle.bot)
+    .where('state', '=', 'received')
+    .execute()
+  return rows.map((row) => row.conversation_id)
+}
+
+/** @param limit Most messages of one turn. */
+export async function readPending(handle: BotHandle, conversationId: string, limit: number): Promise<Pending | null> {
+  const { db } = handle.database
+  const messages = await db
+    .selectFrom('message')
+    .selectAll()
+    .where('conversation_id', '=', conversationId)
+    .where('bot', '=', handle.bot)
+    .where('state', '=', 'received')
+    .orderBy('position')
+    .limit(limit)
+    .execute()
+  const first = messages[0]
+  if (!first) return null
+  const conversation = await db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('id', '=', conversationId)
+    .executeTakeFirstOrThrow()
+  const turn = await db
+    .selectFrom('turn')
+    .selectAll()
+    .where('conversation_id', '=', conversationId)
+    .where('last_position', '>=', first.position)
+    .where('state', '=', 'open')
+    .executeTakeFirst()
+  if (!turn) return { conversation, turn: null, messages }
+  return { conversation, turn, messages: messages.filter((message) => message.position <= turn.last_position) }
+}
+
+/** What was said before `position`, oldest first: at most `limit` messages and `limit` answers. */
+export async function readHistory(
+  handle: BotHandle,
+  conversationId: string,
+  position: number,
+  limit: number,
+): Promise<{ readonly messages: readonly MessageRow[]; readonly turns: readonly TurnRow[] }> {
+  if (limit === 0 || position === 1) return { messages: [], turns: [] }
+  const { db } = handle.database
+  const messages = await db
+    .selectFrom('message')
+    .selectAll()
+    .where('conversation_id', '=', conversationId)
+    .where('position', '<', position)
+    .where('state', '=', 'answered')
+    .orderBy('position', 'desc')
+    .limit(limit)
+    .execute()
+  const turns = await db
+    .selectFrom('turn')
+    .selectAll()
+    .where('conversation_id', '=', conversationId)
+    .where('last_position', '<', position)
+    .where('state', '=', 'answered')
+    .orderBy('last_position', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return { messages: messages.reverse(), turns: turns.reverse() }
+}
+
+export async function saveTurn(tx: Tx, turn: TurnRow): Promise<void> {
+  const { id: _, ...changing } = turn
+  await tx
+    .insertInto('turn')
+    .values(turn)
+    .onConflict((c) => c.column('id').doUpdateSet(changing))
+    .execute()
+}
+
+/** The messages of a turn are dealt with. */
+export async function closeMessages(
+  tx: Tx,
+  turn: Pick<TurnRow, 'id' | 'conversation_id' | 'first_position' | 'last_position'>,
+  state: 'answered' | 'failed',
+  reason: string | null,
+): Promise<void> {
+  await tx
+    .updateTable('message')
+    .set({ state, reason, turn_id: turn.id })
+    .where('conversation_id', '=', turn.conversation_id)
+    .where('position', '>=', turn.first_position)
+    .where('position', '<=', turn.last_position)
+    .where('state', '=', 'received')
+    .execute()
+}
+
+export async function saveFiles(handle: BotHandle, messageId: string, filesJson: string): Promise<void> {
+  await handle.write((tx) =>
+    tx.updateTable('message').set({ files_json: filesJson }).where('id', '=', messageId).execute(),
+  )
+}

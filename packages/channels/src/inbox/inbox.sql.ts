@@ -1,0 +1,177 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import type { BotHandle } from '../bot-handle.ts'
+import { seeContact, setReachability } from '../contacts/contacts.sql.ts'
+import { moveDeliveries } from '../outbox/deliveries.sql.ts'
+import type { Chat, InboundChatMoved, InboundEdit, InboundEvent, InboundMessage } from '../platform.ts'
+import type { ChannelTables } from '../schema.ts'
+import { type AccessRules, decideAccess } from './access.ts'
+
+type Tx = Transaction<ChannelTables>
+
+/** A message that has been stored just now. */
+export interface Accepted {
+  readonly row: ChannelTables['message']
+  readonly chat: Chat
+}
+
+/**
+ * Stores a batch and the cursor in one durable transaction: what has been stored before is left out, group talk that is
+ * not meant for the bot is dropped.
+ * @returns what is new, in order.
+ * @throws {ChannelError} `lease_lost`
+ */
+export async function acceptBatch(
+  handle: BotHandle,
+  batch: readonly InboundEvent[],
+  cursor: string | null,
+  rules: AccessRules,
+  nowMs: number,
+): Promise<readonly Accepted[]> {
+  return handle.write(
+    async (tx) => {
+      const known = await knownKeys(tx, handle.bot, batch)
+      const accepted: Accepted[] = []
+      for (const event of batch) {
+        if (event.type === 'message') {
+          if (known.has(event.key)) continue
+          known.add(event.key)
+          const stored = await storeMessage(tx, handle.bot, event, rules, nowMs)
+          if (stored) accepted.push(stored)
+        } else if (event.type === 'edit') await applyEdit(tx, handle.bot, event)
+        else if (event.type === 'reachability') await setReachability(tx, handle.bot, event, nowMs)
+        else await moveChat(tx, handle.bot, event)
+      }
+      if (cursor !== null) await saveCursor(tx, handle.bot, cursor)
+      return accepted
+    },
+    { durable: true },
+  )
+}
+
+export async function readCursor(handle: BotHandle): Promise<string | null> {
+  const row = await handle.database.db
+    .selectFrom('bot')
+    .select('cursor')
+    .where('bot', '=', handle.bot)
+    .executeTakeFirst()
+  return row?.cursor ?? null
+}
+
+async function saveCursor(tx: Tx, bot: string, cursor: string): Promise<void> {
+  await tx
+    .insertInto('bot')
+    .values({ bot, cursor, gaps_json: '[]' })
+    .onConflict((c) => c.column('bot').doUpdateSet({ cursor }))
+    .execute()
+}
+
+async function knownKeys(tx: Tx, bot: string, batch: readonly InboundEvent[]): Promise<Set<string>> {
+  const keys = batch.filter((event) => event.type === 'message').map((event) => event.key)
+  if (keys.length === 0) return new Set()
+  const rows = await tx
+    .selectFrom('message')
+    .select('dedupe_key')
+    .where('bot', '=', bot)
+    .where('dedupe_key', 'in', keys)
+    .execute()
+  return new Set(rows.map((row) => row.dedupe_key))
+}
+
+async function storeMessage(
+  tx: Tx,
+  bot: string,
+  message: InboundMessage,
+  rules: AccessRules,
+  nowMs: number,
+): Promise<Accepted | null> {
+  const access = decideAccess(message, rules)
+  if (access.decision === 'overhear') return null
+  const conversation = await touchConversation(tx, bot, message.chat, message.messageId, nowMs)
+  await seeContact(tx, bot, message.from, message.chat, nowMs)
+  const row: ChannelTables['message'] = {
+    id: randomUUIDv7(),
+    bot,
+    dedupe_key: message.key,
+    conversation_id: conversation.id,
+    position: conversation.position,
+    platform_message_id: message.messageId,
+    user_id: message.from.id,
+    user_name: message.from.name ?? message.from.username ?? null,
+    text: message.text,
+    quoted: message.quoted?.text ?? null,
+    files_json: JSON.stringify(message.media),
+    state: access.decision === 'answer' ? 'received' : 'ignored',
+    reason: access.decision === 'ignore' ? access.reason : null,
+    turn_id: null,
+    sent_at_ms: message.sentAtMs,
+    received_at_ms: nowMs,
+    answer_after_ms: nowMs + (message.settleMs ?? 0),
+  }
+  await tx.insertInto('message').values(row).execute()
+  return { row, chat: message.chat }
+}
+
+async function touchConversation(
+  tx: Tx,
+  bot: string,
+  chat: Chat,
+  messageId: string,
+  nowMs: number,
+): Promise<{ id: string; position: number }> {
+  const title = chat.title ?? null
+  const row = await tx
+    .insertInto('conversation')
+    .values({
+      id: randomUUIDv7(),
+      bot,
+      chat_id: chat.id,
+      thread_id: chat.threadId ?? '',
+      kind: chat.kind,
+      title,
+      last_position: 1,
+      last_message_id: messageId,
+      updated_at_ms: nowMs,
+    })
+    .onConflict((c) =>
+      c.columns(['bot', 'chat_id', 'thread_id']).doUpdateSet((eb) => ({
+        last_position: eb('conversation.last_position', '+', 1),
+        last_message_id: messageId,
+        title,
+        updated_at_ms: nowMs,
+      })),
+    )
+    .returning(['id', 'last_position'])
+    .executeTakeFirstOrThrow()
+  return { id: row.id, position: row.last_position }
+}
+
+/** An edit counts while the message waits for its answer; afterwards it only corrects the record. */
+async function applyEdit(tx: Tx, bot: string, edit: InboundEdit): Promise<void> {
+  await tx
+    .updateTable('message')
+    .set({ text: edit.text })
+    .where('bot', '=', bot)
+    .where('dedupe_key', '=', edit.key)
+    .execute()
+}
+
+/** Everything of the chat's old id goes on under the new one. */
+export async function moveChat(tx: Tx, bot: string, event: Pick<InboundChatMoved, 'chat' | 'toChatId'>): Promise<void> {
+  const taken = await tx
+    .selectFrom('conversation')
+    .select('thread_id')
+    .where('bot', '=', bot)
+    .where('chat_id', '=', event.toChatId)
+    .execute()
+  let moving = tx
+    .updateTable('conversation')
+    .set({ chat_id: event.toChatId })
+    .where('bot', '=', bot)
+    .where('chat_id', '=', event.chat.id)
+  // both ids were used already: the two histories stay apart, only what is still to be sent moves
+  const threads = taken.map((row) => row.thread_id)
+  if (threads.length > 0) moving = moving.where('thread_id', 'not in', threads)
+  await moving.execute()
+  await moveDeliveries(tx, bot, event.chat.id, event.toChatId)
+}

@@ -1,0 +1,68 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { ChannelError } from '../errors.ts'
+import type { Connection, Log, MediaRef } from '../platform.ts'
+import type { StoredFile } from './stored-file.ts'
+
+/** Folder of one bot's files below the media folder; the parts of `bot` come from platforms and are made safe. */
+export const botMediaDir = (bot: string): string => path.join(...bot.split('/').map(safeName))
+
+/** A name that is one harmless path segment everywhere: no separators, no leading dot, no control characters. */
+export function safeName(name: string): string {
+  const cleaned = name
+    .normalize('NFC')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
+    .replace(/[\u0000-\u001f\u007f/\\:*?"<>|]/g, '_')
+    .replace(/^[.\s]+|[.\s]+$/g, '')
+    .slice(-100)
+  return cleaned === '' ? 'file' : cleaned
+}
+
+/**
+ * Fetches one file of a message and stores it 0600 below `mediaDir`, under the message's own folder.
+ * A file that cannot be had is a result too: the assistant and the operator are told why.
+ */
+export async function storeMedia(
+  media: MediaRef,
+  index: number,
+  folder: string,
+  mediaDir: string,
+  connection: Connection,
+  log: Log,
+  signal: AbortSignal,
+): Promise<StoredFile> {
+  const fetchMedia = connection.can.fetchMedia
+  if (!fetchMedia) return { ...media, problem: 'this platform does not hand over files' }
+  try {
+    const fetched = await fetchMedia(media, signal)
+    const name = safeName(fetched.name ?? media.name ?? media.kind)
+    const relative = path.join(folder, `${index + 1}-${name}`)
+    await writePrivate(path.join(mediaDir, relative), fetched.bytes)
+    const mime = media.mime ?? fetched.mime
+    return {
+      ...media,
+      name: media.name ?? name,
+      sizeBytes: fetched.bytes.byteLength,
+      path: relative,
+      ...(mime === undefined ? {} : { mime }),
+    }
+  } catch (error) {
+    if (signal.aborted) throw error
+    log.warn('inbox: a file could not be fetched', { kind: media.kind, error })
+    const problem = error instanceof ChannelError ? error.message : 'the file could not be fetched'
+    return { ...media, problem }
+  }
+}
+
+/** Writes beside and renames, so that a file under its name is always whole. */
+export async function writePrivate(file: string, bytes: Uint8Array): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+  const partial = `${file}.partial`
+  try {
+    await writeFile(partial, bytes, { mode: 0o600 })
+    await rename(partial, file)
+  } catch (error) {
+    await rm(partial, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,32 @@
+export { channelRoutes } from './api/routes.ts'
+export type { Route, RouteAnswer, RouteRequest, Scope } from './api/route.ts'
+export type { Assistant, AssistantPiece, AssistantTurn, TurnFile, TurnMessage } from './assistant/assistant.ts'
+export { AssistantError } from './assistant/assistant.ts'
+export { createAssistant } from './assistant/create.ts'
+export {
+  AssistantSettingsError,
+  type AssistantSettings,
+  type AssistantSettingsInput,
+  resolveAssistantSettings,
+} from './assistant/settings.ts'
+export type {
+  ChannelDetails,
+  ChannelEntry,
+  ChannelFigures,
+  Channels,
+  ChannelState,
+  DeliveryRecord,
+  KnownUser,
+  MessageRecord,
+  Page,
+  PageRequest,
+  Principal,
+} from './channels.ts'
+export { CHANNEL_ERRORS, ChannelError, type ChannelErrorCode, type ChannelRefusal } from './errors.ts'
+export type { ChannelEvent } from './events.ts'
+export { channelMigrations } from './migrations.ts'
+export type { Clock, Diagnosis, Log, LogFields } from './platform.ts'
+export { PLATFORM_IDS, type PlatformId, platformNamed } from './platform-names.ts'
+export type { ChannelTables } from './schema.ts'
+export { Secret } from './secret.ts'
+export { type ChannelsOptions, createChannels } from './service.ts'

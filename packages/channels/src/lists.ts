@@ -1,0 +1,93 @@
+import { type Database, isUnavailable } from '@gatepost/sql'
+import { sql } from 'kysely'
+import type { DeliveryRecord, KnownUser, MessageRecord, Page, PageRequest } from './channels.ts'
+import { knownContacts } from './contacts/contacts.sql.ts'
+import { listDeliveries } from './outbox/deliveries.sql.ts'
+import { deliveryRecord, messageRecord } from './records.ts'
+import type { ChannelTables } from './schema.ts'
+
+/** What is stored of one bot, as callers read it. */
+export interface Lists {
+  users(bot: string, allowed: readonly string[]): Promise<readonly KnownUser[]>
+  messages(bot: string, page: PageRequest): Promise<Page<MessageRecord>>
+  deliveries(bot: string, page: PageRequest & { readonly dead: boolean }): Promise<Page<DeliveryRecord>>
+  /** When the newest message was accepted, milliseconds since the Unix epoch. */
+  lastInbound(bot: string): Promise<number | null>
+  /** Whether the database can be asked. */
+  answers(): Promise<boolean>
+}
+
+export const createLists = (database: Database<ChannelTables>): Lists => ({
+  async users(bot, allowed) {
+    const contacts = await knownContacts(database, bot)
+    return contacts.map((contact) => ({
+      user_id: contact.userId,
+      name: contact.name,
+      username: contact.username,
+      last_seen_at: contact.lastSeenAtMs,
+      reachable: contact.unreachable === null && contact.directChatId !== null,
+      reason: contact.unreachable ?? (contact.directChatId === null ? 'has not written to the bot directly' : null),
+      allowed: allowed.length === 0 || allowed.includes(contact.userId),
+    }))
+  },
+  async messages(bot, { limit, before }) {
+    let query = database.db
+      .selectFrom('message')
+      .innerJoin('conversation', 'conversation.id', 'message.conversation_id')
+      .selectAll('message')
+      .select(['conversation.chat_id', 'conversation.kind', 'conversation.title'])
+      .where('message.bot', '=', bot)
+    if (before !== null) query = query.where('message.id', '<', before)
+    const rows = await query
+      .orderBy('message.id', 'desc')
+      .limit(limit + 1)
+      .execute()
+    return paged(
+      rows,
+      limit,
+      (row) => messageRecord(row, row),
+      (row) => row.id,
+    )
+  },
+  async deliveries(bot, { limit, before, dead }) {
+    const rows = await listDeliveries(database, bot, { limit: limit + 1, before: readPlace(before), dead })
+    return paged(rows, limit, deliveryRecord, (row) => `${row.sequence}.${row.part}`)
+  },
+  async lastInbound(bot) {
+    const row = await database.db
+      .selectFrom('message')
+      .select('received_at_ms')
+      .where('bot', '=', bot)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row?.received_at_ms ?? null
+  },
+  async answers() {
+    try {
+      await sql`select 1`.execute(database.db)
+      return true
+    } catch (error) {
+      if (isUnavailable(error)) return false
+      throw error
+    }
+  },
+})
+
+/** `rows` holds one more than the page when there is a next one. */
+function paged<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  item: (row: Row) => Item,
+  place: (row: Row) => string,
+): Page<Item> {
+  const items = rows.slice(0, limit)
+  const last = items.at(-1)
+  return { items: items.map(item), next: rows.length > limit && last !== undefined ? place(last) : null }
+}
+
+/** A place that nobody was given reads as the start. */
+function readPlace(before: string | null): { sequence: number; part: number } | null {
+  const found = /^(\d{1,16})\.(\d{1,9})$/.exec(before ?? '')
+  return found ? { sequence: Number(found[1]), part: Number(found[2]) } : null
+}

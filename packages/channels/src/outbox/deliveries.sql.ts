@@ -1,0 +1,195 @@
+import type { Database } from '@gatepost/sql'
+import type { Transaction } from 'kysely'
+import type { BotHandle } from '../bot-handle.ts'
+import type { ChannelTables } from '../schema.ts'
+
+type Tx = Transaction<ChannelTables>
+export type DeliveryRow = ChannelTables['delivery']
+
+const WAITING = ['queued', 'sending'] as const
+
+export async function insertDeliveries(tx: Tx, rows: readonly DeliveryRow[]): Promise<void> {
+  if (rows.length > 0)
+    await tx
+      .insertInto('delivery')
+      .values([...rows])
+      .execute()
+}
+
+/** The next deliveries of one chat, in the order in which they must be shown. */
+export async function nextOfChat(handle: BotHandle, chatId: string, limit: number): Promise<readonly DeliveryRow[]> {
+  return handle.database.db
+    .selectFrom('delivery')
+    .selectAll()
+    .where('bot', '=', handle.bot)
+    .where('chat_id', '=', chatId)
+    .where('state', 'in', WAITING)
+    .orderBy('sequence')
+    .orderBy('part')
+    .limit(limit)
+    .execute()
+}
+
+/** Chats of the bot that have something to send. */
+export async function waitingChats(handle: BotHandle): Promise<readonly string[]> {
+  const rows = await handle.database.db
+    .selectFrom('delivery')
+    .select('chat_id')
+    .distinct()
+    .where('bot', '=', handle.bot)
+    .where('state', 'in', WAITING)
+    .execute()
+  return rows.map((row) => row.chat_id)
+}
+
+/** Marks an attempt before it is made. False: it is not waiting any more. */
+export async function claim(handle: BotHandle, id: string, mark: string | null, nowMs: number): Promise<boolean> {
+  return handle.write(
+    async (tx) => {
+      const row = await tx
+        .updateTable('delivery')
+        .set((eb) => ({ state: 'sending', attempts: eb('attempts', '+', 1), mark, updated_at_ms: nowMs }))
+        .where('id', '=', id)
+        .where('state', '=', 'queued')
+        .returning('id')
+        .executeTakeFirst()
+      return row !== undefined
+    },
+    { durable: true },
+  )
+}
+
+/** What an attempt changes. */
+export type DeliveryChange = Partial<
+  Pick<
+    DeliveryRow,
+    | 'state'
+    | 'dead'
+    | 'next_attempt_at_ms'
+    | 'platform_message_id'
+    | 'code'
+    | 'reason'
+    | 'content_json'
+    | 'reply_to'
+    | 'chat_id'
+    | 'mark'
+  >
+>
+
+export async function changeDelivery(tx: Tx, id: string, change: DeliveryChange, nowMs: number): Promise<DeliveryRow> {
+  return tx
+    .updateTable('delivery')
+    .set({ ...change, updated_at_ms: nowMs })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Refuses what still waits for a chat that cannot be written to. */
+export async function refuseWaiting(
+  tx: Tx,
+  bot: string,
+  chatId: string,
+  code: string,
+  reason: string,
+  nowMs: number,
+): Promise<readonly DeliveryRow[]> {
+  return tx
+    .updateTable('delivery')
+    .set({ state: 'refused', dead: 1, code, reason, updated_at_ms: nowMs })
+    .where('bot', '=', bot)
+    .where('chat_id', '=', chatId)
+    .where('state', '=', 'queued')
+    .returningAll()
+    .execute()
+}
+
+export async function moveDeliveries(tx: Tx, bot: string, fromChatId: string, toChatId: string): Promise<void> {
+  await tx
+    .updateTable('delivery')
+    .set({ chat_id: toChatId })
+    .where('bot', '=', bot)
+    .where('chat_id', '=', fromChatId)
+    .where('state', 'in', ['queued', 'sending', 'live'])
+    .execute()
+}
+
+export async function findDelivery(
+  database: Database<ChannelTables>,
+  bot: string,
+  id: string,
+): Promise<DeliveryRow | undefined> {
+  return database.db.selectFrom('delivery').selectAll().where('bot', '=', bot).where('id', '=', id).executeTakeFirst()
+}
+
+/** Puts a dead delivery back. False: it is not dead. */
+export async function revive(
+  database: Database<ChannelTables>,
+  bot: string,
+  id: string,
+  nowMs: number,
+): Promise<boolean> {
+  const row = await database.db
+    .updateTable('delivery')
+    .set({
+      state: 'queued',
+      dead: 0,
+      code: null,
+      reason: null,
+      next_attempt_at_ms: nowMs,
+      created_at_ms: nowMs,
+      updated_at_ms: nowMs,
+    })
+    .where('bot', '=', bot)
+    .where('id', '=', id)
+    .where('dead', '=', 1)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Newest first; `before` is a `sequence.part` of the last page. */
+export async function listDeliveries(
+  database: Database<ChannelTables>,
+  bot: string,
+  page: { readonly limit: number; readonly before: { sequence: number; part: number } | null; readonly dead: boolean },
+): Promise<readonly DeliveryRow[]> {
+  let query = database.db.selectFrom('delivery').selectAll().where('bot', '=', bot)
+  if (page.dead) query = query.where('dead', '=', 1)
+  const { before } = page
+  if (before) {
+    query = query.where((eb) =>
+      eb.or([
+        eb('sequence', '<', before.sequence),
+        eb.and([eb('sequence', '=', before.sequence), eb('part', '<', before.part)]),
+      ]),
+    )
+  }
+  return query.orderBy('sequence', 'desc').orderBy('part', 'desc').limit(page.limit).execute()
+}
+
+export async function countDeliveries(
+  database: Database<ChannelTables>,
+  bot: string,
+): Promise<{ queued: number; dead: number; lastDeliveredAtMs: number | null }> {
+  const count = async (where: 'waiting' | 'dead'): Promise<number> => {
+    const query = database.db
+      .selectFrom('delivery')
+      .select((eb) => eb.fn.countAll().as('n'))
+      .where('bot', '=', bot)
+    const row = await (where === 'dead'
+      ? query.where('dead', '=', 1)
+      : query.where('state', 'in', WAITING)
+    ).executeTakeFirstOrThrow()
+    return Number(row.n)
+  }
+  const last = await database.db
+    .selectFrom('delivery')
+    .select('updated_at_ms')
+    .where('bot', '=', bot)
+    .where('state', '=', 'delivered')
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return { queued: await count('waiting'), dead: await count('dead'), lastDeliveredAtMs: last?.updated_at_ms ?? null }
+}

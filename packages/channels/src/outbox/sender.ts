@@ -1,0 +1,170 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Database } from '@gatepost/sql'
+import type { ChannelPlatform } from '../bound-platform.ts'
+import { type Contact, knownContacts } from '../contacts/contacts.sql.ts'
+import { planDeliveries, renderText } from '../conversations/answer.ts'
+import { saveTurn } from '../conversations/turns.sql.ts'
+import { ChannelError } from '../errors.ts'
+import type { EventBus } from '../event-bus.ts'
+import type { Clock } from '../platform.ts'
+import type { ChannelTables } from '../schema.ts'
+import type { BotWorkers } from '../supervisor/bot-workers.ts'
+import { type DeliveryRow, findDelivery, insertDeliveries, revive } from './deliveries.sql.ts'
+
+/** Proactive sends: stored like every delivery, then waited for. */
+export interface Sender {
+  /** @throws {ChannelError} `no_known_users`, `user_required`, `delivery_refused`, `delivery_unknown`, `delivery_pending` */
+  send(request: SendRequest): Promise<{ deliveryId: string }>
+  /** @throws {ChannelError} `unknown_delivery`, `delivery_not_dead`, and those of `send` */
+  resend(bot: string, deliveryId: string, workers: BotWorkers | null): Promise<void>
+}
+
+export interface SendRequest {
+  readonly bot: string
+  readonly platform: ChannelPlatform
+  /** Markdown. */
+  readonly message: string
+  /** `null`: the only known user. */
+  readonly userId: string | null
+  /** `null`: another process holds the bot and finds the delivery in the database. */
+  readonly workers: BotWorkers | null
+}
+
+export interface SenderOptions {
+  readonly database: Database<ChannelTables>
+  readonly bus: EventBus
+  readonly clock: Clock
+  readonly confirmMs: number
+}
+
+/** Another process tells of its outcomes only through the database. */
+const LOOK_MS = 500
+
+export function createSender({ database, bus, clock, confirmMs }: SenderOptions): Sender {
+  async function store(request: SendRequest, contact: Recipient): Promise<readonly DeliveryRow[]> {
+    const nowMs = clock.now()
+    const id = randomUUIDv7()
+    const { bot } = request
+    const conversation = await database.db
+      .selectFrom('conversation')
+      .selectAll()
+      .where('bot', '=', bot)
+      .where('chat_id', '=', contact.chatId)
+      .where('thread_id', '=', '')
+      .executeTakeFirst()
+    const plan = {
+      id,
+      bot,
+      kind: 'send',
+      conversationId: conversation?.id ?? null,
+      turnId: null,
+      chat: { id: contact.chatId, kind: conversation?.kind ?? 'direct' },
+      userId: contact.userId,
+      replyTo: null,
+      after: conversation?.last_message_id ?? null,
+      receivedAtMs: null,
+    } as const
+    const rows = planDeliveries(plan, renderText(request.message, request.platform), nowMs)
+    await database.transaction(
+      async (tx) => {
+        await insertDeliveries(tx, rows)
+        if (!conversation) return
+        // the assistant must know what was said when the person answers it
+        const position = conversation.last_position
+        await saveTurn(tx, {
+          id,
+          conversation_id: conversation.id,
+          bot,
+          first_position: position,
+          last_position: position,
+          state: 'answered',
+          attempts: 0,
+          next_attempt_at_ms: nowMs,
+          error: null,
+          answer: request.message,
+          updated_at_ms: nowMs,
+        })
+      },
+      { durable: true },
+    )
+    return rows
+  }
+
+  /** Waits until every part has an outcome. */
+  async function confirm(bot: string, ids: readonly string[]): Promise<void> {
+    const done = new AbortController()
+    let wake = (): void => {}
+    for (const id of ids) bus.onDelivery(id, () => wake(), done.signal)
+    const untilMs = clock.now() + confirmMs
+    try {
+      for (;;) {
+        const changed = new Promise<void>((resolve) => (wake = resolve))
+        const rows = await Promise.all(ids.map((id) => findDelivery(database, bot, id)))
+        const failed = rows.find((row) => row?.state === 'refused' || row?.state === 'unknown')
+        if (failed) throw failure(failed)
+        if (rows.every((row) => row?.state === 'delivered')) return
+        const leftMs = untilMs - clock.now()
+        if (leftMs <= 0) throw pending(rows)
+        const nap = new AbortController()
+        await Promise.race([changed, clock.sleep(Math.min(LOOK_MS, leftMs), nap.signal)])
+        nap.abort()
+      }
+    } finally {
+      done.abort()
+    }
+  }
+
+  return {
+    async send(request) {
+      const contact = recipient(await knownContacts(database, request.bot), request.userId)
+      const rows = await store(request, contact)
+      const [first] = rows
+      if (!first) throw new ChannelError('delivery_refused', { message: 'The message shows nothing.' })
+      request.workers?.outbox.push(rows)
+      await confirm(
+        request.bot,
+        rows.map((row) => row.id),
+      )
+      return { deliveryId: first.id }
+    },
+    async resend(bot, deliveryId, workers) {
+      const row = await findDelivery(database, bot, deliveryId)
+      if (!row) throw new ChannelError('unknown_delivery')
+      if (!(await revive(database, bot, deliveryId, clock.now()))) throw new ChannelError('delivery_not_dead')
+      workers?.outbox.wake(row.chat_id)
+      await confirm(bot, [deliveryId])
+    },
+  }
+}
+
+interface Recipient {
+  readonly userId: string
+  readonly chatId: string
+}
+
+/** @throws {ChannelError} `no_known_users`, `user_required` */
+function recipient(contacts: readonly Contact[], userId: string | null): Recipient {
+  if (userId !== null) {
+    const contact = contacts.find((known) => known.userId === userId)
+    // somebody who is not known by their own id may still be a chat that the bot can write to
+    return { userId, chatId: contact?.directChatId ?? userId }
+  }
+  const direct = contacts.flatMap(({ userId: id, directChatId }) =>
+    directChatId === null ? [] : [{ userId: id, chatId: directChatId }],
+  )
+  const [only, another] = direct
+  if (!only) throw new ChannelError('no_known_users')
+  if (another) throw new ChannelError('user_required', { details: { field: 'user_id' } })
+  return only
+}
+
+function failure(row: DeliveryRow): ChannelError {
+  const code = row.state === 'refused' ? 'delivery_refused' : 'delivery_unknown'
+  const message = row.reason === null ? {} : { message: `${row.reason.replace(/\.$/, '')}.` }
+  return new ChannelError(code, { ...message, details: { delivery: row.id, reason: row.code ?? row.state } })
+}
+
+function pending(rows: readonly (DeliveryRow | undefined)[]): ChannelError {
+  const waiting = rows.find((row) => row?.state !== 'delivered')
+  return new ChannelError('delivery_pending', { details: { delivery: waiting?.id ?? '' } })
+}

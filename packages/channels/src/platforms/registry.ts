@@ -1,0 +1,23 @@
+import { bindPlatform, type ChannelPlatform } from '../bound-platform.ts'
+import type { PlatformId } from '../platform-names.ts'
+import { telegram } from './telegram/platform.ts'
+
+/** The one place that knows which platforms there are: a new one is its folder and a line here. */
+export const platforms: ReadonlyMap<PlatformId, ChannelPlatform> = new Map<PlatformId, ChannelPlatform>([
+  ['telegram', bindPlatform(telegram, ['bot_token', 'base_url', 'parse_mode'])],
+])
+
+/** Fields of a channel entry by the contract's table, as they are while nothing is configured. */
+const UNCONFIGURED: Readonly<Record<PlatformId, Readonly<Record<string, unknown>>>> = {
+  feishu: { app_id: '', domain: '', allowed_users: [] },
+  wecom: { bot_id: '' },
+  weixin: { has_token: false, base_url: '', allowed_users: [] },
+  discord: { has_token: false, allowed_users: [] },
+  telegram: { has_token: false, base_url: '', parse_mode: '', allowed_users: [] },
+  dingtalk: { client_id: '' },
+}
+
+/** The own fields of a platform that this version does not have yet. */
+export const describeUnbuilt = (id: PlatformId): Readonly<Record<string, unknown>> => UNCONFIGURED[id]
+
+export const showsAllowedUsers = (id: PlatformId): boolean => 'allowed_users' in UNCONFIGURED[id]

@@ -1,0 +1,33 @@
+import type { Database } from '@gatepost/sql'
+import { z } from 'zod'
+import type { BotHandle } from '../bot-handle.ts'
+import type { ChannelTables } from '../schema.ts'
+
+/** A span in which the platform may have lost messages, in milliseconds since the Unix epoch. */
+export interface Gap {
+  readonly from: number
+  readonly to: number
+  readonly why: string
+}
+
+const MOST = 20
+const gapsSchema = z.array(z.object({ from: z.number(), to: z.number(), why: z.string() }))
+
+/** Newest first. */
+export async function readGaps(database: Database<ChannelTables>, bot: string): Promise<readonly Gap[]> {
+  const row = await database.db.selectFrom('bot').select('gaps_json').where('bot', '=', bot).executeTakeFirst()
+  return row ? gapsSchema.parse(JSON.parse(row.gaps_json)) : []
+}
+
+export async function recordGap(handle: BotHandle, gap: Gap): Promise<void> {
+  await handle.write(async (tx) => {
+    const row = await tx.selectFrom('bot').select('gaps_json').where('bot', '=', handle.bot).executeTakeFirst()
+    const before = row ? gapsSchema.parse(JSON.parse(row.gaps_json)) : []
+    const gaps_json = JSON.stringify([gap, ...before].slice(0, MOST))
+    await tx
+      .insertInto('bot')
+      .values({ bot: handle.bot, cursor: null, gaps_json })
+      .onConflict((c) => c.column('bot').doUpdateSet({ gaps_json }))
+      .execute()
+  })
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import type { ChannelState } from '../channels.ts'
+
+/** How a channel is, as its holder knows it and as the other nodes read it from the lease. */
+export interface ChannelReport {
+  readonly state: ChannelState
+  readonly reason: string | null
+  readonly message: string | null
+  readonly sinceMs: number
+  readonly retryAtMs: number | null
+  readonly lastInboundAtMs: number | null
+  readonly lastDeliveredAtMs: number | null
+  readonly botName: string | null
+}
+
+const schema = z.object({
+  state: z.enum(['stopped', 'connecting', 'running', 'degraded', 'backing_off', 'standby', 'rejected']),
+  reason: z.string().nullable(),
+  message: z.string().nullable(),
+  sinceMs: z.number(),
+  retryAtMs: z.number().nullable(),
+  lastInboundAtMs: z.number().nullable(),
+  lastDeliveredAtMs: z.number().nullable(),
+  botName: z.string().nullable(),
+})
+
+/** `null` when the text is not a report of this version: another node may run a newer one. */
+export function readReport(json: string): ChannelReport | null {
+  try {
+    return schema.parse(JSON.parse(json))
+  } catch {
+    return null
+  }
+}
+
+/** The adapter can really receive. */
+export const receives = (state: ChannelState): boolean => state === 'running' || state === 'degraded'
