@@ -1,6 +1,13 @@
 import type { Kysely, Transaction } from 'kysely'
 
-/** An open database, the same on SQLite and on PostgreSQL. */
+/**
+ * An open database, the same on SQLite and on PostgreSQL.
+ *
+ * Values: text without NUL, finite numbers, bigints, bytes, `null`; a boolean is stored as 0 or 1; anything else throws
+ * `value_invalid`. Integers come back as numbers; one past 2^53 throws `integer_out_of_range`. On SQLite rows have no
+ * prototype. What the database cannot do at the moment throws `database_unavailable`; when that happens to a commit
+ * over the network, whether it was done is not known.
+ */
 export interface Database<Tables> {
   readonly dialect: 'sqlite' | 'postgres'
   /**

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -61,7 +61,7 @@ describe.each(testDatabases)('%s', (name, open) => {
   afterEach(async () => {
     await mine.close()
     await test.close()
-    await rm(folder, { recursive: true, force: true })
+    await rm(dirname(folder), { recursive: true, force: true })
   })
 
   it('knows itself, another of the same process, and one that never was', async () => {
