@@ -1,0 +1,128 @@
+import { CliError, EXIT, usageError } from './exit-code.ts'
+import { failureOf, timeoutError, unexpectedAnswer, unreachable } from './api-failure.ts'
+import { ownerToken, serverUrl, type ServerAddress } from './server-address.ts'
+import type { Io } from './io.ts'
+import type {
+  ChannelDetails,
+  ChannelEntry,
+  DeliveryRecord,
+  Diagnosis,
+  KnownUser,
+  MessageRecord,
+  Page,
+} from '@gatepost/channels'
+
+export interface PageQuery {
+  readonly limit?: string | undefined
+  readonly before?: string | undefined
+}
+
+/** What is changed or saved: credentials, `enabled`, `allowed_users`, … */
+export type SaveBody = Readonly<Record<string, unknown>>
+
+/** The channel API. Platforms may be named by an alias. Every call throws `CliError`; answers are the API's own JSON. */
+export interface ApiClient {
+  readonly url: string
+  list(): Promise<{ readonly channels: readonly ChannelEntry[] }>
+  details(platform: string): Promise<ChannelDetails>
+  save(platform: string, body: SaveBody): Promise<unknown>
+  disable(platform: string): Promise<unknown>
+  /** Asks the platform whether it accepts these; stores nothing. */
+  test(platform: string, body: SaveBody): Promise<{ readonly bot: { readonly id: string; readonly name: string } }>
+  users(platform: string): Promise<{ readonly users: readonly KnownUser[] }>
+  send(platform: string, message: string, userId: string): Promise<unknown>
+  messages(platform: string, page: PageQuery): Promise<Page<MessageRecord>>
+  deliveries(platform: string, page: PageQuery & { readonly dead: boolean }): Promise<Page<DeliveryRecord>>
+  resend(platform: string, deliveryId: string): Promise<unknown>
+  doctor(platform: string): Promise<{ readonly checks: readonly Diagnosis[] }>
+}
+
+const QUICK_MS = 15_000
+/** Calls that wait for a platform. */
+const PATIENT_MS = 90_000
+
+interface Call {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+  /** As it was named, for the advice that a failure gives. */
+  readonly platform: string
+  readonly body?: unknown
+  readonly timeoutMs: number
+}
+
+/** A name as a part of a path. @throws {CliError} `usage` for what could lead elsewhere */
+function segment(text: string, what: string): string {
+  if (!/^[\w.:-]+$/.test(text) || /^\.+$/.test(text)) throw usageError(`This is no ${what}.`)
+  return encodeURIComponent(text)
+}
+
+async function request(server: ServerAddress, call: Call, io: Io): Promise<unknown> {
+  const timeout = AbortSignal.timeout(call.timeoutMs)
+  const headers: Record<string, string> = { accept: 'application/json' }
+  if (server.token.found) headers['authorization'] = `Bearer ${server.token.value}`
+  if (call.body !== undefined) headers['content-type'] = 'application/json'
+  let response: Response
+  let text: string
+  try {
+    response = await io.fetch(server.url + call.path, {
+      method: call.method,
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.any([io.signal, timeout]),
+      ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+    })
+    text = await response.text()
+  } catch (error) {
+    if (io.signal.aborted) throw new CliError('interrupted', 'Interrupted.', { exit: EXIT.interrupted })
+    if (timeout.aborted) throw timeoutError(server.url, call.timeoutMs, call.method !== 'GET')
+    throw unreachable(server.url, error)
+  }
+  const body = parsed(text)
+  if (!response.ok) throw failureOf(server, response.status, body, call.platform)
+  if (body === undefined) throw unexpectedAnswer(server.url)
+  return body
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // a proxy's page or another service: told apart by the caller
+  }
+}
+
+/** A client for the server that the arguments and the environment name. Reads the owner token, calls nothing yet. */
+export async function connect(args: { readonly url?: string | undefined }, io: Io): Promise<ApiClient> {
+  const server: ServerAddress = { url: serverUrl(args.url, io.env), token: await ownerToken(io) }
+  const call = async <T>(expected: string, of: Omit<Call, 'timeoutMs'>, timeoutMs = QUICK_MS): Promise<T> => {
+    const answer = await request(server, { ...of, timeoutMs }, io)
+    if (typeof answer !== 'object' || answer === null || !(expected in answer)) throw unexpectedAnswer(server.url)
+    return answer as T // the routes' own types; the expected member tells that it is the right kind of answer
+  }
+  const at = (method: Call['method'], platform: string, rest = '', body?: SaveBody): Omit<Call, 'timeoutMs'> => ({
+    method,
+    path: `/api/channels/${segment(platform, 'platform name')}${rest}`,
+    platform,
+    ...(body && { body }),
+  })
+  return {
+    url: server.url,
+    list: () => call('channels', { method: 'GET', path: '/api/channels', platform: '' }),
+    details: (name) => call('platform', at('GET', name)),
+    save: (name, body) => call('ok', at('POST', name, '', body), PATIENT_MS),
+    disable: (name) => call('ok', at('DELETE', name)),
+    test: (name, body) => call('bot', at('POST', name, '/test', body), PATIENT_MS),
+    users: (name) => call('users', at('GET', name, '/users')),
+    send: (name, message, user_id) => call('ok', at('POST', name, '/send', { message, user_id }), PATIENT_MS),
+    messages: (name, page) => call('items', at('GET', name, `/messages${query({ ...page })}`)),
+    deliveries: (name, { dead, ...page }) =>
+      call('items', at('GET', name, `/deliveries${query({ ...page, dead: dead ? 'true' : undefined })}`)),
+    resend: (name, id) => call('ok', at('POST', name, `/deliveries/${segment(id, 'delivery id')}/resend`), PATIENT_MS),
+    doctor: (name) => call('checks', at('GET', name, '/doctor'), PATIENT_MS),
+  }
+}
+
+const query = (values: Readonly<Record<string, string | undefined>>): string => {
+  const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
+}

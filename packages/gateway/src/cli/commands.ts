@@ -1,0 +1,23 @@
+import type { AnyCommand, Command } from './command.ts'
+
+/** The program reads the values by the command's own `args`, so they are what its `run` asks for. */
+const any = <A>(command: Command<A>): AnyCommand => ({
+  ...command,
+  run: (args, io) => command.run(args as A, io), // read by `command.args`, which `A` decides key by key
+})
+
+/** Every command by its name, in the order of the overview; only the one that is run is loaded. */
+export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
+  serve: async () => any((await import('./serve.ts')).serve),
+  demo: async () => any((await import('./demo.ts')).demo),
+  setup: async () => any((await import('./setup.ts')).setup),
+  status: async () => any((await import('./status.ts')).status),
+  enable: async () => any((await import('./enable.ts')).enable),
+  disable: async () => any((await import('./disable.ts')).disable),
+  reconfigure: async () => any((await import('./reconfigure.ts')).reconfigure),
+  doctor: async () => any((await import('./doctor.ts')).doctor),
+  send: async () => any((await import('./send.ts')).send),
+  users: async () => any((await import('./users.ts')).users),
+  messages: async () => any((await import('./messages.ts')).messages),
+  deliveries: async () => any((await import('./deliveries.ts')).deliveries),
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import {
+  refusal,
+  startFakeServer,
+  success,
+  telegramDetails,
+  telegramEntry,
+  unconfigured,
+} from './testing/fake-server.ts'
+import { runCli } from './testing/test-io.ts'
+
+const SAVE = 'POST /api/channels/telegram'
+const DETAILS = 'GET /api/channels/telegram'
+
+describe('enable', () => {
+  it('asks for it, waits, and says how it is', async () => {
+    await using server = await startFakeServer({ [SAVE]: success(), [DETAILS]: success(telegramDetails) })
+    const run = await runCli(['enable', 'telegram'], { url: server.url })
+    expect([run.code, run.out]).toEqual([0, 'telegram is running as gatepost_demo_bot\n'])
+    expect(server.seen[0]).toMatchObject({ method: 'POST', url: '/api/channels/telegram', body: { enabled: true } })
+  })
+
+  const missing = refusal(404, 'no_credentials', 'This platform has no credentials.')
+
+  it('without credentials leads to the set-up', async () => {
+    await using server = await startFakeServer({ [SAVE]: missing })
+    const run = await runCli(['enable', 'telegram'], { url: server.url })
+    expect(run.code).toBe(1)
+    expect(run.err).toContain('npx gatepost setup telegram')
+  })
+
+  it('without credentials offers the set-up to a person', async () => {
+    await using server = await startFakeServer({ [SAVE]: missing, [DETAILS]: success(telegramDetails) })
+    const typed = [
+      { question: /Set it up now/, answer: true },
+      { question: /Paste the bot token/, answer: `1:${'x'.repeat(30)}` },
+      { question: /Try again/, answer: false },
+    ]
+    server.answer('POST /api/channels/telegram/test', refusal(422, 'credentials_rejected', 'Unauthorized'))
+    const run = await runCli(['enable', 'telegram'], { url: server.url, typed })
+    expect(run.said).toContain('Connect a Telegram bot')
+    expect(run.code).toBe(1)
+  })
+})
+
+describe('disable', () => {
+  it('deletes, and says how to go back', async () => {
+    await using server = await startFakeServer({ 'DELETE /api/channels/telegram': success() })
+    const run = await runCli(['disable', 'telegram'], { url: server.url })
+    expect([run.code, run.out]).toEqual([0, 'telegram is disabled.\nStart it again: npx gatepost enable telegram\n'])
+    expect(server.seen[0]).toMatchObject({ method: 'DELETE', body: undefined })
+  })
+})
+
+describe('reconfigure', () => {
+  it.each([
+    ['42, 77', ['42', '77'], 'The bot answers only 42, 77.\n'],
+    ['', [], 'The bot answers everyone.\n'],
+  ])('--allowed-users %j', async (list, allowed_users, text) => {
+    await using server = await startFakeServer({ [SAVE]: success() })
+    const run = await runCli(['reconfigure', 'telegram', '--allowed-users', list], { url: server.url })
+    expect([run.code, run.out]).toEqual([0, text])
+    expect(server.seen.map(({ body }) => body)).toEqual([{ allowed_users }])
+  })
+
+  const configured = {
+    'GET /api/channels': success({ channels: [...unconfigured, telegramEntry] }),
+    [DETAILS]: success(telegramDetails),
+    [SAVE]: success(),
+    'DELETE /api/channels/telegram': success(),
+  }
+
+  it('shows what is configured and changes who is answered', async () => {
+    await using server = await startFakeServer(configured)
+    const typed = [
+      { question: /What would you like to change/, answer: 'allowed' },
+      { question: /Ids of the people/, answer: '42' },
+    ]
+    const run = await runCli(['reconfigure'], { url: server.url, typed })
+    expect(run.code).toBe(0)
+    expect(run.said.join('\n')).toMatch(/Token +set/)
+    expect(server.seen.at(-1)?.body).toEqual({ allowed_users: ['42'] })
+  })
+
+  it('disables', async () => {
+    await using server = await startFakeServer(configured)
+    const typed = [{ question: /What would you like to change/, answer: 'disable' }]
+    const run = await runCli(['reconfigure', 'telegram'], { url: server.url, typed })
+    expect([run.code, server.seen.at(-1)?.method]).toEqual([0, 'DELETE'])
+  })
+
+  it.each([['an update of the credentials', [{ question: /change/, answer: 'credentials' }]]])(
+    '%s runs the set-up again',
+    async (_why, typed) => {
+      await using server = await startFakeServer({
+        ...configured,
+        'POST /api/channels/telegram/test': success({ ok: true, bot: { id: '1', name: 'Friendly name' } }),
+      })
+      const paste = { question: /Paste the bot token/, answer: `1:${'x'.repeat(30)}` }
+      const run = await runCli(['reconfigure', 'telegram'], { url: server.url, typed: [...typed, paste] })
+      expect(run.code).toBe(0)
+      expect(run.said.at(-1)).toContain('Open Friendly name in Telegram')
+    },
+  )
+
+  it('adds a platform', async () => {
+    await using server = await startFakeServer({
+      ...configured,
+      'GET /api/channels/discord': success({ ...telegramDetails, platform: 'discord' }),
+    })
+    const typed = [
+      { question: /change/, answer: 'add' },
+      { question: /Which platform/, answer: 'discord' },
+    ]
+    const run = await runCli(['reconfigure', 'telegram'], { url: server.url, typed })
+    expect(run.err).toContain('discord cannot be set up from here in this version.')
+  })
+
+  it('exits with 2 when there is nobody to ask', async () => {
+    await using server = await startFakeServer(configured)
+    const run = await runCli(['reconfigure', 'telegram'], { url: server.url })
+    expect([run.code, run.err]).toEqual([2, expect.stringContaining('--allowed-users')])
+  })
+})

@@ -1,0 +1,77 @@
+import { connect, type ApiClient } from './api.ts'
+import { PROGRAM, SERVER_ARGS, type Command, type ServerArgs } from './command.ts'
+import { localChecks } from './doctor-local.ts'
+import { serverChecks } from './doctor-server.ts'
+import { CliError, EXIT } from './exit-code.ts'
+import { cutToWidth, displayWidth, jsonText, paletteOf, plainLine } from './text.ts'
+import type { Diagnosis } from '@gatepost/channels'
+import type { Io } from './io.ts'
+
+interface Args extends ServerArgs {
+  readonly platform: string | undefined
+}
+
+/** What was checked together: this machine, the server, or one platform. */
+interface Section {
+  readonly title: string
+  readonly checks: readonly Diagnosis[]
+}
+
+export const doctor: Command<Args> = {
+  name: 'doctor',
+  summary: 'check this machine, the server and the platforms, and say what to do',
+  examples: [`${PROGRAM} doctor`, `${PROGRAM} doctor telegram --json`],
+  args: { platform: { kind: 'optional', describe: 'only this one' }, ...SERVER_ARGS },
+  async run(args, io) {
+    const sections: Section[] = [{ title: 'This machine', checks: await localChecks(io) }]
+    const client = await connect(args, io)
+    const server = await serverChecks(client, io)
+    sections.push({ title: `Server ${client.url}`, checks: server })
+    if (!server.some(({ status }) => status === 'fail'))
+      sections.push(...(await platformSections(client, args.platform)))
+    const failed = sections.flatMap(({ checks }) => checks).filter(({ status }) => status === 'fail').length
+    if (args.json) io.out.write(jsonText({ ok: failed === 0, sections }))
+    else io.out.write(report(sections, failed, io))
+    return failed === 0 ? EXIT.ok : EXIT.failed
+  },
+}
+
+async function platformSections(client: ApiClient, platform: string | undefined): Promise<readonly Section[]> {
+  if (platform !== undefined) return [await platformSection(client, platform)]
+  const { channels } = await client.list()
+  return Promise.all(
+    channels.filter(({ has_config }) => has_config).map((entry) => platformSection(client, entry.platform)),
+  )
+}
+
+async function platformSection(client: ApiClient, platform: string): Promise<Section> {
+  try {
+    return { title: platform, checks: (await client.doctor(platform)).checks }
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code === 'unknown_platform' || error.exit === EXIT.interrupted)
+      throw error
+    const failed = { id: 'checks_possible', title: 'Checks', status: 'fail', detail: error.message } as const
+    return { title: platform, checks: [{ ...failed, remedy: error.hints[0] ?? `Run: ${PROGRAM} status ${platform}` }] }
+  }
+}
+
+const WORDS = { pass: 'pass', fail: 'FAIL', info: 'info' } as const
+
+function report(sections: readonly Section[], failed: number, io: Io): string {
+  const { bold, red, green, dim, yellow } = paletteOf(io.out)
+  const paint = { pass: green, fail: red, info: dim }
+  const width = Math.max(...sections.flatMap(({ checks }) => checks.map(({ title }) => displayWidth(plainLine(title)))))
+  const available = io.out.columns - width - 11
+  const line = ({ status, title, detail, remedy }: Diagnosis): string => {
+    const name = plainLine(title)
+    const text = plainLine(detail)
+    const space = ' '.repeat(width - displayWidth(name))
+    const shown = status === 'fail' ? text : dim(available > 20 ? cutToWidth(text, available) : text)
+    const todo = remedy && status === 'fail' ? `\n  ${' '.repeat(6)}${yellow('→')} ${plainLine(remedy)}` : ''
+    return `  ${paint[status](WORDS[status])}  ${name}${space}   ${shown}`.trimEnd() + todo
+  }
+  const blocks = sections.map(({ title, checks }) => [bold(plainLine(title)), ...checks.map(line)].join('\n'))
+  const total =
+    failed === 0 ? green('Everything is fine.') : red(`${failed} ${failed === 1 ? 'check' : 'checks'} failed.`)
+  return `${blocks.join('\n\n')}\n\n${total}\n`
+}

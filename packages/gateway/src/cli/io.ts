@@ -1,0 +1,85 @@
+import { open } from 'node:fs/promises'
+import { systemClock } from '../system-clock.ts'
+import { terminalPrompts, type Prompts } from './prompts.ts'
+import { usageError } from './exit-code.ts'
+import type { Clock } from '@gatepost/channels'
+
+/** A stream that text is written to, and what it can show. */
+export interface Output {
+  write(text: string): void
+  readonly isTty: boolean
+  readonly colour: boolean
+  /** Characters in a line; `Infinity` when it is not a terminal. */
+  readonly columns: number
+}
+
+/** The world as a command may touch it; a test takes its place. */
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly out: Output
+  readonly err: Output
+  /** Whether questions can be asked: both ends are a terminal. */
+  readonly interactive: boolean
+  readonly prompts: () => Promise<Prompts>
+  /** Standard input to its end, as UTF-8. @throws {CliError} `usage` beyond `maxBytes` */
+  readonly readInput: (maxBytes: number) => Promise<string>
+  /** A file as UTF-8. @throws {CliError} `usage` beyond `maxBytes` or when it cannot be read */
+  readonly readFile: (path: string, maxBytes: number) => Promise<string>
+  readonly fetch: typeof fetch
+  readonly clock: Clock
+  /** Version of the running Node, without `v`. */
+  readonly nodeVersion: string
+  /** Aborts at Ctrl-C and at a request to end. */
+  readonly signal: AbortSignal
+}
+
+async function readAtMost(source: AsyncIterable<Uint8Array>, maxBytes: number, what: string): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of source) {
+    size += chunk.byteLength
+    if (size > maxBytes) throw usageError(`${what} holds more than ${maxBytes} bytes.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+async function readFileAtMost(path: string, maxBytes: number): Promise<string> {
+  try {
+    await using file = await open(path, 'r')
+    return await readAtMost(file.createReadStream({ autoClose: false }), maxBytes, `The file ${path}`)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error)
+      throw usageError(`The file ${path} cannot be read (${String(error.code)}).`)
+    throw error
+  }
+}
+
+function outputOf(stream: NodeJS.WriteStream, env: Io['env']): Output {
+  const isTty = stream.isTTY === true
+  return {
+    write: (text) => void stream.write(text),
+    isTty,
+    colour: isTty && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
+    get columns() {
+      return isTty ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY
+    },
+  }
+}
+
+/** The real process. `signal` is aborted by the caller. */
+export function processIo(signal: AbortSignal): Io {
+  return {
+    env: process.env,
+    out: outputOf(process.stdout, process.env),
+    err: outputOf(process.stderr, process.env),
+    interactive: process.stdin.isTTY === true && process.stdout.isTTY === true,
+    prompts: terminalPrompts,
+    readInput: (maxBytes) => readAtMost(process.stdin, maxBytes, 'Standard input'),
+    readFile: readFileAtMost,
+    fetch: globalThis.fetch,
+    clock: systemClock,
+    nodeVersion: process.versions.node,
+    signal,
+  }
+}

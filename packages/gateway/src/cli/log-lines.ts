@@ -1,0 +1,66 @@
+import { cutToWidth, paletteOf, plainLine, type Paint } from './text.ts'
+import type { LineSink } from '../log/log.ts'
+import type { Output } from './io.ts'
+
+/** A sink of log lines that can be silent while something else is printed. */
+export interface TerminalSink extends LineSink {
+  /** From now on every line is shown; before, only warnings and errors. */
+  showAll(): void
+}
+
+/** Log lines for a person: `12:03:04 warn  message  key=value`, each cut to the terminal. */
+export function terminalSink(output: Output): TerminalSink {
+  let all = false
+  return {
+    write: (line) => {
+      const text = humanLine(line, output, all)
+      if (text !== undefined) output.write(text)
+    },
+    showAll: () => {
+      all = true
+    },
+    flush: () => undefined,
+    close: () => undefined,
+  }
+}
+
+const KNOWN: ReadonlySet<string> = new Set(['level', 'time', 'msg'])
+
+/** One JSON line as a person reads it; `undefined` when it is not to be shown. */
+function humanLine(line: string, output: Output, all: boolean): string | undefined {
+  const entry = entryOf(line)
+  if (!entry) return `${plainLine(line)}\n`
+  const level = String(entry['level'])
+  if (!all && level !== 'warn' && level !== 'error') return undefined
+  const { dim, yellow, red, cyan } = paletteOf(output)
+  const paints: Readonly<Record<string, Paint>> = { debug: dim, info: cyan, warn: yellow, error: red }
+  const message = plainLine(String(entry['msg'] ?? ''))
+  const room = Math.max(40, output.columns) - 16
+  const text = cutToWidth(message, room)
+  const left = room - text.length - 2
+  const fields = fieldsText(entry)
+  const shown = fields && left > 12 ? `  ${dim(cutToWidth(fields, left))}` : ''
+  return `${dim(timeText(String(entry['time'])))} ${(paints[level] ?? dim)(level.padEnd(5))}  ${text}${shown}\n`
+}
+
+function entryOf(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null ? { ...value } : undefined
+  } catch {
+    return undefined // shown as it is
+  }
+}
+
+const fieldsText = (entry: Readonly<Record<string, unknown>>): string =>
+  Object.entries(entry)
+    .filter(([key]) => !KNOWN.has(key))
+    .map(([key, value]) => `${key}=${plainLine(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))}`)
+    .join(' ')
+
+/** The time of day in the zone of this process. */
+function timeText(iso: string): string {
+  const at = new Date(iso)
+  if (Number.isNaN(at.getTime())) return '--:--:--'
+  return [at.getHours(), at.getMinutes(), at.getSeconds()].map((value) => String(value).padStart(2, '0')).join(':')
+}

@@ -1,0 +1,116 @@
+import { Command as Commander, CommanderError, Option } from 'commander'
+import { COMMANDS } from './commands.ts'
+import { PROGRAM, type AnyCommand, type ArgSpec, type RawArgs } from './command.ts'
+import { CliError, EXIT, usageError, type ExitCode } from './exit-code.ts'
+import { jsonText, paletteOf, plainLine } from './text.ts'
+import type { Io } from './io.ts'
+
+const EXIT_CODES = `Exit codes:
+  0  done
+  1  failed
+  2  wrong usage, or a choice is needed
+  3  no server answers
+  4  not authorised`
+
+/** Runs one command line (without the program's own name) and answers the exit code. Never throws. */
+export async function runProgram(argv: readonly string[], io: Io): Promise<ExitCode> {
+  const json = wantsJson(argv)
+  try {
+    const run: { code: ExitCode } = { code: EXIT.ok }
+    const named = COMMANDS[argv[0] ?? '']
+    const commands = named && Object.hasOwn(COMMANDS, argv[0] ?? '') ? [await named()] : await allCommands()
+    const program = programOf(commands, io, (code) => void (run.code = code))
+    if (argv.length === 0) {
+      io.out.write(program.helpInformation())
+      return EXIT.usage
+    }
+    await program.parseAsync(argv, { from: 'user' })
+    return run.code
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok
+    return report(expected(error), json, io)
+  }
+}
+
+/** `--json` before a `--`: known before the command line is understood, so that its errors are JSON as well. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  return (end < 0 ? argv : argv.slice(0, end)).includes('--json')
+}
+
+const allCommands = (): Promise<readonly AnyCommand[]> => Promise.all(Object.values(COMMANDS).map((load) => load()))
+
+const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+function programOf(commands: readonly AnyCommand[], io: Io, done: (code: ExitCode) => void): Commander {
+  const { bold } = paletteOf(io.out)
+  const program = new Commander('gatepost')
+    .description('Connects an assistant to the chat platforms people already use.')
+    .usage('<command> [options]')
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.out.write(text),
+      writeErr: () => undefined, // `report` says it, once and in one form
+      getOutHelpWidth: () => Math.min(io.out.columns, 100),
+      getOutHasColors: () => io.out.colour,
+    })
+    .configureHelp({ styleTitle: bold, subcommandTerm: (command) => command.name() })
+    .addHelpText('after', `\n${EXIT_CODES}\n\nStart here:\n  ${PROGRAM} demo`)
+  for (const command of commands) addCommand(program, command, io, done)
+  return program
+}
+
+function addCommand(program: Commander, command: AnyCommand, io: Io, done: (code: ExitCode) => void): void {
+  const sub = program.command(command.name).description(command.summary)
+  for (const [name, spec] of Object.entries(command.args)) {
+    if (spec.kind === 'required') sub.argument(`<${dashed(name)}>`, spec.describe)
+    else if (spec.kind === 'optional') sub.argument(`[${dashed(name)}]`, spec.describe)
+    else sub.addOption(new Option(optionFlags(name, spec), spec.describe))
+  }
+  sub.addHelpText('after', `\nExamples:\n${command.examples.map((line) => `  ${line}`).join('\n')}\n\n${EXIT_CODES}`)
+  sub.action(async () => done(await command.run(readArgs(command.args, sub), io)))
+}
+
+const optionFlags = (name: string, spec: ArgSpec): string =>
+  spec.kind === 'value' ? `--${dashed(name)} <${spec.placeholder}>` : `--${dashed(name)}`
+
+function readArgs(specs: AnyCommand['args'], parsed: Commander): RawArgs {
+  const options = parsed.opts<Record<string, unknown>>()
+  const positional = [...parsed.args]
+  const values: Record<string, string | boolean | undefined> = {}
+  for (const [name, { kind }] of Object.entries(specs)) {
+    if (kind === 'required' || kind === 'optional') values[name] = positional.shift()
+    else if (kind === 'flag') values[name] = options[name] === true
+    else values[name] = typeof options[name] === 'string' ? options[name] : undefined
+  }
+  return values
+}
+
+function expected(error: unknown): Error {
+  if (error instanceof CommanderError) return usageError(sentenceOf(error), `See: ${PROGRAM} --help`)
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+/** What was typed is not repeated where it could be a secret: after `=`, and in a superfluous argument. */
+function sentenceOf({ code, message }: CommanderError): string {
+  if (code === 'commander.excessArguments') return 'There are more arguments than this command takes.'
+  const text = message
+    .replace(/^error: /, '')
+    .replace(/\n/g, ' ')
+    .replace(/=[^']*/, '=…')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?)]$/.test(text) ? '' : '.'}`
+}
+
+function report(error: Error, json: boolean, io: Io): ExitCode {
+  const known = error instanceof CliError ? error : new CliError('internal_error', error.message, { cause: error })
+  if (json) {
+    io.out.write(jsonText({ ok: false, error: known.message, code: known.code, ...known.details }))
+    return known.exit
+  }
+  const { red, dim } = paletteOf(io.err)
+  io.err.write(`${red('Error:')} ${plainLine(known.message)}\n`)
+  if (known.listing) io.err.write(`\n${known.listing}`)
+  if (known.hints.length > 0) io.err.write(`\n${known.hints.map((hint) => dim(plainLine(hint))).join('\n')}\n`)
+  return known.exit
+}

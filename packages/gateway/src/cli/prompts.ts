@@ -1,0 +1,73 @@
+import { CliError, EXIT } from './exit-code.ts'
+
+export interface Choice<T> {
+  readonly value: T
+  readonly label: string
+  readonly hint?: string
+}
+
+/** Questions to the person at the terminal. Every question throws `CliError` `cancelled` on Ctrl-C or Escape. */
+export interface Prompts {
+  intro(title: string): void
+  outro(text: string): void
+  /** A framed text of several lines. */
+  note(title: string, lines: readonly string[]): void
+  info(text: string): void
+  success(text: string): void
+  error(text: string): void
+  /** What is typed is not shown. `check` answers what is wrong with it, `undefined` when nothing is. */
+  secret(question: string, check: (value: string) => string | undefined): Promise<string>
+  text(question: string, initial: string, check: (value: string) => string | undefined): Promise<string>
+  confirm(question: string, initial: boolean): Promise<boolean>
+  choose<T extends string>(question: string, choices: readonly Choice<T>[]): Promise<T>
+  /** Shows that something goes on until `work` is done. */
+  busy<T>(text: string, work: () => Promise<T>): Promise<T>
+}
+
+const cancelled = (): CliError =>
+  new CliError('cancelled', 'Cancelled. Nothing was changed.', { exit: EXIT.interrupted })
+
+/** Prompts on the real terminal. The library is loaded at the first question. */
+export async function terminalPrompts(): Promise<Prompts> {
+  const clack = await import('@clack/prompts')
+  const answered = <T>(value: T): Exclude<T, symbol> => {
+    if (typeof value === 'symbol') throw cancelled()
+    return value as Exclude<T, symbol> // the only symbol is the library's sign of a cancelled question, thrown above
+  }
+  return {
+    intro: (title) => clack.intro(title),
+    outro: (text) => clack.outro(text),
+    note: (title, lines) => clack.note(lines.join('\n'), title, { format: (line) => line }),
+    info: (text) => clack.log.info(text),
+    success: (text) => clack.log.success(text),
+    error: (text) => clack.log.error(text),
+    secret: async (message, check) =>
+      answered(await clack.password({ message, mask: '*', validate: (value) => check(value?.trim() ?? '') })).trim(),
+    text: async (message, initialValue, check) =>
+      answered(await clack.text({ message, initialValue, validate: (value) => check(value?.trim() ?? '') })).trim(),
+    confirm: async (message, initialValue) => answered(await clack.confirm({ message, initialValue })),
+    choose: async (message, choices) => {
+      const options = choices.map(({ value, label, hint }) => ({
+        value: value as string,
+        label,
+        ...(hint && { hint }),
+      })) // widened: the library's conditional option type cannot take a type parameter
+      const chosen = answered(await clack.select<string>({ message, options }))
+      const found = choices.find((choice) => choice.value === chosen)
+      if (!found) throw cancelled()
+      return found.value
+    },
+    busy: async (text, work) => {
+      const spinner = clack.spinner({ indicator: 'dots' })
+      spinner.start(text)
+      try {
+        const result = await work()
+        spinner.clear()
+        return result
+      } catch (error) {
+        spinner.clear()
+        throw error
+      }
+    },
+  }
+}

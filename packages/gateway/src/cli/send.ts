@@ -1,0 +1,67 @@
+import { connect, type ApiClient } from './api.ts'
+import { PLATFORM_ARGS, PROGRAM, SERVER_ARGS, type Command, type PlatformArgs } from './command.ts'
+import { CliError, EXIT, usageError } from './exit-code.ts'
+import { jsonText, plainLine } from './text.ts'
+import { NOBODY_YET, userLabel, usersTable } from './users.ts'
+import type { Io } from './io.ts'
+
+interface Args extends PlatformArgs {
+  readonly message: string
+  readonly user: string | undefined
+}
+
+/** A request to the API may have 1 MiB; this leaves room for its JSON. */
+const MAX_BYTES = 512 * 1024
+
+export const send: Command<Args> = {
+  name: 'send',
+  summary: 'send a message and wait until the platform has confirmed it',
+  examples: [
+    `${PROGRAM} send telegram "The backup is done."`,
+    `${PROGRAM} send telegram --user 42 "Hello"`,
+    `uptime | ${PROGRAM} send telegram -`,
+  ],
+  args: {
+    platform: PLATFORM_ARGS.platform,
+    message: { kind: 'required', describe: 'Markdown; - reads standard input' },
+    user: { kind: 'value', placeholder: 'id', describe: 'to whom; not needed when only one person is known' },
+    ...SERVER_ARGS,
+  },
+  async run(args, io) {
+    const message = args.message === '-' ? await io.readInput(MAX_BYTES) : args.message
+    if (message.trim() === '') throw usageError('The message is empty.')
+    const client = await connect(args, io)
+    const to =
+      args.user === undefined
+        ? await chooseUser(client, args.platform, args.json, io)
+        : { id: args.user, label: args.user }
+    const answer = await client.send(args.platform, message, to.id)
+    io.out.write(args.json ? jsonText(answer) : `Sent to ${plainLine(to.label)}.\n`)
+    return EXIT.ok
+  },
+}
+
+interface Recipient {
+  readonly id: string
+  readonly label: string
+}
+
+/** Nobody known: refused. One: that one. Several: asked, or refused with the list when nobody can be asked. */
+async function chooseUser(client: ApiClient, platform: string, json: boolean, io: Io): Promise<Recipient> {
+  const { users } = await client.users(platform)
+  const recipients = users.map((user): Recipient => ({ id: user.user_id, label: userLabel(user) }))
+  const [first, second] = recipients
+  if (!first) throw new CliError('no_known_users', NOBODY_YET)
+  if (!second) return first
+  if (!io.interactive || json) {
+    throw new CliError('user_required', 'Several people have written to the bot: say which one with --user.', {
+      exit: EXIT.usage,
+      listing: usersTable(users, io, io.err),
+      details: { users },
+    })
+  }
+  const prompts = await io.prompts()
+  const choices = recipients.map(({ id, label }) => ({ value: id, label, hint: plainLine(id) }))
+  const id = await prompts.choose('Who should get it?', choices)
+  return recipients.find((recipient) => recipient.id === id) ?? first
+}

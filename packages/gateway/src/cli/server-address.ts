@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import { isLoopback } from '../config/forms.ts'
+import { SETTINGS, type Setting } from '../config/settings.ts'
+import { CliError, EXIT, usageError } from './exit-code.ts'
+import type { Io } from './io.ts'
+
+/** Where the server is, and what is shown to it as proof. */
+export interface ServerAddress {
+  /** Without a trailing slash. */
+  readonly url: string
+  readonly token: OwnerToken
+}
+
+export type OwnerToken =
+  | { readonly found: true; readonly value: string }
+  /** `why` is a sentence. */
+  | { readonly found: false; readonly why: string }
+
+const TOKEN_BYTES = 4096
+
+/** One setting alone: the command line works also while others are wrong. @throws {CliError} `usage` naming it */
+function settingOf<T>(setting: Setting<T>, env: Io['env']): T | undefined {
+  const text = env[setting.name] || setting.fallback
+  if (text === null) return undefined
+  const value = setting.parse(text)
+  if (value === undefined) throw usageError(`${setting.name} must be ${setting.form}.`)
+  return value
+}
+
+/** The folder that holds the state of the service, absolute. @throws {CliError} `usage` */
+export function dataFolder(env: Io['env']): string {
+  const folder = settingOf(SETTINGS.dataDir, env)
+  if (folder === undefined) throw usageError(`${SETTINGS.dataDir.name} must be set.`)
+  return folder
+}
+
+export const tokenFile = (env: Io['env']): string => join(dataFolder(env), 'api-token')
+
+/**
+ * `--url`, else `GATEPOST_URL`, else `GATEPOST_PUBLIC_URL` when neither host nor port is set, else this machine.
+ * @throws {CliError} `usage` for what is no http address, `insecure_address` when the token would cross a network in clear
+ */
+export function serverUrl(url: string | undefined, env: Io['env']): string {
+  if (url !== undefined) return checkedUrl(url, '--url')
+  if (env['GATEPOST_URL']) return checkedUrl(env['GATEPOST_URL'], 'GATEPOST_URL')
+  const { host, port, publicUrl } = SETTINGS
+  const elsewhere = env[publicUrl.name]
+  if (elsewhere && !env[host.name] && !env[port.name]) return checkedUrl(elsewhere, publicUrl.name)
+  return localUrl(settingOf(host, env) ?? '127.0.0.1', settingOf(port, env) ?? 0)
+}
+
+function checkedUrl(text: string, named: string): string {
+  const parsed = URL.parse(text)
+  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password)
+    throw usageError(`${named} must be an address such as http://127.0.0.1:7070.`)
+  if (parsed.protocol === 'http:' && !isLoopback(parsed.hostname.replace(/^\[|\]$/g, ''))) {
+    throw new CliError('insecure_address', `The owner token is not sent to ${parsed.host} without encryption.`, {
+      exit: EXIT.usage,
+      hints: [`Use an https:// address for ${named}.`],
+    })
+  }
+  return `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '')
+}
+
+function localUrl(host: string, port: number): string {
+  if (port === 0) throw usageError('GATEPOST_PORT is 0, so the port is not known: name the server with --url.')
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
+
+/** `GATEPOST_TOKEN`, else the file that the server made at its first start. */
+export async function ownerToken(io: Io): Promise<OwnerToken> {
+  const given = io.env['GATEPOST_TOKEN']?.trim()
+  if (given) return checkedToken(given, 'GATEPOST_TOKEN')
+  const path = tokenFile(io.env)
+  try {
+    return checkedToken((await io.readFile(path, TOKEN_BYTES)).trim(), path)
+  } catch (error) {
+    if (error instanceof CliError) return { found: false, why: `There is no owner token. ${error.message}` }
+    throw error
+  }
+}
+
+/** What is no token must not get into a header, and not into an error either. */
+const checkedToken = (value: string, source: string): OwnerToken =>
+  /^[\x21-\x7e]+$/.test(value) ? { found: true, value } : { found: false, why: `${source} holds no token.` }

@@ -1,0 +1,112 @@
+import { connect, type ApiClient } from './api.ts'
+import { allowedUsers, botName, ownFields, reasonText, stateCell } from './channel-view.ts'
+import { PROGRAM, SERVER_ARGS, type Command, type ServerArgs } from './command.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
+import { relativeTime } from './relative-time.ts'
+import { pairs, table, type Cell } from './table.ts'
+import { jsonText, paletteOf, plainLine } from './text.ts'
+import type { ChannelDetails } from '@gatepost/channels'
+import type { Io } from './io.ts'
+
+interface Args extends ServerArgs {
+  readonly platform: string | undefined
+}
+
+export const status: Command<Args> = {
+  name: 'status',
+  summary: 'show the channels and how they are',
+  examples: [`${PROGRAM} status`, `${PROGRAM} status telegram`],
+  args: { platform: { kind: 'optional', describe: 'show everything about this one' }, ...SERVER_ARGS },
+  async run(args, io) {
+    const client = await connect(args, io)
+    return args.platform === undefined ? overview(client, args.json, io) : one(client, args.platform, args.json, io)
+  },
+}
+
+async function overview(client: ApiClient, json: boolean, io: Io): Promise<ExitCode> {
+  const answer = await client.list()
+  if (json) {
+    io.out.write(jsonText(answer))
+    return EXIT.ok
+  }
+  if (!answer.channels.some(({ has_config }) => has_config)) {
+    io.out.write(`Nothing is configured.\n\nConnect a first channel:\n  ${PROGRAM} setup telegram\n`)
+    return EXIT.ok
+  }
+  const palette = paletteOf(io.out)
+  const now = io.clock.now()
+  const rows = await Promise.all(
+    answer.channels.map(async (entry): Promise<Cell[]> => {
+      const details = entry.has_config ? await client.details(entry.platform) : undefined
+      const allowed = allowedUsers(entry)
+      return [
+        { text: entry.platform, paint: entry.has_config ? palette.bold : palette.dim },
+        stateCell(entry, details, palette),
+        (details && botName(details)) ?? '',
+        entry.has_config && allowed ? (allowed.length === 0 ? 'everyone' : `${allowed.length} allowed`) : '',
+        details?.last_inbound_at ? relativeTime(details.last_inbound_at, now) : '',
+        details ? reasonText(details, now) || credentialText(entry) : '',
+      ]
+    }),
+  )
+  const columns = [
+    { title: 'Platform' },
+    { title: 'State' },
+    { title: 'Bot', flexible: true },
+    { title: 'Answers' },
+    { title: 'Last heard' },
+    { title: 'Details', flexible: true },
+  ] as const
+  io.out.write(table(columns, rows, io.out))
+  return EXIT.ok
+}
+
+const credentialText = (entry: Parameters<typeof ownFields>[0]): string =>
+  ownFields(entry)
+    .filter(([name]) => ['App id', 'Client id', 'Bot id', 'Token'].includes(name))
+    .map(([name, value]) => `${name.toLowerCase()} ${value}`)
+    .join(', ')
+
+async function one(client: ApiClient, platform: string, json: boolean, io: Io): Promise<ExitCode> {
+  const details = await client.details(platform)
+  io.out.write(json ? jsonText(details) : detailsText(details, io))
+  if (!json && !details.has_config) io.out.write(`\nSet it up:\n  ${PROGRAM} setup ${details.platform}\n`)
+  return EXIT.ok
+}
+
+/** Everything about a channel, one line each. */
+export function detailsText(details: ChannelDetails, io: Io): string {
+  const palette = paletteOf(io.out)
+  const now = io.clock.now()
+  const rows: (readonly [string, Cell])[] = [
+    ['Platform', { text: details.platform, paint: palette.bold }],
+    ['State', stateCell(details, details, palette)],
+  ]
+  const add = (name: string, value: string | undefined): void => void (value && rows.push([name, value]))
+  add('Reason', reasonText(details, now))
+  if (details.has_config) {
+    add('Since', relativeTime(details.since, now))
+    add('Bot', botName(details))
+  }
+  rows.push(...ownFields(details))
+  if (!details.has_config) return pairs(rows, io.out)
+  add('Last heard', details.last_inbound_at === null ? 'never' : relativeTime(details.last_inbound_at, now))
+  add('Last delivered', details.last_delivered_at === null ? 'never' : relativeTime(details.last_delivered_at, now))
+  add('Waiting to send', String(details.queued))
+  if (details.dead > 0)
+    rows.push([
+      'Failed for good',
+      { text: `${details.dead}  (${PROGRAM} deliveries ${details.platform} --dead)`, paint: palette.red },
+    ])
+  const budget = details.send_budget
+  if (budget) {
+    const paused = budget.paused_until !== null && budget.paused_until > now
+    add(
+      'Can send now',
+      `${budget.available} (${budget.per_second} per second)${paused ? `, paused: goes on ${relativeTime(budget.paused_until ?? now, now)}` : ''}`,
+    )
+  }
+  for (const gap of details.gaps.slice(0, 5))
+    add('Gap', `${relativeTime(gap.from, now)} to ${relativeTime(gap.to, now)}: ${plainLine(gap.why)}`)
+  return pairs(rows, io.out)
+}

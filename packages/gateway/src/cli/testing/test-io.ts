@@ -1,0 +1,119 @@
+import { runProgram } from '../program.ts'
+import { CliError, type ExitCode } from '../exit-code.ts'
+import { NOW } from './fake-server.ts'
+import type { Io, Output } from '../io.ts'
+import type { Prompts } from '../prompts.ts'
+
+export const TOKEN = 'owner-token-for-tests'
+
+/** What a person types, in the order of the questions. */
+export interface Typed {
+  readonly question: RegExp
+  readonly answer: string | boolean
+}
+
+export interface CliRun {
+  readonly code: ExitCode
+  readonly out: string
+  readonly err: string
+  /** What the questions and notes said. */
+  readonly said: readonly string[]
+  /** Parsed standard output. */
+  readonly json: () => unknown
+}
+
+export interface RunOptions {
+  readonly url?: string
+  readonly env?: Io['env']
+  readonly input?: string
+  readonly files?: Readonly<Record<string, string>>
+  /** Makes it a terminal that a person sits at. */
+  readonly typed?: readonly Typed[]
+  readonly columns?: number
+  readonly colour?: boolean
+  readonly nodeVersion?: string
+  /** Milliseconds since the Unix epoch. */
+  readonly now?: number
+  readonly signal?: AbortSignal
+}
+
+/** Runs one command line as a person or a script would, against the server at `url`. */
+export async function runCli(argv: readonly string[], options: RunOptions = {}): Promise<CliRun> {
+  const out: string[] = []
+  const err: string[] = []
+  const said: string[] = []
+  const interactive = options.typed !== undefined
+  const prompts = scriptedPrompts(options.typed ?? [], said)
+  let now = options.now ?? NOW
+  const output = (to: string[]): Output => ({
+    write: (text) => void to.push(text),
+    isTty: interactive,
+    colour: options.colour ?? false,
+    columns: options.columns ?? Number.POSITIVE_INFINITY,
+  })
+  const io: Io = {
+    env: { GATEPOST_TOKEN: TOKEN, ...(options.url && { GATEPOST_URL: options.url }), ...options.env },
+    out: output(out),
+    err: output(err),
+    interactive,
+    prompts: async () => prompts,
+    readInput: async () => options.input ?? '',
+    readFile: async (path) => {
+      const text = options.files?.[path]
+      if (text === undefined) throw new CliError('usage', `The file ${path} cannot be read (ENOENT).`, { exit: 2 })
+      return text
+    },
+    fetch: globalThis.fetch,
+    clock: {
+      now: () => now,
+      sleep: async (ms) => {
+        now += ms
+      },
+    },
+    nodeVersion: options.nodeVersion ?? '26.10.0',
+    signal: options.signal ?? new AbortController().signal,
+  }
+  const code = await runProgram(argv, io)
+  const text = out.join('')
+  return { code, out: text, err: err.join(''), said, json: () => JSON.parse(text) }
+}
+
+/** Every question must be the next one of `typed`; an answer that the question refuses is a failure. */
+function scriptedPrompts(typed: readonly Typed[], said: string[]): Prompts {
+  const waiting = [...typed]
+  const next = (question: string): string | boolean => {
+    const expected = waiting.shift()
+    said.push(question)
+    if (!expected?.question.test(question)) throw new Error(`unexpected question: ${question}`)
+    return expected.answer
+  }
+  const checked = (question: string, check: (value: string) => string | undefined): string => {
+    const answer = String(next(question))
+    const problem = check(answer)
+    if (problem === undefined) return answer
+    said.push(problem)
+    return checked(question, check)
+  }
+  const say = (text: string): void => void said.push(text)
+  return {
+    intro: say,
+    outro: say,
+    note: (title, lines) => said.push(title, ...lines),
+    info: say,
+    success: say,
+    error: say,
+    secret: async (question, check) => checked(question, check),
+    text: async (question, _initial, check) => checked(question, check),
+    confirm: async (question) => next(question) === true,
+    choose: async (question, choices) => {
+      const answer = next(question)
+      const chosen = choices.find(({ value }) => value === answer)
+      if (!chosen) throw new Error(`${String(answer)} is not offered: ${choices.map(({ value }) => value).join(', ')}`)
+      return chosen.value
+    },
+    busy: async (text, work) => {
+      say(text)
+      return work()
+    },
+  }
+}
