@@ -53,7 +53,11 @@ function isAlive(pid) {
 
 /** Takes the lock of the installation. Returns false when somebody else held it meanwhile, so that one looks again. */
 function takeLock() {
-  if (!fs.existsSync(path.dirname(LOCK))) fs.mkdirSync(path.dirname(LOCK))
+  try {
+    fs.mkdirSync(path.dirname(LOCK))
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+  }
   var waitedMs = 0
   for (;;) {
     try {
@@ -68,10 +72,21 @@ function takeLock() {
     if (waitedMs > WAIT_MS) throw new Error('another installation does not finish; if there is none, delete ' + LOCK)
     try {
       var holder = Number(fs.readFileSync(LOCK, 'utf8'))
-      if (holder && !isAlive(holder)) fs.unlinkSync(LOCK)
+      // empty: taken at this moment, or by a process that died while it wrote
+      var isLeft = holder ? !isAlive(holder) : Date.now() - fs.statSync(LOCK).mtimeMs > 10000
+      if (isLeft) fs.unlinkSync(LOCK)
     } catch (error) {
       if (error.code !== 'ENOENT') throw error
     }
+  }
+}
+
+/** Gives the lock back, unless somebody took it away meanwhile. */
+function releaseLock() {
+  try {
+    if (Number(fs.readFileSync(LOCK, 'utf8')) === process.pid) fs.unlinkSync(LOCK)
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
   }
 }
 
@@ -106,7 +121,7 @@ function install(needsDev) {
     console.error('Installing dependencies (only now; this takes up to a minute)...')
     return runNpm(needsDev)
   } finally {
-    fs.unlinkSync(LOCK)
+    releaseLock()
   }
 }
 

@@ -16,6 +16,7 @@ const PACKAGES = Object.fromEntries(
 )
 const SOUND = {
   'packages/sql/src/index.ts': `export { open } from './open.ts'`,
+  'packages/sql/src/index.test.ts': `import { open } from './index.ts'`,
   'packages/sql/src/open.ts': `export const open = 1`,
   'packages/sql/src/testing.ts': `import { open } from './open.ts'`,
   'packages/channels/src/index.ts': `export { send } from './send.ts'`,

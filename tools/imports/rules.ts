@@ -57,7 +57,8 @@ function checkArrow(file: SourceFile, found: FoundImport, area: string, target: 
 
 function checkInside(file: SourceFile, tree: Tree, path: string): Broken | null {
   const own = tree.packages.find(({ folder }) => file.path.startsWith(`${folder}/`))
-  if (own !== undefined && path === own.entries.get('.') && path !== file.path) {
+  const isOwnIndex = own !== undefined && path === own.entries.get('.') && path !== file.path
+  if (isOwnIndex && !file.path.endsWith('/index.test.ts')) {
     return ['own-index', 'a package does not import its own index.ts']
   }
   const platform = platformOf(path)
