@@ -227,12 +227,11 @@ const historyRoutes = (channels: Channels): readonly Route[] => [
     scope: 'channels:read',
     summary: 'Received messages, newest first',
     query: pageQuery,
-    answers: answers('A page of messages', pageOf('messages', messageRecord)),
+    answers: answers('A page of messages', pageOf(messageRecord)),
     errors: ['unknown_platform'],
     handle: async ({ principal, params, query }) => {
       const page = { limit: query.limit, before: query.before ?? null }
-      const { items, next } = await channels.messages(principal, platformOf(params), page)
-      return ok({ messages: items, next })
+      return ok(await channels.messages(principal, platformOf(params), page))
     },
   }),
   route({
@@ -242,12 +241,11 @@ const historyRoutes = (channels: Channels): readonly Route[] => [
     scope: 'channels:read',
     summary: 'What was sent and what became of it, newest first',
     query: deliveriesQuery,
-    answers: answers('A page of deliveries', pageOf('deliveries', deliveryRecord)),
+    answers: answers('A page of deliveries', pageOf(deliveryRecord)),
     errors: ['unknown_platform'],
     handle: async ({ principal, params, query }) => {
       const page = { limit: query.limit, before: query.before ?? null, dead: query.dead === 'true' }
-      const { items, next } = await channels.deliveries(principal, platformOf(params), page)
-      return ok({ deliveries: items, next })
+      return ok(await channels.deliveries(principal, platformOf(params), page))
     },
   }),
   route({

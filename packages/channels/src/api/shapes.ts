@@ -1,4 +1,4 @@
-import type { ChannelDetails, ChannelEntry, DeliveryRecord, KnownUser, MessageRecord } from '../channels.ts'
+import type { ChannelDetails, ChannelEntry, DeliveryRecord, KnownUser, MessageRecord, Page } from '../channels.ts'
 import type { ChannelEvent } from '../events.ts'
 import type { Diagnosis } from '../platform.ts'
 import { PLATFORM_IDS } from '../platform-names.ts'
@@ -141,8 +141,8 @@ export const channelEvent: z.ZodType<ChannelEvent> = z
 export const done: z.ZodType<{ readonly ok: true }> = z.strictObject({ ok: z.literal(true) }).meta({ id: 'Done' })
 
 /** One page, newest first. */
-export const pageOf = <T extends z.ZodType>(name: string, item: T): z.ZodType =>
+export const pageOf = <T>(item: z.ZodType<T>): z.ZodType<Page<T>> =>
   z.strictObject({
-    [name]: z.array(item),
+    items: z.array(item),
     next: z.string().nullable().describe('Pass it as `before` to get the following page; null on the last one'),
   })

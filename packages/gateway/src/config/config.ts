@@ -1,0 +1,170 @@
+import type { Parse } from './forms.ts'
+import { isLoopback } from './forms.ts'
+import { nearest } from './nearest.ts'
+import { ALL_SETTINGS, type AssistantKind, HOST_SETTINGS, type LogLevel, type Setting, SETTINGS } from './settings.ts'
+import { type AssistantSettings, AssistantSettingsError, resolveAssistantSettings, Secret } from '@gatepost/channels'
+
+export interface GatewayConfig {
+  readonly host: string
+  /** 0: a free one. */
+  readonly port: number
+  /** An origin, e.g. `https://gate.example.org`; `null` when the server is reached directly. */
+  readonly publicUrl: string | null
+  /** Absolute. */
+  readonly dataDir: string
+  /** `null`: SQLite in the data folder. */
+  readonly databaseUrl: Secret | null
+  /** 32 bytes as base64url; `null`: the one in the data folder. */
+  readonly secretKey: Secret | null
+  readonly logLevel: LogLevel
+  readonly retentionDays: number
+  readonly pacing: boolean
+  readonly concurrentTurns: number
+  readonly leaseSeconds: number
+  readonly assistant: AssistantSettings
+  /** Base URLs of platform hosts that are set, by the name of their setting. */
+  readonly hosts: Readonly<Record<string, string>>
+  /** Sentences for the operator: nothing is wrong enough to stop. */
+  readonly warnings: readonly string[]
+}
+
+/** The environment does not make a configuration. `problems` are sentences, each naming its variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Variables of the command line that this configuration does not read; known, so not warned about. */
+const OTHER_NAMES: readonly string[] = ['GATEPOST_TOKEN']
+
+/**
+ * The configuration that the environment asks for. An empty variable counts as unset.
+ * @throws {ConfigError} with all problems at once; no value is repeated in them
+ */
+export function readConfig(env: Environment): GatewayConfig {
+  const problems: string[] = []
+  const optional = <T>(setting: Setting<T>): T | null => {
+    const text = env[setting.name] || setting.fallback
+    if (text === null) return null
+    const value = setting.parse(text)
+    if (value === undefined) problems.push(`${setting.name} must be ${setting.form}.`)
+    return value ?? null
+  }
+  const required = <T>(setting: Setting<T>): T => optional(setting) ?? fallbackOf(setting)
+  const secret = (setting: Setting<string>): Secret | null => {
+    const text = optional(setting)
+    return text === null ? null : new Secret(text)
+  }
+
+  const config: GatewayConfig = {
+    host: required(SETTINGS.host),
+    port: required(SETTINGS.port),
+    publicUrl: optional(SETTINGS.publicUrl),
+    dataDir: required(SETTINGS.dataDir),
+    databaseUrl: secret(SETTINGS.databaseUrl),
+    secretKey: secret(SETTINGS.secretKey),
+    logLevel: required(SETTINGS.logLevel),
+    retentionDays: required(SETTINGS.retentionDays),
+    pacing: required(SETTINGS.pacing),
+    concurrentTurns: required(SETTINGS.concurrentTurns),
+    leaseSeconds: required(SETTINGS.leaseSeconds),
+    assistant: assistantOf({ required, optional, secret }, env, problems),
+    hosts: Object.freeze(hostsOf(env, problems)),
+    warnings: Object.freeze(unknownNames(env)),
+  }
+  problems.push(...exposure(config))
+  if (problems.length > 0) throw new ConfigError(problems)
+  return Object.freeze(config)
+}
+
+/** Stands in where a problem has been noted; the configuration is not handed out then. */
+function fallbackOf<T>(setting: Setting<T>): T {
+  const parse: Parse<T> = setting.parse
+  const value = setting.fallback === null ? undefined : parse(setting.fallback)
+  if (value === undefined) throw new Error(`the default of ${setting.name} is not allowed`)
+  return value
+}
+
+function hostsOf(env: Environment, problems: string[]): Record<string, string> {
+  const hosts: Record<string, string> = {}
+  for (const setting of HOST_SETTINGS) {
+    const text = env[setting.name]
+    if (!text) continue
+    const value = setting.parse(text)
+    if (value === undefined) problems.push(`${setting.name} must be ${setting.form}.`)
+    else hosts[setting.name] = value
+  }
+  return hosts
+}
+
+interface Reader {
+  readonly required: <T>(setting: Setting<T>) => T
+  readonly optional: <T>(setting: Setting<T>) => T | null
+  readonly secret: (setting: Setting<string>) => Secret | null
+}
+
+/** Which variables each kind cannot do without. */
+const NEEDED: Readonly<Record<AssistantKind, readonly Setting<string>[]>> = {
+  echo: [],
+  openai: [SETTINGS.assistantBaseUrl, SETTINGS.assistantModel],
+  http: [SETTINGS.assistantUrl],
+  command: [SETTINGS.assistantCommand],
+}
+
+function assistantOf(read: Reader, env: Environment, problems: string[]): AssistantSettings {
+  const kind = read.required(SETTINGS.assistant)
+  const given = {
+    baseUrl: read.optional(SETTINGS.assistantBaseUrl),
+    apiKey: read.secret(SETTINGS.assistantApiKey),
+    model: read.optional(SETTINGS.assistantModel),
+    systemPrompt: read.optional(SETTINGS.assistantSystemPrompt),
+    url: read.optional(SETTINGS.assistantUrl),
+    command: read.optional(SETTINGS.assistantCommand),
+  }
+  const missing = NEEDED[kind].filter(({ name }) => !env[name])
+  problems.push(...missing.map(({ name }) => `${name} must be set when GATEPOST_ASSISTANT is ${kind}.`))
+  const input = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
+  if (problems.length > 0) return resolveAssistantSettings() // not handed out
+  try {
+    return resolveAssistantSettings({ kind, ...input })
+  } catch (error) {
+    if (!(error instanceof AssistantSettingsError)) throw error
+    problems.push(`${ASSISTANT_NAMES[error.setting] ?? 'GATEPOST_ASSISTANT'} ${error.problem}.`)
+    return resolveAssistantSettings()
+  }
+}
+
+const ASSISTANT_NAMES: Readonly<Record<string, string>> = {
+  baseUrl: SETTINGS.assistantBaseUrl.name,
+  apiKey: SETTINGS.assistantApiKey.name,
+  model: SETTINGS.assistantModel.name,
+  systemPrompt: SETTINGS.assistantSystemPrompt.name,
+  url: SETTINGS.assistantUrl.name,
+  command: SETTINGS.assistantCommand.name,
+}
+
+/** Nobody but this machine is served without TLS in front. */
+function exposure({ host, publicUrl }: GatewayConfig): string[] {
+  if (isLoopback(host) || publicUrl?.startsWith('https:')) return []
+  return [
+    'GATEPOST_PUBLIC_URL must be an https origin when GATEPOST_HOST is not a loopback address: ' +
+      'put a reverse proxy with TLS in front, or listen on 127.0.0.1.',
+  ]
+}
+
+function unknownNames(env: Environment): string[] {
+  const known = [...ALL_SETTINGS.map((setting) => setting.name), ...OTHER_NAMES]
+  return Object.keys(env)
+    .filter((name) => name.startsWith('GATEPOST_') && !known.includes(name))
+    .toSorted()
+    .map((name) => {
+      const guess = nearest(name, known)
+      return `${name} is not a setting${guess === null ? '.' : `; did you mean ${guess}?`}`
+    })
+}

@@ -1,0 +1,75 @@
+import type { AssistantKind, LogLevel } from './settings.ts'
+import { homedir } from 'node:os'
+import { isIP } from 'node:net'
+import { join, resolve } from 'node:path'
+
+/** The value that a text of the environment stands for; `undefined` when the text is not allowed. */
+export type Parse<T> = (text: string) => T | undefined
+
+export const anyText: Parse<string> = (text) => text
+
+export const visibleAscii: Parse<string> = (text) => (/^[\x21-\x7e]+$/.test(text) ? text : undefined)
+
+const oneOf =
+  <T extends string>(...words: readonly T[]): Parse<T> =>
+  (text) =>
+    words.find((word) => word === text)
+
+export const logLevel: Parse<LogLevel> = oneOf('debug', 'info', 'warn', 'error')
+export const assistantName: Parse<AssistantKind> = oneOf('echo', 'openai', 'http', 'command')
+export const flag: Parse<boolean> = (text) => ({ on: true, off: false })[text]
+
+export const wholeNumber =
+  (min: number, max: number): Parse<number> =>
+  (text) => {
+    if (!/^\d{1,9}$/.test(text)) return undefined
+    const value = Number(text)
+    return value >= min && value <= max ? value : undefined
+  }
+
+/** An absolute path; a leading `~/` is the home folder. */
+export const path: Parse<string> = (text) => {
+  if (text.includes('\0')) return undefined
+  return resolve(text === '~' || text.startsWith('~/') ? join(homedir(), text.slice(1)) : text)
+}
+
+const HOST_NAME = /^(?=.{1,253}$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i
+export const hostName: Parse<string> = (text) => {
+  const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
+  if (isIP(bare) !== 0) return bare
+  // What looks like digits and dots but is no address would be looked up, or mean another address than it seems.
+  return HOST_NAME.test(bare) && !/^[\d.]+$/.test(bare) ? bare.toLowerCase() : undefined
+}
+
+function plainUrl(text: string, protocols: readonly string[]): URL | undefined {
+  const url = URL.parse(text)
+  if (url === null || !protocols.includes(url.protocol)) return undefined
+  return url.username === '' && url.password === '' && url.search === '' && url.hash === '' ? url : undefined
+}
+const withoutSlash = (url: URL | undefined): string | undefined => url?.href.replace(/\/+$/, '')
+
+export const httpUrl: Parse<string> = (text) => withoutSlash(plainUrl(text, ['http:', 'https:']))
+/** Like `httpUrl`, but a query may belong to the address. */
+export const endpointUrl: Parse<string> = (text) => {
+  const url = URL.parse(text)
+  const plain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  return plain ? url.href : undefined
+}
+export const webSocketUrl: Parse<string> = (text) => withoutSlash(plainUrl(text, ['ws:', 'wss:']))
+export const origin: Parse<string> = (text) => {
+  const url = plainUrl(text, ['http:', 'https:'])
+  return url?.pathname === '/' ? url.origin : undefined
+}
+export const postgresUrl: Parse<string> = (text) =>
+  ['postgres:', 'postgresql:'].includes(URL.parse(text)?.protocol ?? '') ? text : undefined
+
+/** 32 bytes as base64 or base64url, padded or not; given back as unpadded base64url. */
+export const key32: Parse<string> = (text) => {
+  if (!/^[\w+/-]{43}=?$/.test(text)) return undefined
+  const bytes = Buffer.from(text, 'base64url') // reads both alphabets
+  return bytes.length === 32 ? bytes.toString('base64url') : undefined
+}
+
+/** Whether only this machine can reach what listens on `host`. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))

@@ -1,0 +1,8 @@
+export { type Environment, ConfigError, type GatewayConfig, readConfig } from './config/config.ts'
+export { ALL_SETTINGS, type Setting } from './config/settings.ts'
+export { errorNamed, errorsOf, openApiDocument } from './openapi.ts'
+export { runGateway } from './run.ts'
+export { type Gateway, type GatewayOverrides, startGateway } from './serve.ts'
+export { GATEWAY_ERRORS, type GatewayErrorCode } from './server/errors.ts'
+export { StartError } from './start-error.ts'
+export { systemClock } from './system-clock.ts'

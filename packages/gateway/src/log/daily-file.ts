@@ -1,0 +1,97 @@
+import { closeSync, fchmodSync, mkdirSync, openSync, readdirSync, unlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+
+/** A stream of log lines into one file for each day (UTC): `<folder>/gatepost-YYYY-MM-DD.log`, mode 0600. */
+export interface DailyFile {
+  /** Whole lines with their end. Buffered; never throws and never waits for the disk. */
+  write(lines: string): void
+  /** Writes what is buffered before it returns. */
+  flush(): void
+  close(): void
+}
+
+export interface DailyFileOptions {
+  /** Created 0700 when there is none. */
+  readonly folder: string
+  readonly now: () => number
+  /** Days for which older files are kept. */
+  readonly keepDays: number
+  /** Told once for each kind of failure; logging goes on elsewhere. */
+  readonly onError: (error: unknown) => void
+}
+
+const DAY_MS = 86_400_000
+/** When the disk is slower than the log, lines beyond this are dropped: memory stays bounded. */
+const MAX_BUFFER_BYTES = 8 * 1024 * 1024
+const FILE_NAME = /^gatepost-(\d{4}-\d\d-\d\d)\.log$/
+
+type Destination = ReturnType<typeof pino.destination>
+
+/** @throws when the folder or the first file cannot be made */
+export function openDailyFile(options: DailyFileOptions): DailyFile {
+  const { folder, now, keepDays, onError } = options
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  let day = Math.floor(now() / DAY_MS)
+  let file = openDay(folder, day, onError)
+  removeOld(folder, day - keepDays, onError)
+
+  const roll = (today: number): void => {
+    try {
+      const next = openDay(folder, today, onError)
+      file.end()
+      file = next
+      removeOld(folder, today - keepDays, onError)
+    } catch (error) {
+      onError(error) // the old file stays open: a line in the wrong file is better than none
+    }
+    day = today
+  }
+  return {
+    write: (lines) => {
+      const today = Math.floor(now() / DAY_MS)
+      if (today !== day) roll(today)
+      file.write(lines)
+    },
+    flush: () => flushNow(file, onError),
+    close: () => {
+      flushNow(file, onError)
+      file.end()
+    },
+  }
+}
+
+const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
+
+function openDay(folder: string, day: number, onError: (error: unknown) => void): Destination {
+  const descriptor = openSync(join(folder, `gatepost-${dayText(day)}.log`), 'a', 0o600)
+  try {
+    fchmodSync(descriptor, 0o600)
+    const destination = pino.destination({ dest: descriptor, sync: false, maxLength: MAX_BUFFER_BYTES })
+    destination.on('error', onError)
+    return destination
+  } catch (error) {
+    closeSync(descriptor)
+    throw error
+  }
+}
+
+function flushNow(file: Destination, onError: (error: unknown) => void): void {
+  try {
+    file.flushSync()
+  } catch (error) {
+    onError(error)
+  }
+}
+
+function removeOld(folder: string, oldestKept: number, onError: (error: unknown) => void): void {
+  const oldest = dayText(oldestKept)
+  try {
+    for (const name of readdirSync(folder)) {
+      const day = FILE_NAME.exec(name)?.[1]
+      if (day !== undefined && day < oldest) unlinkSync(join(folder, name))
+    }
+  } catch (error) {
+    onError(error)
+  }
+}

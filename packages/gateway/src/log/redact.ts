@@ -1,0 +1,68 @@
+/** What stands where a secret stood. */
+const HIDDEN = '****'
+
+/** A bot token wherever it appears (also in a URL), a bearer, and the user part of a URL. */
+const SECRETS_IN_TEXT: readonly [pattern: RegExp, replacement: string][] = [
+  [/\d+(?::|%3A)[\w-]{30,}/gi, HIDDEN],
+  [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${HIDDEN}`],
+  [/\b([a-z][a-z\d+.-]*:\/\/)[^\s/@"']+@/gi, `$1${HIDDEN}@`],
+]
+
+/** Names of members whose texts are secrets, e.g. `bot_token`, `apiKey`, `authorization`. */
+const SECRET_NAME = /(token|secret|password|passwd|authorization|cookie|api[_-]?key|secret[_-]?key|private[_-]?key)s?$/i
+
+const MAX_DEPTH = 8
+const MAX_TEXT = 16_384
+
+/** The text without what looks like a secret, cut when it is very long. */
+export function redactText(text: string): string {
+  let clean = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}… (${text.length} characters)` : text
+  for (const [pattern, replacement] of SECRETS_IN_TEXT) clean = clean.replace(pattern, replacement)
+  return clean
+}
+
+/**
+ * A copy that `JSON.stringify` can write and that holds no secret: texts under secret names are hidden, texts that look
+ * like one are cleaned, errors become plain objects with their causes. Never throws, whatever is handed in.
+ */
+export function redact(value: unknown): unknown {
+  return clean(value, '', [])
+}
+
+function clean(value: unknown, name: string, above: readonly object[]): unknown {
+  if (typeof value === 'string') return SECRET_NAME.test(name) && value !== '' ? HIDDEN : redactText(value)
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value === 'function' || typeof value === 'symbol') return undefined
+  if (typeof value !== 'object' || value === null) return value
+  if (above.includes(value)) return '[circular]'
+  if (above.length >= MAX_DEPTH) return '[deep]'
+  try {
+    return cleanObject(value, name, [...above, value])
+  } catch {
+    return '[unreadable]' // a getter or a toJSON of somebody else's threw
+  }
+}
+
+function cleanObject(value: object, name: string, above: readonly object[]): unknown {
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`
+  if (value instanceof Error) return cleanError(value, above)
+  if (hasToJson(value)) return clean(value.toJSON(), name, above)
+  if (Array.isArray(value)) return value.map((item: unknown) => clean(item, name, above))
+  if (value instanceof Map) return clean(Object.fromEntries(value), name, above)
+  if (value instanceof Set) return clean([...value], name, above)
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, clean(member, key, above)]))
+}
+
+const hasToJson = (value: object): value is { toJSON(): unknown } =>
+  'toJSON' in value && typeof value.toJSON === 'function'
+
+function cleanError(error: Error, above: readonly object[]): unknown {
+  return {
+    name: error.name,
+    message: redactText(error.message),
+    ...(error.stack !== undefined && { stack: redactText(error.stack) }),
+    ...(error.cause !== undefined && { cause: clean(error.cause, 'cause', above) }),
+    ...(error instanceof AggregateError && { errors: clean(error.errors, 'errors', above) }),
+    ...Object.fromEntries(Object.entries(error).map(([key, member]) => [key, clean(member, key, above)])),
+  }
+}

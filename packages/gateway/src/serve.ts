@@ -1,0 +1,195 @@
+import type { GatewayConfig } from './config/config.ts'
+import { openDataFolder, ownerToken, ownSecretKey } from './data-folder.ts'
+import { type ProcessLog, createLog, fileSink, type LineSink, stderrSink } from './log/log.ts'
+import { httpFigures } from './metrics/http-figures.ts'
+import { metricsText } from './metrics/metrics.ts'
+import { openApiDocument } from './openapi.ts'
+import { createApp } from './server/app.ts'
+import { ownerAuthentication } from './server/authentication.ts'
+import { type HttpServer, listen } from './server/listen.ts'
+import { StartError } from './start-error.ts'
+import { systemClock } from './system-clock.ts'
+import { VERSION } from './version.ts'
+import {
+  type Assistant,
+  channelMigrations,
+  channelRoutes,
+  type Channels,
+  type ChannelTables,
+  type Clock,
+  createAssistant,
+  createChannels,
+  type Secret,
+} from '@gatepost/channels'
+import { type Database, migrate, openDatabase, openPresence, type Presence, SqlError } from '@gatepost/sql'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+
+/** A running service. */
+export interface Gateway {
+  readonly url: string
+  readonly ownerToken: Secret
+  readonly channels: Channels
+  readonly log: ProcessLog
+  /**
+   * Resolves when this process can no longer prove to the others that it is alive, so that they take its connections:
+   * stop it and start a new one.
+   */
+  readonly lost: Promise<void>
+  /** Finishes or parks what is in flight within 10 s and frees everything. Asked twice, it is done once. */
+  stop(): Promise<void>
+}
+
+/** The world as a test, a bench or the demo replaces it. */
+export interface GatewayOverrides {
+  readonly clock?: Clock
+  readonly random?: () => number
+  readonly fetch?: typeof fetch
+  readonly assistant?: Assistant
+  /** Instead of stderr. The file of the day is written in any case. */
+  readonly sink?: LineSink
+}
+
+/** How the 10 seconds of a stop are spent, in milliseconds. */
+const STOP = { channels: 8000, requests: 1500 } as const
+
+/** Undo steps, run in reverse; what fails is logged and does not keep the others from running. */
+type Closers = (() => Promise<void>)[]
+
+/**
+ * Starts the whole service: data folder, log, database, channels, HTTP.
+ * @throws {StartError} one sentence for the operator; nothing keeps running then
+ */
+export async function startGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Promise<Gateway> {
+  const clock = overrides.clock ?? systemClock
+  await openDataFolder(config.dataDir)
+  const log = openLog(config, clock, overrides.sink ?? stderrSink())
+  const closers: Closers = []
+  try {
+    return await compose(config, overrides, { clock, log, closers })
+  } catch (error) {
+    await closeAll(closers, log)
+    log.close()
+    throw startError(error)
+  }
+}
+
+async function compose(
+  config: GatewayConfig,
+  overrides: GatewayOverrides,
+  world: { readonly clock: Clock; readonly log: ProcessLog; readonly closers: Closers },
+): Promise<Gateway> {
+  const { clock, log, closers } = world
+  for (const warning of config.warnings) log.warn(warning)
+  const token = await ownerToken(config.dataDir)
+  const secretKey = config.secretKey ?? (await ownSecretKey(config.dataDir))
+  const database = await openDatabase<ChannelTables>(
+    config.databaseUrl === null ? { file: join(config.dataDir, 'gatepost.db') } : { url: config.databaseUrl.reveal() },
+  )
+  closers.push(() => database.close())
+  await migrate(database, { owner: 'channels', migrations: channelMigrations, nowMs: clock.now() })
+  const lost = Promise.withResolvers<void>()
+  const presence = await openPresence(database, { folder: join(config.dataDir, 'presence'), onLost: lost.resolve })
+  closers.push(() => presence.close())
+  const channels = channelsOf(config, overrides, { clock, log, database, presence, secretKey })
+  const stopping = new AbortController()
+  const server = await serveChannels(config, { channels, token, clock, log, stopping: stopping.signal })
+  closers.push(() => channels.stop(STOP.channels))
+  closers.push(() => server.close(STOP.requests))
+  await channels.start()
+  log.info('Gatepost is ready', { url: server.url, version: VERSION, data: config.dataDir })
+  let stopped: Promise<void> | null = null
+  const stop = async (): Promise<void> => {
+    log.info('Gatepost is stopping')
+    stopping.abort()
+    await closeAll(closers, log)
+    log.info('Gatepost has stopped')
+    log.close()
+  }
+  return { url: server.url, ownerToken: token, channels, log, lost: lost.promise, stop: () => (stopped ??= stop()) }
+}
+
+function channelsOf(
+  config: GatewayConfig,
+  overrides: GatewayOverrides,
+  world: { clock: Clock; log: ProcessLog; database: Database<ChannelTables>; presence: Presence; secretKey: Secret },
+): Channels {
+  const { clock, log, database, presence, secretKey } = world
+  const fetchOf = overrides.fetch ?? fetch
+  return createChannels({
+    database,
+    presence,
+    dataDir: config.dataDir,
+    secretKey,
+    assistant: overrides.assistant ?? createAssistant(config.assistant, { fetch: fetchOf, clock, log }),
+    clock,
+    random: overrides.random ?? Math.random,
+    log,
+    fetch: fetchOf,
+    hosts: config.hosts,
+    settings: {
+      leaseMs: config.leaseSeconds * 1000,
+      concurrentTurns: config.concurrentTurns,
+      historyMessages: config.assistant.historyMessages,
+      retentionMs: config.retentionDays * 86_400_000,
+      pacing: config.pacing,
+    },
+  })
+}
+
+async function serveChannels(
+  config: GatewayConfig,
+  parts: { channels: Channels; token: Secret; clock: Clock; log: ProcessLog; stopping: AbortSignal },
+): Promise<HttpServer> {
+  const { channels, token, clock, log, stopping } = parts
+  const routes = channelRoutes(channels)
+  const figures = httpFigures()
+  const startedAt = clock.now() / 1000
+  const app = createApp({
+    routes,
+    authenticate: ownerAuthentication(token),
+    addresses: { host: config.host, publicUrl: config.publicUrl },
+    health: {
+      readiness: () => channels.readiness(),
+      metrics: () => metricsText(channels.figures(), figures.metrics(), usage(startedAt)),
+    },
+    document: openApiDocument(routes, VERSION),
+    figures,
+    clock,
+    log,
+    newId: randomUUID,
+    stopping,
+  })
+  return await listen(app, { host: config.host, port: config.port }, log)
+}
+
+function usage(startedAt: number): { residentBytes: number; cpuSeconds: number; startedAt: number } {
+  const { user, system } = process.cpuUsage()
+  return { residentBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1e6, startedAt }
+}
+
+function openLog(config: GatewayConfig, clock: Clock, sink: LineSink): ProcessLog {
+  try {
+    return createLog({ level: config.logLevel, clock, sinks: [sink, fileSink(config.dataDir, clock, sink)] })
+  } catch (cause) {
+    throw new StartError(`The log cannot be written in ${config.dataDir}: correct GATEPOST_DATA_DIR.`, { cause })
+  }
+}
+
+/** The newest first; what it needs was opened before it. */
+async function closeAll(closers: Closers, log: ProcessLog): Promise<void> {
+  for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
+    try {
+      await close()
+    } catch (error) {
+      log.error('A part of the service did not close in good order', { error })
+    }
+  }
+}
+
+function startError(error: unknown): unknown {
+  if (!(error instanceof SqlError)) return error
+  const reason = error.details['reason']
+  const why = reason === undefined ? '' : ` (${reason})`
+  return new StartError(`${error.message}${why} Check GATEPOST_DATABASE_URL and GATEPOST_DATA_DIR.`, { cause: error })
+}

@@ -1,0 +1,51 @@
+/** Failures of the HTTP layer itself; the table in `docs/` is generated from this object. */
+export const GATEWAY_ERRORS: Readonly<Record<GatewayErrorCode, { readonly status: number; readonly message: string }>> =
+  {
+    bad_request: { status: 400, message: 'This is not a valid HTTP request.' },
+    malformed_json: { status: 400, message: 'The body is not valid JSON.' },
+    unauthorized: { status: 401, message: 'A valid bearer token is required.' },
+    scope_missing: { status: 403, message: 'The token does not allow this.' },
+    foreign_origin: { status: 403, message: 'Requests from other sites are not accepted.' },
+    not_found: { status: 404, message: 'There is nothing at this address.' },
+    method_not_allowed: { status: 405, message: 'This address does not take this method.' },
+    body_too_large: { status: 413, message: 'The body is larger than 1 MiB.' },
+    unsupported_media_type: { status: 415, message: 'The body must be sent as application/json.' },
+    unknown_host: { status: 421, message: 'This server is not known by this host name. Set GATEPOST_PUBLIC_URL.' },
+    invalid_body: { status: 422, message: 'The body does not have the right form.' },
+    invalid_query: { status: 422, message: 'The query does not have the right form.' },
+    internal_error: { status: 500, message: 'Something went wrong here.' },
+    stopping: { status: 503, message: 'The server is stopping.' },
+  }
+
+export type GatewayErrorCode =
+  | 'bad_request'
+  | 'malformed_json'
+  | 'unauthorized'
+  | 'scope_missing'
+  | 'foreign_origin'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'body_too_large'
+  | 'unsupported_media_type'
+  | 'unknown_host'
+  | 'invalid_body'
+  | 'invalid_query'
+  | 'internal_error'
+  | 'stopping'
+
+/** `message` and `headers` reach the client: never a token or a value of the request. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError'
+  readonly code: GatewayErrorCode
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  constructor(
+    code: GatewayErrorCode,
+    options: { message?: string; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(options.message ?? GATEWAY_ERRORS[code].message, 'cause' in options ? { cause: options.cause } : {})
+    this.code = code
+    this.status = GATEWAY_ERRORS[code].status
+    this.headers = options.headers ?? {}
+  }
+}

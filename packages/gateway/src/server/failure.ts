@@ -1,0 +1,38 @@
+import { GatewayError } from './errors.ts'
+import { ChannelError } from '@gatepost/channels'
+import { isUnavailable, SQL_ERRORS, SqlError } from '@gatepost/sql'
+
+/** The answer to a request that failed, in the one shape of all errors. */
+export interface FailureAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: { readonly ok: false; readonly error: string; readonly code: string }
+  /** Nobody expected this: it belongs into the log, whole. */
+  readonly unexpected: boolean
+}
+
+/** Only errors that are made for clients speak for themselves; of any other the client learns the request id alone. */
+export function failureAnswer(error: unknown, requestId: string): FailureAnswer {
+  if (error instanceof GatewayError) return expected(error.status, error.code, error.message, error.headers)
+  if (error instanceof ChannelError) return expected(error.status, error.code, channelMessage(error), {})
+  if (error instanceof SqlError && isUnavailable(error)) {
+    const { status, message } = SQL_ERRORS.database_unavailable
+    return expected(status, 'database_unavailable', message, { 'retry-after': '1' })
+  }
+  if (error instanceof SqlError && error.status < 500) return expected(error.status, error.code, error.message, {})
+  const sentence = `Something went wrong here. The log has it under request ${requestId}.`
+  return { ...expected(500, 'internal_error', sentence, {}), unexpected: true }
+}
+
+const expected = (
+  status: number,
+  code: string,
+  error: string,
+  headers: Readonly<Record<string, string>>,
+): FailureAnswer => ({ status, headers, body: { ok: false, error, code }, unexpected: false })
+
+/** A failure of one field always names it. */
+function channelMessage(error: ChannelError): string {
+  const field = error.details['field']
+  return field === undefined || error.message.includes(String(field)) ? error.message : `${field}: ${error.message}`
+}

@@ -1,0 +1,39 @@
+import type { AppContext, AppEnv, AppOptions } from './app.ts'
+import { GatewayError } from './errors.ts'
+import { isLoopback } from '../config/forms.ts'
+import type { Hono } from 'hono'
+
+/** What the process says of itself without the channel API. */
+export interface Health {
+  readiness(): Promise<{ readonly database: boolean; readonly enabled: number; readonly running: number }>
+  /** Prometheus text. */
+  metrics(): string
+}
+
+/** `/healthz`, `/readyz` and `/metrics`. */
+export function healthRoutes(app: Hono<AppEnv>, options: AppOptions): void {
+  app.get('/healthz', (c) => {
+    c.set('routeId', 'healthz')
+    return c.json({ ok: true })
+  })
+  app.get('/readyz', async (c) => {
+    c.set('routeId', 'readyz')
+    const { database, enabled, running } = await options.health.readiness()
+    const ready = database && running >= enabled && !options.stopping.aborted
+    return c.json({ ok: ready, database, enabled, running, stopping: options.stopping.aborted }, ready ? 200 : 503)
+  })
+  app.get('/metrics', (c) => {
+    c.set('routeId', 'metrics')
+    if (!fromThisMachine(c, options) && options.authenticate(c.req.header('authorization')) === null) {
+      throw new GatewayError('unauthorized', { headers: { 'www-authenticate': 'Bearer realm="gatepost"' } })
+    }
+    return c.body(options.health.metrics(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+  })
+}
+
+/** Behind a reverse proxy every peer is this machine, so there nobody is believed for that alone. */
+function fromThisMachine(c: AppContext, options: AppOptions): boolean {
+  const peer = c.env.incoming.socket.remoteAddress ?? ''
+  const forwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip'].some((name) => c.req.header(name) !== undefined)
+  return options.addresses.publicUrl === null && !forwarded && isLoopback(peer.replace(/^::ffff:/i, ''))
+}

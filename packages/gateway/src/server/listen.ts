@@ -1,0 +1,81 @@
+import { StartError } from '../start-error.ts'
+import { GATEWAY_ERRORS } from './errors.ts'
+import type { AppEnv } from './app.ts'
+import type { Log } from '@gatepost/channels'
+import { getRequestListener } from '@hono/node-server'
+import type { Hono } from 'hono'
+import { createServer, type Server } from 'node:http'
+
+export interface HttpServer {
+  /** `http://host:port`, with a host that can be asked. */
+  readonly url: string
+  readonly port: number
+  /** Takes no more connections, lets requests in flight finish, and cuts what is left after `withinMs`. */
+  close(withinMs: number): Promise<void>
+}
+
+/** @throws {StartError} when the address cannot be had */
+export async function listen(app: Hono<AppEnv>, where: { host: string; port: number }, log: Log): Promise<HttpServer> {
+  const listener = getRequestListener(app.fetch, {
+    // Reached only by requests that make no URL: everything else is answered by the app itself.
+    errorHandler: () => new Response(BAD_REQUEST_BODY, { status: 400, headers: BAD_REQUEST_HEADERS }),
+  })
+  const server = createServer(
+    { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
+    (request, response) => void listener(request, response),
+  )
+  server.on('clientError', (error: Error & { code?: string }, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    const head = Object.entries({ ...BAD_REQUEST_HEADERS, connection: 'close' }).map(
+      ([name, text]) => `${name}: ${text}`,
+    )
+    const size = `content-length: ${Buffer.byteLength(BAD_REQUEST_BODY)}`
+    socket.end(['HTTP/1.1 400 Bad Request', ...head, size, '', BAD_REQUEST_BODY].join('\r\n'))
+  })
+  const port = await opened(server, where)
+  server.on('error', (error) => log.error('The HTTP server failed', { error }))
+  return { url: urlOf(where.host, port), port, close: (withinMs) => closed(server, withinMs) }
+}
+
+const BAD_REQUEST_BODY = JSON.stringify({ ok: false, error: GATEWAY_ERRORS.bad_request.message, code: 'bad_request' })
+const BAD_REQUEST_HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is already in use: stop the other program, or set GATEPOST_PORT to another port',
+  EACCES: 'may not be used by this user: set GATEPOST_PORT to a port above 1023',
+  EADDRNOTAVAIL: 'does not belong to this machine: correct GATEPOST_HOST',
+  ENOTFOUND: 'cannot be found: correct GATEPOST_HOST',
+  EAI_AGAIN: 'cannot be looked up now: correct GATEPOST_HOST',
+}
+
+function opened(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: Error & { code?: string }) => {
+      const reason = REASONS[error.code ?? ''] ?? `cannot be used (${error.code ?? 'unknown reason'})`
+      reject(new StartError(`${urlOf(host, port)} ${reason}.`, { cause: error }))
+    })
+    server.listen(port, host, () => {
+      server.removeAllListeners('error')
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
+}
+
+async function closed(server: Server, withinMs: number): Promise<void> {
+  const late = setTimeout(() => server.closeAllConnections(), withinMs)
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
+  clearTimeout(late)
+}
+
+function urlOf(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}

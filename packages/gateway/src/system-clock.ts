@@ -1,0 +1,20 @@
+import type { Clock } from '@gatepost/channels'
+
+/** Longest wait of one timer; a longer one would fire at once. */
+const TIMER_MAX_MS = 2_147_483_647
+
+/** The time of this machine. A sleep keeps the process alive until it ends or is aborted. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) return resolve()
+      const end = (): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', end)
+        resolve()
+      }
+      const timer = setTimeout(end, Math.min(Math.max(0, ms), TIMER_MAX_MS))
+      signal?.addEventListener('abort', end, { once: true })
+    }),
+}
