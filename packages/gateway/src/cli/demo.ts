@@ -71,8 +71,8 @@ async function start(
   cleanup.defer(() => gateway.stop())
   const [bot] = await emulator.control.bots()
   if (!bot) throw new CliError('start_failed', 'The emulator has no bot.')
-  const env = { GATEPOST_URL: gateway.url, GATEPOST_TOKEN: gateway.ownerToken.reveal() }
-  const client = await connect({}, { ...io, env })
+  const env = { GATEPOST_TOKEN: gateway.ownerToken.reveal() }
+  const client = await connect({ url: gateway.url }, { ...io, env })
   await client.save('telegram', { bot_token: bot.token })
   const details = await waitRunning(client, 'telegram', io)
   if (!details.running)
@@ -107,11 +107,11 @@ function welcome({ page, url, dataDir, config }: Demo, keep: boolean, io: Io): s
     '  ',
   )
   const commands = [
-    `export GATEPOST_URL=${url} GATEPOST_DATA_DIR=${dataDir}`,
+    `export GATEPOST_PORT=${new URL(url).port} GATEPOST_DATA_DIR=${dataDir}`,
     `${PROGRAM} status`,
     `${PROGRAM} users telegram`,
     `${PROGRAM} send telegram "Hello from the terminal"`,
-    `curl -H "Authorization: Bearer $(cat $GATEPOST_DATA_DIR/api-token)" $GATEPOST_URL/api/channels`,
+    `curl -H "Authorization: Bearer $(cat $GATEPOST_DATA_DIR/api-token)" ${url}/api/channels`,
   ]
   return [
     '',

@@ -1,4 +1,3 @@
-import { PROGRAM } from './command.ts'
 import { CliError, EXIT } from './exit-code.ts'
 import type { ApiClient } from './api.ts'
 import type { Diagnosis } from '@gatepost/channels'
@@ -17,7 +16,7 @@ export async function serverChecks(client: ApiClient, io: Io): Promise<readonly 
     await response.body?.cancel()
     if (!response.ok) {
       const detail = `/healthz answers with status ${response.status}`
-      return [{ ...reached, status: 'fail', detail, remedy: 'Look into the log of the server, and check the address.' }]
+      return [{ ...reached, status: 'fail', detail, remedy: LOOK_AT_LOG }]
     }
     date = response.headers.get('date')
   } catch {
@@ -25,22 +24,36 @@ export async function serverChecks(client: ApiClient, io: Io): Promise<readonly 
     const remedy = 'Start it with npm start, or name another address with --url.'
     return [{ ...reached, status: 'fail', detail: `nothing answers at ${client.url}`, remedy }]
   }
-  return [{ ...reached, status: 'pass', detail: 'answers' }, await tokenCheck(client), clockCheck(date, io.clock.now())]
+  return [
+    { ...reached, status: 'pass', detail: 'answers' },
+    ...(await tokenChecks(client)),
+    clockCheck(date, io.clock.now()),
+  ]
 }
 
-async function tokenCheck(client: ApiClient): Promise<Diagnosis> {
+/** Whether the token is accepted, and the channels can be read with it. */
+async function tokenChecks(client: ApiClient): Promise<readonly Diagnosis[]> {
   const check = { id: 'token_accepted', title: 'Owner token' } as const
+  const accepted: Diagnosis = { ...check, status: 'pass', detail: 'accepted' }
   try {
     await client.list()
-    return { ...check, status: 'pass', detail: 'accepted' }
+    return [accepted]
   } catch (error) {
     if (!(error instanceof CliError) || error.exit === EXIT.interrupted) throw error
-    const remedy =
-      error.exit === EXIT.unauthorized
-        ? 'Use the GATEPOST_DATA_DIR of the server, or set GATEPOST_TOKEN.'
-        : (error.hints[0] ?? `Run: ${PROGRAM} status`)
-    return { ...check, status: 'fail', detail: error.message, remedy }
+    const { message: detail } = error
+    if (error.exit === EXIT.unauthorized) {
+      const remedy = 'Use the GATEPOST_DATA_DIR of the server, or set GATEPOST_TOKEN.'
+      return [{ ...check, status: 'fail', detail, remedy }]
+    }
+    const channels = { id: 'channels_readable', title: 'Channels' } as const
+    return [accepted, { ...channels, status: 'fail', detail, remedy: REMEDIES[error.code] ?? LOOK_AT_LOG }]
   }
+}
+
+const LOOK_AT_LOG = 'Look into the log of the server.'
+const REMEDIES: Readonly<Record<string, string>> = {
+  config_broken: 'Mend the file at the place named here, or move it away and set the channels up again.',
+  unexpected_answer: 'Check the address: something else answers there.',
 }
 
 /** @param date The server's `Date` header, in whole seconds. */

@@ -142,4 +142,16 @@ describe('doctor', () => {
     expect(run.out).toMatch(/FAIL {2}Settings +.*GATEPOST_LOG_LEVEL.*/)
     expect(run.out).toContain('GATEPOST_ASSISTANT must be')
   })
+
+  it('tells an unreadable configuration from a refused token', async () => {
+    const sentence = 'channels.yml cannot be read: line 3, column 5.'
+    await using server = await startFakeServer({
+      ...healthy,
+      'GET /api/channels': refusal(503, 'config_broken', sentence),
+    })
+    const run = await doctor(server.url)
+    expect(run.code).toBe(1)
+    expect(run.out).toMatch(/pass {2}Owner token +accepted/)
+    expect(run.out).toMatch(/FAIL {2}Channels +channels\.yml cannot be read: line 3, column 5\.\n +→ Mend the file/)
+  })
 })

@@ -17,15 +17,9 @@ const found: readonly [why: string, url: string | undefined, env: Io['env'], exp
     'http://127.0.0.1:7071',
   ],
   [
-    'GATEPOST_URL before all of these',
-    undefined,
-    { GATEPOST_URL: 'http://localhost:1/', GATEPOST_PORT: '2' },
-    'http://localhost:1',
-  ],
-  [
     '--url before everything',
     'https://other.example/gate/',
-    { GATEPOST_URL: 'http://localhost:1' },
+    { GATEPOST_PORT: '1', GATEPOST_PUBLIC_URL: 'https://gate.example' },
     'https://other.example/gate',
   ],
 ]

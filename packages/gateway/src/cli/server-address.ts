@@ -37,12 +37,11 @@ export function dataFolder(env: Io['env']): string {
 export const tokenFile = (env: Io['env']): string => join(dataFolder(env), 'api-token')
 
 /**
- * `--url`, else `GATEPOST_URL`, else `GATEPOST_PUBLIC_URL` when neither host nor port is set, else this machine.
+ * `--url`, else `GATEPOST_PUBLIC_URL` when neither host nor port is set, else this machine.
  * @throws {CliError} `usage` for what is no http address, `insecure_address` when the token would cross a network in clear
  */
 export function serverUrl(url: string | undefined, env: Io['env']): string {
   if (url !== undefined) return checkedUrl(url, '--url')
-  if (env['GATEPOST_URL']) return checkedUrl(env['GATEPOST_URL'], 'GATEPOST_URL')
   const { host, port, publicUrl } = SETTINGS
   const elsewhere = env[publicUrl.name]
   if (elsewhere && !env[host.name] && !env[port.name]) return checkedUrl(elsewhere, publicUrl.name)

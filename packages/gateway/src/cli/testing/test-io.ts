@@ -52,7 +52,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     columns: options.columns ?? Number.POSITIVE_INFINITY,
   })
   const io: Io = {
-    env: { GATEPOST_TOKEN: TOKEN, ...(options.url && { GATEPOST_URL: options.url }), ...options.env },
+    env: { GATEPOST_TOKEN: TOKEN, ...(options.url && { GATEPOST_PUBLIC_URL: options.url }), ...options.env },
     out: output(out),
     err: output(err),
     interactive,
