@@ -1,0 +1,4 @@
+import { describePlatform } from '../../platform.contract.ts'
+import { telegramHarness } from './telegram.contract.ts'
+
+describePlatform('telegram', telegramHarness)
