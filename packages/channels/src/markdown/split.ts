@@ -1,0 +1,194 @@
+import { chooseBreak, nextStart, trimEnd } from './breaks.ts'
+import { isBlank } from './clean.ts'
+import { type Dialect, type Mark, plainDialect, type Run } from './dialect.ts'
+import { fitMarks } from './fit-marks.ts'
+import { insidePair, sizeOf, type Unit } from './size.ts'
+import { commonLength, writeRuns } from './write.ts'
+
+export interface RenderOptions {
+  readonly dialect: Dialect
+  /** Size of one part in `unit`s, 16 or more. */
+  readonly max: number
+  readonly unit: Unit
+}
+
+export interface RenderedPart {
+  /** In the dialect. */
+  readonly body: string
+  /** The same part without markup; the address of a link follows its text. */
+  readonly plain: string
+}
+
+/** One text with the runs that it is made of; run `i` begins at `starts[i]`. */
+interface Layout {
+  readonly text: string
+  readonly runs: readonly Run[]
+  readonly starts: readonly number[]
+  readonly borders: readonly number[]
+  /** `plainDialect` without the addresses that would fill more than half a part. */
+  readonly plain: Dialect
+}
+
+/** Writes runs as parts within the limit. What is dropped at a break is said at `renderMarkdown`. */
+export function splitRuns(source: readonly Run[], options: RenderOptions): readonly RenderedPart[] {
+  const layout = layOut(source, options)
+  const { text } = layout
+  if (isBlank(text)) return []
+  // an indentation that would leave no room for text is not worth keeping
+  const indent = Math.floor(options.max / 16)
+  const end = trimEnd(text, 0, text.length)
+  const parts: RenderedPart[] = []
+  let start = nextStart(text, 0, indent)
+  while (start < end) {
+    const { part, stop } = cutPart(layout, start, end, options)
+    parts.push(part)
+    start = nextStart(text, stop, indent)
+  }
+  return parts
+}
+
+function layOut(source: readonly Run[], options: RenderOptions): Layout {
+  const { dialect, max, unit } = options
+  const runs = fitMarks(source, dialect, max, unit)
+  const starts: number[] = []
+  const borders: number[] = []
+  let length = 0
+  for (const run of runs) {
+    starts.push(length)
+    if (run.border) borders.push(length)
+    length += run.text.length
+  }
+  const plain: Dialect = {
+    ...plainDialect,
+    wrap: (mark) => (mark.type === 'link' && sizeOf(mark.href, unit) + 3 > max / 2 ? null : plainDialect.wrap(mark)),
+  }
+  return { text: runs.map((run) => run.text).join(''), runs, starts, borders, plain }
+}
+
+function cutPart(
+  layout: Layout,
+  start: number,
+  end: number,
+  options: RenderOptions,
+): { part: RenderedPart; stop: number } {
+  let reach = end - start <= options.max ? end : furthest(layout, start, end, options)
+  for (;;) {
+    const stop = reach >= end ? end : chooseBreak(layout.text, start, reach, layout.borders)
+    const { part, excess } = renderRange(layout, start, stop, options)
+    if (excess <= 1) return { part, stop }
+    if (reach >= end && end - start <= options.max) reach = Math.min(end - 1, furthest(layout, start, end, options))
+    else reach = Math.min(stop - 1, start + Math.floor((stop - start) / excess))
+    if (reach <= start) return singleCharacter(layout, start, options)
+  }
+}
+
+/** The last resort, when not even one code point fits with its marks: that code point without them. */
+function singleCharacter(layout: Layout, start: number, options: RenderOptions): { part: RenderedPart; stop: number } {
+  const stop = chooseBreak(layout.text, start, start, layout.borders)
+  const text = layout.text.slice(start, stop)
+  return { part: { body: options.dialect.text(text, []), plain: text }, stop }
+}
+
+/** `excess`: by which factor the part is over the limit; 1 or less when it is within. */
+function renderRange(
+  layout: Layout,
+  start: number,
+  stop: number,
+  options: RenderOptions,
+): { part: RenderedPart; excess: number } {
+  const { dialect, max, unit } = options
+  const runs = sliceRuns(layout, start, stop)
+  const body = writeRuns(runs, dialect)
+  const plain = writeRuns(runs, layout.plain)
+  const bodySize = sizeOf(dialect.measures === 'rendered' ? body : layout.text.slice(start, stop), unit)
+  const marks = dialect.maxMarks === undefined ? 0 : countMarks(runs, dialect) / dialect.maxMarks
+  return { part: { body, plain }, excess: Math.max(bodySize / max, sizeOf(plain, unit) / max, marks) }
+}
+
+function sliceRuns(layout: Layout, start: number, stop: number): readonly Run[] {
+  const { runs, starts } = layout
+  const out: Run[] = []
+  for (let i = runAt(starts, start); i < runs.length; i++) {
+    const run = runs[i]
+    const from = starts[i]
+    if (run === undefined || from === undefined || from >= stop) break
+    if (from >= start && from + run.text.length <= stop) out.push(run)
+    else out.push({ ...run, text: run.text.slice(Math.max(0, start - from), stop - from) })
+  }
+  return out
+}
+
+function runAt(starts: readonly number[], index: number): number {
+  let low = 0
+  let high = starts.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((starts[middle] ?? 0) <= index) low = middle + 1
+    else high = middle
+  }
+  return Math.max(0, low - 1)
+}
+
+function countMarks(runs: readonly Run[], dialect: Dialect): number {
+  let count = 0
+  let open: readonly Mark[] = []
+  for (const run of runs) {
+    count += opened(open, run.marks).filter((mark) => dialect.wrap(mark) !== null).length
+    open = run.marks
+  }
+  return count
+}
+
+function opened(open: readonly Mark[], marks: readonly Mark[]): readonly Mark[] {
+  return marks.length === 0 ? marks : marks.slice(commonLength(open, marks))
+}
+
+/** How far from `start` a part may go, as far as the sizes of its pieces tell. */
+function furthest(layout: Layout, start: number, end: number, options: RenderOptions): number {
+  const { dialect, max, unit } = options
+  const bodyOf = dialect.measures === 'rendered' ? (text: string, run: Run) => dialect.text(text, run.marks) : identity
+  let body = 0
+  let plain = 0
+  let marks = 0
+  let open: readonly Mark[] = []
+  for (let i = runAt(layout.starts, start); i < layout.runs.length; i++) {
+    const run = layout.runs[i]
+    const from = Math.max(layout.starts[i] ?? 0, start)
+    if (run === undefined || from >= end) break
+    for (const mark of opened(open, run.marks)) {
+      if (dialect.wrap(mark) !== null) marks++
+      if (dialect.measures === 'rendered') body += markupSize(dialect, mark, unit)
+      plain += markupSize(layout.plain, mark, unit)
+    }
+    open = run.marks
+    if (body > max || plain > max || marks > (dialect.maxMarks ?? Infinity)) return from
+    // two UTF-16 units a code point: more than this cannot fit
+    const text = layout.text.slice(from, Math.min((layout.starts[i] ?? 0) + run.text.length, end, from + 2 * max + 2))
+    const fits = (piece: string): boolean =>
+      body + sizeOf(bodyOf(piece, run), unit) <= max && plain + sizeOf(piece, unit) <= max
+    if (!fits(text)) return from + longestPrefix(text, fits)
+    body += sizeOf(bodyOf(text, run), unit)
+    plain += sizeOf(text, unit)
+  }
+  return end
+}
+
+const identity = (text: string): string => text
+
+function markupSize(dialect: Dialect, mark: Mark, unit: Unit): number {
+  const wrap = dialect.wrap(mark)
+  return wrap === null ? 0 : sizeOf(wrap.open, unit) + sizeOf(wrap.close, unit)
+}
+
+function longestPrefix(text: string, fits: (piece: string) => boolean): number {
+  let low = 0
+  let high = text.length
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    const at = insidePair(text, middle) ? middle + 1 : middle
+    if (at >= high) break
+    if (fits(text.slice(0, at))) low = at
+    else high = at
+  }
+  return low
+}

@@ -1,0 +1,56 @@
+import { clean } from './clean.ts'
+import type { Mark, Run } from './dialect.ts'
+
+/** Collects runs. A gap is written only when text follows it, with the marks that both neighbours have. */
+export interface Writer {
+  readonly runs: readonly Run[]
+  text(text: string, marks: readonly Mark[]): void
+  /** Asks for a gap before the next text; of several in a row the widest counts. */
+  gap(newlines: '\n' | '\n\n', indent: string, border: boolean): void
+}
+
+export function createWriter(): Writer {
+  const runs: Run[] = []
+  let gap: { newlines: string; indent: string; border: boolean } | null = null
+
+  function push(text: string, marks: readonly Mark[], border: boolean): void {
+    const last = runs.at(-1)
+    if (last !== undefined && !border && !last.border && last.marks === marks) {
+      runs[runs.length - 1] = { text: last.text + text, marks, border: false }
+    } else {
+      runs.push({ text, marks, border })
+    }
+  }
+
+  return {
+    runs,
+    text(raw, marks) {
+      const text = clean(raw)
+      if (text === '') return
+      const last = runs.at(-1)
+      if (gap !== null && last !== undefined) {
+        push(gap.newlines + (holdsPre(marks) ? '' : gap.indent), commonMarks(last.marks, marks), gap.border)
+      }
+      gap = null
+      push(text, marks, false)
+    },
+    gap(newlines, indent, border) {
+      gap = {
+        newlines: gap !== null && gap.newlines.length > newlines.length ? gap.newlines : newlines,
+        indent,
+        border: border || gap?.border === true,
+      }
+    },
+  }
+}
+
+function commonMarks(a: readonly Mark[], b: readonly Mark[]): readonly Mark[] {
+  let count = 0
+  while (count < a.length && count < b.length && a[count] === b[count]) count++
+  // a fenced block ends where its text ends
+  return a.slice(0, count).filter((mark) => mark.type !== 'pre')
+}
+
+function holdsPre(marks: readonly Mark[]): boolean {
+  return marks[0]?.type === 'pre'
+}
