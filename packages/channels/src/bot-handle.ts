@@ -1,7 +1,10 @@
+import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Database } from '@gatepost/sql'
 import type { Transaction } from 'kysely'
 import type { ChannelTables } from './schema.ts'
 import { fence, type Lease } from './supervisor/lease.sql.ts'
+
+type Work<R> = (tx: Transaction<ChannelTables>) => Promise<R>
 
 /** One bot whose connection this process holds: what its inbox, turns and outbox write through. */
 export interface BotHandle {
@@ -9,30 +12,82 @@ export interface BotHandle {
   readonly bot: string
   readonly lease: Lease
   readonly database: Database<ChannelTables>
-  /** A fenced transaction. @throws {ChannelError} `lease_lost` */
-  write<R>(work: (tx: Transaction<ChannelTables>) => Promise<R>, options?: { readonly durable?: boolean }): Promise<R>
+  /**
+   * Runs `work` in a fenced transaction. Writes that wait at the same time share one commit, so `work` may be run a
+   * second time, in a transaction of its own, when another one of the group fails: it must do nothing but write.
+   * @param options.durable Resolves only when the data is on the disk.
+   * @throws {ChannelError} `lease_lost`
+   */
+  write<R>(work: Work<R>, options?: { readonly durable?: boolean }): Promise<R>
 }
 
-/** @param onLost Called once when a write finds that another process has taken over. */
+interface Waiting {
+  readonly durable: boolean
+  /** Runs the work; the result is handed on by `done`, once it has been committed. */
+  readonly run: (tx: Transaction<ChannelTables>) => Promise<() => void>
+  readonly fail: (error: unknown) => void
+}
+
+const MOST_AT_ONCE = 64
+
+/** @param onLost Called when a write finds that another process has taken over. */
 export function botHandle(
   database: Database<ChannelTables>,
   bot: string,
   lease: Lease,
   onLost: (error: unknown) => void,
 ): BotHandle {
+  const waiting: Waiting[] = []
+  let draining = false
+
+  async function commit(group: readonly Waiting[]): Promise<void> {
+    const durable = group.some((one) => one.durable)
+    const done = await database.transaction(
+      async (tx) => {
+        await fence(tx, lease, database.dialect).catch((error: unknown) => {
+          onLost(error)
+          throw error
+        })
+        const results: (() => void)[] = []
+        for (const one of group) results.push(await one.run(tx))
+        return results
+      },
+      { durable },
+    )
+    for (const hand of done) hand()
+  }
+
+  async function commitEach(group: readonly Waiting[]): Promise<void> {
+    for (const one of group) await commit([one]).catch(one.fail)
+  }
+
+  async function drain(): Promise<void> {
+    draining = true
+    while (waiting.length > 0) {
+      const group = waiting.splice(0, MOST_AT_ONCE)
+      await commit(group).catch((error: unknown) => {
+        const [only, another] = group
+        if (only && !another) only.fail(error)
+        else return commitEach(group)
+      })
+      // waiting for the disk has kept the event loop: what came in meanwhile joins the next group
+      if (group.some((one) => one.durable)) await nextTick()
+    }
+    draining = false
+  }
+
   return {
     bot,
     lease,
     database,
-    write: (work, options) =>
-      database.transaction(async (tx) => {
-        try {
-          await fence(tx, lease, database.dialect)
-        } catch (error) {
-          onLost(error)
-          throw error
+    write: (work, { durable = false } = {}) =>
+      new Promise((resolve, reject) => {
+        const run: Waiting['run'] = async (tx) => {
+          const result = await work(tx)
+          return () => resolve(result)
         }
-        return work(tx)
-      }, options),
+        waiting.push({ durable, run, fail: reject })
+        if (!draining) void drain()
+      }),
   }
 }

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { BotHandle } from '../bot-handle.ts'
 import type { ChannelTables } from '../schema.ts'
 
@@ -6,6 +6,9 @@ type Tx = Transaction<ChannelTables>
 export type MessageRow = ChannelTables['message']
 export type TurnRow = ChannelTables['turn']
 export type ConversationRow = ChannelTables['conversation']
+
+/** Written out, not bound: only then do the databases see that the partial index serves. */
+const WAITING = sql<boolean>`state = 'received'`
 
 /** What is to be answered in one conversation. */
 export interface Pending {
@@ -23,7 +26,7 @@ export async function waitingConversations(handle: BotHandle): Promise<readonly 
     .select('conversation_id')
     .distinct()
     .where('bot', '=', handle.bot)
-    .where('state', '=', 'received')
+    .where(WAITING)
     .execute()
   return rows.map((row) => row.conversation_id)
 }
@@ -36,7 +39,7 @@ export async function readPending(handle: BotHandle, conversationId: string, lim
     .selectAll()
     .where('conversation_id', '=', conversationId)
     .where('bot', '=', handle.bot)
-    .where('state', '=', 'received')
+    .where(WAITING)
     .orderBy('position')
     .limit(limit)
     .execute()

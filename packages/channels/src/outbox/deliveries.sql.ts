@@ -1,12 +1,14 @@
 import type { Database } from '@gatepost/sql'
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { BotHandle } from '../bot-handle.ts'
 import type { ChannelTables } from '../schema.ts'
 
 type Tx = Transaction<ChannelTables>
 export type DeliveryRow = ChannelTables['delivery']
 
-const WAITING = ['queued', 'sending'] as const
+/** Written out, not bound: only then do the databases see that the partial index serves. */
+const WAITING = sql<boolean>`state in ('queued', 'sending')`
+const DEAD = sql<boolean>`dead = 1`
 
 export async function insertDeliveries(tx: Tx, rows: readonly DeliveryRow[]): Promise<void> {
   if (rows.length > 0)
@@ -23,7 +25,7 @@ export async function nextOfChat(handle: BotHandle, chatId: string, limit: numbe
     .selectAll()
     .where('bot', '=', handle.bot)
     .where('chat_id', '=', chatId)
-    .where('state', 'in', WAITING)
+    .where(WAITING)
     .orderBy('sequence')
     .orderBy('part')
     .limit(limit)
@@ -37,7 +39,7 @@ export async function waitingChats(handle: BotHandle): Promise<readonly string[]
     .select('chat_id')
     .distinct()
     .where('bot', '=', handle.bot)
-    .where('state', 'in', WAITING)
+    .where(WAITING)
     .execute()
   return rows.map((row) => row.chat_id)
 }
@@ -155,7 +157,7 @@ export async function listDeliveries(
   page: { readonly limit: number; readonly before: { sequence: number; part: number } | null; readonly dead: boolean },
 ): Promise<readonly DeliveryRow[]> {
   let query = database.db.selectFrom('delivery').selectAll().where('bot', '=', bot)
-  if (page.dead) query = query.where('dead', '=', 1)
+  if (page.dead) query = query.where(DEAD)
   const { before } = page
   if (before) {
     query = query.where((eb) =>
@@ -177,10 +179,7 @@ export async function countDeliveries(
       .selectFrom('delivery')
       .select((eb) => eb.fn.countAll().as('n'))
       .where('bot', '=', bot)
-    const row = await (where === 'dead'
-      ? query.where('dead', '=', 1)
-      : query.where('state', 'in', WAITING)
-    ).executeTakeFirstOrThrow()
+    const row = await (where === 'dead' ? query.where(DEAD) : query.where(WAITING)).executeTakeFirstOrThrow()
     return Number(row.n)
   }
   const last = await database.db
