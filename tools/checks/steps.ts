@@ -24,7 +24,7 @@ const GENERATE_DOCS = 'tools/generate-docs.ts'
 
 /** The longest first: they run two at a time. */
 export const steps = (): readonly Step[] => [
-  { name: 'types', args: [modules('typescript/bin/tsc'), '-b'] },
+  { name: 'types', args: [modules('typescript/bin/tsc'), '-p', '.'] },
   { name: 'lint', args: [modules('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'] },
   { name: 'unused', args: [modules('knip/bin/knip.js'), '--no-progress'] },
   { name: 'format', args: [modules('@biomejs/biome/bin/biome'), 'format', '--max-diagnostics=5'] },
