@@ -43,7 +43,7 @@ export function nextStart(text: string, stop: number, indent: number): number {
 export function chooseBreak(text: string, start: number, reach: number, borders: readonly number[]): number {
   let first = start
   while (first < text.length && isSpace(text, first)) first++
-  const least = first + ((text.codePointAt(first) ?? 0 > 0xffff) ? 2 : 1)
+  const least = first + (insidePair(text, first + 1) ? 2 : 1)
   if (reach <= least) return least
   const half = Math.max(least, start + Math.floor((reach - start) / 2))
   const quarter = Math.max(least, start + Math.floor((reach - start) / 4))
@@ -52,7 +52,7 @@ export function chooseBreak(text: string, start: number, reach: number, borders:
     scan(text, half, reach, isLineEnd) ??
     scan(text, half, reach, isSentenceEnd) ??
     scan(text, quarter, reach, isWordEnd)
-  return trimEnd(text, least, found ?? graphemeBreak(text, start, reach))
+  return trimEnd(text, least, found ?? graphemeBreak(text, first, reach))
 }
 
 function borderBreak(text: string, from: number, reach: number, borders: readonly number[]): number | null {

@@ -12,7 +12,7 @@ const MIN_SIZE = 16
 /** Anything that could mean something in Markdown, or that reading changes. */
 const NOT_PLAIN =
   // oxlint-disable-next-line no-control-regex -- control characters are among what this looks for
-  /[\\`*_~[\]<>&|@\u0000-\u0009\u000b-\u001f\u007f-\u009f]|:\/\/|www\.|mailto:|xmpp:|(?:^|\n)[ #=+\-\d]| {2}| \n|\n\n\n/i
+  /[\\`*_~[\]<>&|@\u0000-\u0009\u000b-\u001f\u007f-\u009f]|:\/\/|www\.|mailto:|xmpp:|(?:^|\n)[ #=+\-:\d]| {2}| \n|\n\n\n/i
 
 /**
  * Writes Markdown in a platform's dialect, in parts within its limit.
