@@ -49,7 +49,7 @@ export const demo: Command<Args> = {
     else io.out.write(welcome(running, args.keep, io))
     sink?.showAll()
     if (args.open) openInBrowser(running.page)
-    await untilAborted(io.signal)
+    await untilAborted(io)
     return EXIT.ok
   },
 }
@@ -111,7 +111,8 @@ function welcome({ page, url, dataDir, config }: Demo, keep: boolean, io: Io): s
     `${PROGRAM} status`,
     `${PROGRAM} users telegram`,
     `${PROGRAM} send telegram "Hello from the terminal"`,
-    `curl -H "Authorization: Bearer $(cat $GATEPOST_DATA_DIR/api-token)" ${url}/api/channels`,
+    'curl -H "Authorization: Bearer $(cat $GATEPOST_DATA_DIR/api-token)" \\',
+    `  ${url}/api/channels`,
   ]
   return [
     '',

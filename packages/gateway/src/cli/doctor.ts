@@ -3,7 +3,7 @@ import { PROGRAM, SERVER_ARGS, type Command, type ServerArgs } from './command.t
 import { localChecks } from './doctor-local.ts'
 import { serverChecks } from './doctor-server.ts'
 import { CliError, EXIT } from './exit-code.ts'
-import { cutToWidth, displayWidth, jsonText, paletteOf, plainLine } from './text.ts'
+import { displayWidth, jsonText, paletteOf, plainLine, wrapToWidth, type Paint } from './text.ts'
 import type { Diagnosis } from '@gatepost/channels'
 import type { Io } from './io.ts'
 
@@ -61,13 +61,17 @@ function report(sections: readonly Section[], failed: number, io: Io): string {
   const { bold, red, green, dim, yellow } = paletteOf(io.out)
   const paint = { pass: green, fail: red, info: dim }
   const width = Math.max(...sections.flatMap(({ checks }) => checks.map(({ title }) => displayWidth(plainLine(title)))))
-  const available = io.out.columns - width - 11
+  const indent = width + 11
+  const lines = (text: string, at: number, colour: Paint): string =>
+    wrapToWidth(plainLine(text), Math.max(30, io.out.columns - at))
+      .map(colour)
+      .join(`\n${' '.repeat(at)}`)
   const line = ({ status, title, detail, remedy }: Diagnosis): string => {
     const name = plainLine(title)
-    const text = plainLine(detail)
     const space = ' '.repeat(width - displayWidth(name))
-    const shown = status === 'fail' ? text : dim(available > 20 ? cutToWidth(text, available) : text)
-    const todo = remedy && status === 'fail' ? `\n  ${' '.repeat(6)}${yellow('→')} ${plainLine(remedy)}` : ''
+    const plain: Paint = (text) => text
+    const shown = lines(detail, indent, status === 'fail' ? plain : dim)
+    const todo = remedy && status === 'fail' ? `\n        ${yellow('→')} ${lines(remedy, 10, plain)}` : ''
     return `  ${paint[status](WORDS[status])}  ${name}${space}   ${shown}`.trimEnd() + todo
   }
   const blocks = sections.map(({ title, checks }) => [bold(plainLine(title)), ...checks.map(line)].join('\n'))

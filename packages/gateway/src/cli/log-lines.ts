@@ -30,17 +30,17 @@ const KNOWN: ReadonlySet<string> = new Set(['level', 'time', 'msg'])
 function humanLine(line: string, output: Output, all: boolean): string | undefined {
   const entry = entryOf(line)
   if (!entry) return `${plainLine(line)}\n`
-  const level = String(entry['level'])
+  const level = textOf(entry['level'])
   if (!all && level !== 'warn' && level !== 'error') return undefined
   const { dim, yellow, red, cyan } = paletteOf(output)
   const paints: Readonly<Record<string, Paint>> = { debug: dim, info: cyan, warn: yellow, error: red }
-  const message = plainLine(String(entry['msg'] ?? ''))
+  const message = plainLine(textOf(entry['msg']))
   const room = Math.max(40, output.columns) - 16
   const text = cutToWidth(message, room)
   const left = room - text.length - 2
   const fields = fieldsText(entry)
   const shown = fields && left > 12 ? `  ${dim(cutToWidth(fields, left))}` : ''
-  return `${dim(timeText(String(entry['time'])))} ${(paints[level] ?? dim)(level.padEnd(5))}  ${text}${shown}\n`
+  return `${dim(timeText(textOf(entry['time'])))} ${(paints[level] ?? dim)(level.padEnd(5))}  ${text}${shown}\n`
 }
 
 function entryOf(line: string): Readonly<Record<string, unknown>> | undefined {
@@ -52,10 +52,12 @@ function entryOf(line: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+
 const fieldsText = (entry: Readonly<Record<string, unknown>>): string =>
   Object.entries(entry)
     .filter(([key]) => !KNOWN.has(key))
-    .map(([key, value]) => `${key}=${plainLine(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))}`)
+    .map(([key, value]) => `${key}=${plainLine(textOf(value))}`)
     .join(' ')
 
 /** The time of day in the zone of this process. */

@@ -48,7 +48,7 @@ function messagesTable(items: readonly MessageRecord[], io: Io): string {
   const columns = [
     { title: 'Sent' },
     { title: 'From', flexible: true },
-    { title: 'Group', flexible: true },
+    { title: 'Group', flexible: true, optional: true },
     { title: 'Text', flexible: true },
     { title: 'State', flexible: true },
   ] as const

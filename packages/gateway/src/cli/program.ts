@@ -109,7 +109,8 @@ function report(error: Error, json: boolean, io: Io): ExitCode {
     return known.exit
   }
   const { red, dim } = paletteOf(io.err)
-  io.err.write(`${red('Error:')} ${plainLine(known.message)}\n`)
+  const sign = known.exit === EXIT.interrupted ? '' : `${red('Error:')} `
+  io.err.write(`${sign}${plainLine(known.message)}\n`)
   if (known.listing) io.err.write(`\n${known.listing}`)
   if (known.hints.length > 0) io.err.write(`\n${known.hints.map((hint) => dim(plainLine(hint))).join('\n')}\n`)
   return known.exit

@@ -1,4 +1,5 @@
 import { CliError, EXIT } from './exit-code.ts'
+import { plainLine } from './text.ts'
 
 export interface Choice<T> {
   readonly value: T
@@ -13,15 +14,13 @@ export interface Prompts {
   /** A framed text of several lines. */
   note(title: string, lines: readonly string[]): void
   info(text: string): void
-  success(text: string): void
-  error(text: string): void
   /** What is typed is not shown. `check` answers what is wrong with it, `undefined` when nothing is. */
   secret(question: string, check: (value: string) => string | undefined): Promise<string>
   text(question: string, initial: string, check: (value: string) => string | undefined): Promise<string>
   confirm(question: string, initial: boolean): Promise<boolean>
   choose<T extends string>(question: string, choices: readonly Choice<T>[]): Promise<T>
-  /** Shows that something goes on until `work` is done. */
-  busy<T>(text: string, work: () => Promise<T>): Promise<T>
+  /** Shows that something goes on until `work` is done, then what came of it, or the sentence of its failure. */
+  busy<T>(text: string, work: () => Promise<T>, outcome: (result: T) => string): Promise<T>
 }
 
 const cancelled = (): CliError =>
@@ -39,8 +38,6 @@ export async function terminalPrompts(): Promise<Prompts> {
     outro: (text) => clack.outro(text),
     note: (title, lines) => clack.note(lines.join('\n'), title, { format: (line) => line }),
     info: (text) => clack.log.info(text),
-    success: (text) => clack.log.success(text),
-    error: (text) => clack.log.error(text),
     secret: async (message, check) =>
       answered(await clack.password({ message, mask: '*', validate: (value) => check(value?.trim() ?? '') })).trim(),
     text: async (message, initialValue, check) =>
@@ -57,15 +54,15 @@ export async function terminalPrompts(): Promise<Prompts> {
       if (!found) throw cancelled()
       return found.value
     },
-    busy: async (text, work) => {
-      const spinner = clack.spinner({ indicator: 'dots' })
+    busy: async (text, work, outcome) => {
+      const spinner = clack.spinner()
       spinner.start(text)
       try {
         const result = await work()
-        spinner.clear()
+        spinner.stop(outcome(result))
         return result
       } catch (error) {
-        spinner.clear()
+        spinner.error(error instanceof CliError ? plainLine(error.message) : 'Failed.')
         throw error
       }
     },

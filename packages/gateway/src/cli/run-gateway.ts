@@ -30,11 +30,10 @@ export async function gatewayOf(config: GatewayConfig, sink: LineSink | undefine
 }
 
 /** Resolves at Ctrl-C or a request to end. */
-export const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+export async function untilAborted({ signal, err }: Io): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  if (err.isTty) err.write('\n') // what follows does not stand beside the terminal's ^C
+}
 
 /** Who answers, in a few words without a secret. */
 export function assistantText({ assistant }: GatewayConfig): string {

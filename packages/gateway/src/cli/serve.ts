@@ -1,5 +1,6 @@
 import { PROGRAM, type Command } from './command.ts'
 import { EXIT } from './exit-code.ts'
+import { SETTINGS } from '../config/settings.ts'
 import { terminalSink } from './log-lines.ts'
 import { assistantText, configurationOf, gatewayOf, untilAborted } from './run-gateway.ts'
 import { pairs } from './table.ts'
@@ -24,7 +25,7 @@ export const serve: Command<Args> = {
     const gateway = await gatewayOf(config, sink)
     if (io.out.isTty && !json) io.out.write(await welcome(gateway, config, io))
     sink?.showAll()
-    await untilAborted(io.signal)
+    await untilAborted(io)
     await gateway.stop()
     return EXIT.ok
   },
@@ -46,11 +47,19 @@ async function welcome(gateway: Gateway, config: GatewayConfig, io: Io): Promise
     io.out,
     '  ',
   )
-  const next =
-    configured.length === 0
-      ? `  Next, in another terminal: connect a first channel\n\n    ${bold(`${PROGRAM} setup telegram`)}\n`
-      : `  In another terminal:\n\n    ${bold(`${PROGRAM} status`)}\n`
-  return `\n  ${bold('Gatepost is running')}\n\n${facts}\n${next}\n  ${dim('Ctrl-C stops it.')}\n\n`
+  const [what, command] =
+    configured.length === 0 ? ['Next, connect a first channel', 'setup telegram'] : ['Look closer', 'status']
+  const lines = [...exportLine(io.env), `${PROGRAM} ${command}`].map((line) => `    ${bold(line)}\n`).join('')
+  return `\n  ${bold('Gatepost is running')}\n\n${facts}\n  ${what}, in another terminal:\n\n${lines}\n  ${dim('Ctrl-C stops it.')}\n\n`
+}
+
+/** What another terminal needs to find this server, when it was not started with the defaults. */
+function exportLine(env: Io['env']): readonly string[] {
+  const set = [SETTINGS.host, SETTINGS.port, SETTINGS.dataDir].flatMap(({ name }) => {
+    const value = env[name]
+    return value ? [`${name}=${/^[\w./:~-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}`] : []
+  })
+  return set.length === 0 ? [] : [`export ${set.join(' ')}`]
 }
 
 const channelText = ({ platform, enabled }: ChannelEntry): string => (enabled ? platform : `${platform} (disabled)`)

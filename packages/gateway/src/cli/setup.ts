@@ -4,6 +4,7 @@ import { PROGRAM, SERVER_ARGS, type Command, type PlatformArgs } from './command
 import { CliError, EXIT, usageError, type ExitCode } from './exit-code.ts'
 import { jsonText, maskSecret, plainLine } from './text.ts'
 import { waitRunning } from './wait-running.ts'
+import type { ChannelDetails } from '@gatepost/channels'
 import type { Io } from './io.ts'
 import type { Prompts } from './prompts.ts'
 
@@ -86,13 +87,12 @@ async function guide(client: ApiClient, args: Args, prompts: Prompts, io: Io): P
   prompts.intro('Connect a Telegram bot')
   prompts.note('Get a bot token', BOTFATHER)
   const bot = await saveAccepted(client, args, prompts)
-  const details = await prompts.busy('Starting', () => waitRunning(client, 'telegram', io))
+  const started = (): Promise<ChannelDetails> => waitRunning(client, 'telegram', io)
+  const details = await prompts.busy('Starting', started, (found) => runningText(found, io))
   if (!details.running) {
-    prompts.error(runningText(details, io))
     prompts.outro(`Look closer: ${PROGRAM} doctor telegram`)
     return EXIT.failed
   }
-  prompts.success('Running.')
   prompts.outro(`${whereToWrite(bot)}, press Start and say something.`)
   return EXIT.ok
 }
@@ -103,14 +103,20 @@ async function saveAccepted(client: ApiClient, args: Args, prompts: Prompts): Pr
     const token = await prompts.secret('Paste the bot token (it stays hidden)', formProblem)
     try {
       const body = credentials(token, args)
-      const { bot } = await prompts.busy('Asking Telegram', () => client.test('telegram', body))
-      const name = plainLine(bot.name)
-      prompts.success(`The token ending in ${maskSecret(token)} belongs to ${name}.`)
-      await prompts.busy('Saving', () => client.save('telegram', body))
+      const asked = prompts.busy(
+        'Asking Telegram',
+        () => client.test('telegram', body),
+        ({ bot }) => `The token ending in ${maskSecret(token)} belongs to ${plainLine(bot.name)}.`,
+      )
+      const name = plainLine((await asked).bot.name)
+      await prompts.busy(
+        'Saving',
+        () => client.save('telegram', body),
+        () => 'Saved.',
+      )
       return name
     } catch (error) {
       if (!(error instanceof CliError) || !RETRY.has(error.code)) throw error
-      prompts.error(plainLine(error.message))
       if (!(await prompts.confirm('Try again with another token?', true))) throw error
     }
   }

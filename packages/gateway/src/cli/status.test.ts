@@ -85,7 +85,7 @@ describe('status', () => {
     expect(json.json()).toEqual({
       ok: false,
       code: 'unreachable',
-      error: expect.stringContaining('Nothing is configured'),
+      error: `Nothing is configured: no Gatepost server answers at ${server.url}.`,
     })
     expect(json.err).toBe('')
   })

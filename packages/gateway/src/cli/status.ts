@@ -53,8 +53,8 @@ async function overview(client: ApiClient, json: boolean, io: Io): Promise<ExitC
     { title: 'Platform' },
     { title: 'State' },
     { title: 'Bot', flexible: true },
-    { title: 'Answers' },
-    { title: 'Last heard' },
+    { title: 'Answers', optional: true },
+    { title: 'Last heard', optional: true },
     { title: 'Details', flexible: true },
   ] as const
   io.out.write(table(columns, rows, io.out))

@@ -6,6 +6,8 @@ export interface Column {
   readonly align?: 'right'
   /** Gives up width when the terminal is too narrow. */
   readonly flexible?: true
+  /** Left out when none of its cells says anything. */
+  readonly optional?: true
 }
 
 /** A cell: its text, and how it is coloured once it has its final width. */
@@ -35,6 +37,14 @@ function columnWidths(columns: readonly Column[], rows: readonly (readonly Cell[
 
 /** Rows below their titles, aligned by what a terminal shows; flexible columns are cut to the width of the terminal. */
 export function table(columns: readonly Column[], rows: readonly (readonly Cell[])[], output: Output): string {
+  const used = columns.flatMap(({ optional }, index) =>
+    optional && rows.every((row) => textOf(row[index] ?? '') === '') ? [] : [index],
+  )
+  const pick = <T>(all: readonly T[]): T[] => used.flatMap((index) => all.slice(index, index + 1))
+  return tableOf(pick(columns), rows.map(pick), output)
+}
+
+function tableOf(columns: readonly Column[], rows: readonly (readonly Cell[])[], output: Output): string {
   const { dim } = paletteOf(output)
   const widths = columnWidths(columns, rows, output.columns)
   const line = (cells: readonly Cell[]): string =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cutId, cutToWidth, displayWidth, jsonText, maskSecret, plainLine } from './text.ts'
+import { cutId, cutToWidth, displayWidth, jsonText, maskSecret, plainLine, wrapToWidth } from './text.ts'
 
 describe('text for a terminal', () => {
   it.each([
@@ -33,6 +33,12 @@ describe('text for a terminal', () => {
     ['a\u0000b\u0007c', 'abc'],
   ])('%j becomes one harmless line', (text, line) => {
     expect(plainLine(text)).toBe(line)
+  })
+
+  it('is wrapped between words', () => {
+    expect(wrapToWidth('one two three', 7)).toEqual(['one two', 'three'])
+    expect(wrapToWidth('a verylongword b', 5)).toEqual(['a', 'verylongword', 'b'])
+    expect(wrapToWidth('never', Number.POSITIVE_INFINITY)).toEqual(['never'])
   })
 
   it('JSON has no character that a terminal acts on', () => {

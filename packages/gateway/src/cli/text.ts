@@ -39,6 +39,20 @@ export function cutToWidth(text: string, columns: number): string {
   return `${cut.trimEnd()}…`
 }
 
+/** `text` in lines of at most `columns`, broken between words; a word that is wider stands alone. */
+export function wrapToWidth(text: string, columns: number): readonly string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (line !== '' && displayWidth(longer) > columns) {
+      lines.push(line)
+      line = word
+    } else line = longer
+  }
+  return [...lines, line]
+}
+
 /** Ids that identify an app are shown with their first twelve characters. */
 export const cutId = (id: string): string => (id.length > 12 ? `${id.slice(0, 12)}…` : id)
 

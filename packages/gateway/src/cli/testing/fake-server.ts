@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type {
   ChannelDetails,
   ChannelEntry,
@@ -33,7 +33,7 @@ export async function startFakeServer(answers: Readonly<Record<string, FakeAnswe
   const known = new Map(Object.entries(answers))
   const asked = new Map<string, number>()
   const seen: SeenRequest[] = []
-  const server = createServer(async (request, response) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '', headers } = request
     const text = await bodyOf(request)
     const body: unknown = text === '' ? undefined : JSON.parse(text)
@@ -45,6 +45,9 @@ export async function startFakeServer(answers: Readonly<Record<string, FakeAnswe
     const answer = typeof found === 'function' ? found(count) : found
     response.writeHead(answer.status, { 'content-type': 'application/json', date: new Date(NOW).toUTCString() })
     response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body))
+  }
+  const server = createServer((request, response) => {
+    respond(request, response).catch((error: unknown) => response.destroy(new Error('fake server', { cause: error })))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()

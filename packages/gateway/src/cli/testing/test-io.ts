@@ -75,7 +75,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
   }
   const code = await runProgram(argv, io)
   const text = out.join('')
-  return { code, out: text, err: err.join(''), said, json: () => JSON.parse(text) }
+  return { code, out: text, err: err.join(''), said, json: (): unknown => JSON.parse(text) }
 }
 
 /** Every question must be the next one of `typed`; an answer that the question refuses is a failure. */
@@ -100,8 +100,6 @@ function scriptedPrompts(typed: readonly Typed[], said: string[]): Prompts {
     outro: say,
     note: (title, lines) => said.push(title, ...lines),
     info: say,
-    success: say,
-    error: say,
     secret: async (question, check) => checked(question, check),
     text: async (question, _initial, check) => checked(question, check),
     confirm: async (question) => next(question) === true,
@@ -111,9 +109,16 @@ function scriptedPrompts(typed: readonly Typed[], said: string[]): Prompts {
       if (!chosen) throw new Error(`${String(answer)} is not offered: ${choices.map(({ value }) => value).join(', ')}`)
       return chosen.value
     },
-    busy: async (text, work) => {
+    busy: async (text, work, outcome) => {
       say(text)
-      return work()
+      try {
+        const result = await work()
+        say(outcome(result))
+        return result
+      } catch (error) {
+        if (error instanceof CliError) say(error.message)
+        throw error
+      }
     },
   }
 }
