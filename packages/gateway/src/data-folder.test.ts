@@ -1,0 +1,64 @@
+import { openDataFolder, ownerToken, ownSecretKey } from './data-folder.ts'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+let root: string
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'gatepost-'))
+})
+afterEach(() => rm(root, { recursive: true }))
+
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
+
+describe('the data folder', () => {
+  it('is made for the owner alone', async () => {
+    const folder = join(root, 'a', 'b')
+    await openDataFolder(folder)
+    expect(await modeOf(folder)).toBe(0o700)
+  })
+
+  it('is closed when it was open to others', async () => {
+    await chmod(root, 0o755)
+    await openDataFolder(root)
+    expect(await modeOf(root)).toBe(0o700)
+  })
+
+  it('names its variable when it cannot be used', async () => {
+    await writeFile(join(root, 'file'), '')
+    await expect(openDataFolder(join(root, 'file', 'data'))).rejects.toThrow(/^GATEPOST_DATA_DIR: .* \(ENOTDIR\)/)
+  })
+})
+
+describe.each([
+  ['api-token', ownerToken],
+  ['secret-key', ownSecretKey],
+])('%s', (name, read) => {
+  it('is created once, 0600, and kept', async () => {
+    const first = await read(root)
+    expect(first.reveal()).toMatch(/^[\w-]{43}$/)
+    expect(await modeOf(join(root, name))).toBe(0o600)
+    expect(await readFile(join(root, name), 'utf8')).toBe(`${first.reveal()}\n`)
+    expect((await read(root)).reveal()).toBe(first.reveal())
+  })
+
+  it('is the same for all who start together, and leaves nothing behind', async () => {
+    const all = await Promise.all(Array.from({ length: 20 }, () => read(root)))
+    expect(new Set(all.map((secret) => secret.reveal())).size).toBe(1)
+    expect(await readdir(root)).toEqual([name])
+  })
+
+  it('is closed when others could read it', async () => {
+    await read(root)
+    await chmod(join(root, name), 0o644)
+    await read(root)
+    expect(await modeOf(join(root, name))).toBe(0o600)
+  })
+
+  it('is refused when it is damaged, and not replaced', async () => {
+    await writeFile(join(root, name), 'half')
+    await expect(read(root)).rejects.toThrow(/is damaged: delete it/)
+    expect(await readFile(join(root, name), 'utf8')).toBe('half')
+  })
+})

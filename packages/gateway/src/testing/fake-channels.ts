@@ -1,0 +1,170 @@
+import {
+  type ChannelDetails,
+  type ChannelEntry,
+  ChannelError,
+  type ChannelEvent,
+  type ChannelFigures,
+  type Channels,
+  PLATFORM_IDS,
+  type PlatformId,
+} from '@gatepost/channels'
+
+/** A service in memory that notes what it is asked and answers what a test has put there. */
+export interface FakeChannels extends Channels {
+  readonly calls: readonly (readonly [method: string, ...args: unknown[]])[]
+  /** Thrown by every method from now on, until it is `null` again. */
+  failWith(error: Error | null): void
+  ready(state: { database: boolean; enabled: number; running: number }): void
+  emit(event: ChannelEvent): void
+  /** Listeners of events that have not ended. */
+  readonly listeners: number
+}
+
+const entry = (platform: PlatformId): ChannelEntry => ({
+  platform,
+  enabled: platform === 'telegram',
+  running: platform === 'telegram',
+  has_config: platform === 'telegram',
+  ...(platform === 'telegram' && { has_token: true, base_url: 'https://api.telegram.org', parse_mode: 'HTML' }),
+  allowed_users: [],
+})
+
+const details: ChannelDetails = {
+  ...entry('telegram'),
+  state: 'running',
+  reason: null,
+  message: null,
+  since: 1_000,
+  bot: { id: '42', name: 'Echo' },
+  retry_at: null,
+  last_inbound_at: 2_000,
+  last_delivered_at: null,
+  gaps: [{ from: 1, to: 2, why: 'offline for more than a day' }],
+  send_budget: { available: 30, per_second: 30, paused_until: null },
+  queued: 0,
+  dead: 0,
+}
+
+const message = {
+  id: 'm1',
+  conversation_id: 'c1',
+  chat: { id: '7', kind: 'direct', title: null },
+  from: { user_id: '7', name: 'Ada' },
+  text: 'hello',
+  files: [{ kind: 'image', name: 'a.png', mime: 'image/png', size: 3 }],
+  sent_at: 1,
+  received_at: 2,
+  state: 'answered',
+  reason: null,
+} as const
+
+const delivery = {
+  id: 'd/1.0',
+  kind: 'send',
+  chat_id: '7',
+  user_id: '7',
+  text: 'hello',
+  file: null,
+  state: 'delivered',
+  attempts: 1,
+  created_at: 1,
+  updated_at: 2,
+  platform_message_id: '9',
+  code: null,
+  reason: null,
+  dead: false,
+} as const
+
+const user = {
+  user_id: '7',
+  name: 'Ada',
+  username: null,
+  last_seen_at: 5,
+  reachable: true,
+  reason: null,
+  allowed: true,
+}
+
+const figures: ChannelFigures = {
+  channels: [{ platform: 'telegram', state: 'running' }],
+  received: 3,
+  ignored: 1,
+  turns: { answered: 2, failed: 0, retried: 0 },
+  deliveries: { delivered: 2, refused: 0, unknown: 0, retried: 1 },
+  queued: 4,
+  answerMs: { bounds: [5, 25], counts: [1, 2], sum: 20, count: 2 },
+}
+
+export function fakeChannels(): FakeChannels {
+  const calls: (readonly [string, ...unknown[]])[] = []
+  const listeners = new Set<(event: ChannelEvent) => void>()
+  let error: Error | null = null
+  let readiness = { database: true, enabled: 1, running: 1 }
+  const noted = async <T>(answer: T, method: string, ...args: unknown[]): Promise<T> => {
+    calls.push([method, ...args])
+    if (error !== null) throw error
+    return answer
+  }
+  return {
+    calls,
+    failWith: (next) => {
+      error = next
+    },
+    ready: (state) => {
+      readiness = state
+    },
+    emit: (event) => listeners.forEach((listener) => listener(event)),
+    get listeners() {
+      return listeners.size
+    },
+    list: (who) => noted(PLATFORM_IDS.map(entry), 'list', who),
+    details: (who, platform) => noted(details, 'details', who, platform),
+    save: (who, platform, body) => noted(undefined, 'save', who, platform, body),
+    disable: (who, platform) => noted(undefined, 'disable', who, platform),
+    test: (who, platform, body) => noted({ bot: { id: '42', name: 'Echo' } }, 'test', who, platform, body),
+    users: (who, platform) => noted([user], 'users', who, platform),
+    send: (who, platform, text, userId) => noted({ deliveryId: 'd/1.0' }, 'send', who, platform, text, userId),
+    messages: (who, platform, page) => noted({ items: [message], next: 'm1' }, 'messages', who, platform, page),
+    deliveries: (who, platform, page) => noted({ items: [delivery], next: null }, 'deliveries', who, platform, page),
+    resend: async (who, platform, id) => {
+      await noted(undefined, 'resend', who, platform, id)
+      if (id !== 'd/1.0') throw new ChannelError('unknown_delivery')
+    },
+    diagnose: (who, platform) =>
+      noted(
+        [{ id: 'config', title: 'Credentials', status: 'pass', detail: 'stored' } as const],
+        'diagnose',
+        who,
+        platform,
+      ),
+    events: (_who, signal) => eventsOf(listeners, signal),
+    readiness: () => noted(readiness, 'readiness'),
+    figures: () => figures,
+    start: () => noted(undefined, 'start'),
+    stop: (withinMs) => noted(undefined, 'stop', withinMs),
+  }
+}
+
+async function* eventsOf(
+  listeners: Set<(event: ChannelEvent) => void>,
+  signal: AbortSignal,
+): AsyncGenerator<ChannelEvent> {
+  const waiting: ChannelEvent[] = []
+  let wake = (): void => undefined
+  const listener = (event: ChannelEvent): void => {
+    waiting.push(event)
+    wake()
+  }
+  const end = (): void => wake()
+  listeners.add(listener)
+  signal.addEventListener('abort', end)
+  try {
+    while (!signal.aborted) {
+      const event = waiting.shift()
+      if (event !== undefined) yield event
+      else await new Promise<void>((resolve) => (wake = resolve))
+    }
+  } finally {
+    listeners.delete(listener)
+  }
+}

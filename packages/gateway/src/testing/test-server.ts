@@ -1,0 +1,84 @@
+import { httpFigures } from '../metrics/http-figures.ts'
+import { metricsText } from '../metrics/metrics.ts'
+import { openApiDocument } from '../openapi.ts'
+import { type AppOptions, createApp } from '../server/app.ts'
+import { ownerAuthentication } from '../server/authentication.ts'
+import type { Addresses } from '../server/guard.ts'
+import { listen } from '../server/listen.ts'
+import { systemClock } from '../system-clock.ts'
+import { type FakeChannels, fakeChannels } from './fake-channels.ts'
+import { channelRoutes, type Clock, type Log, type LogFields, Secret } from '@gatepost/channels'
+
+/** 43 characters, as the owner token has. */
+export const TOKEN: string = 'T0kenT0kenT0kenT0kenT0kenT0kenT0kenT0kenT0k'
+
+export interface TestServer extends AsyncDisposable {
+  readonly url: string
+  readonly channels: FakeChannels
+  /** What the app was made with. */
+  readonly options: AppOptions
+  /** What was logged. */
+  readonly lines: readonly { readonly level: string; readonly message: string; readonly fields: LogFields }[]
+  /** The server begins to stop. */
+  readonly stopping: AbortController
+  /** Sends as the owner, JSON when there is a body. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
+}
+
+/** The HTTP surface over a service in memory, on a free port of this machine. */
+export async function testServer(options: { clock?: Clock; addresses?: Addresses } = {}): Promise<TestServer> {
+  const channels = fakeChannels()
+  const clock = options.clock ?? systemClock
+  const { log, lines } = memoryLog()
+  const routes = channelRoutes(channels)
+  const figures = httpFigures()
+  const stopping = new AbortController()
+  let ids = 0
+  const made: AppOptions = {
+    routes,
+    authenticate: ownerAuthentication(new Secret(TOKEN)),
+    addresses: options.addresses ?? { host: '127.0.0.1', publicUrl: null },
+    health: {
+      readiness: () => channels.readiness(),
+      metrics: () =>
+        metricsText(channels.figures(), figures.metrics(), { residentBytes: 1, cpuSeconds: 2, startedAt: 3 }),
+    },
+    document: openApiDocument(routes, '1.2.3'),
+    figures,
+    clock,
+    log,
+    newId: () => `request-${++ids}`,
+    stopping: stopping.signal,
+  }
+  const server = await listen(createApp(made), { host: '127.0.0.1', port: 0 }, log)
+  return {
+    url: server.url,
+    channels,
+    options: made,
+    lines,
+    stopping,
+    call: (method, path, body, headers = {}) =>
+      fetch(server.url + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${TOKEN}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+    [Symbol.asyncDispose]: async () => {
+      stopping.abort()
+      await server.close(0)
+    },
+  }
+}
+
+function memoryLog(): { readonly log: Log; readonly lines: TestServer['lines'] } {
+  const lines: TestServer['lines'][number][] = []
+  const note =
+    (level: string) =>
+    (message: string, fields: LogFields = {}): void =>
+      void lines.push({ level, message, fields })
+  return { lines, log: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') } }
+}
