@@ -154,7 +154,8 @@ async function readUpTo(response: Response, maxBytes: number): Promise<Uint8Arra
   if (response.body === null) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of response.body) {
+  const body = response.body as AsyncIterable<Uint8Array> // the body of a response is bytes
+  for await (const chunk of body) {
     size += chunk.byteLength
     if (size > maxBytes) return null // leaving the loop cancels the body
     chunks.push(chunk)

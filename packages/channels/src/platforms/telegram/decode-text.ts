@@ -29,7 +29,7 @@ function spansOf(raw: string, entities: readonly unknown[]): Span[] {
     if (start < 0 || length <= 0 || end > raw.length) continue
     spans.push({ start, end, entity, written: raw.slice(start, end) })
   }
-  return spans.sort((a, b) => a.start - b.start)
+  return spans.toSorted((a, b) => a.start - b.start)
 }
 
 /**

@@ -5,6 +5,7 @@ import { decodeUpdate } from './decode.ts'
 import { isObject, parseJson } from './json.ts'
 
 const bot = { id: 9, username: 'gatepost_bot' }
+const aText: unknown = expect.any(String)
 const NOW = 1_763_700_001_000
 
 const recorded = parseJson(readFileSync(new URL('fixtures/updates.json', import.meta.url), 'utf8'))
@@ -53,9 +54,9 @@ const messages: readonly [name: string, event: object][] = [
   ['nothing but the name', { text: '@gatepost_bot', addressed: true }],
   ['edit', { type: 'edit', key: 'm:42:55', messageId: '55', text: 'hello again' }],
   ['button', { key: 'c:4382bfdwdsb323b2d9', messageId: '70', text: 'yes', addressed: true, sentAtMs: NOW }],
-  ['blocked', { type: 'reachability', person: { id: '42', name: 'Ann' }, unreachable: expect.any(String) }],
+  ['blocked', { type: 'reachability', person: { id: '42', name: 'Ann' }, unreachable: aText }],
   ['unblocked', { type: 'reachability', person: { id: '42' }, unreachable: null }],
-  ['removed from a group', { type: 'reachability', person: { id: '-1001' }, unreachable: expect.any(String) }],
+  ['removed from a group', { type: 'reachability', person: { id: '-1001' }, unreachable: aText }],
   ['migrated', { type: 'chat_moved', key: 'x:-5', chat: { id: '-5' }, toChatId: '-1005' }],
   ['migrated from', { type: 'chat_moved', key: 'x:-5', chat: { id: '-5' }, toChatId: '-1005' }],
 ]

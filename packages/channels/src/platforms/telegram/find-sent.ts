@@ -14,9 +14,11 @@ export interface SeenIds {
 
 /**
  * A supergroup counts its messages itself; private chats and basic groups share the one counter of the bot.
+ * A chat that is named (`@news`) is a supergroup or a channel.
  * @see Bot API, `Chat.id`: supergroups and channels begin with -100
  */
-const counterOf = (chatId: string): string => (chatId.startsWith('-100') ? chatId : 'own')
+const counterOf = (chatId: string): string => (chatId.startsWith('-100') || !isNumeric(chatId) ? chatId : 'own')
+const isNumeric = (chatId: string): boolean => /^-?\d+$/.test(chatId)
 
 const REMEMBERED_IDS = 512
 const REMEMBERED_COUNTERS = 5_000

@@ -4,6 +4,7 @@ import { type BotProfile, readBot } from './bot.ts'
 import type { TelegramClient } from './client.ts'
 import { type Decoded, decodeUpdate } from './decode.ts'
 import type { SeenIds } from './find-sent.ts'
+import { list } from './json.ts'
 import { connectionErrorOf, sentenceOf } from './outcome.ts'
 
 /** Telegram holds a poll this long, in seconds; the server's maximum is 50. */
@@ -98,7 +99,7 @@ async function getUpdates(
   if (signal.aborted) return null
   if (!answer.ok) throw connectionErrorOf(answer.failure)
   if (!Array.isArray(answer.result)) throw new ConnectionError('network', 'The server answered a poll without a list.')
-  return answer.result
+  return list(answer.result)
 }
 
 /** @throws {ConnectionError} when the poll after this one would bring the same updates again, for ever. */

@@ -1,0 +1,252 @@
+import { inspect } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Connection, InboundEvent, PlatformIo } from '../../platform.ts'
+import { manualClock } from '../../testing/clock.ts'
+import { object } from './json.ts'
+import { telegram } from './platform.ts'
+import { readCursor, writeCursor } from './poll.ts'
+import { startTelegramWorld, type TelegramWorld } from './telegram.contract.ts'
+
+const TOKEN = `9:${'s'.repeat(35)}`
+const SECRET = 's'.repeat(35)
+const DAY_MS = 86_400_000
+const never = new AbortController().signal
+
+interface Call {
+  readonly method: string
+  readonly body: unknown
+}
+
+interface Run {
+  readonly batches: readonly { readonly events: readonly InboundEvent[]; readonly cursor: string | null }[]
+  /** Resolves at the `count`th batch. */
+  batch(count: number): Promise<void>
+  readonly ended: Promise<unknown>
+  stop(): void
+}
+
+function run(connection: Connection, cursor: string | null = null, onAccept?: () => void): Run {
+  const aborter = new AbortController()
+  const batches: { events: readonly InboundEvent[]; cursor: string | null }[] = []
+  const watchers = new Set<() => void>()
+  const inbox = {
+    cursor: () => Promise.resolve(cursor),
+    async accept(events: readonly InboundEvent[], next: string | null) {
+      onAccept?.()
+      batches.push({ events, cursor: next })
+      for (const look of watchers) look()
+    },
+    alive: () => undefined,
+    degraded: () => undefined,
+    gap: () => undefined,
+  }
+  const ended = connection.run(inbox, aborter.signal).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  onTestFinished(async () => {
+    aborter.abort()
+    await ended
+  })
+  return {
+    batches,
+    batch: (count) =>
+      new Promise((resolve) => {
+        const look = (): void => (batches.length >= count ? resolve() : undefined)
+        watchers.add(look)
+        look()
+      }),
+    ended,
+    stop: () => aborter.abort(),
+  }
+}
+
+function ioWith(
+  more: Partial<PlatformIo>,
+): PlatformIo & { readonly lines: unknown[]; readonly clock: ReturnType<typeof manualClock> } {
+  const lines: unknown[] = []
+  const note = (message: string, fields?: unknown): void => void lines.push({ message, fields })
+  const log = { debug: note, info: note, warn: note, error: note }
+  const base = { fetch: globalThis.fetch, random: () => 0, log, host: (_name: string, url: string) => url }
+  return { ...base, ...more, clock: manualClock(Date.now()), lines }
+}
+
+async function world(): Promise<{ world: TelegramWorld; io: ReturnType<typeof ioWith>; connection: Connection }> {
+  const started = await startTelegramWorld()
+  onTestFinished(() => started.close())
+  const io = ioWith({ host: started.host })
+  return { world: started, io, connection: telegram.connect(started.credentials, io) }
+}
+
+const urlOf = (input: string | URL | Request): string => (input instanceof Request ? input.url : input.toString())
+
+/** A Bot API of answers by method; a poll beyond the list is held until it is stopped. */
+function scripted(answers: readonly unknown[], calls: Call[]): typeof fetch {
+  const left = [...answers]
+  return async (input, init) => {
+    const url = urlOf(input)
+    const method = url.slice(url.lastIndexOf('/') + 1)
+    calls.push({ method, body: typeof init?.body === 'string' ? (JSON.parse(init.body) as unknown) : null })
+    if (method === 'getMe') return ok({ id: 9, is_bot: true, first_name: 'G', username: 'gatepost_bot' })
+    if (method !== 'getUpdates') return ok(true)
+    if (left.length > 0) return ok(left.shift())
+    return new Promise((_resolve, reject) => {
+      init?.signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))
+    })
+  }
+}
+/** Turns of the event loop until it is so: no time passes on the clock. */
+async function until(io: ReturnType<typeof ioWith>, isSo: () => boolean): Promise<void> {
+  while (!isSo()) await io.clock.advance(0)
+}
+const polls = (calls: readonly Call[]): readonly unknown[] =>
+  calls.filter(({ method }) => method === 'getUpdates').map(({ body }) => body)
+const ok = (result: unknown): Response => Response.json({ ok: true, result })
+
+const message = (messageId: number, text: string): object => ({
+  message_id: messageId,
+  date: 1,
+  chat: { id: 42, type: 'private' },
+  from: { id: 42, is_bot: false, first_name: 'Ann' },
+  text,
+})
+const credentials = { bot_token: TOKEN, parse_mode: 'Markdown' } as const
+
+it.each([
+  [{ kind: 'webhook_conflict' }, 'configuration'],
+  [{ kind: 'poller_conflict' }, 'taken_over'],
+  [{ kind: 'rate_limited', retryAfter: 7 }, 'rate_limited'],
+  [{ kind: 'server_error', status: 500 }, 'network'],
+  [{ kind: 'bad_gateway' }, 'network'],
+  [{ kind: 'drop_before' }, 'network'],
+] as const)('ends a run that meets %j as %s', async (fault, code) => {
+  const { world: at, connection } = await world()
+  await at.control.injectFault({ ...fault, method: 'getUpdates' })
+  expect(await run(connection).ended).toMatchObject({ code, retryAfterMs: code === 'rate_limited' ? 7_000 : null })
+})
+
+it('gives up on a server that does not answer: getMe after 10 s, a send after 30 s', async () => {
+  const { world: at, io, connection } = await world()
+  await at.control.injectFault({ kind: 'hang', method: '*', times: null })
+  const { ended } = run(connection)
+  const validated = telegram.validate(at.credentials, io, never)
+  const chat = { id: '42', kind: 'direct' } as const
+  const sent = connection.send({ kind: 'text', deliveryId: 'a.1', chat, body: 'x', plain: true }, never)
+  await io.clock.untilSleeping(3)
+  await io.clock.advance(10_000)
+  expect(await ended).toMatchObject({ code: 'network' })
+  expect(await validated).toMatchObject({ ok: false, reason: 'unreachable' })
+  await io.clock.advance(20_000)
+  expect(await sent).toMatchObject({ status: 'unknown' })
+})
+
+it.each([
+  ['none', null, undefined],
+  ['a fresh one', (nowMs: number) => writeCursor({ offset: 12, atMs: nowMs - DAY_MS }), 12],
+  ['one of last week', (nowMs: number) => writeCursor({ offset: 12, atMs: nowMs - 7 * DAY_MS }), undefined],
+  ['one that is not understood', () => 'offset=12', undefined],
+])('begins with the offset of the stored cursor: %s', async (_which, cursorAt, offset) => {
+  const calls: Call[] = []
+  const io = ioWith({ fetch: scripted([[{ update_id: 40, message: message(1, 'a') }]], calls) })
+  const receiver = run(telegram.connect(credentials, io), cursorAt === null ? null : cursorAt(io.clock.now()))
+  await receiver.batch(1)
+  await until(io, () => polls(calls).length === 2) // the next one is held
+  const [first, second] = polls(calls)
+  expect(first).toMatchObject({ timeout: 0, limit: 100 })
+  expect(object(first)?.['offset']).toBe(offset)
+  expect(second).toMatchObject({ timeout: 25, offset: 41 })
+})
+
+it('keeps its cursor exactly, and takes nothing else for one', () => {
+  const position = { offset: 700_000_002, atMs: 1_763_700_000_000 }
+  expect(readCursor(writeCursor(position))).toEqual(position)
+  for (const odd of [null, '', '5', '5@', '-1@5', '5@5 ', '99999999999999999@1', '9'.repeat(16) + '@1']) {
+    expect(readCursor(odd)).toBeNull()
+  }
+})
+
+it('moves on past updates that are malformed or not for the core, and says which', async () => {
+  const calls: Call[] = []
+  const poison = { update_id: 5, message: { message_id: {}, chat: [] } }
+  const strange = { update_id: 6, something_new: {} }
+  const io = ioWith({
+    fetch: scripted([[poison, strange, null], [{ update_id: 7, message: message(1, 'good') }]], calls),
+  })
+  const receiver = run(telegram.connect(credentials, io))
+  await receiver.batch(2)
+  expect(receiver.batches.map(({ events, cursor }) => [events.length, readCursor(cursor)?.offset])).toEqual([
+    [0, 7],
+    [1, 8],
+  ])
+  expect(inspect(io.lines, { depth: 9 })).toMatch(/update_id: 5.*message\.chat/s)
+})
+
+it.each([
+  ['updates without numbers', [[{ message: message(1, 'a') }]]],
+  [
+    'the same updates again',
+    [[{ update_id: 1, message: message(1, 'a') }], [{ update_id: 1, message: message(1, 'a') }]],
+  ],
+  ['no list', [{}]],
+])('does not spin on a server that hands out %s', async (_what, answers) => {
+  const io = ioWith({ fetch: scripted(answers, []) })
+  expect(await run(telegram.connect(credentials, io)).ended).toMatchObject({ code: 'network' })
+})
+
+it('waits before it polls again when the server does not hold polls', async () => {
+  const calls: Call[] = []
+  const io = ioWith({ fetch: scripted([[], [], []], calls) })
+  run(telegram.connect(credentials, io))
+  await until(io, () => polls(calls).length === 2 && io.clock.sleeping === 1)
+  await io.clock.advance(999)
+  expect(polls(calls)).toHaveLength(2)
+  await io.clock.advance(1)
+  await until(io, () => polls(calls).length === 3)
+})
+
+it('lets a pressed button rest only after the press is stored', async () => {
+  const calls: Call[] = []
+  const from = { id: 42, is_bot: false, first_name: 'Ann' }
+  const callback_query = { id: 'q1', from, message: message(3, 'Choose'), data: 'yes' }
+  const io = ioWith({ fetch: scripted([[{ update_id: 1, callback_query }]], calls) })
+  const receiver = run(telegram.connect(credentials, io), null, () => {
+    expect(calls.map(({ method }) => method)).not.toContain('answerCallbackQuery')
+  })
+  await receiver.batch(1)
+  await until(io, () => calls.length === 4)
+  expect(calls).toContainEqual({ method: 'answerCallbackQuery', body: { callback_query_id: 'q1' } })
+})
+
+const leaks: readonly [how: string, answer: (url: string) => Promise<Response>][] = [
+  ['an error with the URL', (url) => Promise.reject(new Error(`request to ${url} failed`))],
+  [
+    'a cause with the URL',
+    (url) =>
+      Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error(url), { code: 'EPIPE', url }) })),
+  ],
+  [
+    'an answer with the token',
+    (url) => Promise.resolve(Response.json({ ok: false, error_code: 404, description: url })),
+  ],
+  ['a page with the URL', (url) => Promise.resolve(new Response(`<h1>${url} not found</h1>`, { status: 404 }))],
+  ['a redirect with the URL', (url) => Promise.resolve(new Response('', { status: 302, headers: { location: url } }))],
+]
+it.each(leaks)('keeps the token out of everything: %s', async (_how, answer) => {
+  const io = ioWith({ fetch: (input) => answer(urlOf(input)) })
+  const connection = telegram.connect(credentials, io)
+  const chat = { id: '42', kind: 'direct' } as const
+  const part = { kind: 'text', deliveryId: 'a.1', chat, body: 'x', plain: true } as const
+  const seen = [
+    await run(connection).ended,
+    await connection.send(part, never),
+    await connection.can.draft?.(part, never),
+    await connection.can.typing?.(chat, never),
+    await connection.can.fetchMedia?.({ kind: 'file', ref: 'x' }, never).catch((error: unknown) => error),
+    await connection.can.findSent?.find(part, '1', never),
+    await telegram.validate(credentials, io, never),
+    await telegram.diagnose(credentials, io, never),
+    io.lines,
+  ]
+  expect(seen[0]).toBeInstanceOf(Error)
+  expect(inspect(seen, { depth: 20, showHidden: true })).not.toContain(SECRET)
+})
