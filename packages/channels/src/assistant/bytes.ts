@@ -51,13 +51,19 @@ export interface Line {
   readonly ended: boolean
 }
 
-/** Cuts checked bytes into lines. */
+/** Far more than an answer has: what costs time is the number of lines, not their bytes. */
+const MAX_LINES = 500_000
+
+/** Cuts checked bytes into lines. @throws {AssistantError} `malformed` after half a million of them */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let parts: Uint8Array[] = []
+  let lines = 0
   for await (const chunk of chunks) {
     let from = 0
     for (let to = chunk.indexOf(LINE_FEED); to !== -1; to = chunk.indexOf(LINE_FEED, from)) {
       parts.push(chunk.subarray(from, to))
+      lines += 1
+      if (lines > MAX_LINES) throw new AssistantError('malformed', `The answer has more than ${MAX_LINES} lines.`)
       yield { text: Buffer.concat(parts).toString().replace(/\r$/, ''), ended: true }
       parts = []
       from = to + 1

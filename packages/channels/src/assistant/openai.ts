@@ -1,3 +1,4 @@
+import type { TextStreamPart, ToolSet } from 'ai'
 import type { Log } from '../platform.ts'
 import { mask } from '../secret.ts'
 import { AssistantError, type AssistantPiece, type AssistantTurn, type TurnFile } from './assistant.ts'
@@ -83,16 +84,26 @@ async function* stream(
     abortSignal: watch.signal,
     onError: () => {}, // the error is a part of the stream, too; without this it is also printed
   })
-  for await (const part of parts) {
+  try {
+    for await (const part of parts) {
+      watch.signal.throwIfAborted()
+      if (part.type === 'error') throw failure(part.error, settings)
+      const text = textOfPart(part)
+      if (text !== null) yield { type: 'text', text }
+    }
+  } catch (error) {
     watch.signal.throwIfAborted()
-    if (part.type === 'text-delta') yield { type: 'text', text: part.text }
-    else if (part.type === 'error') throw failure(part.error, settings)
-    else if (part.type === 'finish' && part.finishReason === 'content-filter')
-      throw new AssistantError('refused', 'The model refused to answer (content filter).')
-    else if (part.type === 'finish' && part.finishReason === 'length')
-      yield { type: 'text', text: '\n\n_(The model reached its output limit here.)_' }
+    throw failure(error, settings)
   }
   watch.signal.throwIfAborted()
+}
+
+function textOfPart(part: TextStreamPart<ToolSet>): string | null {
+  if (part.type === 'text-delta') return part.text
+  if (part.type !== 'finish') return null
+  if (part.finishReason === 'content-filter')
+    throw new AssistantError('refused', 'The model refused to answer (content filter).')
+  return part.finishReason === 'length' ? '\n\n_(The model reached its output limit here.)_' : null
 }
 
 /** What the library is given as `fetch`: statuses are judged, and bodies checked, before it sees them. */
@@ -111,21 +122,23 @@ function guardedFetch(endpoint: Endpoint, watch: Watch, onStatus: (status: numbe
 /** Our own error, however deep the library wrapped it; or what the endpoint put into the stream; never the library's words. */
 function failure(error: unknown, { apiKey }: OpenAiSettings): AssistantError {
   for (let at: unknown = error; at instanceof Error; at = at.cause) if (at instanceof AssistantError) return at
-  if (error instanceof Error)
-    return new AssistantError('malformed', `The answer of the model cannot be read (${error.name}).`)
-  const { message, code, type } = reported(error)
+  const said = error instanceof Error ? membersOf(error).get('data') : error
+  if (typeof said !== 'object' && typeof said !== 'string')
+    return new AssistantError(
+      'malformed',
+      `The answer of the model cannot be read${error instanceof Error ? ` (${error.name})` : ''}.`,
+    )
+  const members = typeof said === 'string' ? new Map([['message', said]]) : membersOf(said)
+  const text = (name: string): string => {
+    const value = members.get(name)
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  }
+  const message = text('message')
   const words = sentence(apiKey === null ? message : message.replaceAll(apiKey.reveal(), mask(apiKey.reveal())))
-  const kind = `${code} ${type}`
+  const kind = `${text('code')} ${text('type')}`
   if (/content_filter|content_policy/.test(kind)) return new AssistantError('refused', `The model refused: ${words}`)
   if (/429|rate_limit|overloaded/.test(kind)) return new AssistantError('busy', `The endpoint asked to wait: ${words}`)
   return new AssistantError('unreachable', `The endpoint failed while it answered: ${words}`)
 }
 
-function reported(error: unknown): { readonly message: string; readonly code: string; readonly type: string } {
-  const members = new Map(typeof error === 'object' && error !== null ? Object.entries(error) : [['message', error]])
-  const text = (name: string): string => {
-    const value: unknown = members.get(name)
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-  }
-  return { message: text('message'), code: text('code'), type: text('type') }
-}
+const membersOf = (value: object | null): ReadonlyMap<string, unknown> => new Map(Object.entries(value ?? {}))

@@ -53,7 +53,7 @@ const describe = ({ kind, name, mime, sizeBytes, problem }: TurnFile): string =>
 /** What people choose (names) cannot pretend to be another line of the conversation. */
 const oneLine = (text: string): string =>
   text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}"[\]]+/gu, ' ')
+    .replace(/[\s\p{Cc}"[\]]+/gu, ' ')
     .trim()
     .slice(0, 100)
 

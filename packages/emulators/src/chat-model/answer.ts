@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { setImmediate as immediate } from 'node:timers/promises'
 
 /** What goes wrong with a streamed answer. `after`: how many pieces come before it. */
 export type AnswerFault =
@@ -100,15 +101,21 @@ function chunk({ model }: Reply, delta: Readonly<Record<string, string>>, finish
 }
 
 async function forEver(response: ServerResponse, text: string): Promise<void> {
-  while (!response.destroyed) await write(response, text)
+  const gone = once(response, 'close')
+  while (!response.closed && !response.destroyed) {
+    const drained = response.write(text) ? immediate() : once(response, 'drain')
+    await Promise.race([drained, gone])
+  }
 }
 
-/** Waits for the client to read, or to go. */
-async function write(response: ServerResponse, text: string): Promise<void> {
-  if (response.destroyed || response.write(text)) return
-  const gone = new AbortController()
-  const leave = (): void => gone.abort()
-  response.once('close', leave)
-  await once(response, 'drain', { signal: gone.signal }).catch(leave)
-  response.off('close', leave)
-}
+/** Resolves when the text has been handed to the network, or the client has gone. */
+const write = (response: ServerResponse, text: string): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      response.off('close', done)
+      resolve()
+    }
+    response.once('close', done)
+    if (response.closed || response.destroyed) done()
+    else response.write(text, done)
+  })

@@ -173,8 +173,9 @@ const membersOf = (value: unknown): ReadonlyMap<string, unknown> =>
 /** `You said: …`, a word a piece. */
 function quoteLast({ messages }: ChatModelRequest): readonly string[] {
   const content = messages.findLast(({ role }) => role === 'user')?.content
-  const parts: readonly unknown[] = Array.isArray(content) ? content : [new Map([['text', content]])]
-  const texts = parts.map((part) => (part instanceof Map ? part : membersOf(part)).get('text') as unknown) // a Map of any
+  const texts: readonly unknown[] = Array.isArray(content)
+    ? content.map((part) => membersOf(part).get('text'))
+    : [content]
   return `You said: ${texts.filter((text) => typeof text === 'string').join(' ')}`.split(/(?<= )/)
 }
 
