@@ -1,6 +1,6 @@
 import { closeSync, fchmodSync, mkdirSync, openSync, readdirSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { pino } from 'pino'
+import { type LineWriter, lineWriter } from './line-writer.ts'
 
 /** A stream of log lines into one file for each day (UTC): `<folder>/gatepost-YYYY-MM-DD.log`, mode 0600. */
 export interface DailyFile {
@@ -22,11 +22,11 @@ export interface DailyFileOptions {
 }
 
 const DAY_MS = 86_400_000
-/** When the disk is slower than the log, lines beyond this are dropped: memory stays bounded. */
-const MAX_BUFFER_BYTES = 8 * 1024 * 1024
 const FILE_NAME = /^gatepost-(\d{4}-\d\d-\d\d)\.log$/
 
-type Destination = ReturnType<typeof pino.destination>
+interface DayFile extends LineWriter {
+  close(): void
+}
 
 /** @throws when the folder or the first file cannot be made */
 export function openDailyFile(options: DailyFileOptions): DailyFile {
@@ -39,7 +39,7 @@ export function openDailyFile(options: DailyFileOptions): DailyFile {
   const roll = (today: number): void => {
     try {
       const next = openDay(folder, today, onError)
-      file.end()
+      file.close()
       file = next
       removeOld(folder, today - keepDays, onError)
     } catch (error) {
@@ -53,34 +53,37 @@ export function openDailyFile(options: DailyFileOptions): DailyFile {
       if (today !== day) roll(today)
       file.write(lines)
     },
-    flush: () => flushNow(file, onError),
-    close: () => {
-      flushNow(file, onError)
-      file.end()
-    },
+    flush: () => file.flush(),
+    close: () => file.close(),
   }
 }
 
 const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
-function openDay(folder: string, day: number, onError: (error: unknown) => void): Destination {
+function openDay(folder: string, day: number, onError: (error: unknown) => void): DayFile {
   const descriptor = openSync(join(folder, `gatepost-${dayText(day)}.log`), 'a', 0o600)
   try {
     fchmodSync(descriptor, 0o600)
-    const destination = pino.destination({ dest: descriptor, sync: false, maxLength: MAX_BUFFER_BYTES })
-    destination.on('error', onError)
-    return destination
+    const writer = lineWriter(descriptor, onError)
+    let closed = false
+    return {
+      // The descriptor may by then belong to another file.
+      write: (lines) => {
+        if (!closed) writer.write(lines)
+      },
+      flush: () => {
+        if (!closed) writer.flush()
+      },
+      close: () => {
+        if (closed) return
+        writer.flush()
+        closed = true
+        closeSync(descriptor)
+      },
+    }
   } catch (error) {
     closeSync(descriptor)
     throw error
-  }
-}
-
-function flushNow(file: Destination, onError: (error: unknown) => void): void {
-  try {
-    file.flushSync()
-  } catch (error) {
-    onError(error)
   }
 }
 

@@ -1,4 +1,5 @@
 import { openDailyFile } from './daily-file.ts'
+import { lineWriter } from './line-writer.ts'
 import { redact, redactText } from './redact.ts'
 import type { LogLevel } from '../config/settings.ts'
 import type { Clock, Log, LogFields } from '@gatepost/channels'
@@ -23,24 +24,9 @@ const KEEP_DAYS = 14
 
 /** Lines on stderr. A closed or full stderr loses lines, not the process. */
 export function stderrSink(): LineSink {
-  const destination = pino.destination({ dest: 2, sync: false, maxLength: 8 * 1024 * 1024 })
-  let broken = false
-  destination.on('error', () => {
-    broken = true
-  })
-  return {
-    write: (line) => {
-      if (!broken) destination.write(line)
-    },
-    flush: () => {
-      try {
-        if (!broken) destination.flushSync()
-      } catch {
-        broken = true // nobody reads stderr any more, and there is no other place to say so
-      }
-    },
-    close: () => undefined,
-  }
+  // Nobody reads stderr any more then, and there is no other place to say so.
+  const writer = lineWriter(process.stderr.fd, () => undefined)
+  return { ...writer, close: () => writer.flush() }
 }
 
 /** `<data>/log/gatepost-YYYY-MM-DD.log`; old files are removed after two weeks. @throws when it cannot be opened */
