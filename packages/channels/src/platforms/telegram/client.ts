@@ -215,6 +215,7 @@ const BEFORE_SENDING: ReadonlySet<string> = new Set([
 function isBeforeSending(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof AggregateError) return true // every address of the host was tried in vain
+  if (error.message === 'bad port') return true // fetch itself refuses some ports
   const code = codeOf(error) ?? ''
   if (BEFORE_SENDING.has(code) || code.startsWith('CERT_') || code.startsWith('ERR_TLS_')) return true
   return ('syscall' in error && error.syscall === 'connect') || isBeforeSending(error.cause)
