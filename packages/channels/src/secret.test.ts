@@ -22,6 +22,6 @@ it.each(shown)('%s', (_why, text, mask) => {
 
 it('never yields the text by any way of copying', () => {
   const secret = new Secret('long-enough-to-be-a-token')
-  const copies = [{ ...secret }, structuredClone(secret), Object.entries(secret), Reflect.ownKeys(secret)]
+  const copies = [Object.assign({}, secret), structuredClone(secret), Object.entries(secret), Reflect.ownKeys(secret)]
   expect(inspect(copies, { showHidden: true })).not.toContain('long-enough')
 })

@@ -175,8 +175,8 @@ const STUBBORN = `
   child.stderr.on('data', () => say({ text: process.pid + ' ' + child.pid }))`
 
 async function firstPids(pieces: AsyncIterator<AssistantPiece>): Promise<readonly number[]> {
-  const { value } = await pieces.next()
-  return value.type === 'text' ? value.text.split(' ').map(Number) : []
+  const next = await pieces.next()
+  return next.done !== true && next.value.type === 'text' ? next.value.text.split(' ').map(Number) : []
 }
 
 it('ends a program that ignores SIGTERM, and its children, when it falls silent', async () => {

@@ -3,11 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import {
-  type ChatModelEmulator,
-  type ChatModelFault,
-  startChatModelEmulator,
-} from '../../../emulators/src/chat-model/emulator.ts'
+import { type ChatModelEmulator, type ChatModelFault, startChatModelEmulator } from '@gatepost/emulators'
 import { manualClock } from '../testing/clock.ts'
 import { type Assistant, AssistantError } from './assistant.ts'
 import { createAssistant } from './create.ts'

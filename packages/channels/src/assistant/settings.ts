@@ -53,7 +53,7 @@ export interface CommandSettings extends AssistantLimits {
 
 export type AssistantSettings = EchoSettings | OpenAiSettings | HttpSettings | CommandSettings
 
-/** What the host hands in. Settings of another kind than `kind` are ignored. Empty texts count as not given. */
+/** What the host hands in. Settings of another kind than `kind` are ignored. Empty texts count as not given, except `systemPrompt`. */
 export interface AssistantSettingsInput extends Partial<AssistantLimits> {
   /** Default `echo`. */
   readonly kind?: string
