@@ -108,8 +108,10 @@ function newBot(id: number, token: string, options: BotOptions, settings: WorldS
     lastMessageId: 0,
     people: new Map(),
     chats,
-    updates: new UpdateQueue(clock, history, 700_000_001, settings, () => {
-      if (bot.listeners.size > 0) emit(bot, { type: 'polling', waiting: bot.updates.isHeld })
+    updates: new UpdateQueue(clock, history, 700_000_001, settings, (confirmedUpTo) => {
+      if (bot.listeners.size === 0) return
+      if (confirmedUpTo === undefined) emit(bot, { type: 'polling', waiting: bot.updates.isHeld })
+      else emit(bot, { type: 'updates_confirmed', upTo: confirmedUpTo })
     }),
     sent: messageLog(history, chats),
     heard: messageLog(history, chats),

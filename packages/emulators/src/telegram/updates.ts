@@ -37,14 +37,20 @@ export class UpdateQueue {
   readonly confirmed: BoundedLog<UpdateRecord>
   readonly #clock: EmulatorClock
   readonly #timing: UpdateTiming
-  readonly #onChange: () => void
+  readonly #onChange: (confirmedUpTo?: number) => void
   #pending: UpdateRecord[] = []
   #nextId: number
   #allowed: ReadonlySet<string> | null = null
   #waiting: { readonly wake: AbortController; terminated: boolean } | null = null
   #lastPoll = { offset: Number.NaN, atMs: 0 }
 
-  constructor(clock: EmulatorClock, history: number, firstId: number, timing: UpdateTiming, onChange: () => void) {
+  constructor(
+    clock: EmulatorClock,
+    history: number,
+    firstId: number,
+    timing: UpdateTiming,
+    onChange: (confirmedUpTo?: number) => void,
+  ) {
     this.#clock = clock
     this.#nextId = firstId
     this.#timing = timing
@@ -135,7 +141,7 @@ export class UpdateQueue {
       record.confirmedAtMs = now
       this.confirmed.push(record)
     }
-    this.#onChange()
+    this.#onChange(confirmed.at(-1)?.update.update_id)
   }
 
   #countFrom(offset: number): number {
