@@ -14,7 +14,7 @@ it.each(shown)('%s', (_why, text, mask) => {
   const secret = new Secret(text)
   expect(secret.reveal()).toBe(text)
   expect(String(secret)).toBe(mask)
-  expect(`${secret}`).toBe(mask)
+  expect(`${String(secret)} ${[secret].join()}`).toBe(`${mask} ${mask}`)
   expect(JSON.stringify({ secret })).toBe(JSON.stringify({ secret: mask }))
   expect(inspect({ secret }, { showHidden: true, depth: 9 })).toContain(mask)
   expect(format('%s %o', secret, secret)).toContain(mask)
