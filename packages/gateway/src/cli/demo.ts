@@ -6,7 +6,7 @@ import { connect } from './api.ts'
 import { PROGRAM, type Command } from './command.ts'
 import { CliError, EXIT, usageError } from './exit-code.ts'
 import { terminalSink } from './log-lines.ts'
-import { assistantText, configurationOf, gatewayOf, untilAborted } from './run-gateway.ts'
+import { assistantText, configurationOf, started } from './run-gateway.ts'
 import { pairs } from './table.ts'
 import { jsonText, paletteOf } from './text.ts'
 import { waitRunning } from './wait-running.ts'
@@ -54,6 +54,12 @@ export const demo: Command<Args> = {
   },
 }
 
+/** Resolves at Ctrl-C or a request to end. */
+async function untilAborted({ signal, err }: Io): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  if (err.isTty) err.write('\n') // below the terminal's ^C
+}
+
 /** Everything that is started is handed to `cleanup`, which ends it in reverse. */
 async function start(
   args: Args,
@@ -67,7 +73,8 @@ async function start(
   const emulator = await startTelegramEmulator()
   cleanup.defer(() => emulator.close())
   const config = await configurationOf(demoEnvironment(io.env, emulator.url, dataDir, args.port ?? '0'))
-  const gateway = await gatewayOf(config, sink)
+  const { startGateway } = await import('../serve.ts')
+  const gateway = await started(() => startGateway(config, sink ? { sink } : {}))
   cleanup.defer(() => gateway.stop())
   const [bot] = await emulator.control.bots()
   if (!bot) throw new CliError('start_failed', 'The emulator has no bot.')

@@ -4,7 +4,7 @@ import { runProgram } from './program.ts'
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    if (stop.signal.aborted) process.exit(130) // asked twice: at once
+    if (stop.signal.aborted) queueMicrotask(() => process.exit(130)) // asked twice: at once, after the other listeners
     stop.abort(signal)
   })
 }

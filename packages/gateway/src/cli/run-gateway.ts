@@ -1,8 +1,6 @@
 import { CliError, EXIT } from './exit-code.ts'
-import type { Gateway } from '../serve.ts'
 import type { GatewayConfig } from '../config/config.ts'
 import type { Io } from './io.ts'
-import type { LineSink } from '../log/log.ts'
 
 /** Reads the configuration of `env`. The reader is loaded here. @throws {CliError} `config_invalid` with every problem */
 export async function configurationOf(env: Io['env']): Promise<GatewayConfig> {
@@ -16,23 +14,15 @@ export async function configurationOf(env: Io['env']): Promise<GatewayConfig> {
   }
 }
 
-/** Starts the service. The server is loaded here. @throws {CliError} `start_failed` with a sentence for the operator */
-export async function gatewayOf(config: GatewayConfig, sink: LineSink | undefined): Promise<Gateway> {
-  const [{ startGateway }, { StartError }] = await Promise.all([import('../serve.ts'), import('../start-error.ts')])
+/** What `start` gives. @throws {CliError} `start_failed` with a sentence for the operator, where it throws `StartError` */
+export async function started<T>(start: () => Promise<T>): Promise<T> {
+  const { StartError } = await import('../start-error.ts')
   try {
-    const gateway = await startGateway(config, sink ? { sink } : {})
-    process.on('uncaughtExceptionMonitor', () => gateway.log.flush())
-    return gateway
+    return await start()
   } catch (error) {
     if (error instanceof StartError) throw new CliError('start_failed', error.message, { cause: error })
     throw error
   }
-}
-
-/** Resolves at Ctrl-C or a request to end. */
-export async function untilAborted({ signal, err }: Io): Promise<void> {
-  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-  if (err.isTty) err.write('\n') // what follows does not stand beside the terminal's ^C
 }
 
 /** Who answers, in a few words without a secret. */

@@ -2,10 +2,9 @@ import { PROGRAM, type Command } from './command.ts'
 import { EXIT } from './exit-code.ts'
 import { SETTINGS } from '../config/settings.ts'
 import { terminalSink } from './log-lines.ts'
-import { assistantText, configurationOf, gatewayOf, untilAborted } from './run-gateway.ts'
+import { assistantText, configurationOf, started } from './run-gateway.ts'
 import { pairs } from './table.ts'
 import { paletteOf } from './text.ts'
-import type { ChannelEntry } from '@gatepost/channels'
 import type { Gateway } from '../serve.ts'
 import type { GatewayConfig } from '../config/config.ts'
 import type { Io } from './io.ts'
@@ -22,33 +21,38 @@ export const serve: Command<Args> = {
   async run({ json }, io) {
     const config = await configurationOf(io.env)
     const sink = io.err.isTty && !json ? terminalSink(io.err) : undefined
-    const gateway = await gatewayOf(config, sink)
-    if (io.out.isTty && !json) io.out.write(await welcome(gateway, config, io))
-    sink?.showAll()
-    await untilAborted(io)
-    await gateway.stop()
-    return EXIT.ok
+    const ready = Promise.withResolvers<Gateway>()
+    const announced = ready.promise.then(async (gateway) => {
+      if (io.out.isTty && !json) io.out.write(await welcome(gateway, config, io))
+      sink?.showAll()
+    })
+    if (io.err.isTty) io.signal.addEventListener('abort', () => io.err.write('\n')) // below the terminal's ^C
+    const { runGateway } = await import('../run.ts')
+    const run = started(() =>
+      runGateway(config, { process, onReady: ready.resolve, ...(sink && { overrides: { sink } }) }),
+    )
+    const [code] = await Promise.all([run, announced])
+    return code === 0 ? EXIT.ok : EXIT.failed
   },
 }
 
 /** Where to look and what to do next. */
 async function welcome(gateway: Gateway, config: GatewayConfig, io: Io): Promise<string> {
   const { bold, cyan, dim } = paletteOf(io.out)
-  const entries = await gateway.channels.list({ accountId: 'owner' })
-  const configured = entries.filter(({ has_config }) => has_config)
+  const channels = await channelsText(gateway)
   const facts = pairs(
     [
       ['Address', { text: gateway.url, paint: cyan }],
       ['API', { text: `${gateway.url}/api/docs`, paint: cyan }],
       ['Data', config.dataDir],
       ['Assistant', assistantText(config)],
-      ['Channels', configured.length === 0 ? 'none yet' : configured.map(channelText).join(', ')],
+      ['Channels', channels],
     ],
     io.out,
     '  ',
   )
   const [what, command] =
-    configured.length === 0 ? ['Next, connect a first channel', 'setup telegram'] : ['Look closer', 'status']
+    channels === NONE ? ['Next, connect a first channel', 'setup telegram'] : ['Look closer', 'status']
   const lines = [...exportLine(io.env), `${PROGRAM} ${command}`].map((line) => `    ${bold(line)}\n`).join('')
   return `\n  ${bold('Gatepost is running')}\n\n${facts}\n  ${what}, in another terminal:\n\n${lines}\n  ${dim('Ctrl-C stops it.')}\n\n`
 }
@@ -62,4 +66,16 @@ function exportLine(env: Io['env']): readonly string[] {
   return set.length === 0 ? [] : [`export ${set.join(' ')}`]
 }
 
-const channelText = ({ platform, enabled }: ChannelEntry): string => (enabled ? platform : `${platform} (disabled)`)
+const NONE = 'none yet'
+
+/** The configured channels, or why they cannot be read: the service runs all the same. */
+async function channelsText(gateway: Gateway): Promise<string> {
+  try {
+    const entries = await gateway.channels.list({ accountId: 'owner' })
+    const configured = entries.filter(({ has_config }) => has_config)
+    if (configured.length === 0) return NONE
+    return configured.map(({ platform, enabled }) => (enabled ? platform : `${platform} (disabled)`)).join(', ')
+  } catch (error) {
+    return error instanceof Error ? error.message : 'not known'
+  }
+}
