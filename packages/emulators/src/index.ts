@@ -1,3 +1,10 @@
+export {
+  type ChatModelEmulator,
+  type ChatModelFault,
+  type ChatModelOptions,
+  type ChatModelRequest,
+  startChatModelEmulator,
+} from './chat-model/emulator.ts'
 export { type BotOptions, DEFAULT_BOT } from './telegram/bots.ts'
 export type { EmulatorClock } from './telegram/clock.ts'
 export { connectTelegramControl } from './telegram/control/client.ts'

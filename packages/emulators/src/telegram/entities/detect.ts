@@ -3,7 +3,7 @@ import type { FormattedText, MessageEntity } from '../wire.ts'
 const PATTERNS: readonly (readonly [type: string, pattern: RegExp])[] = [
   ['url', /\bhttps?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]}']/gi],
   ['email', /\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b/g],
-  ['bot_command', /(?<![\w/])\/[a-z0-9_]{1,64}(?:@\w{3,32})?(?![\w/])/gi],
+  ['bot_command', /(?<![\w/<>])\/[a-z0-9_]{1,64}(?:@\w{3,32})?(?![\w/<>])/gi],
   ['mention', /(?<![\w@/])@[a-z]\w{2,31}(?!\w)/gi],
   ['hashtag', /(?<![\w#&/])#[\p{L}_][\p{L}\p{N}_]*/gu],
 ]

@@ -90,7 +90,7 @@ it.each(markdown)('%o %s', (parse, source, ...expected) => {
 const found: readonly [text: string, ...entities: string[]][] = [
   ['see https://e.org/a, or a@e.org', 'url:https://e.org/a', 'email:a@e.org'],
   ['/start@some_bot @ann #tag', 'bot_command:/start@some_bot', 'mention:@ann', 'hashtag:#tag'],
-  ['a/b 1/2 x@y'],
+  ['a/b 1/2 x@y </b>'],
 ]
 it.each(found)('finds in %s', (text, ...expected) => {
   expect(shown(withDetectedEntities({ text, entities: [] })).slice(1)).toEqual(expected)

@@ -1,24 +1,10 @@
+import { GROUP, PEOPLE, SWITCHES } from './cast.js'
 import { putFormatted } from './format.js'
 
 const query = new URLSearchParams(location.search)
 const byId = (id) => document.getElementById(id)
-const GROUP = { id: -1001000000001, title: 'Harbour office' }
-const PEOPLE = [
-  { id: 1001, first_name: 'Ann', last_name: 'Berg', username: 'ann_berg' },
-  { id: 1002, first_name: 'Milo', last_name: 'Okafor', username: 'milo' },
-  { id: 1003, first_name: 'Yuki', username: 'yuki_h' },
-]
 const asked = Number(query.get('user'))
 if (asked > 0 && !PEOPLE.some(({ id }) => id === asked)) PEOPLE.push({ id: asked, first_name: `User ${asked}` })
-
-const SWITCHES = [
-  { label: 'Next send: wait 5 s', hint: '429', spec: { kind: 'rate_limited', retryAfter: 5, method: 'sendMessage' } },
-  { label: 'Next send: lost before', hint: 'no answer', spec: { kind: 'drop_before', method: 'sendMessage' } },
-  { label: 'Next send: answer lost', hint: 'shown', spec: { kind: 'drop_after', method: 'sendMessage' } },
-  { label: 'Next send: server error', hint: '500', spec: { kind: 'server_error', status: 500, method: 'sendMessage' } },
-  { label: 'Refuse formatting once', hint: '400', spec: { kind: 'cannot_parse', method: 'sendMessage' } },
-  { label: 'Cut the network', hint: 'until off', spec: { kind: 'drop_before', times: null }, cuts: true },
-]
 
 const state = { bot: null, person: PEOPLE.find(({ id }) => id === asked) ?? PEOPLE[0], inGroup: false, answering: null }
 let drawn = ''
@@ -274,14 +260,19 @@ function addToLog(words) {
   while (byId('log').children.length > 40) byId('log').lastChild.remove()
 }
 
-let isPlanned = false
-function refreshSoon() {
-  if (isPlanned) return
-  isPlanned = true
-  setTimeout(() => {
-    isPlanned = false
-    attempt(async () => undefined)
-  }, 60)
+let isRefreshing = false
+let isStale = false
+/** One refresh at a time; what happens meanwhile asks for one more. */
+async function refreshSoon() {
+  isStale = true
+  if (isRefreshing) return
+  isRefreshing = true
+  while (isStale) {
+    isStale = false
+    await attempt(async () => undefined)
+    await new Promise((resolve) => setTimeout(resolve, 60))
+  }
+  isRefreshing = false
 }
 
 function onEvent(event) {

@@ -17,6 +17,9 @@ const ELEMENTS = {
   url: 'a',
 }
 
+/** A line break beside these is part of their own spacing. */
+const BLOCKS = new Set(['pre', 'blockquote', 'expandable_blockquote'])
+
 /** Puts a formatted text into an element: text nodes only, never markup. Offsets are UTF-16 units, as in a string. */
 export function putFormatted(parent, text, entities = []) {
   const ordered = [...entities].sort((a, b) => a.offset - b.offset || b.length - a.length)
@@ -31,13 +34,14 @@ function putRange(parent, text, entities, start, end) {
     const from = Math.max(entity.offset, at)
     const to = Math.min(entity.offset + entity.length, end)
     if (to <= from) continue
-    parent.append(text.slice(at, from))
+    const isBlock = BLOCKS.has(entity.type)
+    parent.append(isBlock ? text.slice(at, from).replace(/\n$/, '') : text.slice(at, from))
     const inner = []
     while (next < entities.length && entities[next].offset < to) inner.push(entities[next++])
     const element = elementFor(entity, text.slice(from, to))
     putRange(element, text, inner, from, to)
     parent.append(element)
-    at = to
+    at = isBlock && text[to] === '\n' ? to + 1 : to
   }
   parent.append(text.slice(at, end))
 }

@@ -17,6 +17,7 @@ const FILES: Readonly<Record<string, readonly [name: string, type: string]>> = {
   '/demo': ['index.html', 'text/html; charset=utf-8'],
   '/demo/chat.css': ['chat.css', 'text/css; charset=utf-8'],
   '/demo/chat.js': ['chat.js', 'text/javascript; charset=utf-8'],
+  '/demo/cast.js': ['cast.js', 'text/javascript; charset=utf-8'],
   '/demo/format.js': ['format.js', 'text/javascript; charset=utf-8'],
   '/demo/icon.svg': ['icon.svg', 'image/svg+xml'],
 }
