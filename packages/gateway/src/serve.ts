@@ -121,7 +121,7 @@ function channelsOf(
     presence,
     dataDir: config.dataDir,
     secretKey,
-    assistant: overrides.assistant ?? createAssistant(config.assistant, { fetch: fetchOf, clock, log }),
+    assistant: overrides.assistant ?? createAssistant(config.assistant, { fetch: fetchOf, clock, log, environment: process.env }),
     clock,
     random: overrides.random ?? Math.random,
     log,
@@ -130,7 +130,7 @@ function channelsOf(
     settings: {
       leaseMs: config.leaseSeconds * 1000,
       concurrentTurns: config.concurrentTurns,
-      historyMessages: config.assistant.historyMessages,
+      history: config.assistant,
       retentionMs: config.retentionDays * 86_400_000,
       pacing: config.pacing,
     },

@@ -15,14 +15,9 @@ import {
 } from './shapes.ts'
 import { z } from 'zod'
 
-const CREDENTIAL_ERRORS = [
-  'platform_not_built',
-  'no_credentials',
-  'credentials_invalid',
-  'credentials_rejected',
-  'platform_unreachable',
-  'config_broken',
-]
+/** Of what asks for one configured channel. */
+const CHANNEL_NEEDED = ['unknown_platform', 'platform_not_built', 'no_credentials', 'config_broken']
+const CREDENTIAL_ERRORS = [...CHANNEL_NEEDED, 'credentials_invalid', 'credentials_rejected', 'platform_unreachable']
 const SEND_ERRORS = ['not_running', 'no_context', 'delivery_refused', 'delivery_unknown', 'delivery_pending']
 
 /** Longest message that `POST …/send` takes, in UTF-16 units; it is split as the platform needs. */
@@ -105,7 +100,7 @@ const statusRoutes = (channels: Channels): readonly Route[] => [
     scope: 'channels:read',
     summary: 'All platforms, with what is configured and running',
     answers: answers('One entry for each platform', z.strictObject({ channels: z.array(channelEntry) })),
-    errors: [],
+    errors: ['config_broken'],
     handle: async ({ principal }) => ok({ channels: await channels.list(principal) }),
   }),
   route({
@@ -115,7 +110,7 @@ const statusRoutes = (channels: Channels): readonly Route[] => [
     scope: 'channels:read',
     summary: 'One channel with its state, the reason for it and its latest traffic',
     answers: answers('The channel', channelDetails),
-    errors: ['unknown_platform'],
+    errors: ['unknown_platform', 'config_broken'],
     handle: async ({ principal, params }) => ok(await channels.details(principal, platformOf(params))),
   }),
   route({
@@ -125,7 +120,7 @@ const statusRoutes = (channels: Channels): readonly Route[] => [
     scope: 'channels:read',
     summary: 'Check a channel and say what to do about each failure',
     answers: answers('The checks', z.strictObject({ checks: z.array(check) })),
-    errors: ['unknown_platform'],
+    errors: ['unknown_platform', 'platform_not_built'],
     handle: async ({ principal, params, signal }) =>
       ok({ checks: await channels.diagnose(principal, platformOf(params), signal) }),
   }),
@@ -140,7 +135,7 @@ const credentialRoutes = (channels: Channels): readonly Route[] => [
     summary: 'Save credentials or settings',
     body: { schema: saveBody },
     answers: answers('Checked with the platform, stored, and swapped in', done),
-    errors: ['unknown_platform', ...CREDENTIAL_ERRORS, 'bot_in_use', 'config_unwritable'],
+    errors: [...CREDENTIAL_ERRORS, 'bot_in_use', 'config_unwritable'],
     handle: async ({ principal, params, body }) => {
       await channels.save(principal, platformOf(params), body)
       return ok({ ok: true })
@@ -153,7 +148,7 @@ const credentialRoutes = (channels: Channels): readonly Route[] => [
     scope: 'channels:write',
     summary: 'Disable a channel; its credentials are kept',
     answers: answers('Disabled', done),
-    errors: ['unknown_platform', 'platform_not_built', 'no_credentials', 'config_broken', 'config_unwritable'],
+    errors: [...CHANNEL_NEEDED, 'config_unwritable'],
     handle: async ({ principal, params }) => {
       await channels.disable(principal, platformOf(params))
       return ok({ ok: true })
@@ -170,7 +165,7 @@ const credentialRoutes = (channels: Channels): readonly Route[] => [
       'Accepted; without a body, what is stored was tested',
       z.strictObject({ ok: z.literal(true), bot: z.strictObject({ id: z.string(), name: z.string() }) }),
     ),
-    errors: ['unknown_platform', ...CREDENTIAL_ERRORS],
+    errors: CREDENTIAL_ERRORS,
     handle: async ({ principal, params, body }) => {
       const { bot } = await channels.test(principal, platformOf(params), body)
       return ok({ ok: true, bot: { id: bot.id, name: bot.name } })
@@ -186,7 +181,7 @@ const sendingRoutes = (channels: Channels): readonly Route[] => [
     scope: 'channels:read',
     summary: 'Everybody who has written to the bot',
     answers: answers('The known users', z.strictObject({ users: z.array(knownUser) })),
-    errors: ['unknown_platform', 'platform_not_built'],
+    errors: CHANNEL_NEEDED,
     handle: async ({ principal, params }) => ok({ users: await channels.users(principal, platformOf(params)) }),
   }),
   route({
@@ -211,7 +206,7 @@ const sendingRoutes = (channels: Channels): readonly Route[] => [
     scope: 'channels:send',
     summary: 'Send a failed delivery once more and wait as for a new message',
     answers: answers('Confirmed by the platform', done),
-    errors: ['unknown_platform', 'unknown_delivery', 'delivery_not_dead', ...SEND_ERRORS],
+    errors: [...CHANNEL_NEEDED, 'unknown_delivery', 'delivery_not_dead', ...SEND_ERRORS],
     handle: async ({ principal, params }) => {
       await channels.resend(principal, platformOf(params), params['id'] ?? '')
       return ok({ ok: true })
@@ -228,7 +223,7 @@ const historyRoutes = (channels: Channels): readonly Route[] => [
     summary: 'Received messages, newest first',
     query: pageQuery,
     answers: answers('A page of messages', pageOf(messageRecord)),
-    errors: ['unknown_platform'],
+    errors: CHANNEL_NEEDED,
     handle: async ({ principal, params, query }) => {
       const page = { limit: query.limit, before: query.before ?? null }
       return ok(await channels.messages(principal, platformOf(params), page))
@@ -242,7 +237,7 @@ const historyRoutes = (channels: Channels): readonly Route[] => [
     summary: 'What was sent and what became of it, newest first',
     query: deliveriesQuery,
     answers: answers('A page of deliveries', pageOf(deliveryRecord)),
-    errors: ['unknown_platform'],
+    errors: CHANNEL_NEEDED,
     handle: async ({ principal, params, query }) => {
       const page = { limit: query.limit, before: query.before ?? null, dead: query.dead === 'true' }
       return ok(await channels.deliveries(principal, platformOf(params), page))
