@@ -62,7 +62,7 @@ function programOf(commands: readonly AnyCommand[], io: Io, done: (code: ExitCod
 }
 
 function addCommand(program: Commander, command: AnyCommand, io: Io, done: (code: ExitCode) => void): void {
-  const sub = program.command(command.name).description(command.summary)
+  const sub = program.command(command.name).summary(command.summary).description(sentence(command.summary))
   for (const [name, spec] of Object.entries(command.args)) {
     if (spec.kind === 'required') sub.argument(`<${dashed(name)}>`, spec.describe)
     else if (spec.kind === 'optional') sub.argument(`[${dashed(name)}]`, spec.describe)
@@ -99,8 +99,11 @@ function sentenceOf({ code, message }: CommanderError): string {
     .replace(/^error: /, '')
     .replace(/\n/g, ' ')
     .replace(/=[^']*/, '=…')
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?)]$/.test(text) ? '' : '.'}`
+  return sentence(text)
 }
+
+const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?)]$/.test(text) ? '' : '.'}`
 
 function report(error: Error, json: boolean, io: Io): ExitCode {
   const known = error instanceof CliError ? error : new CliError('internal_error', error.message, { cause: error })
