@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { TelegramFailure } from './failure.ts'
+import { splitForm } from './multipart.ts'
 
 /** Largest request, bytes: a 50 MB file and its form. */
 export const BODY_LIMIT = 52 * 1024 * 1024
@@ -24,8 +25,8 @@ export async function readBytes(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) throw tooLarge()
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    // no encoding is set, so chunks are buffers
+  const incoming = request as AsyncIterable<Buffer> // no encoding is set, so chunks are buffers
+  for await (const chunk of incoming) {
     size += chunk.length
     if (size > BODY_LIMIT) throw tooLarge()
     chunks.push(chunk)
@@ -35,7 +36,7 @@ export async function readBytes(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** @throws {TelegramFailure} 400 for a body that is not what its content type says. */
-export async function parseBody(bytes: Buffer, contentType: string, query: URLSearchParams | null): Promise<CallBody> {
+export function parseBody(bytes: Buffer, contentType: string, query: URLSearchParams | null): CallBody {
   const fields: Record<string, unknown> = query ? Object.fromEntries(query) : {}
   if (bytes.length === 0) return { fields, files: NO_FILES, raw: '' }
   if (contentType.startsWith('multipart/form-data')) return parseForm(bytes, contentType, fields)
@@ -68,23 +69,19 @@ export function parseJson(raw: string): unknown {
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-async function parseForm(bytes: Buffer, contentType: string, fields: Record<string, unknown>): Promise<CallBody> {
+function parseForm(bytes: Buffer, contentType: string, fields: Record<string, unknown>): CallBody {
   const files = new Map<string, Upload>()
   const shown: Record<string, unknown> = {}
-  const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } })
-    .formData()
-    .catch((cause: unknown) => {
-      throw new TelegramFailure(400, `Bad Request: can't parse multipart form: ${String(cause)}`)
-    })
-  for (const [name, value] of form) {
-    if (typeof value === 'string') {
-      fields[name] = value
-      shown[name] = value
-      continue
+  const parts = splitForm(bytes, contentType)
+  if (!parts) throw new TelegramFailure(400, "Bad Request: can't parse multipart form")
+  for (const { name, fileName, mimeType, bytes: content } of parts) {
+    if (fileName === null) {
+      fields[name] = Buffer.from(content).toString('utf8')
+      shown[name] = fields[name]
+    } else {
+      files.set(name, { name: fileName, mimeType, bytes: content })
+      shown[name] = { file: fileName, bytes: content.length }
     }
-    const content = new Uint8Array(await value.arrayBuffer())
-    files.set(name, { name: value.name, mimeType: value.type, bytes: content })
-    shown[name] = { file: value.name, bytes: content.length }
   }
   return { fields, files, raw: JSON.stringify(shown) }
 }

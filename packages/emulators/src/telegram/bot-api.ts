@@ -12,7 +12,7 @@ const RECORD_LIMIT = 64 * 1024
 
 /** Answers `/bot<token>/<method>`. */
 export async function answerCall(bots: Bots, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const [path = '', search] = splitOnce(request.url ?? '', '?')
+  const [path, search] = splitOnce(request.url ?? '', '?')
   const [token, method = ''] = splitOnce(decodePath(path.slice('/bot'.length)), '/')
   const bot = bots.byToken(token)
   let record: RequestRecord | null = null
@@ -20,7 +20,7 @@ export async function answerCall(bots: Bots, request: IncomingMessage, response:
     if (method === '' || !TOKEN_PATTERN.test(token)) throw new TelegramFailure(404, 'Not Found')
     const bytes = await readBytes(request)
     const contentType = request.headers['content-type'] ?? ''
-    const body = await parseBody(bytes, contentType, search === undefined ? null : new URLSearchParams(search))
+    const body = parseBody(bytes, contentType, search === undefined ? null : new URLSearchParams(search))
     if (bot) record = recordRequest(bot, request, method, body.raw)
     if (!bot || bot.revoked || bot.token !== token) throw new TelegramFailure(401, 'Unauthorized')
     await perform(bot, method.toLowerCase(), new Parameters(body.fields, body.files), response)

@@ -84,7 +84,7 @@ export function manualClock(startMs = 1_763_700_000_000): ManualClock {
       }),
     advance(ms) {
       now += ms
-      for (const sleeper of [...sleepers]) if (sleeper.untilMs <= now) sleeper.wake()
+      for (const sleeper of sleepers) if (sleeper.untilMs <= now) sleeper.wake()
     },
     asleepFor: (ms) => [...sleepers].filter(({ untilMs }) => untilMs === now + ms).length,
     asleep: () =>

@@ -124,8 +124,7 @@ function addEntity(tag: OpenTag, text: string, outer: OpenTag | undefined, entit
     tag.tag === 'blockquote' && tag.attributes.has('expandable') ? 'expandable_blockquote' : TAG_TYPES[tag.tag]
   if (length === 0 || type === undefined) return
   const place = { offset: tag.offset, length }
-  if (type === 'text_link')
-    return void addLink(tag.attributes.get('href') ?? '', text.slice(tag.offset), place, entities)
+  if (type === 'text_link') return addLink(tag.attributes.get('href') ?? '', text.slice(tag.offset), place, entities)
   if (type === 'custom_emoji') {
     const id = tag.attributes.get('emoji-id')
     return void entities.push({ type, ...place, ...(id !== undefined && { custom_emoji_id: id }) })

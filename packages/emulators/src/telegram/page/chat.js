@@ -1,5 +1,6 @@
 import { GROUP, PEOPLE, SWITCHES } from './cast.js'
 import { putFormatted } from './format.js'
+import { avatar, base64Of, make, nameOf, sizeOf } from './parts.js'
 
 const query = new URLSearchParams(location.search)
 const byId = (id) => document.getElementById(id)
@@ -24,13 +25,6 @@ async function control(operation, options = {}) {
   return answer.result
 }
 
-function make(tag, className, ...children) {
-  const element = document.createElement(tag)
-  if (className) element.className = className
-  element.append(...children)
-  return element
-}
-
 function drawPeople() {
   const entries = PEOPLE.map((person) => ({ person, inGroup: false, name: nameOf(person), note: 'private chat' }))
   for (const person of PEOPLE.slice(0, 2)) {
@@ -49,22 +43,13 @@ function drawPeople() {
   )
 }
 
-const nameOf = ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' ')
-
-function avatar(name, seed) {
-  const element = make('span', 'avatar', name.slice(0, 1))
-  element.dataset.tone = String(Math.abs(seed) % 4)
-  element.setAttribute('aria-hidden', 'true')
-  return element
-}
-
 function choose(person, inGroup) {
   Object.assign(state, { person, inGroup, answering: null })
   typingUntil = 0
   drawn = ''
   drawPeople()
   drawAnswering()
-  refresh()
+  void refreshSoon()
   byId('text').focus()
 }
 
@@ -147,8 +132,6 @@ function drawFile(bubble, message) {
   bubble.append(link)
 }
 
-const sizeOf = (bytes) => (bytes < 1024 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(bytes < 10240 ? 1 : 0)} KB`)
-
 function drawDraft({ text, entities }) {
   const body = make('div', 'body')
   putFormatted(body, text, entities)
@@ -216,13 +199,6 @@ async function attempt(act) {
   }
 }
 
-async function base64Of(file) {
-  const bytes = new Uint8Array(await file.arrayBuffer())
-  let text = ''
-  for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at, at + 32768))
-  return btoa(text)
-}
-
 async function send() {
   const box = byId('text')
   const file = byId('file').files[0]
@@ -288,12 +264,12 @@ function onEvent(event) {
   if (event.type === 'fault_hit') addToLog(`${event.method} failed: ${event.kind.replaceAll('_', ' ')}`)
   if (event.type === 'updates_confirmed') addToLog(`Bot confirmed update ${event.upTo}`)
   if (event.type === 'message' && event.chatId === chatId()) typingUntil = 0
-  refreshSoon()
+  void refreshSoon()
 }
 
 byId('composer').addEventListener('submit', (event) => {
   event.preventDefault()
-  attempt(send)
+  void attempt(send)
 })
 byId('text').addEventListener('keydown', (event) => {
   if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
@@ -312,7 +288,7 @@ drawPeople()
 await attempt(async () => undefined)
 const events = new EventSource(`/control/events?bot=${state.bot.id}`)
 events.addEventListener('message', ({ data }) => onEvent(JSON.parse(data)))
-events.addEventListener('open', refreshSoon)
+events.addEventListener('open', () => void refreshSoon())
 events.addEventListener('error', () => {
   byId('status').textContent = 'connection to the emulator lost, trying again'
 })

@@ -22,7 +22,7 @@ const BLOCKS = new Set(['pre', 'blockquote', 'expandable_blockquote'])
 
 /** Puts a formatted text into an element: text nodes only, never markup. Offsets are UTF-16 units, as in a string. */
 export function putFormatted(parent, text, entities = []) {
-  const ordered = [...entities].sort((a, b) => a.offset - b.offset || b.length - a.length)
+  const ordered = entities.toSorted((a, b) => a.offset - b.offset || b.length - a.length)
   putRange(parent, text, ordered, 0, text.length)
 }
 

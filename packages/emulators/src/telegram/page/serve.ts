@@ -19,6 +19,7 @@ const FILES: Readonly<Record<string, readonly [name: string, type: string]>> = {
   '/demo/chat.js': ['chat.js', 'text/javascript; charset=utf-8'],
   '/demo/cast.js': ['cast.js', 'text/javascript; charset=utf-8'],
   '/demo/format.js': ['format.js', 'text/javascript; charset=utf-8'],
+  '/demo/parts.js': ['parts.js', 'text/javascript; charset=utf-8'],
   '/demo/icon.svg': ['icon.svg', 'image/svg+xml'],
 }
 
