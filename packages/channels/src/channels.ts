@@ -80,7 +80,12 @@ export interface MessageRecord {
   readonly chat: { readonly id: string; readonly kind: 'direct' | 'group'; readonly title: string | null }
   readonly from: { readonly user_id: string; readonly name: string | null }
   readonly text: string
-  readonly files: readonly { readonly kind: string; readonly name: string; readonly mime: string; readonly size: number }[]
+  readonly files: readonly {
+    readonly kind: string
+    readonly name: string
+    readonly mime: string
+    readonly size: number
+  }[]
   readonly sent_at: number
   readonly received_at: number
   readonly state: 'received' | 'answered' | 'failed' | 'ignored'
@@ -160,5 +165,10 @@ export interface ChannelFigures {
   readonly deliveries: Readonly<Record<'delivered' | 'refused' | 'unknown' | 'retried', number>>
   readonly queued: number
   /** From the acceptance of a message to its answer confirmed: upper bounds in ms and how many fell at or under each. */
-  readonly answerMs: { readonly bounds: readonly number[]; readonly counts: readonly number[]; readonly sum: number; readonly count: number }
+  readonly answerMs: {
+    readonly bounds: readonly number[]
+    readonly counts: readonly number[]
+    readonly sum: number
+    readonly count: number
+  }
 }

@@ -132,7 +132,7 @@ export function describeCapabilities<C>(at: () => Stage<C>): void {
     await connection.send(lost, never)
     await clock.advance(findSent.settleMs)
     const shownBefore = await world.shown(chat)
-    expect(await findSent.find(lost, mark, never)).toMatchObject({ found })
+    expect(await findSent.find(lost, mark, [], never)).toMatchObject({ found })
     expect(await world.shown(chat)).toEqual(shownBefore)
   })
 }

@@ -232,7 +232,12 @@ export interface FindSent {
   /** What to remember before an attempt, e.g. the highest message id known. `null`: cannot be found out for this part. */
   mark(part: OutboundPart): string | null
   /** `absent`: it was not shown and may be sent. `undecided`: nobody can tell. */
-  find(part: OutboundPart, mark: string, signal: AbortSignal): Promise<FoundSent>
+  find(part: OutboundPart, mark: string, known: readonly KnownMessage[], signal: AbortSignal): Promise<FoundSent>
+}
+/** A message that is stored here: it is not the one that is looked for. */
+export interface KnownMessage {
+  readonly chatId: string
+  readonly messageId: string
 }
 export type FoundSent =
   | { readonly found: 'delivered'; readonly messageId: string }

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Database, Presence } from '@gatepost/sql'
 import type { Assistant } from './assistant/assistant.ts'
+import type { HistoryBudget } from './assistant/history.ts'
 import type { ChannelPlatform } from './bound-platform.ts'
 import type { ChannelDetails, ChannelEntry, Channels, Principal } from './channels.ts'
 import type { CredentialStore, StoredChannel } from './config/credential-store.ts'
@@ -51,8 +52,8 @@ export interface ChannelSettings {
   readonly leaseMs: number
   /** Most turns at the same time in this process. */
   readonly concurrentTurns: number
-  /** Most messages and answers of the past that the assistant is shown. */
-  readonly historyMessages: number
+  /** How much of the past the assistant is shown. */
+  readonly history: HistoryBudget
   /** Messages, deliveries and files older than this are deleted. At least 8 days: dedupe keys live with them. */
   readonly retentionMs: number
   /** False: send at once and rely on the platform's own requests to wait. */
@@ -86,7 +87,7 @@ export function createChannels(options: ChannelsOptions): Channels {
       figures,
       turnSlots: createSlots(options.settings.concurrentTurns),
       mediaDir: path.join(path.resolve(options.dataDir), 'media'),
-      historyMessages: options.settings.historyMessages,
+      history: options.settings.history,
       pacing: options.settings.pacing,
     },
     store,

@@ -121,7 +121,9 @@ function channelsOf(
     presence,
     dataDir: config.dataDir,
     secretKey,
-    assistant: overrides.assistant ?? createAssistant(config.assistant, { fetch: fetchOf, clock, log, environment: process.env }),
+    assistant:
+      overrides.assistant ??
+      createAssistant(config.assistant, { fetch: fetchOf, clock, log, environment: process.env }),
     clock,
     random: overrides.random ?? Math.random,
     log,

@@ -13,8 +13,8 @@ export interface ProgramIo {
   readonly clock: Clock
   readonly log: Log
   readonly spawn?: typeof nodeSpawn
-  /** What the program finds in its environment, without `GATEPOST_…`. Default: what this process has. */
-  readonly environment?: Readonly<Record<string, string | undefined>>
+  /** What the program finds in its environment, without `GATEPOST_…`. */
+  readonly environment: Readonly<Record<string, string | undefined>>
 }
 
 /** How long a program may take to end by itself after its answer, and again after SIGTERM, in milliseconds. */
@@ -114,7 +114,7 @@ function launch({ program, args }: CommandSettings['command'], io: ProgramIo): C
       detached: process.platform !== 'win32', // there it would open a window, and groups cannot be signalled
       windowsHide: true,
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: withoutOurs(io.environment ?? process.env),
+      env: withoutOurs(io.environment),
     })
   } catch (error) {
     throw startError(error)

@@ -15,8 +15,8 @@ export interface AssistantIo {
   readonly clock: Clock
   readonly log: Log
   readonly spawn?: typeof spawn
-  /** What a program finds in its environment, `GATEPOST_…` taken out. Default: what this process has. */
-  readonly environment?: Readonly<Record<string, string | undefined>>
+  /** What a program finds in its environment, `GATEPOST_…` taken out. */
+  readonly environment: Readonly<Record<string, string | undefined>>
 }
 
 /**

@@ -28,7 +28,7 @@ const cases: readonly [why: string, turn: AssistantTurn, answer: string][] = [
 ]
 it.each(cases)('%s', async (_why, turn, answer) => {
   const clock = manualClock(0)
-  const assistant = createAssistant(resolveAssistantSettings(), { fetch, clock, log: keptLog() })
+  const assistant = createAssistant(resolveAssistantSettings(), { fetch, clock, log: keptLog(), environment: {} })
   expect(await textOf(assistant.reply(turn, new AbortController().signal))).toBe(answer)
   expect(clock.sleeping).toBe(0)
 })

@@ -2,15 +2,15 @@ import { cutText } from './answer-limit.ts'
 import type { TurnMessage } from './assistant.ts'
 import type { AssistantLimits } from './settings.ts'
 
+/** How much of a conversation is shown to an assistant, the messages to answer included. */
+export type HistoryBudget = Pick<AssistantLimits, 'historyMessages' | 'historyCharacters'>
+
 /**
  * The newest of `messages` (oldest first) that fit. The `user` messages at the end, which are to be answered, are all
  * kept; if these alone are too long, the last ones are cut with a note. What is kept does not begin with an assistant's
  * message, whose question would be missing.
  */
-export function withinBudget(
-  messages: readonly TurnMessage[],
-  budget: Pick<AssistantLimits, 'historyMessages' | 'historyCharacters'>,
-): readonly TurnMessage[] {
+export function withinBudget(messages: readonly TurnMessage[], budget: HistoryBudget): readonly TurnMessage[] {
   const answerFrom = messages.findLastIndex(({ role }) => role === 'assistant') + 1
   const { cut, left } = cutTogether(messages.slice(answerFrom), budget.historyCharacters)
 

@@ -32,7 +32,7 @@ beforeEach(async () => {
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : 0
   const settings = resolveAssistantSettings({ kind: 'http', url: `http://127.0.0.1:${port}/reply?v=1`, apiKey: KEY })
-  assistant = createAssistant(settings, { fetch, clock, log: keptLog() })
+  assistant = createAssistant(settings, { fetch, clock, log: keptLog(), environment: {} })
 })
 afterEach(async () => {
   server.closeAllConnections()

@@ -28,7 +28,7 @@ const clock = manualClock(1_800_000_000_000)
 const log = keptLog()
 function assistant(more: AssistantSettingsInput = {}): Assistant {
   const input = { kind: 'openai', baseUrl: model.baseUrl, apiKey: KEY, model: 'm', ...more }
-  return createAssistant(resolveAssistantSettings(input), { fetch, clock, log })
+  return createAssistant(resolveAssistantSettings(input), { fetch, clock, log, environment: {} })
 }
 const never = new AbortController().signal
 const hello = turnOf([message('hello there')])

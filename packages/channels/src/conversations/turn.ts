@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { type Assistant, AssistantError, type AssistantPiece } from '../assistant/assistant.ts'
+import { type HistoryBudget, withinBudget } from '../assistant/history.ts'
 import { backoffMs } from '../backoff.ts'
 import type { BotHandle } from '../bot-handle.ts'
 import { botMediaDir, storeMedia } from '../inbox/media.ts'
@@ -38,8 +39,7 @@ export interface TurnContext {
   readonly random: () => number
   readonly log: Log
   readonly mediaDir: string
-  /** Most messages and answers of the past that the assistant is shown. */
-  readonly historyMessages: number
+  readonly history: HistoryBudget
 }
 
 export type TurnResult =
@@ -59,7 +59,12 @@ export async function runTurn(context: TurnContext, pending: Pending, signal: Ab
     const files = await storeAnswerFiles(answer.files, path.join(botMediaDir(plan.bot), turn.id), context.mediaDir)
     const contents = [...renderText(answer.text, context.platform), ...files]
     if (contents.length > 0) {
-      const closed: TurnRow = { ...turn, state: 'answered', answer: answer.text, error: null }
+      const closed: TurnRow = {
+        ...turn,
+        state: 'answered',
+        answer: answer.text || answer.files.map(({ name }) => `[${name}]`).join(' '),
+        error: null,
+      }
       return { result: 'answered', rows: await finish(context, closed, plan, contents, preview.live()) }
     }
     failure = new AssistantError('malformed', 'The assistant gave an empty answer.')
@@ -141,13 +146,18 @@ async function ask(
   const signs = Promise.all([showTyping(context, chat, working.signal), preview.run(() => text, working.signal)])
   try {
     const waiting = await fetchFiles(context, pending.messages, signal)
-    const history = await readHistory(handle, turn.conversation_id, turn.first_position, context.historyMessages)
+    const history = await readHistory(
+      handle,
+      turn.conversation_id,
+      turn.first_position,
+      context.history.historyMessages,
+    )
     const request = {
       id: turn.id,
       conversationId: turn.conversation_id,
       platform: context.platform.id,
       chat: { kind: chat.kind, ...(pending.conversation.title === null ? {} : { title: pending.conversation.title }) },
-      messages: turnMessages(history, waiting, mediaDir),
+      messages: withinBudget(turnMessages(history, waiting, mediaDir), context.history),
     }
     for await (const piece of context.assistant.reply(request, signal)) {
       if (piece.type === 'text') text += piece.text

@@ -1,6 +1,7 @@
 import type { Database } from '@gatepost/sql'
 import { sql, type Transaction } from 'kysely'
 import type { BotHandle } from '../bot-handle.ts'
+import type { KnownMessage } from '../platform.ts'
 import type { ChannelTables } from '../schema.ts'
 
 type Tx = Transaction<ChannelTables>
@@ -42,6 +43,36 @@ export async function waitingChats(handle: BotHandle): Promise<readonly string[]
     .where(WAITING)
     .execute()
   return rows.map((row) => row.chat_id)
+}
+
+const MOST_KNOWN = 20_000
+/** Clocks of two processes may differ by this much. */
+const CLOCK_SKEW_MS = 60_000
+
+/** Messages of the bot, either direction, stored since shortly before this time. */
+export async function knownMessages(handle: BotHandle, sinceMs: number): Promise<readonly KnownMessage[]> {
+  const { db } = handle.database
+  const received = await db
+    .selectFrom('message')
+    .innerJoin('conversation', 'conversation.id', 'message.conversation_id')
+    .select(['conversation.chat_id', 'message.platform_message_id'])
+    .where('message.bot', '=', handle.bot)
+    .where('message.received_at_ms', '>=', sinceMs - CLOCK_SKEW_MS)
+    .orderBy('message.received_at_ms')
+    .limit(MOST_KNOWN)
+    .execute()
+  const sent = await db
+    .selectFrom('delivery')
+    .select(['chat_id', 'platform_message_id'])
+    .where('bot', '=', handle.bot)
+    .where('updated_at_ms', '>=', sinceMs - CLOCK_SKEW_MS)
+    .where('platform_message_id', 'is not', null)
+    .orderBy('updated_at_ms')
+    .limit(MOST_KNOWN)
+    .execute()
+  return [...received, ...sent].flatMap(({ chat_id, platform_message_id }) =>
+    platform_message_id === null ? [] : [{ chatId: chat_id, messageId: platform_message_id }],
+  )
 }
 
 /** Marks an attempt before it is made. False: it is not waiting any more. */

@@ -9,6 +9,7 @@ import {
   claim,
   type DeliveryChange,
   type DeliveryRow,
+  knownMessages,
   nextOfChat,
   refuseWaiting,
   waitingChats,
@@ -138,7 +139,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
     }
     const dueMs = Math.max(row.next_attempt_at_ms, row.updated_at_ms + findSent.settleMs)
     if (dueMs > clock.now()) return dueMs
-    const found = await findSent.find(toPart(row), row.mark, givingUp.signal)
+    const known = await knownMessages(handle, row.updated_at_ms)
+    const found = await findSent.find(toPart(row), row.mark, known, givingUp.signal)
     if (found.found === 'later') return clock.now() + Math.max(1_000, found.afterMs)
     if (found.found === 'absent') return requeue(row)
     if (found.found === 'delivered')

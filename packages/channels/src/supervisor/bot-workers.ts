@@ -1,4 +1,5 @@
 import type { Assistant } from '../assistant/assistant.ts'
+import type { HistoryBudget } from '../assistant/history.ts'
 import { type BotHandle, botHandle } from '../bot-handle.ts'
 import type { ChannelPlatform } from '../bound-platform.ts'
 import type { DeliveryRecord, MessageRecord } from '../channels.ts'
@@ -26,7 +27,7 @@ export interface Shared {
   readonly figures: Figures
   readonly turnSlots: Slots
   readonly mediaDir: string
-  readonly historyMessages: number
+  readonly history: HistoryBudget
   readonly pacing: boolean
 }
 

@@ -32,7 +32,7 @@ async function search(
     () => 0,
   )
   finder.ended(part.deliveryId)
-  return { found: await finder.find(part, '100', never), probed }
+  return { found: await finder.find(part, '100', [], never), probed }
 }
 
 it('finds the message that has this text already', async () => {
@@ -112,9 +112,9 @@ it('goes on where it was told to wait', async () => {
     },
     () => 0,
   )
-  expect(await finder.find(part, '100', never)).toEqual({ found: 'later', afterMs: 1_000 })
+  expect(await finder.find(part, '100', [], never)).toEqual({ found: 'later', afterMs: 1_000 })
   wait = false
-  expect(await finder.find(part, '100', never)).toEqual({ found: 'absent' })
+  expect(await finder.find(part, '100', [], never)).toEqual({ found: 'absent' })
   expect(probed.length).toBe(65)
   expect(probed.slice(49, 52)).toEqual([150, 150, 151])
 })
@@ -134,4 +134,24 @@ it('marks the highest id known, from memory or from the part', () => {
   expect(finder.mark({ ...part, chat: { id: '-1005', kind: 'group' } })).toBe('900')
   const file = { kind: 'file', deliveryId: 'a.2', chat, name: 'a', mime: 'b', path: '/c' } as const
   expect(finder.mark(file)).toBeNull()
+})
+
+it('asks for no id that is known to be another message', async () => {
+  const probed: number[] = []
+  const finder = telegramFindSent(
+    seenIds(),
+    async (_part, id) => {
+      probed.push(id)
+      return NOT_FOUND
+    },
+    () => 0,
+  )
+  // a busy bot: 500 messages came in while nobody was there, in chats that share its counter
+  const known = Array.from({ length: 500 }, (_, n) => ({
+    chatId: n % 2 === 0 ? '7' : '-77',
+    messageId: String(101 + n),
+  }))
+  const elsewhere = { chatId: '-1001', messageId: '601' }
+  expect(await finder.find(part, '100', [...known, elsewhere], never)).toEqual({ found: 'absent' })
+  expect(probed[0]).toBe(601)
 })

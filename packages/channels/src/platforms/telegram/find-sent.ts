@@ -1,4 +1,4 @@
-import type { FindSent, FoundSent, OutboundTextPart } from '../../platform.ts'
+import type { FindSent, FoundSent, KnownMessage, OutboundTextPart } from '../../platform.ts'
 import type { Answer, TelegramFailure } from './outcome.ts'
 
 /** The message ids that went by in memory, to tell where a message of unknown fate can be. */
@@ -96,17 +96,18 @@ export function telegramFindSent(
       const highest = Math.max(seen.highest(part.chat.id), idOf(part.after))
       return highest > 0 ? String(highest) : null
     },
-    async find(part, mark, signal) {
+    async find(part, mark, known, signal) {
       const start = idOf(mark)
       if (part.kind !== 'text' || start === 0) return undecided('this message cannot be looked for')
       const search = `${part.deliveryId} ${mark}`
       const settledAtMs = (endedAt.get(part.deliveryId) ?? openedAtMs) + SETTLE_MS
       let { id, probes } = searches.get(search) ?? { id: start, probes: 0 }
       searches.delete(search)
+      const taken = idsOf(known, part.chat.id)
       while (probes < PROBES) {
         id++
         if (id >= seen.firstSentSince(part.chat.id, settledAtMs)) return { found: 'absent' }
-        if (seen.has(part.chat.id, id)) continue
+        if (taken.has(id) || seen.has(part.chat.id, id)) continue
         const found = read(await probe(part, id, signal), id)
         if (found !== 'next' && found.found === 'later') {
           searches.set(search, { id: id - 1, probes })
@@ -125,6 +126,10 @@ const idOf = (id: string | undefined): number => {
   const number = Number(id ?? 0)
   return Number.isSafeInteger(number) && number > 0 ? number : 0
 }
+
+/** The ids among these that were made by the counter of this chat. */
+const idsOf = (known: readonly KnownMessage[], chatId: string): ReadonlySet<number> =>
+  new Set(known.filter((one) => counterOf(one.chatId) === counterOf(chatId)).map((one) => idOf(one.messageId)))
 
 const undecided = (detail: string): FoundSent => ({ found: 'undecided', detail })
 

@@ -242,7 +242,7 @@ it.each(leaks)('keeps the token out of everything: %s', async (_how, answer) => 
     await connection.can.draft?.(part, never),
     await connection.can.typing?.(chat, never),
     await connection.can.fetchMedia?.({ kind: 'file', ref: 'x' }, never).catch((error: unknown) => error),
-    await connection.can.findSent?.find(part, '1', never),
+    await connection.can.findSent?.find(part, '1', [], never),
     await telegram.validate(credentials, io, never),
     await telegram.diagnose(credentials, io, never),
     io.lines,
