@@ -85,6 +85,16 @@ const refused: readonly [why: string, request: Raw, status: number, code: string
   ],
   ['a body over 1 MiB', { ...post(send, {}), body: large }, 413, 'body_too_large'],
   ['a body over 1 MiB in chunks', { ...post(send, {}), body: [large, large] }, 413, 'body_too_large'],
+  [
+    'a body that says that it is too large, before any proof',
+    {
+      ...post(send, {}),
+      body: large,
+      headers: { ...json, authorization: undefined, 'content-length': String(large.length) },
+    },
+    413,
+    'body_too_large',
+  ],
   ['an unknown field', post(send, { message: 'hi', colour: 'red' }), 422, 'invalid_body', 'colour'],
   ['a missing field', post(send, { user_id: '7' }), 422, 'invalid_body', 'message'],
   ['an empty message', post(send, { message: '' }), 422, 'invalid_body', 'message'],

@@ -1,6 +1,7 @@
 import { eventStream, type EventStreamOptions } from './event-stream.ts'
 import { type TestServer, TOKEN, testServer } from '../testing/test-server.ts'
 import type { ChannelEvent, Clock, Log } from '@gatepost/channels'
+import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 
 const state = {
@@ -121,6 +122,26 @@ describe('the stream of events', () => {
     await until(() => ended)
     expect([dropped, told]).toEqual([true, ['A client of /api/events read too slowly and was dropped']])
     await stream.cancel()
+  })
+
+  it('cuts the connection of a client that does not read', async () => {
+    await using server = await testServer({ clock: stillClock() })
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    socket.on('error', () => undefined) // the cut itself
+    socket.pause()
+    socket.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`)
+    await until(() => server.channels.listeners === 1)
+    const message = 'x'.repeat(100_000)
+    await until(() => {
+      server.channels.emit({ ...state, message })
+      return server.channels.listeners === 0
+    })
+    expect(server.lines.map((line) => line.message)).toContain(
+      'A client of /api/events read too slowly and was dropped',
+    )
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.resume()
+    await closed
   })
 
   it('ends when its source fails, and says so in the log', async () => {
