@@ -1,7 +1,6 @@
-import type { Parse } from './forms.ts'
-import { isLoopback } from './forms.ts'
+import { type AssistantKind, isLoopback, type LogLevel, type Parse } from './forms.ts'
 import { nearest } from './nearest.ts'
-import { ALL_SETTINGS, type AssistantKind, HOST_SETTINGS, type LogLevel, type Setting, SETTINGS } from './settings.ts'
+import { ALL_SETTINGS, HOST_SETTINGS, type Setting, SETTINGS } from './settings.ts'
 import { type AssistantSettings, AssistantSettingsError, resolveAssistantSettings, Secret } from '@gatepost/channels'
 
 export interface GatewayConfig {

@@ -1,10 +1,12 @@
-import type { AssistantKind, LogLevel } from './settings.ts'
 import { homedir } from 'node:os'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 
 /** The value that a text of the environment stands for; `undefined` when the text is not allowed. */
 export type Parse<T> = (text: string) => T | undefined
+
+export type AssistantKind = 'echo' | 'openai' | 'http' | 'command'
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 export const anyText: Parse<string> = (text) => text
 

@@ -13,6 +13,8 @@ import {
   visibleAscii,
   webSocketUrl,
   wholeNumber,
+  type AssistantKind,
+  type LogLevel,
   type Parse,
 } from './forms.ts'
 
@@ -29,9 +31,6 @@ export interface Setting<T> {
   /** The value of an allowed text; `undefined` when it is not allowed. */
   readonly parse: Parse<T>
 }
-
-export type AssistantKind = 'echo' | 'openai' | 'http' | 'command'
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 interface Settings {
   readonly host: Setting<string>

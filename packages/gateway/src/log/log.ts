@@ -1,7 +1,7 @@
 import { openDailyFile } from './daily-file.ts'
 import { lineWriter } from './line-writer.ts'
 import { redact, redactText } from './redact.ts'
-import type { LogLevel } from '../config/settings.ts'
+import type { LogLevel } from '../config/forms.ts'
 import type { Clock, Log, LogFields } from '@gatepost/channels'
 import { join } from 'node:path'
 import { pino } from 'pino'

@@ -1,38 +1,15 @@
-import { type Authenticate, SCOPES } from './authentication.ts'
+import type { AppContext, AppEnv, AppOptions } from './app-options.ts'
+import { SCOPES } from './authentication.ts'
 import { GatewayError } from './errors.ts'
 import { eventStream } from './event-stream.ts'
 import { failureAnswer } from './failure.ts'
-import { type Addresses, checkHost, checkOrigin, securityHeaders } from './guard.ts'
-import { type Health, healthRoutes } from './health.ts'
+import { checkHost, checkOrigin, securityHeaders } from './guard.ts'
+import { healthRoutes } from './health.ts'
 import { pageRoutes } from './pages.ts'
 import { checkDeclaredSize, parsed, queryOf, readJson } from './request-body.ts'
-import type { HttpFigures } from '../metrics/http-figures.ts'
-import type { Clock, Log, Route } from '@gatepost/channels'
-import type { HttpBindings } from '@hono/node-server'
-import { type Context, Hono } from 'hono'
+import type { Route } from '@gatepost/channels'
+import { Hono } from 'hono'
 import { z } from 'zod'
-
-export interface AppOptions {
-  readonly routes: readonly Route[]
-  readonly authenticate: Authenticate
-  readonly addresses: Addresses
-  readonly health: Health
-  /** The OpenAPI document. */
-  readonly document: unknown
-  readonly figures: HttpFigures
-  readonly clock: Clock
-  readonly log: Log
-  readonly newId: () => string
-  /** Aborts when the server begins to stop: streams end. */
-  readonly stopping: AbortSignal
-}
-
-/** What Hono knows of a request here. */
-export interface AppEnv {
-  Bindings: HttpBindings
-  Variables: { requestId: string; routeId: string }
-}
-export type AppContext = Context<AppEnv>
 
 /** The HTTP surface of the gateway. @throws {Error} for a route that names no scope: it must not be served */
 export function createApp(options: AppOptions): Hono<AppEnv> {

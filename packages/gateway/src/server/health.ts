@@ -1,14 +1,7 @@
-import type { AppContext, AppEnv, AppOptions } from './app.ts'
+import type { AppContext, AppEnv, AppOptions } from './app-options.ts'
 import { GatewayError } from './errors.ts'
 import { isLoopback } from '../config/forms.ts'
 import type { Hono } from 'hono'
-
-/** What the process says of itself without the channel API. */
-export interface Health {
-  readiness(): Promise<{ readonly database: boolean; readonly enabled: number; readonly running: number }>
-  /** Prometheus text. */
-  metrics(): string
-}
 
 /** `/healthz`, `/readyz` and `/metrics`. */
 export function healthRoutes(app: Hono<AppEnv>, options: AppOptions): void {

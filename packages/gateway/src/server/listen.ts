@@ -1,6 +1,6 @@
 import { StartError } from '../start-error.ts'
 import { GATEWAY_ERRORS } from './errors.ts'
-import type { AppEnv } from './app.ts'
+import type { AppEnv } from './app-options.ts'
 import type { Log } from '@gatepost/channels'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'

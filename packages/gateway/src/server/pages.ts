@@ -1,4 +1,4 @@
-import type { AppEnv } from './app.ts'
+import type { AppEnv } from './app-options.ts'
 import { readFileSync } from 'node:fs'
 import type { Hono } from 'hono'
 

@@ -2,7 +2,7 @@ import { GatewayError } from './errors.ts'
 import type { z } from 'zod'
 
 /** Largest body of a request, in bytes. */
-export const BODY_MAX_BYTES: number = 1024 * 1024
+const BODY_MAX_BYTES = 1024 * 1024
 
 /** @throws {GatewayError} `body_too_large` when the request says by itself that it is */
 export function checkDeclaredSize(request: Request): void {
