@@ -52,7 +52,7 @@ export const REFUSALS = {
   /** A scope, an intent, a privacy mode, a visible range: goes on, shown as degraded. */
   configuration: { connection: 'degrade', delivery: 'final' },
   /** Another process uses the same credentials: slow retries. */
-  taken_over: { connection: 'slow', delivery: 'hold' },
+  taken_over: { connection: 'slow', delivery: 'wait' },
   rate_limited: { connection: 'wait', delivery: 'wait' },
   /** Blocked, deactivated, left, never wrote: final until the person acts. */
   recipient_unreachable: { connection: 'retry', delivery: 'final' },

@@ -5,7 +5,7 @@ import { backoffMs } from '../backoff.ts'
 import type { BotHandle } from '../bot-handle.ts'
 import { botMediaDir, storeMedia } from '../inbox/media.ts'
 import { readStoredFiles } from '../inbox/stored-file.ts'
-import type { DeliveryContent } from '../outbox/content.ts'
+import { type DeliveryContent, readContent } from '../outbox/content.ts'
 import { type DeliveryRow, insertDeliveries } from '../outbox/deliveries.sql.ts'
 import type { Pace } from '../outbox/pace.ts'
 import type { Chat, Clock, Connection, Log } from '../platform.ts'
@@ -236,7 +236,9 @@ async function finish(
 /** The first part replaces the unfinished message: by an edit, or, if nobody knows whether it is shown, after looking. */
 function takeOver(row: DeliveryRow, live: DeliveryRow): DeliveryRow {
   if (live.platform_message_id !== null) return { ...row, platform_message_id: live.platform_message_id }
-  return { ...row, state: 'sending', attempts: live.attempts, mark: live.mark, updated_at_ms: live.updated_at_ms }
+  const content_json = JSON.stringify({ ...readContent(row.content_json), begun: true })
+  const { attempts, mark, updated_at_ms } = live
+  return { ...row, state: 'sending', content_json, attempts, mark, updated_at_ms }
 }
 
 async function fail(

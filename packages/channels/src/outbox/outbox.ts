@@ -1,13 +1,14 @@
 import type { BotHandle } from '../bot-handle.ts'
+import { writePatiently } from '../patient-write.ts'
 import { setUnreachable } from '../contacts/contacts.sql.ts'
 import { moveChat } from '../inbox/inbox.sql.ts'
-import type { Chat, Clock, Connection, Log, Outcome } from '../platform.ts'
+import type { Chat, Clock, Connection, Log, OutboundPart, Outcome } from '../platform.ts'
 import type { Slots } from '../slots.ts'
+import { changeFor, settled } from './change.ts'
 import { readContent } from './content.ts'
 import {
   changeDelivery,
   claim,
-  type DeliveryChange,
   type DeliveryRow,
   knownMessages,
   nextOfChat,
@@ -16,7 +17,7 @@ import {
 } from './deliveries.sql.ts'
 import type { Pace } from './pace.ts'
 import { chatOf, toPart } from './part.ts'
-import { judge, type Verdict } from './verdict.ts'
+import { isTooOld, judge, type Verdict } from './verdict.ts'
 
 /** Sends what is stored, one delivery at a time per chat and many chats at once. */
 export interface Outbox {
@@ -56,6 +57,7 @@ const READ_AHEAD = 20
 const RECOVER_MS = 2_000
 /** Not before the outbox is made anew. */
 const HELD = Number.POSITIVE_INFINITY
+const NOT_SENT: Outcome = { status: 'refused', code: 'network', detail: 'it was not sent' }
 
 export function createOutbox(options: OutboxOptions): Outbox {
   const { handle, connection, clock, log } = options
@@ -63,6 +65,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const running = new Set<Promise<void>>()
   const stopping = new AbortController()
   const givingUp = new AbortController()
+  /** Their claim may have been stored, but nothing was sent after it. */
+  const unsent = new Set<string>()
+  let swept = false
   let lastLimited: { chatId: string; atMs: number } | null = null
 
   function start(chatId: string, rows: readonly DeliveryRow[]): void {
@@ -72,7 +77,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
       lane.stale = true
       return
     }
-    const fresh: Lane = { rows, stale: rows.length === 0 }
+    // until the first sweep something older may wait in the database
+    const fresh: Lane = swept ? { rows, stale: rows.length === 0 } : { rows: [], stale: true }
     lanes.set(chatId, fresh)
     const run = drive(chatId, fresh).finally(() => running.delete(run))
     running.add(run)
@@ -88,7 +94,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
           if (againAtMs === null) continue
           if (againAtMs === HELD) break
           lane.stale = true
-          await clock.sleep(againAtMs - clock.now(), stopping.signal)
+          const waitMs = againAtMs - clock.now()
+          if (waitMs > 0) await clock.sleep(waitMs, stopping.signal)
         } else if (lane.stale) {
           lane.stale = false
           lane.rows = await nextOfChat(handle, chatId, READ_AHEAD)
@@ -110,27 +117,37 @@ export function createOutbox(options: OutboxOptions): Outbox {
     if (row.next_attempt_at_ms > clock.now()) return row.next_attempt_at_ms
     if (row.state === 'sending') return resolve(row)
     const chat = chatOf(row)
-    const wait = options.pace.take(chat)
-    if (wait > 0) return clock.now() + wait
     return options.slots.run(async () => {
+      if (stopping.signal.aborted) return clock.now()
+      const wait = options.pace.take(chat)
+      if (wait > 0) return clock.now() + wait
       const part = toPart(row)
       const mark = connection.can.findSent?.mark(part) ?? null
+      unsent.add(row.id)
       if (!(await claim(handle, row.id, mark, clock.now()))) return clock.now()
+      unsent.delete(row.id)
       const claimed = { ...row, attempts: row.attempts + 1, mark, state: 'sending' as const }
-      const { edit } = connection.can
-      const outcome =
-        row.platform_message_id !== null && part.kind === 'text' && edit
-          ? await edit(part, row.platform_message_id, givingUp.signal)
-          : await connection.send(part, givingUp.signal)
-      return settle(claimed, chat, outcome)
+      return settle(claimed, chat, givingUp.signal.aborted ? NOT_SENT : await perform(row, part))
     })
+  }
+
+  async function perform(row: DeliveryRow, part: OutboundPart): Promise<Outcome> {
+    const { edit } = connection.can
+    try {
+      return row.platform_message_id !== null && part.kind === 'text' && edit
+        ? await edit(part, row.platform_message_id, givingUp.signal)
+        : await connection.send(part, givingUp.signal)
+    } catch (error) {
+      if (!givingUp.signal.aborted) log.error('outbox: a send failed in an unforeseen way', { delivery: row.id, error })
+      return { status: 'unknown', detail: 'the send failed in an unforeseen way' }
+    }
   }
 
   /** An earlier attempt has not told how it ended: this process was told nothing, or another one died over it. */
   async function resolve(row: DeliveryRow): Promise<number | null> {
     const { findSent, resend } = connection.can
     // repeating an edit shows nothing twice
-    if (resend || row.platform_message_id !== null) return requeue(row)
+    if (unsent.has(row.id) || resend || row.platform_message_id !== null) return requeue(row)
     if (!findSent || row.mark === null) {
       return settle(row, chatOf(row), {
         status: 'unknown',
@@ -141,22 +158,35 @@ export function createOutbox(options: OutboxOptions): Outbox {
     if (dueMs > clock.now()) return dueMs
     const known = await knownMessages(handle, row.updated_at_ms)
     const found = await findSent.find(toPart(row), row.mark, known, givingUp.signal)
-    if (found.found === 'later') return clock.now() + Math.max(1_000, found.afterMs)
-    if (found.found === 'absent') return requeue(row)
+    const tooOld = isTooOld(row.created_at_ms, clock.now())
+    if (found.found === 'later') {
+      if (!tooOld) return clock.now() + Math.max(1_000, found.afterMs)
+      return settle({ ...row, mark: null }, chatOf(row), { status: 'unknown', detail: 'it could not be found out' })
+    }
+    if (found.found === 'absent') return tooOld ? settle(row, chatOf(row), NOT_SENT) : requeue(row)
     if (found.found === 'delivered')
       return settle(row, chatOf(row), { status: 'delivered', messageId: found.messageId })
     return settle({ ...row, mark: null }, chatOf(row), { status: 'unknown', detail: found.detail })
   }
 
-  async function requeue(row: DeliveryRow): Promise<null> {
+  async function requeue(row: DeliveryRow): Promise<number> {
     options.onRetry()
     const changed = await handle.write((tx) =>
-      changeDelivery(tx, row.id, { state: 'queued', next_attempt_at_ms: clock.now() }, clock.now()),
+      changeDelivery(
+        tx,
+        row.id,
+        {
+          state: 'queued',
+          next_attempt_at_ms: clock.now(),
+          // with an idempotency key only the next attempt tells what stands there
+          ...(connection.can.resend ? {} : { content_json: settled(row) }),
+        },
+        clock.now(),
+      ),
     )
-    const lane = lanes.get(row.chat_id)
-    if (lane) lane.stale = true
+    unsent.delete(row.id)
     options.onChange(changed)
-    return null
+    return clock.now()
   }
 
   async function settle(row: DeliveryRow, chat: Chat, outcome: Outcome): Promise<number | null> {
@@ -167,24 +197,26 @@ export function createOutbox(options: OutboxOptions): Outbox {
       {
         content,
         hasReplyTo: row.reply_to !== null,
+        isEdit: row.platform_message_id !== null,
         attempts: row.attempts,
         createdAtMs: row.created_at_ms,
-        canResend: connection.can.resend === true,
+        canResend: connection.can.resend === true || row.platform_message_id !== null,
         findAfterMs: row.mark === null ? null : (connection.can.findSent?.settleMs ?? null),
       },
       nowMs,
       options.random,
     )
     noticeLimits(chat, outcome, verdict)
-    const refused = await handle.write(async (tx) => {
+    const patience = { clock, log, signal: stopping.signal }
+    const store: Parameters<typeof handle.write<readonly DeliveryRow[]>>[0] = async (tx) => {
       if (verdict.next === 'move') await moveChat(tx, handle.bot, { chat, toChatId: verdict.toChatId })
       const changed = await changeDelivery(tx, row.id, changeFor(verdict, outcome, row, nowMs), nowMs)
       const unreachable = outcome.status === 'refused' && outcome.code === 'recipient_unreachable'
       if (!unreachable) return [changed]
       await setUnreachable(tx, handle.bot, row.chat_id, outcome.detail)
       return [changed, ...(await refuseWaiting(tx, handle.bot, row.chat_id, outcome.code, outcome.detail, nowMs))]
-    })
-    for (const changed of refused) options.onChange(changed)
+    }
+    for (const changed of await writePatiently(handle, store, patience)) options.onChange(changed)
     return next(verdict, row, outcome)
   }
 
@@ -198,14 +230,18 @@ export function createOutbox(options: OutboxOptions): Outbox {
         options.onRetry()
         return verdict.atMs
       case 'hold':
+        stopping.abort()
         options.onRejected(outcome.status === 'refused' ? outcome.detail : '')
         return HELD
       case 'move':
         start(verdict.toChatId, [])
         return clock.now()
+      case 'finish':
+        return clock.now()
+      case 'anew':
       case 'plain':
       case 'unreply':
-        log.warn('outbox: sending again in a simpler form', { delivery: row.id, why: verdict.next })
+        log.warn('outbox: sending again in another form', { delivery: row.id, why: verdict.next })
         return clock.now()
     }
   }
@@ -227,7 +263,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
     wake: (chatId) => start(chatId, []),
     async sweep() {
-      for (const chatId of await waitingChats(handle)) {
+      const chats = await waitingChats(handle)
+      swept = true
+      for (const chatId of chats) {
         // a lane under way knows its own time
         if (!lanes.has(chatId)) start(chatId, [])
       }
@@ -240,32 +278,5 @@ export function createOutbox(options: OutboxOptions): Outbox {
       await Promise.all(running)
       signal.removeEventListener('abort', giveUp)
     },
-  }
-}
-
-function changeFor(verdict: Verdict, outcome: Outcome, row: DeliveryRow, nowMs: number): DeliveryChange {
-  const why = {
-    code: outcome.status === 'refused' ? outcome.code : null,
-    reason: outcome.status === 'delivered' ? null : outcome.detail,
-  }
-  switch (verdict.next) {
-    case 'delivered':
-      return { state: 'delivered', dead: 0, platform_message_id: verdict.messageId, ...why }
-    case 'dead':
-      return { state: verdict.state, dead: 1, ...why }
-    case 'retry':
-      return { state: 'queued', next_attempt_at_ms: verdict.atMs, ...why }
-    case 'find':
-      return { state: 'sending', next_attempt_at_ms: verdict.atMs, ...why }
-    case 'hold':
-      return { state: 'queued', next_attempt_at_ms: nowMs, ...why }
-    case 'unreply':
-      return { state: 'queued', reply_to: null, ...why }
-    case 'move':
-      return { state: 'queued', chat_id: verdict.toChatId, ...why }
-    case 'plain': {
-      const content = readContent(row.content_json)
-      return { state: 'queued', content_json: JSON.stringify({ ...content, usePlain: true }), ...why }
-    }
   }
 }

@@ -9,7 +9,11 @@ export type Verdict =
   | { readonly next: 'retry'; readonly atMs: number }
   | { readonly next: 'plain' }
   | { readonly next: 'unreply' }
-  | { readonly next: 'move'; readonly toChatId: string }
+  | { readonly next: 'move'; readonly toChatId: string; readonly atMs: number }
+  /** An unfinished form of it stands in the chat: is to be replaced. */
+  | { readonly next: 'finish'; readonly messageId: string }
+  /** What it was to replace cannot be replaced: once more as a message of its own. */
+  | { readonly next: 'anew' }
   /** Waits for the credentials to work again. */
   | { readonly next: 'hold' }
   /** It may have been shown: find out at `atMs`. */
@@ -22,6 +26,8 @@ export const GIVE_UP_AFTER_MS = 24 * 60 * 60 * 1000
 export interface Attempt {
   readonly content: DeliveryContent
   readonly hasReplyTo: boolean
+  /** It replaced the text of a message that stands in the chat. */
+  readonly isEdit: boolean
   /** How often it was tried, this attempt included. */
   readonly attempts: number
   readonly createdAtMs: number
@@ -34,31 +40,38 @@ export interface Attempt {
 /** Pure: outcome in, verdict out. */
 export function judge(outcome: Outcome, attempt: Attempt, nowMs: number, random: () => number): Verdict {
   const wait = backoffMs(attempt.attempts, 1_000, 60_000, random)
-  const tooOld = nowMs - attempt.createdAtMs > GIVE_UP_AFTER_MS
-  if (outcome.status === 'delivered') return { next: 'delivered', messageId: outcome.messageId }
+  const tooOld = isTooOld(attempt.createdAtMs, nowMs)
+  if (outcome.status === 'delivered') {
+    const begun = attempt.content.kind === 'text' && attempt.content.begun === true
+    return { next: begun ? 'finish' : 'delivered', messageId: outcome.messageId }
+  }
   if (outcome.status === 'unknown') {
     if (attempt.canResend && !tooOld) return { next: 'retry', atMs: nowMs + wait }
     if (attempt.findAfterMs !== null) return { next: 'find', atMs: nowMs + attempt.findAfterMs }
     return { next: 'dead', state: 'unknown' }
   }
-  if (tooOld) return { next: 'dead', state: 'refused' }
+  const dead = { next: 'dead', state: 'refused' } as const
+  if (tooOld) return dead
+  const final = attempt.isEdit ? ({ next: 'anew' } as const) : dead
   switch (REFUSALS[outcome.code].delivery) {
     case 'hold':
       return { next: 'hold' }
-    case 'wait':
-      return {
-        next: 'retry',
-        atMs: nowMs + Math.max(outcome.retryAfterMs ?? 0, outcome.code === 'network' ? wait : 1_000),
-      }
+    case 'wait': {
+      const ownMs = outcome.code === 'rate_limited' ? 1_000 : wait
+      return { next: 'retry', atMs: nowMs + Math.max(outcome.retryAfterMs ?? 0, ownMs) }
+    }
     case 'plain':
-      if (attempt.content.kind === 'text' && !attempt.content.usePlain) return { next: 'plain' }
-      return { next: 'dead', state: 'refused' }
+      return attempt.content.kind === 'text' && !attempt.content.usePlain ? { next: 'plain' } : final
     case 'unreply':
-      return attempt.hasReplyTo ? { next: 'unreply' } : { next: 'dead', state: 'refused' }
-    case 'move':
-      if (outcome.toChatId !== undefined) return { next: 'move', toChatId: outcome.toChatId }
-      return { next: 'dead', state: 'refused' }
+      return attempt.hasReplyTo ? { next: 'unreply' } : final
+    case 'move': {
+      if (outcome.toChatId === undefined) return dead
+      // at once, but not round and round
+      return { next: 'move', toChatId: outcome.toChatId, atMs: attempt.attempts === 1 ? nowMs : nowMs + wait }
+    }
     case 'final':
-      return { next: 'dead', state: 'refused' }
+      return outcome.code === 'recipient_unreachable' ? dead : final
   }
 }
+
+export const isTooOld = (createdAtMs: number, nowMs: number): boolean => nowMs - createdAtMs > GIVE_UP_AFTER_MS

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Database, type Migration, migrate } from '@gatepost/sql'
+import { type Database, migrate } from '@gatepost/sql'
 import type { TestDatabase } from '@gatepost/sql/testing'
 import type { Assistant, AssistantPiece, AssistantTurn } from '../assistant/assistant.ts'
 import { planDeliveries, renderText } from '../conversations/answer.ts'
@@ -112,7 +112,7 @@ type Open = <Tables>() => Promise<TestDatabase<Tables>>
 
 export async function openWorld(open: Open, options: WorldOptions = {}): Promise<World> {
   const test = await open<ChannelTables>()
-  await migrate(test.database, { owner: 'channels', migrations: asMigrations(channelMigrations), nowMs: START_MS })
+  await migrate(test.database, { owner: 'channels', migrations: channelMigrations, nowMs: START_MS })
   const watched = watchDatabase(test.database)
   const clock = manualClock(START_MS)
   const mediaDir = await mkdtemp(path.join(tmpdir(), 'gatepost-world-'))
@@ -123,8 +123,7 @@ export async function openWorld(open: Open, options: WorldOptions = {}): Promise
       void log.push({ level, message, fields })
   const { database } = watched
   const bot = options.bot ?? BOT
-  const all = async <T extends 'delivery' | 'message' | 'turn'>(table: T): Promise<readonly ChannelTables[T][]> =>
-    (await test.database.db.selectFrom(table as 'turn').selectAll().orderBy('id').execute()) as never // one table of three
+  const { db } = test.database
   let epoch = 0
 
   const world: World = {
@@ -171,10 +170,9 @@ export async function openWorld(open: Open, options: WorldOptions = {}): Promise
       await test.database.transaction((tx) => insertDeliveries(tx, rows))
       return rows
     },
-    deliveries: async () =>
-      (await all('delivery')).toSorted((a, b) => a.sequence - b.sequence || a.part - b.part),
-    messages: () => all('message'),
-    turns: () => all('turn'),
+    deliveries: () => db.selectFrom('delivery').selectAll().orderBy('sequence').orderBy('part').execute(),
+    messages: () => db.selectFrom('message').selectAll().orderBy('conversation_id').orderBy('position').execute(),
+    turns: () => db.selectFrom('turn').selectAll().orderBy('last_position').orderBy('id').execute(),
     async close() {
       await test.close()
       await rm(mediaDir, { recursive: true, force: true })
@@ -182,8 +180,6 @@ export async function openWorld(open: Open, options: WorldOptions = {}): Promise
   }
   return world
 }
-
-const asMigrations = (migrations: readonly Migration[]): readonly Migration[] => migrations
 
 let lastSend = 0
 function planOf(bot: string, chatId: string, text: string, world: World): readonly DeliveryRow[] {

@@ -112,7 +112,15 @@ export function fakePlatform(clock: Clock, options: FakePlatformOptions = {}): F
     const messageId = String(1_000 + shown.length)
     const replyTo = part.replyTo ?? null
     const { deliveryId } = part
-    shown.push({ chatId: part.chat.id, messageId, deliveryId, body: bodyOf(part), replyTo, atMs: clock.now(), edits: 0 })
+    shown.push({
+      chatId: part.chat.id,
+      messageId,
+      deliveryId,
+      body: bodyOf(part),
+      replyTo,
+      atMs: clock.now(),
+      edits: 0,
+    })
     return messageId
   }
 

@@ -28,15 +28,24 @@ const QUIET_TURNS = 4
 
 export function watchDatabase<Tables>(inner: Database<Tables>): WatchedDatabase<Tables> {
   let underWay = 0
-  const plugin: KyselyPlugin = {
-    transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
-      if (watched.failing || watched.onStatement) {
-        const { sql, parameters } = inner.db.getExecutor().compileQuery(node, queryId)
-        watched.onStatement?.(sql, parameters)
-        if (watched.failing?.(sql)) throw unavailable()
-      }
+  const look = ({ node, queryId }: PluginTransformQueryArgs): void => {
+    if (!watched.failing && !watched.onStatement) return
+    const { sql, parameters } = inner.db.getExecutor().compileQuery(node, queryId)
+    watched.onStatement?.(sql, parameters)
+    if (watched.failing?.(sql)) throw unavailable()
+  }
+  const inTransaction: KyselyPlugin = {
+    transformQuery(args): RootOperationNode {
+      look(args)
+      return args.node
+    },
+    transformResult: async ({ result }): Promise<QueryResult<UnknownRow>> => result,
+  }
+  const alone: KyselyPlugin = {
+    transformQuery(args): RootOperationNode {
+      look(args)
       underWay += 1
-      return node
+      return args.node
     },
     async transformResult({ result }): Promise<QueryResult<UnknownRow>> {
       underWay -= 1
@@ -44,17 +53,16 @@ export function watchDatabase<Tables>(inner: Database<Tables>): WatchedDatabase<
     },
   }
 
-  const db: Kysely<Tables> = inner.db.withPlugin(plugin)
+  const db: Kysely<Tables> = inner.db.withPlugin(alone)
   const database: Database<Tables> = {
     dialect: inner.dialect,
     db,
     async transaction(work, options) {
-      const before = underWay
       underWay += 1
-      const commit = { how: null as 'fails' | 'is lost' | null }
+      const commit: { how: WatchedDatabase<Tables>['nextCommit'] } = { how: null }
       try {
         const result = await inner.transaction(async (tx: Transaction<Tables>) => {
-          const done = await work(tx.withPlugin(plugin))
+          const done = await work(tx.withPlugin(inTransaction))
           commit.how = watched.nextCommit
           watched.nextCommit = null
           if (commit.how === 'fails') throw unavailable()
@@ -62,12 +70,8 @@ export function watchDatabase<Tables>(inner: Database<Tables>): WatchedDatabase<
         }, options)
         if (commit.how === 'is lost') throw unavailable()
         return result
-      } catch (error) {
-        // a statement that the database itself refused has not come back through the plugin
-        underWay = Math.max(before, Math.min(underWay, before + 1))
-        throw error
       } finally {
-        underWay = Math.max(0, underWay - 1)
+        underWay -= 1
       }
     },
     close: () => inner.close(),
