@@ -101,21 +101,25 @@ export async function saveTurn(tx: Tx, turn: TurnRow): Promise<void> {
     .execute()
 }
 
-/** The messages of a turn are dealt with. */
+/**
+ * The messages of a turn are dealt with.
+ * @throws {RangeError} when they have been dealt with before: the turn must not be answered a second time.
+ */
 export async function closeMessages(
   tx: Tx,
   turn: Pick<TurnRow, 'id' | 'conversation_id' | 'first_position' | 'last_position'>,
   state: 'answered' | 'failed',
   reason: string | null,
 ): Promise<void> {
-  await tx
+  const closed = await tx
     .updateTable('message')
     .set({ state, reason, turn_id: turn.id })
     .where('conversation_id', '=', turn.conversation_id)
     .where('position', '>=', turn.first_position)
     .where('position', '<=', turn.last_position)
     .where('state', '=', 'received')
-    .execute()
+    .executeTakeFirst()
+  if (closed.numUpdatedRows === 0n) throw new RangeError('this turn has been answered already')
 }
 
 export async function saveFiles(handle: BotHandle, messageId: string, filesJson: string): Promise<void> {

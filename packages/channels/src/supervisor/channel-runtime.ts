@@ -103,8 +103,11 @@ export function startChannel(options: RuntimeOptions): ChannelRuntime {
     )
     workers = held
     const renewing = renew(lease, ending)
-    const sweeping = sweep(held, until)
+    let sweeping: Promise<void> | null = null
     try {
+      // before anything new comes in: what waited is answered and sent first
+      await recover(held, until)
+      sweeping = sweep(held, until)
       await connectAgainAndAgain(connection, held, until)
       if (rejected !== null) enter('rejected', { reason: 'credentials_rejected', message: rejected })
     } finally {
@@ -136,16 +139,26 @@ export function startChannel(options: RuntimeOptions): ChannelRuntime {
     }
   }
 
+  async function recover(held: BotWorkers, until: AbortSignal): Promise<void> {
+    while (!until.aborted && !(await readable(() => held.recover(), until))) await clock.sleep(SWEEP_MS, until)
+  }
+
   async function sweep(held: BotWorkers, until: AbortSignal): Promise<void> {
-    let recovered = false
-    while (!until.aborted) {
-      try {
-        await (recovered ? held.outbox.sweep() : held.recover())
-        recovered = true
-      } catch (error) {
-        if (!until.aborted) log.warn('channel: what waits could not be read', { bot, error })
-      }
+    for (;;) {
       await clock.sleep(SWEEP_MS, until)
+      if (until.aborted) return
+      await readable(() => held.outbox.sweep(), until)
+    }
+  }
+
+  /** @returns whether what waits could be read. */
+  async function readable(read: () => Promise<void>, until: AbortSignal): Promise<boolean> {
+    try {
+      await read()
+      return true
+    } catch (error) {
+      if (!until.aborted) log.warn('channel: what waits could not be read', { bot, error })
+      return false
     }
   }
 

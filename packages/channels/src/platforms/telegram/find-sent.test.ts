@@ -15,12 +15,18 @@ const SAME = refused(400, 'Bad Request: message is not modified')
 const NOT_FOUND = refused(400, 'Bad Request: message to edit not found')
 const NOT_OURS = refused(400, "Bad Request: message can't be edited")
 
+function seenEverything(): ReturnType<typeof seenIds> {
+  const seen = seenIds()
+  seen.caughtUp()
+  return seen
+}
+
 /** Looks for `part` after message 100, where each id answers by `answer`. */
 async function search(
   answer: (id: number) => Answer,
   arrange: (seen: ReturnType<typeof seenIds>) => void = () => undefined,
 ): Promise<{ found: FoundSent; probed: number[] }> {
-  const seen = seenIds()
+  const seen = seenEverything()
   arrange(seen)
   const probed: number[] = []
   const finder = telegramFindSent(
@@ -52,9 +58,9 @@ it('is sure of absence after 64 ids, when none higher was known', async () => {
 it('cannot tell when more messages went by than it may ask for', async () => {
   const { found, probed } = await search(
     () => NOT_FOUND,
-    (seen) => seen.see('43', 165),
+    (seen) => seen.see('43', 365),
   )
-  expect([found.found, probed.length]).toEqual(['undecided', 64])
+  expect([found.found, probed.length]).toEqual(['undecided', 256])
 })
 
 it('does not touch messages known to be others, in whichever chat of the same counter', async () => {
@@ -104,7 +110,7 @@ it('goes on where it was told to wait', async () => {
   const probed: number[] = []
   let wait = true
   const finder = telegramFindSent(
-    seenIds(),
+    seenEverything(),
     (_part, id) => {
       probed.push(id)
       if (id === 150 && wait) return Promise.resolve(refused(429, 'Too Many Requests', 1_000))
@@ -139,7 +145,7 @@ it('marks the highest id known, from memory or from the part', () => {
 it('asks for no id that is known to be another message', async () => {
   const probed: number[] = []
   const finder = telegramFindSent(
-    seenIds(),
+    seenEverything(),
     async (_part, id) => {
       probed.push(id)
       return NOT_FOUND
@@ -154,4 +160,18 @@ it('asks for no id that is known to be another message', async () => {
   const elsewhere = { chatId: '-1001', messageId: '601' }
   expect(await finder.find(part, '100', [...known, elsewhere], never)).toEqual({ found: 'absent' })
   expect(probed[0]).toBe(601)
+})
+
+it('waits until what was missed has been received, but not for ever', async () => {
+  let nowMs = 0
+  const seen = seenIds()
+  const finder = telegramFindSent(
+    seen,
+    () => Promise.resolve(SAME),
+    () => nowMs,
+  )
+  finder.ended(part.deliveryId)
+  expect(await finder.find(part, '100', [], never)).toEqual({ found: 'later', afterMs: 1_000 })
+  nowMs = 63_000
+  expect(await finder.find(part, '100', [], never)).toEqual({ found: 'delivered', messageId: '101' })
 })

@@ -10,6 +10,9 @@ export interface SeenIds {
   highest(chatId: string): number
   /** The lowest id of a message of ours whose request began at or after this time; `Infinity` when there is none. */
   firstSentSince(chatId: string, sinceMs: number): number
+  /** A poll has brought everything that waited at Telegram. */
+  caughtUp(): void
+  isCaughtUp(): boolean
 }
 
 /**
@@ -26,7 +29,12 @@ const REMEMBERED_COUNTERS = 5_000
 export function seenIds(): SeenIds {
   const counters = new Map<string, { highest: number; readonly ids: Map<number, number> }>()
   const counter = (chatId: string) => counters.get(counterOf(chatId))
+  let caughtUp = false
   return {
+    caughtUp() {
+      caughtUp = true
+    },
+    isCaughtUp: () => caughtUp,
     see(chatId, id, beganAtMs = Number.NEGATIVE_INFINITY) {
       const name = counterOf(chatId)
       const entry = counters.get(name) ?? { highest: 0, ids: new Map<number, number>() }
@@ -57,7 +65,11 @@ function dropOldest<K>(map: Map<K, unknown>, max: number): void {
 /** How long Telegram may take to show a message whose request was cut off. */
 const SETTLE_MS = 3_000
 /** Most ids that are asked for one message. */
-const PROBES = 64
+const PROBES = 256
+/** How far beyond the highest id known a message can be: more than can be under way at the same time. */
+const BEYOND = 64
+/** Until what waits at Telegram has been received, few ids are known to be others; after this long it is tried anyway. */
+const CATCH_UP_MS = 60_000
 
 /** `FindSent`, and what the connection tells it. */
 export interface SentFinder extends FindSent {
@@ -70,7 +82,7 @@ export interface SentFinder extends FindSent {
  * has one of the next ids after the highest one known before the attempt, and editing a message of ours to the text
  * that it already has changes nothing: Telegram answers "message is not modified" for it, and "message to edit not
  * found" (or "can't be edited") for every other id. Ids known to belong to other messages are not asked for, and the
- * search ends at the id of a message that was certainly sent later. If an edit does change something, the text is
+ * search ends at the id of a message that was certainly sent later, or well beyond the highest one known. If an edit does change something, the text is
  * shown all the same. Files have no text to compare and cannot be found.
  *
  * @param probe Edits a message to exactly the part's text and markup.
@@ -101,11 +113,15 @@ export function telegramFindSent(
       if (part.kind !== 'text' || start === 0) return undecided('this message cannot be looked for')
       const search = `${part.deliveryId} ${mark}`
       const settledAtMs = (endedAt.get(part.deliveryId) ?? openedAtMs) + SETTLE_MS
+      if (!seen.isCaughtUp() && now() < settledAtMs + CATCH_UP_MS) return { found: 'later', afterMs: 1_000 }
       let { id, probes } = searches.get(search) ?? { id: start, probes: 0 }
       searches.delete(search)
       const taken = idsOf(known, part.chat.id)
+      const last =
+        [...taken].reduce((most, one) => Math.max(most, one), Math.max(start, seen.highest(part.chat.id))) + BEYOND
       while (probes < PROBES) {
         id++
+        if (id > last) return { found: 'absent' }
         if (id >= seen.firstSentSince(part.chat.id, settledAtMs)) return { found: 'absent' }
         if (taken.has(id) || seen.has(part.chat.id, id)) continue
         const found = read(await probe(part, id, signal), id)
@@ -116,7 +132,6 @@ export function telegramFindSent(
         if (found !== 'next') return found
         probes++
       }
-      if (id >= seen.highest(part.chat.id)) return { found: 'absent' }
       return undecided(`more than ${PROBES} messages came after it`)
     },
   }

@@ -9,6 +9,8 @@ import { connectionErrorOf, sentenceOf } from './outcome.ts'
 
 /** Telegram holds a poll this long, in seconds; the server's maximum is 50. */
 const HOLD_SECONDS = 25
+/** Of one poll; a full one means that more may wait. */
+const MOST_UPDATES = 100
 /** An HTTP request may take this much longer than the hold. */
 const GRACE_MS = 10_000
 /**
@@ -67,6 +69,7 @@ export async function poll(
     } else if (holdSeconds > 0 && io.clock.now() - askedAtMs < HELD_AT_LEAST_MS) {
       await io.clock.sleep(HELD_AT_LEAST_MS, signal)
     }
+    if (updates.length < MOST_UPDATES) seen.caughtUp()
     holdSeconds = HOLD_SECONDS
   }
 }
@@ -89,7 +92,7 @@ async function getUpdates(
   signal: AbortSignal,
 ): Promise<readonly unknown[] | null> {
   const body = {
-    limit: 100,
+    limit: MOST_UPDATES,
     timeout: holdSeconds,
     allowed_updates: ALLOWED_UPDATES,
     ...(offset === null ? {} : { offset }),
