@@ -1,6 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
-import type { Database } from '@gatepost/sql'
+import { type Database, isUnavailable } from '@gatepost/sql'
 import type { Transaction } from 'kysely'
+import { ChannelError } from './errors.ts'
 import type { ChannelTables } from './schema.ts'
 import { fence, type Lease } from './supervisor/lease.sql.ts'
 
@@ -57,6 +58,15 @@ export function botHandle(
     for (const hand of done) hand()
   }
 
+  /** One of them may be at fault; that the lease or the database is gone concerns all of them. */
+  function failed(group: readonly Waiting[], error: unknown): Promise<void> | undefined {
+    const isLost = error instanceof ChannelError && error.code === 'lease_lost'
+    // a commit that the database did not answer may have been done: it must not be done again
+    if (group.length > 1 && !isLost && !isUnavailable(error)) return commitEach(group)
+    for (const one of group) one.fail(error)
+    return undefined
+  }
+
   async function commitEach(group: readonly Waiting[]): Promise<void> {
     for (const one of group) await commit([one]).catch(one.fail)
   }
@@ -65,11 +75,7 @@ export function botHandle(
     draining = true
     while (waiting.length > 0) {
       const group = waiting.splice(0, MOST_AT_ONCE)
-      await commit(group).catch((error: unknown) => {
-        const [only, another] = group
-        if (only && !another) only.fail(error)
-        else return commitEach(group)
-      })
+      await commit(group).catch((error: unknown) => failed(group, error))
       // waiting for the disk has kept the event loop: what came in meanwhile joins the next group
       if (group.some((one) => one.durable)) await nextTick()
     }

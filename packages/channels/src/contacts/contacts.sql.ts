@@ -53,7 +53,12 @@ export async function setReachability(tx: Tx, bot: string, event: InboundReachab
       last_seen_at_ms: nowMs,
       unreachable: event.unreachable,
     })
-    .onConflict((c) => c.columns(['bot', 'user_id']).doUpdateSet({ unreachable: event.unreachable }))
+    .onConflict((c) =>
+      c.columns(['bot', 'user_id']).doUpdateSet({
+        unreachable: event.unreachable,
+        ...(event.chat.kind === 'direct' ? { direct_chat_id: event.chat.id } : {}),
+      }),
+    )
     .execute()
 }
 
@@ -67,7 +72,7 @@ export async function setUnreachable(tx: Tx, bot: string, chatId: string, reason
     .execute()
 }
 
-/** Newest first. Only people who can be written to directly: seen in a direct chat at least once. */
+/** Newest first, also those who were only seen in groups (`directChatId` is `null`). */
 export async function knownContacts(database: Database<ChannelTables>, bot: string): Promise<readonly Contact[]> {
   const rows = await database.db
     .selectFrom('contact')

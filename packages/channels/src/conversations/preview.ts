@@ -14,6 +14,9 @@ export interface Preview {
   live(): DeliveryRow | null
 }
 
+/** Longer than this no preview may keep the answer waiting. */
+const PREVIEW_MS = 10_000
+
 export interface PreviewOptions {
   readonly handle: BotHandle
   readonly connection: Connection
@@ -27,6 +30,8 @@ export interface PreviewOptions {
   readonly turn: TurnRow
   /** Left by an attempt before this one. */
   readonly live: DeliveryRow | null
+  /** Breaks off also what is on its way. */
+  readonly givingUp: AbortSignal
 }
 
 export function createPreview(options: PreviewOptions): Preview {
@@ -43,7 +48,8 @@ export function createPreview(options: PreviewOptions): Preview {
     const content = renderText(text, platform)[0]
     if (content === undefined || content.kind !== 'text') return true
     const [row] = planDeliveries(options.plan, [content], clock.now())
-    if (!row || options.pace.take(chat) > 0) return true
+    // a draft is no message: it uses up nothing that the answer will need
+    if (!row || (drafting ? options.pace.pausedFor(chat) : options.pace.take(chat)) > 0) return true
     // the plan has one text content, so its part is a text part
     const part = toPart(row) as OutboundTextPart
     if (drafting) return goesOn(await draft(part, signal))
@@ -69,9 +75,8 @@ export function createPreview(options: PreviewOptions): Preview {
     live = stored
     const outcome = await connection.send(part, signal)
     if (outcome.status === 'delivered') {
-      live = await handle.write((tx) =>
-        changeDelivery(tx, row.id, { platform_message_id: outcome.messageId }, clock.now()),
-      )
+      live = { ...stored, platform_message_id: outcome.messageId }
+      await handle.write((tx) => changeDelivery(tx, row.id, { platform_message_id: outcome.messageId }, clock.now()))
       return true
     }
     if (outcome.status === 'refused') {
@@ -100,7 +105,7 @@ export function createPreview(options: PreviewOptions): Preview {
         if (now === shown || now.trim() === '') continue
         try {
           // a preview on its way is finished even when the answer is complete: two writers of one message would race
-          if (!(await show(now, AbortSignal.timeout(10_000)))) return
+          if (!(await show(now, AbortSignal.any([options.givingUp, AbortSignal.timeout(PREVIEW_MS)])))) return
         } catch (error) {
           options.log.warn('conversations: a preview failed', { error })
           return

@@ -1,27 +1,23 @@
 import path from 'node:path'
-import { type Assistant, AssistantError, type AssistantPiece } from '../assistant/assistant.ts'
+import type { Transaction } from 'kysely'
+import { type Assistant, AssistantError, type AssistantPiece, type AssistantTurn } from '../assistant/assistant.ts'
 import { type HistoryBudget, withinBudget } from '../assistant/history.ts'
 import { backoffMs } from '../backoff.ts'
 import type { BotHandle } from '../bot-handle.ts'
-import { botMediaDir, storeMedia } from '../inbox/media.ts'
-import { readStoredFiles } from '../inbox/stored-file.ts'
+import { cleanText } from '../clean-text.ts'
+import { botMediaDir } from '../inbox/media.ts'
 import { type DeliveryContent, readContent } from '../outbox/content.ts'
 import { type DeliveryRow, insertDeliveries } from '../outbox/deliveries.sql.ts'
 import type { Pace } from '../outbox/pace.ts'
+import { writePatiently } from '../patient-write.ts'
 import type { Chat, Clock, Connection, Log } from '../platform.ts'
 import type { PlatformId } from '../platform-names.ts'
+import type { ChannelTables } from '../schema.ts'
 import { type DeliveryPlan, newTurnId, planDeliveries, type Renders, renderText, storeAnswerFiles } from './answer.ts'
+import { fetchFiles } from './fetch-files.ts'
 import { createPreview, type Preview } from './preview.ts'
 import { turnMessages } from './turn-messages.ts'
-import {
-  closeMessages,
-  type MessageRow,
-  type Pending,
-  readHistory,
-  saveFiles,
-  saveTurn,
-  type TurnRow,
-} from './turns.sql.ts'
+import { closeMessages, isClosed, type Pending, readHistory, saveTurn, type TurnRow } from './turns.sql.ts'
 
 /** Attempts of one turn before the person is told that there is no answer: about half a minute. */
 const MAX_ATTEMPTS = 5
@@ -52,12 +48,11 @@ export async function runTurn(context: TurnContext, pending: Pending, signal: Ab
   const plan = planOf(context, pending, turn)
   const chat = plan.chat
   const live = pending.turn ? await readLive(context.handle, turn.id) : null
-  const preview = createPreview({ ...context, chat, plan, turn, live })
+  const preview = createPreview({ ...context, chat, plan, turn, live, givingUp: signal })
   let failure: AssistantError
   try {
     const answer = await ask(context, pending, turn, chat, preview, signal)
-    const files = await storeAnswerFiles(answer.files, path.join(botMediaDir(plan.bot), turn.id), context.mediaDir)
-    const contents = [...renderText(answer.text, context.platform), ...files]
+    const contents = await contentsOf(context, answer, turn)
     if (contents.length > 0) {
       const closed: TurnRow = {
         ...turn,
@@ -65,14 +60,25 @@ export async function runTurn(context: TurnContext, pending: Pending, signal: Ab
         answer: answer.text || answer.files.map(({ name }) => `[${name}]`).join(' '),
         error: null,
       }
-      return { result: 'answered', rows: await finish(context, closed, plan, contents, preview.live()) }
+      return { result: 'answered', rows: await finish(context, closed, plan, contents, preview.live(), signal) }
     }
     failure = new AssistantError('malformed', 'The assistant gave an empty answer.')
   } catch (error) {
     if (signal.aborted || !(error instanceof AssistantError)) throw error
     failure = error
   }
-  return fail(context, turn, plan, failure, preview.live())
+  return fail(context, turn, plan, failure, preview.live(), signal)
+}
+
+/** @throws {AssistantError} for whatever keeps this answer from being shown: the next one may be another. */
+async function contentsOf(context: TurnContext, answer: Answer, turn: TurnRow): Promise<readonly DeliveryContent[]> {
+  try {
+    const files = await storeAnswerFiles(answer.files, path.join(botMediaDir(turn.bot), turn.id), context.mediaDir)
+    return [...renderText(answer.text, context.platform), ...files]
+  } catch (error) {
+    context.log.error('conversations: an answer could not be prepared', { turn: turn.id, error })
+    throw new AssistantError('malformed', 'The answer could not be prepared for the platform.', { cause: error })
+  }
 }
 
 function openTurn(pending: Pending, nowMs: number): TurnRow {
@@ -139,39 +145,49 @@ async function ask(
   preview: Preview,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { handle, mediaDir } = context
   const working = new AbortController()
   let text = ''
-  const files: Extract<AssistantPiece, { type: 'file' }>[] = []
+  const files: Answer['files'][number][] = []
   const signs = Promise.all([showTyping(context, chat, working.signal), preview.run(() => text, working.signal)])
   try {
-    const waiting = await fetchFiles(context, pending.messages, signal)
-    const history = await readHistory(
-      handle,
-      turn.conversation_id,
-      turn.first_position,
-      context.history.historyMessages,
-    )
-    const request = {
-      id: turn.id,
-      conversationId: turn.conversation_id,
-      platform: context.platform.id,
-      chat: { kind: chat.kind, ...(pending.conversation.title === null ? {} : { title: pending.conversation.title }) },
-      messages: withinBudget(turnMessages(history, waiting, mediaDir), context.history),
+    const request = await requestOf(context, pending, turn, chat, signal)
+    try {
+      for await (const piece of context.assistant.reply(request, signal)) {
+        if (piece.type === 'text') text += piece.text
+        else files.push({ ...piece, name: cleanText(piece.name), mime: cleanText(piece.mime) })
+      }
+    } catch (error) {
+      if (error instanceof AssistantError || signal.aborted) throw error
+      context.log.error('assistant: failed in an unforeseen way', { turn: turn.id, error })
+      throw new AssistantError('malformed', 'The assistant failed in an unforeseen way.', { cause: error })
     }
-    for await (const piece of context.assistant.reply(request, signal)) {
-      if (piece.type === 'text') text += piece.text
-      else files.push(piece)
-    }
-  } catch (error) {
-    if (error instanceof AssistantError || signal.aborted) throw error
-    context.log.error('assistant: failed in an unforeseen way', { turn: turn.id, error })
-    throw new AssistantError('malformed', 'The assistant failed in an unforeseen way.', { cause: error })
+    // an assistant that was broken off may end as if it had said everything
+    signal.throwIfAborted()
   } finally {
     working.abort()
     await signs
   }
-  return { text, files }
+  return { text: cleanText(text), files }
+}
+
+async function requestOf(
+  context: TurnContext,
+  pending: Pending,
+  turn: TurnRow,
+  chat: Chat,
+  signal: AbortSignal,
+): Promise<AssistantTurn> {
+  const { handle, mediaDir } = context
+  const waiting = await fetchFiles(context, pending.messages, signal)
+  const history = await readHistory(handle, turn.conversation_id, turn.first_position, context.history.historyMessages)
+  const { title } = pending.conversation
+  return {
+    id: turn.id,
+    conversationId: turn.conversation_id,
+    platform: context.platform.id,
+    chat: { kind: chat.kind, ...(title === null ? {} : { title }) },
+    messages: withinBudget(turnMessages(history, waiting, mediaDir), context.history),
+  }
 }
 
 async function showTyping(context: TurnContext, chat: Chat, signal: AbortSignal): Promise<void> {
@@ -189,31 +205,6 @@ async function showTyping(context: TurnContext, chat: Chat, signal: AbortSignal)
   }
 }
 
-async function fetchFiles(
-  context: TurnContext,
-  messages: readonly MessageRow[],
-  signal: AbortSignal,
-): Promise<readonly MessageRow[]> {
-  const fetched: MessageRow[] = []
-  for (const row of messages) {
-    const files = readStoredFiles(row.files_json)
-    if (files.every((file) => file.path !== undefined || file.problem !== undefined)) {
-      fetched.push(row)
-      continue
-    }
-    const folder = path.join(botMediaDir(row.bot), row.id)
-    const stored = await Promise.all(
-      files.map((file, index) =>
-        storeMedia(file, index, folder, context.mediaDir, context.connection, context.log, signal),
-      ),
-    )
-    const filesJson = JSON.stringify(stored)
-    await saveFiles(context.handle, row.id, filesJson)
-    fetched.push({ ...row, files_json: filesJson })
-  }
-  return fetched
-}
-
 /** Stores the end of a turn and what is to be sent, in one transaction. */
 async function finish(
   context: TurnContext,
@@ -221,15 +212,21 @@ async function finish(
   plan: DeliveryPlan,
   contents: readonly DeliveryContent[],
   live: DeliveryRow | null,
+  signal: AbortSignal,
 ): Promise<readonly DeliveryRow[]> {
   const nowMs = context.clock.now()
   const rows = planDeliveries(plan, contents, nowMs).map((row) => (live?.id === row.id ? takeOver(row, live) : row))
-  await context.handle.write(async (tx) => {
+  let again = false
+  const store = async (tx: Transaction<ChannelTables>): Promise<void> => {
+    // a commit that was not confirmed may have been done
+    if (again && (await isClosed(tx, turn.id))) return
+    again = true
     if (live) await tx.deleteFrom('delivery').where('id', '=', live.id).execute()
     await insertDeliveries(tx, rows)
     await saveTurn(tx, { ...turn, updated_at_ms: nowMs })
     await closeMessages(tx, turn, turn.state === 'failed' ? 'failed' : 'answered', turn.error)
-  })
+  }
+  await writePatiently(context.handle, store, { ...context, signal })
   return rows
 }
 
@@ -247,6 +244,7 @@ async function fail(
   plan: DeliveryPlan,
   failure: AssistantError,
   live: DeliveryRow | null,
+  signal: AbortSignal,
 ): Promise<TurnResult> {
   const nowMs = context.clock.now()
   const attempts = turn.attempts + 1
@@ -255,10 +253,13 @@ async function fail(
   if (failure.code === 'misconfigured' || attempts >= MAX_ATTEMPTS) {
     const contents = renderText(NO_ANSWER, context.platform)
     const closed: TurnRow = { ...turn, state: 'failed', attempts, error }
-    return { result: 'failed', rows: await finish(context, closed, { ...plan, kind: 'notice' }, contents, live) }
+    return {
+      result: 'failed',
+      rows: await finish(context, closed, { ...plan, kind: 'notice' }, contents, live, signal),
+    }
   }
   const atMs = nowMs + Math.max(failure.retryAfterMs ?? 0, backoffMs(attempts, 2_000, 30_000, context.random))
   const open: TurnRow = { ...turn, attempts, error, next_attempt_at_ms: atMs, updated_at_ms: nowMs }
-  await context.handle.write((tx) => saveTurn(tx, open))
+  await writePatiently(context.handle, (tx) => saveTurn(tx, open), { ...context, signal })
   return { result: 'retry', atMs, error }
 }

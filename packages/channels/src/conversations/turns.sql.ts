@@ -122,6 +122,12 @@ export async function closeMessages(
   if (closed.numUpdatedRows === 0n) throw new RangeError('this turn has been answered already')
 }
 
+/** Whether the end of this turn has been stored. */
+export async function isClosed(tx: Tx, turnId: string): Promise<boolean> {
+  const row = await tx.selectFrom('turn').select('state').where('id', '=', turnId).executeTakeFirst()
+  return row !== undefined && row.state !== 'open'
+}
+
 export async function saveFiles(handle: BotHandle, messageId: string, filesJson: string): Promise<void> {
   await handle.write((tx) =>
     tx.updateTable('message').set({ files_json: filesJson }).where('id', '=', messageId).execute(),

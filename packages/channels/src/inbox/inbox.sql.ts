@@ -1,9 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import type { BotHandle } from '../bot-handle.ts'
+import { cleanTexts } from '../clean-text.ts'
 import { seeContact, setReachability } from '../contacts/contacts.sql.ts'
 import { moveDeliveries } from '../outbox/deliveries.sql.ts'
 import type { Chat, InboundChatMoved, InboundEdit, InboundEvent, InboundMessage } from '../platform.ts'
+import { risingId } from '../rising-id.ts'
 import type { ChannelTables } from '../schema.ts'
 import { type AccessRules, decideAccess } from './access.ts'
 
@@ -23,11 +25,13 @@ export interface Accepted {
  */
 export async function acceptBatch(
   handle: BotHandle,
-  batch: readonly InboundEvent[],
+  events: readonly InboundEvent[],
   cursor: string | null,
   rules: AccessRules,
   nowMs: number,
 ): Promise<readonly Accepted[]> {
+  // what one person writes must not keep the whole batch from being stored
+  const batch = cleanTexts(events)
   return handle.write(
     async (tx) => {
       const known = await knownKeys(tx, handle.bot, batch)
@@ -90,7 +94,7 @@ async function storeMessage(
   const conversation = await touchConversation(tx, bot, message.chat, message.messageId, nowMs)
   await seeContact(tx, bot, message.from, message.chat, nowMs)
   const row: ChannelTables['message'] = {
-    id: randomUUIDv7(),
+    id: risingId(nowMs),
     bot,
     dedupe_key: message.key,
     conversation_id: conversation.id,

@@ -7,15 +7,27 @@ import type { StoredFile } from './stored-file.ts'
 /** Folder of one bot's files below the media folder; the parts of `bot` come from platforms and are made safe. */
 export const botMediaDir = (bot: string): string => path.join(...bot.split('/').map(safeName))
 
+/** Leaves room for a number before the name and a suffix after it in the 255 bytes of a file name. */
+const MAX_NAME_BYTES = 200
+
 /** A name that is one harmless path segment everywhere: no separators, no leading dot, no control characters. */
 export function safeName(name: string): string {
-  const cleaned = name
-    .normalize('NFC')
+  const cleaned = lastBytes(name.toWellFormed().normalize('NFC'))
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
     .replace(/[\u0000-\u001f\u007f/\\:*?"<>|]/g, '_')
     .replace(/^[.\s]+|[.\s]+$/g, '')
-    .slice(-100)
   return cleaned === '' ? 'file' : cleaned
+}
+
+/** The end of the name, with its extension. */
+function lastBytes(name: string): string {
+  const bytes = Buffer.from(name)
+  if (bytes.length <= MAX_NAME_BYTES) return name
+  // what is left of a character cut in two reads as U+FFFD
+  return bytes
+    .subarray(-MAX_NAME_BYTES)
+    .toString()
+    .replace(/^\uFFFD+/, '')
 }
 
 /**

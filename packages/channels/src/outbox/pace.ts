@@ -14,6 +14,8 @@ interface Bucket {
 export interface Pace {
   /** Takes one send of this chat, or says how many milliseconds until it may be taken (0: taken). */
   take(chat: Chat): number
+  /** How many milliseconds the platform still asks to wait: for what is not counted as a send. */
+  pausedFor(chat: Chat): number
   /** The platform asked to wait: this chat, or all when `chat` is null. */
   pause(chat: Chat | null, untilMs: number): void
   budget(): { available: number; perSecond: number; pausedUntilMs: number | null }
@@ -63,6 +65,10 @@ export function createPace(limits: PlatformLimits['pace'], clock: Clock, enabled
       whole.tokens -= 1
       bucket.tokens -= 1
       return 0
+    },
+    pausedFor(chat) {
+      const untilMs = Math.max(whole.pausedUntilMs, chats.get(chat.id)?.pausedUntilMs ?? 0)
+      return Math.max(0, untilMs - clock.now())
     },
     pause(chat, untilMs) {
       const bucket = chat ? bucketOf(chat, clock.now()) : whole
