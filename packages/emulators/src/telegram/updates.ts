@@ -16,6 +16,8 @@ export interface UpdateRecord {
   readonly atMs: number
   /** How often it was handed over. */
   deliveries: number
+  /** When it was handed over first. */
+  handedAtMs: number | null
   confirmedAtMs: number | null
 }
 
@@ -72,7 +74,7 @@ export class UpdateQueue {
     const [type] = Object.keys(content)
     if (type === undefined || (this.#allowed !== null && !this.#allowed.has(type))) return null
     const update = { update_id: this.#nextId++, ...content } as Update // callers pass the wire's own objects
-    this.#pending.push({ update, atMs: this.#clock.now(), deliveries: 0, confirmedAtMs: null })
+    this.#pending.push({ update, atMs: this.#clock.now(), deliveries: 0, handedAtMs: null, confirmedAtMs: null })
     this.#waiting?.wake.abort()
     return update.update_id
   }
@@ -94,8 +96,13 @@ export class UpdateQueue {
     const holdMs = this.#holdMs(request)
     if (this.#pending.length === 0 && holdMs > 0) await this.#hold(holdMs, gone)
     const batch = this.#pending.slice(0, request.limit)
-    if (!gone.aborted) for (const record of batch) record.deliveries++
+    if (!gone.aborted) for (const record of batch) this.#hand(record)
     return batch.map(({ update }) => update)
+  }
+
+  #hand(record: UpdateRecord): void {
+    record.deliveries++
+    record.handedAtMs ??= this.#clock.now()
   }
 
   #holdMs({ offset, timeoutSeconds }: PollRequest): number {

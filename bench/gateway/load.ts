@@ -1,0 +1,197 @@
+import { DEFAULT_BOT, startTelegramEmulator, type TelegramControl } from '@gatepost/emulators'
+import { now, pause } from './clock.ts'
+import type { Latencies, LoadCommand, LoadReply, Saturation } from './load-commands.ts'
+
+/** Longest time without an answer after which a run is given up, ms. */
+const STUCK_MS = 30_000
+/** Between two messages of `oneByOne`, so that what the last one left behind is done, ms. */
+const QUIET_MS = 5
+
+const emulator = await startTelegramEmulator({
+  history: 20_000,
+  // fractions of a millisecond, for the latencies
+  clock: { now, sleep: sleepUntil },
+})
+const { control } = emulator
+process.on('message', ({ id, command }: { id: number; command: LoadCommand }) => {
+  run(control, command).then(
+    (result) => reply({ id, result }),
+    (error: unknown) => reply({ id, error: String(error) }),
+  )
+})
+process.once('disconnect', () => process.exit(0))
+reply({ id: 0, result: { url: emulator.url, token: DEFAULT_BOT.token } })
+
+function reply(message: LoadReply): void {
+  process.send?.(message)
+}
+
+function sleepUntil(ms: number, signal?: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  if (signal?.aborted) return Promise.resolve()
+  const end = (): void => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', end)
+    resolve()
+  }
+  const timer = setTimeout(end, ms)
+  signal?.addEventListener('abort', end)
+  return promise
+}
+
+async function run(world: TelegramControl, command: LoadCommand): Promise<unknown> {
+  switch (command.type) {
+    case 'firstPoll':
+      return firstPoll(world, command.afterMs)
+    case 'oneByOne':
+      return oneByOne(world, command.messages)
+    case 'atRate':
+      return atRate(world, command)
+    case 'saturate':
+      return saturate(world, command)
+  }
+}
+
+/** When the first poll after this time arrived that was answered. */
+async function firstPoll(world: TelegramControl, afterMs: number): Promise<number> {
+  for (const givenUpAtMs = now() + STUCK_MS; now() < givenUpAtMs; await pause(2)) {
+    const polls = await world.requests({ method: 'getUpdates' })
+    const answered = polls.find(({ atMs, status }) => atMs > afterMs && status === 200)
+    if (answered) return answered.atMs
+  }
+  throw new Error('nobody polls')
+}
+
+/** Messages of people of whom each waits for the answer: said, and answered by the next message to them. */
+class Talk {
+  readonly #world: TelegramControl
+  readonly #waiting = new Map<number, { readonly updateId: number | null; readonly saidAtMs: number }>()
+  readonly #answered: { readonly updateId: number | null; readonly saidAtMs: number; readonly answeredAtMs: number }[] =
+    []
+  readonly #keep: boolean
+  #sequence = 0
+  said = 0
+  answers = 0
+
+  private constructor(world: TelegramControl, keep: boolean) {
+    this.#world = world
+    this.#keep = keep
+  }
+
+  /** @param keep Whether each message is remembered, for `latencies`. */
+  static async begin(world: TelegramControl, keep: boolean): Promise<Talk> {
+    const talk = new Talk(world, keep)
+    talk.#sequence = (await world.sent()).at(-1)?.sequence ?? 0
+    return talk
+  }
+
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
+  isWaiting(user: number): boolean {
+    return this.#waiting.has(user)
+  }
+
+  async say(user: number): Promise<void> {
+    this.said += 1
+    const saidAtMs = now()
+    const text = `Message ${this.said}: will it rain tomorrow, and should I take the *train* or the bicycle?`
+    const said = this.#world.say({ from: { id: user, first_name: `Person ${user}` }, text })
+    this.#waiting.set(user, { updateId: null, saidAtMs })
+    const { updateId } = await said
+    if (this.#waiting.has(user)) this.#waiting.set(user, { updateId, saidAtMs })
+  }
+
+  /** @returns the people who were answered since the last call, at least one. */
+  async heard(): Promise<readonly number[]> {
+    const sent = await this.#world.waitForSent({ afterSequence: this.#sequence, timeoutMs: STUCK_MS })
+    if (sent.length === 0) throw new Error(`no answer within ${STUCK_MS} ms; ${this.#waiting.size} people wait`)
+    const users: number[] = []
+    for (const { sequence, chatId, atMs } of sent) {
+      this.#sequence = sequence
+      const waiting = this.#waiting.get(chatId)
+      if (!waiting) continue
+      this.#waiting.delete(chatId)
+      this.answers += 1
+      if (this.#keep) this.#answered.push({ ...waiting, answeredAtMs: atMs })
+      users.push(chatId)
+    }
+    return users
+  }
+
+  async latencies(): Promise<Latencies> {
+    const { pending, confirmed } = await this.#world.updates()
+    const handed = new Map([...pending, ...confirmed].map(({ update, handedAtMs }) => [update.update_id, handedAtMs]))
+    return {
+      fromSaidMs: this.#answered.map(({ saidAtMs, answeredAtMs }) => answeredAtMs - saidAtMs),
+      fromHandedMs: this.#answered.map(({ updateId, answeredAtMs }) => {
+        const handedAtMs = handed.get(updateId ?? 0)
+        if (handedAtMs === undefined || handedAtMs === null)
+          throw new Error('an update was answered but never handed out')
+        return answeredAtMs - handedAtMs
+      }),
+    }
+  }
+}
+
+async function oneByOne(world: TelegramControl, messages: number): Promise<Latencies> {
+  const talk = await Talk.begin(world, true)
+  while (talk.answers < messages) {
+    await pause(QUIET_MS)
+    const [bot] = await world.bots()
+    if (!bot?.polling) continue
+    await talk.say(1_000 + (talk.said % 100))
+    await talk.heard()
+  }
+  return talk.latencies()
+}
+
+async function atRate(
+  world: TelegramControl,
+  { perSecond, messages, users }: { readonly perSecond: number; readonly messages: number; readonly users: number },
+): Promise<Latencies> {
+  const talk = await Talk.begin(world, true)
+  const beganAtMs = now()
+  const speak = async (): Promise<void> => {
+    while (talk.said < messages) {
+      const due = Math.min(messages, Math.floor(((now() - beganAtMs) / 1000) * perSecond))
+      while (talk.said < due) {
+        const user = 1_000 + (talk.said % users)
+        if (talk.isWaiting(user)) break
+        await talk.say(user)
+      }
+      await pause(1)
+    }
+  }
+  const listen = async (): Promise<void> => {
+    while (talk.answers < messages) await talk.heard()
+  }
+  await Promise.all([speak(), listen()])
+  return talk.latencies()
+}
+
+async function saturate(
+  world: TelegramControl,
+  { users, forMs, messages }: { readonly users: number; readonly forMs: number; readonly messages: number },
+): Promise<Saturation> {
+  const talk = await Talk.begin(world, false)
+  const beganAtMs = now()
+  const cpuBefore = process.cpuUsage()
+  for (let user = 0; user < users && talk.said < messages; user += 1) await talk.say(1_000 + user)
+  let inTime = 0
+  let progressAtMs = beganAtMs
+  while (talk.waiting > 0) {
+    const free = await talk.heard()
+    const over = now() - beganAtMs > forMs
+    if (!over) inTime = talk.answers
+    for (const user of over ? [] : free) if (talk.said < messages) await talk.say(user)
+    if (now() - progressAtMs < 250) continue
+    progressAtMs = now()
+    process.send?.({ progress: talk.answers })
+  }
+  const tookMs = now() - beganAtMs
+  const cpu = process.cpuUsage(cpuBefore)
+  const rate = (inTime / Math.min(tookMs, forMs)) * 1000
+  return { answers: talk.answers, perSecond: rate, tookMs, loadCpuMs: (cpu.user + cpu.system) / 1000 }
+}

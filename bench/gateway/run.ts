@@ -1,0 +1,57 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { cpus, loadavg } from 'node:os'
+import path from 'node:path'
+import { measureCapacity } from './capacity.ts'
+import { isMet, type Section, tableText } from './figures.ts'
+import { measureIdle } from './idle.ts'
+import { measureLatency } from './latency.ts'
+import { type LoadProcess, startLoad } from './load-process.ts'
+import { measureMemory } from './memory.ts'
+import { type BenchOptions, readOptions } from './options.ts'
+import { measureStartUp } from './start-up.ts'
+
+const options = readOptions(process.argv.slice(2))
+const loadBefore = loadavg()
+const sections = await measure(options)
+const report = {
+  at: new Date().toISOString(),
+  node: process.version,
+  cores: cpus().length,
+  quick: options.quick,
+  rounds: options.rounds,
+  load: { before: loadBefore, after: loadavg() },
+  sections,
+}
+await mkdir(path.dirname(path.resolve(options.json)), { recursive: true })
+await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`)
+const missed = sections.flatMap(({ figures }) => figures).filter((figure) => isMet(figure) === false)
+console.log(`\n${tableText(sections)}\n`)
+console.log(`${report.cores} cores, load before ${loads(loadBefore)}, after ${loads(report.load.after)}`)
+console.log(`${missed.length} targets missed; figures in ${options.json}`)
+
+function loads(averages: readonly number[]): string {
+  return averages.map((value) => value.toFixed(1)).join(' ')
+}
+
+async function measure({ quick, stages, rounds, profile }: BenchOptions): Promise<readonly Section[]> {
+  const done: Section[] = []
+  const section = async (title: string, work: (load: LoadProcess) => Promise<Section['figures']>): Promise<void> => {
+    console.error(`${title} …`)
+    const load = await startLoad()
+    done.push({ title, figures: await work(load).finally(() => load.stop()) })
+  }
+  if (stages.has('start')) await section('Start', (load) => measureStartUp(load, quick ? 3 : 10))
+  if (stages.has('idle')) await section('Idle', (load) => measureIdle(load, quick ? 5_000 : 30_000))
+  if (stages.has('latency')) {
+    const counts = quick ? { messages: 100, rateMessages: 200 } : { messages: 500, rateMessages: 1_000 }
+    await section('Latency', (load) => measureLatency(load, { rounds, perSecond: 100, warmUp: 100, ...counts }))
+  }
+  if (stages.has('throughput')) {
+    const times = quick ? { forMs: 5_000, warmUpMs: 2_000 } : { forMs: 20_000, warmUpMs: 3_000 }
+    const nodeOptions = profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
+    const limitMessages = quick ? 2_000 : 10_000
+    await section('Throughput', (load) => measureCapacity(load, { rounds, limitMessages, nodeOptions, ...times }))
+  }
+  if (stages.has('memory')) await section('Memory', (load) => measureMemory(load, quick ? 10_000 : 100_000))
+  return done
+}

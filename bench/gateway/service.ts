@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { now, pause } from './clock.ts'
+
+const GATEPOST = fileURLToPath(new URL('../../packages/gateway/bin/gatepost.cjs', import.meta.url))
+
+/** A data folder, and the service started in it as often as needed: as `npm start` does, in a process of its own. */
+export interface ServiceFolder {
+  readonly dataDir: string
+  /** @param nodeOptions E.g. `--cpu-prof`. */
+  start(nodeOptions?: readonly string[]): Promise<Service>
+  remove(): Promise<void>
+}
+
+export interface Service {
+  readonly pid: number
+  readonly spawnedAtMs: number
+  readonly readyAtMs: number
+  /** Saves the bot of the emulator; resolves when it runs. */
+  connect(token: string): Promise<void>
+  stop(): Promise<void>
+}
+
+/** @param databaseUrl PostgreSQL instead of SQLite. */
+export async function serviceFolder(platformUrl: string, databaseUrl?: string): Promise<ServiceFolder> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'gatepost-bench-'))
+  const settings = {
+    GATEPOST_DATA_DIR: dataDir,
+    GATEPOST_PORT: '0',
+    GATEPOST_PACING: 'off',
+    GATEPOST_TELEGRAM_API_URL: platformUrl,
+    ...(databaseUrl === undefined ? {} : { GATEPOST_DATABASE_URL: databaseUrl }),
+  }
+  return {
+    dataDir,
+    start: (nodeOptions = []) => startService(dataDir, settings, nodeOptions),
+    remove: () => rm(dataDir, { recursive: true, force: true }),
+  }
+}
+
+async function startService(
+  dataDir: string,
+  settings: Readonly<Record<string, string>>,
+  nodeOptions: readonly string[],
+): Promise<Service> {
+  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings }
+  const spawnedAtMs = now()
+  const child = spawn(process.execPath, [...nodeOptions, GATEPOST, 'serve'], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const ended = once(child, 'exit')
+  const url = await ready(child)
+  const readyAtMs = now()
+  const call = async (method: string, at: string, body?: unknown): Promise<unknown> => {
+    const token = (await readFile(path.join(dataDir, 'api-token'), 'utf8')).trim()
+    const response = await fetch(url + at, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${method} ${at}: ${response.status} ${await response.text()}`)
+    return response.json()
+  }
+  return {
+    pid: child.pid ?? 0,
+    spawnedAtMs,
+    readyAtMs,
+    async connect(token) {
+      await call('POST', '/api/channels/telegram', { bot_token: token })
+      for (;;) {
+        const channel = (await call('GET', '/api/channels/telegram')) as { running?: unknown } // a channel's entry
+        if (channel.running === true) return
+        await pause(20)
+      }
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** @returns its address, as the log line says it. @throws {Error} with the log when it ends before. */
+function ready(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const log: string[] = []
+    child.once('exit', () => reject(new Error(`The service ended before it was ready:\n${log.join('\n')}`)))
+    if (child.stderr === null) return
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      if (log.length < 50) log.push(line)
+      const url = /"url":"([^"]+)".*"msg":"Gatepost is ready"/.exec(line)?.[1]
+      if (url !== undefined) resolve(url)
+    })
+  })
+}

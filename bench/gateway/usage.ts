@@ -1,0 +1,19 @@
+import { readFile } from 'node:fs/promises'
+
+/** Linux counts the CPU time of a process in hundredths of a second. */
+const TICK_MS = 10
+
+/** What another process has used so far. Linux only. */
+export interface Usage {
+  readonly residentBytes: number
+  readonly cpuMs: number
+}
+
+/** @see proc_pid_stat(5): fields 14 (utime) and 15 (stime); proc_pid_status(5): VmRSS */
+export async function usageOf(pid: number): Promise<Usage> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ') // from field 3 on; the name before may hold spaces
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  const kibibytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1])
+  return { residentBytes: kibibytes * 1024, cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS }
+}
