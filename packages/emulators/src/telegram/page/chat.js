@@ -1,29 +1,18 @@
 import { GROUP, PEOPLE, SWITCHES } from './cast.js'
-import { putFormatted } from './format.js'
-import { avatar, base64Of, make, nameOf, sizeOf } from './parts.js'
+import { control, talkAbout } from './control.js'
+import { drawMessages, forgetMessages } from './messages.js'
+import { avatar, base64Of, make, nameOf } from './parts.js'
 
 const query = new URLSearchParams(location.search)
 const byId = (id) => document.getElementById(id)
 const asked = Number(query.get('user'))
 if (asked > 0 && !PEOPLE.some(({ id }) => id === asked)) PEOPLE.push({ id: asked, first_name: `User ${asked}` })
 
-const state = { bot: null, person: PEOPLE.find(({ id }) => id === asked) ?? PEOPLE[0], inGroup: false, answering: null }
-let drawn = ''
+const state = { bot: null, person: PEOPLE.find(({ id }) => id === asked) ?? PEOPLE[0], inGroup: false, about: null }
 let typingUntil = 0
 let blocked = false
 
 const chatId = () => (state.inGroup ? GROUP.id : state.person.id)
-
-async function control(operation, options = {}) {
-  const response = await fetch(`/control/${operation}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(state.bot ? { bot: state.bot.id, ...options } : options),
-  })
-  const answer = await response.json()
-  if (!answer.ok) throw new Error(answer.error)
-  return answer.result
-}
 
 function drawPeople() {
   const entries = PEOPLE.map((person) => ({ person, inGroup: false, name: nameOf(person), note: 'private chat' }))
@@ -33,7 +22,7 @@ function drawPeople() {
   byId('people').replaceChildren(
     ...entries.map(({ person, inGroup, name, note }) => {
       const words = make('span', 'words', make('strong', '', name), make('small', '', note))
-      const button = make('button', 'person', avatar(name, inGroup ? 9 : person.id), words)
+      const button = make('button', 'person', avatar(name, inGroup ? 0 : person.id), words)
       button.type = 'button'
       const isCurrent = person.id === state.person.id && inGroup === state.inGroup
       if (isCurrent) button.setAttribute('aria-current', 'true')
@@ -44,11 +33,11 @@ function drawPeople() {
 }
 
 function choose(person, inGroup) {
-  Object.assign(state, { person, inGroup, answering: null })
+  leaveAbout()
+  Object.assign(state, { person, inGroup })
   typingUntil = 0
-  drawn = ''
+  forgetMessages()
   drawPeople()
-  drawAnswering()
   void refreshSoon()
   byId('text').focus()
 }
@@ -66,79 +55,13 @@ async function refresh() {
   byId('title').textContent = state.inGroup ? GROUP.title : state.bot.name
   byId('avatar').textContent = (state.inGroup ? GROUP.title : state.bot.name).slice(0, 1)
   drawSwitches(faults)
-  drawMessages(conversation)
-  drawStatus()
-}
-
-function drawMessages({ messages, drafts }) {
-  const now = JSON.stringify([chatId(), messages, drafts])
-  if (now === drawn) return
-  const list = byId('messages')
-  const isAtEnd = drawn === '' || list.scrollHeight - list.scrollTop - list.clientHeight < 80
-  drawn = now
-  const items = messages.map(drawMessage)
-  items.push(...drafts.map(drawDraft))
-  if (items.length === 0) items.push(make('li', 'empty', 'Nothing here yet. Say hello.'))
-  list.replaceChildren(...items)
-  if (isAtEnd) list.scrollTop = list.scrollHeight
-}
-
-function drawMessage({ message, reactions, method, text }) {
-  const isMine = message.from?.id === state.person.id
-  const bubble = make('div', 'bubble')
-  if (state.inGroup && !isMine) bubble.append(make('p', 'from', nameOf(message.from ?? { first_name: '' })))
-  if (message.reply_to_message) bubble.append(drawQuote(message))
-  drawFile(bubble, message)
-  const body = make('div', 'body')
-  putFormatted(body, text, message.entities ?? message.caption_entities)
-  if (text !== '') bubble.append(body)
-  const time = new Date(message.date * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
-  const meta = make('p', 'meta', `${message.edit_date ? 'edited ' : ''}${time}${isMine ? ' ✓' : ''}`)
-  bubble.append(meta)
-  if (reactions.length > 0) bubble.append(make('p', 'reactions', reactions.map(({ emoji }) => emoji ?? '').join(' ')))
-  const answer = make('button', 'reply', '↩')
-  answer.type = 'button'
-  answer.setAttribute('aria-label', `Answer: ${text.slice(0, 40)}`)
-  answer.addEventListener('click', () => {
-    state.answering = { id: message.message_id, text }
-    drawAnswering()
-    byId('text').focus()
+  drawMessages(byId('messages'), conversation, {
+    me: state.person.id,
+    inGroup: state.inGroup,
+    answer: (id, text) => begin({ kind: 'answer', id, text }),
+    edit: (id, text) => begin({ kind: 'edit', id, text }),
   })
-  return make('li', `message ${isMine ? 'mine' : 'theirs'}${method === '' ? '' : ' of-bot'}`, bubble, answer)
-}
-
-function drawQuote({ reply_to_message: answered, quote }) {
-  const words = quote?.text ?? answered.text ?? answered.caption ?? 'File'
-  return make('p', 'answered', make('strong', '', nameOf(answered.from)), make('span', '', words.slice(0, 120)))
-}
-
-function drawFile(bubble, message) {
-  const photo = message.photo?.at(-1)
-  const file = photo ?? message.document ?? message.voice ?? message.audio ?? message.video
-  if (!file) return
-  const address = `/control/file?${new URLSearchParams({ bot: state.bot.id, file_id: file.file_id })}`
-  if (photo) {
-    const image = make('img', 'photo')
-    Object.assign(image, { src: address, alt: message.caption ?? 'Photo', width: photo.width, height: photo.height })
-    return bubble.append(image)
-  }
-  const link = make(
-    'a',
-    'file',
-    make('strong', '', file.file_name ?? 'Voice message'),
-    make('small', '', sizeOf(file.file_size)),
-  )
-  Object.assign(link, { href: address, download: file.file_name ?? 'voice.oga' })
-  bubble.append(link)
-}
-
-function drawDraft({ text, entities }) {
-  const body = make('div', 'body')
-  putFormatted(body, text, entities)
-  body.append(make('span', 'caret'))
-  const item = make('li', 'message theirs of-bot draft', make('div', 'bubble', body, make('p', 'meta', 'writing')))
-  item.setAttribute('aria-live', 'off')
-  return item
+  drawStatus()
 }
 
 function drawStatus() {
@@ -183,9 +106,21 @@ function drawSwitches(faults) {
   rows[focused]?.focus()
 }
 
-function drawAnswering() {
-  byId('answering').hidden = state.answering === null
-  byId('answering-text').textContent = state.answering?.text.slice(0, 100) ?? ''
+/** The next thing written answers or replaces this message. */
+function begin(about) {
+  leaveAbout()
+  state.about = about
+  byId('about').hidden = false
+  byId('about-kind').textContent = about.kind === 'edit' ? 'Edit' : 'Answer'
+  byId('about-text').textContent = about.text.slice(0, 100)
+  if (about.kind === 'edit') byId('text').value = about.text
+  byId('text').focus()
+}
+
+function leaveAbout() {
+  if (state.about?.kind === 'edit') byId('text').value = ''
+  state.about = null
+  byId('about').hidden = true
 }
 
 async function attempt(act) {
@@ -204,10 +139,16 @@ async function send() {
   const file = byId('file').files[0]
   const text = box.value.trim()
   if (!file && text === '') return
+  if (state.about?.kind === 'edit') {
+    if (text !== state.about.text) {
+      await control('editUserMessage', { chatId: chatId(), messageId: state.about.id, text })
+    }
+    return leaveAbout()
+  }
   const options = {
     from: state.person,
     ...(state.inGroup && { chat: GROUP }),
-    ...(state.answering && { replyTo: state.answering.id }),
+    ...(state.about && { replyTo: state.about.id }),
   }
   if (file) {
     const kind = /^image\/(png|jpeg|gif|webp)$/.test(file.type) ? 'photo' : 'document'
@@ -219,8 +160,7 @@ async function send() {
     addToLog(blocked ? 'Not delivered: the bot is blocked' : 'Privacy mode: the bot did not get this')
   box.value = ''
   byId('file').value = ''
-  Object.assign(state, { answering: null })
-  drawAnswering()
+  leaveAbout()
   showAttachment()
 }
 
@@ -272,18 +212,21 @@ byId('composer').addEventListener('submit', (event) => {
   void attempt(send)
 })
 byId('text').addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') return leaveAbout()
+  if (event.key === 'ArrowUp' && event.target.value === '') {
+    const own = byId('messages').querySelectorAll('.mine [aria-label^="Edit:"]')
+    return [...own].at(-1)?.click()
+  }
   if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
   event.preventDefault()
   byId('composer').requestSubmit()
 })
 byId('file').addEventListener('change', showAttachment)
-byId('answering-stop').addEventListener('click', () => {
-  state.answering = null
-  drawAnswering()
-})
+byId('about-stop').addEventListener('click', leaveAbout)
 
 const bots = await control('bots')
 state.bot = bots.find(({ id }) => id === Number(query.get('bot'))) ?? bots[0]
+talkAbout(state.bot.id)
 drawPeople()
 await attempt(async () => undefined)
 const events = new EventSource(`/control/events?bot=${state.bot.id}`)

@@ -23,3 +23,26 @@ export async function base64Of(file) {
   for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at, at + 32768))
   return btoa(text)
 }
+
+const SVG = 'http://www.w3.org/2000/svg'
+
+/** A drawing of one line in a square of 24. */
+export function icon(path) {
+  const element = document.createElementNS(SVG, 'svg')
+  element.setAttribute('viewBox', '0 0 24 24')
+  element.setAttribute('aria-hidden', 'true')
+  const line = document.createElementNS(SVG, 'path')
+  line.setAttribute('d', path)
+  element.append(line)
+  return element
+}
+
+/** Makes `wanted` the children of `parent`. What stands in its place already is not touched, so it keeps the focus. */
+export function arrange(parent, wanted) {
+  const kept = new Set(wanted)
+  for (const child of parent.querySelectorAll(':scope > *')) if (!kept.has(child)) child.remove()
+  wanted.forEach((child, index) => {
+    const there = parent.children[index] ?? null
+    if (there !== child) parent.insertBefore(child, there)
+  })
+}

@@ -3,9 +3,13 @@ import { openBench } from '../wire-client.ts'
 
 it.each([
   '/demo',
-  '/demo/chat.css',
+  '/demo/frame.css',
+  '/demo/messages.css',
+  '/demo/controls.css',
   '/demo/chat.js',
   '/demo/cast.js',
+  '/demo/control.js',
+  '/demo/messages.js',
   '/demo/format.js',
   '/demo/parts.js',
   '/demo/icon.svg',

@@ -15,9 +15,13 @@ const POLICY = [
 
 const FILES: Readonly<Record<string, readonly [name: string, type: string]>> = {
   '/demo': ['index.html', 'text/html; charset=utf-8'],
-  '/demo/chat.css': ['chat.css', 'text/css; charset=utf-8'],
+  '/demo/frame.css': ['frame.css', 'text/css; charset=utf-8'],
+  '/demo/messages.css': ['messages.css', 'text/css; charset=utf-8'],
+  '/demo/controls.css': ['controls.css', 'text/css; charset=utf-8'],
   '/demo/chat.js': ['chat.js', 'text/javascript; charset=utf-8'],
   '/demo/cast.js': ['cast.js', 'text/javascript; charset=utf-8'],
+  '/demo/control.js': ['control.js', 'text/javascript; charset=utf-8'],
+  '/demo/messages.js': ['messages.js', 'text/javascript; charset=utf-8'],
   '/demo/format.js': ['format.js', 'text/javascript; charset=utf-8'],
   '/demo/parts.js': ['parts.js', 'text/javascript; charset=utf-8'],
   '/demo/icon.svg': ['icon.svg', 'image/svg+xml'],
