@@ -1,4 +1,3 @@
-import type { ChannelEvent } from './events.ts'
 import type { Diagnosis } from './platform.ts'
 import type { PlatformId } from './platform-names.ts'
 
@@ -111,6 +110,18 @@ export interface DeliveryRecord {
   readonly dead: boolean
 }
 
+/** Something that happened on a channel, as `GET /api/events` tells it. */
+export type ChannelEvent = { readonly platform: PlatformId; readonly at: number } & (
+  | {
+      readonly type: 'state'
+      readonly state: ChannelState
+      readonly reason: string | null
+      readonly message: string | null
+    }
+  | { readonly type: 'message'; readonly message: MessageRecord }
+  | { readonly type: 'delivery'; readonly delivery: DeliveryRecord }
+)
+
 /** `next` is passed back as `before` to get the following page; `null` on the last one. */
 export interface Page<T> {
   readonly items: readonly T[]
@@ -143,6 +154,8 @@ export interface Channels {
     platform: PlatformId,
     page: PageRequest & { readonly dead: boolean },
   ): Promise<Page<DeliveryRecord>>
+  /** @throws {ChannelError} `unknown_delivery` */
+  delivery(who: Principal, platform: PlatformId, deliveryId: string): Promise<DeliveryRecord>
   /** Puts a dead delivery back into the outbox and waits like `send`. */
   resend(who: Principal, platform: PlatformId, deliveryId: string): Promise<void>
   diagnose(who: Principal, platform: PlatformId, signal: AbortSignal): Promise<readonly Diagnosis[]>
@@ -151,7 +164,7 @@ export interface Channels {
   /** Whether every enabled channel of every account is running, and how many are not. Asks the database too. */
   readiness(): Promise<{ readonly database: boolean; readonly enabled: number; readonly running: number }>
   /** Current values and counters for `/metrics`. */
-  figures(): ChannelFigures
+  figures(): Promise<ChannelFigures>
   start(): Promise<void>
   /** Finishes or parks what is in flight, at most `withinMs`; releases the connections. */
   stop(withinMs: number): Promise<void>
@@ -163,6 +176,7 @@ export interface ChannelFigures {
   readonly ignored: number
   readonly turns: Readonly<Record<'answered' | 'failed' | 'retried', number>>
   readonly deliveries: Readonly<Record<'delivered' | 'refused' | 'unknown' | 'retried', number>>
+  /** Deliveries that wait, of the channels that run here. */
   readonly queued: number
   /** From the acceptance of a message to its answer confirmed: upper bounds in ms and how many fell at or under each. */
   readonly answerMs: {

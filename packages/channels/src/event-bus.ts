@@ -1,4 +1,4 @@
-import type { ChannelEvent } from './events.ts'
+import type { ChannelEvent } from './channels.ts'
 
 /** Events kept for a listener that is slower than the service; a listener further behind is ended. */
 const MAX_BEHIND = 1_000

@@ -23,7 +23,7 @@ export type {
   Principal,
 } from './channels.ts'
 export { CHANNEL_ERRORS, ChannelError, type ChannelErrorCode, type ChannelRefusal } from './errors.ts'
-export type { ChannelEvent } from './events.ts'
+export type { ChannelEvent } from './channels.ts'
 export { channelMigrations } from './migrations.ts'
 export type { Clock, Diagnosis, Log, LogFields } from './platform.ts'
 export { PLATFORM_IDS, type PlatformId, platformNamed } from './platform-names.ts'

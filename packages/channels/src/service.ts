@@ -15,10 +15,11 @@ import { createFigures } from './figures.ts'
 import { keepRetention } from './retention.sql.ts'
 import { createLists } from './lists.ts'
 import { createSender } from './outbox/sender.ts'
-import { countDeliveries } from './outbox/deliveries.sql.ts'
+import { countDeliveries, countWaiting, findDelivery } from './outbox/deliveries.sql.ts'
 import type { Clock, Log, PlatformIo } from './platform.ts'
 import { PLATFORM_IDS, type PlatformId } from './platform-names.ts'
 import { describeUnbuilt, platforms as registeredPlatforms, showsAllowedUsers } from './platforms/registry.ts'
+import { deliveryRecord } from './records.ts'
 import type { ChannelTables } from './schema.ts'
 import type { Secret } from './secret.ts'
 import { createSlots } from './slots.ts'
@@ -249,6 +250,12 @@ export function createChannels(options: ChannelsOptions): Channels {
       const { bot } = await botOf(accountId, built(id))
       return lists.deliveries(bot, page)
     },
+    async delivery({ accountId }, id, deliveryId) {
+      const { bot } = await botOf(accountId, built(id))
+      const row = await findDelivery(database, bot, deliveryId)
+      if (!row) throw new ChannelError('unknown_delivery')
+      return deliveryRecord(row)
+    },
     async resend({ accountId }, id, deliveryId) {
       const { bot } = await botOf(accountId, built(id))
       await sender.resend(bot, deliveryId, supervisor.runtime(accountId, id)?.workers() ?? null)
@@ -269,11 +276,17 @@ export function createChannels(options: ChannelsOptions): Channels {
         running: states.filter((report) => report && receives(report.state)).length,
       }
     },
-    figures: () => ({
-      ...figures,
-      channels: supervisor.runtimes().map(({ platform, runtime }) => ({ platform, state: runtime.report().state })),
-      queued: 0,
-    }),
+    async figures() {
+      const here = supervisor.runtimes()
+      return {
+        ...figures,
+        channels: here.map(({ platform, runtime }) => ({ platform, state: runtime.report().state })),
+        queued: await countWaiting(
+          database,
+          here.map(({ runtime }) => runtime.bot),
+        ),
+      }
+    },
     async start() {
       await supervisor.start()
       cleaning = keepRetention({ ...options, retentionMs: options.settings.retentionMs, signal: stopping.signal })

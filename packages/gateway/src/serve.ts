@@ -153,7 +153,7 @@ async function serveChannels(
     addresses: { host: config.host, publicUrl: config.publicUrl },
     health: {
       readiness: () => channels.readiness(),
-      metrics: () => metricsText(channels.figures(), figures.metrics(), usage(startedAt)),
+      metrics: async () => metricsText(await channels.figures(), figures.metrics(), usage(startedAt)),
     },
     document: openApiDocument(routes, VERSION),
     figures,

@@ -231,6 +231,17 @@ const historyRoutes = (channels: Channels): readonly Route[] => [
   }),
   route({
     method: 'GET',
+    path: '/api/channels/{platform}/deliveries/{id}',
+    id: 'getDelivery',
+    scope: 'channels:read',
+    summary: 'One delivery and what became of it',
+    answers: answers('The delivery', deliveryRecord),
+    errors: [...CHANNEL_NEEDED, 'unknown_delivery'],
+    handle: async ({ principal, params }) =>
+      ok(await channels.delivery(principal, platformOf(params), params['id'] ?? '')),
+  }),
+  route({
+    method: 'GET',
     path: '/api/channels/{platform}/deliveries',
     id: 'listDeliveries',
     scope: 'channels:read',

@@ -1,5 +1,5 @@
 import type { ChannelDetails, ChannelEntry, DeliveryRecord, KnownUser, MessageRecord, Page } from '../channels.ts'
-import type { ChannelEvent } from '../events.ts'
+import type { ChannelEvent } from '../channels.ts'
 import type { Diagnosis } from '../platform.ts'
 import { PLATFORM_IDS } from '../platform-names.ts'
 import { z } from 'zod'

@@ -201,6 +201,18 @@ export async function listDeliveries(
   return query.orderBy('sequence', 'desc').orderBy('part', 'desc').limit(page.limit).execute()
 }
 
+/** Deliveries of these bots that are still to be sent. */
+export async function countWaiting(database: Database<ChannelTables>, bots: readonly string[]): Promise<number> {
+  if (bots.length === 0) return 0
+  const row = await database.db
+    .selectFrom('delivery')
+    .select((eb) => eb.fn.countAll().as('n'))
+    .where('bot', 'in', bots)
+    .where(WAITING)
+    .executeTakeFirstOrThrow()
+  return Number(row.n)
+}
+
 export async function countDeliveries(
   database: Database<ChannelTables>,
   bot: string,

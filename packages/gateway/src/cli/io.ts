@@ -3,15 +3,7 @@ import { systemClock } from '../system-clock.ts'
 import { terminalPrompts, type Prompts } from './prompts.ts'
 import { usageError } from './exit-code.ts'
 import type { Clock } from '@gatepost/channels'
-
-/** A stream that text is written to, and what it can show. */
-export interface Output {
-  write(text: string): void
-  readonly isTty: boolean
-  readonly colour: boolean
-  /** Characters in a line; `Infinity` when it is not a terminal. */
-  readonly columns: number
-}
+import type { Output } from './output.ts'
 
 /** The world as a command may touch it; a test takes its place. */
 export interface Io {

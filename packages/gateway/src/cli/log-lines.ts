@@ -1,6 +1,6 @@
 import { cutToWidth, paletteOf, plainLine, type Paint } from './text.ts'
 import type { LineSink } from '../log/log.ts'
-import type { Output } from './io.ts'
+import type { Output } from './output.ts'
 
 /** A sink of log lines that can be silent while something else is printed. */
 export interface TerminalSink extends LineSink {

@@ -1,5 +1,5 @@
 import { cutToWidth, displayWidth, paletteOf, type Paint } from './text.ts'
-import type { Output } from './io.ts'
+import type { Output } from './output.ts'
 
 export interface Column {
   readonly title: string

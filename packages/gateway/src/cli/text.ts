@@ -1,5 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
-import type { Output } from './io.ts'
+import type { Output } from './output.ts'
 
 /** Text from a person or a platform, made safe for a terminal: one line, no escape sequences, no direction overrides. */
 export const plainLine = (text: string): string =>

@@ -4,7 +4,8 @@ import { EXIT } from './exit-code.ts'
 import { relativeTime } from './relative-time.ts'
 import { table } from './table.ts'
 import { jsonText, paletteOf, plainLine } from './text.ts'
-import type { Io, Output } from './io.ts'
+import type { Io } from './io.ts'
+import type { Output } from './output.ts'
 import type { KnownUser } from '@gatepost/channels'
 
 export const users: Command<PlatformArgs> = {

@@ -9,7 +9,7 @@ import type { Context } from 'hono'
 export interface Health {
   readiness(): Promise<{ readonly database: boolean; readonly enabled: number; readonly running: number }>
   /** Prometheus text. */
-  metrics(): string
+  metrics(): Promise<string>
 }
 
 /** What the HTTP surface is made of. */

@@ -15,12 +15,12 @@ export function healthRoutes(app: Hono<AppEnv>, options: AppOptions): void {
     const ready = database && running >= enabled && !options.stopping.aborted
     return c.json({ ok: ready, database, enabled, running, stopping: options.stopping.aborted }, ready ? 200 : 503)
   })
-  app.get('/metrics', (c) => {
+  app.get('/metrics', async (c) => {
     c.set('routeId', 'metrics')
     if (!fromThisMachine(c, options) && options.authenticate(c.req.header('authorization')) === null) {
       throw new GatewayError('unauthorized', { headers: { 'www-authenticate': 'Bearer realm="gatepost"' } })
     }
-    return c.body(options.health.metrics(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+    return c.body(await options.health.metrics(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
   })
 }
 

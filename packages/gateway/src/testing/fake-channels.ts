@@ -126,6 +126,11 @@ export function fakeChannels(): FakeChannels {
     send: (who, platform, text, userId) => noted({ deliveryId: 'd/1.0' }, 'send', who, platform, text, userId),
     messages: (who, platform, page) => noted({ items: [message], next: 'm1' }, 'messages', who, platform, page),
     deliveries: (who, platform, page) => noted({ items: [delivery], next: null }, 'deliveries', who, platform, page),
+    delivery: async (who, platform, id) => {
+      await noted(undefined, 'delivery', who, platform, id)
+      if (id !== 'd/1.0') throw new ChannelError('unknown_delivery')
+      return delivery
+    },
     resend: async (who, platform, id) => {
       await noted(undefined, 'resend', who, platform, id)
       if (id !== 'd/1.0') throw new ChannelError('unknown_delivery')
@@ -139,7 +144,7 @@ export function fakeChannels(): FakeChannels {
       ),
     events: (_who, signal) => eventsOf(listeners, signal),
     readiness: () => noted(readiness, 'readiness'),
-    figures: () => figures,
+    figures: () => Promise.resolve(figures),
     start: () => noted(undefined, 'start'),
     stop: (withinMs) => noted(undefined, 'stop', withinMs),
   }

@@ -41,8 +41,8 @@ export async function testServer(options: { clock?: Clock; addresses?: Addresses
     addresses: options.addresses ?? { host: '127.0.0.1', publicUrl: null },
     health: {
       readiness: () => channels.readiness(),
-      metrics: () =>
-        metricsText(channels.figures(), figures.metrics(), { residentBytes: 1, cpuSeconds: 2, startedAt: 3 }),
+      metrics: async () =>
+        metricsText(await channels.figures(), figures.metrics(), { residentBytes: 1, cpuSeconds: 2, startedAt: 3 }),
     },
     document: openApiDocument(routes, '1.2.3'),
     figures,

@@ -1,7 +1,8 @@
 import { runProgram } from '../program.ts'
 import { CliError, type ExitCode } from '../exit-code.ts'
 import { NOW } from './fake-server.ts'
-import type { Io, Output } from '../io.ts'
+import type { Io } from '../io.ts'
+import type { Output } from '../output.ts'
 import type { Prompts } from '../prompts.ts'
 
 export const TOKEN = 'owner-token-for-tests'
