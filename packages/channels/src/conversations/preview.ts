@@ -14,6 +14,9 @@ export interface Preview {
   live(): DeliveryRow | null
 }
 
+/** `never`: no preview of this answer can be shown any more. */
+type Shown = 'shown' | 'not now' | 'never'
+
 /** Longer than this no preview may keep the answer waiting. */
 const PREVIEW_MS = 10_000
 
@@ -43,26 +46,25 @@ export function createPreview(options: PreviewOptions): Preview {
   const drafting = draft !== undefined && every.draft !== undefined && (draftFor?.(chat) ?? true)
   const everyMs = drafting ? every.draft : edit && every.edit
 
-  /** @returns whether to go on. */
-  async function show(text: string, signal: AbortSignal): Promise<boolean> {
+  async function show(text: string, signal: AbortSignal): Promise<Shown> {
     const content = renderText(text, platform)[0]
-    if (content === undefined || content.kind !== 'text') return true
+    if (content === undefined || content.kind !== 'text') return 'not now'
     const [row] = planDeliveries(options.plan, [content], clock.now())
     // a draft is no message: it uses up nothing that the answer will need
-    if (!row || (drafting ? options.pace.pausedFor(chat) : options.pace.take(chat)) > 0) return true
+    if (!row || (drafting ? options.pace.pausedFor(chat) : options.pace.take(chat)) > 0) return 'not now'
     // the plan has one text content, so its part is a text part
     const part = toPart(row) as OutboundTextPart
-    if (drafting) return goesOn(await draft(part, signal))
+    if (drafting) return read(await draft(part, signal))
     if (live === null) return begin(row, part, signal)
-    if (edit && live.platform_message_id !== null) return goesOn(await edit(part, live.platform_message_id, signal))
-    return false
+    if (edit && live.platform_message_id !== null) return read(await edit(part, live.platform_message_id, signal))
+    return 'never'
   }
 
   /** The first sight of the answer is a real message: stored before it is sent, like any other. */
-  async function begin(row: DeliveryRow, part: OutboundTextPart, signal: AbortSignal): Promise<boolean> {
+  async function begin(row: DeliveryRow, part: OutboundTextPart, signal: AbortSignal): Promise<Shown> {
     const mark = connection.can.findSent?.mark(part) ?? null
     // it could neither be found nor repeated after a crash: better no preview than two answers
-    if (mark === null && !connection.can.resend) return false
+    if (mark === null && !connection.can.resend) return 'never'
     const { handle } = options
     const stored: DeliveryRow = { ...row, state: 'live', attempts: 1, mark }
     await handle.write(
@@ -77,20 +79,20 @@ export function createPreview(options: PreviewOptions): Preview {
     if (outcome.status === 'delivered') {
       live = { ...stored, platform_message_id: outcome.messageId }
       await handle.write((tx) => changeDelivery(tx, row.id, { platform_message_id: outcome.messageId }, clock.now()))
-      return true
+      return 'shown'
     }
     if (outcome.status === 'refused') {
       await handle.write((tx) => tx.deleteFrom('delivery').where('id', '=', row.id).execute())
       live = null
     }
-    return false
+    return 'never'
   }
 
-  function goesOn(outcome: Outcome): boolean {
-    if (outcome.status === 'refused' && outcome.code === 'rate_limited') {
-      options.pace.pause(chat, clock.now() + (outcome.retryAfterMs ?? 1_000))
-    }
-    return outcome.status === 'delivered' || (outcome.status === 'refused' && outcome.code === 'rate_limited')
+  function read(outcome: Outcome): Shown {
+    if (outcome.status === 'delivered') return 'shown'
+    if (outcome.status !== 'refused' || outcome.code !== 'rate_limited') return 'never'
+    options.pace.pause(chat, clock.now() + (outcome.retryAfterMs ?? 1_000))
+    return 'not now'
   }
 
   return {
@@ -105,12 +107,13 @@ export function createPreview(options: PreviewOptions): Preview {
         if (now === shown || now.trim() === '') continue
         try {
           // a preview on its way is finished even when the answer is complete: two writers of one message would race
-          if (!(await show(now, AbortSignal.any([options.givingUp, AbortSignal.timeout(PREVIEW_MS)])))) return
+          const done = await show(now, AbortSignal.any([options.givingUp, AbortSignal.timeout(PREVIEW_MS)]))
+          if (done === 'never') return
+          if (done === 'shown') shown = now
         } catch (error) {
           options.log.warn('conversations: a preview failed', { error })
           return
         }
-        shown = now
       }
     },
   }

@@ -91,10 +91,9 @@ describe.each(testDatabases)('accepting messages on %s', (_name, open) => {
     )
     await world.idle()
     const stored = (await world.messages()).map(({ text, state, reason }) => [text, state, reason])
-    expect(stored.toSorted()).toEqual([
-      ['allowed', 'answered', null],
-      ['let me in', 'ignored', 'not_allowed'],
-    ])
+    expect(stored).toHaveLength(2)
+    expect(stored).toContainEqual(['allowed', 'answered', null])
+    expect(stored).toContainEqual(['let me in', 'ignored', 'not_allowed'])
     expect(world.platform.shown.map(({ body }) => body)).toEqual(['echo: allowed'])
     expect(world.figures).toMatchObject({ received: 1, ignored: 1 })
     expect(await createLists(world.database).users(BOT, ['7'])).toMatchObject([{ user_id: '7' }, { user_id: '8' }])

@@ -21,6 +21,9 @@ export interface Pace {
   budget(): { available: number; perSecond: number; pausedUntilMs: number | null }
 }
 
+/** What sums of fractions of a token may be off by: who waits as long as told must be served. */
+const ROUNDING = 1e-6
+
 /** @param enabled False: only the platform's own requests to wait are honoured. */
 export function createPace(limits: PlatformLimits['pace'], clock: Clock, enabled: boolean): Pace {
   const whole: Bucket = { tokens: limits.channel.burst, atMs: clock.now(), pausedUntilMs: 0 }
@@ -35,7 +38,10 @@ export function createPace(limits: PlatformLimits['pace'], clock: Clock, enabled
   }
   const waitOf = (bucket: Bucket, rate: Rate, nowMs: number): number => {
     const paused = bucket.pausedUntilMs - nowMs
-    const short = enabled && bucket.tokens < 1 ? Math.ceil(((1 - bucket.tokens) * rate.perMs) / rate.count) : 0
+    const short =
+      enabled && bucket.tokens < 1 - ROUNDING
+        ? Math.ceil(((1 - bucket.tokens) * rate.perMs) / rate.count - ROUNDING)
+        : 0
     return Math.max(0, paused, short)
   }
   const bucketOf = (chat: Chat, nowMs: number): Bucket => {

@@ -59,6 +59,8 @@ export interface FakePlatform {
   readonly calls: readonly Call[]
   /** Outcomes of the coming sends and edits, one each; afterwards, `ok`. */
   script(...outcomes: Scripted[]): void
+  /** Forgets the script. */
+  clear(): void
   /** Instead of the script: decides at every send and edit. `null`: `ok`. */
   decide: ((part: OutboundPart, kind: 'send' | 'edit') => Scripted) | null
   /** Answers of the coming `findSent.find`; afterwards, the truth. */
@@ -165,6 +167,7 @@ export function fakePlatform(clock: Clock, options: FakePlatformOptions = {}): F
     findings,
     decide: null,
     script: (...outcomes) => void scripted.push(...outcomes),
+    clear: () => void scripted.splice(0),
     bodies: (chatId) => shown.filter((one) => one.chatId === chatId).map(({ body }) => body),
     callsOf: (kind) => calls.filter((call) => call.kind === kind),
     connect: () => ({
