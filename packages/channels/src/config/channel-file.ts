@@ -1,4 +1,4 @@
-import { Document, isMap, LineCounter, parseDocument } from 'yaml'
+import { type Document, isCollection, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import { z } from 'zod'
 import { ChannelError } from '../errors.ts'
 import { type PlatformId, platformNamed } from '../platform-names.ts'
@@ -9,6 +9,10 @@ import type { StoredChannel, StoredChannels } from './credential-store.ts'
 const HEADER = ` Channels of one account. Written by Gatepost; edits by hand are noticed and taken over.
  This file holds secrets: it must stay readable by its owner only (mode 0600).`
 
+/** Ids may be larger than a double holds. `logLevel`: warnings of the parser quote the text. */
+const READ = { prettyErrors: false, intAsBigInt: true, logLevel: 'error' } as const
+const WRITE = { lineWidth: 0, flowCollectionPadding: false } as const
+
 /** A user id may be written without quotes: YAML then reads a number. */
 const userId = z.union([z.string().min(1), z.number().int().transform(String)])
 const channelSchema = z.looseObject({
@@ -18,20 +22,23 @@ const channelSchema = z.looseObject({
 
 /** @throws {ChannelError} `config_broken` naming line and column; never the text, which may hold a secret. */
 export function parseChannelFile(text: string, file: string): StoredChannels {
-  const { document, lines } = read(text, file)
+  const { document, at } = read(text, file)
   const channels: Partial<Record<PlatformId, StoredChannel>> = {}
-  if (document.contents === null) return channels
-  if (!isMap(document.contents)) throw broken(file, 'it must be a map from platform to its settings', 1, 1)
-  for (const pair of document.contents.items) {
-    const node = pair.key as { readonly value?: unknown; readonly range?: readonly number[] } // a scalar key: anything else has no value
-    const at = lines.linePos(node.range?.[0] ?? 0)
-    const platform = typeof node.value === 'string' ? platformNamed(node.value) : undefined
-    if (!platform) throw broken(file, 'this is not the name of a platform', at.line, at.col)
-    if (channels[platform]) throw broken(file, `${platform} stands here a second time`, at.line, at.col)
-    const parsed = channelSchema.safeParse(document.toJS({ maxAliasCount: 100 })[String(node.value)])
+  const root = document.contents
+  if (root === null) return channels
+  if (!isMap(root)) throw broken(file, 'it must be a map from platform to its settings', at(root))
+  const values = plain(document)
+  for (const { key } of root.items) {
+    const name = isScalar(key) && typeof key.value === 'string' ? key.value : ''
+    const platform = platformNamed(name)
+    if (!platform) throw broken(file, 'this is not the name of a platform', at(key))
+    if (channels[platform]) throw broken(file, `${platform} stands here a second time`, at(key))
+    const parsed = channelSchema.safeParse(values[name])
     if (!parsed.success) {
-      const field = parsed.error.issues[0]?.path.join('.') ?? ''
-      throw broken(file, `${platform}${field === '' ? '' : `.${field}`} does not have the right form`, at.line, at.col)
+      const path = parsed.error.issues[0]?.path ?? []
+      const node = document.getIn([name, ...path], true)
+      const what = [platform, ...path].join('.')
+      throw broken(file, `${what} does not have the right form`, at(path.length > 0 && isNode(node) ? node : key))
     }
     const { enabled, allowed_users: allowedUsers, ...credentials } = parsed.data
     channels[platform] = { enabled, allowedUsers, credentials }
@@ -46,34 +53,37 @@ export function editChannelFile(
   platform: PlatformId,
   channel: StoredChannel | undefined,
 ): string {
-  const { document } = read(text, file)
+  const document: Document = read(text, file).document
   if (document.contents === null) {
-    const fresh = new Document({})
-    fresh.commentBefore = HEADER
-    return edit(fresh, platform, channel).toString()
+    document.contents = document.createNode({})
+    document.commentBefore = document.commentBefore ?? document.comment ?? HEADER
+    document.comment = null
   }
-  return edit(document, platform, channel).toString()
+  const written = writtenName(document, platform)
+  if (channel) setChannel(document, written, channel)
+  else document.delete(written)
+  return document.toString(WRITE)
 }
 
-function edit(document: Document, platform: PlatformId, channel: StoredChannel | undefined): Document {
-  const written = writtenName(document, platform)
-  if (!channel) {
-    document.delete(written)
-    return document
-  }
+function setChannel(document: Document, written: string, channel: StoredChannel): void {
   const fields = { enabled: channel.enabled, ...channel.credentials, allowed_users: [...channel.allowedUsers] }
-  if (!isMap(document.get(written))) document.set(written, document.createNode({}))
+  const before = plain(document)[written]
   const map = document.get(written)
-  if (!isMap(map)) return document
-  const keep = new Set(Object.keys(fields))
-  for (const { key } of [...map.items]) if (!keep.has(String(key))) map.delete(key)
+  if (!isMap(map)) return document.set(written, document.createNode(fields))
+  const stored: Readonly<Record<string, unknown>> = channelSchema.safeParse(before).data ?? {}
+  for (const { key } of map.items.filter(({ key }) => !(String(key) in fields))) map.delete(key)
   for (const [key, value] of Object.entries(fields)) {
-    const before = map.get(key)
-    // an unchanged value keeps its comments
-    if (JSON.stringify(isMap(before) ? before.toJSON() : before) === JSON.stringify(value)) continue
-    map.set(key, document.createNode(value))
+    // an unchanged value keeps its form
+    if (map.has(key) && JSON.stringify(stored[key]) === JSON.stringify(value)) continue
+    const old = map.get(key, true)
+    const fresh = document.createNode(value)
+    if (isNode(old) && isNode(fresh)) {
+      if (old.comment) fresh.comment = old.comment
+      if (old.commentBefore) fresh.commentBefore = old.commentBefore
+      if (isCollection(old) && isCollection(fresh) && old.flow === true) fresh.flow = true
+    }
+    map.set(key, fresh)
   }
-  return document
 }
 
 /** The key under which the platform stands in this file: its name or an alias. */
@@ -83,20 +93,50 @@ function writtenName(document: Document, platform: PlatformId): string {
   return names.find((name) => platformNamed(name) === platform) ?? platform
 }
 
-function read(text: string, file: string): { document: Document.Parsed; lines: LineCounter } {
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  const problem = document.errors[0]
-  if (problem) {
-    const at = lines.linePos(problem.pos[0])
-    // the parser's message can quote the line, and with it a secret: its code says enough
-    throw broken(file, problem.code.toLowerCase().replaceAll('_', ' '), at.line, at.col)
-  }
-  return { document, lines }
+/** The whole file as values: integers that a double does not hold are text. */
+function plain(document: Document): Readonly<Record<string, unknown>> {
+  return z.record(z.string(), z.unknown()).parse(
+    document.toJS({
+      reviver: (_key, value) => {
+        if (typeof value !== 'bigint') return value
+        return BigInt(Number(value)) === value && Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+      },
+    }),
+  )
 }
 
-const broken = (file: string, why: string, line: number, column: number): ChannelError =>
+type Place = (node: unknown) => { readonly line: number; readonly col: number }
+
+function read(text: string, file: string): { document: Document.Parsed; at: Place } {
+  const lines = new LineCounter()
+  const place = (offset: number): ReturnType<Place> => (text === '' ? { line: 1, col: 1 } : lines.linePos(offset))
+  const at: Place = (node) => place(isNode(node) ? (node.range?.[0] ?? 0) : 0)
+  const document = parsed(text, file, lines)
+  const problem = document.errors[0]
+  if (problem) {
+    // the parser's message can quote the line, and with it a secret: its code says enough
+    throw broken(file, problem.code.toLowerCase().replaceAll('_', ' '), place(problem.pos[0]))
+  }
+  visit(document, {
+    Alias: (_key, node) => {
+      throw broken(file, 'aliases are not supported', at(node))
+    },
+  })
+  return { document, at }
+}
+
+function parsed(text: string, file: string, lineCounter: LineCounter): Document.Parsed {
+  try {
+    return parseDocument(text, { ...READ, lineCounter })
+  } catch (error) {
+    // the stack is full
+    if (error instanceof RangeError) throw broken(file, 'it is nested too deeply', { line: 1, col: 1 })
+    throw error
+  }
+}
+
+const broken = (file: string, why: string, { line, col }: ReturnType<Place>): ChannelError =>
   new ChannelError('config_broken', {
-    message: `${file} cannot be read: line ${line}, column ${column}: ${why}.`,
-    details: { line, column },
+    message: `${file} cannot be read: line ${line}, column ${col}: ${why}.`,
+    details: { line, column: col },
   })

@@ -1,4 +1,5 @@
-import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { ChannelError } from '../errors.ts'
 import { editChannelFile, parseChannelFile } from './channel-file.ts'
@@ -10,6 +11,9 @@ export interface FileStoreOptions {
   readonly exclusive: <R>(work: () => Promise<R>) => Promise<R>
 }
 
+/** Larger than ten thousand allowed users on every platform. */
+const MAX_BYTES = 4 * 1024 * 1024
+
 /** `<dataDir>/accounts/<account id>/channels.yml`, 0600 in a 0700 folder, written whole or not at all. */
 export function fileCredentialStore({ dataDir, exclusive }: FileStoreOptions): CredentialStore {
   const accountsDir = path.join(dataDir, 'accounts')
@@ -18,7 +22,7 @@ export function fileCredentialStore({ dataDir, exclusive }: FileStoreOptions): C
   return {
     async accounts() {
       const entries = await readdir(accountsDir, { withFileTypes: true }).catch(nothingThere)
-      return (entries ?? []).filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+      return (entries ?? []).flatMap((entry) => (entry.isDirectory() && ACCOUNT.test(entry.name) ? [entry.name] : []))
     },
     async read(accountId) {
       const file = fileOf(accountId)
@@ -38,9 +42,11 @@ export function fileCredentialStore({ dataDir, exclusive }: FileStoreOptions): C
   }
 }
 
+const ACCOUNT = /^[\w-]{1,64}$/
+
 /** Account ids become folder names: nothing else may. */
 function accountFolder(accountId: string): string {
-  if (/^[\w-]{1,64}$/.test(accountId)) return accountId
+  if (ACCOUNT.test(accountId)) return accountId
   throw new ChannelError('config_unwritable', { message: 'The account id cannot be a folder name.' })
 }
 
@@ -49,16 +55,59 @@ function nothingThere(error: NodeJS.ErrnoException): null {
   throw new ChannelError('config_broken', { message: `The credentials cannot be read: ${error.code}.`, cause: error })
 }
 
-const readText = async (file: string): Promise<string> => (await readFile(file, 'utf8').catch(nothingThere)) ?? ''
+/** Empty when there is no file. */
+async function readText(file: string): Promise<string> {
+  // a named pipe in its place would otherwise block until somebody writes
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(nothingThere)
+  if (handle === null) return ''
+  try {
+    return decode(await readBytes(handle, file), file)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function readBytes(handle: FileHandle, file: string): Promise<Buffer> {
+  const { size } = await handle.stat()
+  if (size <= MAX_BYTES) return (await handle.readFile().catch(nothingThere)) ?? Buffer.alloc(0)
+  throw new ChannelError('config_broken', { message: `${file} cannot be read: it is larger than ${MAX_BYTES} bytes.` })
+}
+
+function decode(bytes: Buffer, file: string): string {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const text = decodeOrNull(bytes, decoder)
+  if (text !== null) return text
+  // no byte of a longer character is a line feed
+  for (let line = 1, from = 0; ; line += 1) {
+    const end = bytes.indexOf(0x0a, from)
+    const to = end < 0 ? bytes.length : end
+    if (decodeOrNull(bytes.subarray(from, to), decoder) === null || end < 0) {
+      const message = `${file} cannot be read: line ${line}, column 1: this is not UTF-8.`
+      throw new ChannelError('config_broken', { message, details: { line, column: 1 } })
+    }
+    from = to + 1
+  }
+}
+
+function decodeOrNull(bytes: Buffer, decoder: TextDecoder): string | null {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return null
+  }
+}
 
 /** Temporary file, fsync, rename, fsync of the folder: after a crash the old or the new file is there, whole. */
 async function writeWhole(file: string, text: string): Promise<void> {
   const folder = path.dirname(file)
   const partial = `${file}.partial`
+  if (Buffer.byteLength(text) > MAX_BYTES) {
+    throw new ChannelError('config_unwritable', { message: `${file} would be larger than ${MAX_BYTES} bytes.` })
+  }
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await chmod(folder, 0o700)
-    await rm(partial, { force: true })
+    await rm(partial, { force: true, recursive: true })
     const handle = await open(partial, 'wx', 0o600)
     try {
       await handle.writeFile(text)
@@ -69,7 +118,8 @@ async function writeWhole(file: string, text: string): Promise<void> {
     await rename(partial, file)
     await syncFolder(folder)
   } catch (error) {
-    await rm(partial, { force: true })
+    // what failed first is what is told; what cannot be removed now is removed by the next change
+    await rm(partial, { force: true, recursive: true }).catch(() => undefined)
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
     throw new ChannelError('config_unwritable', { message: `${file} cannot be written: ${code}.`, cause: error })
   }
