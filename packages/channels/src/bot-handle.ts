@@ -5,6 +5,10 @@ import { ChannelError } from './errors.ts'
 import type { ChannelTables } from './schema.ts'
 import { fence, type Lease } from './supervisor/lease.sql.ts'
 
+/** What everything of one bot is kept under: another bot on the same channel starts afresh. */
+export const botName = (accountId: string, platform: string, identity: string): string =>
+  `${accountId}/${platform}/${identity}`
+
 type Work<R> = (tx: Transaction<ChannelTables>) => Promise<R>
 
 /** One bot whose connection this process holds: what its inbox, turns and outbox write through. */

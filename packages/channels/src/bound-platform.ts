@@ -1,3 +1,5 @@
+import type { StoredChannel } from './config/credential-store.ts'
+import { ChannelError } from './errors.ts'
 import type { Connection, Diagnosis, Platform, PlatformIo, Validation } from './platform.ts'
 
 /** A platform as the core holds it: the type of its credentials stays inside. */
@@ -20,6 +22,18 @@ export interface Credentials {
   validate(io: PlatformIo, signal: AbortSignal): Promise<Validation>
   connect(io: PlatformIo): Connection
   diagnose(io: PlatformIo, signal: AbortSignal): Promise<readonly Diagnosis[]>
+}
+
+/** @throws {ChannelError} `config_broken`, without the values */
+export function readStored(platform: ChannelPlatform, channel: StoredChannel): Credentials {
+  try {
+    return platform.read(channel.credentials)
+  } catch {
+    // the reason would quote the value, which may be a secret
+    throw new ChannelError('config_broken', {
+      message: `The stored credentials of ${platform.id} do not have the right form. Save them again.`,
+    })
+  }
 }
 
 export function bindPlatform<C extends object>(

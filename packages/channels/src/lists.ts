@@ -11,8 +11,6 @@ export interface Lists {
   users(bot: string, allowed: readonly string[]): Promise<readonly KnownUser[]>
   messages(bot: string, page: PageRequest): Promise<Page<MessageRecord>>
   deliveries(bot: string, page: PageRequest & { readonly dead: boolean }): Promise<Page<DeliveryRecord>>
-  /** When the newest message was accepted, milliseconds since the Unix epoch. */
-  lastInbound(bot: string): Promise<number | null>
   /** Whether the database can be asked. */
   answers(): Promise<boolean>
 }
@@ -53,16 +51,6 @@ export const createLists = (database: Database<ChannelTables>): Lists => ({
     const rows = await listDeliveries(database, bot, { limit: limit + 1, before: readPlace(before), dead })
     return paged(rows, limit, deliveryRecord, (row) => `${row.sequence}.${row.part}`)
   },
-  async lastInbound(bot) {
-    const row = await database.db
-      .selectFrom('message')
-      .select('received_at_ms')
-      .where('bot', '=', bot)
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    return row?.received_at_ms ?? null
-  },
   async answers() {
     try {
       await sql`select 1`.execute(database.db)
@@ -73,6 +61,18 @@ export const createLists = (database: Database<ChannelTables>): Lists => ({
     }
   },
 })
+
+/** When the newest message was accepted, milliseconds since the Unix epoch. */
+export async function lastInbound(database: Database<ChannelTables>, bot: string): Promise<number | null> {
+  const row = await database.db
+    .selectFrom('message')
+    .select('received_at_ms')
+    .where('bot', '=', bot)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.received_at_ms ?? null
+}
 
 /** `rows` holds one more than the page when there is a next one. */
 function paged<Row, Item>(

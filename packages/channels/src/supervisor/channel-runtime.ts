@@ -1,3 +1,4 @@
+import { botName } from '../bot-handle.ts'
 import type { ChannelPlatform, Credentials } from '../bound-platform.ts'
 import { ConnectionError } from '../errors.ts'
 import type { AccessRules } from '../inbox/access.ts'
@@ -43,7 +44,7 @@ const STEADY_MS = 30_000
 export function startChannel(options: RuntimeOptions): ChannelRuntime {
   const { shared, leases, leaseMs, platform, credentials } = options
   const { clock, log, random } = shared.io
-  const bot = `${options.accountId}/${platform.id}/${credentials.identity}`
+  const bot = botName(options.accountId, platform.id, credentials.identity)
   const leaseName = `${platform.id}/${credentials.identity}`
   const stopping = new AbortController()
   const settled = Promise.withResolvers<void>()

@@ -1,0 +1,90 @@
+import type { Database } from '@gatepost/sql'
+import { botName } from './bot-handle.ts'
+import { type ChannelPlatform, readStored } from './bound-platform.ts'
+import type { ChannelDetails, ChannelEntry } from './channels.ts'
+import type { StoredChannel } from './config/credential-store.ts'
+import { lastInbound } from './lists.ts'
+import { countDeliveries } from './outbox/deliveries.sql.ts'
+import type { PlatformIo } from './platform.ts'
+import type { PlatformId } from './platform-names.ts'
+import { describeUnbuilt, showsAllowedUsers } from './platforms/registry.ts'
+import type { ChannelTables } from './schema.ts'
+import type { ChannelRuntime } from './supervisor/channel-runtime.ts'
+import { readGaps } from './supervisor/gaps.sql.ts'
+import type { LeaseStore } from './supervisor/lease.sql.ts'
+import { type ChannelReport, readReport, receives } from './supervisor/report.ts'
+
+/** How channels are, as callers see it. */
+export interface ChannelStatus {
+  /** By this process, or by what the process that holds the bot has reported; `null`: it is not to run. */
+  report(runtime: ChannelRuntime | null): Promise<ChannelReport | null>
+  entry(platform: PlatformId, channel: StoredChannel | undefined, report: ChannelReport | null): ChannelEntry
+  details(
+    accountId: string,
+    platform: PlatformId,
+    channel: StoredChannel | undefined,
+    runtime: ChannelRuntime | null,
+  ): Promise<ChannelDetails>
+}
+
+export interface StatusOptions {
+  readonly database: Database<ChannelTables>
+  readonly leases: LeaseStore
+  readonly platforms: ReadonlyMap<PlatformId, ChannelPlatform>
+  readonly io: PlatformIo
+}
+
+export function createStatus({ database, leases, platforms, io }: StatusOptions): ChannelStatus {
+  const startedAtMs = io.clock.now()
+
+  const report: ChannelStatus['report'] = async (runtime) => {
+    const own = runtime?.report() ?? null
+    if (!runtime || own?.state !== 'standby') return own
+    const other = await leases.report(runtime.leaseName, io.clock.now())
+    return (other === null ? null : readReport(other)) ?? own
+  }
+
+  const entry: ChannelStatus['entry'] = (platform, channel, reported) => ({
+    platform,
+    enabled: channel?.enabled ?? false,
+    running: channel?.enabled === true && receives(reported?.state ?? 'stopped'),
+    has_config: channel !== undefined,
+    ...(platforms.get(platform)?.describe(channel?.credentials ?? null, io) ?? describeUnbuilt(platform)),
+    ...(showsAllowedUsers(platform) ? { allowed_users: channel?.allowedUsers ?? [] } : {}),
+  })
+
+  const details: ChannelStatus['details'] = async (accountId, platform, channel, runtime) => {
+    const built = platforms.get(platform)
+    const reported = await report(runtime)
+    const identity = built && channel ? readStored(built, channel).identity : null
+    const stored = identity === null ? null : await storedOf(database, botName(accountId, platform, identity))
+    return {
+      ...entry(platform, channel, reported),
+      state: reported?.state ?? 'stopped',
+      reason: reported?.reason ?? null,
+      message: reported?.message ?? null,
+      since: reported?.sinceMs ?? startedAtMs,
+      bot: identity === null ? null : { id: identity, name: reported?.botName ?? null },
+      retry_at: reported?.retryAtMs ?? null,
+      last_inbound_at: reported?.lastInboundAtMs ?? stored?.lastInboundAtMs ?? null,
+      last_delivered_at: reported?.lastDeliveredAtMs ?? stored?.lastDeliveredAtMs ?? null,
+      gaps: stored?.gaps ?? [],
+      send_budget: budgetOf(runtime),
+      queued: stored?.queued ?? 0,
+      dead: stored?.dead ?? 0,
+    }
+  }
+  return { report, entry, details }
+}
+
+const storedOf = async (database: Database<ChannelTables>, bot: string) => ({
+  ...(await countDeliveries(database, bot)),
+  lastInboundAtMs: await lastInbound(database, bot),
+  gaps: await readGaps(database, bot),
+})
+
+function budgetOf(runtime: ChannelRuntime | null): ChannelDetails['send_budget'] {
+  const budget = runtime?.workers()?.pace.budget()
+  if (!budget) return null
+  return { available: budget.available, per_second: budget.perSecond, paused_until: budget.pausedUntilMs }
+}
