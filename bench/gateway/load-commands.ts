@@ -4,8 +4,19 @@ export type LoadCommand =
   /** Each message after the answer to the one before. */
   | { readonly type: 'oneByOne'; readonly messages: number }
   | { readonly type: 'atRate'; readonly perSecond: number; readonly messages: number; readonly users: number }
-  /** Everybody says the next thing as soon as they are answered, until the time is over or `messages` are said. */
-  | { readonly type: 'saturate'; readonly users: number; readonly forMs: number; readonly messages: number }
+  /**
+   * Everybody says the next thing as soon as they are answered, until the time is over or `messages` are said. Counted is
+   * what happens in `forMs` after `warmUpMs`, and the processor time that process `pid` uses meanwhile.
+   */
+  | ({ readonly type: 'saturate' } & SaturationOptions)
+
+export interface SaturationOptions {
+  readonly users: number
+  readonly warmUpMs: number
+  readonly forMs: number
+  readonly messages: number
+  readonly pid: number
+}
 
 export interface Latencies {
   /** From the poll that handed the update out to the arrival of the answer, ms. */
@@ -15,10 +26,18 @@ export interface Latencies {
 }
 
 export interface Saturation {
+  /** All of the run. */
   readonly answers: number
   readonly perSecond: number
-  readonly tookMs: number
-  readonly loadCpuMs: number
+  /** Processor time of the observed process for each answer, ms. */
+  readonly cpuMs: number
+  /** Share of a core that the load process itself used. */
+  readonly loadShare: number
+}
+
+export interface Progress {
+  readonly answers: number
+  readonly residentBytes: number
 }
 
 export type LoadReply = { readonly id: number } & ({ readonly result: unknown } | { readonly error: string })

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Latencies, LoadCommand, LoadReply, Saturation } from './load-commands.ts'
+import type { Latencies, LoadCommand, LoadReply, Progress, Saturation, SaturationOptions } from './load-commands.ts'
 
 /** The platform and its people, in a process of their own. */
 export interface LoadProcess {
@@ -10,10 +10,7 @@ export interface LoadProcess {
   firstPoll(afterMs: number): Promise<number>
   oneByOne(messages: number): Promise<Latencies>
   atRate(options: { readonly perSecond: number; readonly messages: number; readonly users: number }): Promise<Latencies>
-  saturate(
-    options: { readonly users: number; readonly forMs?: number; readonly messages?: number },
-    onProgress?: (answers: number) => void,
-  ): Promise<Saturation>
+  saturate(options: SaturationOptions, onProgress?: (progress: Progress) => void): Promise<Saturation>
   stop(): Promise<void>
 }
 
@@ -23,14 +20,14 @@ export async function startLoad(): Promise<LoadProcess> {
   })
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   let lastId = 0
-  let progress: (answers: number) => void = () => {}
+  let progress: (progress: Progress) => void = () => {}
   const expect = (id: number): Promise<unknown> => {
     const answer = Promise.withResolvers<unknown>()
     waiting.set(id, answer)
     return answer.promise
   }
-  child.on('message', (message: LoadReply | { readonly progress: number }) => {
-    if ('progress' in message) return progress(message.progress)
+  child.on('message', (message: LoadReply | Progress) => {
+    if ('answers' in message) return progress(message)
     const answer = waiting.get(message.id)
     waiting.delete(message.id)
     if ('error' in message) answer?.reject(new Error(message.error))
@@ -54,8 +51,7 @@ export async function startLoad(): Promise<LoadProcess> {
     atRate: (options) => ask({ type: 'atRate', ...options }),
     saturate(options, onProgress = () => {}) {
       progress = onProgress
-      // as JSON there is no infinity
-      return ask({ type: 'saturate', forMs: 86_400_000, messages: Number.MAX_SAFE_INTEGER, ...options })
+      return ask({ type: 'saturate', ...options })
     },
     async stop() {
       if (child.connected) child.disconnect()

@@ -1,11 +1,14 @@
 import { DEFAULT_BOT, startTelegramEmulator, type TelegramControl } from '@gatepost/emulators'
 import { now, pause } from './clock.ts'
 import type { Latencies, LoadCommand, LoadReply, Saturation } from './load-commands.ts'
+import { type Usage, usageOf } from './usage.ts'
 
 /** Longest time without an answer after which a run is given up, ms. */
 const STUCK_MS = 30_000
 /** Between two messages of `oneByOne`, so that what the last one left behind is done, ms. */
 const QUIET_MS = 5
+/** Between two reports of a long run, ms. */
+const PROGRESS_MS = 250
 
 const emulator = await startTelegramEmulator({
   history: 20_000,
@@ -173,25 +176,41 @@ async function atRate(
 
 async function saturate(
   world: TelegramControl,
-  { users, forMs, messages }: { readonly users: number; readonly forMs: number; readonly messages: number },
+  { users, warmUpMs, forMs, messages, pid }: Extract<LoadCommand, { type: 'saturate' }>,
 ): Promise<Saturation> {
   const talk = await Talk.begin(world, false)
   const beganAtMs = now()
-  const cpuBefore = process.cpuUsage()
+  const windowOf = async (): Promise<Window> => ({
+    atMs: now(),
+    answers: talk.answers,
+    ownCpuMs: (process.cpuUsage().user + process.cpuUsage().system) / 1000,
+    ...(await usageOf(pid)),
+  })
+  let first = await windowOf()
+  let last = first
+  let reportedAtMs = 0
   for (let user = 0; user < users && talk.said < messages; user += 1) await talk.say(1_000 + user)
-  let inTime = 0
-  let progressAtMs = beganAtMs
   while (talk.waiting > 0) {
     const free = await talk.heard()
-    const over = now() - beganAtMs > forMs
-    if (!over) inTime = talk.answers
-    for (const user of over ? [] : free) if (talk.said < messages) await talk.say(user)
-    if (now() - progressAtMs < 250) continue
-    progressAtMs = now()
-    process.send?.({ progress: talk.answers })
+    if (now() - beganAtMs <= warmUpMs) first = last = await windowOf()
+    else if (now() - beganAtMs <= warmUpMs + forMs) last = await windowOf()
+    else continue
+    for (const user of free) if (talk.said < messages) await talk.say(user)
+    if (now() - reportedAtMs < PROGRESS_MS) continue
+    reportedAtMs = now()
+    process.send?.({ answers: talk.answers, residentBytes: last.residentBytes })
   }
-  const tookMs = now() - beganAtMs
-  const cpu = process.cpuUsage(cpuBefore)
-  const rate = (inTime / Math.min(tookMs, forMs)) * 1000
-  return { answers: talk.answers, perSecond: rate, tookMs, loadCpuMs: (cpu.user + cpu.system) / 1000 }
+  const [answers, tookMs] = [last.answers - first.answers, last.atMs - first.atMs]
+  return {
+    answers: talk.answers,
+    perSecond: (answers / tookMs) * 1000,
+    cpuMs: (last.cpuMs - first.cpuMs) / answers,
+    loadShare: (last.ownCpuMs - first.ownCpuMs) / tookMs,
+  }
+}
+
+interface Window extends Usage {
+  readonly atMs: number
+  readonly answers: number
+  readonly ownCpuMs: number
 }

@@ -1,7 +1,7 @@
+import type { Saturation } from './load-commands.ts'
 import type { LoadProcess } from './load-process.ts'
 import { startBareBot } from './peers.ts'
 import { serviceFolder } from './service.ts'
-import { usageOf } from './usage.ts'
 
 export const USERS = 1_000
 
@@ -13,16 +13,8 @@ export interface ThroughputOptions {
   readonly nodeOptions?: readonly string[]
 }
 
-export interface Throughput {
-  readonly perSecond: number
-  /** Processor time of the service for each answered message, ms. */
-  readonly cpuMs: number
-  /** Share of a core that the emulator and its people used. */
-  readonly loadShare: number
-}
-
 /** 1,000 people who say the next thing as soon as they are answered. */
-export async function measureService(load: LoadProcess, options: ThroughputOptions): Promise<Throughput> {
+export async function measureService(load: LoadProcess, options: ThroughputOptions): Promise<Saturation> {
   const folder = await serviceFolder(load.url, options.databaseUrl)
   const service = await folder.start(options.nodeOptions)
   try {
@@ -34,15 +26,10 @@ export async function measureService(load: LoadProcess, options: ThroughputOptio
   }
 }
 
-export async function measureBareBot(load: LoadProcess, options: ThroughputOptions): Promise<Throughput> {
+export async function measureBareBot(load: LoadProcess, options: ThroughputOptions): Promise<Saturation> {
   const bot = await startBareBot(load)
   return saturate(load, bot.pid, options).finally(() => bot.stop())
 }
 
-async function saturate(load: LoadProcess, pid: number, { forMs, warmUpMs }: ThroughputOptions): Promise<Throughput> {
-  await load.saturate({ users: USERS, forMs: warmUpMs })
-  const before = await usageOf(pid)
-  const { answers, perSecond, tookMs, loadCpuMs } = await load.saturate({ users: USERS, forMs })
-  const after = await usageOf(pid)
-  return { perSecond, cpuMs: (after.cpuMs - before.cpuMs) / answers, loadShare: loadCpuMs / tookMs }
-}
+const saturate = (load: LoadProcess, pid: number, { forMs, warmUpMs }: ThroughputOptions): Promise<Saturation> =>
+  load.saturate({ users: USERS, warmUpMs, forMs, messages: Number.MAX_SAFE_INTEGER, pid })
