@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectTelegramControl, DEFAULT_BOT, startTelegramEmulator } from '@gatepost/emulators'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runSpawned, spawnCli, type SpawnedCli } from './testing/spawn-cli.ts'
+import { firstJson, runSpawned, spawnCli, type SpawnedCli } from './testing/spawn-cli.ts'
 
 let folder: string
 const running: SpawnedCli[] = []
@@ -154,16 +154,3 @@ describe('demo', () => {
     expect(existsSync(dataDir)).toBe(false)
   })
 })
-
-/** The JSON that is printed once the demo runs. */
-async function firstJson(cli: SpawnedCli): Promise<string> {
-  while (!cli.out().trimEnd().endsWith('}')) {
-    const again = Promise.withResolvers<void>()
-    cli.process.stdout.once('data', () => again.resolve())
-    await Promise.race([
-      again.promise,
-      cli.ended.then((code) => Promise.reject(new Error(`ended: ${code}\n${cli.err()}`))),
-    ])
-  }
-  return cli.out()
-}

@@ -1,4 +1,4 @@
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findChromium } from './chromium.ts'
 
 export interface PageOptions {
@@ -39,14 +39,8 @@ export async function launchBrowser(): Promise<TestBrowser> {
   const contexts = new Set<BrowserContext>()
   const problems: string[] = []
   return {
-    async open(url, { theme = 'light', width = 1440, height = 900, scale = 1 } = {}) {
-      const context = await browser.newContext({
-        viewport: { width, height },
-        deviceScaleFactor: scale,
-        colorScheme: theme,
-        locale: 'en-GB',
-        reducedMotion: 'reduce',
-      })
+    async open(url, options = {}) {
+      const context = await browser.newContext(contextOptions(options))
       contexts.add(context)
       await keepTo(new URL(url).origin, context, problems)
       const page = await context.newPage()
@@ -64,6 +58,19 @@ export async function launchBrowser(): Promise<TestBrowser> {
     close: () => browser.close(),
   }
 }
+
+const contextOptions = ({
+  theme = 'light',
+  width = 1440,
+  height = 900,
+  scale = 1,
+}: PageOptions): BrowserContextOptions => ({
+  viewport: { width, height },
+  deviceScaleFactor: scale,
+  colorScheme: theme,
+  locale: 'en-GB',
+  reducedMotion: 'reduce',
+})
 
 /** Refuses and notes every request that leaves `origin`, and notes what goes wrong on the pages. */
 async function keepTo(origin: string, context: BrowserContext, problems: string[]): Promise<void> {

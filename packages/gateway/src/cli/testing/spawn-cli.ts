@@ -64,3 +64,16 @@ export async function runSpawned(
   const code = await cli.ended
   return { code, out: cli.out(), err: cli.err() }
 }
+
+/** The JSON that is printed once a command runs. @throws with what was said when the process ends before */
+export async function firstJson(cli: SpawnedCli): Promise<string> {
+  while (!cli.out().trimEnd().endsWith('}')) {
+    const again = Promise.withResolvers<void>()
+    cli.process.stdout.once('data', () => again.resolve())
+    await Promise.race([
+      again.promise,
+      cli.ended.then((code) => Promise.reject(new Error(`ended: ${code}\n${cli.err()}`))),
+    ])
+  }
+  return cli.out()
+}

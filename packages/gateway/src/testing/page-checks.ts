@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+
+/**
+ * What a person could not read or reach on the page as it is now: text with a contrast below 4.5, a page wider than its
+ * window, a control without a name. One sentence each.
+ * @see WCAG 2.2, 1.4.3, 1.4.10, 4.1.2
+ */
+export async function pageFaults(page: Page): Promise<readonly string[]> {
+  const script = await readFile(new URL('page-checks.js', import.meta.url), 'utf8')
+  return page.evaluate<readonly string[]>(script)
+}
+
+/** The control that has the focus: its name, and whether it can be seen that it has it. */
+export interface Focus {
+  readonly name: string
+  readonly isVisible: boolean
+}
+
+const FOCUS = `(() => {
+  const element = document.activeElement
+  const { outlineStyle, outlineWidth } = getComputedStyle(element.closest('.attach') ?? element)
+  const name = element.ariaLabel ?? element.labels?.[0]?.textContent ?? element.textContent
+  return {
+    name: element === document.body ? '' : name.replaceAll(/\\s+/g, ' ').trim(),
+    isVisible: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0,
+  }
+})()`
+
+/** Presses the key until the focus comes back to where it was or leaves the page; what it met on the way. */
+export async function walkFocus(page: Page, key: 'Tab' | 'Shift+Tab', limit = 100): Promise<readonly Focus[]> {
+  const met: Focus[] = []
+  while (met.length < limit) {
+    await page.keyboard.press(key)
+    const focus = await page.evaluate<Focus>(FOCUS)
+    if (focus.name === '' || focus.name === met[0]?.name) return met
+    met.push(focus)
+  }
+  return met
+}
