@@ -63,6 +63,7 @@ export function createEventBus(): EventBus {
       }
     },
     onDelivery(id, changed, signal) {
+      if (signal.aborted) return
       const callbacks = byDelivery.get(id) ?? new Set()
       byDelivery.set(id, callbacks.add(changed))
       signal.addEventListener(

@@ -86,7 +86,7 @@ async function createMessages(db: Parameters<Migration['up']>[0]): Promise<void>
   await db.schema
     .createIndex('message_waiting')
     .on('message')
-    .columns(['bot', 'conversation_id'])
+    .columns(['bot', 'conversation_id', 'position'])
     .where(sql.ref('state'), '=', sql.lit('received'))
     .execute()
   await db.schema.createIndex('message_list').on('message').columns(['bot', 'id']).execute()

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Database } from '@gatepost/sql'
 import { botMediaDir } from './inbox/media.ts'
+import { turnsToSend } from './outbox/deliveries.sql.ts'
 import type { Clock, Log } from './platform.ts'
 import type { ChannelTables } from './schema.ts'
 
@@ -43,13 +44,16 @@ export async function deleteBatch({ database, dataDir, clock, retentionMs }: Ret
     .where('state', '!=', 'received')
     .limit(BATCH)
     .execute()
-  const turns = await database.db
+  const old = await database.db
     .selectFrom('turn')
     .select(['id', 'bot'])
     .where('updated_at_ms', '<', beforeMs)
     .where('state', '!=', 'open')
     .limit(BATCH)
     .execute()
+  // an answer that waits to be sent, for credentials perhaps, needs its files
+  const toSend = old.length > 0 ? await turnsToSend(database) : new Set()
+  const turns = old.filter(({ id }) => !toSend.has(id))
   const deliveries = await database.db
     .selectFrom('delivery')
     .select('id')
@@ -66,7 +70,8 @@ export async function deleteBatch({ database, dataDir, clock, retentionMs }: Ret
     await tx.deleteFrom('turn').where('id', 'in', ids(turns)).execute()
     await tx.deleteFrom('delivery').where('id', 'in', ids(deliveries)).execute()
   })
-  return [messages, turns, deliveries].some((rows) => rows.length === BATCH)
+  const deleted = messages.length + turns.length + deliveries.length
+  return deleted > 0 && [messages, old, deliveries].some((rows) => rows.length === BATCH)
 }
 
 /** Never empty: some databases refuse an empty list. */

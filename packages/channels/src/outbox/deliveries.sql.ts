@@ -49,14 +49,17 @@ const MOST_KNOWN = 20_000
 /** Clocks of two processes may differ by this much. */
 const CLOCK_SKEW_MS = 60_000
 
-/** Messages of the bot, either direction, stored since shortly before this time. */
+/**
+ * Messages of the bot, either direction, stored since shortly before this time. The bot is compared in a way that no
+ * index serves, so that the databases take the one of the time: few are recent, but most may be of this bot.
+ */
 export async function knownMessages(handle: BotHandle, sinceMs: number): Promise<readonly KnownMessage[]> {
   const { db } = handle.database
   const received = await db
     .selectFrom('message')
     .innerJoin('conversation', 'conversation.id', 'message.conversation_id')
     .select(['conversation.chat_id', 'message.platform_message_id'])
-    .where('message.bot', '=', handle.bot)
+    .where(sql`message.bot || ''`, '=', handle.bot)
     .where('message.received_at_ms', '>=', sinceMs - CLOCK_SKEW_MS)
     .orderBy('message.received_at_ms')
     .limit(MOST_KNOWN)
@@ -64,7 +67,7 @@ export async function knownMessages(handle: BotHandle, sinceMs: number): Promise
   const sent = await db
     .selectFrom('delivery')
     .select(['chat_id', 'platform_message_id'])
-    .where('bot', '=', handle.bot)
+    .where(sql`bot || ''`, '=', handle.bot)
     .where('updated_at_ms', '>=', sinceMs - CLOCK_SKEW_MS)
     .where('platform_message_id', 'is not', null)
     .orderBy('updated_at_ms')
@@ -73,6 +76,19 @@ export async function knownMessages(handle: BotHandle, sinceMs: number): Promise
   return [...received, ...sent].flatMap(({ chat_id, platform_message_id }) =>
     platform_message_id === null ? [] : [{ chatId: chat_id, messageId: platform_message_id }],
   )
+}
+
+/** Turns of which something is still to be sent. */
+export async function turnsToSend(database: Database<ChannelTables>): Promise<ReadonlySet<string>> {
+  const rows = await database.db
+    .selectFrom('delivery')
+    .select(['bot', 'chat_id', 'turn_id'])
+    .where(WAITING)
+    .where('turn_id', 'is not', null)
+    .orderBy('bot')
+    .orderBy('chat_id')
+    .execute()
+  return new Set(rows.flatMap(({ turn_id }) => (turn_id === null ? [] : [turn_id])))
 }
 
 /** Marks an attempt before it is made. False: it is not waiting any more. */
@@ -217,14 +233,13 @@ export async function countDeliveries(
   database: Database<ChannelTables>,
   bot: string,
 ): Promise<{ queued: number; dead: number; lastDeliveredAtMs: number | null }> {
-  const count = async (where: 'waiting' | 'dead'): Promise<number> => {
-    const query = database.db
-      .selectFrom('delivery')
-      .select((eb) => eb.fn.countAll().as('n'))
-      .where('bot', '=', bot)
-    const row = await (where === 'dead' ? query.where(DEAD) : query.where(WAITING)).executeTakeFirstOrThrow()
-    return Number(row.n)
-  }
+  const of = database.db
+    .selectFrom('delivery')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('bot', '=', bot)
+  // by chat: only then is the index of what waits the obvious one
+  const waiting = await of.where(WAITING).groupBy('chat_id').execute()
+  const dead = await of.where(DEAD).executeTakeFirstOrThrow()
   const last = await database.db
     .selectFrom('delivery')
     .select('updated_at_ms')
@@ -233,5 +248,6 @@ export async function countDeliveries(
     .orderBy('sequence', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return { queued: await count('waiting'), dead: await count('dead'), lastDeliveredAtMs: last?.updated_at_ms ?? null }
+  const queued = waiting.reduce((sum, { n }) => sum + Number(n), 0)
+  return { queued, dead: Number(dead.n), lastDeliveredAtMs: last?.updated_at_ms ?? null }
 }

@@ -12,7 +12,6 @@ const OUTCOMES: readonly Scripted[] = [
   'hangs',
   refused('network'),
   refused('rate_limited', { retryAfterMs: 2_000 }),
-  refused('markup_rejected'),
   new Error('thrown'),
 ]
 const chat = fc.constantFrom('a', 'b', 'c')

@@ -1,0 +1,87 @@
+import { testDatabases } from '@gatepost/sql/testing'
+import { CompiledQuery } from 'kysely'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { readHistory, readPending, waitingConversations } from './conversations/turns.sql.ts'
+import { createLists, lastInbound } from './lists.ts'
+import { countDeliveries, knownMessages, nextOfChat, waitingChats } from './outbox/deliveries.sql.ts'
+import { deleteBatch } from './retention.sql.ts'
+import { BOT, openWorld, type Process, said, type World } from './testing/bot-world.ts'
+
+const [sqlite] = testDatabases
+let world: World
+let process: Process
+beforeEach(async () => {
+  if (!sqlite) throw new Error('no database')
+  world = await openWorld(sqlite[1])
+  process = await world.start()
+})
+afterEach(() => world.close())
+
+/** Every step of the plans of the statements that `work` runs on these tables. */
+async function plansOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+  const statements: [string, readonly unknown[]][] = []
+  world.watched.onStatement = (statement, parameters) => statements.push([statement, parameters])
+  await work()
+  world.watched.onStatement = null
+  const steps: string[] = []
+  for (const [statement, parameters] of statements) {
+    const plan = CompiledQuery.raw(`explain query plan ${statement}`, [...parameters])
+    const { rows } = await world.database.db.executeQuery<{ detail: string }>(plan)
+    steps.push(...rows.map(({ detail }) => detail))
+  }
+  return steps
+}
+
+const page = { limit: 50, before: null }
+const handle = (): Process['workers']['handle'] => process.workers.handle
+const hot: readonly [what: string, work: () => Promise<unknown>, indexes: readonly string[]][] = [
+  ['what waits in a conversation', () => readPending(handle(), 'c', 50), ['message_waiting']],
+  ['conversations that wait', () => waitingConversations(handle()), ['message_waiting']],
+  ['what is next in a chat', () => nextOfChat(handle(), 'c', 20), ['delivery_waiting']],
+  ['chats that wait', () => waitingChats(handle()), ['delivery_waiting']],
+  ['history', () => readHistory(handle(), 'c', 100, 20), ['message_position', 'turn_history']],
+  ['keys of a batch', () => process.workers.accept([said('a'), said('b')], '1'), ['message_dedupe']],
+  ['dead deliveries', () => createLists(world.database).deliveries(BOT, { ...page, dead: true }), ['delivery_dead']],
+  [
+    'a later page of dead deliveries',
+    () => createLists(world.database).deliveries(BOT, { limit: 50, before: '9.1', dead: true }),
+    ['delivery_dead'],
+  ],
+  ['deliveries', () => createLists(world.database).deliveries(BOT, { ...page, dead: false }), ['delivery_list']],
+  ['messages', () => createLists(world.database).messages(BOT, page), ['message_list']],
+  ['the newest message', () => lastInbound(world.database, BOT), ['message_list']],
+  ['counts', () => countDeliveries(world.database, BOT), ['delivery_waiting', 'delivery_dead', 'delivery_list']],
+  ['messages known to a search', () => knownMessages(handle(), 5), ['message_age', 'delivery_age']],
+]
+it.each(hot)('%s: by an index', async (_what, work, indexes) => {
+  const steps = await plansOf(work)
+  expect(
+    steps.filter((step) => /^SCAN|TEMP B-TREE FOR ORDER BY/.test(step) && !/SCAN \d+ CONSTANT ROW/.test(step)),
+  ).toEqual([])
+  // SQLite names the index of a unique constraint by its table and number
+  const named = steps.map((step) =>
+    step
+      .replace(/sqlite_autoindex_message_2/, 'message_dedupe')
+      .replace(/sqlite_autoindex_message_3/, 'message_position'),
+  )
+  expect(
+    indexes.filter((index) => !named.some((step) => step.includes(`INDEX ${index} `))),
+    named.join('\n'),
+  ).toEqual([])
+})
+
+it('retention looks at old rows only', async () => {
+  const steps = await plansOf(() =>
+    deleteBatch({
+      database: world.database,
+      dataDir: world.mediaDir,
+      clock: world.clock,
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+      retentionMs: 1,
+      signal: new AbortController().signal,
+    }),
+  )
+  for (const index of ['message_age', 'turn_age', 'delivery_age'])
+    expect(steps.some((step) => step.includes(`INDEX ${index} `))).toBe(true)
+  expect(steps.filter((step) => step.startsWith('SCAN'))).toEqual([])
+})
