@@ -2,8 +2,10 @@ import type { Assistant } from '../assistant/assistant.ts'
 import type { HistoryBudget } from '../assistant/history.ts'
 import { type BotHandle, botHandle } from '../bot-handle.ts'
 import type { ChannelPlatform } from '../bound-platform.ts'
-import type { DeliveryRecord, MessageRecord } from '../channels.ts'
+import type { ChannelEvent } from '../channels.ts'
 import { type Conversations, createConversations } from '../conversations/conversations.ts'
+import type { TurnResult } from '../conversations/turn.ts'
+import type { ConversationRow, MessageRow, Pending } from '../conversations/turns.sql.ts'
 import type { EventBus } from '../event-bus.ts'
 import { type Figures, observe } from '../figures.ts'
 import type { AccessRules } from '../inbox/access.ts'
@@ -13,7 +15,7 @@ import { createOutbox, type Outbox } from '../outbox/outbox.ts'
 import { createPace, type Pace } from '../outbox/pace.ts'
 import type { Connection, InboundEvent, PlatformIo } from '../platform.ts'
 import { deliveryRecord, messageRecord } from '../records.ts'
-import type { Slots } from '../slots.ts'
+import { createSlots, type Slots } from '../slots.ts'
 import type { Database } from '@gatepost/sql'
 import type { ChannelTables } from '../schema.ts'
 import type { Lease } from './lease.sql.ts'
@@ -61,99 +63,100 @@ export interface BotWorkers {
 /** Most calls of one platform at the same time. */
 const SEND_SLOTS = 32
 
-export function createBotWorkers(
-  shared: Shared,
-  options: BotOptions,
-  createSlots: (size: number) => Slots,
-): BotWorkers {
-  const { io, bus, figures, database } = shared
-  const { accountId, bot, platform, connection } = options
-  const handle = botHandle(database, bot, options.lease, options.onLeaseLost)
-  const pace = createPace(platform.limits.pace, io.clock, shared.pacing)
+export const createBotWorkers = (shared: Shared, options: BotOptions): BotWorkers => new Workers(shared, options)
 
-  const outbox = createOutbox({
-    handle,
-    connection,
-    pace,
-    slots: createSlots(SEND_SLOTS),
-    clock: io.clock,
-    random: io.random,
-    log: io.log,
-    onChange: (row) => deliveryChanged(row),
-    onRetry: () => {
-      figures.deliveries.retried += 1
-    },
-    onRejected: options.onRejected,
-  })
+class Workers implements BotWorkers {
+  readonly handle: BotHandle
+  readonly pace: Pace
+  readonly outbox: Outbox
+  readonly #conversations: Conversations
+  readonly #shared: Shared
+  readonly #options: BotOptions
 
-  const conversations: Conversations = createConversations({
-    turn: { ...shared, ...io, handle, platform, connection, pace },
-    slots: shared.turnSlots,
-    clock: io.clock,
-    log: io.log,
-    onTurn: (result, pending) => {
-      if (result.result === 'retry') {
-        figures.turns.retried += 1
-        return
-      }
-      figures.turns[result.result] += 1
-      outbox.push(result.rows)
-      const state = result.result
-      for (const row of pending.messages) {
-        tell({ type: 'message', record: () => messageRecord({ ...row, state }, pending.conversation) })
-      }
-    },
-  })
-
-  function tell(
-    what:
-      | { readonly type: 'message'; readonly record: () => MessageRecord }
-      | { readonly type: 'delivery'; readonly record: () => DeliveryRecord },
-  ): void {
-    bus.emit(accountId, () => {
-      const at = { platform: platform.id, at: io.clock.now() }
-      return what.type === 'message'
-        ? { ...at, type: 'message', message: what.record() }
-        : { ...at, type: 'delivery', delivery: what.record() }
+  constructor(shared: Shared, options: BotOptions) {
+    const { io, figures } = shared
+    const { platform, connection } = options
+    this.#shared = shared
+    this.#options = options
+    this.handle = botHandle(shared.database, options.bot, options.lease, options.onLeaseLost)
+    this.pace = createPace(platform.limits.pace, io.clock, shared.pacing)
+    const common = { ...io, handle: this.handle, connection, pace: this.pace }
+    this.outbox = createOutbox({
+      ...common,
+      slots: createSlots(SEND_SLOTS),
+      onChange: (row) => this.#deliveryChanged(row),
+      onRetry: () => {
+        figures.deliveries.retried += 1
+      },
+      onRejected: options.onRejected,
+    })
+    this.#conversations = createConversations({
+      turn: { ...shared, ...common, platform },
+      slots: shared.turnSlots,
+      clock: io.clock,
+      log: io.log,
+      onTurn: (result, pending) => this.#turnEnded(result, pending),
     })
   }
 
-  function deliveryChanged(row: DeliveryRow): void {
+  cursor(): Promise<string | null> {
+    return readCursor(this.handle)
+  }
+
+  async accept(batch: readonly InboundEvent[], cursor: string | null): Promise<void> {
+    const { io, figures } = this.#shared
+    const nowMs = io.clock.now()
+    const accepted = await acceptBatch(this.handle, batch, cursor, this.#options.rules(), nowMs)
+    if (accepted.length > 0) this.#options.onInbound(nowMs)
+    for (const { row, chat } of accepted) {
+      if (row.state === 'ignored') figures.ignored += 1
+      else {
+        figures.received += 1
+        this.#conversations.wake(row.conversation_id)
+      }
+      this.#tellMessage(row, { chat_id: chat.id, kind: chat.kind, title: chat.title ?? null })
+    }
+  }
+
+  async recover(): Promise<void> {
+    await this.outbox.sweep()
+    await this.#conversations.recover()
+  }
+
+  async stop(signal: AbortSignal): Promise<void> {
+    await this.#conversations.stop(signal)
+    await this.outbox.stop(signal)
+  }
+
+  #turnEnded(turn: TurnResult, { messages, conversation }: Pending): void {
+    const { turns } = this.#shared.figures
+    if (turn.result === 'retry') {
+      turns.retried += 1
+      return
+    }
+    turns[turn.result] += 1
+    this.outbox.push(turn.rows)
+    for (const row of messages) this.#tellMessage({ ...row, state: turn.result }, conversation)
+  }
+
+  #deliveryChanged(row: DeliveryRow): void {
+    const { bus, figures } = this.#shared
     if (row.state === 'delivered') {
       figures.deliveries.delivered += 1
       if (row.received_at_ms !== null) observe(figures.answerMs, row.updated_at_ms - row.received_at_ms)
-      options.onDelivered(row.updated_at_ms)
+      this.#options.onDelivered(row.updated_at_ms)
     } else if (row.state === 'refused' || row.state === 'unknown') figures.deliveries[row.state] += 1
-    tell({ type: 'delivery', record: () => deliveryRecord(row) })
+    this.#tell((at) => ({ ...at, type: 'delivery', delivery: deliveryRecord(row) }))
     bus.deliveryChanged(row.id)
   }
 
-  return {
-    handle,
-    pace,
-    outbox,
-    cursor: () => readCursor(handle),
-    async accept(batch, cursor) {
-      const nowMs = io.clock.now()
-      const accepted = await acceptBatch(handle, batch, cursor, options.rules(), nowMs)
-      if (accepted.length > 0) options.onInbound(nowMs)
-      for (const { row, chat } of accepted) {
-        if (row.state === 'ignored') figures.ignored += 1
-        else {
-          figures.received += 1
-          conversations.wake(row.conversation_id)
-        }
-        const conversation = { chat_id: chat.id, kind: chat.kind, title: chat.title ?? null }
-        tell({ type: 'message', record: () => messageRecord(row, conversation) })
-      }
-    },
-    async recover() {
-      await outbox.sweep()
-      await conversations.recover()
-    },
-    async stop(signal) {
-      await conversations.stop(signal)
-      await outbox.stop(signal)
-    },
+  #tellMessage(row: MessageRow, conversation: Pick<ConversationRow, 'chat_id' | 'kind' | 'title'>): void {
+    this.#tell((at) => ({ ...at, type: 'message', message: messageRecord(row, conversation) }))
+  }
+
+  #tell(event: (at: Pick<ChannelEvent, 'platform' | 'at'>) => ChannelEvent): void {
+    const { bus, io } = this.#shared
+    const { accountId, platform } = this.#options
+    bus.emit(accountId, () => event({ platform: platform.id, at: io.clock.now() }))
   }
 }

@@ -2,11 +2,12 @@ import { botName } from '../bot-handle.ts'
 import type { ChannelPlatform, Credentials } from '../bound-platform.ts'
 import { ConnectionError } from '../errors.ts'
 import type { AccessRules } from '../inbox/access.ts'
-import type { Connection, Inbox } from '../platform.ts'
-import { createSlots } from '../slots.ts'
+import type { ChannelState } from '../channels.ts'
+import type { Clock, Connection, Inbox, Log } from '../platform.ts'
 import { type BotWorkers, createBotWorkers, type Shared } from './bot-workers.ts'
 import { recordGap } from './gaps.sql.ts'
 import type { Lease, LeaseStore } from './lease.sql.ts'
+import { keepLease, type LeaseKeeper } from './lease-keeper.ts'
 import { type ChannelReport, receives } from './report.ts'
 import { retryAfter } from './retry.ts'
 
@@ -38,210 +39,230 @@ export interface RuntimeOptions {
 /** What other processes may have stored for us is looked for this often. */
 const SWEEP_MS = 1_000
 const STANDBY_MS = 2_000
+const LEASE_LOST = 'Another process has taken this bot over, or the database could not be reached in time.'
 /** A connection that has received for this long starts its back-off afresh when it ends. */
 const STEADY_MS = 30_000
 
-export function startChannel(options: RuntimeOptions): ChannelRuntime {
-  const { shared, leases, leaseMs, platform, credentials } = options
-  const { clock, log, random } = shared.io
-  const bot = botName(options.accountId, platform.id, credentials.identity)
-  const leaseName = `${platform.id}/${credentials.identity}`
-  const stopping = new AbortController()
-  const settled = Promise.withResolvers<void>()
-  let stopSignal: AbortSignal = AbortSignal.abort()
-  let workers: BotWorkers | null = null
-  let report: ChannelReport = {
-    state: 'connecting',
-    reason: null,
-    message: null,
-    sinceMs: clock.now(),
-    retryAtMs: null,
-    lastInboundAtMs: null,
-    lastDeliveredAtMs: null,
-    botName: null,
+const AT_FIRST: Omit<ChannelReport, 'bot' | 'sinceMs'> = {
+  state: 'connecting',
+  reason: null,
+  message: null,
+  retryAtMs: null,
+  lastInboundAtMs: null,
+  lastDeliveredAtMs: null,
+  botName: null,
+}
+
+export const startChannel = (options: RuntimeOptions): ChannelRuntime => new Runtime(options)
+
+class Runtime implements ChannelRuntime {
+  readonly bot: string
+  readonly leaseName: string
+  readonly #options: RuntimeOptions
+  readonly #stopping = new AbortController()
+  readonly #settled = Promise.withResolvers<void>()
+  readonly #living: Promise<void>
+  /** How long what is unfinished may take once it is stopping. */
+  #patience: AbortSignal = AbortSignal.abort()
+  #workers: BotWorkers | null = null
+  #report: ChannelReport
+  #keeper: LeaseKeeper | null = null
+
+  constructor(options: RuntimeOptions) {
+    const { accountId, platform, credentials } = options
+    this.#options = options
+    this.bot = botName(accountId, platform.id, credentials.identity)
+    this.leaseName = `${platform.id}/${credentials.identity}`
+    this.#report = { ...AT_FIRST, bot: this.bot, sinceMs: this.#clock.now() }
+    this.#living = this.#live().finally(() => this.#settled.resolve())
   }
 
-  function enter(
-    state: ChannelReport['state'],
-    why: { reason?: string; message?: string; retryAtMs?: number } = {},
-  ): void {
+  get #clock(): Clock {
+    return this.#options.shared.io.clock
+  }
+
+  get #log(): Log {
+    return this.#options.shared.io.log
+  }
+
+  report(): ChannelReport {
+    return this.#report
+  }
+
+  workers(): BotWorkers | null {
+    return this.#workers
+  }
+
+  settled(): Promise<void> {
+    return this.#settled.promise
+  }
+
+  named(name: string): void {
+    this.#report = { ...this.#report, botName: name }
+  }
+
+  async stop(patience: AbortSignal): Promise<void> {
+    this.#patience = patience
+    this.#stopping.abort()
+    await this.#living
+  }
+
+  #enter(state: ChannelState, why: { reason?: string; message?: string; retryAtMs?: number } = {}): void {
+    const before = this.#report
     const next = { state, reason: why.reason ?? null, message: why.message ?? null, retryAtMs: why.retryAtMs ?? null }
-    const same = state === report.state && next.reason === report.reason && next.message === report.message
-    report = { ...report, ...next, sinceMs: same ? report.sinceMs : clock.now() }
-    if (state !== 'connecting') settled.resolve()
+    const same = state === before.state && next.reason === before.reason && next.message === before.message
+    this.#report = { ...before, ...next, sinceMs: same ? before.sinceMs : this.#clock.now() }
+    if (state !== 'connecting') this.#settled.resolve()
     if (same) return
-    log.info('channel: state', { bot, state, reason: next.reason, why: next.message })
-    options.onReport(report)
+    this.#log.info('channel: state', { bot: this.bot, state, reason: next.reason, why: next.message })
+    this.#options.onReport(this.#report)
+    this.#keeper?.tell()
   }
 
-  /** Holds the lease until the stop, its loss, or a rejection of the credentials. */
-  async function hold(lease: Lease): Promise<void> {
+  /** Takes the lease as soon as nobody else holds it, until the stop or the rejection of the credentials. */
+  async #live(): Promise<void> {
+    const { leases, leaseMs } = this.#options
+    while (!this.#stopping.signal.aborted) {
+      try {
+        const nowMs = this.#clock.now()
+        const lease = await leases.acquire(this.leaseName, nowMs, leaseMs)
+        if (lease) await this.#hold(lease, nowMs + leaseMs)
+        else this.#enter('standby', { reason: 'held_elsewhere', message: 'Another process holds this bot.' })
+      } catch (error) {
+        this.#log.error('channel: stopped by an unforeseen failure', { bot: this.bot, error })
+        this.#enter('backing_off', { reason: 'internal', message: 'It could not be started; the log says more.' })
+      }
+      if (this.#report.state === 'rejected') return
+      await this.#clock.sleep(STANDBY_MS, this.#stopping.signal)
+    }
+  }
+
+  /** Holds the lease until the stop, its loss, or the rejection of the credentials. */
+  async #hold(lease: Lease, lapsesAtMs: number): Promise<void> {
+    const { leases, leaseMs, credentials, shared } = this.#options
     const ending = new AbortController()
-    const until = AbortSignal.any([stopping.signal, ending.signal])
-    const onLeaseLost = (): void => ending.abort()
+    const until = AbortSignal.any([this.#stopping.signal, ending.signal])
     const connection = credentials.connect(shared.io)
-    let rejected: string | null = null
-    const held = createBotWorkers(
-      shared,
-      {
-        ...options,
-        bot,
-        connection,
-        lease,
-        onLeaseLost,
-        onRejected: (detail) => {
-          rejected = detail
-          ending.abort()
-        },
-        onInbound: (atMs) => {
-          report = { ...report, lastInboundAtMs: atMs }
-        },
-        onDelivered: (atMs) => {
-          report = { ...report, lastDeliveredAtMs: atMs }
-        },
-      },
-      createSlots,
-    )
-    workers = held
-    const renewing = renew(lease, ending)
+    const onLost = (): void => {
+      if (until.aborted) return
+      ending.abort()
+      this.#enter('backing_off', { reason: 'lease_lost', message: LEASE_LOST })
+    }
+    const workers = this.#startWorkers(connection, lease, ending, onLost)
+    this.#workers = workers
+    const report = (): string => JSON.stringify(this.#report)
+    const { clock, log } = shared.io
+    const keeper = keepLease({ leases, lease, leaseMs, lapsesAtMs, clock, log, report, onLost, until })
+    this.#keeper = keeper
     let sweeping: Promise<void> | null = null
     try {
       // before anything new comes in: what waited is answered and sent first
-      await recover(held, until)
-      sweeping = sweep(held, until)
-      await connectAgainAndAgain(connection, held, until)
-      if (rejected !== null) enter('rejected', { reason: 'credentials_rejected', message: rejected })
+      await this.#recover(workers, until)
+      sweeping = this.#sweep(workers, until)
+      await this.#connectAgainAndAgain(connection, workers, until)
     } finally {
-      workers = null
+      this.#workers = null
+      this.#keeper = null
       ending.abort()
-      await Promise.all([renewing, sweeping, held.stop(stopping.signal.aborted ? stopSignal : AbortSignal.abort())])
-      await leases
-        .release(lease)
-        .catch((error: unknown) => log.warn('lease: not released', { lease: lease.name, error }))
+      const patience = this.#stopping.signal.aborted ? this.#patience : AbortSignal.abort()
+      await Promise.all([keeper.done, sweeping, workers.stop(patience)])
+      await leases.release(lease).catch((error: unknown) => {
+        this.#log.warn('lease: not released', { lease: lease.name, error })
+      })
     }
   }
 
-  async function renew(lease: Lease, ending: AbortController): Promise<void> {
-    let validUntilMs = clock.now() + leaseMs
-    while (!ending.signal.aborted) {
-      await clock.sleep(leaseMs / 3, ending.signal)
-      if (ending.signal.aborted) return
-      try {
-        const expiresAtMs = clock.now() + leaseMs
-        if (!(await leases.renew(lease, expiresAtMs, JSON.stringify(report)))) {
-          log.warn('lease: taken over by another process', { lease: lease.name })
-          ending.abort()
-        } else validUntilMs = expiresAtMs
-      } catch (error) {
-        log.warn('lease: not renewed', { lease: lease.name, error })
-        // another process may take it from now on
-        if (clock.now() >= validUntilMs) ending.abort()
-      }
+  #startWorkers(
+    connection: Connection,
+    lease: Lease,
+    ending: AbortController,
+    onLeaseLost: () => void,
+  ): BotWorkers {
+    return createBotWorkers(this.#options.shared, {
+      ...this.#options,
+      bot: this.bot,
+      connection,
+      lease,
+      onLeaseLost,
+      onRejected: (detail) => {
+        this.#enter('rejected', { reason: 'credentials_rejected', message: detail })
+        ending.abort()
+      },
+      onInbound: (atMs) => {
+        this.#report = { ...this.#report, lastInboundAtMs: atMs }
+      },
+      onDelivered: (atMs) => {
+        this.#report = { ...this.#report, lastDeliveredAtMs: atMs }
+      },
+    })
+  }
+
+  async #recover(workers: BotWorkers, until: AbortSignal): Promise<void> {
+    while (!until.aborted && !(await this.#readable(() => workers.recover(), until))) {
+      await this.#clock.sleep(SWEEP_MS, until)
     }
   }
 
-  async function recover(held: BotWorkers, until: AbortSignal): Promise<void> {
-    while (!until.aborted && !(await readable(() => held.recover(), until))) await clock.sleep(SWEEP_MS, until)
-  }
-
-  async function sweep(held: BotWorkers, until: AbortSignal): Promise<void> {
+  async #sweep(workers: BotWorkers, until: AbortSignal): Promise<void> {
     for (;;) {
-      await clock.sleep(SWEEP_MS, until)
+      await this.#clock.sleep(SWEEP_MS, until)
       if (until.aborted) return
-      await readable(() => held.outbox.sweep(), until)
+      await this.#readable(() => workers.outbox.sweep(), until)
     }
   }
 
   /** @returns whether what waits could be read. */
-  async function readable(read: () => Promise<void>, until: AbortSignal): Promise<boolean> {
+  async #readable(read: () => Promise<void>, until: AbortSignal): Promise<boolean> {
     try {
       await read()
       return true
     } catch (error) {
-      if (!until.aborted) log.warn('channel: what waits could not be read', { bot, error })
+      if (!until.aborted) this.#log.warn('channel: what waits could not be read', { bot: this.bot, error })
       return false
     }
   }
 
-  async function connectAgainAndAgain(connection: Connection, held: BotWorkers, until: AbortSignal): Promise<void> {
+  async #connectAgainAndAgain(connection: Connection, workers: BotWorkers, until: AbortSignal): Promise<void> {
     let failures = 0
     while (!until.aborted) {
       let aliveSinceMs: number | null = null
-      const inbox = inboxOf(held, () => {
-        aliveSinceMs ??= clock.now()
+      const inbox = this.#inboxOf(workers, () => {
+        aliveSinceMs ??= this.#clock.now()
       })
-      enter('connecting', report.state === 'connecting' ? {} : { reason: 'reconnecting' })
+      this.#enter('connecting', this.#report.state === 'connecting' ? {} : { reason: 'reconnecting' })
       const error = await connection.run(inbox, until).then(
         () => new ConnectionError('network', 'The connection ended without a reason.'),
         (thrown: unknown) => thrown,
       )
       if (until.aborted) return
-      if (aliveSinceMs !== null && clock.now() - aliveSinceMs >= STEADY_MS) failures = 0
+      if (aliveSinceMs !== null && this.#clock.now() - aliveSinceMs >= STEADY_MS) failures = 0
       failures += 1
-      if (!(error instanceof ConnectionError)) log.error('channel: connection failed', { bot, error })
-      const retry = retryAfter(error, failures, random)
-      if (retry.state === 'rejected') {
-        enter('rejected', retry)
-        return
-      }
-      enter('backing_off', { ...retry, retryAtMs: clock.now() + retry.afterMs })
-      await clock.sleep(retry.afterMs, until)
+      if (!(error instanceof ConnectionError)) this.#log.error('channel: connection failed', { bot: this.bot, error })
+      const retry = retryAfter(error, failures, this.#options.shared.io.random)
+      if (retry.state === 'rejected') return this.#enter('rejected', retry)
+      this.#enter('backing_off', { ...retry, retryAtMs: this.#clock.now() + retry.afterMs })
+      await this.#clock.sleep(retry.afterMs, until)
     }
   }
 
-  function inboxOf(held: BotWorkers, onAlive: () => void): Inbox {
+  #inboxOf(workers: BotWorkers, onAlive: () => void): Inbox {
     return {
-      cursor: () => held.cursor(),
-      accept: (batch, cursor) => held.accept(batch, cursor),
-      alive() {
+      cursor: () => workers.cursor(),
+      accept: (batch, cursor) => workers.accept(batch, cursor),
+      alive: () => {
         onAlive()
-        if (!receives(report.state)) enter('running')
+        if (!receives(this.#report.state)) this.#enter('running')
       },
-      degraded(problem) {
-        if (problem) enter('degraded', { reason: problem.code, message: problem.message })
-        else if (report.state === 'degraded') enter('running')
+      degraded: (problem) => {
+        if (problem) this.#enter('degraded', { reason: problem.code, message: problem.message })
+        else if (this.#report.state === 'degraded') this.#enter('running')
       },
-      gap(fromMs, toMs, why) {
-        log.warn('channel: messages may have been lost', { bot, fromMs, toMs, why })
-        recordGap(held.handle, { from: fromMs, to: toMs, why }).catch((error: unknown) =>
-          log.error('channel: a gap could not be stored', { bot, error }),
-        )
+      gap: (fromMs, toMs, why) => {
+        this.#log.warn('channel: messages may have been lost', { bot: this.bot, fromMs, toMs, why })
+        recordGap(workers.handle, { from: fromMs, to: toMs, why }).catch((error: unknown) => {
+          this.#log.error('channel: a gap could not be stored', { bot: this.bot, error })
+        })
       },
     }
-  }
-
-  async function live(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      let lease: Lease | null = null
-      try {
-        lease = await leases.acquire(leaseName, clock.now(), leaseMs)
-        if (lease) await hold(lease)
-        else
-          enter('standby', { reason: 'held_elsewhere', message: 'Another process holds the connection of this bot.' })
-      } catch (error) {
-        log.error('channel: stopped by an unforeseen failure', { bot, error })
-        enter('backing_off', { reason: 'internal', message: 'The channel could not be started; the log says more.' })
-      }
-      if (report.state === 'rejected') return
-      await clock.sleep(STANDBY_MS, stopping.signal)
-    }
-  }
-
-  const living = live().finally(() => settled.resolve())
-
-  return {
-    bot,
-    leaseName,
-    report: () => report,
-    workers: () => workers,
-    settled: () => settled.promise,
-    named(name) {
-      report = { ...report, botName: name }
-    },
-    async stop(signal) {
-      stopSignal = signal
-      stopping.abort()
-      await living
-    },
   }
 }

@@ -3,6 +3,8 @@ import type { ChannelState } from '../channels.ts'
 
 /** How a channel is, as its holder knows it and as the other nodes read it from the lease. */
 export interface ChannelReport {
+  /** Whose bot it is: of several accounts that have saved the same one, only one can hold it. */
+  readonly bot: string
   readonly state: ChannelState
   readonly reason: string | null
   readonly message: string | null
@@ -14,6 +16,7 @@ export interface ChannelReport {
 }
 
 const schema = z.object({
+  bot: z.string(),
   state: z.enum(['stopped', 'connecting', 'running', 'degraded', 'backing_off', 'standby', 'rejected']),
   reason: z.string().nullable(),
   message: z.string().nullable(),

@@ -1,3 +1,4 @@
+import { isUnavailable } from '@gatepost/sql'
 import { backoffMs } from '../backoff.ts'
 import { type ChannelRefusal, ConnectionError, REFUSALS } from '../errors.ts'
 
@@ -16,9 +17,10 @@ const SLOW_CAP_MS = 30_000
  */
 export function retryAfter(error: unknown, failures: number, random: () => number): Retry {
   if (!(error instanceof ConnectionError)) {
-    // our own fault or our own database: the log has it, the operator is told that it goes on
-    const message = 'The connection ended for an unforeseen reason; the log says more.'
-    return { state: 'backing_off', reason: 'internal', message, afterMs: backoffMs(failures, FIRST_MS, CAP_MS, random) }
+    const why = isUnavailable(error)
+      ? { reason: 'database_unavailable', message: 'The database cannot be used at the moment.' }
+      : { reason: 'internal', message: 'The connection ended for an unforeseen reason; the log says more.' }
+    return { state: 'backing_off', ...why, afterMs: backoffMs(failures, FIRST_MS, CAP_MS, random) }
   }
   const how = REFUSALS[error.code].connection
   if (how === 'stop') return { state: 'rejected', reason: error.code, message: error.message }

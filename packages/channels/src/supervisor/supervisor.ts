@@ -1,5 +1,6 @@
 import type { ChannelPlatform, Credentials } from '../bound-platform.ts'
 import type { CredentialStore, StoredChannel } from '../config/credential-store.ts'
+import { ChannelError } from '../errors.ts'
 import type { PlatformId } from '../platform-names.ts'
 import type { Shared } from './bot-workers.ts'
 import { type ChannelRuntime, startChannel } from './channel-runtime.ts'
@@ -14,8 +15,10 @@ export interface Supervisor {
   runtime(accountId: string, platform: PlatformId): ChannelRuntime | null
   /** Every channel that should run here. */
   runtimes(): readonly { accountId: string; platform: PlatformId; runtime: ChannelRuntime }[]
-  /** The account whose channel uses this bot here, if any. */
-  accountOf(leaseName: string): string | null
+  /** Whether a channel of another account uses this bot. */
+  usedByAnother(accountId: string, leaseName: string): boolean
+  /** When a change stopped the channel, milliseconds since the Unix epoch; `null`: it has not run since the start. */
+  stoppedAtMs(accountId: string, platform: PlatformId): number | null
   stop(signal: AbortSignal): Promise<void>
 }
 
@@ -47,6 +50,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { clock, log } = shared.io
   const running = new Map<string, Running>()
   const revisions = new Map<string, string>()
+  const stoppedAt = new Map<string, number>()
   const stopping = new AbortController()
   /** Changes of one account are brought about one after another. */
   const queues = new Map<string, Promise<void>>()
@@ -76,14 +80,16 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     const now = running.get(key)
     const credentials = channel?.enabled ? readOrWarn(accountId, platform, channel) : null
     const wanted = credentials && JSON.stringify(credentials.stored)
-    if (now && channel && wanted === now.credentials) {
+    // one that was rejected has ended: it is tried again with whatever change is made
+    const ended = now?.runtime.report().state === 'rejected'
+    if (now && channel && wanted === now.credentials && !ended) {
       now.rules = { allowedUsers: channel.allowedUsers }
       return
     }
     if (now) {
       running.delete(key)
       await now.runtime.stop(AbortSignal.timeout(SWAP_MS))
-      if (!credentials) tellStopped(accountId, platform.id)
+      if (!credentials) tellStopped(now)
     }
     if (credentials && wanted !== null && channel && !stopping.signal.aborted) {
       running.set(key, begin(accountId, platform, credentials, wanted, channel))
@@ -120,8 +126,10 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     }
   }
 
-  function tellStopped(accountId: string, platform: PlatformId): void {
+  function tellStopped({ accountId, platform, runtime }: Running): void {
+    stoppedAt.set(`${accountId}/${platform}`, clock.now())
     options.onReport(accountId, platform, {
+      bot: runtime.bot,
       state: 'stopped',
       reason: null,
       message: null,
@@ -140,8 +148,11 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         try {
           const revision = await store.revision(accountId)
           if (revision === revisions.get(accountId) || revision === complained.get(accountId)) continue
-          complained.set(accountId, revision)
-          await inTurn(accountId, () => reconcile(accountId))
+          await inTurn(accountId, () => reconcile(accountId)).catch((error: unknown) => {
+            // it stays broken until somebody mends it; any other failure passes by itself
+            if (error instanceof ChannelError) complained.set(accountId, revision)
+            throw error
+          })
         } catch (error) {
           // what runs goes on with what was last read
           log.error('config: the changed credentials cannot be used', { accountId, error })
@@ -172,8 +183,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     apply: (accountId) => inTurn(accountId, () => reconcile(accountId)),
     runtime: (accountId, platform) => running.get(`${accountId}/${platform}`)?.runtime ?? null,
     runtimes: () => [...running.values()],
-    accountOf: (leaseName) =>
-      [...running.values()].find(({ runtime }) => runtime.leaseName === leaseName)?.accountId ?? null,
+    usedByAnother: (accountId, leaseName) =>
+      [...running.values()].some((one) => one.runtime.leaseName === leaseName && one.accountId !== accountId),
+    stoppedAtMs: (accountId, platform) => stoppedAt.get(`${accountId}/${platform}`) ?? null,
     async stop(signal) {
       stopping.abort()
       await watching

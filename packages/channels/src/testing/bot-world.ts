@@ -227,21 +227,17 @@ function startProcess(
     history: { historyMessages: options.historyMessages ?? 20, historyCharacters: 100_000 },
     pacing: options.pacing ?? true,
   }
-  const workers = createBotWorkers(
-    shared,
-    {
-      accountId: 'owner',
-      bot,
-      platform: world.platform.platform,
-      connection: world.platform.connect(),
-      lease,
-      rules: () => world.rules,
-      onLeaseLost: (error) => leaseLost.push(error),
-      onRejected: (detail) => rejected.push(detail),
-      onInbound: () => {},
-      onDelivered: () => {},
-    },
-    createSlots,
-  )
+  const workers = createBotWorkers(shared, {
+    accountId: 'owner',
+    bot,
+    platform: world.platform.platform,
+    connection: world.platform.connect(),
+    lease,
+    rules: () => world.rules,
+    onLeaseLost: (error) => leaseLost.push(error),
+    onRejected: (detail) => rejected.push(detail),
+    onInbound: () => {},
+    onDelivered: () => {},
+  })
   return { workers, leaseLost, rejected }
 }
