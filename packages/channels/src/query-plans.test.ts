@@ -64,10 +64,8 @@ it.each(hot)('%s: by an index', async (_what, work, indexes) => {
       .replace(/sqlite_autoindex_message_2/, 'message_dedupe')
       .replace(/sqlite_autoindex_message_3/, 'message_position'),
   )
-  expect(
-    indexes.filter((index) => !named.some((step) => step.includes(`INDEX ${index} `))),
-    named.join('\n'),
-  ).toEqual([])
+  const unused = indexes.filter((index) => !named.some((step) => step.includes(`INDEX ${index} `)))
+  expect(unused.length > 0 ? { unused, named } : 'all used').toBe('all used')
 })
 
 it('retention looks at old rows only', async () => {

@@ -82,12 +82,26 @@ export async function knownContacts(database: Database<ChannelTables>, bot: stri
     .orderBy('user_id')
     .limit(10_000)
     .execute()
-  return rows.map((row) => ({
-    userId: row.user_id,
-    name: row.name,
-    username: row.username,
-    directChatId: row.direct_chat_id,
-    lastSeenAtMs: row.last_seen_at_ms,
-    unreachable: row.unreachable,
-  }))
+  return rows.map(contactOf)
 }
+
+/** The person of this id, or, with `null`, those who can be written to directly: two of them when there are several. */
+export async function contactsFor(
+  database: Database<ChannelTables>,
+  bot: string,
+  userId: string | null,
+): Promise<readonly Contact[]> {
+  const ofBot = database.db.selectFrom('contact').selectAll().where('bot', '=', bot)
+  const found = userId === null ? ofBot.where('direct_chat_id', 'is not', null) : ofBot.where('user_id', '=', userId)
+  const rows = await found.limit(2).execute()
+  return rows.map(contactOf)
+}
+
+const contactOf = (row: ChannelTables['contact']): Contact => ({
+  userId: row.user_id,
+  name: row.name,
+  username: row.username,
+  directChatId: row.direct_chat_id,
+  lastSeenAtMs: row.last_seen_at_ms,
+  unreachable: row.unreachable,
+})

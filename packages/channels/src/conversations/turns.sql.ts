@@ -89,7 +89,7 @@ export async function readHistory(
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
-  return { messages: messages.reverse(), turns: turns.reverse() }
+  return { messages: messages.toReversed(), turns: turns.toReversed() }
 }
 
 export async function saveTurn(tx: Tx, turn: TurnRow): Promise<void> {

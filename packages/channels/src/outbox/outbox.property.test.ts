@@ -70,8 +70,7 @@ it.each([
             else if (step.do === 'sweep') await outbox.sweep().catch(() => undefined)
             else if (step.do === 'outcome') world.platform.script(OUTCOMES[step.which] ?? 'ok')
             else if (step.do === 'pass') await world.pass(step.ms, 3)
-            else if (step.do === 'lose a commit')
-              world.watched.nextCommit = step.how as 'fails' | 'is lost' // one of the two
+            else if (step.do === 'lose a commit') world.watched.nextCommit = step.how
             else {
               if (step.do === 'stop') await current.workers.stop(AbortSignal.abort())
               else former.push(current)

@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Database } from '@gatepost/sql'
 import type { ChannelPlatform } from '../bound-platform.ts'
-import { type Contact, knownContacts } from '../contacts/contacts.sql.ts'
+import { cleanText } from '../clean-text.ts'
+import { type Contact, contactsFor } from '../contacts/contacts.sql.ts'
 import { planDeliveries, renderText } from '../conversations/answer.ts'
 import { saveTurn } from '../conversations/turns.sql.ts'
 import { ChannelError } from '../errors.ts'
@@ -9,11 +10,12 @@ import type { EventBus } from '../event-bus.ts'
 import type { Clock } from '../platform.ts'
 import type { ChannelTables } from '../schema.ts'
 import type { BotWorkers } from '../supervisor/bot-workers.ts'
+import type { DeliveryContent } from './content.ts'
 import { type DeliveryRow, findDelivery, insertDeliveries, revive } from './deliveries.sql.ts'
 
 /** Proactive sends: stored like every delivery, then waited for. */
 export interface Sender {
-  /** @throws {ChannelError} `no_known_users`, `user_required`, `delivery_refused`, `delivery_unknown`, `delivery_pending` */
+  /** @throws {ChannelError} `message_empty`, `no_known_users`, `user_required`, `delivery_refused`, `delivery_unknown`, `delivery_pending` */
   send(request: SendRequest): Promise<{ deliveryId: string }>
   /** @throws {ChannelError} `unknown_delivery`, `delivery_not_dead`, and those of `send` */
   resend(bot: string, deliveryId: string, workers: BotWorkers | null): Promise<void>
@@ -41,7 +43,11 @@ export interface SenderOptions {
 const LOOK_MS = 500
 
 export function createSender({ database, bus, clock, confirmMs }: SenderOptions): Sender {
-  async function store(request: SendRequest, contact: Recipient): Promise<readonly DeliveryRow[]> {
+  async function store(
+    request: SendRequest,
+    contact: Recipient,
+    contents: readonly DeliveryContent[],
+  ): Promise<readonly DeliveryRow[]> {
     const nowMs = clock.now()
     const id = randomUUIDv7()
     const { bot } = request
@@ -64,7 +70,7 @@ export function createSender({ database, bus, clock, confirmMs }: SenderOptions)
       after: conversation?.last_message_id ?? null,
       receivedAtMs: null,
     } as const
-    const rows = planDeliveries(plan, renderText(request.message, request.platform), nowMs)
+    const rows = planDeliveries(plan, contents, nowMs)
     await database.transaction(
       async (tx) => {
         await insertDeliveries(tx, rows)
@@ -81,7 +87,7 @@ export function createSender({ database, bus, clock, confirmMs }: SenderOptions)
           attempts: 0,
           next_attempt_at_ms: nowMs,
           error: null,
-          answer: request.message,
+          answer: cleanText(request.message),
           updated_at_ms: nowMs,
         })
       },
@@ -116,16 +122,14 @@ export function createSender({ database, bus, clock, confirmMs }: SenderOptions)
 
   return {
     async send(request) {
-      const contact = recipient(await knownContacts(database, request.bot), request.userId)
-      const rows = await store(request, contact)
-      const [first] = rows
-      if (!first) throw new ChannelError('delivery_refused', { message: 'The message shows nothing.' })
+      const contact = recipient(await contactsFor(database, request.bot, request.userId), request.userId)
+      const contents = renderText(request.message, request.platform)
+      if (contents.length === 0) throw new ChannelError('message_empty', { details: { field: 'message' } })
+      const rows = await store(request, contact, contents)
+      const ids = rows.map((row) => row.id)
       request.workers?.outbox.push(rows)
-      await confirm(
-        request.bot,
-        rows.map((row) => row.id),
-      )
-      return { deliveryId: first.id }
+      await confirm(request.bot, ids)
+      return { deliveryId: ids[0] ?? '' }
     },
     async resend(bot, deliveryId, workers) {
       const row = await findDelivery(database, bot, deliveryId)
