@@ -10,6 +10,7 @@ export const CHANNEL_ERRORS = {
   not_running: { status: 400, message: 'The channel is not running. Enable it first.' },
   no_known_users: { status: 503, message: 'Nobody has written to the bot yet. The person must message the bot first.' },
   user_required: { status: 422, message: 'Several users are known: say which one with user_id.' },
+  message_empty: { status: 422, message: 'The message shows nothing.' },
   no_context: { status: 400, message: 'The person must message the bot first, then try again.' },
   delivery_refused: { status: 502, message: 'The platform refused the message.' },
   delivery_unknown: { status: 504, message: 'The platform did not say whether the message was shown.' },

@@ -19,7 +19,7 @@ import type {
 } from './channels.ts'
 import type { CredentialStore, StoredChannel } from './config/credential-store.ts'
 import { openCredentialStore } from './config/open-store.ts'
-import { readSave, savedChannel, type SaveRequest } from './config/save.ts'
+import { readSave, savedChannel } from './config/save.ts'
 import { diagnoseChannel } from './doctor/diagnose.ts'
 import { ChannelError } from './errors.ts'
 import { createEventBus, type EventBus } from './event-bus.ts'
@@ -37,6 +37,7 @@ import type { Secret } from './secret.ts'
 import { createSlots } from './slots.ts'
 import { type ChannelStatus, createStatus } from './status.ts'
 import { type LeaseStore, sqlLeaseStore } from './supervisor/lease.sql.ts'
+import type { ChannelRuntime } from './supervisor/channel-runtime.ts'
 import { receives } from './supervisor/report.ts'
 import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts'
 
@@ -141,13 +142,24 @@ class ChannelService implements Channels {
 
   async details({ accountId }: Principal, id: PlatformId): Promise<ChannelDetails> {
     const channel = (await this.#store.read(accountId))[id]
-    return this.#status.details(accountId, id, channel, this.#supervisor.runtime(accountId, id))
+    const runtime = this.#supervisor.runtime(accountId, id)
+    return this.#status.details({
+      accountId,
+      platform: id,
+      channel,
+      runtime,
+      stoppedAtMs: this.#supervisor.stoppedAtMs(accountId, id),
+    })
   }
 
   async save({ accountId }: Principal, id: PlatformId, body: unknown): Promise<void> {
     const platform = this.#built(id)
     const request = readSave(platform, body)
-    const bot = request.credentials ? await this.#checkCandidate(accountId, platform, request) : null
+    const candidate = savedChannel(platform, (await this.#store.read(accountId))[id], request)
+    const leaseName = `${id}/${readStored(platform, candidate).identity}`
+    const needsBot = request.credentials || candidate.enabled
+    if (needsBot && this.#supervisor.usedByAnother(accountId, leaseName)) throw new ChannelError('bot_in_use')
+    const bot = request.credentials ? await this.#validated(platform, candidate) : null
     await this.#store.change(accountId, id, (current) => savedChannel(platform, current, request))
     await this.#supervisor.apply(accountId)
     const runtime = this.#supervisor.runtime(accountId, id)
@@ -155,18 +167,6 @@ class ChannelService implements Channels {
     const waiting = new AbortController()
     await Promise.race([runtime?.settled(), this.#options.clock.sleep(SETTLE_MS, waiting.signal)])
     waiting.abort()
-  }
-
-  /** @throws {ChannelError} `bot_in_use` and those of `#validated` */
-  async #checkCandidate(
-    accountId: string,
-    platform: ChannelPlatform,
-    request: SaveRequest,
-  ): Promise<{ identity: string; name: string }> {
-    const candidate = savedChannel(platform, (await this.#store.read(accountId))[platform.id], request)
-    const owner = this.#supervisor.accountOf(`${platform.id}/${readStored(platform, candidate).identity}`)
-    if (owner !== null && owner !== accountId) throw new ChannelError('bot_in_use')
-    return this.#validated(platform, candidate)
   }
 
   /** @throws {ChannelError} `credentials_rejected` (with the platform's words), `platform_unreachable` */
@@ -207,9 +207,7 @@ class ChannelService implements Channels {
     userId: string | null,
   ): Promise<{ deliveryId: string }> {
     const platform = this.#built(id)
-    const runtime = this.#supervisor.runtime(accountId, id)
-    const report = await this.#status.report(runtime)
-    if (!runtime || !report || !receives(report.state)) throw new ChannelError('not_running')
+    const runtime = await this.#running(accountId, id)
     return this.#sender.send({ bot: runtime.bot, platform, message, userId, workers: runtime.workers() })
   }
 
@@ -234,7 +232,8 @@ class ChannelService implements Channels {
 
   async resend({ accountId }: Principal, id: PlatformId, deliveryId: string): Promise<void> {
     const { bot } = await this.#botOf(accountId, id)
-    await this.#sender.resend(bot, deliveryId, this.#supervisor.runtime(accountId, id)?.workers() ?? null)
+    const runtime = await this.#running(accountId, id)
+    await this.#sender.resend(bot, deliveryId, runtime.workers())
   }
 
   async diagnose({ accountId }: Principal, id: PlatformId, signal: AbortSignal): Promise<readonly Diagnosis[]> {
@@ -287,6 +286,14 @@ class ChannelService implements Channels {
     const platform = this.#platforms.get(id)
     if (platform) return platform
     throw new ChannelError('platform_not_built', { message: `${id} is not available in this version yet.` })
+  }
+
+  /** Here or in another process. @throws {ChannelError} `not_running` */
+  async #running(accountId: string, id: PlatformId): Promise<ChannelRuntime> {
+    const runtime = this.#supervisor.runtime(accountId, id)
+    const report = await this.#status.report(runtime)
+    if (runtime && report && receives(report.state)) return runtime
+    throw new ChannelError('not_running')
   }
 
   /** @throws {ChannelError} `platform_not_built`, `no_credentials` */

@@ -1,8 +1,10 @@
 import type { Database } from '@gatepost/sql'
 import { botName } from './bot-handle.ts'
-import { type ChannelPlatform, readStored } from './bound-platform.ts'
+import { type ChannelPlatform, type Credentials, readStored } from './bound-platform.ts'
 import type { ChannelDetails, ChannelEntry } from './channels.ts'
 import type { StoredChannel } from './config/credential-store.ts'
+import { isGiven } from './config/save.ts'
+import { CHANNEL_ERRORS, ChannelError } from './errors.ts'
 import { lastInbound } from './lists.ts'
 import { countDeliveries } from './outbox/deliveries.sql.ts'
 import type { PlatformIo } from './platform.ts'
@@ -19,12 +21,16 @@ export interface ChannelStatus {
   /** By this process, or by what the process that holds the bot has reported; `null`: it is not to run. */
   report(runtime: ChannelRuntime | null): Promise<ChannelReport | null>
   entry(platform: PlatformId, channel: StoredChannel | undefined, report: ChannelReport | null): ChannelEntry
-  details(
-    accountId: string,
-    platform: PlatformId,
-    channel: StoredChannel | undefined,
-    runtime: ChannelRuntime | null,
-  ): Promise<ChannelDetails>
+  details(of: DetailsOf): Promise<ChannelDetails>
+}
+
+export interface DetailsOf {
+  readonly accountId: string
+  readonly platform: PlatformId
+  readonly channel: StoredChannel | undefined
+  readonly runtime: ChannelRuntime | null
+  /** When a change stopped it. */
+  readonly stoppedAtMs: number | null
 }
 
 export interface StatusOptions {
@@ -41,29 +47,33 @@ export function createStatus({ database, leases, platforms, io }: StatusOptions)
     const own = runtime?.report() ?? null
     if (!runtime || own?.state !== 'standby') return own
     const other = await leases.report(runtime.leaseName, io.clock.now())
-    return (other === null ? null : readReport(other)) ?? own
+    const holder = other === null ? null : readReport(other)
+    if (holder === null || holder.bot === runtime.bot) return holder ?? own
+    return { ...own, reason: 'bot_in_use', message: CHANNEL_ERRORS.bot_in_use.message }
   }
 
   const entry: ChannelStatus['entry'] = (platform, channel, reported) => ({
     platform,
     enabled: channel?.enabled ?? false,
     running: channel?.enabled === true && receives(reported?.state ?? 'stopped'),
-    has_config: channel !== undefined,
+    has_config: channel !== undefined && hasCredentials(platforms.get(platform), channel),
     ...(platforms.get(platform)?.describe(channel?.credentials ?? null, io) ?? describeUnbuilt(platform)),
     ...(showsAllowedUsers(platform) ? { allowed_users: channel?.allowedUsers ?? [] } : {}),
   })
 
-  const details: ChannelStatus['details'] = async (accountId, platform, channel, runtime) => {
+  const details: ChannelStatus['details'] = async ({ accountId, platform, channel, runtime, stoppedAtMs }) => {
     const built = platforms.get(platform)
     const reported = await report(runtime)
-    const identity = built && channel ? readStored(built, channel).identity : null
+    const credentials = built && channel ? readOrWhy(built, channel) : null
+    const identity = credentials instanceof ChannelError ? null : (credentials?.identity ?? null)
+    const why = credentials instanceof ChannelError ? credentials : null
     const stored = identity === null ? null : await storedOf(database, botName(accountId, platform, identity))
     return {
       ...entry(platform, channel, reported),
       state: reported?.state ?? 'stopped',
-      reason: reported?.reason ?? null,
-      message: reported?.message ?? null,
-      since: reported?.sinceMs ?? startedAtMs,
+      reason: reported?.reason ?? why?.code ?? null,
+      message: reported?.message ?? why?.message ?? null,
+      since: reported?.sinceMs ?? stoppedAtMs ?? startedAtMs,
       bot: identity === null ? null : { id: identity, name: reported?.botName ?? null },
       retry_at: reported?.retryAtMs ?? null,
       last_inbound_at: reported?.lastInboundAtMs ?? stored?.lastInboundAtMs ?? null,
@@ -82,6 +92,19 @@ const storedOf = async (database: Database<ChannelTables>, bot: string) => ({
   lastInboundAtMs: await lastInbound(database, bot),
   gaps: await readGaps(database, bot),
 })
+
+/** They may be there and still not have the right form, when the file was edited by hand. */
+const hasCredentials = (platform: ChannelPlatform | undefined, { credentials }: StoredChannel): boolean =>
+  platform ? platform.secrets.every((name) => isGiven(credentials[name])) : Object.values(credentials).some(isGiven)
+
+function readOrWhy(platform: ChannelPlatform, channel: StoredChannel): Credentials | ChannelError {
+  try {
+    return readStored(platform, channel)
+  } catch (error) {
+    if (error instanceof ChannelError) return error
+    throw error
+  }
+}
 
 function budgetOf(runtime: ChannelRuntime | null): ChannelDetails['send_budget'] {
   const budget = runtime?.workers()?.pace.budget()

@@ -192,7 +192,14 @@ const sendingRoutes = (channels: Channels): readonly Route[] => [
     summary: 'Send a message and wait until the platform has confirmed it',
     body: { schema: sendBody },
     answers: answers('Confirmed by the platform; `Location` names the delivery', done),
-    errors: ['unknown_platform', 'platform_not_built', 'no_known_users', 'user_required', ...SEND_ERRORS],
+    errors: [
+      'unknown_platform',
+      'platform_not_built',
+      'message_empty',
+      'no_known_users',
+      'user_required',
+      ...SEND_ERRORS,
+    ],
     handle: async ({ principal, params, body }) => {
       const platform = platformOf(params)
       const { deliveryId } = await channels.send(principal, platform, body.message, body.user_id ?? null)

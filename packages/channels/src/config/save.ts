@@ -54,16 +54,23 @@ export function savedChannel(
   current: StoredChannel | undefined,
   request: SaveRequest,
 ): StoredChannel {
-  if (!current && !request.credentials) throw new ChannelError('no_credentials')
+  const stored = current?.credentials ?? {}
+  if (!request.credentials && !platform.secrets.every((name) => isGiven(stored[name])))
+    throw new ChannelError('no_credentials')
   const tied = new Set([...platform.secrets, ...platform.bound])
-  const before = Object.entries(current?.credentials ?? {})
-  const kept = request.credentials ? before.filter(([name]) => !tied.has(name)) : before
+  const before = Object.entries(stored)
+  const kept = request.credentials
+    ? before.filter(([name]) => platform.fields.includes(name) && !tied.has(name))
+    : before
   return {
     enabled: request.enabled ?? (request.credentials || current?.enabled === true),
     allowedUsers: request.allowedUsers ?? current?.allowedUsers ?? [],
     credentials: readFields(platform, { ...Object.fromEntries(kept), ...request.fields }),
   }
 }
+
+/** A field of a file that was edited by hand may stand there empty. */
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
 
 function readFields(platform: ChannelPlatform, fields: Record<string, unknown>): StoredChannel['credentials'] {
   try {

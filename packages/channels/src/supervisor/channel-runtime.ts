@@ -172,12 +172,7 @@ class Runtime implements ChannelRuntime {
     }
   }
 
-  #startWorkers(
-    connection: Connection,
-    lease: Lease,
-    ending: AbortController,
-    onLeaseLost: () => void,
-  ): BotWorkers {
+  #startWorkers(connection: Connection, lease: Lease, ending: AbortController, onLeaseLost: () => void): BotWorkers {
     return createBotWorkers(this.#options.shared, {
       ...this.#options,
       bot: this.bot,
