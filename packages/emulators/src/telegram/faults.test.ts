@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { FaultSpec } from './faults.ts'
-import { openBench } from './wire-client.ts'
+import { manualClock, openBench } from './wire-client.ts'
 
 const answers: readonly [fault: FaultSpec, status: number, body: Readonly<Record<string, unknown>>][] = [
   [{ kind: 'unauthorized' }, 401, { description: 'Unauthorized' }],
@@ -55,6 +55,33 @@ it('hangs until the caller gives up', async () => {
   while ((await bench.control.faults()).length > 0) await new Promise((resolve) => setImmediate(resolve))
   giveUp.abort()
   await expect(call).rejects.toThrow('abort')
+})
+
+it('takes effect at once and answers late when it is slow', async () => {
+  const clock = manualClock()
+  await using bench = await openBench({ clock })
+  await bench.control.say({ from: 42, text: 'hello' })
+  await bench.control.injectFault({ kind: 'slow', ms: 9_000, method: 'sendMessage' })
+  const call = bench.call('sendMessage', { chat_id: 42, text: 'x' })
+  await clock.asleep()
+  expect(clock.asleepFor(9_000)).toBe(1)
+  expect((await bench.control.sent()).map(({ text }) => text)).toEqual(['x'])
+  clock.advance(9_000)
+  expect((await call).status).toBe(200)
+})
+
+it('drops every connection to the Bot API, held polls included, and no update with them', async () => {
+  const clock = manualClock()
+  await using bench = await openBench({ clock })
+  const held = bench.call('getUpdates', { timeout: 50 })
+  await clock.asleep()
+  expect((await bench.control.bots())[0]?.polling).toBe(true)
+  await bench.control.dropConnections()
+  await expect(held).rejects.toThrow('fetch failed')
+  while ((await bench.control.bots())[0]?.polling) await new Promise((resolve) => setImmediate(resolve))
+  const { updateId } = await bench.control.say({ from: 42, text: 'hello' })
+  expect(await bench.poll()).toEqual([updateId])
+  expect((await bench.control.updates()).pending.map(({ deliveries }) => deliveries)).toEqual([1])
 })
 
 it('answers a proxy page instead of JSON', async () => {

@@ -102,6 +102,12 @@ it('keeps 100 entities and ignores further ones', () => {
   expect(formatted.text).toHaveLength(299)
 })
 
+it('refuses entities of more than about 9 500 bytes', () => {
+  const links = (length: number): string => `<a href="https://e.org/${'x'.repeat(length)}">a</a> `.repeat(95)
+  expect(limited(parseHtml(links(70))).entities).toHaveLength(95)
+  expect(() => limited(parseHtml(links(80)))).toThrow('Bad Request: ENTITIES_TOO_LONG')
+})
+
 it.each([
   ['abc', 3],
   ['😀😀', 2],

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { readFormatted } from '../entities/format.ts'
-import { scalarLength } from '../entities/length.ts'
 import { badRequest } from '../failure.ts'
-import { isRecord } from '../body.ts'
 import type { Parameters } from '../parameters.ts'
 import {
   type BotState,
@@ -13,12 +11,10 @@ import {
   type StoredMessage,
   storeMessage,
 } from '../state.ts'
-import type { FormattedText, Message, RichMessage } from '../wire.ts'
+import type { FormattedText, Message } from '../wire.ts'
 import type { Call } from './call.ts'
+import { readRich } from './rich.ts'
 import { readChat, readMarkup, readPlacement, readWritableChat } from './target.ts'
-
-/** Largest rich message, Unicode scalars of its source. */
-const RICH_LIMIT = 32_768
 
 const NOT_MODIFIED =
   'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message'
@@ -58,20 +54,6 @@ export function sendRichMessage(call: Call): Message {
 /** The members of a message for a text; no `entities` when there are none. */
 export const textOf = ({ text, entities }: FormattedText): Partial<Message> =>
   entities.length === 0 ? { text } : { text, entities }
-
-/** @throws {TelegramFailure} 400 when it holds none of the three forms, or too much */
-function readRich(parameters: Parameters): RichMessage | null {
-  const given = parameters.object('rich_message')
-  if (given === undefined) return null
-  const { markdown, html, blocks } = given
-  const source =
-    typeof markdown === 'string' ? markdown : typeof html === 'string' ? html : JSON.stringify(blocks ?? '')
-  if (scalarLength(source) > RICH_LIMIT) throw badRequest('message is too long')
-  if (typeof markdown === 'string' && markdown.trim() !== '') return { markdown }
-  if (typeof html === 'string' && html.trim() !== '') return { html }
-  if (Array.isArray(blocks) && blocks.length > 0 && blocks.every(isRecord)) return { blocks }
-  throw badRequest('rich_message is empty')
-}
 
 /** Edits the text of a message of the bot. */
 export function editMessageText(call: Call): Message {
