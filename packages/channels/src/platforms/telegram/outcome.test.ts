@@ -17,6 +17,7 @@ const sends: readonly [failure: TelegramFailure, outcome: object][] = [
   [answer(400, 'Bad Request: message text is empty'), { status: 'refused', code: 'content_rejected' }],
   [answer(400, 'Bad Request: message is too long'), { status: 'refused', code: 'content_rejected' }],
   [answer(400, "Bad Request: can't parse entities: Unsupported start tag"), { code: 'markup_rejected' }],
+  [answer(400, 'Bad Request: ENTITIES_TOO_LONG'), { code: 'markup_rejected' }],
   [answer(400, 'Bad Request: not enough rights to send photos'), { status: 'refused', code: 'configuration' }],
   [
     answer(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migratedTo: '-1007' }),

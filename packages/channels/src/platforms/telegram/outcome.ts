@@ -25,7 +25,11 @@ export type Answer =
 
 /** Codes of descriptions, tried in this order. @see Bot API, "Making requests": the text may change, the status not */
 const DESCRIPTIONS: readonly [status: number, description: RegExp, code: ChannelRefusal][] = [
-  [400, /can't parse entities|can't find end|unsupported start tag|ENTITY_BOUNDS_INVALID/i, 'markup_rejected'],
+  [
+    400,
+    /can't parse entities|can't find end|unsupported start tag|ENTITY_BOUNDS_INVALID|ENTITIES_TOO_LONG/i,
+    'markup_rejected',
+  ],
   [400, /(?:replied|reply)(?: message)? not found|message to (?:be replied|reply) not found/i, 'reply_target_gone'],
   [
     400,
