@@ -23,6 +23,8 @@ const offsets: readonly [why: string, offset: number, given: readonly number[]][
   ['offset -2 gives the last two', -2, [FIRST + 1, FIRST + 2]],
   ['a negative offset beyond the number gives all', -9, [FIRST, FIRST + 1, FIRST + 2]],
   ['an offset of another numbering confirms nothing', FIRST + 500, [FIRST, FIRST + 1, FIRST + 2]],
+  ['an offset up to 10 above the next id confirms all', FIRST + 3 + 10, []],
+  ['an offset 11 above the next id confirms nothing', FIRST + 3 + 11, [FIRST, FIRST + 1, FIRST + 2]],
   ['offset 1, with which grammy begins, confirms nothing', 1, [FIRST, FIRST + 1, FIRST + 2]],
 ]
 it.each(offsets)('%s', async (_why, offset, given) => {
@@ -39,6 +41,17 @@ it('holds a poll until there is an update', async () => {
   await clock.asleep()
   await bench.control.say({ from: 42, text: 'hello' })
   expect(await held).toEqual([FIRST])
+})
+
+it('confirms what comes below the offset of a held poll, and goes on holding it', async () => {
+  const clock = manualClock()
+  await using bench = await openBench({ clock })
+  const held = bench.poll({ offset: FIRST + 1, timeout: 50 })
+  await clock.asleep()
+  await bench.control.say({ from: 42, text: 'below' })
+  await bench.control.say({ from: 42, text: 'hello' })
+  expect(await held).toEqual([FIRST + 1])
+  expect((await bench.control.updates()).confirmed.map(({ deliveries }) => deliveries)).toEqual([0])
 })
 
 it('answers a held poll with nothing when its time is over, at most 50 s', async () => {

@@ -10,6 +10,13 @@ const HOLD_LIMIT_SECONDS = 50
 /** A poll that repeats an offset sooner than this is held this long, ms. */
 const REPEAT_MS = 3_000
 
+/**
+ * An offset further than this above the next id belongs to another numbering, as after a week without updates: the
+ * server leaves it out. One that is nearer confirms what is below it, also what comes later.
+ * @see github.com/tdlib/td, `TQueue::get`, and github.com/tdlib/telegram-bot-api, `Client::do_get_updates`
+ */
+const FUTURE_LIMIT = 10
+
 /** An update and what became of it. */
 export interface UpdateRecord {
   readonly update: Update
@@ -93,8 +100,11 @@ export class UpdateQueue {
     this.#terminateWaiting()
     if (request.allowed) this.#allowed = request.allowed.length === 0 ? null : new Set(request.allowed)
     this.#confirm(request.offset)
-    const holdMs = this.#holdMs(request)
-    if (this.#pending.length === 0 && holdMs > 0) await this.#hold(holdMs, gone)
+    const untilMs = this.#clock.now() + this.#holdMs(request)
+    while (this.#pending.length === 0 && this.#clock.now() < untilMs && !gone.aborted) {
+      await this.#hold(untilMs - this.#clock.now(), gone)
+      this.#confirm(request.offset)
+    }
     const batch = this.#pending.slice(0, request.limit)
     if (!gone.aborted) for (const record of batch) this.#hand(record)
     return batch.map(({ update }) => update)
@@ -139,8 +149,7 @@ export class UpdateQueue {
     const now = this.#clock.now()
     const old = this.#pending.findIndex(({ atMs }) => atMs > now - RETENTION_MS)
     if (old !== 0) this.#pending.splice(0, old === -1 ? this.#pending.length : old)
-    // An offset beyond the next id belongs to another numbering, as after a week without updates.
-    if (offset === 0 || offset > this.#nextId) return
+    if (offset === 0 || offset > this.#nextId + FUTURE_LIMIT) return
     const kept = offset < 0 ? Math.min(-offset, this.#pending.length) : this.#countFrom(offset)
     const confirmed = this.#pending.splice(0, this.#pending.length - kept)
     if (confirmed.length === 0) return
