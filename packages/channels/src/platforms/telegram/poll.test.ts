@@ -157,6 +157,22 @@ it.each([
   expect(second).toMatchObject({ timeout: 25, offset: 41 })
 })
 
+it('goes on when the ids of the server begin anew below the stored offset', async () => {
+  const { world: at, io, connection } = await world()
+  await at.say('after the new beginning')
+  const receiver = run(connection, writeCursor({ offset: 900_000_000, atMs: io.clock.now() }))
+  await receiver.batch(1)
+  await at.say('and the next')
+  await receiver.batch(2)
+  expect(receiver.batches.map(({ events }) => events.map((event) => 'text' in event && event.text))).toEqual([
+    ['after the new beginning'],
+    ['and the next'],
+  ])
+  expect(receiver.batches.map(({ cursor }) => readCursor(cursor)?.offset)).toEqual([700_000_002, 700_000_003])
+  const { confirmed } = await at.control.updates()
+  expect(confirmed.map(({ update }) => update.update_id)).toEqual([700_000_001])
+})
+
 it('keeps its cursor exactly, and takes nothing else for one', () => {
   const position = { offset: 700_000_002, atMs: 1_763_700_000_000 }
   expect(readCursor(writeCursor(position))).toEqual(position)

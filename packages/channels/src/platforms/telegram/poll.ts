@@ -14,9 +14,9 @@ const MOST_UPDATES = 100
 /** An HTTP request may take this much longer than the hold. */
 const GRACE_MS = 10_000
 /**
- * After a week without updates the next id is random, perhaps below the offset, and an offset above every pending id
- * hands out nothing. So an offset older than this is left out: what it confirmed is gone anyway, as Telegram keeps
- * updates for 24 hours. @see Bot API, `Update.update_id`
+ * After a week without updates the next id is random, perhaps below the offset. Today's server leaves such an offset
+ * out by itself, but nothing promises it. So an offset older than this is not sent: what it confirmed is gone anyway,
+ * as Telegram keeps updates for 24 hours. @see Bot API, `Update.update_id`
  */
 const OFFSET_LIFE_MS = 6 * 24 * 3_600_000
 /** An empty answer that came sooner than this was not held; without a pause the loop would spin. */
