@@ -35,6 +35,8 @@ export interface WorldSettings {
   readonly conflictDelayMs: number
   /** Life of a draft, ms. */
   readonly draftLifeMs: number
+  /** Ids of messages begin above this, ids of updates above 700 000 000 and this. */
+  readonly idsAbove: number
 }
 
 /** The bots of one emulator. */
@@ -105,10 +107,11 @@ function newBot(id: number, token: string, options: BotOptions, settings: WorldS
     oldServer: false,
     webhookUrl: '',
     commands: [],
-    lastMessageId: 0,
+    lastMessageId: settings.idsAbove,
+    idsAbove: settings.idsAbove,
     people: new Map(),
     chats,
-    updates: new UpdateQueue(clock, history, 700_000_001, settings, (confirmedUpTo) => {
+    updates: new UpdateQueue(clock, history, 700_000_001 + settings.idsAbove, settings, (confirmedUpTo) => {
       if (bot.listeners.size === 0) return
       if (confirmedUpTo === undefined) emit(bot, { type: 'polling', waiting: bot.updates.isHeld })
       else emit(bot, { type: 'updates_confirmed', upTo: confirmedUpTo })

@@ -103,6 +103,8 @@ export interface BotState {
   readonly files: FileStore
   readonly limiter: RateLimiter
   readonly faults: ActiveFault[]
+  /** Ids of messages begin above this. */
+  readonly idsAbove: number
   /** Called after each message of the bot. */
   readonly sentWatchers: Set<() => void>
   readonly listeners: Set<(event: BotEvent) => void>
@@ -129,7 +131,7 @@ export function addChat(bot: BotState, chat: Chat, obstacle: Obstacle = 'none'):
     topics: new Set(),
     messages: new Map(),
     drafts: new Map(),
-    lastMessageId: 0,
+    lastMessageId: bot.idsAbove,
   }
   bot.chats.set(chat.id, state)
   return state
