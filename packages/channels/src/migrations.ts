@@ -19,6 +19,7 @@ export const channelMigrations: readonly Migration[] = [
         .addColumn('bot', 'text', (c) => c.primaryKey())
         .addColumn('cursor', 'text')
         .addColumn('gaps_json', 'text', (c) => c.notNull())
+        .addColumn('heard_at_ms', 'bigint')
         .execute()
       await db.schema
         .createTable('contact')

@@ -95,6 +95,8 @@ export interface PlatformLimits {
   readonly pace: { readonly channel: Rate; readonly direct: Rate; readonly group: Rate }
   /** Shortest time between two previews of one streaming answer; absent: the platform has no such preview. */
   readonly previewEveryMs: { readonly draft?: number; readonly edit?: number }
+  /** How long the platform keeps what nobody has received, in milliseconds; `null`: nobody knows. */
+  readonly replayMs: number | null
   /** A typing sign is repeated this often while the assistant works. */
   readonly typingEveryMs: number
 }

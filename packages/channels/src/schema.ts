@@ -31,6 +31,8 @@ interface BotTable {
   cursor: string | null
   /** `{from, to, why}[]`, newest first, at most 20. */
   gaps_json: string
+  /** When the platform was last heard. */
+  heard_at_ms: number | null
 }
 
 interface ContactTable {

@@ -116,6 +116,8 @@ class Workers implements BotWorkers {
       }
       this.#tellMessage(row, { chat_id: chat.id, kind: chat.kind, title: chat.title ?? null })
     }
+    // the turns need not wait for the disk, the acknowledgement must; before a turn shows anything, its own claim waits
+    await this.#shared.database.flush()
   }
 
   async recover(): Promise<void> {

@@ -10,6 +10,7 @@ import type { Lease, LeaseStore } from './lease.sql.ts'
 import { keepLease, type LeaseKeeper } from './lease-keeper.ts'
 import { type ChannelReport, receives } from './report.ts'
 import { retryAfter } from './retry.ts'
+import { type SilenceWatch, watchSilence } from './silence.ts'
 
 /** Keeps one enabled channel connected: lease, connection, workers, and tries again after every failure. */
 export interface ChannelRuntime {
@@ -139,7 +140,7 @@ class Runtime implements ChannelRuntime {
 
   /** Holds the lease until the stop, its loss, or the rejection of the credentials. */
   async #hold(lease: Lease, lapsesAtMs: number): Promise<void> {
-    const { leases, leaseMs, credentials, shared } = this.#options
+    const { leases, leaseMs, platform, credentials, shared } = this.#options
     const ending = new AbortController()
     const until = AbortSignal.any([this.#stopping.signal, ending.signal])
     const connection = credentials.connect(shared.io)
@@ -159,7 +160,8 @@ class Runtime implements ChannelRuntime {
       // before anything new comes in: what waited is answered and sent first
       await this.#recover(workers, until)
       sweeping = this.#sweep(workers, until)
-      await this.#connectAgainAndAgain(connection, workers, until)
+      const silence = await watchSilence({ handle: workers.handle, replayMs: platform.limits.replayMs, clock, log })
+      await this.#connectAgainAndAgain(connection, workers, silence, until)
     } finally {
       this.#workers = null
       this.#keeper = null
@@ -217,12 +219,18 @@ class Runtime implements ChannelRuntime {
     }
   }
 
-  async #connectAgainAndAgain(connection: Connection, workers: BotWorkers, until: AbortSignal): Promise<void> {
+  async #connectAgainAndAgain(
+    connection: Connection,
+    workers: BotWorkers,
+    silence: SilenceWatch,
+    until: AbortSignal,
+  ): Promise<void> {
     let failures = 0
     while (!until.aborted) {
       let aliveSinceMs: number | null = null
       const inbox = this.#inboxOf(workers, () => {
         aliveSinceMs ??= this.#clock.now()
+        silence.heard()
       })
       this.#enter('connecting', this.#report.state === 'connecting' ? {} : { reason: 'reconnecting' })
       const error = await connection.run(inbox, until).then(

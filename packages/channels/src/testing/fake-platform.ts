@@ -85,6 +85,7 @@ const LIMITS: PlatformLimits = {
   pace: { channel: WIDE, direct: WIDE, group: WIDE },
   previewEveryMs: { draft: 500, edit: 3_000 },
   typingEveryMs: 4_000,
+  replayMs: 60_000,
 }
 
 const nobody = (): never => {

@@ -17,4 +17,6 @@ export const telegramLimits: PlatformLimits = {
   previewEveryMs: { draft: 500, edit: 3_000 },
   /** The sign is shown for 5 seconds. @see Bot API, `sendChatAction` */
   typingEveryMs: 4_000,
+  /** @see Bot API, `getUpdates` */
+  replayMs: 24 * 60 * 60 * 1_000,
 }
