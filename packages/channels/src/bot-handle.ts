@@ -46,20 +46,20 @@ export function botHandle(
   let draining = false
 
   async function commit(group: readonly Waiting[]): Promise<void> {
-    const durable = group.some((one) => one.durable)
-    const done = await database.transaction(
-      async (tx) => {
-        await fence(tx, lease, database.dialect).catch((error: unknown) => {
-          onLost(error)
-          throw error
-        })
-        const results: (() => void)[] = []
-        for (const one of group) results.push(await one.run(tx))
-        return results
-      },
-      { durable },
-    )
-    for (const hand of done) hand()
+    const done = await database.transaction(async (tx) => {
+      await fence(tx, lease, database.dialect).catch((error: unknown) => {
+        onLost(error)
+        throw error
+      })
+      const results: { readonly one: Waiting; readonly hand: () => void }[] = []
+      for (const one of group) results.push({ one, hand: await one.run(tx) })
+      return results
+    })
+    for (const { one, hand } of done) {
+      // the next group need not wait for the disk
+      if (one.durable) database.flush().then(hand, one.fail)
+      else hand()
+    }
   }
 
   /** One of them may be at fault; that the lease or the database is gone concerns all of them. */
@@ -80,8 +80,8 @@ export function botHandle(
     while (waiting.length > 0) {
       const group = waiting.splice(0, MOST_AT_ONCE)
       await commit(group).catch((error: unknown) => failed(group, error))
-      // waiting for the disk has kept the event loop: what came in meanwhile joins the next group
-      if (group.some((one) => one.durable)) await nextTick()
+      // under load it is worth while to let more come together; alone, nobody waits
+      if (group.length > 1) await nextTick()
     }
     draining = false
   }

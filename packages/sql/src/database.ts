@@ -18,10 +18,12 @@ export interface Database<Tables> {
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. On SQLite it begins
    * immediate; on PostgreSQL it is `read committed`.
-   * @param options.durable Committed only when the data has reached the disk, even if the machine loses power
-   *   (SQLite: `synchronous = full` for this commit; PostgreSQL always does).
+   * @param options.durable Resolves only when the data has reached the disk, so that it outlives a loss of power: on
+   *   SQLite with `flush`; PostgreSQL always does so.
    */
   transaction<R>(work: (tx: Transaction<Tables>) => Promise<R>, options?: { readonly durable?: boolean }): Promise<R>
+  /** Resolves when everything committed before has reached the disk. */
+  flush(): Promise<void>
   close(): Promise<void>
 }
 

@@ -6,6 +6,7 @@ import { postgresDialect } from './postgres-dialect.ts'
 import { TransactionScope } from './scope.ts'
 import { openSqlite } from './sqlite.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
+import { WalFlusher } from './wal-flusher.ts'
 
 const origins = new WeakMap<object, DatabaseOptions>()
 
@@ -32,17 +33,21 @@ export function originOf<Tables>(database: Database<Tables>): DatabaseOptions {
 export async function openOnSqlite<Tables>(file: string, busyTimeoutMs?: number): Promise<Database<Tables>> {
   const handle = await openSqlite(file, busyTimeoutMs)
   const scope = new TransactionScope()
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(handle, scope, false) })
-  const durable = new Kysely<Tables>({ dialect: sqliteDialect(handle, scope, true) })
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(handle, scope) })
+  const flusher = file === ':memory:' ? null : new WalFlusher(file)
+  const flush = async (): Promise<void> => flusher?.flush()
   return {
     dialect: 'sqlite',
     db,
-    transaction: <R>(work: (tx: Transaction<Tables>) => Promise<R>, options?: { readonly durable?: boolean }) => {
-      const builder = (options?.durable === true ? durable : db).transaction()
-      return scope.run<Transaction<Tables>, R>((begun) => builder.execute(begun), work)
+    async transaction<R>(work: (tx: Transaction<Tables>) => Promise<R>, options?: { readonly durable?: boolean }) {
+      const result = await scope.run<Transaction<Tables>, R>((begun) => db.transaction().execute(begun), work)
+      if (options?.durable === true) await flush()
+      return result
     },
+    flush,
     close: closeOnce(scope, async () => {
       await handle.acquire()
+      await flusher?.close()
       handle.close()
       handle.release()
     }),
@@ -60,6 +65,7 @@ async function openOnPostgres<Tables>(url: string): Promise<Database<Tables>> {
       const builder = db.transaction().setIsolationLevel('read committed')
       return scope.run<Transaction<Tables>, R>((begun) => builder.execute(begun), work)
     },
+    flush: async () => {},
     close: closeOnce(scope, () => pool.end()),
   }
 }

@@ -51,12 +51,10 @@ class SqliteDriver implements Driver {
   readonly #handle: SqliteHandle
   readonly #connection: SqliteConnection
   readonly #scope: TransactionScope
-  readonly #durable: boolean
-  constructor(handle: SqliteHandle, scope: TransactionScope, durable: boolean) {
+  constructor(handle: SqliteHandle, scope: TransactionScope) {
     this.#handle = handle
     this.#connection = new SqliteConnection(handle)
     this.#scope = scope
-    this.#durable = durable
   }
 
   async init(): Promise<void> {}
@@ -69,7 +67,6 @@ class SqliteDriver implements Driver {
 
   async beginTransaction(): Promise<void> {
     this.#scope.refuseUnguarded()
-    if (this.#durable) this.#handle.exec('pragma synchronous = full')
     await this.#handle.runPatiently('begin immediate', [])
   }
 
@@ -83,22 +80,17 @@ class SqliteDriver implements Driver {
   }
 
   async releaseConnection(): Promise<void> {
-    try {
-      if (this.#durable) this.#handle.exec('pragma synchronous = normal')
-    } finally {
-      this.#handle.release()
-    }
+    this.#handle.release()
   }
 
   /** The handle belongs to `openDatabase`, which closes it. */
   async destroy(): Promise<void> {}
 }
 
-/** @param durable Every transaction begun through this dialect reaches the disk before its commit returns. */
-export function sqliteDialect(handle: SqliteHandle, scope: TransactionScope, durable: boolean): Dialect {
+export function sqliteDialect(handle: SqliteHandle, scope: TransactionScope): Dialect {
   return {
     createAdapter: (): DialectAdapter => new TransactionalSqliteAdapter(),
-    createDriver: (): Driver => new SqliteDriver(handle, scope, durable),
+    createDriver: (): Driver => new SqliteDriver(handle, scope),
     createIntrospector: (db: Kysely<unknown>): DatabaseIntrospector => new SqliteIntrospector(db),
     createQueryCompiler: (): QueryCompiler => new SqliteQueryCompiler(),
   }

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import type { Database } from './database.ts'
 import { isUnavailable } from './errors.ts'
 import { openDatabase, openOnSqlite } from './open.ts'
@@ -31,7 +31,6 @@ const insert = async (): Promise<unknown> => database.db.insertInto('item').valu
 const insertDurably = async (): Promise<unknown> =>
   database.transaction(async (tx) => tx.insertInto('item').values({ id: 'a' }).execute(), { durable: true })
 const count = async (): Promise<number> => (await database.db.selectFrom('item').selectAll().execute()).length
-const synchronous = async (): Promise<unknown> => (await sql`pragma synchronous`.execute(database.db)).rows
 
 it('keeps its files from other accounts', async () => {
   await insert()
@@ -112,13 +111,43 @@ it.each(unopenable)('calls a file unavailable that is %s', async (_why, make) =>
   expect(isUnavailable(error)).toBe(true)
 })
 
-it('waits for the disk in durable transactions alone', async () => {
-  expect(await synchronous()).toEqual([{ synchronous: 1 }])
-  const inside = await database.transaction(async (tx) => (await sql`pragma synchronous`.execute(tx)).rows, {
-    durable: true,
+describe('what must outlive a loss of power', () => {
+  let synced: MockInstance<FileHandle['datasync']>
+  beforeEach(async () => {
+    const handle = await open(file)
+    synced = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'datasync') // what all file handles share
+    await handle.close()
   })
-  expect(inside).toEqual([{ synchronous: 2 }])
-  expect(await synchronous()).toEqual([{ synchronous: 1 }])
+  afterEach(() => synced.mockRestore())
+
+  it('waits for the disk in durable transactions alone', async () => {
+    await insert()
+    await database.transaction(async (tx) => tx.insertInto('item').values({ id: 'a' }).execute())
+    expect(synced).toHaveBeenCalledTimes(0)
+    await insertDurably()
+    expect(synced).toHaveBeenCalledTimes(1)
+    await database.flush()
+    expect(synced).toHaveBeenCalledTimes(2)
+  })
+
+  it('waits once for all that come together, and again for what came too late', async () => {
+    await Promise.all([insertDurably(), insertDurably(), insertDurably(), database.flush()])
+    expect(synced).toHaveBeenCalledTimes(1)
+    const disk = Promise.withResolvers<void>()
+    synced.mockReturnValueOnce(disk.promise)
+    const early = insertDurably()
+    await vi.waitFor(() => expect(synced).toHaveBeenCalledTimes(2))
+    const late = insertDurably()
+    disk.resolve()
+    await Promise.all([early, late])
+    expect([await count(), synced.mock.calls.length]).toEqual([5, 3])
+  })
+
+  it('is unavailable when the disk fails, and well afterwards', async () => {
+    synced.mockRejectedValueOnce(Object.assign(new Error('EIO: i/o error'), { code: 'EIO' }))
+    await expect(insertDurably()).rejects.toMatchObject({ code: 'database_unavailable', details: { reason: 'EIO' } })
+    await insertDurably()
+  })
 })
 
 it('enforces foreign keys', async () => {

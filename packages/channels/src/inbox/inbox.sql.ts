@@ -18,8 +18,8 @@ export interface Accepted {
 }
 
 /**
- * Stores a batch and the cursor in one durable transaction: what has been stored before is left out, group talk that is
- * not meant for the bot is dropped.
+ * Stores a batch and the cursor in one transaction: what has been stored before is left out, group talk that is not meant
+ * for the bot is dropped. It may be acknowledged only after a `flush` of the database.
  * @returns what is new, in order.
  * @throws {ChannelError} `lease_lost`
  */
@@ -32,25 +32,22 @@ export async function acceptBatch(
 ): Promise<readonly Accepted[]> {
   // what one person writes must not keep the whole batch from being stored
   const batch = cleanTexts(events)
-  return handle.write(
-    async (tx) => {
-      const known = await knownKeys(tx, handle.bot, batch)
-      const accepted: Accepted[] = []
-      for (const event of batch) {
-        if (event.type === 'message') {
-          if (known.has(event.key)) continue
-          known.add(event.key)
-          const stored = await storeMessage(tx, handle.bot, event, rules, nowMs)
-          if (stored) accepted.push(stored)
-        } else if (event.type === 'edit') await applyEdit(tx, handle.bot, event)
-        else if (event.type === 'reachability') await setReachability(tx, handle.bot, event, nowMs)
-        else await moveChat(tx, handle.bot, event)
-      }
-      if (cursor !== null) await saveCursor(tx, handle.bot, cursor)
-      return accepted
-    },
-    { durable: true },
-  )
+  return handle.write(async (tx) => {
+    const known = await knownKeys(tx, handle.bot, batch)
+    const accepted: Accepted[] = []
+    for (const event of batch) {
+      if (event.type === 'message') {
+        if (known.has(event.key)) continue
+        known.add(event.key)
+        const stored = await storeMessage(tx, handle.bot, event, rules, nowMs)
+        if (stored) accepted.push(stored)
+      } else if (event.type === 'edit') await applyEdit(tx, handle.bot, event)
+      else if (event.type === 'reachability') await setReachability(tx, handle.bot, event, nowMs)
+      else await moveChat(tx, handle.bot, event)
+    }
+    if (cursor !== null) await saveCursor(tx, handle.bot, cursor)
+    return accepted
+  })
 }
 
 export async function readCursor(handle: BotHandle): Promise<string | null> {

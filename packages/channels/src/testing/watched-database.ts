@@ -74,6 +74,12 @@ export function watchDatabase<Tables>(inner: Database<Tables>): WatchedDatabase<
         underWay -= 1
       }
     },
+    async flush() {
+      underWay += 1
+      await inner.flush().finally(() => {
+        underWay -= 1
+      })
+    },
     close: () => inner.close(),
   }
 
