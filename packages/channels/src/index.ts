@@ -9,6 +9,7 @@ export {
   type AssistantSettingsInput,
   resolveAssistantSettings,
 } from './assistant/settings.ts'
+export { parseChannelFile } from './config/channel-file.ts'
 export type {
   ChannelDetails,
   ChannelEntry,

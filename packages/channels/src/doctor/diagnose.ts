@@ -39,7 +39,7 @@ export async function diagnoseChannel(options: DiagnoseOptions): Promise<readonl
   return [readable, keys, running(platform, channel, options.report), ...own]
 }
 
-const SET_UP = (platform: ChannelPlatform): string => `Run: gatepost setup ${platform.id}`
+const SET_UP = (platform: ChannelPlatform): string => `Run: npx gatepost setup ${platform.id}`
 
 function requiredKeys(platform: ChannelPlatform, channel: StoredChannel): Diagnosis {
   const base = { id: 'credentials_present', title: 'Required credentials are not empty' }
@@ -56,7 +56,7 @@ function requiredKeys(platform: ChannelPlatform, channel: StoredChannel): Diagno
 function running(platform: ChannelPlatform, channel: StoredChannel, report: ChannelReport | null): Diagnosis {
   const base = { id: 'channel_running', title: 'Channel is running' }
   if (!channel.enabled) {
-    return { ...base, status: 'fail', detail: 'It is disabled.', remedy: `Run: gatepost enable ${platform.id}` }
+    return { ...base, status: 'fail', detail: 'It is disabled.', remedy: `Run: npx gatepost enable ${platform.id}` }
   }
   if (report && receives(report.state)) return { ...base, status: 'pass', detail: report.message ?? 'It receives.' }
   const detail = report?.message ?? `It is ${report?.state ?? 'not started'}.`

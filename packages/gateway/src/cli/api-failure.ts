@@ -44,6 +44,19 @@ const ADVICE: Readonly<Record<string, (platform: string) => string>> = {
   config_broken: () => `Find the place: ${PROGRAM} doctor`,
 }
 
+/** What a platform said in its own few words (`Unauthorized`), begun so that it makes a sentence. */
+const SPOKEN: Readonly<Record<string, string>> = {
+  credentials_rejected: 'The platform does not accept these credentials',
+  delivery_refused: 'The platform refused the message',
+}
+
+function spokenOf(code: string, sentence: string): string {
+  const begun = SPOKEN[code]
+  return begun === undefined || sentence.startsWith('The platform') ? sentence : `${begun}: ${finished(sentence)}`
+}
+
+const finished = (text: string): string => (/[.!?)]$/.test(text) ? text : `${text}.`)
+
 /**
  * The error that an answer outside of 200 to 299 means, with what to do about it.
  * @param body     Parsed JSON, `undefined` when it was none.
@@ -62,6 +75,7 @@ export function failureOf(server: ServerAddress, status: number, body: unknown, 
   const advice = ADVICE[code]
   return new CliError(code, body.error, {
     exit: EXIT_BY_CODE[code] ?? EXIT.failed,
+    spoken: spokenOf(code, body.error),
     hints: advice && platform ? [advice(platform)] : [],
   })
 }

@@ -103,6 +103,24 @@ describe('reconfigure', () => {
     },
   )
 
+  it('asks whether new credentials are still for an own server', async () => {
+    const base_url = 'http://127.0.0.1:8081'
+    await using server = await startFakeServer({
+      ...configured,
+      [DETAILS]: success({ ...telegramDetails, base_url }),
+      'POST /api/channels/telegram/test': success({ ok: true, bot: { id: '1', name: '@a_bot' } }),
+    })
+    const bot_token = `1:${'x'.repeat(30)}`
+    const typed = [
+      { question: /change/, answer: 'credentials' },
+      { question: /Address of the server/, answer: base_url },
+      { question: /Paste the bot token/, answer: bot_token },
+    ]
+    expect(await runCli(['reconfigure', 'telegram'], { url: server.url, typed })).toMatchObject({ code: 0 })
+    const saved = server.seen.filter(({ method, url }) => method === 'POST' && url === '/api/channels/telegram')
+    expect(saved.map(({ body }) => body)).toEqual([{ bot_token, base_url }])
+  })
+
   it('adds a platform', async () => {
     await using server = await startFakeServer({
       ...configured,

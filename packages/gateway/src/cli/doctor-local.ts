@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
+import { access, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import pinned from '../../bin/pinned-node.cjs'
 import { dataFolder, tokenFile } from './server-address.ts'
 import type { Diagnosis } from '@gatepost/channels'
 import type { Io } from './io.ts'
@@ -17,18 +18,10 @@ export async function localChecks(io: Io): Promise<readonly Diagnosis[]> {
   return checks
 }
 
-/** The Node that the project is pinned to. */
-const NODE = { major: 26, minor: 10 } as const
-
 function nodeCheck(version: string): Diagnosis {
-  const [major, minor] = version.split('.').map(Number)
   const check = { id: 'node', title: 'Node', detail: version } as const
-  if (major === NODE.major && (minor ?? 0) >= NODE.minor) return { ...check, status: 'pass' }
-  return {
-    ...check,
-    status: 'fail',
-    remedy: `Gatepost needs Node ${NODE.major}.${NODE.minor} or a later ${NODE.major}.x: npm ci --include=optional`,
-  }
+  if (pinned.isRightVersion(version)) return { ...check, status: 'pass' }
+  return { ...check, status: 'fail', remedy: `Gatepost needs ${pinned.WANTED}: npm ci --include=optional` }
 }
 
 async function settingsCheck(env: Io['env']): Promise<Diagnosis> {
@@ -77,13 +70,26 @@ async function folderCheck(folder: string): Promise<Diagnosis> {
   return { ...check, status: 'pass', detail: `${folder} (${octal(mode)})` }
 }
 
-/** The file with the credentials of the owner's channels. Whether the server can read it, the platform's checks say. */
+/** The file with the credentials of the owner's channels: closed to others, and read as the server reads it. */
 async function configurationCheck(folder: string, env: Io['env']): Promise<Diagnosis> {
   if (env['GATEPOST_DATABASE_URL']) {
     return { id: 'config_file', title: 'Configuration', status: 'info', detail: 'kept in the database, sealed' }
   }
   const path = join(folder, 'accounts', 'owner', 'channels.yml')
-  return fileCheck('config_file', 'Configuration', path, 'nothing is configured yet')
+  const found = await fileCheck('config_file', 'Configuration', path, 'nothing is configured yet')
+  return found.status === 'pass' ? parsedCheck(found, path) : found
+}
+
+async function parsedCheck(found: Diagnosis, path: string): Promise<Diagnosis> {
+  const { ChannelError, parseChannelFile } = await import('@gatepost/channels')
+  try {
+    parseChannelFile(await readFile(path, 'utf8'), path)
+    return found
+  } catch (error) {
+    if (!(error instanceof ChannelError)) throw error
+    const remedy = 'Mend the file at the place named here, or move it away and set the channels up again.'
+    return { ...found, status: 'fail', detail: error.message, remedy }
+  }
 }
 
 /** A file that only its owner may read. */

@@ -40,7 +40,7 @@ async function tokenChecks(client: ApiClient): Promise<readonly Diagnosis[]> {
     return [accepted]
   } catch (error) {
     if (!(error instanceof CliError) || error.exit === EXIT.interrupted) throw error
-    const { message: detail } = error
+    const { spoken: detail } = error
     if (error.exit === EXIT.unauthorized) {
       const remedy = 'Use the GATEPOST_DATA_DIR of the server, or set GATEPOST_TOKEN.'
       return [{ ...check, status: 'fail', detail, remedy }]

@@ -97,6 +97,17 @@ describe('doctor', () => {
       /FAIL {2}Configuration +.*\(0640\)\n +→ chmod 600/,
     ],
   ]
+  it('finds the place at which the configuration cannot be read, without a server and without its secrets', async () => {
+    const path = join(folder, 'accounts', 'owner', 'channels.yml')
+    await writeFile(path, 'telegram:\n  bot_token: [a-secret\n')
+    const server = await startFakeServer()
+    await server[Symbol.asyncDispose]()
+    const run = await doctor(server.url)
+    expect(run.out).toMatch(/FAIL {2}Configuration +.*channels\.yml cannot be read: line \d+, column \d+/)
+    expect(run.out).toContain('→ Mend the file')
+    expect(run.out).not.toContain('a-secret')
+  })
+
   it.each(broken)('finds %s', async (_what, damage, line) => {
     await damage()
     await using server = await startFakeServer(healthy)

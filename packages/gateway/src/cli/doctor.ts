@@ -50,7 +50,7 @@ async function platformSection(client: ApiClient, platform: string): Promise<Sec
   } catch (error) {
     if (!(error instanceof CliError) || error.code === 'unknown_platform' || error.exit === EXIT.interrupted)
       throw error
-    const failed = { id: 'checks_possible', title: 'Checks', status: 'fail', detail: error.message } as const
+    const failed = { id: 'checks_possible', title: 'Checks', status: 'fail', detail: error.spoken } as const
     return { title: platform, checks: [{ ...failed, remedy: error.hints[0] ?? `Run: ${PROGRAM} status ${platform}` }] }
   }
 }

@@ -21,6 +21,8 @@ export class CliError extends Error {
   /** Stable, e.g. `not_running`: the server's own code, or one of the command line. */
   readonly code: string
   readonly exit: ExitCode
+  /** The failure as a person reads it, where that is more than `message`, which a program gets. */
+  readonly spoken: string
   /** What to do about it, one line each; never in the JSON form. */
   readonly hints: readonly string[]
   /** Printed below the sentence for a person. */
@@ -32,6 +34,7 @@ export class CliError extends Error {
     message: string,
     options: {
       exit?: ExitCode
+      spoken?: string
       hints?: readonly string[]
       listing?: string
       details?: Readonly<Record<string, unknown>>
@@ -41,6 +44,7 @@ export class CliError extends Error {
     super(message, 'cause' in options ? { cause: options.cause } : {})
     this.code = code
     this.exit = options.exit ?? EXIT.failed
+    this.spoken = options.spoken ?? message
     this.hints = options.hints ?? []
     this.listing = options.listing ?? ''
     this.details = options.details ?? {}

@@ -14,8 +14,14 @@ function sinkOf(columns = 200): { sink: ReturnType<typeof terminalSink>; shown: 
 it('shows time, level, message and fields', () => {
   const { sink, shown } = sinkOf()
   sink.showAll()
-  sink.write(line('info', 'channel: state', { platform: 'telegram', state: 'running', error: { code: 5 } }))
-  expect(shown()).toBe('09:05:03 info   channel: state  platform=telegram state=running error={"code":5}\n')
+  sink.write(line('info', 'channel: state', { platform: 'telegram', state: 'running', reason: null, sizes: [5] }))
+  expect(shown()).toBe('09:05:03 info   channel: state  platform=telegram state=running sizes=[5]\n')
+})
+
+it('shows of an error its sentence', () => {
+  const { sink, shown } = sinkOf()
+  sink.write(line('error', 'it failed', { error: { name: 'Error', message: 'No more room.', stack: 'at x' } }))
+  expect(shown()).toBe('09:05:03 error  it failed  error=No more room.\n')
 })
 
 it('shows only warnings and errors until it is told to show all', () => {

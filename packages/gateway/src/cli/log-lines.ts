@@ -54,10 +54,14 @@ function entryOf(line: string): Readonly<Record<string, unknown>> | undefined {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
+/** Of an error its sentence: the rest is in the file of the day. */
+const spoken = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'message' in value ? value.message : value
+
 const fieldsText = (entry: Readonly<Record<string, unknown>>): string =>
   Object.entries(entry)
-    .filter(([key]) => !KNOWN.has(key))
-    .map(([key, value]) => `${key}=${plainLine(textOf(value))}`)
+    .filter(([key, value]) => !KNOWN.has(key) && value !== null)
+    .map(([key, value]) => `${key}=${plainLine(textOf(spoken(value)))}`)
     .join(' ')
 
 /** The time of day in the zone of this process. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from './commands.ts'
+import { VERSION } from '../version.ts'
 import { runCli } from './testing/test-io.ts'
 
 describe('the command line', () => {
@@ -19,6 +20,11 @@ describe('the command line', () => {
 
   it('every command goes by its own name', async () => {
     for (const [name, load] of Object.entries(COMMANDS)) expect((await load()).name).toBe(name)
+  })
+
+  it('tells its version, and helps by word as well', async () => {
+    expect(await runCli(['--version'])).toMatchObject({ code: 0, out: `${VERSION}\n` })
+    expect(await runCli(['help', 'send'])).toMatchObject({ code: 0, out: (await runCli(['send', '--help'])).out })
   })
 
   it.each([

@@ -3,6 +3,7 @@ import { COMMANDS } from './commands.ts'
 import { PROGRAM, type AnyCommand, type ArgSpec, type RawArgs } from './command.ts'
 import { CliError, EXIT, usageError, type ExitCode } from './exit-code.ts'
 import { jsonText, paletteOf, plainLine } from './text.ts'
+import { VERSION } from '../version.ts'
 import type { Io } from './io.ts'
 
 const EXIT_CODES = `Exit codes:
@@ -47,7 +48,8 @@ function programOf(commands: readonly AnyCommand[], io: Io, done: (code: ExitCod
   const program = new Commander('gatepost')
     .description('Connects an assistant to the chat platforms people already use.')
     .usage('<command> [options]')
-    .helpCommand(false)
+    .version(VERSION, '-V, --version', 'show the version')
+    .helpCommand('help [command]', 'show the options of a command')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.out.write(text),
@@ -113,7 +115,7 @@ function report(error: Error, json: boolean, io: Io): ExitCode {
   }
   const { red, dim } = paletteOf(io.err)
   const sign = known.exit === EXIT.interrupted ? '' : `${red('Error:')} `
-  io.err.write(`${sign}${plainLine(known.message)}\n`)
+  io.err.write(`${sign}${plainLine(known.spoken)}\n`)
   if (known.listing) io.err.write(`\n${known.listing}`)
   if (known.hints.length > 0) io.err.write(`\n${known.hints.map((hint) => dim(plainLine(hint))).join('\n')}\n`)
   return known.exit

@@ -62,7 +62,7 @@ export async function terminalPrompts(): Promise<Prompts> {
         spinner.stop(outcome(result))
         return result
       } catch (error) {
-        spinner.error(error instanceof CliError ? plainLine(error.message) : 'Failed.')
+        spinner.error(error instanceof CliError ? plainLine(error.spoken) : 'Failed.')
         throw error
       }
     },

@@ -1,6 +1,7 @@
 import { connect, type ApiClient } from './api.ts'
 import { allowedUsers } from './channel-view.ts'
 import { PROGRAM, SERVER_ARGS, type Command, type ServerArgs } from './command.ts'
+import { HOST_SETTINGS } from '../config/settings.ts'
 import { disable } from './disable.ts'
 import { enable } from './enable.ts'
 import { CliError, EXIT, usageError, type ExitCode } from './exit-code.ts'
@@ -73,7 +74,7 @@ async function menu(client: ApiClient, args: Args, prompts: Prompts, io: Io): Pr
       ? { value: 'disable', label: `Disable ${platform}` }
       : { value: 'enable', label: `Enable ${platform}` },
   ])
-  if (action === 'credentials') return setUp(platform, args, io)
+  if (action === 'credentials') return setUp(platform, args, io, await baseUrlOf(entry, prompts))
   if (action === 'add') return addPlatform(client, args, prompts, io)
   if (action === 'allowed') {
     const question = 'Ids of the people to answer, separated by commas (empty: everyone)'
@@ -118,7 +119,17 @@ async function addPlatform(client: ApiClient, args: Args, prompts: Prompts, io: 
   return setUp(await prompts.choose('Which platform?', choices), args, io)
 }
 
-async function setUp(platform: string, args: Args, io: Io): Promise<ExitCode> {
+const OWN_SERVERS: ReadonlySet<string | null> = new Set(HOST_SETTINGS.map(({ fallback }) => fallback))
+
+/** New credentials go to the platform's own server, unless another one is named with them. */
+async function baseUrlOf(entry: ChannelEntry, prompts: Prompts): Promise<string | undefined> {
+  const before = entry['base_url']
+  if (typeof before !== 'string' || before === '' || OWN_SERVERS.has(before)) return undefined
+  const question = 'Address of the server (empty: the one that the service is set to)'
+  return (await prompts.text(question, before, () => undefined)) || undefined
+}
+
+async function setUp(platform: string, args: Args, io: Io, baseUrl?: string): Promise<ExitCode> {
   const { setup } = await import('./setup.ts')
-  return setup.run({ ...args, platform, tokenFile: undefined, tokenStdin: false, baseUrl: undefined }, io)
+  return setup.run({ ...args, platform, tokenFile: undefined, tokenStdin: false, baseUrl }, io)
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { PROGRAM, type Command } from './command.ts'
 import { EXIT } from './exit-code.ts'
 import { SETTINGS } from '../config/settings.ts'
@@ -45,6 +46,7 @@ async function welcome(gateway: Gateway, config: GatewayConfig, io: Io): Promise
       ['Address', { text: gateway.url, paint: cyan }],
       ['API', { text: `${gateway.url}/api/docs`, paint: cyan }],
       ['Data', config.dataDir],
+      ['Token', join(config.dataDir, 'api-token')],
       ['Assistant', assistantText(config)],
       ['Channels', channels],
     ],

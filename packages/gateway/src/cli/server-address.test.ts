@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { serverUrl } from './server-address.ts'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { dataFolder, serverUrl } from './server-address.ts'
 import type { Io } from './io.ts'
 
 const found: readonly [why: string, url: string | undefined, env: Io['env'], expected: string][] = [
@@ -46,5 +48,16 @@ describe('the address of the server', () => {
   })
   it.each(refused)('is not %s', (_why, url, env, sentence) => {
     expect(() => serverUrl(url, env)).toThrow(sentence)
+  })
+})
+
+describe('the data folder', () => {
+  it.each([
+    ['in the home folder by default', {}, join(homedir(), '.gatepost')],
+    ['below the home folder by ~/', { GATEPOST_DATA_DIR: '~/elsewhere' }, join(homedir(), 'elsewhere')],
+    ['an absolute path', { GATEPOST_DATA_DIR: '/srv/gatepost/' }, '/srv/gatepost'],
+    ['a path from here', { GATEPOST_DATA_DIR: 'data' }, join(process.cwd(), 'data')],
+  ])('is %s', (_why, env, expected) => {
+    expect(dataFolder(env)).toBe(expected)
   })
 })

@@ -45,15 +45,14 @@ describe('setup telegram', () => {
   it('offers another try when the platform rejects the token', async () => {
     await using server = await startFakeServer({
       [DETAILS]: success(telegramDetails),
-      [TEST]: (asked) =>
-        asked === 0 ? refusal(422, 'credentials_rejected', 'Telegram answers: Unauthorized') : tested,
+      [TEST]: (asked) => (asked === 0 ? refusal(422, 'credentials_rejected', 'Unauthorized') : tested),
       [SAVE]: success(),
     })
     const other = BOT_TOKEN.replace('wxyz', 'good')
     const typed = [paste(BOT_TOKEN), { question: /Try again/, answer: true }, paste(other)]
     const run = await runCli(['setup', 'telegram'], { url: server.url, typed })
     expect(run.code).toBe(0)
-    expect(run.said).toContain('Telegram answers: Unauthorized')
+    expect(run.said).toContain('The platform does not accept these credentials: Unauthorized.')
     const saved = server.seen.filter(({ method, url }) => method === 'POST' && url === '/api/channels/telegram')
     expect(saved.map(({ body }) => body)).toEqual([{ bot_token: other }])
   })
@@ -61,7 +60,7 @@ describe('setup telegram', () => {
   it('saves nothing when the person gives up', async () => {
     await using server = await startFakeServer({
       [DETAILS]: success(telegramDetails),
-      [TEST]: refusal(422, 'credentials_rejected', 'Telegram answers: Unauthorized'),
+      [TEST]: refusal(422, 'credentials_rejected', 'Unauthorized'),
     })
     const typed = [paste(BOT_TOKEN), { question: /Try again/, answer: false }]
     const run = await runCli(['setup', 'telegram'], { url: server.url, typed })

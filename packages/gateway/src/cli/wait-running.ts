@@ -1,4 +1,5 @@
 import { botName, reasonText, stateCell } from './channel-view.ts'
+import { PROGRAM } from './command.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { paletteOf } from './text.ts'
 import type { ApiClient } from './api.ts'
@@ -28,6 +29,7 @@ export async function waitRunning(
 export async function reportRunning(client: ApiClient, platform: string, io: Io): Promise<ExitCode> {
   const details = await waitRunning(client, platform, io)
   io.out.write(`${runningText(details, io)}\n`)
+  if (details.state === 'rejected') io.err.write(`Run: ${PROGRAM} setup ${details.platform}\n`)
   return details.running ? EXIT.ok : EXIT.failed
 }
 

@@ -117,7 +117,7 @@ function scriptedPrompts(typed: readonly Typed[], said: string[]): Prompts {
         say(outcome(result))
         return result
       } catch (error) {
-        if (error instanceof CliError) say(error.message)
+        if (error instanceof CliError) say(error.spoken)
         throw error
       }
     },
