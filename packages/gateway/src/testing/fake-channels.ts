@@ -85,6 +85,8 @@ const user = {
   allowed: true,
 }
 
+const check = { id: 'config', title: 'Credentials', status: 'pass', detail: 'stored' } as const
+
 const figures: ChannelFigures = {
   channels: [{ platform: 'telegram', state: 'running' }],
   received: 3,
@@ -135,13 +137,7 @@ export function fakeChannels(): FakeChannels {
       await noted(undefined, 'resend', who, platform, id)
       if (id !== 'd/1.0') throw new ChannelError('unknown_delivery')
     },
-    diagnose: (who, platform) =>
-      noted(
-        [{ id: 'config', title: 'Credentials', status: 'pass', detail: 'stored' } as const],
-        'diagnose',
-        who,
-        platform,
-      ),
+    diagnose: (who, platform) => noted([check], 'diagnose', who, platform),
     events: (_who, signal) => eventsOf(listeners, signal),
     readiness: () => noted(readiness, 'readiness'),
     figures: () => Promise.resolve(figures),
