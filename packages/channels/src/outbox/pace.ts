@@ -25,69 +25,88 @@ export interface Pace {
 const ROUNDING = 1e-6
 
 /** @param enabled False: only the platform's own requests to wait are honoured. */
-export function createPace(limits: PlatformLimits['pace'], clock: Clock, enabled: boolean): Pace {
-  const whole: Bucket = { tokens: limits.channel.burst, atMs: clock.now(), pausedUntilMs: 0 }
-  const chats = new Map<string, Bucket>()
-  const rateOf = (chat: Chat): Rate => (chat.kind === 'group' ? limits.group : limits.direct)
+export const createPace = (limits: PlatformLimits['pace'], clock: Clock, enabled: boolean): Pace =>
+  new Buckets(limits, clock, enabled)
 
-  const refill = (bucket: Bucket, rate: Rate, nowMs: number): void => {
-    // a clock that was set back gives nothing and takes nothing
-    const gained = (Math.max(0, nowMs - bucket.atMs) * rate.count) / rate.perMs
-    bucket.tokens = Math.min(rate.burst, bucket.tokens + gained)
-    bucket.atMs = nowMs
+class Buckets implements Pace {
+  readonly #limits: PlatformLimits['pace']
+  readonly #clock: Clock
+  readonly #enabled: boolean
+  readonly #whole: Bucket
+  readonly #chats = new Map<string, Bucket>()
+
+  constructor(limits: PlatformLimits['pace'], clock: Clock, enabled: boolean) {
+    this.#limits = limits
+    this.#clock = clock
+    this.#enabled = enabled
+    this.#whole = { tokens: limits.channel.burst, atMs: clock.now(), pausedUntilMs: 0 }
   }
-  const waitOf = (bucket: Bucket, rate: Rate, nowMs: number): number => {
-    const paused = bucket.pausedUntilMs - nowMs
-    const short =
-      enabled && bucket.tokens < 1 - ROUNDING
-        ? Math.ceil(((1 - bucket.tokens) * rate.perMs) / rate.count - ROUNDING)
-        : 0
-    return Math.max(0, paused, short)
+
+  take(chat: Chat): number {
+    const nowMs = this.#clock.now()
+    const rate = this.#rateOf(chat)
+    const bucket = this.#bucketOf(chat, nowMs)
+    refill(this.#whole, this.#limits.channel, nowMs)
+    refill(bucket, rate, nowMs)
+    const wait = Math.max(this.#waitOf(this.#whole, this.#limits.channel, nowMs), this.#waitOf(bucket, rate, nowMs))
+    if (wait > 0) return wait
+    this.#whole.tokens -= 1
+    bucket.tokens -= 1
+    return 0
   }
-  const bucketOf = (chat: Chat, nowMs: number): Bucket => {
-    const found = chats.get(chat.id)
-    if (found) return found
-    if (chats.size >= 10_000) forgetFull(nowMs)
-    const bucket = { tokens: rateOf(chat).burst, atMs: nowMs, pausedUntilMs: 0 }
-    chats.set(chat.id, bucket)
-    return bucket
+
+  pausedFor(chat: Chat): number {
+    const untilMs = Math.max(this.#whole.pausedUntilMs, this.#chats.get(chat.id)?.pausedUntilMs ?? 0)
+    return Math.max(0, untilMs - this.#clock.now())
   }
-  // a bucket untouched for a minute is as good as full, unless the platform paused it
-  const forgetFull = (nowMs: number): void => {
-    for (const [id, bucket] of chats) {
-      if (bucket.atMs < nowMs - 60_000 && bucket.pausedUntilMs <= nowMs) chats.delete(id)
+
+  pause(chat: Chat | null, untilMs: number): void {
+    const bucket = chat ? this.#bucketOf(chat, this.#clock.now()) : this.#whole
+    bucket.pausedUntilMs = Math.max(bucket.pausedUntilMs, untilMs)
+  }
+
+  budget(): ReturnType<Pace['budget']> {
+    const nowMs = this.#clock.now()
+    const { channel } = this.#limits
+    refill(this.#whole, channel, nowMs)
+    const { tokens, pausedUntilMs } = this.#whole
+    return {
+      available: Math.max(0, Math.floor(tokens)),
+      perSecond: (channel.count * 1000) / channel.perMs,
+      pausedUntilMs: pausedUntilMs > nowMs ? pausedUntilMs : null,
     }
   }
 
-  return {
-    take(chat) {
-      const nowMs = clock.now()
-      const rate = rateOf(chat)
-      const bucket = bucketOf(chat, nowMs)
-      refill(whole, limits.channel, nowMs)
-      refill(bucket, rate, nowMs)
-      const wait = Math.max(waitOf(whole, limits.channel, nowMs), waitOf(bucket, rate, nowMs))
-      if (wait > 0) return wait
-      whole.tokens -= 1
-      bucket.tokens -= 1
-      return 0
-    },
-    pausedFor(chat) {
-      const untilMs = Math.max(whole.pausedUntilMs, chats.get(chat.id)?.pausedUntilMs ?? 0)
-      return Math.max(0, untilMs - clock.now())
-    },
-    pause(chat, untilMs) {
-      const bucket = chat ? bucketOf(chat, clock.now()) : whole
-      bucket.pausedUntilMs = Math.max(bucket.pausedUntilMs, untilMs)
-    },
-    budget() {
-      const nowMs = clock.now()
-      refill(whole, limits.channel, nowMs)
-      return {
-        available: Math.max(0, Math.floor(whole.tokens)),
-        perSecond: (limits.channel.count * 1000) / limits.channel.perMs,
-        pausedUntilMs: whole.pausedUntilMs > nowMs ? whole.pausedUntilMs : null,
-      }
-    },
+  #rateOf(chat: Chat): Rate {
+    return chat.kind === 'group' ? this.#limits.group : this.#limits.direct
   }
+
+  #waitOf(bucket: Bucket, rate: Rate, nowMs: number): number {
+    const paused = bucket.pausedUntilMs - nowMs
+    if (!this.#enabled || bucket.tokens >= 1 - ROUNDING) return Math.max(0, paused)
+    return Math.max(0, paused, Math.ceil(((1 - bucket.tokens) * rate.perMs) / rate.count - ROUNDING))
+  }
+
+  #bucketOf(chat: Chat, nowMs: number): Bucket {
+    const found = this.#chats.get(chat.id)
+    if (found) return found
+    if (this.#chats.size >= 10_000) this.#forgetFull(nowMs)
+    const bucket = { tokens: this.#rateOf(chat).burst, atMs: nowMs, pausedUntilMs: 0 }
+    this.#chats.set(chat.id, bucket)
+    return bucket
+  }
+
+  /** A bucket untouched for a minute is as good as full, unless the platform paused it. */
+  #forgetFull(nowMs: number): void {
+    for (const [id, bucket] of this.#chats) {
+      if (bucket.atMs < nowMs - 60_000 && bucket.pausedUntilMs <= nowMs) this.#chats.delete(id)
+    }
+  }
+}
+
+function refill(bucket: Bucket, rate: Rate, nowMs: number): void {
+  // a clock that was set back gives nothing and takes nothing
+  const gained = (Math.max(0, nowMs - bucket.atMs) * rate.count) / rate.perMs
+  bucket.tokens = Math.min(rate.burst, bucket.tokens + gained)
+  bucket.atMs = nowMs
 }

@@ -64,8 +64,8 @@ describe.each(testDatabases)('stopping the outbox on %s', (_name, open) => {
     expect(world.platform.callsOf('send')).toHaveLength(32)
     await workers.stop(AbortSignal.abort())
     expect(world.platform.callsOf('send')).toHaveLength(32)
-    const states = (await world.deliveries()).map(({ state }) => state)
-    expect(states.filter((state) => state === 'queued')).toHaveLength(8)
+    const waiting = (await world.deliveries()).filter(({ state }) => state === 'queued')
+    expect(waiting.map(({ attempts }) => attempts)).toEqual(Array.from({ length: 8 }, () => 0))
   })
 
   it('wakes from a back-off to stop', async () => {
