@@ -3,7 +3,7 @@ import { TelegramFailure } from './failure.ts'
 import { splitForm } from './multipart.ts'
 
 /** Largest request, bytes: a 50 MB file and its form. */
-export const BODY_LIMIT = 52 * 1024 * 1024
+const BODY_LIMIT = 52 * 1024 * 1024
 
 /** A file part of a multipart form. */
 export interface Upload {

@@ -20,7 +20,7 @@ export interface StoredMessage {
 }
 
 /** How many earlier forms of an edited message are kept. */
-export const VERSION_LIMIT = 200
+const VERSION_LIMIT = 200
 
 /** A streaming preview; it disappears at `expiresAtMs`. */
 export interface Draft {

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises
 import { createRequire } from 'node:module'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 /** A Chromium to start. */
@@ -46,13 +47,9 @@ async function unpacked(): Promise<string> {
   return home
 }
 
-/** In a process of its own, because the package unpacks into the temporary folder of its process. */
 async function unpackInto(staging: string, home: string): Promise<void> {
-  const program = "import { default as chromium } from '@sparticuz/chromium'; await chromium.executablePath()"
-  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
-    cwd: import.meta.dirname,
-    env: { ...process.env, TMPDIR: staging },
-  })
+  const program = fileURLToPath(new URL('./unpack-chromium.ts', import.meta.url))
+  await promisify(execFile)(process.execPath, [program], { env: { ...process.env, TMPDIR: staging } })
   await writeFile(join(staging, 'fonts.conf'), fontsConf(home))
 }
 

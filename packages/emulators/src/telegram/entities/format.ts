@@ -36,7 +36,7 @@ function parse(parameters: Parameters, name: 'text' | 'caption'): FormattedText 
 }
 
 /** The valid ones of the given entities. @throws {TelegramFailure} 400 for one without type, offset and length. */
-export function readEntities(given: readonly unknown[], textLength: number): readonly MessageEntity[] {
+function readEntities(given: readonly unknown[], textLength: number): readonly MessageEntity[] {
   const entities: MessageEntity[] = []
   for (const item of given) {
     if (!isRecord(item)) throw badRequest("can't parse MessageEntity: expected an object")

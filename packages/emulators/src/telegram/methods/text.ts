@@ -52,7 +52,7 @@ export function sendRichMessage(call: Call): Message {
 }
 
 /** The members of a message for a text; no `entities` when there are none. */
-export const textOf = ({ text, entities }: FormattedText): Partial<Message> =>
+const textOf = ({ text, entities }: FormattedText): Partial<Message> =>
   entities.length === 0 ? { text } : { text, entities }
 
 /** Edits the text of a message of the bot. */
