@@ -43,9 +43,26 @@ function photoSizes(files: FileStore, file: StoredFile): readonly PhotoSize[] {
   ]
 }
 
-/** Of a PNG; anything else is taken for 800 by 600. */
-function dimensions(bytes: Uint8Array): { readonly width: number; readonly height: number } {
+interface Dimensions {
+  readonly width: number
+  readonly height: number
+}
+
+/** Of a PNG or a JPEG; anything else is taken for 800 by 600. */
+function dimensions(bytes: Uint8Array): Dimensions {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const isPng = view.length >= 24 && view.readUInt32BE(0) === 0x89504e47
-  return isPng ? { width: view.readUInt32BE(16), height: view.readUInt32BE(20) } : { width: 800, height: 600 }
+  if (isPng) return { width: view.readUInt32BE(16), height: view.readUInt32BE(20) }
+  return jpegDimensions(view) ?? { width: 800, height: 600 }
+}
+
+/** Walks the segments to the frame header. @see ITU-T T.81, B.1.1 and B.2.2 */
+function jpegDimensions(view: Buffer): Dimensions | null {
+  if (view.length < 4 || view.readUInt16BE(0) !== 0xffd8) return null
+  for (let at = 2; at + 9 <= view.length && view[at] === 0xff; at += 2 + view.readUInt16BE(at + 2)) {
+    const marker = view.readUInt8(at + 1)
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+    if (isFrame) return { width: view.readUInt16BE(at + 7), height: view.readUInt16BE(at + 5) }
+  }
+  return null
 }
