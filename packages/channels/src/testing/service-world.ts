@@ -1,0 +1,138 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setImmediate as nextTick } from 'node:timers/promises'
+import { startTelegramEmulator, type TelegramControl } from '@gatepost/emulators'
+import { migrate, openPresence } from '@gatepost/sql'
+import type { TestDatabase } from '@gatepost/sql/testing'
+import type { Assistant } from '../assistant/assistant.ts'
+import type { Channels } from '../channels.ts'
+import { ChannelError } from '../errors.ts'
+import { channelMigrations } from '../migrations.ts'
+import type { Log } from '../platform.ts'
+import type { ChannelTables } from '../schema.ts'
+import { Secret } from '../secret.ts'
+import { type ChannelsOptions, createChannels } from '../service.ts'
+import { type ManualClock, manualClock } from './clock.ts'
+import { type WatchedDatabase, watchDatabase } from './watched-database.ts'
+
+export const SERVICE_START_MS = 1_800_000_000_000
+export const OWNER = { accountId: 'owner' } as const
+export const OTHER = { accountId: 'other' } as const
+export const LEASE_MS = 15_000
+
+/** One process that serves channels. */
+export interface ServiceNode {
+  readonly channels: Channels
+  readonly database: WatchedDatabase<ChannelTables>
+  stop(withinMs?: number): Promise<void>
+}
+
+/** The service on a real database, against the Telegram emulator; the time moves only when it is told to. */
+export interface ServiceWorld {
+  readonly clock: ManualClock
+  readonly control: TelegramControl
+  /** Of the emulator's first bot. */
+  readonly token: string
+  readonly url: string
+  readonly dataDir: string
+  readonly test: TestDatabase<ChannelTables>
+  /** Every log line as JSON text. */
+  readonly log: readonly string[]
+  start(options?: Partial<ChannelsOptions>): Promise<ServiceNode>
+  /** Goes on, the time standing still or moved by `stepMs` at each look, until it is so. */
+  until(so: () => boolean | Promise<boolean>, stepMs?: number): Promise<void>
+  /** How often the bot was asked for updates so far. */
+  polls(): Promise<number>
+  close(): Promise<void>
+}
+
+export const echo: Assistant = {
+  async *reply(turn) {
+    yield { type: 'text', text: `echo: ${turn.messages.at(-1)?.text ?? ''}` }
+  },
+}
+
+/** What `work` refuses with. */
+export async function refusal(work: Promise<unknown>): Promise<ChannelError> {
+  const error: unknown = await work.then(
+    () => new Error('nothing was refused'),
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof ChannelError) return error
+  throw error
+}
+
+export async function openServiceWorld(open: <T>() => Promise<TestDatabase<T>>): Promise<ServiceWorld> {
+  const test = await open<ChannelTables>()
+  await migrate(test.database, { owner: 'channels', migrations: channelMigrations, nowMs: SERVICE_START_MS })
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'gatepost-service-'))
+  const emulator = await startTelegramEmulator({ conflictDelayMs: 0 })
+  const { control, url } = emulator
+  const [bot] = await control.bots()
+  const clock = manualClock(SERVICE_START_MS)
+  const lines: string[] = []
+  const write: Log['info'] = (message, fields) => void lines.push(`${message} ${inspectable(fields)}`)
+  const log: Log = { debug: write, info: write, warn: write, error: write }
+  const nodes: ServiceNode[] = []
+
+  return {
+    clock,
+    control,
+    token: bot?.token ?? '',
+    url,
+    dataDir,
+    test,
+    log: lines,
+    async start(options = {}) {
+      const database = watchDatabase(test.database)
+      const presence = await openPresence(test.database, { folder: path.join(dataDir, 'presence'), onLost: () => {} })
+      const channels = createChannels({
+        database: database.database,
+        presence,
+        dataDir,
+        secretKey: new Secret('the secret key of the tests'),
+        assistant: echo,
+        clock,
+        random: () => 0.5,
+        fetch: globalThis.fetch,
+        log,
+        hosts: { GATEPOST_TELEGRAM_API_URL: `${url}/` },
+        settings: {
+          leaseMs: LEASE_MS,
+          concurrentTurns: 8,
+          history: { historyMessages: 20, historyCharacters: 10_000 },
+          retentionMs: 8 * 86_400_000,
+          pacing: false,
+        },
+        ...options,
+      })
+      let stopped: Promise<void> | null = null
+      const stop = async (withinMs: number): Promise<void> => {
+        await channels.stop(withinMs)
+        await presence.close()
+      }
+      const node: ServiceNode = { channels, database, stop: (withinMs = 2_000) => (stopped ??= stop(withinMs)) }
+      nodes.push(node)
+      await channels.start()
+      return node
+    },
+    async until(so, stepMs = 0) {
+      while (!(await so())) await (stepMs === 0 ? nextTick() : clock.advance(stepMs))
+    },
+    polls: async () => (await control.requests({ method: 'getUpdates' })).length,
+    async close() {
+      await Promise.all(nodes.map((node) => node.stop()))
+      await emulator.close()
+      await test.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Everything that a log could show of the fields, errors with their causes. */
+function inspectable(fields: unknown): string {
+  return JSON.stringify(fields, (_key, value: unknown) =>
+    value instanceof Error ? { ...value, message: value.message, stack: value.stack, cause: value.cause } : value,
+  )
+}
