@@ -33,7 +33,11 @@ export async function measureCapacity(load: LoadProcess, options: CapacityOption
 
 async function onSqlite<R>(work: (options: DatabaseOptions) => Promise<R>): Promise<R> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gatepost-limit-'))
-  return work({ file: path.join(folder, 'limit.db') }).finally(() => rm(folder, { recursive: true, force: true }))
+  try {
+    return await work({ file: path.join(folder, 'limit.db') })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 async function measureOn(
@@ -73,5 +77,9 @@ async function measureOn(
 
 async function limit(where: DatabaseOptions, messages: number, together: number): Promise<Limit> {
   const database = await openDatabase<ChannelTables>(where)
-  return measureLimit(database, { messages, together, users: USERS }).finally(() => database.close())
+  try {
+    return await measureLimit(database, { messages, together, users: USERS })
+  } finally {
+    await database.close()
+  }
 }

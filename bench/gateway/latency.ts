@@ -18,8 +18,7 @@ export interface LatencyOptions {
 /** From the poll that hands an update out to the arrival of the answer, against a bot that only answers. */
 export async function measureLatency(load: LoadProcess, options: LatencyOptions): Promise<readonly Figure[]> {
   const values = await inRounds(options.rounds, async () => {
-    const bot = await startBareBot(load)
-    const bare = await talk(load, options).finally(() => bot.stop())
+    const bare = await talkWithBareBot(load, options)
     const folder = await serviceFolder(load.url)
     const service = await folder.start()
     try {
@@ -45,6 +44,15 @@ export async function measureLatency(load: LoadProcess, options: LatencyOptions)
     figure(`${options.perSecond}/s, p99`, 'rateP99', 'bareRateP99'),
     figure(`${options.perSecond}/s, p99 with the wait for the poll`, 'saidP99', 'bareRateP99'),
   ]
+}
+
+async function talkWithBareBot(load: LoadProcess, options: LatencyOptions): ReturnType<typeof talk> {
+  const bot = await startBareBot(load)
+  try {
+    return await talk(load, options)
+  } finally {
+    await bot.stop()
+  }
 }
 
 async function talk(

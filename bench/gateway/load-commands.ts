@@ -6,7 +6,7 @@ export type LoadCommand =
   | { readonly type: 'atRate'; readonly perSecond: number; readonly messages: number; readonly users: number }
   /**
    * Everybody says the next thing as soon as they are answered, until the time is over or `messages` are said. Counted is
-   * what happens in `forMs` after `warmUpMs`, and the processor time that process `pid` uses meanwhile.
+   * what happens in `forMs` after `warmUpMs` and a first answer for everybody, and the processor time that process `pid` uses meanwhile.
    */
   | ({ readonly type: 'saturate' } & SaturationOptions)
 

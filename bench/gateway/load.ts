@@ -1,4 +1,5 @@
 import { DEFAULT_BOT, startTelegramEmulator, type TelegramControl } from '@gatepost/emulators'
+import { systemClock } from '@gatepost/gateway'
 import { now, pause } from './clock.ts'
 import type { Latencies, LoadCommand, LoadReply, Saturation } from './load-commands.ts'
 import { type Usage, usageOf } from './usage.ts'
@@ -13,7 +14,7 @@ const PROGRESS_MS = 250
 const emulator = await startTelegramEmulator({
   history: 20_000,
   // fractions of a millisecond, for the latencies
-  clock: { now, sleep: sleepUntil },
+  clock: { now, sleep: systemClock.sleep },
 })
 const { control } = emulator
 process.on('message', ({ id, command }: { id: number; command: LoadCommand }) => {
@@ -27,19 +28,6 @@ reply({ id: 0, result: { url: emulator.url, token: DEFAULT_BOT.token } })
 
 function reply(message: LoadReply): void {
   process.send?.(message)
-}
-
-function sleepUntil(ms: number, signal?: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  if (signal?.aborted) return Promise.resolve()
-  const end = (): void => {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', end)
-    resolve()
-  }
-  const timer = setTimeout(end, ms)
-  signal?.addEventListener('abort', end)
-  return promise
 }
 
 async function run(world: TelegramControl, command: LoadCommand): Promise<unknown> {
@@ -192,8 +180,9 @@ async function saturate(
   for (let user = 0; user < users && talk.said < messages; user += 1) await talk.say(1_000 + user)
   while (talk.waiting > 0) {
     const free = await talk.heard()
-    if (now() - beganAtMs <= warmUpMs) first = last = await windowOf()
-    else if (now() - beganAtMs <= warmUpMs + forMs) last = await windowOf()
+    const isWarm = now() - beganAtMs > warmUpMs && talk.answers > users
+    if (!isWarm) first = last = await windowOf()
+    else if (now() - first.atMs <= forMs) last = await windowOf()
     else continue
     for (const user of free) if (talk.said < messages) await talk.say(user)
     if (now() - reportedAtMs < PROGRESS_MS) continue

@@ -38,7 +38,11 @@ async function measure({ quick, stages, rounds, profile }: BenchOptions): Promis
   const section = async (title: string, work: (load: LoadProcess) => Promise<Section['figures']>): Promise<void> => {
     console.error(`${title} …`)
     const load = await startLoad()
-    done.push({ title, figures: await work(load).finally(() => load.stop()) })
+    try {
+      done.push({ title, figures: await work(load) })
+    } finally {
+      await load.stop()
+    }
   }
   if (stages.has('start')) await section('Start', (load) => measureStartUp(load, quick ? 3 : 10))
   if (stages.has('idle')) await section('Idle', (load) => measureIdle(load, quick ? 5_000 : 30_000))

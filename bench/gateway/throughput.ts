@@ -28,7 +28,11 @@ export async function measureService(load: LoadProcess, options: ThroughputOptio
 
 export async function measureBareBot(load: LoadProcess, options: ThroughputOptions): Promise<Saturation> {
   const bot = await startBareBot(load)
-  return saturate(load, bot.pid, options).finally(() => bot.stop())
+  try {
+    return await saturate(load, bot.pid, options)
+  } finally {
+    await bot.stop()
+  }
 }
 
 const saturate = (load: LoadProcess, pid: number, { forMs, warmUpMs }: ThroughputOptions): Promise<Saturation> =>

@@ -164,7 +164,7 @@ async function ask(
     // an assistant that was broken off may end as if it had said everything
     signal.throwIfAborted()
   } finally {
-    working.abort()
+    working.abort(null) // by default each would make an error with a stack
     await signs
   }
   return { text: cleanText(text), files }

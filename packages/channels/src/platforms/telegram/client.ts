@@ -103,7 +103,7 @@ async function limited<R>(
     return await work(over.signal, why)
   } finally {
     limits.signal.removeEventListener('abort', stop)
-    timer.abort()
+    timer.abort(null) // by default each would make an error with a stack
   }
 }
 
