@@ -36,19 +36,55 @@ interface Waiting {
 const MOST_AT_ONCE = 64
 
 /** @param onLost Called when a write finds that another process has taken over. */
-export function botHandle(
+export const botHandle = (
   database: Database<ChannelTables>,
   bot: string,
   lease: Lease,
   onLost: (error: unknown) => void,
-): BotHandle {
-  const waiting: Waiting[] = []
-  let draining = false
+): BotHandle => new GroupingHandle(database, bot, lease, onLost)
 
-  async function commit(group: readonly Waiting[]): Promise<void> {
+class GroupingHandle implements BotHandle {
+  readonly database: Database<ChannelTables>
+  readonly bot: string
+  readonly lease: Lease
+  readonly #onLost: (error: unknown) => void
+  readonly #waiting: Waiting[] = []
+  #draining = false
+
+  constructor(database: Database<ChannelTables>, bot: string, lease: Lease, onLost: (error: unknown) => void) {
+    this.database = database
+    this.bot = bot
+    this.lease = lease
+    this.#onLost = onLost
+  }
+
+  write<R>(work: Work<R>, { durable = false }: { readonly durable?: boolean } = {}): Promise<R> {
+    return new Promise((resolve, reject) => {
+      const run: Waiting['run'] = async (tx) => {
+        const result = await work(tx)
+        return () => resolve(result)
+      }
+      this.#waiting.push({ durable, run, fail: reject })
+      if (!this.#draining) void this.#drain()
+    })
+  }
+
+  async #drain(): Promise<void> {
+    this.#draining = true
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting.splice(0, MOST_AT_ONCE)
+      await this.#commit(group).catch((error: unknown) => this.#failed(group, error))
+      // under load it is worth while to let more come together; alone, nobody waits
+      if (group.length > 1) await nextTick()
+    }
+    this.#draining = false
+  }
+
+  async #commit(group: readonly Waiting[]): Promise<void> {
+    const { database, lease } = this
     const done = await database.transaction(async (tx) => {
       await fence(tx, lease, database.dialect).catch((error: unknown) => {
-        onLost(error)
+        this.#onLost(error)
         throw error
       })
       const results: { readonly one: Waiting; readonly hand: () => void }[] = []
@@ -63,41 +99,13 @@ export function botHandle(
   }
 
   /** One of them may be at fault; that the lease or the database is gone concerns all of them. */
-  function failed(group: readonly Waiting[], error: unknown): Promise<void> | undefined {
+  async #failed(group: readonly Waiting[], error: unknown): Promise<void> {
     const isLost = error instanceof ChannelError && error.code === 'lease_lost'
     // a commit that the database did not answer may have been done: it must not be done again
-    if (group.length > 1 && !isLost && !isUnavailable(error)) return commitEach(group)
-    for (const one of group) one.fail(error)
-    return undefined
-  }
-
-  async function commitEach(group: readonly Waiting[]): Promise<void> {
-    for (const one of group) await commit([one]).catch(one.fail)
-  }
-
-  async function drain(): Promise<void> {
-    draining = true
-    while (waiting.length > 0) {
-      const group = waiting.splice(0, MOST_AT_ONCE)
-      await commit(group).catch((error: unknown) => failed(group, error))
-      // under load it is worth while to let more come together; alone, nobody waits
-      if (group.length > 1) await nextTick()
+    if (group.length > 1 && !isLost && !isUnavailable(error)) {
+      for (const one of group) await this.#commit([one]).catch(one.fail)
+      return
     }
-    draining = false
-  }
-
-  return {
-    bot,
-    lease,
-    database,
-    write: (work, { durable = false } = {}) =>
-      new Promise((resolve, reject) => {
-        const run: Waiting['run'] = async (tx) => {
-          const result = await work(tx)
-          return () => resolve(result)
-        }
-        waiting.push({ durable, run, fail: reject })
-        if (!draining) void drain()
-      }),
+    for (const one of group) one.fail(error)
   }
 }

@@ -21,30 +21,7 @@ export const channelMigrations: readonly Migration[] = [
         .addColumn('gaps_json', 'text', (c) => c.notNull())
         .addColumn('heard_at_ms', 'bigint')
         .execute()
-      await db.schema
-        .createTable('contact')
-        .addColumn('bot', 'text', (c) => c.notNull())
-        .addColumn('user_id', 'text', (c) => c.notNull())
-        .addColumn('name', 'text')
-        .addColumn('username', 'text')
-        .addColumn('direct_chat_id', 'text')
-        .addColumn('last_seen_at_ms', 'bigint', (c) => c.notNull())
-        .addColumn('unreachable', 'text')
-        .addPrimaryKeyConstraint('contact_key', ['bot', 'user_id'])
-        .execute()
-      await db.schema
-        .createTable('conversation')
-        .addColumn('id', 'text', (c) => c.primaryKey())
-        .addColumn('bot', 'text', (c) => c.notNull())
-        .addColumn('chat_id', 'text', (c) => c.notNull())
-        .addColumn('thread_id', 'text', (c) => c.notNull())
-        .addColumn('kind', 'text', (c) => c.notNull())
-        .addColumn('title', 'text')
-        .addColumn('last_position', 'bigint', (c) => c.notNull())
-        .addColumn('last_message_id', 'text')
-        .addColumn('updated_at_ms', 'bigint', (c) => c.notNull())
-        .addUniqueConstraint('conversation_chat', ['bot', 'chat_id', 'thread_id'])
-        .execute()
+      await createPeople(db)
       await createMessages(db)
       await createDeliveries(db)
       await db.schema
@@ -59,6 +36,33 @@ export const channelMigrations: readonly Migration[] = [
     },
   },
 ]
+
+async function createPeople(db: Parameters<Migration['up']>[0]): Promise<void> {
+  await db.schema
+    .createTable('contact')
+    .addColumn('bot', 'text', (c) => c.notNull())
+    .addColumn('user_id', 'text', (c) => c.notNull())
+    .addColumn('name', 'text')
+    .addColumn('username', 'text')
+    .addColumn('direct_chat_id', 'text')
+    .addColumn('last_seen_at_ms', 'bigint', (c) => c.notNull())
+    .addColumn('unreachable', 'text')
+    .addPrimaryKeyConstraint('contact_key', ['bot', 'user_id'])
+    .execute()
+  await db.schema
+    .createTable('conversation')
+    .addColumn('id', 'text', (c) => c.primaryKey())
+    .addColumn('bot', 'text', (c) => c.notNull())
+    .addColumn('chat_id', 'text', (c) => c.notNull())
+    .addColumn('thread_id', 'text', (c) => c.notNull())
+    .addColumn('kind', 'text', (c) => c.notNull())
+    .addColumn('title', 'text')
+    .addColumn('last_position', 'bigint', (c) => c.notNull())
+    .addColumn('last_message_id', 'text')
+    .addColumn('updated_at_ms', 'bigint', (c) => c.notNull())
+    .addUniqueConstraint('conversation_chat', ['bot', 'chat_id', 'thread_id'])
+    .execute()
+}
 
 async function createMessages(db: Parameters<Migration['up']>[0]): Promise<void> {
   await db.schema

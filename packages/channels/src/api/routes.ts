@@ -89,6 +89,7 @@ export function channelRoutes(channels: Channels): readonly Route[] {
     ...credentialRoutes(channels),
     ...sendingRoutes(channels),
     ...historyRoutes(channels),
+    eventRoute(channels),
   ]
 }
 
@@ -261,6 +262,9 @@ const historyRoutes = (channels: Channels): readonly Route[] => [
       return ok(await channels.deliveries(principal, platformOf(params), page))
     },
   }),
+]
+
+const eventRoute = (channels: Channels): Route =>
   route({
     method: 'GET',
     path: '/api/events',
@@ -271,5 +275,4 @@ const historyRoutes = (channels: Channels): readonly Route[] => [
     answers: answers('One event: `event:` is its type, `data:` the whole of it as JSON', channelEvent),
     errors: [],
     handle: async ({ principal, signal }) => ({ events: channels.events(principal, signal) }),
-  }),
-]
+  })

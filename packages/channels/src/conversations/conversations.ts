@@ -26,70 +26,78 @@ const MAX_MESSAGES = 50
 /** After a failure of our own database. */
 const RECOVER_MS = 2_000
 
-export function createConversations(options: ConversationsOptions): Conversations {
-  const { clock, log } = options
-  const { handle } = options.turn
-  /** Conversations with a runner; true: something came while it ran. */
-  const active = new Map<string, { again: boolean }>()
-  const running = new Set<Promise<void>>()
-  const stopping = new AbortController()
-  const breaking = new AbortController()
+export const createConversations = (options: ConversationsOptions): Conversations => new Runners(options)
 
-  function wake(conversationId: string): void {
-    if (stopping.signal.aborted) return
-    const runner = active.get(conversationId)
+class Runners implements Conversations {
+  readonly #options: ConversationsOptions
+  /** Conversations with a runner; true: something came while it ran. */
+  readonly #active = new Map<string, { again: boolean }>()
+  readonly #running = new Set<Promise<void>>()
+  readonly #stopping = new AbortController()
+  readonly #breaking = new AbortController()
+
+  constructor(options: ConversationsOptions) {
+    this.#options = options
+  }
+
+  wake(conversationId: string): void {
+    if (this.#stopping.signal.aborted) return
+    const runner = this.#active.get(conversationId)
     if (runner) {
       runner.again = true
       return
     }
     const fresh = { again: true }
-    active.set(conversationId, fresh)
-    const run = drive(conversationId, fresh).finally(() => running.delete(run))
-    running.add(run)
+    this.#active.set(conversationId, fresh)
+    const run = this.#drive(conversationId, fresh).finally(() => this.#running.delete(run))
+    this.#running.add(run)
   }
 
-  async function drive(conversationId: string, runner: { again: boolean }): Promise<void> {
-    while (runner.again && !stopping.signal.aborted) {
+  async recover(): Promise<void> {
+    for (const conversationId of await waitingConversations(this.#options.turn.handle)) {
+      // a runner under way knows its own time
+      if (!this.#active.has(conversationId)) this.wake(conversationId)
+    }
+  }
+
+  async stop(signal: AbortSignal): Promise<void> {
+    this.#stopping.abort()
+    const breakOff = (): void => this.#breaking.abort()
+    signal.addEventListener('abort', breakOff, { once: true })
+    if (signal.aborted) breakOff()
+    await Promise.all(this.#running)
+    signal.removeEventListener('abort', breakOff)
+  }
+
+  async #drive(conversationId: string, runner: { again: boolean }): Promise<void> {
+    const { clock, log } = this.#options
+    while (runner.again && !this.#stopping.signal.aborted) {
       runner.again = false
-      const waitMs = await step(conversationId).catch((error: unknown) => {
-        if (!breaking.signal.aborted) log.error('conversations: a turn was broken off', { conversationId, error })
+      const waitMs = await this.#step(conversationId).catch((error: unknown) => {
+        if (!this.#breaking.signal.aborted) log.error('conversations: a turn was broken off', { conversationId, error })
         return RECOVER_MS
       })
       if (waitMs === null) continue
       runner.again = true
-      if (waitMs > 0) await clock.sleep(waitMs, stopping.signal)
+      if (waitMs > 0) await clock.sleep(waitMs, this.#stopping.signal)
     }
     // in the same step as the last look, so that no `wake` in between is lost
-    active.delete(conversationId)
+    this.#active.delete(conversationId)
   }
 
   /** @returns how long to wait before the next look, in milliseconds; `null`: nothing waits. */
-  function step(conversationId: string): Promise<number | null> {
-    return options.slots.run(async () => {
-      if (stopping.signal.aborted) return null
-      const pending = await readPending(handle, conversationId, MAX_MESSAGES)
+  #step(conversationId: string): Promise<number | null> {
+    const { slots, turn, clock, onTurn } = this.#options
+    return slots.run(async () => {
+      if (this.#stopping.signal.aborted) return null
+      const pending = await readPending(turn.handle, conversationId, MAX_MESSAGES)
       if (!pending) return null
       const dueMs = dueAt(pending) - clock.now()
       if (dueMs > 0) return dueMs
-      const result = await runTurn(options.turn, pending, breaking.signal)
-      options.onTurn(result, pending)
+      const result = await runTurn(turn, pending, this.#breaking.signal)
+      onTurn(result, pending)
       return result.result === 'retry' ? Math.max(0, result.atMs - clock.now()) : 0
     })
-  }
-
-  return {
-    wake,
-    async recover() {
-      for (const conversationId of await waitingConversations(handle)) wake(conversationId)
-    },
-    async stop(signal) {
-      stopping.abort()
-      const breakOff = (): void => breaking.abort()
-      signal.addEventListener('abort', breakOff, { once: true })
-      if (signal.aborted) breakOff()
-      await Promise.all(running)
-      signal.removeEventListener('abort', breakOff)
-    },
   }
 }
 

@@ -37,84 +37,99 @@ export interface PreviewOptions {
   readonly givingUp: AbortSignal
 }
 
-export function createPreview(options: PreviewOptions): Preview {
-  const { connection, platform, clock, chat } = options
-  const { draft, draftFor, edit } = connection.can
-  const every = platform.limits.previewEveryMs
-  let live = options.live
+export const createPreview = (options: PreviewOptions): Preview => new LivePreview(options)
 
-  const drafting = draft !== undefined && every.draft !== undefined && (draftFor?.(chat) ?? true)
-  const everyMs = drafting ? every.draft : edit && every.edit
+class LivePreview implements Preview {
+  readonly #options: PreviewOptions
+  /** Absent: this chat cannot show drafts. */
+  readonly #draft: Connection['can']['draft']
+  readonly #everyMs: number | undefined
+  #live: DeliveryRow | null
 
-  async function show(text: string, signal: AbortSignal): Promise<Shown> {
+  constructor(options: PreviewOptions) {
+    const { draft, draftFor, edit } = options.connection.can
+    const every = options.platform.limits.previewEveryMs
+    const drafting = draft !== undefined && every.draft !== undefined && (draftFor?.(options.chat) ?? true)
+    this.#options = options
+    this.#draft = drafting ? draft : undefined
+    this.#everyMs = drafting ? every.draft : edit && every.edit
+    this.#live = options.live
+  }
+
+  live(): DeliveryRow | null {
+    return this.#live
+  }
+
+  async run(text: () => string, signal: AbortSignal): Promise<void> {
+    const { clock, log, givingUp } = this.#options
+    if (this.#everyMs === undefined) return
+    let shown = ''
+    for (;;) {
+      await clock.sleep(this.#everyMs, signal)
+      if (signal.aborted) return
+      const now = text()
+      if (now === shown || now.trim() === '') continue
+      try {
+        // a preview on its way is finished even when the answer is complete: two writers of one message would race
+        const done = await this.#show(now, AbortSignal.any([givingUp, AbortSignal.timeout(PREVIEW_MS)]))
+        if (done === 'never') return
+        if (done === 'shown') shown = now
+      } catch (error) {
+        log.warn('conversations: a preview failed', { error })
+        return
+      }
+    }
+  }
+
+  async #show(text: string, signal: AbortSignal): Promise<Shown> {
+    const { platform, plan, clock, pace, chat, connection } = this.#options
     const content = renderText(text, platform)[0]
     if (content === undefined || content.kind !== 'text') return 'not now'
-    const [row] = planDeliveries(options.plan, [content], clock.now())
+    const [row] = planDeliveries(plan, [content], clock.now())
     // a draft is no message: it uses up nothing that the answer will need
-    if (!row || (drafting ? options.pace.pausedFor(chat) : options.pace.take(chat)) > 0) return 'not now'
+    if (!row || (this.#draft ? pace.pausedFor(chat) : pace.take(chat)) > 0) return 'not now'
     // the plan has one text content, so its part is a text part
     const part = toPart(row) as OutboundTextPart
-    if (drafting) return read(await draft(part, signal))
-    if (live === null) return begin(row, part, signal)
-    if (edit && live.platform_message_id !== null) return read(await edit(part, live.platform_message_id, signal))
-    return 'never'
+    if (this.#draft) return this.#read(await this.#draft(part, signal))
+    if (this.#live === null) return this.#begin(row, part, signal)
+    const { edit } = connection.can
+    if (!edit || this.#live.platform_message_id === null) return 'never'
+    return this.#read(await edit(part, this.#live.platform_message_id, signal))
   }
 
   /** The first sight of the answer is a real message: stored before it is sent, like any other. */
-  async function begin(row: DeliveryRow, part: OutboundTextPart, signal: AbortSignal): Promise<Shown> {
+  async #begin(row: DeliveryRow, part: OutboundTextPart, signal: AbortSignal): Promise<Shown> {
+    const { handle, connection, turn, clock } = this.#options
     const mark = connection.can.findSent?.mark(part) ?? null
     // it could neither be found nor repeated after a crash: better no preview than two answers
     if (mark === null && !connection.can.resend) return 'never'
-    const { handle } = options
     const stored: DeliveryRow = { ...row, state: 'live', attempts: 1, mark }
     await handle.write(
       async (tx) => {
-        await saveTurn(tx, options.turn)
+        await saveTurn(tx, turn)
         await insertDeliveries(tx, [stored])
       },
       { durable: true },
     )
-    live = stored
+    this.#live = stored
     const outcome = await connection.send(part, signal)
     if (outcome.status === 'delivered') {
-      live = { ...stored, platform_message_id: outcome.messageId }
+      this.#live = { ...stored, platform_message_id: outcome.messageId }
       await handle.write((tx) => changeDelivery(tx, row.id, { platform_message_id: outcome.messageId }, clock.now()))
       return 'shown'
     }
     if (outcome.status === 'refused') {
       await handle.write((tx) => tx.deleteFrom('delivery').where('id', '=', row.id).execute())
-      live = null
+      this.#live = null
     }
     return 'never'
   }
 
-  function read(outcome: Outcome): Shown {
+  #read(outcome: Outcome): Shown {
+    const { pace, chat, clock } = this.#options
     if (outcome.status === 'delivered') return 'shown'
     if (outcome.status !== 'refused' || outcome.code !== 'rate_limited') return 'never'
-    options.pace.pause(chat, clock.now() + (outcome.retryAfterMs ?? 1_000))
+    pace.pause(chat, clock.now() + (outcome.retryAfterMs ?? 1_000))
     return 'not now'
-  }
-
-  return {
-    live: () => live,
-    async run(text, signal) {
-      if (everyMs === undefined) return
-      let shown = ''
-      for (;;) {
-        await clock.sleep(everyMs, signal)
-        if (signal.aborted) return
-        const now = text()
-        if (now === shown || now.trim() === '') continue
-        try {
-          // a preview on its way is finished even when the answer is complete: two writers of one message would race
-          const done = await show(now, AbortSignal.any([options.givingUp, AbortSignal.timeout(PREVIEW_MS)]))
-          if (done === 'never') return
-          if (done === 'shown') shown = now
-        } catch (error) {
-          options.log.warn('conversations: a preview failed', { error })
-          return
-        }
-      }
-    },
   }
 }

@@ -204,7 +204,7 @@ class Runtime implements ChannelRuntime {
     for (;;) {
       await this.#clock.sleep(SWEEP_MS, until)
       if (until.aborted) return
-      await this.#readable(() => workers.outbox.sweep(), until)
+      await this.#readable(() => workers.recover(), until)
     }
   }
 
