@@ -4,7 +4,7 @@ import type { ChannelPlatform } from '../bound-platform.ts'
 import { cleanText } from '../clean-text.ts'
 import { type Contact, contactsFor } from '../contacts/contacts.sql.ts'
 import { planDeliveries, renderText } from '../conversations/answer.ts'
-import { saveTurn } from '../conversations/turns.sql.ts'
+import { type ConversationRow, saveTurn, type TurnRow } from '../conversations/turns.sql.ts'
 import { ChannelError } from '../errors.ts'
 import type { EventBus } from '../event-bus.ts'
 import type { Clock } from '../platform.ts'
@@ -42,30 +42,53 @@ export interface SenderOptions {
 /** Another process tells of its outcomes only through the database. */
 const LOOK_MS = 500
 
-export function createSender({ database, bus, clock, confirmMs }: SenderOptions): Sender {
-  async function store(
-    request: SendRequest,
-    contact: Recipient,
+export const createSender = (options: SenderOptions): Sender => new ConfirmingSender(options)
+
+class ConfirmingSender implements Sender {
+  readonly #options: SenderOptions
+
+  constructor(options: SenderOptions) {
+    this.#options = options
+  }
+
+  async send(request: SendRequest): Promise<{ deliveryId: string }> {
+    const { bot, userId, message, platform, workers } = request
+    const to = recipient(await contactsFor(this.#options.database, bot, userId), userId)
+    const contents = renderText(message, platform)
+    if (contents.length === 0) throw new ChannelError('message_empty', { details: { field: 'message' } })
+    const rows = await this.#store(request, to, contents)
+    const ids = rows.map((row) => row.id)
+    workers?.outbox.push(rows)
+    await this.#confirm(bot, ids)
+    return { deliveryId: ids[0] ?? '' }
+  }
+
+  async resend(bot: string, deliveryId: string, workers: BotWorkers | null): Promise<void> {
+    const { database, clock } = this.#options
+    const row = await findDelivery(database, bot, deliveryId)
+    if (!row) throw new ChannelError('unknown_delivery')
+    if (!(await revive(database, bot, deliveryId, clock.now()))) throw new ChannelError('delivery_not_dead')
+    workers?.outbox.wake(row.chat_id)
+    await this.#confirm(bot, [deliveryId])
+  }
+
+  async #store(
+    { bot, message }: SendRequest,
+    { chatId, userId }: Recipient,
     contents: readonly DeliveryContent[],
   ): Promise<readonly DeliveryRow[]> {
+    const { database, clock } = this.#options
     const nowMs = clock.now()
+    const conversation = await directConversation(database, bot, chatId)
     const id = randomUUIDv7()
-    const { bot } = request
-    const conversation = await database.db
-      .selectFrom('conversation')
-      .selectAll()
-      .where('bot', '=', bot)
-      .where('chat_id', '=', contact.chatId)
-      .where('thread_id', '=', '')
-      .executeTakeFirst()
     const plan = {
       id,
       bot,
       kind: 'send',
       conversationId: conversation?.id ?? null,
       turnId: null,
-      chat: { id: contact.chatId, kind: conversation?.kind ?? 'direct' },
-      userId: contact.userId,
+      chat: { id: chatId, kind: conversation?.kind ?? 'direct' },
+      userId,
       replyTo: null,
       after: conversation?.last_message_id ?? null,
       receivedAtMs: null,
@@ -74,22 +97,8 @@ export function createSender({ database, bus, clock, confirmMs }: SenderOptions)
     await database.transaction(
       async (tx) => {
         await insertDeliveries(tx, rows)
-        if (!conversation) return
         // the assistant must know what was said when the person answers it
-        const position = conversation.last_position
-        await saveTurn(tx, {
-          id,
-          conversation_id: conversation.id,
-          bot,
-          first_position: position,
-          last_position: position,
-          state: 'answered',
-          attempts: 0,
-          next_attempt_at_ms: nowMs,
-          error: null,
-          answer: cleanText(request.message),
-          updated_at_ms: nowMs,
-        })
+        if (conversation) await saveTurn(tx, saidTurn(id, conversation, message, nowMs))
       },
       { durable: true },
     )
@@ -97,7 +106,8 @@ export function createSender({ database, bus, clock, confirmMs }: SenderOptions)
   }
 
   /** Waits until every part has an outcome. */
-  async function confirm(bot: string, ids: readonly string[]): Promise<void> {
+  async #confirm(bot: string, ids: readonly string[]): Promise<void> {
+    const { database, bus, clock, confirmMs } = this.#options
     const done = new AbortController()
     let wake = (): void => {}
     for (const id of ids) bus.onDelivery(id, () => wake(), done.signal)
@@ -119,27 +129,35 @@ export function createSender({ database, bus, clock, confirmMs }: SenderOptions)
       done.abort()
     }
   }
-
-  return {
-    async send(request) {
-      const contact = recipient(await contactsFor(database, request.bot, request.userId), request.userId)
-      const contents = renderText(request.message, request.platform)
-      if (contents.length === 0) throw new ChannelError('message_empty', { details: { field: 'message' } })
-      const rows = await store(request, contact, contents)
-      const ids = rows.map((row) => row.id)
-      request.workers?.outbox.push(rows)
-      await confirm(request.bot, ids)
-      return { deliveryId: ids[0] ?? '' }
-    },
-    async resend(bot, deliveryId, workers) {
-      const row = await findDelivery(database, bot, deliveryId)
-      if (!row) throw new ChannelError('unknown_delivery')
-      if (!(await revive(database, bot, deliveryId, clock.now()))) throw new ChannelError('delivery_not_dead')
-      workers?.outbox.wake(row.chat_id)
-      await confirm(bot, [deliveryId])
-    },
-  }
 }
+
+const directConversation = (
+  database: Database<ChannelTables>,
+  bot: string,
+  chatId: string,
+): Promise<ConversationRow | undefined> =>
+  database.db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('bot', '=', bot)
+    .where('chat_id', '=', chatId)
+    .where('thread_id', '=', '')
+    .executeTakeFirst()
+
+/** What was said without being asked, as the conversation's history keeps it. */
+const saidTurn = (id: string, conversation: ConversationRow, message: string, nowMs: number): TurnRow => ({
+  id,
+  conversation_id: conversation.id,
+  bot: conversation.bot,
+  first_position: conversation.last_position,
+  last_position: conversation.last_position,
+  state: 'answered',
+  attempts: 0,
+  next_attempt_at_ms: nowMs,
+  error: null,
+  answer: cleanText(message),
+  updated_at_ms: nowMs,
+})
 
 interface Recipient {
   readonly userId: string
