@@ -133,6 +133,8 @@ export async function openServiceWorld(open: <T>() => Promise<TestDatabase<T>>):
 /** Everything that a log could show of the fields, errors with their causes. */
 function inspectable(fields: unknown): string {
   return JSON.stringify(fields, (_key, value: unknown) =>
-    value instanceof Error ? { ...value, message: value.message, stack: value.stack, cause: value.cause } : value,
+    value instanceof Error
+      ? { ...Object.fromEntries(Object.entries(value)), message: value.message, stack: value.stack, cause: value.cause }
+      : value,
   )
 }
