@@ -22,30 +22,7 @@ export interface LeaseStore {
 
 /** At most one process holds a lease that has not lapsed; a holder that has died is replaced without waiting. */
 export const sqlLeaseStore = (database: Database<ChannelTables>, presence: Presence): LeaseStore => ({
-  async acquire(name, nowMs, lifeMs) {
-    const held = await database.db.selectFrom('lease').selectAll().where('name', '=', name).executeTakeFirst()
-    const free = { holder: presence.id, expires_at_ms: nowMs + lifeMs, report_json: null }
-    if (!held) {
-      const row = await database.db
-        .insertInto('lease')
-        .values({ name, epoch: 1, ...free })
-        .onConflict((c) => c.column('name').doNothing())
-        .returning('epoch')
-        .executeTakeFirst()
-      return row ? { name, epoch: row.epoch } : null
-    }
-    const lapsed = held.expires_at_ms <= nowMs
-    if (!lapsed && (await presence.isAlive(held.holder))) return null
-    const row = await database.db
-      .updateTable('lease')
-      .set({ ...free, epoch: held.epoch + 1 })
-      .where('name', '=', name)
-      .where('epoch', '=', held.epoch)
-      .where('expires_at_ms', '=', held.expires_at_ms)
-      .returning('epoch')
-      .executeTakeFirst()
-    return row ? { name, epoch: row.epoch } : null
-  },
+  acquire: (name, nowMs, lifeMs) => acquire(database, presence, name, nowMs, lifeMs),
   async renew(lease, expiresAtMs, report) {
     const row = await database.db
       .updateTable('lease')
@@ -74,6 +51,37 @@ export const sqlLeaseStore = (database: Database<ChannelTables>, presence: Prese
     return row?.report_json ?? null
   },
 })
+
+async function acquire(
+  { db }: Database<ChannelTables>,
+  presence: Presence,
+  name: string,
+  nowMs: number,
+  lifeMs: number,
+): Promise<Lease | null> {
+  const held = await db.selectFrom('lease').selectAll().where('name', '=', name).executeTakeFirst()
+  const free = { holder: presence.id, expires_at_ms: nowMs + lifeMs, report_json: null }
+  if (!held) {
+    const row = await db
+      .insertInto('lease')
+      .values({ name, epoch: 1, ...free })
+      .onConflict((c) => c.column('name').doNothing())
+      .returning('epoch')
+      .executeTakeFirst()
+    return row ? { name, epoch: row.epoch } : null
+  }
+  const lapsed = held.expires_at_ms <= nowMs
+  if (!lapsed && (await presence.isAlive(held.holder))) return null
+  const row = await db
+    .updateTable('lease')
+    .set({ ...free, epoch: held.epoch + 1 })
+    .where('name', '=', name)
+    .where('epoch', '=', held.epoch)
+    .where('expires_at_ms', '=', held.expires_at_ms)
+    .returning('epoch')
+    .executeTakeFirst()
+  return row ? { name, epoch: row.epoch } : null
+}
 
 /**
  * First statement of every transaction that a connection or its workers write in: refuses them once another process has
