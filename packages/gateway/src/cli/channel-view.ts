@@ -57,8 +57,7 @@ export function stateCell(entry: ChannelEntry, details: ChannelDetails | undefin
 
 /** Why it is in this state and when it will be tried again; empty when there is nothing to say. */
 export function reasonText(details: ChannelDetails, nowMs: number): string {
-  const words = plainLine(details.message ?? details.reason ?? '')
-  const why = details.state === 'rejected' && words !== '' ? `the credentials are not accepted (${words})` : words
+  const why = plainLine(details.message ?? details.reason ?? '')
   const retry = details.retry_at === null ? '' : `next attempt ${relativeTime(details.retry_at, nowMs)}`
   return [why, retry].filter(Boolean).join('; ')
 }
