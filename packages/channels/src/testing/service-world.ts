@@ -76,7 +76,7 @@ export async function openServiceWorld(open: <T>() => Promise<TestDatabase<T>>):
   const log: Log = { debug: write, info: write, warn: write, error: write }
   const nodes: ServiceNode[] = []
 
-  return {
+  const world: ServiceWorld = {
     clock,
     control,
     token: bot?.token ?? '',
@@ -85,36 +85,8 @@ export async function openServiceWorld(open: <T>() => Promise<TestDatabase<T>>):
     test,
     log: lines,
     async start(options = {}) {
-      const database = watchDatabase(test.database)
-      const presence = await openPresence(test.database, { folder: path.join(dataDir, 'presence'), onLost: () => {} })
-      const channels = createChannels({
-        database: database.database,
-        presence,
-        dataDir,
-        secretKey: new Secret('the secret key of the tests'),
-        assistant: echo,
-        clock,
-        random: () => 0.5,
-        fetch: globalThis.fetch,
-        log,
-        hosts: { GATEPOST_TELEGRAM_API_URL: `${url}/` },
-        settings: {
-          leaseMs: LEASE_MS,
-          concurrentTurns: 8,
-          history: { historyMessages: 20, historyCharacters: 10_000 },
-          retentionMs: 8 * 86_400_000,
-          pacing: false,
-        },
-        ...options,
-      })
-      let stopped: Promise<void> | null = null
-      const stop = async (withinMs: number): Promise<void> => {
-        await channels.stop(withinMs)
-        await presence.close()
-      }
-      const node: ServiceNode = { channels, database, stop: (withinMs = 2_000) => (stopped ??= stop(withinMs)) }
+      const node = await startNode(world, log, options)
       nodes.push(node)
-      await channels.start()
       return node
     },
     async until(so, stepMs = 0) {
@@ -128,6 +100,40 @@ export async function openServiceWorld(open: <T>() => Promise<TestDatabase<T>>):
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+  return world
+}
+
+async function startNode(world: ServiceWorld, log: Log, options: Partial<ChannelsOptions>): Promise<ServiceNode> {
+  const { clock, dataDir, test, url } = world
+  const database = watchDatabase(test.database)
+  const presence = await openPresence(test.database, { folder: path.join(dataDir, 'presence'), onLost: () => {} })
+  const channels = createChannels({
+    database: database.database,
+    presence,
+    dataDir,
+    secretKey: new Secret('the secret key of the tests'),
+    assistant: echo,
+    clock,
+    random: () => 0.5,
+    fetch: globalThis.fetch,
+    log,
+    hosts: { GATEPOST_TELEGRAM_API_URL: `${url}/` },
+    settings: {
+      leaseMs: LEASE_MS,
+      concurrentTurns: 8,
+      history: { historyMessages: 20, historyCharacters: 10_000 },
+      retentionMs: 8 * 86_400_000,
+      pacing: false,
+    },
+    ...options,
+  })
+  let stopped: Promise<void> | null = null
+  const stop = async (withinMs: number): Promise<void> => {
+    await channels.stop(withinMs)
+    await presence.close()
+  }
+  await channels.start()
+  return { channels, database, stop: (withinMs = 2_000) => (stopped ??= stop(withinMs)) }
 }
 
 /** Everything that a log could show of the fields, errors with their causes. */
