@@ -1,5 +1,12 @@
-import type { ChannelDetails, ChannelEntry, DeliveryRecord, KnownUser, MessageRecord, Page } from '../channels.ts'
-import type { ChannelEvent } from '../channels.ts'
+import type {
+  ChannelDetails,
+  ChannelEntry,
+  ChannelEvent,
+  DeliveryRecord,
+  KnownUser,
+  MessageRecord,
+  Page,
+} from '../channels.ts'
 import type { Diagnosis } from '../platform.ts'
 import { PLATFORM_IDS } from '../platform-names.ts'
 import { z } from 'zod'

@@ -1,7 +1,7 @@
 import type { AssistantPiece } from './assistant.ts'
 
 /** Most files of one answer; further ones are left out with a note. */
-export const MAX_ANSWER_FILES = 10
+const MAX_ANSWER_FILES = 10
 
 /**
  * Passes an answer on up to `maxCharacters` (UTF-16) of text and `MAX_ANSWER_FILES` files. A longer text is cut there,

@@ -3,7 +3,7 @@ import { AssistantError, type AssistantPiece } from './assistant.ts'
 import type { ByteLimits } from './bytes.ts'
 
 /** Largest file of an answer, in bytes before base64. */
-export const MAX_ANSWER_FILE_BYTES: number = 20 * 1024 * 1024
+const MAX_ANSWER_FILE_BYTES: number = 20 * 1024 * 1024
 
 /** A line carries a file as base64; an answer carries several. */
 export const ANSWER_BYTES: ByteLimits = { totalBytes: 64 * 1024 * 1024, lineBytes: 28 * 1024 * 1024 }

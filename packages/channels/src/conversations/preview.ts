@@ -3,7 +3,7 @@ import { changeDelivery, type DeliveryRow, insertDeliveries } from '../outbox/de
 import { toPart } from '../outbox/part.ts'
 import type { Pace } from '../outbox/pace.ts'
 import type { Chat, Clock, Connection, Log, OutboundTextPart, Outcome } from '../platform.ts'
-import { type DeliveryPlan, planDeliveries, type Renders, renderText } from './answer.ts'
+import { type DeliveryPlan, planDeliveries, type Renders, renderText } from '../outbox/plan.ts'
 import { saveTurn, type TurnRow } from './turns.sql.ts'
 
 /** Shows an answer while it is being written. Whatever fails here only makes the person wait for the final text. */

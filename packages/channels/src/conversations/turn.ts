@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto'
 import path from 'node:path'
 import type { Transaction } from 'kysely'
 import { type Assistant, AssistantError, type AssistantPiece, type AssistantTurn } from '../assistant/assistant.ts'
@@ -13,7 +14,8 @@ import { writePatiently } from '../patient-write.ts'
 import type { Chat, Clock, Connection, Log } from '../platform.ts'
 import type { PlatformId } from '../platform-names.ts'
 import type { ChannelTables } from '../schema.ts'
-import { type DeliveryPlan, newTurnId, planDeliveries, type Renders, renderText, storeAnswerFiles } from './answer.ts'
+import { storeAnswerFiles } from './answer-files.ts'
+import { type DeliveryPlan, planDeliveries, type Renders, renderText } from '../outbox/plan.ts'
 import { fetchFiles } from './fetch-files.ts'
 import { createPreview, type Preview } from './preview.ts'
 import { turnMessages } from './turn-messages.ts'
@@ -85,7 +87,7 @@ function openTurn(pending: Pending, nowMs: number): TurnRow {
   const [first, last] = [pending.messages[0], pending.messages.at(-1)]
   if (!first || !last) throw new RangeError('a turn needs a message')
   return {
-    id: newTurnId(),
+    id: randomUUIDv7(),
     conversation_id: pending.conversation.id,
     bot: pending.conversation.bot,
     first_position: first.position,

@@ -7,7 +7,7 @@ const SENTENCE_END = '.!?…'
 const CLOSER = '"\')]}»”’」』）】》'
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
-export function isSpace(text: string, index: number): boolean {
+function isSpace(text: string, index: number): boolean {
   const code = text.charCodeAt(index)
   if (code < 128) return code === 32 || (code >= 9 && code <= 13)
   return SPACE.test(text.charAt(index))

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { type Database, migrate } from '@gatepost/sql'
 import type { TestDatabase } from '@gatepost/sql/testing'
 import type { Assistant, AssistantPiece, AssistantTurn } from '../assistant/assistant.ts'
-import { planDeliveries, renderText } from '../conversations/answer.ts'
+import { planDeliveries, renderText } from '../outbox/plan.ts'
 import { createEventBus, type EventBus } from '../event-bus.ts'
 import { createFigures, type Figures } from '../figures.ts'
 import type { AccessRules } from '../inbox/access.ts'
@@ -79,7 +79,7 @@ export const echoing: Answering = async function* (turn) {
 }
 
 /** Same numbers in every run. */
-export function seededRandom(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

@@ -66,7 +66,7 @@ export function openClient(token: string, root: string, io: PlatformIo): Telegra
 }
 
 /** Replaces the token, also in its percent-encoded form, and keeps the words short enough for a log line. */
-export function withoutToken(words: string, token: string): string {
+function withoutToken(words: string, token: string): string {
   const secret = token.slice(token.indexOf(':') + 1)
   return words.replaceAll(token, '<token>').replaceAll(secret, '<token>').slice(0, 300)
 }

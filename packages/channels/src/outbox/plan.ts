@@ -1,11 +1,7 @@
-import { randomUUIDv7 } from 'node:crypto'
-import path from 'node:path'
-import type { AssistantPiece } from '../assistant/assistant.ts'
-import { safeName, writePrivate } from '../inbox/media.ts'
 import { renderMarkdown } from '../markdown/render.ts'
-import type { DeliveryContent } from '../outbox/content.ts'
-import type { DeliveryRow } from '../outbox/deliveries.sql.ts'
 import type { Chat, Platform } from '../platform.ts'
+import type { DeliveryContent } from './content.ts'
+import type { DeliveryRow } from './deliveries.sql.ts'
 
 /** What of a platform rendering needs. */
 export type Renders = Pick<Platform<unknown>, 'dialect' | 'limits'>
@@ -17,24 +13,9 @@ export const renderText = (text: string, platform: Renders): readonly DeliveryCo
     plain,
   }))
 
-/** Puts the assistant's files where the outbox finds them, also after a restart. */
-export async function storeAnswerFiles(
-  files: readonly Extract<AssistantPiece, { type: 'file' }>[],
-  folder: string,
-  mediaDir: string,
-): Promise<readonly DeliveryContent[]> {
-  const contents: DeliveryContent[] = []
-  for (const [index, file] of files.entries()) {
-    const target = path.join(mediaDir, folder, `${index + 1}-${safeName(file.name)}`)
-    await writePrivate(target, file.bytes)
-    contents.push({ kind: 'file', name: file.name, mime: file.mime, path: target })
-  }
-  return contents
-}
-
 let lastSequence = 0
 /** Rises within this process and, by the clock, across processes; below 2^53 until the year 2255. */
-export function nextSequence(nowMs: number): number {
+function nextSequence(nowMs: number): number {
   lastSequence = Math.max(lastSequence + 1, nowMs * 1_000)
   return lastSequence
 }
@@ -88,5 +69,3 @@ export function planDeliveries(
     updated_at_ms: nowMs,
   }))
 }
-
-export const newTurnId = (): string => randomUUIDv7()
