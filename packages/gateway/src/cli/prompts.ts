@@ -4,7 +4,6 @@ import { plainLine } from './text.ts'
 export interface Choice<T> {
   readonly value: T
   readonly label: string
-  readonly hint?: string
 }
 
 /** Questions to the person at the terminal. Every question throws `CliError` `cancelled` on Ctrl-C or Escape. */
@@ -44,10 +43,9 @@ export async function terminalPrompts(): Promise<Prompts> {
       answered(await clack.text({ message, initialValue, validate: (value) => check(value?.trim() ?? '') })).trim(),
     confirm: async (message, initialValue) => answered(await clack.confirm({ message, initialValue })),
     choose: async (message, choices) => {
-      const options = choices.map(({ value, label, hint }) => ({
+      const options = choices.map(({ value, label }) => ({
         value: value as string,
         label,
-        ...(hint && { hint }),
       })) // widened: the library's conditional option type cannot take a type parameter
       const chosen = answered(await clack.select<string>({ message, options }))
       const found = choices.find((choice) => choice.value === chosen)

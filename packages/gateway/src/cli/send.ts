@@ -61,7 +61,11 @@ async function chooseUser(client: ApiClient, platform: string, json: boolean, io
     })
   }
   const prompts = await io.prompts()
-  const choices = recipients.map(({ id, label }) => ({ value: id, label, hint: plainLine(id) }))
+  // people may have the same name
+  const choices = recipients.map(({ id, label }) => ({
+    value: id,
+    label: label === plainLine(id) ? label : `${label} (${plainLine(id)})`,
+  }))
   const id = await prompts.choose('Who should get it?', choices)
   return recipients.find((recipient) => recipient.id === id) ?? first
 }
