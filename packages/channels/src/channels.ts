@@ -176,8 +176,8 @@ export interface ChannelFigures {
   readonly ignored: number
   readonly turns: Readonly<Record<'answered' | 'failed' | 'retried', number>>
   readonly deliveries: Readonly<Record<'delivered' | 'refused' | 'unknown' | 'retried', number>>
-  /** Deliveries that wait, of the channels that run here. */
-  readonly queued: number
+  /** Deliveries that wait, of the channels that run here; `null`: the database cannot be asked. */
+  readonly queued: number | null
   /** From the acceptance of a message to its answer confirmed: upper bounds in ms and how many fell at or under each. */
   readonly answerMs: {
     readonly bounds: readonly number[]

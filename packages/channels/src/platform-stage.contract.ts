@@ -124,6 +124,7 @@ function receive(connection: Connection, { cursor = null, failWith }: ReceiveOpt
       position = next
       for (const look of watchers) look()
     },
+    named: () => {},
     alive: () => alive.resolve(),
     degraded: () => undefined,
     gap: () => undefined,

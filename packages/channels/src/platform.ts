@@ -187,6 +187,8 @@ export interface Inbox {
    * @throws when the database is unavailable or this process no longer holds the connection: do not acknowledge.
    */
   accept(batch: readonly InboundEvent[], cursor: string | null): Promise<void>
+  /** What the bot is called on the platform, as soon as it is known. */
+  named(name: string): void
   /** The platform was heard: call at every successful poll or heartbeat. The first call makes the channel `running`. */
   alive(): void
   /** Receiving, but something needs the operator (a scope, a privacy mode). `null` clears it. */

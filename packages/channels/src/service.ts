@@ -1,7 +1,5 @@
 import path from 'node:path'
-import type { Database, Presence } from '@gatepost/sql'
-import type { Assistant } from './assistant/assistant.ts'
-import type { HistoryBudget } from './assistant/history.ts'
+import { isUnavailable } from '@gatepost/sql'
 import { botName } from './bot-handle.ts'
 import { type ChannelPlatform, readStored } from './bound-platform.ts'
 import type {
@@ -27,51 +25,18 @@ import { createFigures, type Figures } from './figures.ts'
 import { createLists, type Lists } from './lists.ts'
 import { countWaiting, findDelivery } from './outbox/deliveries.sql.ts'
 import { createSender, type Sender } from './outbox/sender.ts'
-import type { Clock, Diagnosis, Log, PlatformIo } from './platform.ts'
+import type { ChannelsOptions } from './options.ts'
+import type { Diagnosis, PlatformIo } from './platform.ts'
 import { PLATFORM_IDS, type PlatformId } from './platform-names.ts'
 import { platforms as registeredPlatforms } from './platforms/registry.ts'
 import { deliveryRecord } from './records.ts'
 import { keepRetention } from './retention.sql.ts'
-import type { ChannelTables } from './schema.ts'
-import type { Secret } from './secret.ts'
 import { createSlots } from './slots.ts'
 import { type ChannelStatus, createStatus } from './status.ts'
 import { type LeaseStore, sqlLeaseStore } from './supervisor/lease.sql.ts'
 import type { ChannelRuntime } from './supervisor/channel-runtime.ts'
 import { receives } from './supervisor/report.ts'
 import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts'
-
-export interface ChannelsOptions {
-  readonly database: Database<ChannelTables>
-  /** Tells which processes are alive, so that a dead one's connections are taken over at once. */
-  readonly presence: Presence
-  /** Folder of credentials and files; on PostgreSQL of files only. */
-  readonly dataDir: string
-  readonly secretKey: Secret
-  readonly assistant: Assistant
-  readonly clock: Clock
-  readonly random: () => number
-  readonly fetch: typeof fetch
-  readonly log: Log
-  /** Base URLs that replace the platforms' own, by the setting's name. */
-  readonly hosts: Readonly<Record<string, string>>
-  readonly settings: ChannelSettings
-  /** Instead of those of the registry: for tests. */
-  readonly platforms?: ReadonlyMap<PlatformId, ChannelPlatform>
-}
-
-export interface ChannelSettings {
-  /** Life of a lease that is not renewed, in milliseconds. */
-  readonly leaseMs: number
-  /** Most turns at the same time in this process. */
-  readonly concurrentTurns: number
-  /** How much of the past the assistant is shown. */
-  readonly history: HistoryBudget
-  /** Messages, deliveries and files older than this are deleted. At least 8 days: dedupe keys live with them. */
-  readonly retentionMs: number
-  /** False: send at once and rely on the platform's own requests to wait. */
-  readonly pacing: boolean
-}
 
 /** How long `save` waits for the channel to run or fail, and `send` for the platform's confirmation. */
 const SETTLE_MS = 5_000
@@ -159,11 +124,10 @@ class ChannelService implements Channels {
     const leaseName = `${id}/${readStored(platform, candidate).identity}`
     const needsBot = request.credentials || candidate.enabled
     if (needsBot && this.#supervisor.usedByAnother(accountId, leaseName)) throw new ChannelError('bot_in_use')
-    const bot = request.credentials ? await this.#validated(platform, candidate) : null
+    if (request.credentials) await this.#validated(platform, candidate)
     await this.#store.change(accountId, id, (current) => savedChannel(platform, current, request))
     await this.#supervisor.apply(accountId)
     const runtime = this.#supervisor.runtime(accountId, id)
-    if (bot) runtime?.named(bot.name)
     const waiting = new AbortController()
     await Promise.race([runtime?.settled(), this.#options.clock.sleep(SETTLE_MS, waiting.signal)])
     waiting.abort()
@@ -264,7 +228,10 @@ class ChannelService implements Channels {
     return {
       ...this.#figures,
       channels: here.map(({ platform, runtime }) => ({ platform, state: runtime.report().state })),
-      queued: await countWaiting(this.#options.database, bots),
+      queued: await countWaiting(this.#options.database, bots).catch((error: unknown) => {
+        if (isUnavailable(error)) return null
+        throw error
+      }),
     }
   }
 

@@ -20,8 +20,6 @@ export interface ChannelRuntime {
   workers(): BotWorkers | null
   /** Resolves when it is known whether the channel runs: connected, failed, or held by another process. */
   settled(): Promise<void>
-  /** Takes the name that the platform gave the bot when its credentials were validated. */
-  named(name: string): void
   /** Ends the connection, parks what is unfinished when `signal` aborts, releases the lease. */
   stop(signal: AbortSignal): Promise<void>
 }
@@ -96,10 +94,6 @@ class Runtime implements ChannelRuntime {
 
   settled(): Promise<void> {
     return this.#settled.promise
-  }
-
-  named(name: string): void {
-    this.#report = { ...this.#report, botName: name }
   }
 
   async stop(patience: AbortSignal): Promise<void> {
@@ -252,6 +246,9 @@ class Runtime implements ChannelRuntime {
     return {
       cursor: () => workers.cursor(),
       accept: (batch, cursor) => workers.accept(batch, cursor),
+      named: (name) => {
+        this.#report = { ...this.#report, botName: name }
+      },
       alive: () => {
         onAlive()
         if (!receives(this.#report.state)) this.#enter('running')

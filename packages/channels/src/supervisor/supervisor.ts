@@ -1,6 +1,7 @@
 import type { ChannelPlatform, Credentials } from '../bound-platform.ts'
 import type { CredentialStore, StoredChannel } from '../config/credential-store.ts'
 import { ChannelError } from '../errors.ts'
+import type { PlatformIo } from '../platform.ts'
 import type { PlatformId } from '../platform-names.ts'
 import type { Shared } from './bot-workers.ts'
 import { type ChannelRuntime, startChannel } from './channel-runtime.ts'
@@ -45,40 +46,84 @@ const WATCH_MS = 2_000
 /** How long a channel that is stopped or swapped may finish what it is sending. */
 const SWAP_MS = 3_000
 
-export function createSupervisor(options: SupervisorOptions): Supervisor {
-  const { shared, store, platforms } = options
-  const { clock, log } = shared.io
-  const running = new Map<string, Running>()
-  const revisions = new Map<string, string>()
-  const stoppedAt = new Map<string, number>()
-  const stopping = new AbortController()
-  /** Changes of one account are brought about one after another. */
-  const queues = new Map<string, Promise<void>>()
-  let watching: Promise<void> = Promise.resolve()
+export const createSupervisor = (options: SupervisorOptions): Supervisor => new Reconciler(options)
 
-  function inTurn(accountId: string, work: () => Promise<void>): Promise<void> {
-    const before = queues.get(accountId) ?? Promise.resolve()
+class Reconciler implements Supervisor {
+  readonly #options: SupervisorOptions
+  readonly #running = new Map<string, Running>()
+  readonly #revisions = new Map<string, string>()
+  readonly #stoppedAt = new Map<string, number>()
+  readonly #stopping = new AbortController()
+  /** Changes of one account are brought about one after another. */
+  readonly #queues = new Map<string, Promise<void>>()
+  #watching: Promise<void> = Promise.resolve()
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options
+  }
+
+  get #io(): PlatformIo {
+    return this.#options.shared.io
+  }
+
+  async start(): Promise<void> {
+    for (const accountId of await this.#accountsNow()) {
+      await this.apply(accountId).catch((error: unknown) =>
+        this.#io.log.error('config: the channels of an account cannot be started', { accountId, error }),
+      )
+    }
+    this.#watching = this.#watch()
+  }
+
+  apply(accountId: string): Promise<void> {
+    return this.#inTurn(accountId, () => this.#reconcile(accountId))
+  }
+
+  runtime(accountId: string, platform: PlatformId): ChannelRuntime | null {
+    return this.#running.get(`${accountId}/${platform}`)?.runtime ?? null
+  }
+
+  runtimes(): readonly Running[] {
+    return [...this.#running.values()]
+  }
+
+  usedByAnother(accountId: string, leaseName: string): boolean {
+    return this.runtimes().some((one) => one.runtime.leaseName === leaseName && one.accountId !== accountId)
+  }
+
+  stoppedAtMs(accountId: string, platform: PlatformId): number | null {
+    return this.#stoppedAt.get(`${accountId}/${platform}`) ?? null
+  }
+
+  async stop(signal: AbortSignal): Promise<void> {
+    this.#stopping.abort()
+    await this.#watching
+    await Promise.allSettled(this.#queues.values())
+    await Promise.all(this.runtimes().map(({ runtime }) => runtime.stop(signal)))
+    this.#running.clear()
+  }
+
+  #inTurn(accountId: string, work: () => Promise<void>): Promise<void> {
+    const before = this.#queues.get(accountId) ?? Promise.resolve()
     const after = before.then(work, work)
-    queues.set(accountId, after)
+    this.#queues.set(accountId, after)
     return after
   }
 
-  async function reconcile(accountId: string): Promise<void> {
+  async #reconcile(accountId: string): Promise<void> {
     // taken before the read: a change in between is seen again
-    const revision = await store.revision(accountId)
-    const channels = await store.read(accountId)
-    revisions.set(accountId, revision)
-    await Promise.all([...platforms.values()].map((platform) => bring(accountId, platform, channels[platform.id])))
+    const revision = await this.#options.store.revision(accountId)
+    const channels = await this.#options.store.read(accountId)
+    this.#revisions.set(accountId, revision)
+    await Promise.all(
+      [...this.#options.platforms.values()].map((platform) => this.#bring(accountId, platform, channels[platform.id])),
+    )
   }
 
-  async function bring(
-    accountId: string,
-    platform: ChannelPlatform,
-    channel: StoredChannel | undefined,
-  ): Promise<void> {
+  async #bring(accountId: string, platform: ChannelPlatform, channel: StoredChannel | undefined): Promise<void> {
     const key = `${accountId}/${platform.id}`
-    const now = running.get(key)
-    const credentials = channel?.enabled ? readOrWarn(accountId, platform, channel) : null
+    const now = this.#running.get(key)
+    const credentials = channel?.enabled ? this.#readOrWarn(accountId, platform, channel) : null
     const wanted = credentials && JSON.stringify(credentials.stored)
     // one that was rejected has ended: it is tried again with whatever change is made
     const ended = now?.runtime.report().state === 'rejected'
@@ -87,16 +132,16 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       return
     }
     if (now) {
-      running.delete(key)
+      this.#running.delete(key)
       await now.runtime.stop(AbortSignal.timeout(SWAP_MS))
-      if (!credentials) tellStopped(now)
+      if (!credentials) this.#tellStopped(now)
     }
-    if (credentials && wanted !== null && channel && !stopping.signal.aborted) {
-      running.set(key, begin(accountId, platform, credentials, wanted, channel))
+    if (credentials && wanted !== null && channel && !this.#stopping.signal.aborted) {
+      this.#running.set(key, this.#begin(accountId, platform, credentials, wanted, channel))
     }
   }
 
-  function begin(
+  #begin(
     accountId: string,
     platform: ChannelPlatform,
     credentials: Credentials,
@@ -105,35 +150,38 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   ): Running {
     const rules = { allowedUsers: channel.allowedUsers }
     const runtime = startChannel({
-      ...options,
+      ...this.#options,
       accountId,
       platform,
       credentials,
       rules: () => entry.rules,
-      onReport: (report) => options.onReport(accountId, platform.id, report),
+      onReport: (report) => this.#options.onReport(accountId, platform.id, report),
     })
     const entry: Running = { accountId, platform: platform.id, runtime, credentials: wanted, rules }
     return entry
   }
 
-  function readOrWarn(accountId: string, platform: ChannelPlatform, channel: StoredChannel): Credentials | null {
+  #readOrWarn(accountId: string, platform: ChannelPlatform, channel: StoredChannel): Credentials | null {
     try {
       return platform.read(channel.credentials)
     } catch {
       // the reason would quote the value, which may be a secret
-      log.warn('channel: the stored credentials do not have the right form', { accountId, platform: platform.id })
+      this.#io.log.warn('channel: the stored credentials do not have the right form', {
+        accountId,
+        platform: platform.id,
+      })
       return null
     }
   }
 
-  function tellStopped({ accountId, platform, runtime }: Running): void {
-    stoppedAt.set(`${accountId}/${platform}`, clock.now())
-    options.onReport(accountId, platform, {
+  #tellStopped({ accountId, platform, runtime }: Running): void {
+    this.#stoppedAt.set(`${accountId}/${platform}`, this.#io.clock.now())
+    this.#options.onReport(accountId, platform, {
       bot: runtime.bot,
       state: 'stopped',
       reason: null,
       message: null,
-      sinceMs: clock.now(),
+      sinceMs: this.#io.clock.now(),
       retryAtMs: null,
       lastInboundAtMs: null,
       lastDeliveredAtMs: null,
@@ -141,57 +189,33 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     })
   }
 
-  async function watch(): Promise<void> {
+  async #watch(): Promise<void> {
     const complained = new Map<string, string>()
-    while (!stopping.signal.aborted) {
-      for (const accountId of await accountsNow()) {
+    while (!this.#stopping.signal.aborted) {
+      for (const accountId of await this.#accountsNow()) {
         try {
-          const revision = await store.revision(accountId)
-          if (revision === revisions.get(accountId) || revision === complained.get(accountId)) continue
-          await inTurn(accountId, () => reconcile(accountId)).catch((error: unknown) => {
+          const revision = await this.#options.store.revision(accountId)
+          if (revision === this.#revisions.get(accountId) || revision === complained.get(accountId)) continue
+          await this.apply(accountId).catch((error: unknown) => {
             // it stays broken until somebody mends it; any other failure passes by itself
             if (error instanceof ChannelError) complained.set(accountId, revision)
             throw error
           })
         } catch (error) {
           // what runs goes on with what was last read
-          log.error('config: the changed credentials cannot be used', { accountId, error })
+          this.#io.log.error('config: the changed credentials cannot be used', { accountId, error })
         }
       }
-      await clock.sleep(WATCH_MS, stopping.signal)
+      await this.#io.clock.sleep(WATCH_MS, this.#stopping.signal)
     }
   }
 
-  async function accountsNow(): Promise<readonly string[]> {
+  async #accountsNow(): Promise<readonly string[]> {
     try {
-      return [...new Set([...(await store.accounts()), ...revisions.keys()])]
+      return [...new Set([...(await this.#options.store.accounts()), ...this.#revisions.keys()])]
     } catch (error) {
-      log.error('config: the credentials cannot be listed', { error })
-      return [...revisions.keys()]
+      this.#io.log.error('config: the credentials cannot be listed', { error })
+      return [...this.#revisions.keys()]
     }
-  }
-
-  return {
-    async start() {
-      for (const accountId of await accountsNow()) {
-        await inTurn(accountId, () => reconcile(accountId)).catch((error: unknown) =>
-          log.error('config: the channels of an account cannot be started', { accountId, error }),
-        )
-      }
-      watching = watch()
-    },
-    apply: (accountId) => inTurn(accountId, () => reconcile(accountId)),
-    runtime: (accountId, platform) => running.get(`${accountId}/${platform}`)?.runtime ?? null,
-    runtimes: () => [...running.values()],
-    usedByAnother: (accountId, leaseName) =>
-      [...running.values()].some((one) => one.runtime.leaseName === leaseName && one.accountId !== accountId),
-    stoppedAtMs: (accountId, platform) => stoppedAt.get(`${accountId}/${platform}`) ?? null,
-    async stop(signal) {
-      stopping.abort()
-      await watching
-      await Promise.allSettled(queues.values())
-      await Promise.all([...running.values()].map(({ runtime }) => runtime.stop(signal)))
-      running.clear()
-    },
   }
 }

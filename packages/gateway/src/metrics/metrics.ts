@@ -32,7 +32,7 @@ function channelMetrics(figures: ChannelFigures): readonly Metric[] {
       name: 'gatepost_deliveries_queued',
       help: 'Deliveries that wait to be sent.',
       type: 'gauge',
-      samples: [{ value: figures.queued }],
+      samples: figures.queued === null ? [] : [{ value: figures.queued }],
     },
     {
       name: 'gatepost_answer_duration_seconds',

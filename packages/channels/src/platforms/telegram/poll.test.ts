@@ -36,6 +36,7 @@ function run(connection: Connection, cursor: string | null = null, onAccept?: ()
       batches.push({ events, cursor: next })
       for (const look of watchers) look()
     },
+    named: () => undefined,
     alive: () => undefined,
     degraded: () => undefined,
     gap: () => undefined,

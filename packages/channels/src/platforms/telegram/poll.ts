@@ -52,6 +52,7 @@ export async function poll(
   signal: AbortSignal,
 ): Promise<void> {
   const bot = await askWhoWeAre(client, signal)
+  if (bot) inbox.named(`@${bot.username}`)
   const stored = await inbox.cursor()
   let position = readCursor(stored)
   if (stored !== null && position === null) io.log.warn('Telegram cursor not understood, starting without one')

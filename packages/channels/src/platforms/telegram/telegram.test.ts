@@ -48,6 +48,7 @@ it('does not read files of a server that keeps them on its own disk', async () =
       for (const event of batch)
         if ('media' in event && JSON.stringify(event.media) !== '[]') arrived.resolve(JSON.stringify(event))
     },
+    named: quiet,
     alive: quiet,
     degraded: quiet,
     gap: quiet,
