@@ -27,7 +27,7 @@ export async function writePatiently<R>(
       return await handle.write(work)
     } catch (error) {
       if (last || !isUnavailable(error)) throw error
-      log.warn('database: cannot be written to, trying again', { error })
+      log.warn('The database cannot be written to; it is tried again', { error })
       await clock.sleep(AGAIN_MS, signal)
     }
   }

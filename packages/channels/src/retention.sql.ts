@@ -28,7 +28,7 @@ export async function keepRetention(options: RetentionOptions): Promise<void> {
     try {
       while (!signal.aborted && (await deleteBatch(options))) await clock.sleep(50, signal)
     } catch (error) {
-      log.error('retention: old messages could not be deleted', { error })
+      log.error('Old messages could not be deleted', { error })
     }
     await clock.sleep(EVERY_MS, signal)
   }

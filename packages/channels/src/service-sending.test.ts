@@ -71,6 +71,21 @@ describe.each(testDatabases)('sending on %s', (_name, open) => {
       }
     })
 
+    it('tells at once when the credentials have been revoked, and why', async () => {
+      await enable()
+      await known(ANN)
+      await world.control.injectFault({ kind: 'unauthorized', method: 'sendMessage', times: null })
+      const startedAtMs = world.clock.now()
+      const error = await refusal(send('hi'))
+      expect(error).toMatchObject({ code: 'delivery_pending', status: 504 })
+      expect(error.message).toMatch(/Unauthorized/)
+      expect(world.clock.now()).toBe(startedAtMs)
+      await world.until(async () => (await node.channels.details(OWNER, TELEGRAM)).state === 'rejected')
+      const stopped = await refusal(send('hi'))
+      expect(stopped).toMatchObject({ code: 'not_running', status: 400 })
+      expect(stopped.message).toMatch(/^The channel is not running: .*Unauthorized/)
+    })
+
     it('refuses a message that shows nothing, and stores nothing', async () => {
       await enable()
       await known(ANN)

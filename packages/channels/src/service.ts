@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { isUnavailable } from '@gatepost/sql'
+import { isUnavailable, SqlError } from '@gatepost/sql'
 import { botName } from './bot-handle.ts'
 import { type ChannelPlatform, readStored } from './bound-platform.ts'
 import type {
@@ -255,12 +255,20 @@ class ChannelService implements Channels {
     throw new ChannelError('platform_not_built', { message: `${id} is not available in this version yet.` })
   }
 
-  /** Here or in another process. @throws {ChannelError} `not_running` */
+  /**
+   * Here or in another process.
+   * @throws {ChannelError} `not_running` with the reason
+   * @throws {SqlError} `database_unavailable` when that is the reason
+   */
   async #running(accountId: string, id: PlatformId): Promise<ChannelRuntime> {
     const runtime = this.#supervisor.runtime(accountId, id)
     const report = await this.#status.report(runtime)
     if (runtime && report && receives(report.state)) return runtime
-    throw new ChannelError('not_running')
+    if (report?.reason === 'database_unavailable') throw new SqlError('database_unavailable')
+    throw new ChannelError(
+      'not_running',
+      report?.message ? { message: `The channel is not running: ${report.message}` } : {},
+    )
   }
 
   /** @throws {ChannelError} `platform_not_built`, `no_credentials` */

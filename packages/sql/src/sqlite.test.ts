@@ -52,6 +52,18 @@ it('is unavailable while another connection holds the lock, and well afterwards'
   expect(await count()).toBe(2)
 })
 
+it('gives up together on many that wait for the same lock', async () => {
+  const other = new DatabaseSync(file)
+  other.exec('begin immediate')
+  const [first, ...rest] = Array.from({ length: 20 }, () => insert())
+  const all = Promise.allSettled(rest)
+  await expect(first).rejects.toMatchObject({ code: 'database_unavailable' })
+  // whoever had a patience of its own left would get through now
+  setImmediate(() => other.exec('rollback'))
+  expect((await all).filter(({ status }) => status === 'fulfilled')).toEqual([])
+  other.close()
+})
+
 it('waits for a lock without blocking the process', async () => {
   const patient = await openDatabase<Tables>({ file })
   const other = new DatabaseSync(file)

@@ -34,6 +34,8 @@ export class SqliteHandle {
   readonly #statements = new Map<string, CachedStatement>()
   readonly #waiting: (() => void)[] = []
   #held = false
+  /** How long the present holder has waited for its turn, in milliseconds. */
+  #queuedMs = 0
 
   constructor(db: DatabaseSync, busyTimeoutMs: number) {
     this.#db = db
@@ -45,8 +47,10 @@ export class SqliteHandle {
    * @throws {SqlError} `database_unavailable` once the database is closed
    */
   async acquire(): Promise<void> {
+    const askedAtMs = performance.now()
     if (this.#held) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#held = true
+    this.#queuedMs = performance.now() - askedAtMs
     try {
       if (!this.#db.isOpen) throw new SqlError('database_unavailable', { reason: 'closed' })
       if (this.#db.isTransaction) this.exec('rollback') // left open by a rollback that failed
@@ -91,10 +95,11 @@ export class SqliteHandle {
 
   /**
    * As `run`, for a statement outside a transaction: a locked one has had no effect, and is tried again until the busy
-   * timeout. The process goes on meanwhile, so that the holder of the lock may be in the same process.
+   * timeout, in which the wait for the connection counts too: many that wait for one lock give up together. The process
+   * goes on meanwhile, so that the holder of the lock may be in the same process.
    */
   async runPatiently(sql: string, parameters: readonly unknown[]): Promise<SqliteResult> {
-    return retryWhileBusy(() => this.run(sql, parameters), this.#busyTimeoutMs)
+    return retryWhileBusy(() => this.run(sql, parameters), this.#busyTimeoutMs - this.#queuedMs)
   }
 
   /** Call it when holding the connection. */
@@ -151,11 +156,12 @@ function createPrivate(file: string): void {
 }
 
 async function retryWhileBusy<T>(attempt: () => T, timeoutMs: number): Promise<T> {
-  for (let waitedMs = 0; ; waitedMs += RETRY_MS + BLOCKING_MS) {
+  const beganAtMs = performance.now()
+  for (;;) {
     try {
       return attempt()
     } catch (error) {
-      if (!isBusy(error) || waitedMs >= timeoutMs) throw error
+      if (!isBusy(error) || performance.now() - beganAtMs >= timeoutMs) throw error
       await delay(RETRY_MS)
     }
   }

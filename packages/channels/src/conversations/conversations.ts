@@ -74,7 +74,7 @@ class Runners implements Conversations {
     while (runner.again && !this.#stopping.signal.aborted) {
       runner.again = false
       const waitMs = await this.#step(conversationId).catch((error: unknown) => {
-        if (!this.#breaking.signal.aborted) log.error('conversations: a turn was broken off', { conversationId, error })
+        if (!this.#breaking.signal.aborted) log.error('A turn was broken off', { conversationId, error })
         return RECOVER_MS
       })
       if (waitMs === null) continue

@@ -75,7 +75,7 @@ class LivePreview implements Preview {
         if (done === 'never') return
         if (done === 'shown') shown = now
       } catch (error) {
-        log.warn('conversations: a preview failed', { error })
+        log.warn('A preview of an answer failed', { error })
         return
       }
     }

@@ -78,7 +78,7 @@ async function contentsOf(context: TurnContext, answer: Answer, turn: TurnRow): 
     const files = await storeAnswerFiles(answer.files, path.join(botMediaDir(turn.bot), turn.id), context.mediaDir)
     return [...renderText(answer.text, context.platform), ...files]
   } catch (error) {
-    context.log.error('conversations: an answer could not be prepared', { turn: turn.id, error })
+    context.log.error('An answer could not be prepared', { turn: turn.id, error })
     throw new AssistantError('malformed', 'The answer could not be prepared for the platform.', { cause: error })
   }
 }
@@ -160,7 +160,7 @@ async function ask(
       }
     } catch (error) {
       if (error instanceof AssistantError || signal.aborted) throw error
-      context.log.error('assistant: failed in an unforeseen way', { turn: turn.id, error })
+      context.log.error('The assistant failed in an unforeseen way', { turn: turn.id, error })
       throw new AssistantError('malformed', 'The assistant failed in an unforeseen way.', { cause: error })
     }
     // an assistant that was broken off may end as if it had said everything
@@ -200,7 +200,7 @@ async function showTyping(context: TurnContext, chat: Chat, signal: AbortSignal)
     try {
       await typing(chat, signal)
     } catch (error) {
-      if (!signal.aborted) context.log.debug('conversations: no typing sign', { error })
+      if (!signal.aborted) context.log.debug('No typing sign was shown', { error })
       return
     }
     await context.clock.sleep(context.platform.limits.typingEveryMs, signal)
@@ -251,7 +251,7 @@ async function fail(
   const nowMs = context.clock.now()
   const attempts = turn.attempts + 1
   const error = failure.message
-  context.log.warn('assistant: no answer', { turn: turn.id, code: failure.code, attempts, reason: error })
+  context.log.warn('The assistant gave no answer', { turn: turn.id, code: failure.code, attempts, reason: error })
   if (failure.code === 'misconfigured' || attempts >= MAX_ATTEMPTS) {
     const contents = renderText(NO_ANSWER, context.platform)
     const closed: TurnRow = { ...turn, state: 'failed', attempts, error }

@@ -60,7 +60,7 @@ export async function storeMedia(
     }
   } catch (error) {
     if (signal.aborted) throw error
-    log.warn('inbox: a file could not be fetched', { kind: media.kind, error })
+    log.warn('A file could not be fetched', { kind: media.kind, error })
     const problem = error instanceof ChannelError ? error.message : 'the file could not be fetched'
     return { ...media, problem }
   }

@@ -145,7 +145,7 @@ class Lanes implements Outbox {
           if (lane.rows.length === READ_AHEAD) lane.stale = true
         } else break
       } catch (error) {
-        this.#log.error('outbox: a delivery could not be stored', { chat: chatId, error })
+        this.#log.error('What became of a delivery could not be stored', { chat: chatId, error })
         lane.rows = []
         lane.stale = true
         await this.#clock.sleep(RECOVER_MS, this.#stopping.signal)
@@ -182,7 +182,7 @@ class Lanes implements Outbox {
         : await this.#connection.send(part, this.#givingUp.signal)
     } catch (error) {
       if (!this.#givingUp.signal.aborted)
-        this.#log.error('outbox: a send failed in an unforeseen way', { delivery: row.id, error })
+        this.#log.error('A send failed in an unforeseen way', { delivery: row.id, error })
       return { status: 'unknown', detail: 'the send failed in an unforeseen way' }
     }
   }
@@ -280,7 +280,7 @@ class Lanes implements Outbox {
       case 'anew':
       case 'plain':
       case 'unreply':
-        this.#log.warn('outbox: sending again in another form', { delivery: row.id, why: verdict.next })
+        this.#log.warn('A delivery is sent again in another form', { delivery: row.id, why: verdict.next })
         return this.#clock.now()
     }
   }

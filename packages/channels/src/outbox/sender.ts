@@ -120,7 +120,8 @@ class ConfirmingSender implements Sender {
         if (failed) throw failure(failed)
         if (rows.every((row) => row?.state === 'delivered')) return
         const leftMs = untilMs - clock.now()
-        if (leftMs <= 0) throw pending(rows)
+        const held = rows.some((row) => row?.code === 'credentials_rejected')
+        if (leftMs <= 0 || held) throw pending(rows)
         const nap = new AbortController()
         await Promise.race([changed, clock.sleep(Math.min(LOOK_MS, leftMs), nap.signal)])
         nap.abort()
@@ -188,5 +189,11 @@ function failure(row: DeliveryRow): ChannelError {
 
 function pending(rows: readonly (DeliveryRow | undefined)[]): ChannelError {
   const waiting = rows.find((row) => row?.state !== 'delivered')
-  return new ChannelError('delivery_pending', { details: { delivery: waiting?.id ?? '' } })
+  const why = waiting?.reason
+  return new ChannelError('delivery_pending', {
+    details: { delivery: waiting?.id ?? '' },
+    ...(why
+      ? { message: `The message is stored and will be sent as soon as it can be: ${why.replace(/\.$/, '')}.` }
+      : {}),
+  })
 }

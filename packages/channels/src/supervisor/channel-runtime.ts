@@ -109,7 +109,7 @@ class Runtime implements ChannelRuntime {
     this.#report = { ...before, ...next, sinceMs: same ? before.sinceMs : this.#clock.now() }
     if (state !== 'connecting') this.#settled.resolve()
     if (same) return
-    this.#log.info('channel: state', { bot: this.bot, state, reason: next.reason, why: next.message })
+    this.#log.info('Channel state', { bot: this.bot, state, reason: next.reason, why: next.message })
     this.#options.onReport(this.#report)
     this.#keeper?.tell()
   }
@@ -124,7 +124,7 @@ class Runtime implements ChannelRuntime {
         if (lease) await this.#hold(lease, nowMs + leaseMs)
         else this.#enter('standby', { reason: 'held_elsewhere', message: 'Another process holds this bot.' })
       } catch (error) {
-        this.#log.error('channel: stopped by an unforeseen failure', { bot: this.bot, error })
+        this.#log.error('The channel was stopped by an unforeseen failure', { bot: this.bot, error })
         this.#enter('backing_off', { reason: 'internal', message: 'It could not be started; the log says more.' })
       }
       if (this.#report.state === 'rejected') return
@@ -163,7 +163,7 @@ class Runtime implements ChannelRuntime {
       const patience = this.#stopping.signal.aborted ? this.#patience : AbortSignal.abort()
       await Promise.all([keeper.done, sweeping, workers.stop(patience)])
       await leases.release(lease).catch((error: unknown) => {
-        this.#log.warn('lease: not released', { lease: lease.name, error })
+        this.#log.warn('Lease not released', { lease: lease.name, error })
       })
     }
   }
@@ -208,7 +208,8 @@ class Runtime implements ChannelRuntime {
       await read()
       return true
     } catch (error) {
-      if (!until.aborted) this.#log.warn('channel: what waits could not be read', { bot: this.bot, error })
+      if (!until.aborted)
+        this.#log.warn('What waits to be answered or sent could not be read', { bot: this.bot, error })
       return false
     }
   }
@@ -234,7 +235,8 @@ class Runtime implements ChannelRuntime {
       if (until.aborted) return
       if (aliveSinceMs !== null && this.#clock.now() - aliveSinceMs >= STEADY_MS) failures = 0
       failures += 1
-      if (!(error instanceof ConnectionError)) this.#log.error('channel: connection failed', { bot: this.bot, error })
+      if (!(error instanceof ConnectionError))
+        this.#log.error('The connection of the channel failed', { bot: this.bot, error })
       const retry = retryAfter(error, failures, this.#options.shared.io.random)
       if (retry.state === 'rejected') return this.#enter('rejected', retry)
       this.#enter('backing_off', { ...retry, retryAtMs: this.#clock.now() + retry.afterMs })
@@ -258,9 +260,9 @@ class Runtime implements ChannelRuntime {
         else if (this.#report.state === 'degraded') this.#enter('running')
       },
       gap: (fromMs, toMs, why) => {
-        this.#log.warn('channel: messages may have been lost', { bot: this.bot, fromMs, toMs, why })
+        this.#log.warn('Messages may have been lost by the platform', { bot: this.bot, fromMs, toMs, why })
         recordGap(workers.handle, { from: fromMs, to: toMs, why }).catch((error: unknown) => {
-          this.#log.error('channel: a gap could not be stored', { bot: this.bot, error })
+          this.#log.error('A gap of the channel could not be stored', { bot: this.bot, error })
         })
       },
     }

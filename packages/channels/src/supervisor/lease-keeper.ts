@@ -40,11 +40,11 @@ export function keepLease(options: LeaseKeeperOptions): LeaseKeeper {
         const endsAtMs = clock.now() + leaseMs
         if (await leases.renew(lease, endsAtMs, options.report())) lapsesAtMs = endsAtMs
         else if (!until.aborted) {
-          log.warn('lease: taken over by another process', { lease: lease.name })
+          log.warn('Lease taken over by another process', { lease: lease.name })
           options.onLost()
         }
       } catch (error) {
-        log.warn('lease: not renewed', { lease: lease.name, error })
+        log.warn('Lease not renewed', { lease: lease.name, error })
         waitMs = leaseMs / 10
       }
     }
@@ -55,7 +55,7 @@ export function keepLease(options: LeaseKeeperOptions): LeaseKeeper {
     const leftMs = (): number => lapsesAtMs - leaseMs / 6 - clock.now()
     while (!until.aborted && leftMs() > 0) await clock.sleep(leftMs(), until)
     if (until.aborted) return
-    log.warn('lease: given up, because it could not be renewed in time', { lease: lease.name })
+    log.warn('Lease given up, because it could not be renewed in time', { lease: lease.name })
     options.onLost()
   }
 

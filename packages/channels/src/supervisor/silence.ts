@@ -38,14 +38,15 @@ export async function watchSilence({ handle, replayMs, clock, log }: SilenceOpti
 
   async function missed(fromMs: number, toMs: number): Promise<void> {
     const why = 'nobody listened for longer than the platform keeps messages'
-    log.warn('channel: messages may have been lost', { bot, fromMs, toMs, why })
+    log.warn('Messages may have been lost by the platform', { bot, fromMs, toMs, why })
     await recordGap(handle, { from: fromMs, to: toMs, why })
   }
 
   return {
     heard() {
       const nowMs = clock.now()
-      const failed = (error: unknown): void => log.error('channel: silence could not be stored', { bot, error })
+      const failed = (error: unknown): void =>
+        log.error('When the channel was last heard could not be stored', { bot, error })
       if (replayMs !== null && heardAtMs !== null && nowMs - heardAtMs > replayMs) {
         missed(heardAtMs, nowMs - replayMs).catch(failed)
       }

@@ -69,7 +69,7 @@ class Reconciler implements Supervisor {
   async start(): Promise<void> {
     for (const accountId of await this.#accountsNow()) {
       await this.apply(accountId).catch((error: unknown) =>
-        this.#io.log.error('config: the channels of an account cannot be started', { accountId, error }),
+        this.#io.log.error('The channels of an account cannot be started', { accountId, error }),
       )
     }
     this.#watching = this.#watch()
@@ -166,7 +166,7 @@ class Reconciler implements Supervisor {
       return platform.read(channel.credentials)
     } catch {
       // the reason would quote the value, which may be a secret
-      this.#io.log.warn('channel: the stored credentials do not have the right form', {
+      this.#io.log.warn('The stored credentials do not have the right form', {
         accountId,
         platform: platform.id,
       })
@@ -203,7 +203,7 @@ class Reconciler implements Supervisor {
           })
         } catch (error) {
           // what runs goes on with what was last read
-          this.#io.log.error('config: the changed credentials cannot be used', { accountId, error })
+          this.#io.log.error('The changed credentials cannot be used', { accountId, error })
         }
       }
       await this.#io.clock.sleep(WATCH_MS, this.#stopping.signal)
@@ -214,7 +214,7 @@ class Reconciler implements Supervisor {
     try {
       return [...new Set([...(await this.#options.store.accounts()), ...this.#revisions.keys()])]
     } catch (error) {
-      this.#io.log.error('config: the credentials cannot be listed', { error })
+      this.#io.log.error('The stored credentials cannot be listed', { error })
       return [...this.#revisions.keys()]
     }
   }

@@ -14,8 +14,8 @@ function sinkOf(columns = 200): { sink: ReturnType<typeof terminalSink>; shown: 
 it('shows time, level, message and fields', () => {
   const { sink, shown } = sinkOf()
   sink.showAll()
-  sink.write(line('info', 'channel: state', { platform: 'telegram', state: 'running', reason: null, sizes: [5] }))
-  expect(shown()).toBe('09:05:03 info   channel: state  platform=telegram state=running sizes=[5]\n')
+  sink.write(line('info', 'Channel state', { platform: 'telegram', state: 'running', reason: null, sizes: [5] }))
+  expect(shown()).toBe('09:05:03 info   Channel state  platform=telegram state=running sizes=[5]\n')
 })
 
 it('shows of an error its sentence', () => {
