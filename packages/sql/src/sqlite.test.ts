@@ -59,7 +59,8 @@ it('gives up together on many that wait for the same lock', async () => {
   const all = Promise.allSettled(rest)
   await expect(first).rejects.toMatchObject({ code: 'database_unavailable' })
   // whoever had a patience of its own left would get through now
-  setImmediate(() => other.exec('rollback'))
+  await new Promise((resolve) => setImmediate(resolve))
+  other.exec('rollback')
   expect((await all).filter(({ status }) => status === 'fulfilled')).toEqual([])
   other.close()
 })

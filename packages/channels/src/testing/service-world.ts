@@ -17,7 +17,7 @@ import { createChannels } from '../service.ts'
 import { type ManualClock, manualClock } from './clock.ts'
 import { type WatchedDatabase, watchDatabase } from './watched-database.ts'
 
-export const SERVICE_START_MS = 1_800_000_000_000
+const SERVICE_START_MS = 1_800_000_000_000
 export const OWNER = { accountId: 'owner' } as const
 export const OTHER = { accountId: 'other' } as const
 export const LEASE_MS = 15_000
@@ -48,7 +48,7 @@ export interface ServiceWorld {
   close(): Promise<void>
 }
 
-export const echo: Assistant = {
+const echo: Assistant = {
   async *reply(turn) {
     yield { type: 'text', text: `echo: ${turn.messages.at(-1)?.text ?? ''}` }
   },
