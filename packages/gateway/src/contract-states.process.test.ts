@@ -80,7 +80,7 @@ it('killed while people talk: everything is answered once', async () => {
 })
 
 it('the database locked: 503, nothing acknowledged, and all is well afterwards', async () => {
-  const other = new DatabaseSync(world.database)
+  const other = new DatabaseSync(world.database, { timeout: 5_000 })
   other.exec('begin immediate')
   await world.expectRefused({ path: SEND, body: { message: 'x', user_id: '42' } }, 503, 'database_unavailable')
   const { updateId } = await world.telegram.say({ from: ANN, text: 'while locked' })

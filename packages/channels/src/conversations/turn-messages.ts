@@ -1,14 +1,10 @@
 import path from 'node:path'
 import type { TurnFile, TurnMessage } from '../assistant/assistant.ts'
 import { readStoredFiles, type StoredFile } from '../inbox/stored-file.ts'
-import type { MessageRow, TurnRow } from './turns.sql.ts'
+import type { History, SaidRow } from './turns.sql.ts'
 
 /** A conversation as the assistant reads it: messages and answers in the order in which people saw them. */
-export function turnMessages(
-  history: { readonly messages: readonly MessageRow[]; readonly turns: readonly TurnRow[] },
-  pending: readonly MessageRow[],
-  mediaDir: string,
-): readonly TurnMessage[] {
+export function turnMessages(history: History, pending: readonly SaidRow[], mediaDir: string): readonly TurnMessage[] {
   const said: { position: number; order: number; message: TurnMessage }[] = []
   for (const row of history.messages)
     said.push({ position: row.position, order: 0, message: fromPerson(row, mediaDir) })
@@ -21,7 +17,7 @@ export function turnMessages(
   return [...said.map(({ message }) => message), ...pending.map((row) => fromPerson(row, mediaDir))]
 }
 
-const fromPerson = (row: MessageRow, mediaDir: string): TurnMessage => ({
+const fromPerson = (row: SaidRow, mediaDir: string): TurnMessage => ({
   role: 'user',
   text: row.text,
   atMs: row.sent_at_ms,

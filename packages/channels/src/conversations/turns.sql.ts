@@ -61,18 +61,30 @@ export async function readPending(handle: BotHandle, conversationId: string, lim
   return { conversation, turn, messages: messages.filter((message) => message.position <= turn.last_position) }
 }
 
-/** What was said before `position`, oldest first: at most `limit` messages and `limit` answers. */
+/** Of a message and of a turn, what an assistant is shown: whole rows would cost twice the time at every turn. */
+const SAID = ['position', 'user_id', 'user_name', 'text', 'quoted', 'files_json', 'sent_at_ms'] as const
+const ANSWERED = ['last_position', 'answer', 'updated_at_ms'] as const
+
+export type SaidRow = Pick<MessageRow, (typeof SAID)[number]>
+
+/** What was said before, oldest first. */
+export interface History {
+  readonly messages: readonly SaidRow[]
+  readonly turns: readonly Pick<TurnRow, (typeof ANSWERED)[number]>[]
+}
+
+/** What was said before `position`: at most `limit` messages and `limit` answers. */
 export async function readHistory(
   handle: BotHandle,
   conversationId: string,
   position: number,
   limit: number,
-): Promise<{ readonly messages: readonly MessageRow[]; readonly turns: readonly TurnRow[] }> {
+): Promise<History> {
   if (limit === 0 || position === 1) return { messages: [], turns: [] }
   const { db } = handle.database
   const messages = await db
     .selectFrom('message')
-    .selectAll()
+    .select(SAID)
     .where('conversation_id', '=', conversationId)
     .where('position', '<', position)
     .where('state', '=', 'answered')
@@ -81,7 +93,7 @@ export async function readHistory(
     .execute()
   const turns = await db
     .selectFrom('turn')
-    .selectAll()
+    .select(ANSWERED)
     .where('conversation_id', '=', conversationId)
     .where('last_position', '<', position)
     .where('state', '=', 'answered')
