@@ -27,17 +27,20 @@ const entryFields = {
   enabled: z.boolean(),
   running: z.boolean().describe('True only while the adapter can really receive'),
   has_config: z.boolean().describe('Credentials are stored'),
-  app_id: z.string().optional().describe('feishu'),
-  domain: z.string().optional().describe('feishu'),
-  bot_id: z.string().optional().describe('wecom; empty when unconfigured'),
-  has_token: z.boolean().optional().describe('weixin, discord, telegram; the token itself is never answered'),
-  base_url: z.string().optional().describe('weixin, telegram'),
-  parse_mode: z.string().optional().describe('telegram'),
-  client_id: z.string().optional().describe('dingtalk'),
+  app_id: z.string().optional().describe('Feishu only: the id of the app'),
+  domain: z.string().optional().describe('Feishu only: the host of its API'),
+  bot_id: z.string().optional().describe('WeCom only: the id of the bot, empty when nothing is configured'),
+  has_token: z
+    .boolean()
+    .optional()
+    .describe('Weixin, Discord and Telegram only: a token is stored; it is never answered'),
+  base_url: z.string().optional().describe('Weixin and Telegram only: the server that is asked'),
+  parse_mode: z.string().optional().describe('Telegram only: how answers are written'),
+  client_id: z.string().optional().describe('DingTalk only: the id of the client'),
   allowed_users: z
     .array(z.string())
     .optional()
-    .describe('feishu, weixin, discord, telegram: whom the bot answers; empty means everybody'),
+    .describe('Feishu, Weixin, Discord and Telegram only: whom the bot answers; empty means everybody'),
 }
 
 export const channelEntry: z.ZodType<ChannelEntry> = z.strictObject(entryFields).meta({
