@@ -27,10 +27,17 @@ describe('redaction', () => {
     ['an escaped bot token', BOT_TOKEN.replace(':', '%3A'), '****'],
     ['a bearer', 'authorization: bearer abc.DEF-1=', 'authorization: bearer ****'],
     ['a password in a URL', 'postgres://gate:hunter2@db/x', 'postgres://****@db/x'],
+    ['a password behind a scheme in a word', 'see x.postgres://gate:hunter2@db/x', 'see x.postgres://****@db/x'],
     ['a time is no token', '12:34:56', '12:34:56'],
   ]
   it.each(texts)('%s', (_why, text, clean) => {
     expect(redactText(text)).toBe(clean)
+  })
+
+  it('knows a token also where a long text is cut', () => {
+    const cut = redactText(`${'x'.repeat(16_384 - 30)} ${BOT_TOKEN}${' and more'.repeat(10)}`)
+    expect(cut).not.toContain('123456789:')
+    expect(cut).toMatch(/\*\*\*\*.*… \(\d+ characters\)$/)
   })
 
   it('hides what names say, keeps the rest, and reads anything', () => {

@@ -1,11 +1,14 @@
 /** What stands where a secret stood. */
 const HIDDEN = '****'
 
-/** A bot token wherever it appears (also in a URL), a bearer, and the user part of a URL. */
+/**
+ * A bot token wherever it appears (also in a URL), a bearer, and the user part of a URL. What stands before a match is
+ * looked at first, so that a long run of digits or of letters is read once and not from each of its characters.
+ */
 const SECRETS_IN_TEXT: readonly [pattern: RegExp, replacement: string][] = [
-  [/\d+(?::|%3A)[\w-]{30,}/gi, HIDDEN],
+  [/(?<!\d)\d+(?::|%3A)[\w-]{30,}/gi, HIDDEN],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${HIDDEN}`],
-  [/\b([a-z][a-z\d+.-]*:\/\/)[^\s/@"']+@/gi, `$1${HIDDEN}@`],
+  [/(?<![a-z\d+.-])([a-z\d+.-]+:\/\/)[^\s/@"']+@/gi, `$1${HIDDEN}@`],
 ]
 
 /** Names of members whose texts are secrets, e.g. `bot_token`, `apiKey`, `authorization`. */
@@ -16,9 +19,10 @@ const MAX_TEXT = 16_384
 
 /** The text without what looks like a secret, cut when it is very long. */
 export function redactText(text: string): string {
-  let clean = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}… (${text.length} characters)` : text
+  let clean = text
   for (const [pattern, replacement] of SECRETS_IN_TEXT) clean = clean.replace(pattern, replacement)
-  return clean
+  // Cut only now: half a secret would not be known as one.
+  return clean.length > MAX_TEXT ? `${clean.slice(0, MAX_TEXT)}… (${text.length} characters)` : clean
 }
 
 /**
