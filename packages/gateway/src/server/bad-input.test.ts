@@ -1,7 +1,9 @@
 import { type TestServer, TOKEN, testServer } from '../testing/test-server.ts'
+import { readJson } from './request-body.ts'
 import { ChannelError } from '@gatepost/channels'
 import { SqlError } from '@gatepost/sql'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern)
@@ -184,6 +186,21 @@ describe('bad input', () => {
       ok: false,
       code: matching(/bad_request|unknown_host/),
     })
+  })
+
+  it('answers a request without a host in the same shape', async () => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1').setEncoding('utf8')
+    socket.write('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n')
+    const text = (await Array.fromAsync(socket)).join('')
+    expect(text).toMatch(/^HTTP\/1\.1 400 /)
+    expect(text).toContain('"code":"bad_request"')
+  })
+
+  it('blames a body that breaks off on the client', async () => {
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error('aborted')) })
+    const headers = { ...json, 'content-length': '100' }
+    const cut = new Request(server.url, { method: 'POST', headers, body, duplex: 'half' })
+    await expect(readJson(cut, false)).rejects.toMatchObject({ code: 'bad_request', status: 400 })
   })
 })
 

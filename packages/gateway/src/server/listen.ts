@@ -21,7 +21,8 @@ export async function listen(app: Hono<AppEnv>, where: { host: string; port: num
     errorHandler: () => new Response(BAD_REQUEST_BODY, { status: 400, headers: BAD_REQUEST_HEADERS }),
   })
   const server = createServer(
-    { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
+    // Node's own refusal of a request without a host has no body.
+    { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000, requireHostHeader: false },
     (request, response) => void listener(request, response),
   )
   server.on('clientError', (error: Error & { code?: string }, socket) => {

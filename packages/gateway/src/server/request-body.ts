@@ -47,10 +47,15 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   const stream: ReadableStream<Uint8Array> = request.body
-  for await (const chunk of stream) {
-    size += chunk.byteLength
-    if (size > BODY_MAX_BYTES) throw tooLarge()
-    chunks.push(chunk)
+  try {
+    for await (const chunk of stream) {
+      size += chunk.byteLength
+      if (size > BODY_MAX_BYTES) throw tooLarge()
+      chunks.push(chunk)
+    }
+  } catch (cause) {
+    // The client went away in the middle: nobody reads the answer, and it is no fault of ours to be logged.
+    throw cause instanceof GatewayError ? cause : new GatewayError('bad_request', { cause })
   }
   return Buffer.concat(chunks)
 }
