@@ -60,7 +60,7 @@ describe('the OpenAPI document', () => {
     const parameters = membersOf(at(operation, '/parameters')).map(([, parameter]) => at(parameter, '/name'))
     expect(parameters).toEqual([...names, ...Object.keys(route.query?.shape ?? {})])
     expect(at(operation, '/requestBody') !== undefined).toBe(route.body !== undefined)
-    for (const status of ['200', '401', '421', '500', '503']) {
+    for (const status of ['200', '401', '421', '422', '500', '503']) {
       expect(at(operation, `/responses/${status}/description`)).toEqual(expect.any(String))
     }
   })

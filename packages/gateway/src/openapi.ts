@@ -7,7 +7,14 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [mem
 type JsonObject = Readonly<Record<string, Json>>
 
 /** Errors that any route may answer, besides its own. */
-const COMMON_ERRORS = ['unauthorized', 'foreign_origin', 'unknown_host', 'internal_error', 'database_unavailable']
+const COMMON_ERRORS = [
+  'invalid_query',
+  'unauthorized',
+  'foreign_origin',
+  'unknown_host',
+  'internal_error',
+  'database_unavailable',
+]
 const BODY_ERRORS = ['malformed_json', 'unsupported_media_type', 'body_too_large', 'invalid_body']
 
 const STATUS_OF: ReadonlyMap<string, { readonly status: number; readonly message: string }> = new Map(
@@ -16,8 +23,7 @@ const STATUS_OF: ReadonlyMap<string, { readonly status: number; readonly message
 
 /** Codes of the failures that a route can answer, the common ones last. */
 export function errorsOf(route: Route): readonly string[] {
-  const query = route.query === undefined ? [] : ['invalid_query']
-  return [...route.errors, ...(route.body === undefined ? [] : BODY_ERRORS), ...query, ...COMMON_ERRORS]
+  return [...route.errors, ...(route.body === undefined ? [] : BODY_ERRORS), ...COMMON_ERRORS]
 }
 
 /** What a code means; `undefined` for one that no table has. */
