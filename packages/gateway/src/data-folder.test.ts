@@ -25,6 +25,23 @@ describe('the data folder', () => {
     expect(await modeOf(root)).toBe(0o700)
   })
 
+  it('is closed again with what it holds', async () => {
+    await ownerToken(root)
+    await chmod(root, 0o755)
+    await openDataFolder(root)
+    expect(await modeOf(root)).toBe(0o700)
+  })
+
+  it.each([
+    ['that holds other things', 0o755, ['someone-elses']],
+    ['that everybody writes to', 0o1777, []],
+  ])('is no folder %s: such a one stays as it is', async (_why, mode, files) => {
+    for (const file of files) await writeFile(join(root, file), '')
+    await chmod(root, mode)
+    await expect(openDataFolder(root)).rejects.toThrow(/^GATEPOST_DATA_DIR: .* is open to others/)
+    expect((await stat(root)).mode & 0o7777).toBe(mode)
+  })
+
   it('names its variable when it cannot be used', async () => {
     await writeFile(join(root, 'file'), '')
     await expect(openDataFolder(join(root, 'file', 'data'))).rejects.toThrow(/^GATEPOST_DATA_DIR: .* \(ENOTDIR\)/)

@@ -1,23 +1,42 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises'
+import { chmod, link, mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from './start-error.ts'
 import { Secret } from '@gatepost/channels'
 
-/** Creates the folder (0700) when there is none, and closes it to others when it is open to them. */
+/**
+ * Creates the folder (0700) when there is none, and closes it to others when it is open to them.
+ * @throws {StartError} also when it is open to others and not ours: it may be `/tmp`, and closing it would break more
+ */
 export async function openDataFolder(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
-    await restrict(dataDir, 0o700)
+    await closeFolder(dataDir)
   } catch (cause) {
+    if (cause instanceof StartError) throw cause
     throw new StartError(`GATEPOST_DATA_DIR: ${dataDir} cannot be used as the data folder (${codeOf(cause)}).`, {
       cause,
     })
   }
 }
 
+async function closeFolder(dataDir: string): Promise<void> {
+  const { mode } = await stat(dataDir)
+  if ((mode & 0o077) === 0) return
+  const names = await readdir(dataDir)
+  const isShared = (mode & STICKY) !== 0 || (names.length > 0 && !names.includes(TOKEN_FILE))
+  if (!isShared) return chmod(dataDir, 0o700)
+  throw new StartError(
+    `GATEPOST_DATA_DIR: ${dataDir} is open to others and holds other things: name a folder of its own, or close it (chmod 700).`,
+  )
+}
+
+/** Set on folders that everybody writes to. */
+const STICKY = 0o1000
+const TOKEN_FILE = 'api-token'
+
 /** The owner token: `<data>/api-token`, 32 random bytes as base64url, created at first start. */
-export const ownerToken = (dataDir: string): Promise<Secret> => keptSecret(join(dataDir, 'api-token'))
+export const ownerToken = (dataDir: string): Promise<Secret> => keptSecret(join(dataDir, TOKEN_FILE))
 
 /** The key of the installation: `<data>/secret-key`, made like the owner token, when none is configured. */
 export const ownSecretKey = (dataDir: string): Promise<Secret> => keptSecret(join(dataDir, 'secret-key'))
