@@ -3,6 +3,7 @@ import { createSlots } from './slots.ts'
 
 it('runs so many at a time, the others in the order of asking, also after failures', async () => {
   const slots = createSlots(2)
+  const { signal } = new AbortController()
   const began: number[] = []
   const ends: (() => void)[] = []
   let running = 0
@@ -15,7 +16,7 @@ it('runs so many at a time, the others in the order of asking, also after failur
       running -= 1
       if (n % 2 === 0) throw new Error(`${n}`)
       return n
-    }),
+    }, signal),
   )
   const settled = Promise.allSettled(results)
   for (let n = 0; n < 6; n++) {
@@ -31,5 +32,20 @@ it('runs so many at a time, the others in the order of asking, also after failur
     5,
   ])
   expect([began, most]).toEqual([[0, 1, 2, 3, 4, 5], 2])
-  expect(await slots.run(async () => 'free again')).toBe('free again')
+  expect(await slots.run(async () => 'free again', signal)).toBe('free again')
+})
+
+it('lets go of what waits when its signal aborts, and keeps no slot for it', async () => {
+  const slots = createSlots(1)
+  const busy = Promise.withResolvers<string>()
+  const first = slots.run(() => busy.promise, new AbortController().signal)
+  const stopping = new AbortController()
+  const left = slots.run(async () => 'never', stopping.signal)
+  const last = slots.run(async () => 'last', new AbortController().signal)
+  stopping.abort()
+  expect(await left).toBeNull()
+  busy.resolve('first')
+  expect([await first, await last]).toEqual(['first', 'last'])
+  expect(await slots.run(async () => 'never', stopping.signal)).toBeNull()
+  expect(await slots.run(async () => 'free again', new AbortController().signal)).toBe('free again')
 })

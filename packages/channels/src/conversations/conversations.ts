@@ -89,7 +89,6 @@ class Runners implements Conversations {
   #step(conversationId: string): Promise<number | null> {
     const { slots, turn, clock, onTurn } = this.#options
     return slots.run(async () => {
-      if (this.#stopping.signal.aborted) return null
       const pending = await readPending(turn.handle, conversationId, MAX_MESSAGES)
       if (!pending) return null
       const dueMs = dueAt(pending) - clock.now()
@@ -97,7 +96,7 @@ class Runners implements Conversations {
       const result = await runTurn(turn, pending, this.#breaking.signal)
       onTurn(result, pending)
       return result.result === 'retry' ? Math.max(0, result.atMs - clock.now()) : 0
-    })
+    }, this.#stopping.signal)
   }
 }
 

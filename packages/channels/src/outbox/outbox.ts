@@ -161,7 +161,6 @@ class Lanes implements Outbox {
     if (row.state === 'sending') return this.#resolve(row)
     const chat = chatOf(row)
     return this.#options.slots.run(async () => {
-      if (this.#stopping.signal.aborted) return this.#clock.now()
       const wait = this.#options.pace.take(chat)
       if (wait > 0) return this.#clock.now() + wait
       const part = toPart(row)
@@ -171,7 +170,7 @@ class Lanes implements Outbox {
       this.#unsent.delete(row.id)
       const claimed = { ...row, attempts: row.attempts + 1, mark, state: 'sending' as const }
       return this.#settle(claimed, chat, this.#givingUp.signal.aborted ? NOT_SENT : await this.#perform(row, part))
-    })
+    }, this.#stopping.signal)
   }
 
   async #perform(row: DeliveryRow, part: OutboundPart): Promise<Outcome> {

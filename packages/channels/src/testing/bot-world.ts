@@ -12,7 +12,7 @@ import { channelMigrations } from '../migrations.ts'
 import { type DeliveryRow, insertDeliveries } from '../outbox/deliveries.sql.ts'
 import type { Chat, InboundMessage, LogFields } from '../platform.ts'
 import type { ChannelTables } from '../schema.ts'
-import { createSlots } from '../slots.ts'
+import { createSlots, type Slots } from '../slots.ts'
 import { type BotWorkers, createBotWorkers } from '../supervisor/bot-workers.ts'
 import { type ManualClock, manualClock } from './clock.ts'
 import { type FakePlatform, type FakePlatformOptions, fakePlatform } from './fake-platform.ts'
@@ -27,7 +27,8 @@ export type Answering = (turn: AssistantTurn, signal: AbortSignal) => AsyncItera
 
 export interface WorldOptions extends FakePlatformOptions {
   readonly answer?: Answering
-  readonly turnSlots?: number
+  /** A number, or those of a process with other bots. */
+  readonly turnSlots?: number | Slots
   readonly pacing?: boolean
   readonly rules?: AccessRules
   readonly historyMessages?: number
@@ -209,6 +210,7 @@ function startProcess(
   const leaseLost: unknown[] = []
   const rejected: string[] = []
   const random = seededRandom(lease.epoch)
+  const { turnSlots = 16 } = options
   const assistant: Assistant = {
     reply(turn, signal) {
       world.asked.push(turn)
@@ -222,7 +224,7 @@ function startProcess(
     assistant,
     bus: world.bus,
     figures: world.figures,
-    turnSlots: createSlots(options.turnSlots ?? 16),
+    turnSlots: typeof turnSlots === 'number' ? createSlots(turnSlots) : turnSlots,
     mediaDir: world.mediaDir,
     history: { historyMessages: options.historyMessages ?? 20, historyCharacters: 100_000 },
     pacing: options.pacing ?? true,
