@@ -7,7 +7,6 @@ import type { Chat, Clock, Connection, Log, OutboundPart, Outcome } from '../pla
 import type { ChannelTables } from '../schema.ts'
 import type { Slots } from '../slots.ts'
 import { changeFor, settled } from './change.ts'
-import { readContent } from './content.ts'
 import {
   changeDelivery,
   claim,
@@ -19,7 +18,7 @@ import {
 } from './deliveries.sql.ts'
 import type { Pace } from './pace.ts'
 import { chatOf, toPart } from './part.ts'
-import { isTooOld, judge, type Verdict } from './verdict.ts'
+import { attemptOf, isTooOld, judge, type Verdict } from './verdict.ts'
 
 /** Sends what is stored, one delivery at a time per chat and many chats at once. */
 export interface Outbox {
@@ -75,6 +74,8 @@ class Lanes implements Outbox {
   readonly #givingUp = new AbortController()
   /** Their claim may have been stored, but nothing was sent after it. */
   readonly #unsent = new Set<string>()
+  /** Some lane is at work on them. */
+  readonly #underWay = new Set<string>()
   #swept = false
   #lastLimited: { chatId: string; atMs: number } | null = null
 
@@ -132,7 +133,7 @@ class Lanes implements Outbox {
       try {
         const [row, ...rest] = lane.rows
         if (row) {
-          const againAtMs = await this.#attempt(row)
+          const againAtMs = await this.#alone(row)
           lane.rows = againAtMs === null ? rest : []
           if (againAtMs === null) continue
           if (againAtMs === HELD) break
@@ -155,6 +156,17 @@ class Lanes implements Outbox {
     this.#lanes.delete(chatId)
   }
 
+  /** A chat that moves during a send brings it into a second lane, which must not take it for one that nobody makes. */
+  async #alone(row: DeliveryRow): Promise<number | null> {
+    if (this.#underWay.has(row.id)) return this.#clock.now() + RECOVER_MS
+    this.#underWay.add(row.id)
+    try {
+      return await this.#attempt(row)
+    } finally {
+      this.#underWay.delete(row.id)
+    }
+  }
+
   /** @returns when to look at the chat again, `null`: at once. */
   async #attempt(row: DeliveryRow): Promise<number | null> {
     if (row.next_attempt_at_ms > this.#clock.now()) return row.next_attempt_at_ms
@@ -166,8 +178,9 @@ class Lanes implements Outbox {
       const part = toPart(row)
       const mark = this.#connection.can.findSent?.mark(part) ?? null
       this.#unsent.add(row.id)
-      if (!(await claim(this.#handle, row.id, mark, this.#clock.now()))) return this.#clock.now()
+      const isClaimed = await claim(this.#handle, row.id, mark, this.#clock.now())
       this.#unsent.delete(row.id)
+      if (!isClaimed) return this.#clock.now()
       const claimed = { ...row, attempts: row.attempts + 1, mark, state: 'sending' as const }
       return this.#settle(claimed, chat, this.#givingUp.signal.aborted ? NOT_SENT : await this.#perform(row, part))
     }, this.#stopping.signal)
@@ -229,21 +242,7 @@ class Lanes implements Outbox {
 
   async #settle(row: DeliveryRow, chat: Chat, outcome: Outcome): Promise<number | null> {
     const nowMs = this.#clock.now()
-    const content = readContent(row.content_json)
-    const verdict = judge(
-      outcome,
-      {
-        content,
-        hasReplyTo: row.reply_to !== null,
-        isEdit: row.platform_message_id !== null,
-        attempts: row.attempts,
-        createdAtMs: row.created_at_ms,
-        canResend: this.#connection.can.resend === true || row.platform_message_id !== null,
-        findAfterMs: row.mark === null ? null : (this.#connection.can.findSent?.settleMs ?? null),
-      },
-      nowMs,
-      this.#options.random,
-    )
+    const verdict = judge(outcome, attemptOf(row, this.#connection.can), nowMs, this.#options.random)
     this.#noticeLimits(chat, outcome, verdict)
     const patience = { clock: this.#clock, log: this.#log, signal: this.#stopping.signal }
     const store = async (tx: Transaction<ChannelTables>): Promise<readonly DeliveryRow[]> => {

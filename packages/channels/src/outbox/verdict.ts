@@ -1,7 +1,8 @@
 import { backoffMs } from '../backoff.ts'
 import { REFUSALS } from '../errors.ts'
-import type { Outcome } from '../platform.ts'
-import type { DeliveryContent } from './content.ts'
+import type { Connection, Outcome } from '../platform.ts'
+import { type DeliveryContent, readContent } from './content.ts'
+import type { DeliveryRow } from './deliveries.sql.ts'
 
 /** What becomes of a delivery after an attempt. */
 export type Verdict =
@@ -36,6 +37,17 @@ export interface Attempt {
   /** Milliseconds until it can be found out whether it was shown; `null`: never. */
   readonly findAfterMs: number | null
 }
+
+/** @throws {ZodError} when the row does not hold what this version wrote. */
+export const attemptOf = (row: DeliveryRow, { resend, findSent }: Connection['can']): Attempt => ({
+  content: readContent(row.content_json),
+  hasReplyTo: row.reply_to !== null,
+  isEdit: row.platform_message_id !== null,
+  attempts: row.attempts,
+  createdAtMs: row.created_at_ms,
+  canResend: resend === true || row.platform_message_id !== null,
+  findAfterMs: row.mark === null ? null : (findSent?.settleMs ?? null),
+})
 
 /** Pure: outcome in, verdict out. */
 export function judge(outcome: Outcome, attempt: Attempt, nowMs: number, random: () => number): Verdict {
