@@ -140,11 +140,12 @@ function checkNode() {
  * @returns null, or one sentence that says what is wrong and what to do
  */
 function ensureInstall(options) {
-  if (!isInstalled(options.dev)) {
-    var problem = install(options.dev)
-    if (problem) return problem
+  try {
+    var problem = isInstalled(options.dev) ? null : install(options.dev)
+    return problem || checkNode()
+  } catch (error) {
+    return 'Gatepost could not install its dependencies: ' + error.message
   }
-  return checkNode()
 }
 
 module.exports = { ensureInstall: ensureInstall }

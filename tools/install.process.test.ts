@@ -107,6 +107,16 @@ describe('ensure-install', () => {
     )
     expect(existsSync(path('.cache/install.lock'))).toBe(false)
   })
+
+  it.each([
+    ['the lockfile is damaged', 'package-lock.json', '{'],
+    ['its own folder cannot be made', '.cache', 'a file'],
+  ])('says in one sentence that %s', async (_why, file, content) => {
+    writeFileSync(path(file), content)
+    const { code, stderr } = await run()
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^Gatepost could not install its dependencies: .+\n$/)
+  })
 })
 
 it.each(OLD_SYNTAX)('%s can be read by an old Node', (file) => {
