@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { isLoopback } from '../config/forms.ts'
 import { SETTINGS, type Setting } from '../config/settings.ts'
+import { reachableUrl } from '../reachable-url.ts'
 import { CliError, EXIT, usageError } from './exit-code.ts'
 import type { Io } from './io.ts'
 
@@ -63,8 +64,7 @@ function checkedUrl(text: string, named: string): string {
 
 function localUrl(host: string, port: number): string {
   if (port === 0) throw usageError('GATEPOST_PORT is 0, so the port is not known: name the server with --url.')
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+  return reachableUrl(host, port)
 }
 
 /** `GATEPOST_TOKEN`, else the file that the server made at its first start. */

@@ -1,3 +1,4 @@
+import { reachableUrl } from '../reachable-url.ts'
 import { StartError } from '../start-error.ts'
 import { GATEWAY_ERRORS } from './errors.ts'
 import type { AppEnv } from './app-options.ts'
@@ -35,7 +36,7 @@ export async function listen(app: Hono<AppEnv>, where: { host: string; port: num
   })
   const port = await opened(server, where)
   server.on('error', (error) => log.error('The HTTP server failed', { error }))
-  return { url: urlOf(where.host, port), port, close: (withinMs) => closed(server, withinMs) }
+  return { url: reachableUrl(where.host, port), port, close: (withinMs) => closed(server, withinMs) }
 }
 
 const BAD_REQUEST_BODY = JSON.stringify({ ok: false, error: GATEWAY_ERRORS.bad_request.message, code: 'bad_request' })
@@ -57,7 +58,7 @@ function opened(server: Server, { host, port }: { host: string; port: number }):
   return new Promise((resolve, reject) => {
     server.once('error', (error: Error & { code?: string }) => {
       const reason = REASONS[error.code ?? ''] ?? `cannot be used (${error.code ?? 'unknown reason'})`
-      reject(new StartError(`${urlOf(host, port)} ${reason}.`, { cause: error }))
+      reject(new StartError(`${reachableUrl(host, port)} ${reason}.`, { cause: error }))
     })
     server.listen(port, host, () => {
       server.removeAllListeners('error')
@@ -74,9 +75,4 @@ async function closed(server: Server, withinMs: number): Promise<void> {
     server.closeIdleConnections()
   })
   clearTimeout(late)
-}
-
-function urlOf(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
