@@ -154,6 +154,19 @@ describe.each(testDatabases)('what is shown while an answer is written, on %s', 
     expect(world.platform.shown.map(({ replyTo }) => replyTo)).toEqual(['9', null, null])
   })
 
+  it.each(['fails', 'is lost'] as const)('asks once and shows once when the commit of a preview %s', async (how) => {
+    await make({ edit: true, findSent: true })
+    const { workers } = await world.start()
+    world.answer = slowly('a', 'b', 'c', 'd', 'e')
+    await workers.accept([said('hi', { chat: GROUP })], null)
+    await world.pass(1_000)
+    world.watched.nextCommit = how
+    await world.pass(20_000)
+    expect(world.watched.nextCommit).toBeNull()
+    expect(world.platform.bodies('g')).toEqual(['a b c d e'])
+    expect(world.asked).toHaveLength(1)
+  })
+
   it('stores and sends the files of an answer', async () => {
     await make()
     const { workers } = await world.start()

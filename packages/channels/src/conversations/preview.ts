@@ -104,6 +104,8 @@ class LivePreview implements Preview {
     // it could neither be found nor repeated after a crash: better no preview than two answers
     if (mark === null && !connection.can.resend) return 'never'
     const stored: DeliveryRow = { ...row, state: 'live', attempts: 1, mark }
+    // also a write that fails may have been done
+    this.#live = stored
     await handle.write(
       async (tx) => {
         await saveTurn(tx, turn)
@@ -111,7 +113,6 @@ class LivePreview implements Preview {
       },
       { durable: true },
     )
-    this.#live = stored
     const outcome = await connection.send(part, signal)
     if (outcome.status === 'delivered') {
       this.#live = { ...stored, platform_message_id: outcome.messageId }
