@@ -3,8 +3,8 @@ import type { Transaction } from 'kysely'
 import type { BotHandle } from '../bot-handle.ts'
 import { cleanTexts } from '../clean-text.ts'
 import { seeContact, setReachability } from '../contacts/contacts.sql.ts'
-import { moveDeliveries } from '../outbox/deliveries.sql.ts'
-import type { Chat, InboundChatMoved, InboundEdit, InboundEvent, InboundMessage } from '../platform.ts'
+import { moveChat } from '../conversations/chats.sql.ts'
+import type { Chat, InboundEdit, InboundEvent, InboundMessage } from '../platform.ts'
 import { risingId } from '../rising-id.ts'
 import type { ChannelTables } from '../schema.ts'
 import { type AccessRules, decideAccess } from './access.ts'
@@ -155,24 +155,4 @@ async function applyEdit(tx: Tx, bot: string, edit: InboundEdit): Promise<void> 
     .where('bot', '=', bot)
     .where('dedupe_key', '=', edit.key)
     .execute()
-}
-
-/** Everything of the chat's old id goes on under the new one. */
-export async function moveChat(tx: Tx, bot: string, event: Pick<InboundChatMoved, 'chat' | 'toChatId'>): Promise<void> {
-  const taken = await tx
-    .selectFrom('conversation')
-    .select('thread_id')
-    .where('bot', '=', bot)
-    .where('chat_id', '=', event.toChatId)
-    .execute()
-  let moving = tx
-    .updateTable('conversation')
-    .set({ chat_id: event.toChatId })
-    .where('bot', '=', bot)
-    .where('chat_id', '=', event.chat.id)
-  // both ids were used already: the two histories stay apart, only what is still to be sent moves
-  const threads = taken.map((row) => row.thread_id)
-  if (threads.length > 0) moving = moving.where('thread_id', 'not in', threads)
-  await moving.execute()
-  await moveDeliveries(tx, bot, event.chat.id, event.toChatId)
 }

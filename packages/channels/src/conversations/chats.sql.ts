@@ -1,0 +1,26 @@
+import type { Transaction } from 'kysely'
+import { moveDeliveries } from '../outbox/deliveries.sql.ts'
+import type { InboundChatMoved } from '../platform.ts'
+import type { ChannelTables } from '../schema.ts'
+
+type Tx = Transaction<ChannelTables>
+
+/** Everything of the chat's old id goes on under the new one. */
+export async function moveChat(tx: Tx, bot: string, event: Pick<InboundChatMoved, 'chat' | 'toChatId'>): Promise<void> {
+  const taken = await tx
+    .selectFrom('conversation')
+    .select('thread_id')
+    .where('bot', '=', bot)
+    .where('chat_id', '=', event.toChatId)
+    .execute()
+  let moving = tx
+    .updateTable('conversation')
+    .set({ chat_id: event.toChatId })
+    .where('bot', '=', bot)
+    .where('chat_id', '=', event.chat.id)
+  // both ids were used already: the two histories stay apart, only what is still to be sent moves
+  const threads = taken.map((row) => row.thread_id)
+  if (threads.length > 0) moving = moving.where('thread_id', 'not in', threads)
+  await moving.execute()
+  await moveDeliveries(tx, bot, event.chat.id, event.toChatId)
+}
