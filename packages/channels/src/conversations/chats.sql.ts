@@ -1,7 +1,9 @@
+import type { Database } from '@gatepost/sql'
 import type { Transaction } from 'kysely'
 import { moveDeliveries } from '../outbox/deliveries.sql.ts'
 import type { InboundChatMoved } from '../platform.ts'
 import type { ChannelTables } from '../schema.ts'
+import type { ConversationRow } from './turns.sql.ts'
 
 type Tx = Transaction<ChannelTables>
 
@@ -23,4 +25,19 @@ export async function moveChat(tx: Tx, bot: string, event: Pick<InboundChatMoved
   if (threads.length > 0) moving = moving.where('thread_id', 'not in', threads)
   await moving.execute()
   await moveDeliveries(tx, bot, event.chat.id, event.toChatId)
+}
+
+/** The chat's conversation outside of every thread: in a direct chat the only one. */
+export async function mainConversation(
+  database: Database<ChannelTables>,
+  bot: string,
+  chatId: string,
+): Promise<ConversationRow | undefined> {
+  return database.db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('bot', '=', bot)
+    .where('chat_id', '=', chatId)
+    .where('thread_id', '=', '')
+    .executeTakeFirst()
 }

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { BotHandle } from '../bot-handle.ts'
+import { cleanText } from '../clean-text.ts'
 import type { ChannelTables } from '../schema.ts'
 
 type Tx = Transaction<ChannelTables>
@@ -104,6 +105,7 @@ export async function readHistory(
   return { messages: messages.toReversed(), turns: turns.toReversed() }
 }
 
+/** Stores a new turn, or what has changed of a stored one. */
 export async function saveTurn(tx: Tx, turn: TurnRow): Promise<void> {
   const { id: _, ...changing } = turn
   await tx
@@ -111,6 +113,29 @@ export async function saveTurn(tx: Tx, turn: TurnRow): Promise<void> {
     .values(turn)
     .onConflict((c) => c.column('id').doUpdateSet(changing))
     .execute()
+}
+
+/** What was said without being asked, kept in the history: the assistant must know it when the person answers. */
+export async function recordSaid(
+  tx: Tx,
+  id: string,
+  conversation: ConversationRow,
+  markdown: string,
+  nowMs: number,
+): Promise<void> {
+  await saveTurn(tx, {
+    id,
+    conversation_id: conversation.id,
+    bot: conversation.bot,
+    first_position: conversation.last_position,
+    last_position: conversation.last_position,
+    state: 'answered',
+    attempts: 0,
+    next_attempt_at_ms: nowMs,
+    error: null,
+    answer: cleanText(markdown),
+    updated_at_ms: nowMs,
+  })
 }
 
 /**

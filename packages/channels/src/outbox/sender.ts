@@ -1,10 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Database } from '@gatepost/sql'
 import type { ChannelPlatform } from '../bound-platform.ts'
-import { cleanText } from '../clean-text.ts'
 import { type Contact, contactsFor } from '../contacts/contacts.sql.ts'
-import { planDeliveries, renderText } from './plan.ts'
-import { type ConversationRow, saveTurn, type TurnRow } from '../conversations/turns.sql.ts'
+import { mainConversation } from '../conversations/chats.sql.ts'
+import { recordSaid } from '../conversations/turns.sql.ts'
 import { ChannelError } from '../errors.ts'
 import type { EventBus } from '../event-bus.ts'
 import type { Clock } from '../platform.ts'
@@ -12,10 +11,14 @@ import type { ChannelTables } from '../schema.ts'
 import type { BotWorkers } from '../supervisor/bot-workers.ts'
 import type { DeliveryContent } from './content.ts'
 import { type DeliveryRow, findDelivery, insertDeliveries, revive } from './deliveries.sql.ts'
+import { planDeliveries, renderText } from './plan.ts'
 
 /** Proactive sends: stored like every delivery, then waited for. */
 export interface Sender {
-  /** @throws {ChannelError} `message_empty`, `no_known_users`, `user_required`, `delivery_refused`, `delivery_unknown`, `delivery_pending` */
+  /**
+   * @throws {ChannelError} `message_empty`, `no_known_users`, `user_required`, `delivery_refused`, `delivery_unknown`,
+   * `delivery_pending`
+   */
   send(request: SendRequest): Promise<{ deliveryId: string }>
   /** @throws {ChannelError} `unknown_delivery`, `delivery_not_dead`, and those of `send` */
   resend(bot: string, deliveryId: string, workers: BotWorkers | null): Promise<void>
@@ -79,7 +82,7 @@ class ConfirmingSender implements Sender {
   ): Promise<readonly DeliveryRow[]> {
     const { database, clock } = this.#options
     const nowMs = clock.now()
-    const conversation = await directConversation(database, bot, chatId)
+    const conversation = await mainConversation(database, bot, chatId)
     const id = randomUUIDv7()
     const plan = {
       id,
@@ -97,8 +100,7 @@ class ConfirmingSender implements Sender {
     await database.transaction(
       async (tx) => {
         await insertDeliveries(tx, rows)
-        // the assistant must know what was said when the person answers it
-        if (conversation) await saveTurn(tx, saidTurn(id, conversation, message, nowMs))
+        if (conversation) await recordSaid(tx, id, conversation, message, nowMs)
       },
       { durable: true },
     )
@@ -131,34 +133,6 @@ class ConfirmingSender implements Sender {
     }
   }
 }
-
-const directConversation = (
-  database: Database<ChannelTables>,
-  bot: string,
-  chatId: string,
-): Promise<ConversationRow | undefined> =>
-  database.db
-    .selectFrom('conversation')
-    .selectAll()
-    .where('bot', '=', bot)
-    .where('chat_id', '=', chatId)
-    .where('thread_id', '=', '')
-    .executeTakeFirst()
-
-/** What was said without being asked, as the conversation's history keeps it. */
-const saidTurn = (id: string, conversation: ConversationRow, message: string, nowMs: number): TurnRow => ({
-  id,
-  conversation_id: conversation.id,
-  bot: conversation.bot,
-  first_position: conversation.last_position,
-  last_position: conversation.last_position,
-  state: 'answered',
-  attempts: 0,
-  next_attempt_at_ms: nowMs,
-  error: null,
-  answer: cleanText(message),
-  updated_at_ms: nowMs,
-})
 
 interface Recipient {
   readonly userId: string
