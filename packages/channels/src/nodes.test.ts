@@ -97,6 +97,22 @@ describe.each(testDatabases)('nodes on one %s database', { timeout: PATIENCE_MS 
     expect(await conflicts()).toBe(0)
   })
 
+  it('keep the bot while they stop, so that nobody else sends meanwhile', async () => {
+    await world.control.injectFault({ kind: 'hang', method: 'sendMessage' })
+    await world.control.say({ from: ANN, text: 'hello' })
+    const sends = async (): Promise<number> => (await world.control.requests({ method: 'sendMessage' })).length
+    await world.until(async () => (await sends()) === 1)
+    const two = await world.start()
+    const stopped = one.stop(1_500)
+    await pass(LEASE_MS + 5_000, one, two)
+    const lease = await world.test.database.db.selectFrom('lease').selectAll().executeTakeFirstOrThrow()
+    expect(lease.epoch).toBe(1)
+    expect(lease.expires_at_ms).toBeGreaterThan(world.clock.now())
+    expect(await sends()).toBe(1)
+    await stopped
+    await world.until(async () => (await conversation()).length === 1, 100)
+  })
+
   it('take over a change of credentials that another one has stored', async () => {
     const two = await world.start()
     await running(two)

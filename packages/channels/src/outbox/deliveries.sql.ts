@@ -1,5 +1,5 @@
 import type { Database } from '@gatepost/sql'
-import { sql, type Transaction } from 'kysely'
+import { type SelectQueryBuilder, sql, type Transaction } from 'kysely'
 import type { BotHandle } from '../bot-handle.ts'
 import type { KnownMessage } from '../platform.ts'
 import type { ChannelTables } from '../schema.ts'
@@ -78,17 +78,16 @@ export async function knownMessages(handle: BotHandle, sinceMs: number): Promise
   )
 }
 
-/** Turns of which something is still to be sent. */
-export async function turnsToSend(database: Database<ChannelTables>): Promise<ReadonlySet<string>> {
-  const rows = await database.db
+/** Turns of which something is still to be sent: the inner part of a query. */
+export function turnsToSend(
+  database: Database<ChannelTables>,
+): SelectQueryBuilder<ChannelTables, 'delivery', { turn_id: string | null }> {
+  return database.db
     .selectFrom('delivery')
-    .select(['bot', 'chat_id', 'turn_id'])
+    .select('turn_id')
     .where(WAITING)
+    .where('bot', '>=', '') // true of all: only then does SQLite take the small index
     .where('turn_id', 'is not', null)
-    .orderBy('bot')
-    .orderBy('chat_id')
-    .execute()
-  return new Set(rows.flatMap(({ turn_id }) => (turn_id === null ? [] : [turn_id])))
 }
 
 /** Marks an attempt before it is made. False: it is not waiting any more. */
@@ -132,6 +131,22 @@ export async function changeDelivery(tx: Tx, id: string, change: DeliveryChange,
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** Puts an attempt that showed nothing back; `undefined`: what became of it has been stored meanwhile. */
+export async function requeueDelivery(
+  tx: Tx,
+  id: string,
+  change: DeliveryChange,
+  nowMs: number,
+): Promise<DeliveryRow | undefined> {
+  return tx
+    .updateTable('delivery')
+    .set({ ...change, state: 'queued', next_attempt_at_ms: nowMs, updated_at_ms: nowMs })
+    .where('id', '=', id)
+    .where('state', '=', 'sending')
+    .returningAll()
+    .executeTakeFirst()
 }
 
 /** Refuses what still waits for a chat that cannot be written to. */

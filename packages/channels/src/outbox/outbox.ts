@@ -14,6 +14,7 @@ import {
   knownMessages,
   nextOfChat,
   refuseWaiting,
+  requeueDelivery,
   waitingChats,
 } from './deliveries.sql.ts'
 import type { Pace } from './pace.ts'
@@ -233,10 +234,9 @@ class Lanes implements Outbox {
     const nowMs = this.#clock.now()
     // with an idempotency key only the next attempt tells what stands there
     const known = this.#connection.can.resend ? {} : { content_json: settled(row) }
-    const change = { state: 'queued', next_attempt_at_ms: nowMs, ...known } as const
-    const changed = await this.#handle.write((tx) => changeDelivery(tx, row.id, change, nowMs))
+    const changed = await this.#handle.write((tx) => requeueDelivery(tx, row.id, known, nowMs))
     this.#unsent.delete(row.id)
-    this.#options.onChange(changed)
+    if (changed) this.#options.onChange(changed)
     return nowMs
   }
 

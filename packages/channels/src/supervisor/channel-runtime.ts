@@ -132,39 +132,52 @@ class Runtime implements ChannelRuntime {
     }
   }
 
-  /** Holds the lease until the stop, its loss, or the rejection of the credentials. */
+  /** Holds the lease until the stop, its loss, or the rejection of the credentials; renews it until all work has ended. */
   async #hold(lease: Lease, lapsesAtMs: number): Promise<void> {
-    const { leases, leaseMs, platform, credentials, shared } = this.#options
-    const ending = new AbortController()
-    const until = AbortSignal.any([this.#stopping.signal, ending.signal])
-    const connection = credentials.connect(shared.io)
-    const onLost = (): void => {
-      if (until.aborted) return
-      ending.abort()
-      this.#enter('backing_off', { reason: 'lease_lost', message: LEASE_LOST })
-    }
-    const workers = this.#startWorkers(connection, lease, ending, onLost)
-    this.#workers = workers
-    const report = (): string => JSON.stringify(this.#report)
+    const { leases, leaseMs, shared } = this.#options
     const { clock, log } = shared.io
+    const lost = new AbortController()
+    const released = new AbortController()
+    const onLost = (): void => {
+      if (lost.signal.aborted) return
+      lost.abort()
+      if (!this.#stopping.signal.aborted) this.#enter('backing_off', { reason: 'lease_lost', message: LEASE_LOST })
+    }
+    const until = AbortSignal.any([lost.signal, released.signal])
+    const report = (): string => JSON.stringify(this.#report)
     const keeper = keepLease({ leases, lease, leaseMs, lapsesAtMs, clock, log, report, onLost, until })
     this.#keeper = keeper
+    try {
+      await this.#work(lease, onLost, lost.signal)
+    } finally {
+      this.#keeper = null
+      released.abort()
+      await keeper.done
+      await leases.release(lease).catch((error: unknown) => {
+        this.#log.warn('Lease not released', { lease: lease.name, error })
+      })
+    }
+  }
+
+  async #work(lease: Lease, onLost: () => void, lost: AbortSignal): Promise<void> {
+    const { platform, credentials, shared } = this.#options
+    const ending = new AbortController()
+    const until = AbortSignal.any([this.#stopping.signal, lost, ending.signal])
+    const connection = credentials.connect(shared.io)
+    const workers = this.#startWorkers(connection, lease, ending, onLost)
+    this.#workers = workers
     let sweeping: Promise<void> | null = null
     try {
       // before anything new comes in: what waited is answered and sent first
       await this.#recover(workers, until)
       sweeping = this.#sweep(workers, until)
-      const silence = await watchSilence({ handle: workers.handle, replayMs: platform.limits.replayMs, clock, log })
+      const silence = await watchSilence({ ...shared.io, handle: workers.handle, replayMs: platform.limits.replayMs })
       await this.#connectAgainAndAgain(connection, workers, silence, until)
     } finally {
       this.#workers = null
-      this.#keeper = null
       ending.abort()
-      const patience = this.#stopping.signal.aborted ? this.#patience : AbortSignal.abort()
-      await Promise.all([keeper.done, sweeping, workers.stop(patience)])
-      await leases.release(lease).catch((error: unknown) => {
-        this.#log.warn('Lease not released', { lease: lease.name, error })
-      })
+      const patience = this.#stopping.signal.aborted ? AbortSignal.any([this.#patience, lost]) : AbortSignal.abort()
+      await Promise.all([sweeping, workers.stop(patience)])
     }
   }
 
@@ -223,7 +236,7 @@ class Runtime implements ChannelRuntime {
     let failures = 0
     while (!until.aborted) {
       let aliveSinceMs: number | null = null
-      const inbox = this.#inboxOf(workers, () => {
+      const inbox = this.#inboxOf(workers, until, () => {
         aliveSinceMs ??= this.#clock.now()
         silence.heard()
       })
@@ -244,7 +257,8 @@ class Runtime implements ChannelRuntime {
     }
   }
 
-  #inboxOf(workers: BotWorkers, onAlive: () => void): Inbox {
+  /** @param until What a connection that has been ended still says is not heard any more. */
+  #inboxOf(workers: BotWorkers, until: AbortSignal, onAlive: () => void): Inbox {
     return {
       cursor: () => workers.cursor(),
       accept: (batch, cursor) => workers.accept(batch, cursor),
@@ -252,10 +266,12 @@ class Runtime implements ChannelRuntime {
         this.#report = { ...this.#report, botName: name }
       },
       alive: () => {
+        if (until.aborted) return
         onAlive()
         if (!receives(this.#report.state)) this.#enter('running')
       },
       degraded: (problem) => {
+        if (until.aborted) return
         if (problem) this.#enter('degraded', { reason: problem.code, message: problem.message })
         else if (this.#report.state === 'degraded') this.#enter('running')
       },
