@@ -44,16 +44,15 @@ export async function deleteBatch({ database, dataDir, clock, retentionMs }: Ret
     .where('state', '!=', 'received')
     .limit(BATCH)
     .execute()
-  const old = await database.db
+  // an answer that waits to be sent, for credentials perhaps, needs its files
+  const turns = await database.db
     .selectFrom('turn')
     .select(['id', 'bot'])
     .where('updated_at_ms', '<', beforeMs)
     .where('state', '!=', 'open')
+    .where('id', 'not in', turnsToSend())
     .limit(BATCH)
     .execute()
-  // an answer that waits to be sent, for credentials perhaps, needs its files
-  const toSend = old.length > 0 ? await turnsToSend(database) : new Set()
-  const turns = old.filter(({ id }) => !toSend.has(id))
   const deliveries = await database.db
     .selectFrom('delivery')
     .select('id')
@@ -70,8 +69,7 @@ export async function deleteBatch({ database, dataDir, clock, retentionMs }: Ret
     await tx.deleteFrom('turn').where('id', 'in', ids(turns)).execute()
     await tx.deleteFrom('delivery').where('id', 'in', ids(deliveries)).execute()
   })
-  const deleted = messages.length + turns.length + deliveries.length
-  return deleted > 0 && [messages, old, deliveries].some((rows) => rows.length === BATCH)
+  return [messages, turns, deliveries].some((rows) => rows.length === BATCH)
 }
 
 /** Never empty: some databases refuse an empty list. */

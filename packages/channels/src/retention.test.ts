@@ -83,6 +83,32 @@ describe.each(testDatabases)('retention on %s', (_name, open) => {
     expect(await world.deliveries()).toMatchObject([{ state: 'queued' }])
   })
 
+  it('deletes an old turn also when many older ones still wait to be sent', async () => {
+    world = await openWorld(open)
+    const { workers } = await world.start()
+    await workers.accept([said('done')], null)
+    await world.idle()
+    const [turn, delivery] = [(await world.turns())[0], (await world.deliveries())[0]]
+    if (!turn || !delivery) throw new Error('nothing stored')
+    const older = Array.from({ length: 600 }, (_, n) => ({ id: `older-${n}`, updated_at_ms: turn.updated_at_ms - 1 }))
+    await world.database.transaction(async (tx) => {
+      for (const { id, updated_at_ms } of older) {
+        await tx
+          .insertInto('turn')
+          .values({ ...turn, id, updated_at_ms })
+          .execute()
+        await tx
+          .insertInto('delivery')
+          .values({ ...delivery, id: `${id}.1`, turn_id: id, state: 'queued' })
+          .execute()
+      }
+    })
+    await world.clock.advance(11 * DAY)
+    expect(await deleteBatch(options())).toBe(false)
+    const left = await world.turns()
+    expect([left.length, left.some(({ id }) => id === turn.id)]).toEqual([600, false])
+  })
+
   it('works in small transactions, and a crash between files and rows is made good', async () => {
     world = await openWorld(open)
     const { workers } = await world.start()

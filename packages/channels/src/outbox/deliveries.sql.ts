@@ -1,5 +1,5 @@
 import type { Database } from '@gatepost/sql'
-import { type SelectQueryBuilder, sql, type Transaction } from 'kysely'
+import { expressionBuilder, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
 import type { BotHandle } from '../bot-handle.ts'
 import type { KnownMessage } from '../platform.ts'
 import type { ChannelTables } from '../schema.ts'
@@ -78,17 +78,13 @@ export async function knownMessages(handle: BotHandle, sinceMs: number): Promise
   )
 }
 
-/** Turns of which something is still to be sent: the inner part of a query. */
-export function turnsToSend(
-  database: Database<ChannelTables>,
-): SelectQueryBuilder<ChannelTables, 'delivery', { turn_id: string | null }> {
-  return database.db
+/** Turns of which something is still to be sent, for `in` and `not in` of another query. */
+export const turnsToSend = (): SelectQueryBuilder<ChannelTables, 'delivery', { turn_id: string | null }> =>
+  expressionBuilder<ChannelTables>()
     .selectFrom('delivery')
     .select('turn_id')
     .where(WAITING)
-    .where('bot', '>=', '') // true of all: only then does SQLite take the small index
     .where('turn_id', 'is not', null)
-}
 
 /** Marks an attempt before it is made. False: it is not waiting any more. */
 export async function claim(handle: BotHandle, id: string, mark: string | null, nowMs: number): Promise<boolean> {
