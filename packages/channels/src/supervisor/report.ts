@@ -15,6 +15,19 @@ export interface ChannelReport {
   readonly botName: string | null
 }
 
+/** The report of a channel of which nothing but its state is known. `sinceMs` counts from the Unix epoch. */
+export const emptyReport = (bot: string, state: ChannelState, sinceMs: number): ChannelReport => ({
+  bot,
+  state,
+  reason: null,
+  message: null,
+  sinceMs,
+  retryAtMs: null,
+  lastInboundAtMs: null,
+  lastDeliveredAtMs: null,
+  botName: null,
+})
+
 const schema = z.object({
   bot: z.string(),
   state: z.enum(['stopped', 'connecting', 'running', 'degraded', 'backing_off', 'standby', 'rejected']),

@@ -6,7 +6,7 @@ import type { PlatformId } from '../platform-names.ts'
 import type { Shared } from './bot-workers.ts'
 import { type ChannelRuntime, startChannel } from './channel-runtime.ts'
 import type { LeaseStore } from './lease.sql.ts'
-import type { ChannelReport } from './report.ts'
+import { type ChannelReport, emptyReport } from './report.ts'
 
 /** Makes what runs here equal to what is stored: starts, stops and swaps channels, each by itself. */
 export interface Supervisor {
@@ -175,18 +175,9 @@ class Reconciler implements Supervisor {
   }
 
   #tellStopped({ accountId, platform, runtime }: Running): void {
-    this.#stoppedAt.set(`${accountId}/${platform}`, this.#io.clock.now())
-    this.#options.onReport(accountId, platform, {
-      bot: runtime.bot,
-      state: 'stopped',
-      reason: null,
-      message: null,
-      sinceMs: this.#io.clock.now(),
-      retryAtMs: null,
-      lastInboundAtMs: null,
-      lastDeliveredAtMs: null,
-      botName: null,
-    })
+    const nowMs = this.#io.clock.now()
+    this.#stoppedAt.set(`${accountId}/${platform}`, nowMs)
+    this.#options.onReport(accountId, platform, emptyReport(runtime.bot, 'stopped', nowMs))
   }
 
   async #watch(): Promise<void> {
