@@ -1,9 +1,9 @@
 import type { BotHandle } from '../bot-handle.ts'
 import { changeDelivery, type DeliveryRow, insertDeliveries } from '../outbox/deliveries.sql.ts'
-import { toPart } from '../outbox/part.ts'
 import type { Pace } from '../outbox/pace.ts'
-import type { Chat, Clock, Connection, Log, OutboundTextPart, Outcome } from '../platform.ts'
+import { toPart } from '../outbox/part.ts'
 import { type DeliveryPlan, planDeliveries, type Renders, renderText } from '../outbox/plan.ts'
+import type { Chat, Clock, Connection, Log, OutboundTextPart, Outcome } from '../platform.ts'
 import { saveTurn, type TurnRow } from './turns.sql.ts'
 
 /** Shows an answer while it is being written. Whatever fails here only makes the person wait for the final text. */
@@ -88,8 +88,7 @@ class LivePreview implements Preview {
     const [row] = planDeliveries(plan, [content], clock.now())
     // a draft is no message: it uses up nothing that the answer will need
     if (!row || (this.#draft ? pace.pausedFor(chat) : pace.take(chat)) > 0) return 'not now'
-    // the plan has one text content, so its part is a text part
-    const part = toPart(row) as OutboundTextPart
+    const part = toPart(row) as OutboundTextPart // the plan has one text content, so its part is a text part
     if (this.#draft) return this.#read(await this.#draft(part, signal))
     if (this.#live === null) return this.#begin(row, part, signal)
     const { edit } = connection.can

@@ -1,3 +1,4 @@
+import type { Database } from '@gatepost/sql'
 import type { Assistant } from '../assistant/assistant.ts'
 import type { HistoryBudget } from '../assistant/history.ts'
 import { type BotHandle, botHandle } from '../bot-handle.ts'
@@ -16,7 +17,6 @@ import { createPace, type Pace } from '../outbox/pace.ts'
 import type { Connection, InboundEvent, PlatformIo } from '../platform.ts'
 import { deliveryRecord, messageRecord } from '../records.ts'
 import { createSlots, type Slots } from '../slots.ts'
-import type { Database } from '@gatepost/sql'
 import type { ChannelTables } from '../schema.ts'
 import type { Lease } from './lease.sql.ts'
 
@@ -33,6 +33,7 @@ export interface Shared {
   readonly pacing: boolean
 }
 
+/** One bot, and who is told what happens to it. Times are milliseconds since the Unix epoch. */
 export interface BotOptions {
   readonly accountId: string
   readonly bot: string
