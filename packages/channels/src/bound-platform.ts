@@ -36,6 +36,10 @@ export function readStored(platform: ChannelPlatform, channel: StoredChannel): C
   }
 }
 
+/**
+ * Hides the type of a platform's credentials.
+ * @param fields Names of all its credential fields.
+ */
 export function bindPlatform<C extends object>(
   platform: Platform<C>,
   fields: readonly (keyof C & string)[],

@@ -15,6 +15,7 @@ export interface Lists {
   answers(): Promise<boolean>
 }
 
+/** Reads from `database` at every call. */
 export const createLists = (database: Database<ChannelTables>): Lists => ({
   async users(bot, allowed) {
     const contacts = await knownContacts(database, bot)

@@ -7,9 +7,9 @@ export interface CommandLine {
 
 /**
  * Reads a program and its arguments from one text. No shell is involved: variables, `~`, globs, pipes and `&&` mean
- * nothing and are passed on as they are. Words are separated by white space. `'…'` takes everything literally, `"…"` too except
- * that `\"` and `\\` stand for `"` and `\`; outside quotes `\` takes the next character literally. Quoted and unquoted
- * pieces that touch are one word; `''` is an empty word.
+ * nothing and are passed on as they are. Words are separated by white space. `'…'` takes everything literally, `"…"`
+ * too except that `\"` and `\\` stand for `"` and `\`; outside quotes `\` takes the next character literally. Quoted and
+ * unquoted pieces that touch are one word; `''` is an empty word.
  * @returns The command line, or what is wrong with it, as the end of a sentence about it.
  */
 export function parseCommandLine(text: string): CommandLine | string {

@@ -119,7 +119,10 @@ function guardedFetch(endpoint: Endpoint, watch: Watch, onStatus: (status: numbe
   }
 }
 
-/** Our own error, however deep the library wrapped it; or what the endpoint put into the stream; never the library's words. */
+/**
+ * Our own error, however deep the library wrapped it; or what the endpoint put into the stream; never the library's
+ * words.
+ */
 function failure(error: unknown, { apiKey }: OpenAiSettings): AssistantError {
   for (let at: unknown = error; at instanceof Error; at = at.cause) if (at instanceof AssistantError) return at
   const said = error instanceof Error ? membersOf(error).get('data') : error

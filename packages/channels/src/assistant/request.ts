@@ -16,7 +16,8 @@ export interface Endpoint {
 /**
  * One request; redirects are not followed, and what is not a success is thrown.
  * @param onStatus Told the status before it is judged.
- * @throws {AssistantError} by the table below; `unreachable` when no answer came. The reason of `watch.signal`, when aborted.
+ * @throws {AssistantError} by `statusCode`; `unreachable` when no answer came. The reason of `watch.signal`, when
+ * aborted.
  */
 export async function request(
   endpoint: Endpoint,

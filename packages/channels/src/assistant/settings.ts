@@ -53,7 +53,10 @@ export interface CommandSettings extends AssistantLimits {
 
 export type AssistantSettings = EchoSettings | OpenAiSettings | HttpSettings | CommandSettings
 
-/** What the host hands in. Settings of another kind than `kind` are ignored. Empty texts count as not given, except `systemPrompt`. */
+/**
+ * What the host hands in. Settings of another kind than `kind` are ignored. Empty texts count as not given, except
+ * `systemPrompt`.
+ */
 export interface AssistantSettingsInput extends Partial<AssistantLimits> {
   /** Default `echo`. */
   readonly kind?: string

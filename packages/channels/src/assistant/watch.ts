@@ -4,7 +4,10 @@ import type { AssistantLimits } from './settings.ts'
 
 /** Ends an answer that takes too long, or that nobody wants any more. */
 export interface Watch {
-  /** Aborts when time is up (its reason is an `AssistantError`), when the caller aborts (the caller's reason), and at `end`. */
+  /**
+   * Aborts when time is up (its reason is an `AssistantError`), when the caller aborts (the caller's reason), and at
+   * `end`.
+   */
   readonly signal: AbortSignal
   /** Something came from the assistant, be it only a sign of life. From the first call on, silence counts. */
   heard(): void

@@ -4,8 +4,9 @@ import { ChannelError } from '../errors.ts'
 import { type PlatformId, platformNamed } from '../platform-names.ts'
 import type { StoredChannel, StoredChannels } from './credential-store.ts'
 
-/** The text of `channels.yml`: a map from platform to its channel. Comments and the order of keys survive a change. */
+// The text of `channels.yml`: a map from platform to its channel. Comments and the order of keys survive a change.
 
+/** Stands above the channels of a new file. */
 const HEADER = ` Channels of one account. Written by Gatepost; edits by hand are noticed and taken over.
  This file holds secrets: it must stay readable by its owner only (mode 0600).`
 

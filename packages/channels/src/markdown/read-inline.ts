@@ -16,6 +16,7 @@ const MAX_HREF = 2_048
 const LINKED = /^(?:https?|mailto|tg):/i
 const BLANKS = /\s/g
 
+/** Writes inline tokens of the lexer to `out`, with the marks of `context` and their own. */
 export function readInline(tokens: readonly Token[], context: Context, out: Writer): void {
   for (const token of tokens) readToken(token, context, out)
 }
@@ -91,6 +92,7 @@ export function within(context: Context, type: Simple): Context {
   return open ? context : { ...context, marks: [...context.marks, { type }] }
 }
 
+/** Writes text with the marks of `context`, every further line of it indented. */
 export function write(text: string, context: Context, out: Writer): void {
   out.text(context.indent === '' ? text : text.replaceAll('\n', `\n${context.indent}`), context.marks)
 }

@@ -1,6 +1,7 @@
 /** What a platform counts: UTF-16 code units, Unicode code points, or UTF-8 bytes. */
 export type Unit = 'utf16' | 'code_points' | 'bytes'
 
+/** The size of a text in `unit`s. Expects well-formed text. */
 export function sizeOf(text: string, unit: Unit): number {
   if (unit === 'utf16') return text.length
   if (unit === 'bytes') return Buffer.byteLength(text)

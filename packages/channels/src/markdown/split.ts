@@ -5,6 +5,7 @@ import { fitMarks } from './fit-marks.ts'
 import { insidePair, sizeOf, type Unit } from './size.ts'
 import { commonLength, writeRuns } from './write.ts'
 
+/** How a text is written, and how large its parts may become. */
 export interface RenderOptions {
   readonly dialect: Dialect
   /** Size of one part in `unit`s, 16 or more. */
@@ -12,6 +13,7 @@ export interface RenderOptions {
   readonly unit: Unit
 }
 
+/** What fits into one message. */
 export interface RenderedPart {
   /** In the dialect. */
   readonly body: string

@@ -9,6 +9,7 @@ export interface Writer {
   gap(newlines: '\n' | '\n\n', indent: string, border: boolean): void
 }
 
+/** A writer that holds nothing yet. Text is cleaned as it comes in. */
 export function createWriter(): Writer {
   const runs: Run[] = []
   let gap: { newlines: string; indent: string; border: boolean } | null = null

@@ -19,6 +19,10 @@ export async function readGaps(database: Database<ChannelTables>, bot: string): 
   return row ? gapsSchema.parse(JSON.parse(row.gaps_json)) : []
 }
 
+/**
+ * Adds a gap; only the newest 20 are kept.
+ * @throws {ChannelError} `lease_lost`
+ */
 export async function recordGap(handle: BotHandle, gap: Gap): Promise<void> {
   await handle.write(async (tx) => {
     const row = await tx.selectFrom('bot').select('gaps_json').where('bot', '=', handle.bot).executeTakeFirst()

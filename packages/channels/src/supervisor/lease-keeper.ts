@@ -24,6 +24,7 @@ export interface LeaseKeeper {
   readonly done: Promise<void>
 }
 
+/** Renews every third of `leaseMs`, sooner after a failure, until `until` aborts. */
 export function keepLease(options: LeaseKeeperOptions): LeaseKeeper {
   const { leases, lease, leaseMs, clock, log, until } = options
   let { lapsesAtMs } = options

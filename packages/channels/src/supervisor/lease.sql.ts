@@ -9,6 +9,7 @@ export interface Lease {
   readonly epoch: number
 }
 
+/** Who holds which bot. Of several processes that ask at once exactly one gets it. */
 export interface LeaseStore {
   /** `null`: a living process holds it. */
   acquire(name: string, nowMs: number, lifeMs: number): Promise<Lease | null>

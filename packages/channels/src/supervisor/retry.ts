@@ -13,6 +13,9 @@ const SLOW_FIRST_MS = 5_000
 const SLOW_CAP_MS = 30_000
 
 /**
+ * Decides whether a connection that ended is tried again, and when: never with credentials that the platform rejected,
+ * slowly where only its owner can mend it, else soon, and no sooner than the platform asked for.
+ * @param error    What the connection ended with.
  * @param failures How many connections in a row have ended like this, this one included.
  */
 export function retryAfter(error: unknown, failures: number, random: () => number): Retry {

@@ -171,7 +171,10 @@ function nativeSignal(signal: GrammySignal): AbortSignal {
   return native.signal
 }
 
-/** What the API answered or what was thrown, as data. What grammY throws can hold the URL, and so the token: only known fields are taken. */
+/**
+ * What the API answered or what was thrown, as data. What grammY throws can hold the URL, and so the token: only known
+ * fields are taken.
+ */
 function failureOf(error: unknown, redact: (words: string) => string): TelegramFailure {
   const thrown = object(error)
   const description = text(thrown?.['description'])

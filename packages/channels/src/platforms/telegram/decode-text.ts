@@ -17,7 +17,10 @@ interface Span {
 /** Most entities that are looked at; Telegram sends about 100 at most. */
 const ENTITIES_MAX = 1_000
 
-/** Entities in order, without those that lie outside of the text. Offsets count UTF-16 units. @see Bot API, `MessageEntity` */
+/**
+ * Entities in order, without those that lie outside of the text. Offsets count UTF-16 units.
+ * @see Bot API, `MessageEntity`
+ */
 function spansOf(raw: string, entities: readonly unknown[]): Span[] {
   const spans: Span[] = []
   for (const value of entities.slice(0, ENTITIES_MAX)) {

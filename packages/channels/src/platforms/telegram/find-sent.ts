@@ -82,8 +82,8 @@ export interface SentFinder extends FindSent {
  * has one of the next ids after the highest one known before the attempt, and editing a message of ours to the text
  * that it already has changes nothing: Telegram answers "message is not modified" for it, and "message to edit not
  * found" (or "can't be edited") for every other id. Ids known to belong to other messages are not asked for, and the
- * search ends at the id of a message that was certainly sent later, or well beyond the highest one known. If an edit does change something, the text is
- * shown all the same. Files have no text to compare and cannot be found.
+ * search ends at the id of a message that was certainly sent later, or well beyond the highest one known. If an edit
+ * does change something, the text is shown all the same. Files have no text to compare and cannot be found.
  *
  * @param probe Edits a message to exactly the part's text and markup.
  */
