@@ -4,9 +4,9 @@ import type { Clock, Log } from '../platform.ts'
 import { AssistantError, type AssistantPiece, type AssistantTurn } from './assistant.ts'
 import { checkBytes, readLines } from './bytes.ts'
 import type { CommandSettings } from './settings.ts'
-import { wireTurn } from './turn.ts'
 import type { Watch } from './watch.ts'
 import { ANSWER_BYTES, readStep } from './wire-answer.ts'
+import { wireTurn } from './wire-turn.ts'
 
 /** The world of a program. */
 export interface ProgramIo {

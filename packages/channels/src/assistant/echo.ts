@@ -1,5 +1,5 @@
 import type { AssistantPiece, AssistantTurn, TurnFile } from './assistant.ts'
-import { messagesToAnswer } from './turn.ts'
+import { messagesToAnswer } from './wire-turn.ts'
 
 /** Answers the text back and names the files: shows a newcomer that everything works. */
 export async function* echo(turn: AssistantTurn): AsyncGenerator<AssistantPiece> {

@@ -5,9 +5,9 @@ import { AssistantError, type AssistantPiece, type AssistantTurn, type TurnFile 
 import { type PromptImage, type PromptMessage, imageMime, promptFor } from './prompt.ts'
 import { type Endpoint, mediaType, request, responseBytes } from './request.ts'
 import type { OpenAiSettings } from './settings.ts'
-import { messagesToAnswer, readContents } from './turn.ts'
 import type { Watch } from './watch.ts'
 import { sentence } from './wire-answer.ts'
+import { messagesToAnswer, readContents } from './wire-turn.ts'
 
 const IMAGE_LIMITS = { eachBytes: 5 * 1024 * 1024, totalBytes: 15 * 1024 * 1024 }
 /** A token costs some 300 bytes of stream, and a model may think at length before it answers. */

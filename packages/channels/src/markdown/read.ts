@@ -1,7 +1,7 @@
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import { clean } from './clean.ts'
+import { isTooCostly } from './cost.ts'
 import { plainRuns, type Run } from './dialect.ts'
-import { isTooCostly } from './guard.ts'
 import { type Context, readInline, within, write } from './read-inline.ts'
 import { readTable } from './read-table.ts'
 import { createWriter, type Writer } from './writer.ts'
