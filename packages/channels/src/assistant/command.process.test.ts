@@ -237,3 +237,18 @@ it('does not wait for what the program left behind', async () => {
   )
   expect(await textOf(pieces)).toBe('a')
 })
+
+it('takes the answer of a program that has ended, though something in a session of its own holds its output', async () => {
+  const { clock, pieces } = await run(
+    `const left = require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], {
+       stdio: 'inherit', detached: true })
+     say({ text: String(left.pid) }); process.stdout.write('', () => process.exit(0))`,
+  )
+  const answer = textOf(pieces)
+  await clock.untilSleeping(2)
+  await clock.advance(GRACE_MS)
+  const pid = Number(await answer)
+  expect(alive(pid)).toBe(true)
+  process.kill(pid, 'SIGKILL')
+  expect(clock.sleeping).toBe(0)
+})

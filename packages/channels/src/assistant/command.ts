@@ -95,7 +95,7 @@ function start({ command }: CommandSettings, io: ProgramIo, turn: AssistantTurn)
   child.stdin?.on('error', () => {}) // EPIPE: the program need not read its input; how it ends says enough
   child.stdin?.end(`${JSON.stringify(wireTurn(turn, contentOf))}\n`)
   return {
-    output: child.stdout ?? Readable.from([]),
+    output: untilLeft(child.stdout ?? Readable.from([]), exited, io.clock),
     stop: () => void end(),
     end,
     async finish() {
@@ -104,6 +104,28 @@ function start({ command }: CommandSettings, io: ProgramIo, turn: AssistantTurn)
         ? await exited
         : new AssistantError('malformed', 'The program closed its output but ran on.')
     },
+  }
+}
+
+/**
+ * What the program wrote, until its output is closed. Something it started in a session of its own may hold the output
+ * open: once the program has gone, that is waited for no longer than the grace.
+ */
+async function* untilLeft(output: Readable, exited: Promise<unknown>, clock: Clock): AsyncGenerator<Uint8Array> {
+  const closed = new AbortController()
+  const left = exited
+    .then(() => clock.sleep(GRACE_MS, closed.signal))
+    .then(() => ({ done: true, value: undefined }) as const)
+  const chunks: AsyncIterator<Uint8Array> = output[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const next = await Promise.race([chunks.next(), left])
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    closed.abort()
+    output.destroy()
   }
 }
 
