@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { terminalSink } from './log-lines.ts'
+import { displayWidth } from './text.ts'
 
 const AT = new Date(2026, 10, 21, 9, 5, 3)
 const line = (level: string, msg: string, fields: object = {}): string =>
@@ -34,6 +35,12 @@ it('keeps a line to the width of the terminal', () => {
   const { sink, shown } = sinkOf(60)
   sink.write(line('warn', 'x'.repeat(20), { detail: 'y'.repeat(100) }))
   expect(shown().trimEnd()).toHaveLength(60)
+})
+
+it('counts columns, not characters: a wide message leaves less room for the fields', () => {
+  const { sink, shown } = sinkOf(60)
+  sink.write(line('warn', '中'.repeat(13), { detail: 'y'.repeat(100) }))
+  expect(displayWidth(shown().trimEnd())).toBe(60)
 })
 
 it('shows what is no JSON, without what would act on the terminal', () => {

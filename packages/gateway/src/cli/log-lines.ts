@@ -1,6 +1,6 @@
-import { cutToWidth, paletteOf, plainLine, type Paint } from './text.ts'
 import type { LineSink } from '../log/log.ts'
 import type { Output } from './output.ts'
+import { cutToWidth, displayWidth, paletteOf, plainLine, type Paint } from './text.ts'
 
 /** A sink of log lines that can be silent while something else is printed. */
 export interface TerminalSink extends LineSink {
@@ -37,7 +37,7 @@ function humanLine(line: string, output: Output, all: boolean): string | undefin
   const message = plainLine(textOf(entry['msg']))
   const room = Math.max(40, output.columns) - 16
   const text = cutToWidth(message, room)
-  const left = room - text.length - 2
+  const left = room - displayWidth(text) - 2
   const fields = fieldsText(entry)
   const shown = fields && left > 12 ? `  ${dim(cutToWidth(fields, left))}` : ''
   return `${dim(timeText(textOf(entry['time'])))} ${(paints[level] ?? dim)(level.padEnd(5))}  ${text}${shown}\n`
