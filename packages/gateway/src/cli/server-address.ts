@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isLoopback } from '../config/forms.ts'
+import { hostnameOf, isLoopback } from '../config/forms.ts'
 import { SETTINGS, type Setting } from '../config/settings.ts'
 import { reachableUrl } from '../reachable-url.ts'
 import { CliError, EXIT, usageError } from './exit-code.ts'
@@ -53,7 +53,7 @@ function checkedUrl(text: string, named: string): string {
   const parsed = URL.parse(text)
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password)
     throw usageError(`${named} must be an address such as http://127.0.0.1:7070.`)
-  if (parsed.protocol === 'http:' && !isLoopback(parsed.hostname.replace(/^\[|\]$/g, ''))) {
+  if (parsed.protocol === 'http:' && !isLoopback(hostnameOf(parsed.href) ?? '')) {
     throw new CliError('insecure_address', `The owner token is not sent to ${parsed.host} without encryption.`, {
       exit: EXIT.usage,
       hints: [`Use an https:// address for ${named}.`],

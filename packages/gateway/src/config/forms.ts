@@ -72,6 +72,9 @@ export const key32: Parse<string> = (text) => {
   return bytes.length === 32 ? bytes.toString('base64url') : undefined
 }
 
+/** The host that a URL names, without port, and without brackets for IPv6; `null` when it is no URL. */
+export const hostnameOf = (url: string): string | null => URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? null
+
 /** Whether only this machine can reach what listens on `host`. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))

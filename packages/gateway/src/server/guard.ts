@@ -1,4 +1,4 @@
-import { isLoopback } from '../config/forms.ts'
+import { hostnameOf, isLoopback } from '../config/forms.ts'
 import { GatewayError } from './errors.ts'
 
 /** How the server may be addressed. */
@@ -51,6 +51,3 @@ export function securityHeaders(addresses: Addresses): readonly (readonly [name:
     ...(addresses.publicUrl?.startsWith('https:') ? [['strict-transport-security', 'max-age=31536000'] as const] : []),
   ]
 }
-
-/** Without brackets and port; `null` when it is no host. */
-const hostnameOf = (url: string): string | null => URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? null
