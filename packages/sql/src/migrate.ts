@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from './database.ts'
 import { SqlError } from './errors.ts'
+import { withoutDeadline } from './statement-deadline.ts'
 
 /** One step forward. `name` is stored: it never changes once released. */
 export interface Migration {
@@ -34,22 +35,29 @@ const ADVISORY_LOCK = 0x67617465706f7374n
 export async function migrate<Tables>(database: Database<Tables>, options: MigrateOptions): Promise<readonly string[]> {
   return database.transaction(
     async (outer) => {
-      // Every owner's migrations run on the same handle, whatever tables its opener declared.
-      const tx = outer as unknown as Transaction<MigrationTables>
-      if (database.dialect === 'postgres') await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx)
-      const pending = await findPending(tx, options)
-      for (const migration of pending) {
-        // A migration sees no table types: it must go on working when they have changed.
-        await migration.up(tx as unknown as Kysely<unknown>, database.dialect)
-        await tx
-          .insertInto('migration')
-          .values({ owner: options.owner, name: migration.name, applied_at_ms: options.nowMs })
-          .execute()
-      }
-      return pending.map((migration) => migration.name)
+      const tx = outer as unknown as Transaction<MigrationTables> // every owner's run on it, whatever tables it declares
+      return withoutDeadline(async () => applyPending(tx, database.dialect, options))
     },
     { durable: true },
   )
+}
+
+async function applyPending(
+  tx: Transaction<MigrationTables>,
+  dialect: 'sqlite' | 'postgres',
+  options: MigrateOptions,
+): Promise<readonly string[]> {
+  if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx)
+  const pending = await findPending(tx, options)
+  for (const migration of pending) {
+    const untyped = tx as unknown as Kysely<unknown> // a migration must go on working when the tables have changed
+    await migration.up(untyped, dialect)
+    await tx
+      .insertInto('migration')
+      .values({ owner: options.owner, name: migration.name, applied_at_ms: options.nowMs })
+      .execute()
+  }
+  return pending.map((migration) => migration.name)
 }
 
 async function findPending(tx: Transaction<MigrationTables>, options: MigrateOptions): Promise<readonly Migration[]> {

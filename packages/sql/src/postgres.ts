@@ -2,6 +2,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pgTypes from 'pg'
 import type { Client, ClientBase, ClientConfig, PoolClient, QueryResult } from 'pg'
 import { SqlError, toSqlError } from './errors.ts'
+import { withDeadline } from './statement-deadline.ts'
 import { toBindable } from './values.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -13,7 +14,11 @@ const SESSION_SETTINGS = `set tcp_keepalives_idle = 15; set tcp_keepalives_inter
   set idle_in_transaction_session_timeout = '60s'`
 
 async function applySettings(client: ClientBase): Promise<void> {
-  await client.query(SESSION_SETTINGS)
+  await withDeadline(wholeClient(client), async () => client.query(SESSION_SETTINGS))
+}
+
+function wholeClient(client: ClientBase): Client {
+  return client as Client // those of the pool are made by the same constructor, which their type does not say
 }
 
 /** @throws {SqlError} `integer_out_of_range` rather than a rounded number */
@@ -63,24 +68,21 @@ export type PostgresQuery = (
 ) => Promise<QueryResult<Record<string, unknown>>>
 
 /** Runs statements on `client` one after the other; every parameter and every error passes through here. */
-export function queryOn(client: ClientBase): PostgresQuery {
+export function queryOn(client: Client): PostgresQuery {
   let last: Promise<unknown> = Promise.resolve()
   return async (text, parameters) => {
     const values = parameters.map(toBindable)
-    const result = last.then(async () => client.query<Record<string, unknown>>(text, values))
+    const result = last.then(async () =>
+      withDeadline(client, async () => client.query<Record<string, unknown>>(text, values)),
+    )
     last = result.catch(() => undefined) // reported to its caller; the next statement runs all the same
-    try {
-      return await result
-    } catch (error) {
-      throw toSqlError(error)
-    }
+    return result
   }
 }
 
 function checkedClient(client: PoolClient): PostgresPoolClient {
   return {
-    // No cursors are used, and Kysely's caller declares the type of the rows.
-    query: queryOn(client) as unknown as PostgresPoolClient['query'], // see above
+    query: queryOn(wholeClient(client)) as unknown as PostgresPoolClient['query'], // no cursors; the caller types the rows
     release: (destroy) => client.release(destroy ?? false),
   }
 }

@@ -4,6 +4,7 @@ import { isUnavailable, SqlError } from './errors.ts'
 import { originOf } from './open.ts'
 import { openPostgresClient, queryOn } from './postgres.ts'
 import { isLockHeld, takeLockFile } from './presence-lock.ts'
+import { withDeadline } from './statement-deadline.ts'
 
 /** Proof to other processes that this one is alive, which ends with it however it ends. */
 export interface Presence {
@@ -80,7 +81,7 @@ async function advisoryLockPresence(url: string, id: string, onLost: () => void)
     state = 'closed'
     try {
       if (held) await ask('select pg_advisory_unlock($1) as granted', key)
-      await client.end()
+      await withDeadline(client, async () => client.end())
     } catch (error) {
       if (!isUnavailable(error)) throw error // a broken connection holds no lock any more
     }
