@@ -1,4 +1,6 @@
 import type { GatewayConfig } from './config/config.ts'
+import type { Clock } from '@gatepost/channels'
+import { systemClock } from './system-clock.ts'
 import { type Gateway, type GatewayOverrides, startGateway } from './serve.ts'
 
 /** The part of `process` that a run needs. */
@@ -8,12 +10,15 @@ export interface ProcessEvents {
   exit(code: number): void
 }
 
+/** However slow a database or a program is, the process ends within this time. */
+const STOP_WITHIN_MS = 10_000
+
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 const CRASHES = ['uncaughtException', 'unhandledRejection'] as const
 
 /**
  * Serves until the process is asked to end: the first SIGTERM or SIGINT stops in good order, a second one exits at once
- * (130). A lost presence stops in good order too and fails, for the one who watches the process to start it again. An
+ * (130); a stop that takes too long is cut off (1). A lost presence stops in good order too and fails, for the one who watches the process to start it again. An
  * error that nobody caught is logged and ends the process (1): its state can no longer be trusted.
  * @returns The exit code.
  * @throws {StartError} when the service cannot start
@@ -50,10 +55,24 @@ export async function runGateway(
     options.onReady?.(gateway)
     const why = await Promise.race([asked.promise, gateway.lost])
     if (why !== 'asked') gateway.log.error('The connection that proves this process alive was lost')
-    await gateway.stop()
-    return why === 'asked' ? 0 : 1
+    const stopped = await stopsInTime(gateway, options.overrides?.clock ?? systemClock)
+    if (!stopped) {
+      gateway.log.error('Stopped without waiting any longer for what did not end')
+      gateway.log.flush()
+      host.exit(1)
+    }
+    return stopped && why === 'asked' ? 0 : 1
   } finally {
     for (const signal of SIGNALS) host.off(signal, onSignal)
     for (const crash of CRASHES) host.off(crash, onCrash)
   }
+}
+
+async function stopsInTime(gateway: Gateway, clock: Clock): Promise<boolean> {
+  const stopped = new AbortController()
+  const inTime = gateway.stop().then(() => true)
+  const tooLate = clock.sleep(STOP_WITHIN_MS, stopped.signal).then(() => false)
+  const result = await Promise.race([inTime, tooLate])
+  stopped.abort()
+  return result
 }

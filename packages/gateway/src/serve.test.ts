@@ -7,6 +7,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Clock } from '@gatepost/channels'
 
 const BOT_TOKEN = `123456789:${'AbC-d_'.repeat(6)}`
 
@@ -134,6 +135,7 @@ const whole = async (answer: Response): Promise<string> =>
 describe('a run', () => {
   class Host extends EventEmitter {
     readonly exits: number[] = []
+    stopping = false
     exit(code: number): void {
       this.exits.push(code)
     }
@@ -165,5 +167,27 @@ describe('a run', () => {
     await runGateway(configOf(), { process: host, overrides, onReady })
     expect(host.exits).toEqual([1])
     expect(lines.filter((line) => line.includes('nobody caught this'))).toHaveLength(1)
+  })
+
+  it('does not wait for ever for what does not end', async () => {
+    const host = new Host()
+    const asked: number[] = []
+    const clock: Clock = {
+      now: Date.now,
+      sleep(ms, sleeping) {
+        if (host.stopping) asked.push(ms)
+        // the time of a stop is over at once; nothing else needs the time
+        if (host.stopping && ms === 10_000) return Promise.resolve()
+        return new Promise((resolve) => sleeping?.addEventListener('abort', () => resolve(), { once: true }))
+      },
+    }
+    const onReady = (gateway: Gateway): void => {
+      gateway.channels.stop = () => new Promise(() => {})
+      host.stopping = true
+      host.emit('SIGTERM')
+    }
+    const code = await runGateway(configOf(), { process: host, overrides: { ...overrides, clock }, onReady })
+    expect([code, host.exits]).toEqual([1, [1]])
+    expect(asked).toContain(10_000)
   })
 })
