@@ -94,7 +94,8 @@ function checkedClient(client: PoolClient): PostgresPoolClient {
 export async function openPostgresPool(url: string): Promise<PostgresPool> {
   const pg = await loadPg()
   // The pool awaits `onConnect`, which its types do not say.
-  const config = { ...clientConfig(pg, url), max: POOL_SIZE, onConnect: applySettings }
+  // An idle connection to a server that has gone must not keep a process that wants to end.
+  const config = { ...clientConfig(pg, url), max: POOL_SIZE, allowExitOnIdle: true, onConnect: applySettings }
   const pool = new pg.Pool(config)
   // Without listeners a lost connection would end the process; the statement that meets it reports it.
   pool.on('error', () => undefined)

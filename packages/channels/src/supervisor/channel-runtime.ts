@@ -8,7 +8,7 @@ import { type BotWorkers, createBotWorkers, type Shared } from './bot-workers.ts
 import { recordGap } from './gaps.sql.ts'
 import type { Lease, LeaseStore } from './lease.sql.ts'
 import { keepLease, type LeaseKeeper } from './lease-keeper.ts'
-import { type ChannelReport, receives } from './report.ts'
+import { type ChannelReport, emptyReport, receives } from './report.ts'
 import { retryAfter } from './retry.ts'
 import { type SilenceWatch, watchSilence } from './silence.ts'
 
@@ -42,16 +42,6 @@ const LEASE_LOST = 'Another process has taken this bot over, or the database cou
 /** A connection that has received for this long starts its back-off afresh when it ends. */
 const STEADY_MS = 30_000
 
-const AT_FIRST: Omit<ChannelReport, 'bot' | 'sinceMs'> = {
-  state: 'connecting',
-  reason: null,
-  message: null,
-  retryAtMs: null,
-  lastInboundAtMs: null,
-  lastDeliveredAtMs: null,
-  botName: null,
-}
-
 export const startChannel = (options: RuntimeOptions): ChannelRuntime => new Runtime(options)
 
 class Runtime implements ChannelRuntime {
@@ -72,7 +62,7 @@ class Runtime implements ChannelRuntime {
     this.#options = options
     this.bot = botName(accountId, platform.id, credentials.identity)
     this.leaseName = `${platform.id}/${credentials.identity}`
-    this.#report = { ...AT_FIRST, bot: this.bot, sinceMs: this.#clock.now() }
+    this.#report = emptyReport(this.bot, 'connecting', this.#clock.now())
     this.#living = this.#live().finally(() => this.#settled.resolve())
   }
 
