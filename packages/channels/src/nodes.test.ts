@@ -37,9 +37,12 @@ describe.each(testDatabases)('nodes on one %s database', { timeout: PATIENCE_MS 
     }
   }
   const conversation = async (): Promise<string[]> => (await world.control.sent()).map(({ text }) => text)
-  /** The time goes on meanwhile: a node that was told nothing looks again by itself. */
-  const answered = (count: number): Promise<void> =>
-    world.until(async () => (await conversation()).length === count, 100)
+  /** The time goes on, no faster than the databases answer, until it is so. */
+  async function goOn(so: () => boolean | Promise<boolean>, ...nodes: ServiceNode[]): Promise<void> {
+    while (!(await so())) await pass(1_000, ...nodes)
+  }
+  const answered = (count: number, ...nodes: ServiceNode[]): Promise<void> =>
+    goOn(async () => (await conversation()).length === count, ...nodes)
   const conflicts = async (): Promise<number> =>
     (await world.control.requests({ method: 'getUpdates' })).filter(({ status }) => status === 409).length
 
@@ -56,10 +59,10 @@ describe.each(testDatabases)('nodes on one %s database', { timeout: PATIENCE_MS 
     expect(await two.channels.readiness()).toEqual({ database: true, enabled: 1, running: 1 })
     await pass(LEASE_MS + 5_000, one, two)
     await world.control.say({ from: ANN, text: 'hello' })
-    await answered(1)
+    await answered(1, one, two)
     let sent = false
     const sending = two.channels.send(OWNER, TELEGRAM, 'from two', null).then(() => (sent = true))
-    await world.until(() => sent, 100)
+    await goOn(() => sent, one, two)
     await sending
     expect(await conversation()).toEqual(['echo: hello', 'from two'])
     expect(await conflicts()).toBe(0)
@@ -74,7 +77,7 @@ describe.each(testDatabases)('nodes on one %s database', { timeout: PATIENCE_MS 
     expect(await conversation()).toEqual([])
     // soon enough for a person who waits
     await pass(3_000, two)
-    await answered(1)
+    await answered(1, two)
     expect(await conversation()).toEqual(['echo: in between'])
     expect((await details(two)).state).toBe('running')
     expect(await conflicts()).toBe(0)
@@ -89,7 +92,7 @@ describe.each(testDatabases)('nodes on one %s database', { timeout: PATIENCE_MS 
     expect(world.clock.now()).toBeLessThan(lapsesAtMs)
     await world.control.say({ from: ANN, text: 'anybody?' })
     await pass(5_000, two)
-    await answered(1)
+    await answered(1, two)
     one.database.failing = null
     await pass(5_000, one, two)
     await running(one)
@@ -110,7 +113,7 @@ describe.each(testDatabases)('nodes on one %s database', { timeout: PATIENCE_MS 
     expect(lease.expires_at_ms).toBeGreaterThan(world.clock.now())
     expect(await sends()).toBe(1)
     await stopped
-    await world.until(async () => (await conversation()).length === 1, 100)
+    await answered(1, two)
   })
 
   it('take over a change of credentials that another one has stored', async () => {

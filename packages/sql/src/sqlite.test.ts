@@ -1,4 +1,5 @@
-import { type FileHandle, mkdir, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises'
+import fs from 'node:fs'
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -125,11 +126,9 @@ it.each(unopenable)('calls a file unavailable that is %s', async (_why, make) =>
 })
 
 describe('what must outlive a loss of power', () => {
-  let synced: MockInstance<FileHandle['datasync']>
-  beforeEach(async () => {
-    const handle = await open(file)
-    synced = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'datasync') // what all file handles share
-    await handle.close()
+  let synced: MockInstance<typeof fs.fdatasync>
+  beforeEach(() => {
+    synced = vi.spyOn(fs, 'fdatasync')
   })
   afterEach(() => synced.mockRestore())
 
@@ -146,18 +145,21 @@ describe('what must outlive a loss of power', () => {
   it('waits once for all that come together, and again for what came too late', async () => {
     await Promise.all([insertDurably(), insertDurably(), insertDurably(), database.flush()])
     expect(synced).toHaveBeenCalledTimes(1)
-    const disk = Promise.withResolvers<void>()
-    synced.mockReturnValueOnce(disk.promise)
+    let finish = (): void => {}
+    synced.mockImplementationOnce((_file, done) => {
+      finish = () => done(null)
+    })
     const early = insertDurably()
     await vi.waitFor(() => expect(synced).toHaveBeenCalledTimes(2))
     const late = insertDurably()
-    disk.resolve()
+    finish()
     await Promise.all([early, late])
     expect([await count(), synced.mock.calls.length]).toEqual([5, 3])
   })
 
   it('is unavailable when the disk fails, and well afterwards', async () => {
-    synced.mockRejectedValueOnce(Object.assign(new Error('EIO: i/o error'), { code: 'EIO' }))
+    const fault = Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
+    synced.mockImplementationOnce((_file, done) => done(fault))
     await expect(insertDurably()).rejects.toMatchObject({ code: 'database_unavailable', details: { reason: 'EIO' } })
     await insertDurably()
   })
@@ -175,4 +177,11 @@ it('leaves nothing of a transaction that was begun by hand', async () => {
     await connection.insertInto('item').values({ id: 'a' }).execute()
   })
   expect(await count()).toBe(0)
+})
+
+it('holds no file any more once it is closed, also for a commit that asks for the disk too late', async () => {
+  const late = await openDatabase<Tables>({ file })
+  await late.transaction(async (tx) => tx.insertInto('item').values({ id: 'd' }).execute(), { durable: true })
+  await late.close()
+  await expect(late.flush()).rejects.toMatchObject({ code: 'database_unavailable', details: { reason: 'closed' } })
 })

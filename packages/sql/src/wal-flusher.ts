@@ -1,6 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import fs from 'node:fs'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { toSqlError } from './errors.ts'
+import { SqlError, toSqlError } from './errors.ts'
 
 /**
  * Brings the write-ahead log of an open SQLite database to the disk. It is what SQLite itself does in every commit with
@@ -10,7 +10,9 @@ import { toSqlError } from './errors.ts'
  */
 export class WalFlusher {
   readonly #file: string
-  #log: FileHandle | null = null
+  /** A bare descriptor: a database that nobody closes must not end the process when it is collected. */
+  #log: number | null = null
+  #closed = false
   #underWay: Promise<void> = Promise.resolve()
   #next: Promise<void> | null = null
 
@@ -21,14 +23,16 @@ export class WalFlusher {
 
   /** Resolves when everything committed before has reached the disk. @throws {SqlError} `database_unavailable` */
   flush(): Promise<void> {
+    if (this.#closed) return Promise.reject(new SqlError('database_unavailable', { reason: 'closed' }))
     this.#next ??= this.#after(this.#underWay)
     return this.#next
   }
 
   /** Lets what is asked for end. Call it before the database is closed. */
   async close(): Promise<void> {
+    this.#closed = true
     await (this.#next ?? this.#underWay).catch(() => {}) // whoever asked has been told
-    await this.#log?.close()
+    if (this.#log !== null) fs.closeSync(this.#log)
     this.#log = null
   }
 
@@ -38,10 +42,15 @@ export class WalFlusher {
     this.#underWay = this.#next ?? before
     this.#next = null
     try {
-      this.#log ??= await open(`${this.#file}-wal`, 'r+')
-      await this.#log.datasync()
+      this.#log ??= fs.openSync(`${this.#file}-wal`, 'r+')
+      await onThread(this.#log)
     } catch (error) {
       throw toSqlError(error)
     }
   }
 }
+
+const onThread = (descriptor: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    fs.fdatasync(descriptor, (error) => (error ? reject(error) : resolve()))
+  })
