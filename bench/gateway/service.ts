@@ -33,6 +33,8 @@ export async function serviceFolder(platformUrl: string, databaseUrl?: string): 
     GATEPOST_DATA_DIR: dataDir,
     GATEPOST_PORT: '0',
     GATEPOST_PACING: 'off',
+    // every round begins with a new folder, and may find the database of the one before
+    GATEPOST_SECRET_KEY: 'the made-up key of the bench, long enough',
     GATEPOST_TELEGRAM_API_URL: platformUrl,
     ...(databaseUrl === undefined ? {} : { GATEPOST_DATABASE_URL: databaseUrl }),
   }
