@@ -34,7 +34,7 @@ export async function serviceFolder(platformUrl: string, databaseUrl?: string): 
     GATEPOST_PORT: '0',
     GATEPOST_PACING: 'off',
     // every round begins with a new folder, and may find the database of the one before
-    GATEPOST_SECRET_KEY: 'the made-up key of the bench, long enough',
+    GATEPOST_SECRET_KEY: Buffer.alloc(32, 'made up').toString('base64'),
     GATEPOST_TELEGRAM_API_URL: platformUrl,
     ...(databaseUrl === undefined ? {} : { GATEPOST_DATABASE_URL: databaseUrl }),
   }
