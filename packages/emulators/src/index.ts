@@ -6,7 +6,7 @@ export {
   startChatModelEmulator,
 } from './chat-model/emulator.ts'
 export { type BotOptions, DEFAULT_BOT } from './telegram/bots.ts'
-export type { EmulatorClock } from './telegram/clock.ts'
+export type { EmulatorClock } from './kit/clock.ts'
 export { connectTelegramControl } from './telegram/control/client.ts'
 export type { BotInfo, Conversation, FileContent, ShownMessage, TelegramControl } from './telegram/control/control.ts'
 export type { GroupSpec, PersonSpec } from './telegram/control/people.ts'

@@ -1,9 +1,6 @@
-import type { IncomingMessage } from 'node:http'
+import { isRecord, parseJson } from '../kit/body.ts'
 import { TelegramFailure } from './failure.ts'
-import { splitForm } from './multipart.ts'
-
-/** Largest request, bytes: a 50 MB file and its form. */
-const BODY_LIMIT = 52 * 1024 * 1024
+import { splitForm } from '../kit/multipart.ts'
 
 /** A file part of a multipart form. */
 export interface Upload {
@@ -20,21 +17,6 @@ export interface CallBody {
   readonly raw: string
 }
 
-/** Reads a whole request. @throws {TelegramFailure} 413 above `BODY_LIMIT`; the rest is left unread. */
-export async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) throw tooLarge()
-  const chunks: Buffer[] = []
-  let size = 0
-  const incoming = request as AsyncIterable<Buffer> // no encoding is set, so chunks are buffers
-  for await (const chunk of incoming) {
-    size += chunk.length
-    if (size > BODY_LIMIT) throw tooLarge()
-    chunks.push(chunk)
-  }
-  const [only] = chunks
-  return chunks.length === 1 && only ? only : Buffer.concat(chunks)
-}
-
 /** @throws {TelegramFailure} 400 for a body that is not what its content type says. */
 export function parseBody(bytes: Buffer, contentType: string, query: URLSearchParams | null): CallBody {
   const fields: Record<string, unknown> = query ? Object.fromEntries(query) : {}
@@ -49,25 +31,11 @@ export function parseBody(bytes: Buffer, contentType: string, query: URLSearchPa
 
 const NO_FILES: ReadonlyMap<string, Upload> = new Map()
 
-const tooLarge = (): TelegramFailure => new TelegramFailure(413, 'Request Entity Too Large')
-
 function parseObject(raw: string): Readonly<Record<string, unknown>> {
   const value = parseJson(raw)
   if (isRecord(value)) return value
   throw new TelegramFailure(400, "Bad Request: can't parse request body: object expected")
 }
-
-/** The JSON value, or undefined when it is none. */
-export function parseJson(raw: string): unknown {
-  try {
-    return JSON.parse(raw) as unknown // untrusted: every reader checks what it takes
-  } catch {
-    return undefined
-  }
-}
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function parseForm(bytes: Buffer, contentType: string, fields: Record<string, unknown>): CallBody {
   const files = new Map<string, Upload>()

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { parseBody, readBytes } from './body.ts'
+import { readBytes } from '../kit/body.ts'
+import { parseBody } from './body.ts'
 import { type Bots, TOKEN_PATTERN } from './bots.ts'
 import { TelegramFailure } from './failure.ts'
 import { type FaultKind, failureOf, takeFault } from './faults.ts'
@@ -19,6 +20,7 @@ export async function answerCall(bots: Bots, request: IncomingMessage, response:
   try {
     if (method === '' || !TOKEN_PATTERN.test(token)) throw new TelegramFailure(404, 'Not Found')
     const bytes = await readBytes(request)
+    if (bytes === null) throw new TelegramFailure(413, 'Request Entity Too Large')
     const contentType = request.headers['content-type'] ?? ''
     const body = parseBody(bytes, contentType, search === undefined ? null : new URLSearchParams(search))
     if (bot) record = recordRequest(bot, request, method, body.raw)

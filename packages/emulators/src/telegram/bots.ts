@@ -1,5 +1,5 @@
-import { BoundedLog } from './bounded-log.ts'
-import type { EmulatorClock } from './clock.ts'
+import { BoundedLog } from '../kit/bounded-log.ts'
+import type { EmulatorClock } from '../kit/clock.ts'
 import { FileStore } from './files.ts'
 import { RateLimiter } from './rate-limits.ts'
 import { type BotState, type ChatState, emit, messageLog } from './state.ts'

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { answerCall, answerFile } from './bot-api.ts'
 import { Bots, DEFAULT_BOT } from './bots.ts'
-import { type EmulatorClock, systemClock } from './clock.ts'
+import { type EmulatorClock, systemClock } from '../kit/clock.ts'
 import type { TelegramControl } from './control/control.ts'
 import { createControl } from './control/in-process.ts'
 import { answerControl } from './control/over-http.ts'

@@ -1,4 +1,5 @@
-import { isRecord, parseJson, type Upload } from './body.ts'
+import { isRecord, parseJson } from '../kit/body.ts'
+import type { Upload } from './body.ts'
 import { badRequest } from './failure.ts'
 
 /** Reads the parameters of a call the way the platform does: a form may give any value as text. */

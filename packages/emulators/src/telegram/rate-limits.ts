@@ -1,4 +1,4 @@
-import type { EmulatorClock } from './clock.ts'
+import type { EmulatorClock } from '../kit/clock.ts'
 import { tooManyRequests } from './failure.ts'
 
 /** The platform's limits for sends and edits, as its FAQ gives them. */

@@ -1,5 +1,5 @@
-import { BoundedLog } from './bounded-log.ts'
-import type { EmulatorClock } from './clock.ts'
+import { BoundedLog } from '../kit/bounded-log.ts'
+import type { EmulatorClock } from '../kit/clock.ts'
 import type { ActiveFault } from './faults.ts'
 import type { FileStore } from './files.ts'
 import type { RateLimiter } from './rate-limits.ts'

@@ -1,5 +1,5 @@
-import { BoundedLog } from './bounded-log.ts'
-import type { EmulatorClock } from './clock.ts'
+import { BoundedLog } from '../kit/bounded-log.ts'
+import type { EmulatorClock } from '../kit/clock.ts'
 import { otherPoller } from './failure.ts'
 import type { Update, UpdateType } from './wire.ts'
 

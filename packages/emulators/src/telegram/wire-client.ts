@@ -1,6 +1,6 @@
-import { isRecord } from './body.ts'
+import { isRecord } from '../kit/body.ts'
 import { DEFAULT_BOT } from './bots.ts'
-import type { EmulatorClock } from './clock.ts'
+import type { EmulatorClock } from '../kit/clock.ts'
 import { startTelegramEmulator, type TelegramEmulator, type TelegramEmulatorOptions } from './emulator.ts'
 
 /** An answer as it came over the wire. */

@@ -1,18 +1,6 @@
-import { isRecord } from '../body.ts'
+import { connectOperations } from '../../kit/client.ts'
 import { CONTROL_OPERATIONS, type TelegramControl } from './control.ts'
 
 /** The control interface of an emulator in another process. @param url As the emulator gave it, without a trailing slash. */
-export function connectTelegramControl(url: string): TelegramControl {
-  const call = async (operation: string, options: unknown): Promise<unknown> => {
-    const response = await fetch(`${url}/control/${operation}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(options ?? {}),
-    })
-    const answer: unknown = await response.json()
-    if (isRecord(answer) && answer['ok'] === true) return answer['result'] ?? undefined
-    throw new RangeError(isRecord(answer) ? String(answer['error']) : `The emulator answered ${response.status}`)
-  }
-  const operations = CONTROL_OPERATIONS.map((name) => [name, (options?: unknown) => call(name, options)] as const)
-  return Object.fromEntries(operations) as unknown as TelegramControl // one function per operation; the server gives the types
-}
+export const connectTelegramControl = (url: string): TelegramControl =>
+  connectOperations<TelegramControl>(url, CONTROL_OPERATIONS)

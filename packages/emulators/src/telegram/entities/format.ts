@@ -1,4 +1,4 @@
-import { isRecord } from '../body.ts'
+import { isRecord } from '../../kit/body.ts'
 import { badRequest } from '../failure.ts'
 import type { Parameters } from '../parameters.ts'
 import type { FormattedText, MessageEntity } from '../wire.ts'

@@ -1,5 +1,5 @@
 import { badRequest } from '../failure.ts'
-import { isRecord } from '../body.ts'
+import { isRecord } from '../../kit/body.ts'
 import { emit } from '../state.ts'
 import type { Call } from './call.ts'
 import { readChat, readWritableChat } from './target.ts'

@@ -1,4 +1,5 @@
-import { isRecord, type Upload } from '../body.ts'
+import { isRecord } from '../../kit/body.ts'
+import type { Upload } from '../body.ts'
 import { readFormatted } from '../entities/format.ts'
 import { badRequest, TelegramFailure } from '../failure.ts'
 import type { FileKind, StoredFile } from '../files.ts'

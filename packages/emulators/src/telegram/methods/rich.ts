@@ -1,4 +1,4 @@
-import { isRecord } from '../body.ts'
+import { isRecord } from '../../kit/body.ts'
 import { scalarLength } from '../entities/length.ts'
 import { badRequest } from '../failure.ts'
 import type { Parameters } from '../parameters.ts'

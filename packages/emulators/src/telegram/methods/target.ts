@@ -1,5 +1,5 @@
 import { badRequest, forbidden, type TelegramFailure } from '../failure.ts'
-import { isRecord } from '../body.ts'
+import { isRecord } from '../../kit/body.ts'
 import type { Parameters } from '../parameters.ts'
 import { type BotState, type ChatState, type Obstacle, withoutReply } from '../state.ts'
 import type { Message } from '../wire.ts'

@@ -1,0 +1,179 @@
+import type { ActiveFault, FaultBase } from './faults.ts'
+
+/**
+ * What a test, the demo or another program can do to any emulated platform. The same operations answer
+ * `POST /control/<operation>` with these arguments and results as JSON. Ids are text, times milliseconds since the
+ * Unix epoch. All reject with a `RangeError` for arguments that cannot be (over HTTP: status 400, `{ok: false, error}`).
+ */
+export interface PlatformControl<F extends FaultBase = FaultBase> {
+  /** The bot that the emulator begins with, and the body of `POST /api/channels/<platform>` that connects it. */
+  bot(): Promise<EmulatedBot>
+  /** A person (or another bot) writes. */
+  say(options: SayOptions): Promise<Said>
+  /** What the bot shows to people, oldest first, edits and streams applied; deleted messages are left out. */
+  sent(options?: SentQuery): Promise<readonly ShownMessage[]>
+  /** Resolves when `count` (1) messages beyond `afterSequence` (0) are there, or after `timeoutMs` (10 000) with what is there. */
+  waitForSent(
+    options?: SentQuery & { readonly count?: number; readonly timeoutMs?: number },
+  ): Promise<readonly ShownMessage[]>
+  /** A chat as people see it, both sides, oldest first. */
+  conversation(options: { readonly chatId: string; readonly limit?: number }): Promise<readonly ChatLine[]>
+  /** Calls and frames as they came over the wire, oldest first. `method` is the emulator's name of the call. */
+  requests(options?: { readonly method?: string; readonly afterSequence?: number }): Promise<readonly RequestRecord[]>
+  /** Events handed to the bot, and how often each was delivered and whether it was confirmed, oldest first. */
+  events(): Promise<readonly EventRecord[]>
+  injectFault(fault: F): Promise<{ readonly id: number }>
+  faults(): Promise<readonly ActiveFault<F>[]>
+  /** Without `id`: all of them. */
+  clearFaults(options?: { readonly id?: number }): Promise<void>
+  /** Faults that a person may want to try, for the demo page. */
+  switches(): Promise<readonly FaultSwitch<F>[]>
+  /** Closes every connection of the bot that is open now, held polls included. */
+  dropConnections(): Promise<void>
+  /** The credentials stop being accepted; open connections are ended as the platform ends them. */
+  revoke(): Promise<void>
+  /** What the person with the phone does in a guided set-up: the newest code that was asked for. */
+  scan(act: ScanAct): Promise<void>
+}
+
+export interface EmulatedBot {
+  readonly id: string
+  readonly name: string
+  /** Whether the bot is connected now. */
+  readonly connected: boolean
+  /** Made up. */
+  readonly credentials: Readonly<Record<string, string>>
+}
+
+export interface SayOptions {
+  readonly from: { readonly id: string; readonly name?: string; readonly isBot?: boolean }
+  /** A group; absent: the direct chat with `from`. It comes into being when it is first named. */
+  readonly group?: { readonly id: string; readonly title?: string }
+  readonly text?: string
+  /** In a group: whether the bot is mentioned. Default false. */
+  readonly mention?: boolean
+  /** The message that is answered or quoted. */
+  readonly replyTo?: string
+  readonly file?: SaidFile
+}
+
+export interface SaidFile {
+  readonly kind: 'image' | 'file' | 'voice' | 'video'
+  readonly base64: string
+  readonly name?: string
+  readonly mimeType?: string
+  /** What the platform says of its size where it says one; default: the truth. */
+  readonly announcedBytes?: number
+}
+
+export interface Said {
+  /** As the bot sees them. */
+  readonly chatId: string
+  readonly messageId: string
+}
+
+export interface SentQuery {
+  readonly chatId?: string
+  readonly afterSequence?: number
+  readonly limit?: number
+}
+
+/** A message of the bot as people see it now. */
+export interface ShownMessage {
+  /** Among the messages of the bot, from 1. */
+  readonly sequence: number
+  readonly chatId: string
+  readonly messageId: string
+  readonly atMs: number
+  /** As it was sent, in the platform's own markup. */
+  readonly text: string
+  /** How often the text was replaced. */
+  readonly edits: number
+  /** A stream that has not been finished. */
+  readonly unfinished: boolean
+  readonly replyTo: string | null
+  readonly files: readonly ShownFile[]
+}
+
+export interface ShownFile {
+  readonly name: string
+  readonly size: number
+  /** Of at most 64 KiB, else ''. */
+  readonly base64: string
+}
+
+export interface ChatLine {
+  readonly messageId: string
+  readonly by: 'person' | 'bot'
+  readonly name: string
+  readonly atMs: number
+  readonly text: string
+  readonly unfinished: boolean
+  readonly edited: boolean
+  readonly files: readonly string[]
+}
+
+export interface RequestRecord {
+  readonly sequence: number
+  readonly atMs: number
+  /** The emulator's name of the call or frame, e.g. `im.v1.messages.create` or `aibot_send_msg`. */
+  readonly method: string
+  /** HTTP method and path, or the name of the socket. */
+  readonly target: string
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** At most 64 Ki characters; of a form with files the fields, and names and sizes of the files, as JSON. */
+  readonly body: string
+  /** HTTP status of the answer, 0 while there is none and for ever when the connection was dropped; 200 for a frame. */
+  readonly status: number
+}
+
+export interface EventRecord {
+  readonly messageId: string
+  readonly deliveries: number
+  /** When the bot confirmed it; `null`: not yet, or the platform knows no confirmation. */
+  readonly confirmedAtMs: number | null
+}
+
+export interface FaultSwitch<F extends FaultBase = FaultBase> {
+  readonly label: string
+  readonly hint: string
+  readonly fault: F
+  /** Stays on until it is switched off. */
+  readonly lasting?: true
+}
+
+/** Those that a platform does not have are refused. */
+export type ScanAct =
+  /** Scanned, not confirmed yet. */
+  | { readonly act: 'scan' }
+  /** Confirmed (scanned before, if need be) by this person. */
+  | { readonly act: 'confirm'; readonly userId?: string }
+  | { readonly act: 'refuse' }
+  | { readonly act: 'expire' }
+  /** The next poll must bring this number, which the phone shows. */
+  | { readonly act: 'ask_code'; readonly code: string }
+  /** The account is asked for at another host of the platform. */
+  | { readonly act: 'redirect' }
+  /** An earlier log-in is reported at the first poll. */
+  | { readonly act: 'stale' }
+  | { readonly act: 'already_bound' }
+  /** The bot is put into a group or guild. */
+  | { readonly act: 'join'; readonly id: string; readonly title: string }
+
+/** Names of all operations. */
+export const CONTROL_OPERATIONS: readonly (keyof PlatformControl)[] = [
+  'bot',
+  'say',
+  'sent',
+  'waitForSent',
+  'conversation',
+  'requests',
+  'events',
+  'injectFault',
+  'faults',
+  'clearFaults',
+  'switches',
+  'dropConnections',
+  'revoke',
+  'scan',
+]
