@@ -20,6 +20,8 @@ export interface PlatformControl<F extends FaultBase = FaultBase> {
   conversation(options: { readonly chatId: string; readonly limit?: number }): Promise<readonly ChatLine[]>
   /** Calls and frames as they came over the wire, oldest first. `method` is the emulator's name of the call. */
   requests(options?: { readonly method?: string; readonly afterSequence?: number }): Promise<readonly RequestRecord[]>
+  /** Chats in which the bot shows that it is writing, now. */
+  typing(): Promise<readonly TypingSign[]>
   /** Events handed to the bot, and how often each was delivered and whether it was confirmed, oldest first. */
   events(): Promise<readonly EventRecord[]>
   injectFault(fault: F): Promise<{ readonly id: number }>
@@ -127,6 +129,12 @@ export interface RequestRecord {
   readonly status: number
 }
 
+export interface TypingSign {
+  readonly chatId: string
+  /** When it vanishes by itself. */
+  readonly untilMs: number
+}
+
 export interface EventRecord {
   readonly messageId: string
   readonly deliveries: number
@@ -168,6 +176,7 @@ export const CONTROL_OPERATIONS: readonly (keyof PlatformControl)[] = [
   'waitForSent',
   'conversation',
   'requests',
+  'typing',
   'events',
   'injectFault',
   'faults',

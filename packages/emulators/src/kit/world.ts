@@ -8,6 +8,7 @@ import type {
   SentQuery,
   ShownFile,
   ShownMessage,
+  TypingSign,
 } from './control.ts'
 
 /** A file as it is shown in a chat. */
@@ -55,6 +56,7 @@ export class ChatWorld {
   readonly #sent: BoundedLog<Line>
   readonly #requests: BoundedLog<RequestRecord & { status: number }>
   readonly #events = new Map<string, { deliveries: number; confirmedAtMs: number | null }>()
+  readonly #typing = new Map<string, number>()
   readonly #watchers = new Set<() => void>()
 
   /** @param history How many requests, messages and events are kept. */
@@ -131,8 +133,14 @@ export class ChatWorld {
     if (event) event.confirmedAtMs ??= this.clock.now()
   }
 
+  /** The bot shows that it is writing, for `ms`; 0: not any more. */
+  typing(chatId: string, ms: number): void {
+    if (ms > 0) this.#typing.set(chatId, this.clock.now() + ms)
+    else this.#typing.delete(chatId)
+  }
+
   /** The operations of the control that need nothing else. */
-  operations(): Pick<PlatformControl, 'sent' | 'waitForSent' | 'conversation' | 'requests' | 'events'> {
+  operations(): Pick<PlatformControl, 'sent' | 'waitForSent' | 'conversation' | 'requests' | 'typing' | 'events'> {
     return {
       sent: async (query = {}) => this.#shownOf(query),
       waitForSent: (query = {}) => this.#wait(query),
@@ -141,6 +149,10 @@ export class ChatWorld {
         this.#requests
           .after(afterSequence)
           .filter((one) => method === undefined || one.method.toLowerCase() === method.toLowerCase()),
+      typing: async () =>
+        [...this.#typing]
+          .map(([chatId, untilMs]): TypingSign => ({ chatId, untilMs }))
+          .filter(({ untilMs }) => untilMs > this.clock.now()),
       events: async () => [...this.#events].map(([messageId, event]): EventRecord => ({ messageId, ...event })),
     }
   }

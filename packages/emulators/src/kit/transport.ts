@@ -1,0 +1,42 @@
+import type { ServerResponse } from 'node:http'
+import type { EmulatorClock } from './clock.ts'
+import type { FaultBase } from './faults.ts'
+
+/** Before a call takes effect. @returns whether a transport fault ends it here */
+export function failBefore(fault: FaultBase | null, response: ServerResponse): boolean {
+  switch (fault?.kind) {
+    case 'drop_before':
+      response.destroy()
+      return true
+    case 'bad_gateway':
+      response.writeHead(502, { 'content-type': 'text/html' }).end(BAD_GATEWAY)
+      return true
+    case 'server_error':
+      response.writeHead('status' in fault ? Number(fault.status) : 500, { 'content-type': 'text/plain' }).end()
+      return true
+    case 'hang':
+      return true
+    default:
+      return false
+  }
+}
+
+/** After a call took effect, before it is answered. @returns whether a transport fault leaves it unanswered */
+export async function failAfter(
+  fault: FaultBase | null,
+  response: ServerResponse,
+  clock: EmulatorClock,
+): Promise<boolean> {
+  if (fault?.kind === 'drop_after') response.destroy()
+  if (fault?.kind === 'slow' && 'ms' in fault) {
+    const gone = new AbortController()
+    const leave = (): void => gone.abort()
+    response.once('close', leave)
+    await clock.sleep(Number(fault.ms), gone.signal)
+    response.off('close', leave)
+  }
+  return response.destroyed
+}
+
+const BAD_GATEWAY =
+  '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n'
