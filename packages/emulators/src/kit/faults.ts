@@ -45,9 +45,13 @@ export class Faults<F extends FaultBase> {
     return { id }
   }
 
-  /** The first fault of this call; counts it as used. */
-  take(method: string, chatId?: string): F | null {
+  /**
+   * The first fault of this call; counts it as used.
+   * @param accepts Leaves faults aside that say nothing about this call, whatever method they name.
+   */
+  take(method: string, chatId?: string, accepts: (spec: F) => boolean = () => true): F | null {
     const index = this.#active.findIndex(({ spec }) => {
+      if (!accepts(spec)) return false
       const named = spec.method ?? '*'
       if (named !== '*' && named.toLowerCase() !== method.toLowerCase()) return false
       return spec.chatId === undefined || spec.chatId === chatId
