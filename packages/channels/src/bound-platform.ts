@@ -1,6 +1,7 @@
 import type { StoredChannel } from './config/credential-store.ts'
 import { ChannelError } from './errors.ts'
-import type { Connection, Diagnosis, Platform, PlatformIo, Validation } from './platform.ts'
+import type { Diagnosis, Platform, PlatformIo, Validation } from './platform.ts'
+import type { Connection } from './connection.ts'
 
 /** A platform as the core holds it: the type of its credentials stays inside. */
 export interface ChannelPlatform extends Pick<Platform<unknown>, 'id' | 'label' | 'limits' | 'dialect'> {

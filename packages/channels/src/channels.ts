@@ -21,7 +21,7 @@ export interface ChannelEntry {
 }
 
 export type ChannelState =
-  /** Nothing configured, or disabled. */
+  /** Nothing configured, or disabled; with a `reason`: it must be enabled again by a person. */
   | 'stopped'
   | 'connecting'
   | 'running'

@@ -11,6 +11,7 @@ export const CHANNEL_ERRORS = {
   no_known_users: { status: 503, message: 'Nobody has written to the bot yet. The person must message the bot first.' },
   user_required: { status: 422, message: 'Several users are known: say which one with user_id.' },
   message_empty: { status: 422, message: 'The message shows nothing.' },
+  quota_used_up: { status: 429, message: 'The platform lets no more messages through to this person for now.' },
   no_context: { status: 400, message: 'The person must message the bot first, then try again.' },
   delivery_refused: { status: 502, message: 'The platform refused the message.' },
   delivery_unknown: { status: 504, message: 'The platform did not say whether the message was shown.' },
@@ -21,6 +22,10 @@ export const CHANNEL_ERRORS = {
   config_unwritable: { status: 503, message: 'The credentials file cannot be written.' },
   media_too_large: { status: 422, message: 'The file is larger than allowed.' },
   media_unavailable: { status: 502, message: 'The platform did not hand over the file.' },
+  unknown_setup: { status: 404, message: 'There is no such set-up. It may have ended, or the server was restarted.' },
+  setup_kind_unknown: { status: 422, message: 'This platform cannot be set up in that way.' },
+  setup_input_unexpected: { status: 409, message: 'The set-up does not wait for an input.' },
+  too_many_setups: { status: 429, message: 'Too many set-ups are under way. Cancel one, or wait.' },
   lease_lost: { status: 503, message: 'Another process has taken over this connection.' },
 } as const satisfies Record<string, { status: number; message: string }>
 
@@ -57,6 +62,10 @@ export const REFUSALS = {
   rate_limited: { connection: 'wait', delivery: 'wait' },
   /** Blocked, deactivated, left, never wrote: final until the person acts. */
   recipient_unreachable: { connection: 'retry', delivery: 'final' },
+  /** Only the person's next message makes a send possible: an answer waits for it, a notification is refused. */
+  no_context: { connection: 'retry', delivery: 'await' },
+  /** The platform lets nothing more through for the moment, however long one waits; else as `no_context`. */
+  quota_used_up: { connection: 'retry', delivery: 'await' },
   /** The markup was not understood: once more as plain text. */
   markup_rejected: { connection: 'retry', delivery: 'plain' },
   /** The message to be answered is gone: once more without it. */
@@ -71,7 +80,7 @@ export const REFUSALS = {
   string,
   {
     connection: 'stop' | 'degrade' | 'slow' | 'wait' | 'retry'
-    delivery: 'hold' | 'final' | 'wait' | 'plain' | 'unreply' | 'move'
+    delivery: 'hold' | 'final' | 'wait' | 'await' | 'plain' | 'unreply' | 'move'
   }
 >
 export type ChannelRefusal = keyof typeof REFUSALS
@@ -82,9 +91,16 @@ export class ConnectionError extends Error {
   readonly code: ChannelRefusal
   /** Wait at least this long before the next try. */
   readonly retryAfterMs: number | null
-  constructor(code: ChannelRefusal, message: string, options: { retryAfterMs?: number; cause?: unknown } = {}) {
+  /** Trying again would do harm: only a person may start the channel again. */
+  readonly final: boolean
+  constructor(
+    code: ChannelRefusal,
+    message: string,
+    options: { retryAfterMs?: number; final?: boolean; cause?: unknown } = {},
+  ) {
     super(message, 'cause' in options ? { cause: options.cause } : {})
     this.code = code
     this.retryAfterMs = options.retryAfterMs ?? null
+    this.final = options.final ?? false
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ConnectionError } from './errors.ts'
-import { expectNoSecret, never, type Stage } from './platform-stage.contract.ts'
+import { expectDelivered, expectNoSecret, never, type Stage } from './platform-stage.contract.ts'
 import type { GroupSpeech } from './platform-world.contract.ts'
 
 export function describeCredentials<C>(at: () => Stage<C>): void {
@@ -40,13 +40,15 @@ export function describeCredentials<C>(at: () => Stage<C>): void {
 export function describeReceiving<C>(at: () => Stage<C>): void {
   it('receives a direct message with ids that come back in a reply', async () => {
     const { world, connection, receive: start, part } = at()
+    const receiver = start()
+    await receiver.alive
     const spoken = await world.say('hello')
-    const message = await start().message('hello')
+    const message = await receiver.message('hello')
     expect(message).toMatchObject({ messageId: spoken.messageId, chat: spoken.chat, addressed: true, media: [] })
     const reply = { ...part(message.chat, 'welcome'), replyTo: message.messageId }
     const outcome = await connection.send(reply, never)
     const [shown] = await world.shown(spoken.chat)
-    expect(outcome).toEqual({ status: 'delivered', messageId: shown?.messageId })
+    expectDelivered(outcome, shown)
     expect(shown?.text).toBe('welcome')
   })
 
@@ -57,6 +59,7 @@ export function describeReceiving<C>(at: () => Stage<C>): void {
   it('ignores its own messages and those of other bots', async () => {
     const { world, connection, receive: start, part } = at()
     const receiver = start()
+    await receiver.alive
     await world.say('first')
     const { chat } = await receiver.message('first')
     await connection.send(part(chat, 'from the bot'), never)
@@ -76,6 +79,7 @@ export function describeReceiving<C>(at: () => Stage<C>): void {
   ])('tells whether a group message is for the bot: %s', async (how, addressed) => {
     const { world, connection, receive: start, part } = at()
     const receiver = start()
+    await receiver.alive
     const opening = await world.sayInGroup('opening', 'mention')
     if (opening === null) return expect(opening).toBeNull()
     const { chat } = await receiver.message('opening')
@@ -141,12 +145,15 @@ export function describeConfirming<C>(at: () => Stage<C>, redelivers: boolean): 
 
   it('does not get an event again that is stored with its cursor, in a new connection neither', async () => {
     const { platform, world, io, receive: start } = at()
-    await world.say('one')
     const first = start()
+    await first.alive
+    await world.say('one')
     await first.message('one')
     await first.stop()
-    await world.say('two')
+    if (redelivers) await world.say('two')
     const second = start({ connection: platform.connect(world.credentials, io), cursor: first.cursor() })
+    await second.alive
+    if (!redelivers) await world.say('two')
     await second.message('two')
     expect(second.events.map((event) => (event.type === 'message' ? event.text : event.type))).toEqual(['two'])
   })

@@ -2,22 +2,22 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { type ChannelRefusal, REFUSALS } from './errors.ts'
-import { never, type Stage } from './platform-stage.contract.ts'
+import { expectDelivered, never, type Stage } from './platform-stage.contract.ts'
 
 const CODES = Object.keys(REFUSALS).filter((code): code is ChannelRefusal => code in REFUSALS)
 
 export function describeSending<C>(at: () => Stage<C>): void {
   it('sends the longest text that it says it can', async () => {
-    const { platform, world, connection, part } = at()
-    const { chat } = await world.say('hello')
+    const { platform, world, connection, part, hear } = at()
+    const { chat } = await hear('hello')
     const longest = 'x'.repeat(platform.limits.text.max)
     expect(await connection.send(part(chat, longest), never)).toMatchObject({ status: 'delivered' })
     expect((await world.shown(chat)).at(-1)?.text).toBe(longest)
   })
 
   it.each(CODES.filter((code) => code !== 'network'))('answers a refusal with its class: %s', async (code) => {
-    const { world, connection, part } = at()
-    await world.say('hello')
+    const { world, connection, part, hear } = at()
+    await hear('hello')
     const chat = await world.refuse(code)
     if (chat === null) return expect(chat).toBeNull()
     const before = await world.shown(chat)
@@ -29,18 +29,16 @@ export function describeSending<C>(at: () => Stage<C>): void {
   })
 
   it('knows that nothing was sent when nobody listens', async () => {
-    const { platform, world, lonely, part } = at()
-    const { chat } = await world.say('hello')
-    expect(await platform.connect(world.credentials, lonely).send(part(chat, 'lost'), never)).toMatchObject({
-      status: 'refused',
-      code: 'network',
-    })
+    const { platform, world, lonely, part, hear } = at()
+    const { chat } = await hear('hello')
+    const outcome = await platform.connect(world.credentials, lonely).send(part(chat, 'lost'), never)
+    expect(outcome).toMatchObject({ status: 'refused', code: expect.stringMatching(/^(?:network|no_context)$/) })
   })
 
   it.each(['shown', 'lost', 'proxy_page'] as const)('does not guess when no answer comes: %s', async (how) => {
-    const { world, connection, part } = at()
-    const { chat } = await world.say('hello')
-    await world.lose(how)
+    const { world, connection, part, hear } = at()
+    const { chat } = await hear('hello')
+    if (!(await world.lose(how))) return
     expect(await connection.send(part(chat, 'perhaps'), never)).toMatchObject({ status: 'unknown' })
     expect((await world.shown(chat)).map(({ text }) => text)).toEqual(how === 'shown' ? ['perhaps'] : [])
   })
@@ -48,8 +46,8 @@ export function describeSending<C>(at: () => Stage<C>): void {
 
 export function describeCapabilities<C>(at: () => Stage<C>): void {
   it('sends a file and a picture of its own', async () => {
-    const { world, connection, part, folder } = at()
-    const { chat } = await world.say('hello')
+    const { world, connection, part, folder, hear } = at()
+    const { chat } = await hear('hello')
     for (const [name, mime] of [
       ['Bericht; "März".txt', 'text/plain'],
       ['picture.png', 'image/png'],
@@ -59,40 +57,47 @@ export function describeCapabilities<C>(at: () => Stage<C>): void {
       const { deliveryId } = part(chat, '')
       const outcome = await connection.send({ kind: 'file', deliveryId, chat, name, mime, path }, never)
       const last = (await world.shown(chat)).at(-1)
-      expect(outcome).toEqual({ status: 'delivered', messageId: last?.messageId })
+      expectDelivered(outcome, last)
       expect(last?.files.length).toBe(1)
     }
     expect((await world.shown(chat)).at(0)?.files).toEqual(['Bericht; "März".txt'])
   })
 
   it('refuses a file that is gone, without a throw', async () => {
-    const { world, connection, part, folder } = at()
-    const { chat } = await world.say('hello')
+    const { connection, part, folder, hear } = at()
+    const { chat } = await hear('hello')
     const { deliveryId } = part(chat, '')
     const gone = { kind: 'file', deliveryId, chat, name: 'a', mime: 'text/plain', path: join(folder, 'none') } as const
     expect(await connection.send(gone, never)).toMatchObject({ status: 'refused', code: 'content_rejected' })
   })
 
-  it('replaces the text of an own message, also by the same text', async () => {
-    const { world, connection, part } = at()
+  it('shows an answer while it grows, and its end, as one message', async () => {
+    const { platform, world, connection, clock, part, hear } = at()
     const { edit } = connection.can
     if (edit === undefined) return expect(connection.can).not.toHaveProperty('edit')
-    const { chat } = await world.say('hello')
-    const sent = await connection.send(part(chat, 'draft'), never)
+    const { chat } = await hear('hello')
+    const sent = await connection.send({ ...part(chat, 'draft'), live: true }, never)
     const messageId = sent.status === 'delivered' ? sent.messageId : ''
-    const final = part(chat, 'final <&>')
+    await clock.advance(platform.limits.previewEveryMs.edit ?? 0)
+    expect(await edit({ ...part(chat, 'draft and more'), live: true }, messageId, never)).toMatchObject({ messageId })
+    expect(await world.shown(chat)).toMatchObject([{ text: 'draft and more' }])
+    await clock.advance(platform.limits.previewEveryMs.edit ?? 0)
+    const final = part(chat, 'the final text')
     expect(await edit(final, messageId, never)).toEqual({ status: 'delivered', messageId })
-    expect(await edit(final, messageId, never)).toEqual({ status: 'delivered', messageId })
-    expect(await world.shown(chat)).toMatchObject([{ messageId, text: 'final <&>' }])
+    const [only, another] = await world.shown(chat)
+    expect(only).toMatchObject({ text: 'the final text' })
+    expect(only?.unfinished ?? false).toBe(false)
+    expect(another).toBeUndefined()
   })
 
   it('shows a draft and a typing sign that leave no message', async () => {
-    const { world, connection, part } = at()
-    const { chat } = await world.say('hello')
-    await connection.can.typing?.(chat, never)
+    const { world, connection, part, hear } = at()
+    const { chat, message } = await hear('hello')
+    await connection.can.typing?.(chat, never, message.messageId)
     if (connection.can.draft !== undefined && connection.can.draftFor?.(chat) !== false) {
       expect(await connection.can.draft(part(chat, 'half an ans'), never)).toMatchObject({ status: 'delivered' })
     }
+    await connection.can.typingDone?.(chat, never, message.messageId)
     expect(await world.shown(chat)).toEqual([])
   })
 
@@ -100,11 +105,12 @@ export function describeCapabilities<C>(at: () => Stage<C>): void {
     const { platform, world, connection, receive: start } = at()
     const { fetchMedia } = connection.can
     if (fetchMedia === undefined) return expect(connection.can).not.toHaveProperty('fetchMedia')
-    const bytes = new Uint8Array([0, 1, 2, 255])
+    const bytes = new Uint8Array([0, 1, 2, 255, 7])
+    const receiver = start()
+    await receiver.alive
     await world.sayFile(bytes)
     await world.sayFile(bytes, platform.limits.fileBytes.inbound + 1)
     await world.say('after')
-    const receiver = start()
     await receiver.message('after')
     const [small, large] = receiver.events.flatMap((event) => (event.type === 'message' ? event.media : []))
     if (small === undefined || large === undefined) throw new Error('the files did not arrive')
@@ -119,20 +125,51 @@ export function describeCapabilities<C>(at: () => Stage<C>): void {
     ['shown', 'delivered'],
     ['lost', 'absent'],
   ] as const)('finds out what became of a message without an answer: %s', async (how, found) => {
-    const { world, connection, clock, part, receive: start } = at()
+    const { world, connection, clock, part, hear } = at()
     const { findSent } = connection.can
     if (findSent === undefined) return expect(connection.can).not.toHaveProperty('findSent')
-    await world.say('hello')
-    const { chat } = await start().message('hello')
+    const { chat } = await hear('hello')
     await connection.send(part(chat, 'an earlier one'), never)
     const lost = part(chat, 'perhaps')
     const mark = findSent.mark(lost)
     if (mark === null) throw new Error('a text can be marked')
-    await world.lose(how)
+    expect(await world.lose(how)).toBe(true)
     await connection.send(lost, never)
     await clock.advance(findSent.settleMs)
     const shownBefore = await world.shown(chat)
     expect(await findSent.find(lost, mark, [], never)).toMatchObject({ found })
     expect(await world.shown(chat)).toEqual(shownBefore)
   })
+
+  it.each(['shown', 'lost'] as const)('sends again what had no answer, and shows it once: %s', async (how) => {
+    const { world, connection, clock, part, hear } = at()
+    const { resend } = connection.can
+    if (resend === undefined) return expect(connection.can).not.toHaveProperty('resend')
+    const { chat } = await hear('hello')
+    const unanswered = part(chat, 'once')
+    await world.lose(how)
+    await connection.send(unanswered, never)
+    if (!resend(unanswered, clock.now())) return
+    expect(await connection.send(unanswered, never)).toMatchObject({ status: 'delivered' })
+    expect((await world.shown(chat)).map(({ text }) => text)).toEqual(['once'])
+  })
+
+  it.each(['shown', 'lost'] as const)(
+    'begins an answer again that may have been begun, and shows it once: %s',
+    async (how) => {
+      const { world, connection, clock, part, hear } = at()
+      const { resend, edit } = connection.can
+      const { chat } = await hear('hello')
+      const begun = { ...part(chat, 'beginning'), live: true } as const
+      if (!edit || resend?.(begun, clock.now()) !== true)
+        return expect(edit && resend?.(begun, clock.now())).not.toBe(true)
+      await world.lose(how)
+      await connection.send(begun, never)
+      const again = await connection.send(begun, never)
+      const messageId = again.status === 'delivered' ? again.messageId : ''
+      const { live: _, ...whole } = { ...begun, body: 'the whole' }
+      expect(await edit(whole, messageId, never)).toMatchObject({ status: 'delivered' })
+      expect((await world.shown(chat)).map(({ text }) => text)).toEqual(['the whole'])
+    },
+  )
 }

@@ -4,17 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
-import type {
-  Chat,
-  Connection,
-  Inbox,
-  InboundEvent,
-  InboundMessage,
-  OutboundTextPart,
-  Platform,
-  PlatformIo,
-} from './platform.ts'
-import type { PlatformHarness, PlatformWorld } from './platform-world.contract.ts'
+import type { Platform, PlatformIo } from './platform.ts'
+import type { Chat, InboundEvent, InboundMessage, Outcome, OutboundTextPart } from './message.ts'
+import type { Connection, Inbox } from './connection.ts'
+import type { PlatformHarness, PlatformWorld, Shown } from './platform-world.contract.ts'
 import { type ManualClock, manualClock } from './testing/clock.ts'
 
 /** One test's platform, its emulated world and a connection to it. */
@@ -32,8 +25,16 @@ export interface Stage<C> {
   readonly folder: string
   /** Runs the connection into an inbox until `stop`, or until it ends by itself. */
   receive(options?: ReceiveOptions): Receiver
+  /** Receives, and hears one direct message: from then on the bot may write to that chat. */
+  hear(text: string): Promise<Heard>
   part(chat: Chat, text: string): OutboundTextPart
   close(): Promise<void>
+}
+
+export interface Heard {
+  readonly chat: Chat
+  readonly message: InboundMessage
+  readonly receiver: Receiver
 }
 
 export interface ReceiveOptions {
@@ -70,6 +71,11 @@ export async function openStage<C>({ platform, start }: PlatformHarness<C>): Pro
   const nobody = `http://127.0.0.1:${await closedPort()}`
   const running = new Set<Receiver>()
   let parts = 0
+  const listen: Stage<C>['receive'] = (options = {}) => {
+    const receiver = receive(options.connection ?? connection, options)
+    running.add(receiver)
+    return receiver
+  }
   return {
     platform,
     world,
@@ -79,10 +85,12 @@ export async function openStage<C>({ platform, start }: PlatformHarness<C>): Pro
     lines,
     lonely: { ...io, host: () => nobody },
     folder,
-    receive(options = {}) {
-      const receiver = receive(options.connection ?? connection, options)
-      running.add(receiver)
-      return receiver
+    receive: listen,
+    async hear(text) {
+      const receiver = listen()
+      await receiver.alive
+      const { chat } = await world.say(text)
+      return { chat, receiver, message: await receiver.message(text) }
     },
     part: (chat, text) => ({
       kind: 'text',
@@ -124,6 +132,8 @@ function receive(connection: Connection, { cursor = null, failWith }: ReceiveOpt
       position = next
       for (const look of watchers) look()
     },
+    lastHeardMs: () => Promise.resolve(null),
+    chats: () => Promise.resolve([]),
     named: () => {},
     alive: () => alive.resolve(),
     degraded: () => undefined,
@@ -153,6 +163,15 @@ function receive(connection: Connection, { cursor = null, failWith }: ReceiveOpt
       await ended
     },
   }
+}
+
+/** The platform took it under the id that people's side shows, where it tells one. */
+export function expectDelivered(outcome: Outcome, shown: Shown | undefined): void {
+  const messageId = shown?.messageId ?? expect.stringMatching(/./)
+  expect({ outcome, isShown: shown !== undefined }).toEqual({
+    outcome: { status: 'delivered', messageId },
+    isShown: true,
+  })
 }
 
 /** Looks at everything that printing or serialising the value could show: messages, stacks, causes, hidden members. */

@@ -1,5 +1,6 @@
 import type { ChannelRefusal } from './errors.ts'
-import type { Chat, Platform, PlatformIo } from './platform.ts'
+import type { Platform, PlatformIo } from './platform.ts'
+import type { Chat } from './message.ts'
 
 /** A platform's emulator, as the shared suite drives it. Chats are those of the platform under test. */
 export interface PlatformWorld<C> {
@@ -14,7 +15,10 @@ export interface PlatformWorld<C> {
   say(text: string): Promise<Spoken>
   /** A person writes in a group that the bot reads in full. `null` when the platform has no groups. */
   sayInGroup(text: string, how: GroupSpeech): Promise<Spoken | null>
-  /** A person sends a file directly; `announcedBytes` is what the platform says of its size. */
+  /**
+   * A person sends a file directly; `announcedBytes` is what the platform says of its size. A platform that says none
+   * shows a file of that many bytes.
+   */
   sayFile(bytes: Uint8Array, announcedBytes?: number): Promise<Spoken>
   /** Another bot writes in that group. `null` when bots cannot. */
   sayAsOtherBot(text: string): Promise<Spoken | null>
@@ -22,8 +26,11 @@ export interface PlatformWorld<C> {
   shown(chat: Chat): Promise<readonly Shown[]>
   /** The next send meets this refusal. @returns the chat to send to; `null` when the platform has no such answer. */
   refuse(code: ChannelRefusal): Promise<Chat | null>
-  /** The next send stays without an answer: after it was shown, before, or with a proxy's page instead of one. */
-  lose(how: 'shown' | 'lost' | 'proxy_page'): Promise<void>
+  /**
+   * The next send stays without an answer: after it was shown, before, or with a proxy's page instead of one.
+   * @returns false: the platform has no such thing, e.g. no HTTP that a proxy could answer
+   */
+  lose(how: 'shown' | 'lost' | 'proxy_page'): Promise<boolean>
   /** The credentials stop being accepted. */
   revoke(): Promise<void>
   close(): Promise<void>
@@ -38,10 +45,13 @@ export interface Spoken {
 }
 
 export interface Shown {
-  readonly messageId: string
+  /** `null`: the platform does not tell the bot. */
+  readonly messageId: string | null
   readonly text: string
   /** Names of its files. */
   readonly files: readonly string[]
+  /** The sign of an unfinished answer is still on it. */
+  readonly unfinished?: boolean
 }
 
 export interface PlatformHarness<C> {

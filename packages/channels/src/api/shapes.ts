@@ -127,7 +127,7 @@ export const check: z.ZodType<Diagnosis> = z
   .strictObject({
     id: z.string().describe('Stable name of the check'),
     title: z.string(),
-    status: z.enum(['pass', 'fail', 'info']),
+    status: z.enum(['pass', 'warn', 'fail']),
     detail: z.string(),
     remedy: z.string().exactOptional().describe('What to do about it, when it fails'),
   })

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Database } from '@gatepost/sql'
-import type { Chat, InboundReachability, Person } from '../platform.ts'
+import type { Chat, InboundReachability, Person } from '../message.ts'
 import type { ChannelTables } from '../schema.ts'
 
 type Tx = Transaction<ChannelTables>

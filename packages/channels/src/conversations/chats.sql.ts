@@ -1,7 +1,8 @@
 import type { Database } from '@gatepost/sql'
+import type { BotHandle } from '../bot-handle.ts'
 import type { Transaction } from 'kysely'
 import { moveDeliveries } from '../outbox/deliveries.sql.ts'
-import type { InboundChatMoved } from '../platform.ts'
+import type { Chat, InboundChatMoved } from '../message.ts'
 import type { ChannelTables } from '../schema.ts'
 import type { ConversationRow } from './turns.sql.ts'
 
@@ -25,6 +26,19 @@ export async function moveChat(tx: Tx, bot: string, event: Pick<InboundChatMoved
   if (threads.length > 0) moving = moving.where('thread_id', 'not in', threads)
   await moving.execute()
   await moveDeliveries(tx, bot, event.chat.id, event.toChatId)
+}
+
+/** Chats in which something was said, the liveliest first; threads of one chat are one. */
+export async function liveliestChats({ database, bot }: BotHandle, limit: number): Promise<readonly Chat[]> {
+  const rows = await database.db
+    .selectFrom('conversation')
+    .select((e) => ['chat_id', 'kind', e.fn.max('updated_at_ms').as('spoken_at_ms')])
+    .where('bot', '=', bot)
+    .groupBy(['chat_id', 'kind'])
+    .orderBy('spoken_at_ms', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ chat_id, kind }) => ({ id: chat_id, kind }))
 }
 
 /** The chat's conversation outside of every thread: in a direct chat the only one. */

@@ -3,7 +3,9 @@ import { changeDelivery, type DeliveryRow, insertDeliveries } from '../outbox/de
 import type { Pace } from '../outbox/pace.ts'
 import { toPart } from '../outbox/part.ts'
 import { type DeliveryPlan, planDeliveries, type Renders, renderText } from '../outbox/plan.ts'
-import type { Chat, Clock, Connection, Log, OutboundTextPart, Outcome } from '../platform.ts'
+import type { Clock, Log } from '../platform.ts'
+import type { Chat, OutboundTextPart, Outcome } from '../message.ts'
+import type { Connection } from '../connection.ts'
 import { saveTurn, type TurnRow } from './turns.sql.ts'
 
 /** Shows an answer while it is being written. Whatever fails here only makes the person wait for the final text. */
@@ -44,6 +46,8 @@ class LivePreview implements Preview {
   /** Absent: this chat cannot show drafts. */
   readonly #draft: Connection['can']['draft']
   readonly #everyMs: number | undefined
+  /** Replacing the text of what stands there uses up nothing that the answer will need. */
+  readonly #free: boolean
   #live: DeliveryRow | null
 
   constructor(options: PreviewOptions) {
@@ -53,6 +57,7 @@ class LivePreview implements Preview {
     this.#options = options
     this.#draft = drafting ? draft : undefined
     this.#everyMs = drafting ? every.draft : edit && every.edit
+    this.#free = drafting || every.free === true
     this.#live = options.live
   }
 
@@ -86,10 +91,11 @@ class LivePreview implements Preview {
     const content = renderText(text, platform)[0]
     if (content === undefined || content.kind !== 'text') return 'not now'
     const [row] = planDeliveries(plan, [content], clock.now())
-    // a draft is no message: it uses up nothing that the answer will need
-    if (!row || (this.#draft ? pace.pausedFor(chat) : pace.take(chat)) > 0) return 'not now'
-    const part = toPart(row) as OutboundTextPart // the plan has one text content, so its part is a text part
-    if (this.#draft) return this.#read(await this.#draft(part, signal))
+    const uncounted = this.#draft !== undefined || (this.#free && this.#live !== null)
+    if (!row || (uncounted ? pace.pausedFor(chat) : pace.take(chat)) > 0) return 'not now'
+    const whole = toPart(row) as OutboundTextPart // the plan has one text content, so its part is a text part
+    if (this.#draft) return this.#read(await this.#draft(whole, signal))
+    const part = { ...whole, live: true } as const
     if (this.#live === null) return this.#begin(row, part, signal)
     const { edit } = connection.can
     if (!edit || this.#live.platform_message_id === null) return 'never'
@@ -101,7 +107,7 @@ class LivePreview implements Preview {
     const { handle, connection, turn, clock } = this.#options
     const mark = connection.can.findSent?.mark(part) ?? null
     // it could neither be found nor repeated after a crash: better no preview than two answers
-    if (mark === null && !connection.can.resend) return 'never'
+    if (mark === null && connection.can.resend?.(part, clock.now()) !== true) return 'never'
     const stored: DeliveryRow = { ...row, state: 'live', attempts: 1, mark }
     // also a write that fails may have been done
     this.#live = stored

@@ -12,7 +12,9 @@ import { type DeliveryRow, insertDeliveries } from '../outbox/deliveries.sql.ts'
 import type { Pace } from '../outbox/pace.ts'
 import { type DeliveryPlan, planDeliveries, type Renders, renderText } from '../outbox/plan.ts'
 import { writePatiently } from '../patient-write.ts'
-import type { Chat, Clock, Connection, Log } from '../platform.ts'
+import type { Clock, Log } from '../platform.ts'
+import type { Chat } from '../message.ts'
+import type { Connection } from '../connection.ts'
 import type { PlatformId } from '../platform-names.ts'
 import type { ChannelTables } from '../schema.ts'
 import { storeAnswerFiles } from './answer-files.ts'
@@ -25,6 +27,8 @@ import { closeMessages, isClosed, type Pending, readHistory, saveTurn, type Turn
 const MAX_ATTEMPTS = 5
 /** A turn quicker than this shows no typing sign. */
 const TYPING_AFTER_MS = 300
+/** Nor may taking it away keep the answer waiting for longer. */
+const TYPING_DONE_MS = 3_000
 const NO_ANSWER = 'Sorry, I could not answer that just now. Please send it again in a little while.'
 
 export interface TurnContext {
@@ -148,9 +152,13 @@ async function ask(
   signal: AbortSignal,
 ): Promise<Answer> {
   const working = new AbortController()
+  const answered = pending.messages.at(-1)?.platform_message_id
   let text = ''
   const files: Answer['files'][number][] = []
-  const signs = Promise.all([showTyping(context, chat, working.signal), preview.run(() => text, working.signal)])
+  const signs = Promise.all([
+    showTyping(context, chat, working.signal, answered),
+    preview.run(() => text, working.signal),
+  ])
   try {
     const request = await requestOf(context, pending, turn, chat, signal)
     try {
@@ -192,18 +200,23 @@ async function requestOf(
   }
 }
 
-async function showTyping(context: TurnContext, chat: Chat, signal: AbortSignal): Promise<void> {
-  const { typing } = context.connection.can
+async function showTyping(context: TurnContext, chat: Chat, signal: AbortSignal, messageId?: string): Promise<void> {
+  const { typing, typingDone } = context.connection.can
   if (!typing) return
   await context.clock.sleep(TYPING_AFTER_MS, signal)
-  while (!signal.aborted) {
-    try {
-      await typing(chat, signal)
-    } catch (error) {
-      if (!signal.aborted) context.log.debug('No typing sign was shown', { error })
-      return
+  if (signal.aborted) return
+  try {
+    while (!signal.aborted) {
+      await typing(chat, signal, messageId)
+      await context.clock.sleep(context.platform.limits.typingEveryMs, signal)
     }
-    await context.clock.sleep(context.platform.limits.typingEveryMs, signal)
+  } catch (error) {
+    if (!signal.aborted) context.log.debug('No typing sign was shown', { error })
+  }
+  try {
+    await typingDone?.(chat, AbortSignal.timeout(TYPING_DONE_MS), messageId)
+  } catch (error) {
+    context.log.debug('A typing sign was not taken away', { error })
   }
 }
 

@@ -1,4 +1,4 @@
-import type { InboundMessage } from '../platform.ts'
+import type { InboundMessage } from '../message.ts'
 
 /** Whom the assistant answers on one channel. */
 export interface AccessRules {

@@ -1,7 +1,7 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLists } from '../lists.ts'
-import type { InboundEvent } from '../platform.ts'
+import type { InboundEvent } from '../message.ts'
 import { BOT, direct, openWorld, said, type World, type WorldOptions } from '../testing/bot-world.ts'
 
 const GROUP = { id: 'g', kind: 'group' } as const

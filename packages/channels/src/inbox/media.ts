@@ -1,7 +1,9 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { ChannelError } from '../errors.ts'
-import type { Connection, Log, MediaRef } from '../platform.ts'
+import type { Log } from '../platform.ts'
+import type { MediaRef } from '../message.ts'
+import type { Connection } from '../connection.ts'
 import type { StoredFile } from './stored-file.ts'
 
 /** Folder of one bot's files below the media folder; the parts of `bot` come from platforms and are made safe. */

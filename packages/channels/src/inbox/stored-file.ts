@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { MediaRef } from '../platform.ts'
+import type { MediaRef } from '../message.ts'
 
 /** A file of a message as stored with it: fetched (`path`), not to be had (`problem`), or neither yet. */
 export interface StoredFile extends MediaRef {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../platform.ts'
+import type { Outcome } from '../message.ts'
 import { type DeliveryContent, readContent } from './content.ts'
 import type { DeliveryChange, DeliveryRow } from './deliveries.sql.ts'
 import type { Verdict } from './verdict.ts'

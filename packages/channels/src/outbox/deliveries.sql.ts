@@ -1,7 +1,7 @@
 import type { Database } from '@gatepost/sql'
 import { expressionBuilder, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
 import type { BotHandle } from '../bot-handle.ts'
-import type { KnownMessage } from '../platform.ts'
+import type { KnownMessage } from '../connection.ts'
 import type { ChannelTables } from '../schema.ts'
 
 type Tx = Transaction<ChannelTables>

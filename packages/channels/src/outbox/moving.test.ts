@@ -1,6 +1,6 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { InboundEvent } from '../platform.ts'
+import type { InboundEvent } from '../message.ts'
 import { direct, openWorld, type World } from '../testing/bot-world.ts'
 
 const MOVED: InboundEvent = { type: 'chat_moved', key: 'moved', chat: direct('a'), toChatId: 'b' }

@@ -3,10 +3,13 @@ import type { BotHandle } from '../bot-handle.ts'
 import { writePatiently } from '../patient-write.ts'
 import { setUnreachable } from '../contacts/contacts.sql.ts'
 import { moveChat } from '../conversations/chats.sql.ts'
-import type { Chat, Clock, Connection, Log, OutboundPart, Outcome } from '../platform.ts'
+import type { Clock, Log } from '../platform.ts'
+import type { Chat, OutboundPart, Outcome, Refused } from '../message.ts'
+import type { Connection } from '../connection.ts'
 import type { ChannelTables } from '../schema.ts'
 import type { Slots } from '../slots.ts'
 import { changeFor, settled } from './change.ts'
+import { readContent } from './content.ts'
 import {
   changeDelivery,
   claim,
@@ -19,7 +22,7 @@ import {
 } from './deliveries.sql.ts'
 import type { Pace } from './pace.ts'
 import { chatOf, toPart } from './part.ts'
-import { attemptOf, isTooOld, judge, type Verdict } from './verdict.ts'
+import { attemptOf, AWAIT_MS, isTooOld, judge, type Verdict } from './verdict.ts'
 
 /** Sends what is stored, one delivery at a time per chat and many chats at once. */
 export interface Outbox {
@@ -173,6 +176,8 @@ class Lanes implements Outbox {
     if (row.next_attempt_at_ms > this.#clock.now()) return row.next_attempt_at_ms
     if (row.state === 'sending') return this.#resolve(row)
     const chat = chatOf(row)
+    const obstacle = this.#connection.can.allowance?.(chat).refused
+    if (obstacle) return this.#refuseUnsent(row, chat, obstacle)
     return this.#options.slots.run(async () => {
       const wait = this.#options.pace.take(chat)
       if (wait > 0) return this.#clock.now() + wait
@@ -185,6 +190,12 @@ class Lanes implements Outbox {
       const claimed = { ...row, attempts: row.attempts + 1, mark, state: 'sending' as const }
       return this.#settle(claimed, chat, this.#givingUp.signal.aborted ? NOT_SENT : await this.#perform(row, part))
     }, this.#stopping.signal)
+  }
+
+  /** What cannot be sent now is not tried: an answer waits for the person, and says so once. */
+  async #refuseUnsent(row: DeliveryRow, chat: Chat, obstacle: Refused): Promise<number | null> {
+    const waits = row.kind === 'reply' && row.code === obstacle.code && !isTooOld(row.created_at_ms, this.#clock.now())
+    return waits ? this.#clock.now() + AWAIT_MS : this.#settle(row, chat, obstacle)
   }
 
   async #perform(row: DeliveryRow, part: OutboundPart): Promise<Outcome> {
@@ -203,9 +214,13 @@ class Lanes implements Outbox {
   /** An earlier attempt has not told how it ended: this process was told nothing, or another one died over it. */
   async #resolve(row: DeliveryRow): Promise<number | null> {
     const { findSent, resend } = this.#connection.can
+    const content = readContent(row.content_json)
     // repeating an edit shows nothing twice
-    if (this.#unsent.has(row.id) || resend || row.platform_message_id !== null) return this.#requeue(row)
+    const repeatable = row.platform_message_id !== null || resend?.(toPart(row), row.updated_at_ms) === true
+    if (this.#unsent.has(row.id) || repeatable) return this.#requeue(row, repeatable)
     if (!findSent || row.mark === null) {
+      // an unfinished form of it may stand there and stay: that is not the answer
+      if (content.kind === 'text' && content.begun === true) return this.#requeue(row, false)
       return this.#settle(row, chatOf(row), {
         status: 'unknown',
         detail: row.reason ?? 'the sending process ended before the platform answered',
@@ -223,17 +238,17 @@ class Lanes implements Outbox {
         detail: 'it could not be found out',
       })
     }
-    if (found.found === 'absent') return tooOld ? this.#settle(row, chatOf(row), NOT_SENT) : this.#requeue(row)
+    if (found.found === 'absent') return tooOld ? this.#settle(row, chatOf(row), NOT_SENT) : this.#requeue(row, false)
     if (found.found === 'delivered')
       return this.#settle(row, chatOf(row), { status: 'delivered', messageId: found.messageId })
     return this.#settle({ ...row, mark: null }, chatOf(row), { status: 'unknown', detail: found.detail })
   }
 
-  async #requeue(row: DeliveryRow): Promise<number> {
+  /** @param repeats Only the next attempt tells what stands there. */
+  async #requeue(row: DeliveryRow, repeats: boolean): Promise<number> {
     this.#options.onRetry()
     const nowMs = this.#clock.now()
-    // with an idempotency key only the next attempt tells what stands there
-    const known = this.#connection.can.resend ? {} : { content_json: settled(row) }
+    const known = repeats ? {} : { content_json: settled(row) }
     const changed = await this.#handle.write((tx) => requeueDelivery(tx, row.id, known, nowMs))
     this.#unsent.delete(row.id)
     if (changed) this.#options.onChange(changed)
@@ -242,7 +257,7 @@ class Lanes implements Outbox {
 
   async #settle(row: DeliveryRow, chat: Chat, outcome: Outcome): Promise<number | null> {
     const nowMs = this.#clock.now()
-    const verdict = judge(outcome, attemptOf(row, this.#connection.can), nowMs, this.#options.random)
+    const verdict = judge(outcome, attemptOf(row, this.#connection.can, nowMs), nowMs, this.#options.random)
     this.#noticeLimits(chat, outcome, verdict)
     const patience = { clock: this.#clock, log: this.#log, signal: this.#stopping.signal }
     const store = async (tx: Transaction<ChannelTables>): Promise<readonly DeliveryRow[]> => {

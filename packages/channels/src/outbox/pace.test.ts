@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Chat, PlatformLimits, Rate } from '../platform.ts'
+import type { PlatformLimits, Rate } from '../platform.ts'
+import type { Chat } from '../message.ts'
 import { manualClock } from '../testing/clock.ts'
 import { createPace } from './pace.ts'
 

@@ -1,4 +1,5 @@
-import type { Chat, Clock, PlatformLimits, Rate } from '../platform.ts'
+import type { Clock, PlatformLimits, Rate } from '../platform.ts'
+import type { Chat } from '../message.ts'
 
 /** A token bucket. Pure bookkeeping: the caller waits. */
 interface Bucket {

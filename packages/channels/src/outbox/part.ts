@@ -1,4 +1,4 @@
-import type { Chat, OutboundPart } from '../platform.ts'
+import type { Chat, OutboundPart } from '../message.ts'
 import { readContent } from './content.ts'
 import type { DeliveryRow } from './deliveries.sql.ts'
 
@@ -16,8 +16,11 @@ export function toPart(row: DeliveryRow): OutboundPart {
     chat: chatOf(row),
     ...(row.reply_to === null ? {} : { replyTo: row.reply_to }),
     ...(row.after_message_id === null ? {} : { after: row.after_message_id }),
+    ...(row.kind === 'send' ? { proactive: true as const } : {}),
   }
   if (content.kind === 'file') return { ...base, ...content }
   const plain = content.usePlain === true
-  return { ...base, kind: 'text', body: plain ? content.plain : content.body, plain }
+  // the attempt that may have been shown was an unfinished form: to be repeated, it must be one again
+  const live = content.begun === true && row.platform_message_id === null
+  return { ...base, kind: 'text', body: plain ? content.plain : content.body, plain, ...(live ? { live: true } : {}) }
 }

@@ -1,17 +1,19 @@
 import { renderMarkdown } from '../markdown/render.ts'
-import type { Chat, Platform } from '../platform.ts'
+import type { Platform } from '../platform.ts'
+import type { Chat } from '../message.ts'
 import type { DeliveryContent } from './content.ts'
 import type { DeliveryRow } from './deliveries.sql.ts'
 
 /** What of a platform rendering needs. */
 export type Renders = Pick<Platform<unknown>, 'dialect' | 'limits'>
 
-export const renderText = (text: string, platform: Renders): readonly DeliveryContent[] =>
-  renderMarkdown(text, { dialect: platform.dialect, ...platform.limits.text }).map(({ body, plain }) => ({
-    kind: 'text',
-    body,
-    plain,
-  }))
+export function renderText(text: string, { dialect, limits }: Renders): readonly DeliveryContent[] {
+  const { max, unit, stretch } = limits.text
+  const parts = renderMarkdown(text, { dialect, max, unit })
+  const fewer =
+    stretch && parts.length > stretch.parts ? renderMarkdown(text, { dialect, max: stretch.max, unit }) : parts
+  return fewer.map(({ body, plain }) => ({ kind: 'text', body, plain }))
+}
 
 let lastSequence = 0
 /** Rises within this process and, by the clock, across processes; below 2^53 until the year 2255. */

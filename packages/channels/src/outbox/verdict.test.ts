@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Outcome } from '../platform.ts'
+import type { Outcome } from '../message.ts'
 import { refused } from '../testing/fake-platform.ts'
 import { type Attempt, GIVE_UP_AFTER_MS, judge, type Verdict } from './verdict.ts'
 
@@ -11,6 +11,7 @@ const FIRST: Attempt = {
   isEdit: false,
   attempts: 1,
   createdAtMs: NOW,
+  isReply: true,
   canResend: false,
   findAfterMs: null,
 }

@@ -1,8 +1,10 @@
 import { backoffMs } from '../backoff.ts'
 import { REFUSALS } from '../errors.ts'
-import type { Connection, Outcome } from '../platform.ts'
+import type { Outcome } from '../message.ts'
+import type { Connection } from '../connection.ts'
 import { type DeliveryContent, readContent } from './content.ts'
 import type { DeliveryRow } from './deliveries.sql.ts'
+import { toPart } from './part.ts'
 
 /** What becomes of a delivery after an attempt. */
 export type Verdict =
@@ -24,6 +26,9 @@ export type Verdict =
 /** A delivery that no platform has taken for this long is given up. */
 export const GIVE_UP_AFTER_MS = 24 * 60 * 60 * 1000
 
+/** How soon it is looked again whether the person has written. Asks nobody: a look costs nothing. */
+export const AWAIT_MS = 2_000
+
 export interface Attempt {
   readonly content: DeliveryContent
   readonly hasReplyTo: boolean
@@ -32,20 +37,23 @@ export interface Attempt {
   /** How often it was tried, this attempt included. */
   readonly attempts: number
   readonly createdAtMs: number
+  /** It answers a message: it may wait until the person writes again. */
+  readonly isReply: boolean
   /** The same delivery can be sent again without showing twice. */
   readonly canResend: boolean
   /** Milliseconds until it can be found out whether it was shown; `null`: never. */
   readonly findAfterMs: number | null
 }
 
-/** @throws {ZodError} when the row does not hold what this version wrote. */
-export const attemptOf = (row: DeliveryRow, { resend, findSent }: Connection['can']): Attempt => ({
+/** @param triedAtMs When it was sent. @throws {ZodError} when the row does not hold what this version wrote. */
+export const attemptOf = (row: DeliveryRow, { resend, findSent }: Connection['can'], triedAtMs: number): Attempt => ({
   content: readContent(row.content_json),
   hasReplyTo: row.reply_to !== null,
   isEdit: row.platform_message_id !== null,
   attempts: row.attempts,
   createdAtMs: row.created_at_ms,
-  canResend: resend === true || row.platform_message_id !== null,
+  isReply: row.kind === 'reply',
+  canResend: row.platform_message_id !== null || resend?.(toPart(row), triedAtMs) === true,
   findAfterMs: row.mark === null ? null : (findSent?.settleMs ?? null),
 })
 
@@ -72,6 +80,8 @@ export function judge(outcome: Outcome, attempt: Attempt, nowMs: number, random:
       const ownMs = outcome.code === 'rate_limited' ? 1_000 : wait
       return { next: 'retry', atMs: nowMs + Math.max(outcome.retryAfterMs ?? 0, ownMs) }
     }
+    case 'await':
+      return attempt.isReply ? { next: 'retry', atMs: nowMs + AWAIT_MS } : dead
     case 'plain':
       return attempt.content.kind === 'text' && !attempt.content.usePlain ? { next: 'plain' } : final
     case 'unreply':

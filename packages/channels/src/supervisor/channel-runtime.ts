@@ -3,12 +3,14 @@ import type { ChannelPlatform, Credentials } from '../bound-platform.ts'
 import { ConnectionError } from '../errors.ts'
 import type { AccessRules } from '../inbox/access.ts'
 import type { ChannelState } from '../channels.ts'
-import type { Clock, Connection, Inbox, Log } from '../platform.ts'
+import { liveliestChats } from '../conversations/chats.sql.ts'
+import type { Clock, Log } from '../platform.ts'
+import type { Connection, Inbox } from '../connection.ts'
 import { type BotWorkers, createBotWorkers, type Shared } from './bot-workers.ts'
 import { recordGap } from './gaps.sql.ts'
 import type { Lease, LeaseStore } from './lease.sql.ts'
 import { keepLease, type LeaseKeeper } from './lease-keeper.ts'
-import { type ChannelReport, emptyReport, receives } from './report.ts'
+import { type ChannelReport, emptyReport, hasEnded, receives } from './report.ts'
 import { retryAfter } from './retry.ts'
 import { type SilenceWatch, watchSilence } from './silence.ts'
 
@@ -117,7 +119,7 @@ class Runtime implements ChannelRuntime {
         this.#log.error('The channel was stopped by an unforeseen failure', { bot: this.bot, error })
         this.#enter('backing_off', { reason: 'internal', message: 'It could not be started; the log says more.' })
       }
-      if (this.#report.state === 'rejected') return
+      if (hasEnded(this.#report.state)) return
       await this.#clock.sleep(STANDBY_MS, this.#stopping.signal)
     }
   }
@@ -226,7 +228,7 @@ class Runtime implements ChannelRuntime {
     let failures = 0
     while (!until.aborted) {
       let aliveSinceMs: number | null = null
-      const inbox = this.#inboxOf(workers, until, () => {
+      const inbox = this.#inboxOf(workers, silence.lastHeardMs(), until, () => {
         aliveSinceMs ??= this.#clock.now()
         silence.heard()
       })
@@ -241,16 +243,18 @@ class Runtime implements ChannelRuntime {
       if (!(error instanceof ConnectionError))
         this.#log.error('The connection of the channel failed', { bot: this.bot, error })
       const retry = retryAfter(error, failures, this.#options.shared.io.random)
-      if (retry.state === 'rejected') return this.#enter('rejected', retry)
+      if (retry.state !== 'backing_off') return this.#enter(retry.state, retry)
       this.#enter('backing_off', { ...retry, retryAtMs: this.#clock.now() + retry.afterMs })
       await this.#clock.sleep(retry.afterMs, until)
     }
   }
 
   /** @param until What a connection that has been ended still says is not heard any more. */
-  #inboxOf(workers: BotWorkers, until: AbortSignal, onAlive: () => void): Inbox {
+  #inboxOf(workers: BotWorkers, lastHeardMs: number | null, until: AbortSignal, onAlive: () => void): Inbox {
     return {
       cursor: () => workers.cursor(),
+      lastHeardMs: () => Promise.resolve(lastHeardMs),
+      chats: (limit) => liveliestChats(workers.handle, limit),
       accept: (batch, cursor) => workers.accept(batch, cursor),
       named: (name) => {
         this.#report = { ...this.#report, botName: name }

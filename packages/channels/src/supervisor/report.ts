@@ -49,5 +49,8 @@ export function readReport(json: string): ChannelReport | null {
   }
 }
 
+/** Only a person can start it again: new credentials, or the same once more. */
+export const hasEnded = (state: ChannelState): boolean => state === 'rejected' || state === 'stopped'
+
 /** The adapter can really receive. */
 export const receives = (state: ChannelState): boolean => state === 'running' || state === 'degraded'

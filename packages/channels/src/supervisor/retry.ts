@@ -4,7 +4,7 @@ import { type ChannelRefusal, ConnectionError, REFUSALS } from '../errors.ts'
 
 /** What the supervisor does after a connection has ended. */
 export type Retry =
-  | { readonly state: 'rejected'; readonly reason: ChannelRefusal; readonly message: string }
+  | { readonly state: 'rejected' | 'stopped'; readonly reason: ChannelRefusal; readonly message: string }
   | { readonly state: 'backing_off'; readonly reason: string; readonly message: string; readonly afterMs: number }
 
 const FIRST_MS = 1_000
@@ -26,6 +26,7 @@ export function retryAfter(error: unknown, failures: number, random: () => numbe
     return { state: 'backing_off', ...why, afterMs: backoffMs(failures, FIRST_MS, CAP_MS, random) }
   }
   const how = REFUSALS[error.code].connection
+  if (error.final) return { state: 'stopped', reason: error.code, message: error.message }
   if (how === 'stop') return { state: 'rejected', reason: error.code, message: error.message }
   const slow = how === 'slow' || how === 'degrade'
   const own = slow

@@ -14,6 +14,8 @@ export interface SilenceOptions {
 export interface SilenceWatch {
   /** The platform was heard now. Never throws: what cannot be stored is logged. */
   heard(): void
+  /** Milliseconds since the Unix epoch; `null`: never. After a restart at most a minute too early. */
+  lastHeardMs(): number | null
 }
 
 /** The time is stored this often: a gap is told at most this much too early. */
@@ -43,6 +45,7 @@ export async function watchSilence({ handle, replayMs, clock, log }: SilenceOpti
   }
 
   return {
+    lastHeardMs: () => heardAtMs,
     heard() {
       const nowMs = clock.now()
       const failed = (error: unknown): void =>

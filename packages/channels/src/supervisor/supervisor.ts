@@ -6,7 +6,7 @@ import type { PlatformId } from '../platform-names.ts'
 import type { Shared } from './bot-workers.ts'
 import { type ChannelRuntime, startChannel } from './channel-runtime.ts'
 import type { LeaseStore } from './lease.sql.ts'
-import { type ChannelReport, emptyReport } from './report.ts'
+import { type ChannelReport, emptyReport, hasEnded } from './report.ts'
 
 /** Makes what runs here equal to what is stored: starts, stops and swaps channels, each by itself. */
 export interface Supervisor {
@@ -125,8 +125,8 @@ class Reconciler implements Supervisor {
     const now = this.#running.get(key)
     const credentials = channel?.enabled ? this.#readOrWarn(accountId, platform, channel) : null
     const wanted = credentials && JSON.stringify(credentials.stored)
-    // one that was rejected has ended: it is tried again with whatever change is made
-    const ended = now?.runtime.report().state === 'rejected'
+    // one that has ended is tried again with whatever change is made
+    const ended = now !== undefined && hasEnded(now.runtime.report().state)
     if (now && channel && wanted === now.credentials && !ended) {
       now.rules = { allowedUsers: channel.allowedUsers }
       return

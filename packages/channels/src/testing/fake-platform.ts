@@ -1,17 +1,9 @@
 import type { ChannelPlatform } from '../bound-platform.ts'
 import type { ChannelRefusal } from '../errors.ts'
 import { plainDialect } from '../markdown/dialect.ts'
-import type {
-  Chat,
-  Clock,
-  Connection,
-  FetchedMedia,
-  FoundSent,
-  MediaRef,
-  OutboundPart,
-  Outcome,
-  PlatformLimits,
-} from '../platform.ts'
+import type { Clock, PlatformLimits } from '../platform.ts'
+import type { Chat, FetchedMedia, MediaRef, OutboundPart, Outcome } from '../message.ts'
+import type { Connection, FoundSent } from '../connection.ts'
 
 /**
  * What becomes of one call: an outcome as it is; `ok`: shown and told so; `lost`: shown, but the answer never comes;
@@ -188,7 +180,7 @@ export function fakePlatform(clock: Clock, options: FakePlatformOptions = {}): F
           draftFor: (chat: Chat) => chat.kind === 'direct',
         }),
         ...(options.typing && { typing: async (chat) => note('typing', chat, null) }),
-        ...(options.resend && { resend: true }),
+        ...(options.resend && { resend: () => true }),
         ...(options.findSent && { findSent: finder(shown, findings, (part) => note('find', part.chat, part)) }),
         ...(options.fetchMedia && { fetchMedia: options.fetchMedia }),
       },

@@ -30,7 +30,7 @@ async function settingsCheck(env: Io['env']): Promise<Diagnosis> {
   try {
     const { warnings } = readConfig(env)
     if (warnings.length === 0) return { ...check, status: 'pass', detail: 'understood' }
-    return { ...check, status: 'info', detail: warnings.join(' ') }
+    return { ...check, status: 'warn', detail: warnings.join(' ') }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     return {
@@ -46,7 +46,7 @@ async function folderCheck(folder: string): Promise<Diagnosis> {
   const check = { id: 'data_folder', title: 'Data folder' } as const
   const mode = await modeOf(folder)
   if (mode === 'missing')
-    return { ...check, status: 'info', detail: `${folder} is made at the first start of the server` }
+    return { ...check, status: 'pass', detail: `${folder} is made at the first start of the server` }
   if (typeof mode === 'string')
     return { ...check, status: 'fail', detail: `${folder}: ${mode}`, remedy: `chmod 700 ${folder}` }
   if ((mode & 0o077) !== 0) {
@@ -73,7 +73,7 @@ async function folderCheck(folder: string): Promise<Diagnosis> {
 /** The file with the credentials of the owner's channels: closed to others, and read as the server reads it. */
 async function configurationCheck(folder: string, env: Io['env']): Promise<Diagnosis> {
   if (env['GATEPOST_DATABASE_URL']) {
-    return { id: 'config_file', title: 'Configuration', status: 'info', detail: 'kept in the database, sealed' }
+    return { id: 'config_file', title: 'Configuration', status: 'pass', detail: 'kept in the database, sealed' }
   }
   const path = join(folder, 'accounts', 'owner', 'channels.yml')
   const found = await fileCheck('config_file', 'Configuration', path, 'nothing is configured yet')
@@ -96,7 +96,7 @@ async function parsedCheck(found: Diagnosis, path: string): Promise<Diagnosis> {
 async function fileCheck(id: string, title: string, path: string, missing: string): Promise<Diagnosis> {
   const check = { id, title } as const
   const mode = await modeOf(path)
-  if (mode === 'missing') return { ...check, status: 'info', detail: missing }
+  if (mode === 'missing') return { ...check, status: 'warn', detail: missing }
   if (typeof mode === 'string')
     return {
       ...check,

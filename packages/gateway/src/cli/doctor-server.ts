@@ -60,7 +60,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 function clockCheck(date: string | null, nowMs: number): Diagnosis {
   const check = { id: 'clock', title: 'Clock' } as const
   const server = date === null ? Number.NaN : Date.parse(date)
-  if (Number.isNaN(server)) return { ...check, status: 'info', detail: 'the server does not say what time it is' }
+  if (Number.isNaN(server)) return { ...check, status: 'warn', detail: 'the server does not say what time it is' }
   const seconds = Math.round(Math.abs(nowMs - server) / 1000)
   if (seconds * 1000 <= MAX_SKEW_MS) return { ...check, status: 'pass', detail: 'the same here and there' }
   const remedy = 'Set both clocks by a time server (NTP): platforms refuse what comes from another time.'

@@ -55,11 +55,11 @@ async function platformSection(client: ApiClient, platform: string): Promise<Sec
   }
 }
 
-const WORDS = { pass: 'pass', fail: 'FAIL', info: 'info' } as const
+const WORDS = { pass: 'pass', warn: 'warn', fail: 'FAIL' } as const
 
 function report(sections: readonly Section[], failed: number, io: Io): string {
   const { bold, red, green, dim, yellow } = paletteOf(io.out)
-  const paint = { pass: green, fail: red, info: dim }
+  const paint = { pass: green, warn: yellow, fail: red }
   const width = Math.max(...sections.flatMap(({ checks }) => checks.map(({ title }) => displayWidth(plainLine(title)))))
   const indent = width + 11
   const lines = (text: string, at: number, colour: Paint): string =>
@@ -70,8 +70,8 @@ function report(sections: readonly Section[], failed: number, io: Io): string {
     const name = plainLine(title)
     const space = ' '.repeat(width - displayWidth(name))
     const plain: Paint = (text) => text
-    const shown = lines(detail, indent, status === 'fail' ? plain : dim)
-    const todo = remedy && status === 'fail' ? `\n        ${yellow('→')} ${lines(remedy, 10, plain)}` : ''
+    const shown = lines(detail, indent, status === 'pass' ? dim : plain)
+    const todo = remedy && status !== 'pass' ? `\n        ${yellow('→')} ${lines(remedy, 10, plain)}` : ''
     return `  ${paint[status](WORDS[status])}  ${name}${space}   ${shown}`.trimEnd() + todo
   }
   const blocks = sections.map(({ title, checks }) => [bold(plainLine(title)), ...checks.map(line)].join('\n'))

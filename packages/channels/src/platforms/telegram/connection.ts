@@ -1,15 +1,9 @@
 import { openAsBlob } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { ChannelError } from '../../errors.ts'
-import type {
-  Connection,
-  FetchedMedia,
-  MediaRef,
-  Outcome,
-  OutboundFilePart,
-  OutboundTextPart,
-  PlatformIo,
-} from '../../platform.ts'
+import type { PlatformIo } from '../../platform.ts'
+import type { FetchedMedia, MediaRef, Outcome, OutboundFilePart, OutboundTextPart } from '../../message.ts'
+import type { Connection } from '../../connection.ts'
 import { openClient, type TelegramClient } from './client.ts'
 import { type TelegramCredentials, telegramBaseUrl } from './credentials.ts'
 import {

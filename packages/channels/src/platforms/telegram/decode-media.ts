@@ -1,4 +1,4 @@
-import type { MediaRef } from '../../platform.ts'
+import type { MediaRef } from '../../message.ts'
 import { integer, list, object, text, type Json } from './json.ts'
 
 type Field = readonly [field: string, kind: MediaRef['kind'], mime: string | undefined]

@@ -1,4 +1,4 @@
-import type { Chat, InboundEvent, InboundMessage, MediaRef, Person } from '../../platform.ts'
+import type { Chat, InboundEvent, InboundMessage, MediaRef, Person } from '../../message.ts'
 import { integer, list, object, text, type Json } from './json.ts'
 import { contentLine, mediaOf } from './decode-media.ts'
 import { mentionsBot, readableText, type Bot } from './decode-text.ts'

@@ -57,7 +57,7 @@ const accepted = (bot: BotProfile): Diagnosis => ({
 const groups = (bot: BotProfile): Diagnosis => ({
   id: 'group_privacy',
   title: 'What the bot sees in groups',
-  status: 'info',
+  status: 'pass',
   detail: bot.readsGroups
     ? 'Every message: privacy mode is off.'
     : 'Commands, replies to the bot and mentions: privacy mode is on. To change it: BotFather, /setprivacy, then remove the bot from the group and add it again.',
@@ -93,7 +93,7 @@ function pending(info: Json): Diagnosis {
   return {
     id: 'pending_updates',
     title: 'Messages that wait at Telegram',
-    status: 'info',
+    status: 'pass',
     detail: count === undefined ? 'unknown' : String(count),
   }
 }

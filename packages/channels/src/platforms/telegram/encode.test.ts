@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { OutboundTextPart } from '../../platform.ts'
+import type { OutboundTextPart } from '../../message.ts'
 import {
   draftBody,
   draftIdOf,

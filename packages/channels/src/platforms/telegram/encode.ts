@@ -1,4 +1,4 @@
-import type { Chat, OutboundFilePart, OutboundTextPart } from '../../platform.ts'
+import type { Chat, OutboundFilePart, OutboundTextPart } from '../../message.ts'
 
 interface InChat {
   chat_id: number | string

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import type { FoundSent, OutboundTextPart } from '../../platform.ts'
+import type { OutboundTextPart } from '../../message.ts'
+import type { FoundSent } from '../../connection.ts'
 import { seenIds, telegramFindSent } from './find-sent.ts'
 import type { Answer } from './outcome.ts'
 

@@ -1,4 +1,5 @@
-import type { FindSent, FoundSent, KnownMessage, OutboundTextPart } from '../../platform.ts'
+import type { OutboundTextPart } from '../../message.ts'
+import type { FindSent, FoundSent, KnownMessage } from '../../connection.ts'
 import type { Answer, TelegramFailure } from './outcome.ts'
 
 /** The message ids that went by in memory, to tell where a message of unknown fate can be. */

@@ -1,5 +1,5 @@
 import { ConnectionError, type ChannelRefusal } from '../../errors.ts'
-import type { Outcome } from '../../platform.ts'
+import type { Outcome } from '../../message.ts'
 
 /** How a call of the Bot API failed. `detail` and `description` hold no token. */
 export type TelegramFailure =

@@ -13,6 +13,7 @@ import { diagnoseTelegram } from './diagnose.ts'
 import { telegramDialect } from './dialect.ts'
 import { telegramLimits } from './limits.ts'
 import { isRejection, sentenceOf } from './outcome.ts'
+import { telegramSetups } from './setup.ts'
 
 const VALIDATE_MS = 10_000
 
@@ -28,6 +29,7 @@ export const telegram: Platform<TelegramCredentials> = {
   validate,
   connect: connectTelegram,
   diagnose: diagnoseTelegram,
+  setups: telegramSetups,
 }
 
 async function validate(credentials: TelegramCredentials, io: PlatformIo, signal: AbortSignal): Promise<Validation> {

@@ -1,6 +1,8 @@
 import { inspect } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Connection, InboundEvent, PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform.ts'
+import type { InboundEvent } from '../../message.ts'
+import type { Connection } from '../../connection.ts'
 import { manualClock } from '../../testing/clock.ts'
 import { object } from './json.ts'
 import { telegram } from './platform.ts'
@@ -36,6 +38,8 @@ function run(connection: Connection, cursor: string | null = null, onAccept?: ()
       batches.push({ events, cursor: next })
       for (const look of watchers) look()
     },
+    lastHeardMs: () => Promise.resolve(null),
+    chats: () => Promise.resolve([]),
     named: () => undefined,
     alive: () => undefined,
     degraded: () => undefined,

@@ -1,5 +1,6 @@
 import { ConnectionError } from '../../errors.ts'
-import type { Inbox, PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform.ts'
+import type { Inbox } from '../../connection.ts'
 import { type BotProfile, readBot } from './bot.ts'
 import type { TelegramClient } from './client.ts'
 import { type Decoded, decodeUpdate } from './decode.ts'

@@ -1,7 +1,7 @@
 import { startTelegramEmulator, type TelegramControl } from '@gatepost/emulators'
 import type { ChannelRefusal } from '../../errors.ts'
 import type { PlatformHarness, PlatformWorld, Spoken } from '../../platform-world.contract.ts'
-import type { Chat } from '../../platform.ts'
+import type { Chat } from '../../message.ts'
 import type { TelegramCredentials } from './credentials.ts'
 import { telegram } from './platform.ts'
 
@@ -65,6 +65,7 @@ export async function startTelegramWorld(): Promise<TelegramWorld> {
     async lose(how) {
       const kind = { shown: 'drop_after', lost: 'drop_before', proxy_page: 'bad_gateway' } as const
       await control.injectFault({ kind: kind[how], method: 'sendMessage' })
+      return true
     },
     async revoke() {
       await control.revokeToken({})
@@ -107,6 +108,8 @@ async function refuse(control: TelegramControl, code: ChannelRefusal): Promise<C
       await control.say({ from: ANN, chat: GROUP, text: 'soon a supergroup' })
       await control.migrateGroup({ chatId: GROUP, by: ANN })
       return { id: String(GROUP), kind: 'group' }
+    case 'no_context':
+    case 'quota_used_up':
     case 'network':
       return null
   }

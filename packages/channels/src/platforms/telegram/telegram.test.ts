@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { describePlatform } from '../../platform.contract.ts'
-import type { Connection } from '../../platform.ts'
+import type { Connection } from '../../connection.ts'
 import { manualClock } from '../../testing/clock.ts'
 import { telegram } from './platform.ts'
 import { startTelegramWorld, telegramHarness, type TelegramWorld } from './telegram.contract.ts'
@@ -44,6 +44,8 @@ it('does not read files of a server that keeps them on its own disk', async () =
   await world.control.configureBot({ local_directory: '/var/lib/bot' })
   const inbox = {
     cursor: () => Promise.resolve(null),
+    lastHeardMs: () => Promise.resolve(null),
+    chats: () => Promise.resolve([]),
     async accept(batch: readonly { type: string }[]) {
       for (const event of batch)
         if ('media' in event && JSON.stringify(event.media) !== '[]') arrived.resolve(JSON.stringify(event))

@@ -175,5 +175,5 @@ export const checks: readonly Diagnosis[] = [
     detail: 'Telegram answers: Unauthorized',
     remedy: 'Send /mybots to BotFather, copy the token, and run the set-up again.',
   },
-  { id: 'privacy_mode', title: 'Privacy mode', status: 'info', detail: 'on: groups only when mentioned' },
+  { id: 'privacy_mode', title: 'Privacy mode', status: 'pass', detail: 'on: groups only when mentioned' },
 ]
