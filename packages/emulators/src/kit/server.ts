@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { CONTROL_OPERATIONS, type PlatformControl } from './control.ts'
+import { CONTROL_OPERATIONS } from './control.ts'
 import { answerControl, isOwnOrigin, writeJson } from './over-http.ts'
 
 /** What an emulator is: its wire and its control. */
 export interface EmulatorParts {
-  readonly control: PlatformControl<never>
+  /** A `PlatformControl` of any faults: what comes over HTTP is not typed. */
+  readonly control: object
   /** A request that is neither for the control nor for the page. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
   /** Whether a socket is let in: `null`, or the answer that refuses it. Absent: the platform has no sockets. */
