@@ -1,0 +1,133 @@
+import { isRecord } from '../kit/body.ts'
+import { refuseFor, sessionExpired, type WeixinFault, WeixinRefusal } from './faults.ts'
+import type { Host } from './logins.ts'
+import { cipherSize } from './media-store.ts'
+import { sendMessage } from './sending.ts'
+import { isAccepted, type WeixinState } from './state.ts'
+
+/** One call as it came. */
+export interface WeixinCall {
+  readonly state: WeixinState
+  readonly token: string
+  readonly host: Host
+  readonly body: Readonly<Record<string, unknown>>
+  readonly query: URLSearchParams
+  readonly fault: WeixinFault | null
+  /** The client has left. */
+  readonly gone: AbortSignal
+}
+type Answer = Readonly<Record<string, unknown>>
+
+export interface WeixinMethod {
+  readonly name: string
+  /** HTTP methods that it takes. */
+  readonly by: readonly string[]
+  /** It needs no token. */
+  readonly open?: true
+  /** @throws {WeixinRefusal} */
+  run(call: WeixinCall): Answer | Promise<Answer>
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** By path below `/ilink/bot/`. */
+export const METHODS: Readonly<Record<string, WeixinMethod>> = {
+  getupdates: { name: 'getupdates', by: ['POST'], run: getUpdates },
+  sendmessage: { name: 'sendmessage', by: ['POST'], run: ({ state, body }) => sendMessage(state, body['msg']) },
+  getconfig: { name: 'getconfig', by: ['POST'], run: getConfig },
+  sendtyping: { name: 'sendtyping', by: ['POST'], run: sendTyping },
+  getuploadurl: { name: 'getuploadurl', by: ['POST'], run: getUploadUrl },
+  'msg/notifystart': { name: 'notifystart', by: ['POST'], run: () => ({ ret: 0 }) },
+  'msg/notifystop': { name: 'notifystop', by: ['POST'], run: () => ({ ret: 0 }) },
+  get_bot_qrcode: { name: 'get_bot_qrcode', by: ['POST', 'GET'], open: true, run: getQrCode },
+  get_qrcode_status: { name: 'get_qrcode_status', by: ['GET'], open: true, run: getQrCodeStatus },
+}
+
+async function getUpdates({ state, token, host, body, fault, gone }: WeixinCall): Promise<Answer> {
+  if (fault?.kind === 'cursor_reset') state.inbound.reset()
+  if (fault?.kind === 'hold') await state.clock.sleep(fault.ms, gone)
+  const { messages, cursor } = await state.inbound.poll(textOf(body['get_updates_buf']), state.settings.holdMs, gone)
+  if (!isAccepted(state, token, host)) throw sessionExpired()
+  return {
+    ret: 0,
+    msgs: messages.map((message) => message.body),
+    get_updates_buf: cursor,
+    longpolling_timeout_ms: state.settings.holdMs,
+  }
+}
+
+function getConfig({ state, body }: WeixinCall): Answer {
+  const userId = textOf(body['ilink_user_id'])
+  const token = textOf(body['context_token'])
+  if (!state.contexts.isLive(token, userId)) throw new WeixinRefusal(-2, 'unknown error')
+  const ticket = Buffer.from(`${userId}:${state.ids.next()}`).toString('base64')
+  state.tickets.set(ticket, userId)
+  return { ret: 0, typing_ticket: ticket }
+}
+
+/** A typing sign vanishes by itself after this, ms. */
+const TYPING_MS = 10_000
+
+function sendTyping({ state, body }: WeixinCall): Answer {
+  const userId = textOf(body['ilink_user_id'])
+  const { status } = body
+  if (state.tickets.get(textOf(body['typing_ticket'])) !== userId || (status !== 1 && status !== 2))
+    throw new WeixinRefusal(-2, 'unknown error')
+  if (state.settings.typingCounts && status === 1 && state.contexts.spendNewest(userId) !== null)
+    throw new WeixinRefusal(-2, '')
+  state.world.typing(userId, status === 1 ? TYPING_MS : 0)
+  return { ret: 0 }
+}
+
+function getUploadUrl({ state, body, fault }: WeixinCall): Answer {
+  const { filekey, media_type: mediaType, rawsize, rawfilemd5, filesize, aeskey } = body
+  const isWhole =
+    /^[0-9a-f]{32}$/i.test(textOf(filekey)) &&
+    /^[0-9a-f]{32}$/i.test(textOf(aeskey)) &&
+    /^[0-9a-f]{32}$/i.test(textOf(rawfilemd5)) &&
+    [1, 2, 3, 4].includes(Number(mediaType)) &&
+    Number.isInteger(rawsize) &&
+    filesize === cipherSize(Number(rawsize))
+  if (!isWhole || textOf(body['to_user_id']) === '') throw new WeixinRefusal(-1, 'invalid upload parameters')
+  const parameter = state.media.announce({
+    fileKey: textOf(filekey),
+    key: Buffer.from(textOf(aeskey), 'hex'),
+    rawSize: Number(rawsize),
+    rawMd5: textOf(rawfilemd5).toLowerCase(),
+    cipherSize: Number(filesize),
+  })
+  const query = new URLSearchParams({ encrypted_query_param: parameter, filekey: textOf(filekey) })
+  return {
+    ret: 0,
+    upload_param: parameter,
+    ...(fault?.kind !== 'no_full_url' && {
+      upload_full_url: `${state.addresses.first}/c2c/upload?${query.toString()}`,
+    }),
+  }
+}
+
+function getQrCode({ state, body, query }: WeixinCall): Answer {
+  if (query.get('bot_type') !== '3') throw new WeixinRefusal(-1, 'invalid bot_type')
+  const known = Array.isArray(body['local_token_list']) ? body['local_token_list'].map(textOf) : []
+  if (known.length > 10) throw new WeixinRefusal(-1, 'invalid local_token_list')
+  const id = state.logins.start(known)
+  return { ret: 0, qrcode: id, qrcode_img_content: `${state.addresses.first}/q/${id}?bot_type=3` }
+}
+
+async function getQrCodeStatus({ state, query, host, gone }: WeixinCall): Promise<Answer> {
+  return { ret: 0, ...(await state.logins.poll(query.get('qrcode') ?? '', query.get('verify_code'), host, gone)) }
+}
+
+/** Runs a call whose form is right. @throws {WeixinRefusal} */
+export async function runCall(method: WeixinMethod, call: WeixinCall): Promise<Answer> {
+  refuseFor(call.fault)
+  const answer = await method.run(call)
+  return call.fault?.kind === 'empty_answer' ? {} : answer
+}
+
+/** The person that a call concerns, `undefined`: nobody. */
+export function chatOf(body: Readonly<Record<string, unknown>>): string | undefined {
+  const message = isRecord(body['msg']) ? body['msg'] : body
+  const id = message['to_user_id'] ?? message['ilink_user_id']
+  return typeof id === 'string' ? id : undefined
+}

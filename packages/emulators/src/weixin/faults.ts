@@ -1,0 +1,104 @@
+import type { FaultSwitch } from '../kit/control.ts'
+import type { FaultBase, TransportFault } from '../kit/faults.ts'
+
+/**
+ * What goes wrong. Methods: `getupdates`, `sendmessage`, `getconfig`, `sendtyping`, `getuploadurl`, `notifystart`,
+ * `notifystop`, `get_bot_qrcode`, `get_qrcode_status`, `cdn_upload`, `cdn_download`. `chatId` is the user's id. A fault for
+ * `getupdates` ends the polls that are held, with nothing in them, so that the next one meets it.
+ */
+export type WeixinFault =
+  | TransportFault
+  | (FaultBase &
+      (
+        | {
+            /** Code -14, though the token stays good. `revoke` of the control ends the log-in for good. */
+            readonly kind: 'session_expired'
+            /** Where the code stands. Default: in both. */
+            readonly field?: 'ret' | 'errcode'
+          }
+        /** Code -2, which stands for quota, burst and expiry alike; the platform says '', 'rate limited', 'prepare failed' or 'unknown error'. */
+        | { readonly kind: 'refused'; readonly errmsg?: string }
+        /** Any other business error, with status 200. */
+        | { readonly kind: 'error'; readonly ret: number; readonly errmsg: string }
+        /** Takes effect; the answer is an empty object. */
+        | { readonly kind: 'empty_answer' }
+        /** The poll is not answered for `ms`, whatever arrives. */
+        | { readonly kind: 'hold'; readonly ms: number }
+        /** The server forgets how far the client has come: cursors mean nothing, everything still kept comes again. */
+        | { readonly kind: 'cursor_reset' }
+        /** Media and uploads are named by their parameter alone. */
+        | { readonly kind: 'no_full_url' }
+        /** `method` is `say`: the file of a person is stored without a key. */
+        | { readonly kind: 'plain_media' }
+        /** An answer of the CDN that is final: `status` 400 to 499, and the text in `x-error-message`. */
+        | { readonly kind: 'cdn_refused'; readonly status: number; readonly message: string }
+      ))
+
+const NOT_OF_CALLS: readonly string[] = ['say', 'cdn_upload', 'cdn_download']
+const TRANSPORT: readonly string[] = ['drop_before', 'drop_after', 'hang', 'bad_gateway', 'slow', 'server_error']
+
+/** Whether such a fault can say anything about a call of `method`. */
+export function isAbout(method: string): (fault: WeixinFault) => boolean {
+  return ({ kind }) => {
+    if (kind === 'plain_media') return method === 'say'
+    if (kind === 'no_full_url') return method === 'say' || method === 'getuploadurl'
+    if (kind === 'hold' || kind === 'cursor_reset') return method === 'getupdates'
+    if (kind === 'cdn_refused') return method.startsWith('cdn_')
+    return TRANSPORT.includes(kind) ? method !== 'say' : !NOT_OF_CALLS.includes(method)
+  }
+}
+
+/** Those that a person may want to try. */
+export const WEIXIN_SWITCHES: readonly FaultSwitch<WeixinFault>[] = [
+  {
+    label: 'Quota used up',
+    hint: 'The next send is refused with code -2, as after ten sends for one message.',
+    fault: { kind: 'refused', method: 'sendmessage', errmsg: '' },
+  },
+  {
+    label: 'Answer lost',
+    hint: 'The next message is shown, but the bot never learns it.',
+    fault: { kind: 'drop_after', method: 'sendmessage' },
+  },
+  {
+    label: 'Log-in expired',
+    hint: 'The next poll is answered with code -14.',
+    fault: { kind: 'session_expired', method: 'getupdates' },
+  },
+  {
+    label: 'Cursor forgotten',
+    hint: 'Everything comes again, with the same ids.',
+    fault: { kind: 'cursor_reset', method: 'getupdates' },
+  },
+  {
+    label: 'Bad gateway',
+    hint: 'A proxy answers everything with a page and status 502.',
+    fault: { kind: 'bad_gateway', times: null },
+    lasting: true,
+  },
+]
+
+/** An answer with a code that is not 0; the HTTP status is 200. */
+export class WeixinRefusal extends Error {
+  override readonly name = 'WeixinRefusal'
+  readonly body: Readonly<Record<string, unknown>>
+  constructor(ret: number, errmsg: string, field: 'ret' | 'errcode' | 'both' = 'ret') {
+    super(errmsg)
+    this.body = {
+      ...(field !== 'errcode' && { ret }),
+      ...(field !== 'ret' && { errcode: ret }),
+      ...(errmsg !== '' && { errmsg }),
+    }
+  }
+}
+
+/** The log-in is not valid (any more). */
+export const sessionExpired = (field: 'ret' | 'errcode' | 'both' = 'both'): WeixinRefusal =>
+  new WeixinRefusal(-14, 'session timeout', field)
+
+/** @throws {WeixinRefusal} for a fault that is an answer without effect */
+export function refuseFor(fault: WeixinFault | null): void {
+  if (fault?.kind === 'session_expired') throw sessionExpired(fault.field ?? 'both')
+  if (fault?.kind === 'refused') throw new WeixinRefusal(-2, fault.errmsg ?? '')
+  if (fault?.kind === 'error') throw new WeixinRefusal(fault.ret, fault.errmsg)
+}

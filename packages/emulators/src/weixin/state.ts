@@ -1,0 +1,107 @@
+import type { EmulatorClock } from '../kit/clock.ts'
+import { Faults } from '../kit/faults.ts'
+import { ChatWorld } from '../kit/world.ts'
+import { ContextTokens } from './context-tokens.ts'
+import type { WeixinFault } from './faults.ts'
+import { InboundQueue } from './inbound-queue.ts'
+import { type Granted, type Host, Logins } from './logins.ts'
+import { MediaStore } from './media-store.ts'
+import { madeUp, MessageIds } from './message-ids.ts'
+
+export interface WeixinSettings {
+  readonly clock: EmulatorClock
+  readonly history: number
+  readonly fileBytes: number
+  readonly holdMs: number
+  readonly qrLifeMs: number
+  readonly sendsPerMessage: number
+  readonly contextLifeMs: number
+  readonly textLimit: number
+  readonly typingCounts: boolean
+}
+
+/** The bot of the emulator, and the person who owns it. */
+export const WEIXIN_BOT = { id: '5e2a7c1f9b30@im.bot', name: 'Gatepost', owner: 'owner@im.wechat' } as const
+
+/** Where the two addresses are; known once their ports are. */
+export interface Addresses {
+  readonly first: string
+  readonly second: string
+}
+
+export interface Session {
+  readonly token: string
+  readonly host: Host
+  readonly ownerId: string
+}
+
+/** Everything that the emulator knows. */
+export interface WeixinState {
+  readonly settings: WeixinSettings
+  readonly clock: EmulatorClock
+  readonly world: ChatWorld
+  readonly faults: Faults<WeixinFault>
+  readonly ids: MessageIds
+  readonly inbound: InboundQueue
+  readonly contexts: ContextTokens
+  readonly media: MediaStore
+  readonly logins: Logins
+  addresses: Addresses
+  /** The newest log-in. */
+  session: Session
+  revoked: boolean
+  /** Tickets of `getconfig`, and whose they are. */
+  readonly tickets: Map<string, string>
+}
+
+/** Fresh, with one log-in that is valid. */
+export function newState(settings: WeixinSettings): WeixinState {
+  const { clock, history } = settings
+  const ids = new MessageIds(clock)
+  const world = new ChatWorld(clock, history)
+  const state: WeixinState = {
+    settings,
+    clock,
+    world,
+    faults: new Faults(),
+    ids,
+    inbound: new InboundQueue(world, history),
+    contexts: new ContextTokens(clock, ids, settings),
+    media: new MediaStore(ids, settings.fileBytes),
+    logins: new Logins(clock, ids, {
+      holdMs: settings.holdMs,
+      qrLifeMs: settings.qrLifeMs,
+      redirectHost: () => new URL(state.addresses.second).host,
+      grant: (userId, host, knownTokens) => grant(state, userId ?? state.session.ownerId, host, knownTokens),
+      earlier: () => answerOf(state, { token: newToken(ids), host: 'first', ownerId: WEIXIN_BOT.owner }),
+    }),
+    addresses: { first: '', second: '' },
+    session: { token: newToken(ids), host: 'first', ownerId: WEIXIN_BOT.owner },
+    revoked: false,
+    tickets: new Map(),
+  }
+  return state
+}
+
+const newToken = (ids: MessageIds): string => `${WEIXIN_BOT.id}:${madeUp('bot_token', ids.next())}`
+
+function grant(state: WeixinState, ownerId: string, host: Host, knownTokens: readonly string[]): Granted | null {
+  const { session } = state
+  if (!state.revoked && session.ownerId === ownerId && knownTokens.includes(session.token)) return null
+  state.session = { token: newToken(state.ids), host, ownerId }
+  state.revoked = false
+  // the log-in before has ended, and so have its polls
+  state.inbound.release()
+  return answerOf(state, state.session)
+}
+
+const answerOf = (state: WeixinState, { token, host, ownerId }: Session): Granted => ({
+  bot_token: token,
+  baseurl: state.addresses[host],
+  ilink_bot_id: WEIXIN_BOT.id,
+  ilink_user_id: ownerId,
+})
+
+/** Whether calls with this token are served at this address. */
+export const isAccepted = (state: WeixinState, token: string, host: Host): boolean =>
+  !state.revoked && token === state.session.token && host === state.session.host
