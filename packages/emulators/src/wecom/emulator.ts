@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http'
+import type { WebSocket } from 'ws'
+import { type EmulatorClock, systemClock } from '../kit/clock.ts'
+import type { PlatformControl } from '../kit/control.ts'
+import { type SocketRefusal, startServer } from '../kit/server.ts'
+import { createControl } from './control.ts'
+import type { WecomFault } from './faults.ts'
+import { receive } from './frames.ts'
+import { answerHttp } from './http.ts'
+import { REAL_TIMES, WecomState, type WecomTimes } from './state.ts'
+
+export interface WecomEmulatorOptions extends Partial<WecomTimes> {
+  /** Default 0: any free one. */
+  readonly port?: number
+  readonly clock?: EmulatorClock
+  /** How many requests, messages and events are kept. Default 10 000. */
+  readonly history?: number
+  /** Numbers in ids begin above this: higher for a process that takes the place of an earlier one. Default 0. */
+  readonly idsAbove?: number
+}
+
+export interface WecomEmulator {
+  /** Takes the place of https://work.weixin.qq.com (QR codes) and https://qyapi.weixin.qq.com (signed probe). */
+  readonly url: string
+  /** Takes the place of wss://openws.work.weixin.qq.com. */
+  readonly wsUrl: string
+  readonly control: PlatformControl<WecomFault>
+  close(): Promise<void>
+}
+
+/** Starts a stand-in for the smart bots of WeCom, with one bot. Rejects when the port is taken. */
+export async function startWecomEmulator(options: WecomEmulatorOptions = {}): Promise<WecomEmulator> {
+  const { port = 0, clock = systemClock, history = 10_000, idsAbove = 0, ...times } = options
+  const state = new WecomState(clock, history, { ...REAL_TIMES, ...times }, idsAbove)
+  const server = await startServer(port, (self) => ({
+    control: createControl(state, self),
+    handle: (request, response) => answerHttp(state, self.url, request, response),
+    admit: (request) => admit(state, request),
+    open: (socket) => open(state, socket),
+  }))
+  return { url: server.url, wsUrl: server.wsUrl, control: createControl(state, server), close: server.close }
+}
+
+function admit(state: WecomState, request: IncomingMessage): SocketRefusal | null {
+  const record = state.world.request({
+    method: 'connect',
+    target: `GET ${request.url}`,
+    headers: request.headers,
+    body: '',
+  })
+  const kinds: ReadonlySet<string> = new Set(['bad_gateway', 'server_error'])
+  const fault = state.faults.take('connect', undefined, ({ kind }) => kinds.has(kind))
+  const status = fault === null ? 101 : fault.kind === 'server_error' ? fault.status : 502
+  record(status)
+  return fault === null ? null : { status }
+}
+
+function open(state: WecomState, socket: WebSocket): void {
+  const connection = { socket }
+  socket.on('error', () => socket.terminate())
+  socket.on('close', () => {
+    if (state.live === connection) state.live = null
+  })
+  // accepted, and never heard
+  if (state.faults.take('connect', undefined, ({ kind, method }) => kind === 'hang' && method === 'connect')) return
+  socket.on('message', (data: Buffer) => {
+    receive(state, connection, data.toString('utf8')).catch((error: unknown) => {
+      process.stderr.write(`emulator: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+      socket.terminate()
+    })
+  })
+}
