@@ -43,6 +43,8 @@ export interface EmulatedBot {
   readonly name: string
   /** Whether the bot is connected now. */
   readonly connected: boolean
+  /** Whether a code of a guided set-up waits for the person with the phone; absent: the platform has no codes. */
+  readonly setup?: 'waiting' | 'scanned' | null
   /** Made up. */
   readonly credentials: Readonly<Record<string, string>>
 }

@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { BODY_LIMIT, readBytes } from '../kit/body.ts'
+import { writeJson } from '../kit/over-http.ts'
+import { failAfter, failBefore } from '../kit/transport.ts'
+import { type Answer, refusal, textOf } from './answer.ts'
+import type { FeishuFault } from './faults.ts'
+import type { Rates } from './rates.ts'
+import { oauthError } from './registration.ts'
+import { type Call, findRoute, type Parts, readCall, type Route } from './routes.ts'
+
+/** Answers one call of the open platform. */
+export async function answerCall(
+  parts: Parts,
+  rates: Rates,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://localhost')
+  const raw = await readBytes(request)
+  const found = findRoute(request.method ?? '', url.pathname)
+  if (raw === null || found === null) {
+    response.writeHead(raw === null ? 413 : 404, { 'content-type': 'text/plain', connection: 'close' })
+    return void response.end(raw === null ? `larger than ${BODY_LIMIT} bytes` : '404 page not found')
+  }
+  const { route, ids } = found
+  const call = readCall(raw, request.headers['content-type'] ?? '', url.searchParams, ids)
+  const method = methodOf(route, call)
+  const { state } = parts
+  const answered = state.world.request({
+    method,
+    target: `${request.method} ${request.url}`,
+    headers: request.headers,
+    body: recordedBody(call),
+  })
+  const fault = state.faults.take(method, chatOf(parts, route, call), (one) => isAbout(route, one))
+  if (failBefore(fault, response)) return answered(response.statusCode === 200 ? 0 : response.statusCode)
+  const { authorization } = request.headers
+  const answer = faultAnswer(parts, fault, authorization) ?? answerOf(parts, rates, route, method, call, authorization)
+  if (await failAfter(fault, response, state.clock)) return
+  answered(answer.status)
+  write(response, { ...answer, headers: { 'x-tt-logid': state.newId('log'), ...answer.headers } })
+}
+
+function answerOf(
+  parts: Parts,
+  rates: Rates,
+  route: Route,
+  method: string,
+  call: Call,
+  authorization: string | undefined,
+): Answer {
+  if (route.scopes) {
+    const refused = parts.tokens.check(authorization)
+    if (refused) return refused
+    if (!rates.mayCall(method)) return rateLimited(1)
+    if (route.scopes.length > 0 && !route.scopes.some((scope) => parts.state.granted(scope))) {
+      return missingScope(parts.state.bot.appId, route.scopes)
+    }
+  }
+  return route.run(parts, call)
+}
+
+/** An answer in place of the call's; null: the call is answered as always. */
+function faultAnswer({ tokens }: Parts, fault: FeishuFault | null, authorization: string | undefined): Answer | null {
+  switch (fault?.kind) {
+    case 'error': {
+      const answer = refusal(fault.code, fault.message, fault.withData === true ? { data: {} } : {})
+      return fault.status === undefined ? answer : { ...answer, status: fault.status }
+    }
+    case 'rate_limited':
+      return rateLimited(fault.resetSeconds)
+    case 'token_expired':
+      tokens.expire(authorization)
+      return refusal(99991663)
+    case 'oauth_error':
+      return oauthError(fault.error)
+    default:
+      return null
+  }
+}
+
+/** Faults that can say nothing about a call are left for another one. */
+function isAbout(route: Route, fault: FeishuFault): boolean {
+  if (fault.kind === 'token_expired') return route.scopes !== undefined
+  return fault.kind !== 'oauth_error' || route.method === 'registration'
+}
+
+function rateLimited(seconds: number): Answer {
+  const headers = { 'x-ogw-ratelimit-limit': '50', 'x-ogw-ratelimit-reset': String(seconds) }
+  return { ...refusal(99991400), headers }
+}
+
+function missingScope(appId: string, scopes: readonly string[]): Answer {
+  const link = `https://open.feishu.cn/app/${appId}/auth?q=${scopes.join(',')}&op_from=openapi&token_type=tenant`
+  const words = `Access denied. One of the following scopes is required: [${scopes.join(', ')}]. ${link}`
+  const violations = scopes.map((subject) => ({ type: 'action_scope_required', subject }))
+  return refusal(99991672, words, { error: { permission_violations: violations, log_id: '' } })
+}
+
+function methodOf(route: Route, { raw }: Call): string {
+  if (route.method !== 'registration') return route.method
+  const action = new URLSearchParams(raw.toString('utf8')).get('action') ?? ''
+  return /^\w{1,20}$/.test(action) ? `registration.${action}` : 'registration'
+}
+
+/** The chat that a call is about, for faults that mean one chat. */
+function chatOf({ state }: Parts, { method }: Route, { ids, body }: Call): string | undefined {
+  if (method !== 'im.v1.messages.create') return state.messages.get(ids[0] ?? '')?.chatId
+  const receiver = textOf(body['receive_id'])
+  return receiver.startsWith('ou_') ? state.privateChatId(receiver) : receiver
+}
+
+function recordedBody({ form, raw }: Call): string {
+  if (form === null) return raw.toString('utf8')
+  const fields = form.map(({ name, fileName, bytes }) => [
+    name,
+    fileName === null ? Buffer.from(bytes).toString('utf8') : { fileName, size: bytes.length },
+  ])
+  return JSON.stringify(Object.fromEntries(fields))
+}
+
+function write(response: ServerResponse, { status, body, headers = {} }: Answer): void {
+  if (body instanceof Uint8Array) {
+    response.writeHead(status, { 'content-length': body.length, ...headers }).end(body)
+    return
+  }
+  writeJson(response, status, body, { 'content-type': 'application/json; charset=utf-8', ...headers })
+}

@@ -1,0 +1,112 @@
+import type { FaultSwitch } from '../kit/control.ts'
+import type { FaultBase, TransportFault } from '../kit/faults.ts'
+
+/**
+ * What goes wrong. Calls are named as in `requests`, e.g. `im.v1.messages.create`, frames `open` (the opening of a
+ * socket), `event`, `ack` and `ping`. `'*'` means all calls; a frame is met only when it is named.
+ */
+export type FeishuFault =
+  | TransportFault
+  | (FaultBase &
+      (
+        | /** Any error of the platform; without effect. `message` and `status` default to the platform's. */
+        {
+            readonly kind: 'error'
+            readonly code: number
+            readonly message?: string
+            readonly status?: number
+            /** Discovery: with an empty `data` object. */
+            readonly withData?: boolean
+          }
+        /** 429 with the seconds in `x-ogw-ratelimit-reset`. */
+        | { readonly kind: 'rate_limited'; readonly resetSeconds: number }
+        /** The token that the call brings stops being valid: 99991663 now and whenever it comes again. */
+        | { readonly kind: 'token_expired' }
+        /** `error` of the registration, e.g. `slow_down`; without `method` it meets a poll. */
+        | { readonly kind: 'oauth_error'; readonly error: string }
+        /** A ping stays unanswered. */
+        | { readonly kind: 'withhold_pong' }
+        /** A pong whose settings lack one of the four values. */
+        | { readonly kind: 'incomplete_pong'; readonly missing: 'PingInterval' | 'ReconnectNonce' }
+        /** An acknowledgement is not heeded. */
+        | { readonly kind: 'ignore_ack' }
+        /** The event comes once more though it was confirmed. */
+        | { readonly kind: 'redeliver' }
+        /** The event comes in so many frames, 2 or more. */
+        | { readonly kind: 'fragment'; readonly parts: number }
+        /** The frame says another `type` than `event`. */
+        | { readonly kind: 'frame_type'; readonly type: string }
+        /** While it is there: the scope is granted or not, and what hangs on it. Never used up. */
+        | { readonly kind: 'scope'; readonly scope: string; readonly granted: boolean }
+        /** While it is there: `activate_status` of the bot. Never used up. */
+        | { readonly kind: 'activate_status'; readonly status: number }
+      ))
+
+const FRAMES = ['open', 'event', 'ack', 'ping']
+
+/** The frame or call that a kind can only mean. */
+const MEANT: Readonly<Record<string, string>> = {
+  oauth_error: 'registration.poll',
+  withhold_pong: 'ping',
+  incomplete_pong: 'ping',
+  ignore_ack: 'ack',
+  redeliver: 'event',
+  fragment: 'event',
+  frame_type: 'event',
+  scope: 'state',
+  activate_status: 'state',
+}
+
+/** The fault with the call or frame that it means. @throws {RangeError} for what cannot be */
+export function settledFault(fault: FeishuFault): FeishuFault {
+  if (fault.kind === 'fragment' && !(Number.isInteger(fault.parts) && fault.parts > 1)) {
+    throw new RangeError('parts is a whole number from 2')
+  }
+  const meant = MEANT[fault.kind]
+  if (meant === undefined) return fault
+  if (meant === 'state') return { ...fault, method: 'state', times: null }
+  return { method: meant, ...fault }
+}
+
+/** Whether a fault meets this call or frame: a frame must be named. */
+export const isMeant = (method: string, fault: FeishuFault): boolean =>
+  !FRAMES.includes(method) || (fault.method ?? '*') !== '*'
+
+export const FEISHU_SWITCHES: readonly FaultSwitch<FeishuFault>[] = [
+  {
+    label: 'Next send: wait 5 s',
+    hint: '429',
+    fault: { kind: 'rate_limited', resetSeconds: 5, method: 'im.v1.messages.create' },
+  },
+  {
+    label: 'Next reply: too fast',
+    hint: '230020',
+    fault: { kind: 'error', code: 230020, method: 'im.v1.messages.reply' },
+  },
+  {
+    label: 'Next reply: never arrives',
+    hint: 'dropped',
+    fault: { kind: 'drop_before', method: 'im.v1.messages.reply' },
+  },
+  {
+    label: 'Next reply: arrives, unconfirmed',
+    hint: 'dropped',
+    fault: { kind: 'drop_after', method: 'im.v1.messages.reply' },
+  },
+  { label: 'Token expires', hint: '99991663', fault: { kind: 'token_expired' } },
+  { label: 'Next message comes twice', hint: 'again', fault: { kind: 'redeliver' } },
+  {
+    label: 'No streaming cards',
+    hint: '99991672',
+    fault: { kind: 'scope', scope: 'cardkit:card:write', granted: false },
+    lasting: true,
+  },
+  {
+    label: 'Hears all of the group',
+    hint: 'scope',
+    fault: { kind: 'scope', scope: 'im:message.group_msg', granted: true },
+    lasting: true,
+  },
+  { label: 'Pings stay unanswered', hint: 'until off', fault: { kind: 'withhold_pong', times: null }, lasting: true },
+  { label: 'Cut the network', hint: 'until off', fault: { kind: 'drop_before', times: null }, lasting: true },
+]

@@ -1,0 +1,156 @@
+import type { EmulatorClock } from '../kit/clock.ts'
+import { Faults } from '../kit/faults.ts'
+import { FileStore, type KeptFile } from '../kit/file-store.ts'
+import { ChatWorld } from '../kit/world.ts'
+import type { FeishuFault } from './faults.ts'
+
+/** A message as the platform keeps it. */
+export interface StoredMessage {
+  readonly messageId: string
+  readonly chatId: string
+  readonly type: string
+  content: string
+  readonly createdMs: number
+  updatedMs: number
+  readonly sender: { readonly id: string; readonly id_type: string; readonly sender_type: string }
+  readonly parentId: string | null
+  readonly rootId: string | null
+  readonly threadId: string | null
+  readonly mentions: readonly Mention[]
+  readonly fileKeys: readonly string[]
+  /** Of the edits of a text or post. */
+  edits: number
+  deleted: boolean
+}
+
+export interface Mention {
+  readonly key: string
+  readonly openId: string
+  readonly name: string
+}
+
+export interface FeishuChat {
+  readonly chatId: string
+  readonly type: 'p2p' | 'group'
+  readonly title: string
+}
+
+export interface StoredFile extends KeptFile {
+  readonly key: string
+  /** As it was said at the upload. */
+  readonly type: string
+}
+
+/** Scopes that the guided set-up asks for. */
+export const DEFAULT_SCOPES: readonly string[] = [
+  'im:message',
+  'im:message:send_as_bot',
+  'im:message:readonly',
+  'im:message:update',
+  'im:message:recall',
+  'im:message.p2p_msg:readonly',
+  'im:message.group_at_msg:readonly',
+  'im:message.reactions:read',
+  'im:message.reactions:write_only',
+  'im:resource',
+  'contact:user.base:readonly',
+  'contact:contact.base:readonly',
+  'cardkit:card:write',
+]
+
+export const TENANT = 'tenant0000000001'
+const DAY_MS = 86_400_000
+
+/** What one emulated tenant with one app knows. */
+export class FeishuState {
+  readonly clock: EmulatorClock
+  readonly world: ChatWorld
+  readonly faults = new Faults<FeishuFault>()
+  readonly bot = { appId: 'cli_a1b2c3d4e5f60718', openId: 'ou_bot_gatepost', name: 'Gatepost' }
+  /** The app secret that is accepted; null: none since it was revoked. */
+  secret: string | null = 'FeishuMadeUpSecret00000000000001'
+  readonly messages = new Map<string, StoredMessage>()
+  readonly chats = new Map<string, FeishuChat>()
+  readonly files: FileStore<StoredFile>
+  readonly #scopes: ReadonlySet<string>
+  readonly #history: number
+  readonly #startMs: number
+  #last = 0
+
+  constructor(clock: EmulatorClock, history: number, fileBytes: number, scopes: readonly string[]) {
+    this.clock = clock
+    this.world = new ChatWorld(clock, history)
+    this.files = new FileStore(fileBytes)
+    this.#scopes = new Set(scopes)
+    this.#history = history
+    this.#startMs = clock.now()
+  }
+
+  /** Never given twice, also by another process: it begins with the time of the start. */
+  newId(prefix: string): string {
+    const start = this.#startMs.toString(16).padStart(12, '0')
+    return `${prefix}${start}${(++this.#last).toString(16).padStart(20, '0')}`
+  }
+
+  /** Nineteen digits, as the ids of cards. */
+  newNumber(): string {
+    return `7${String(this.#startMs % 1e10).padStart(10, '0')}${String(++this.#last).padStart(8, '0')}`
+  }
+
+  /** Whether a scope is granted now. */
+  granted(scope: string): boolean {
+    for (const { spec } of this.faults.active.toReversed()) {
+      if (spec.kind === 'scope' && spec.scope === scope) return spec.granted
+    }
+    return this.#scopes.has(scope)
+  }
+
+  /** Names of the scopes that the app asks for. */
+  scopes(): readonly string[] {
+    const named = this.faults.active.flatMap(({ spec }) => (spec.kind === 'scope' ? [spec.scope] : []))
+    return [...new Set([...DEFAULT_SCOPES, ...this.#scopes, ...named])]
+  }
+
+  activateStatus(): number {
+    const fault = this.faults.active.findLast(({ spec }) => spec.kind === 'activate_status')?.spec
+    return fault?.kind === 'activate_status' ? fault.status : 2
+  }
+
+  /** The private chat with a person; it comes into being. */
+  privateChat(openId: string, name = openId): FeishuChat {
+    return this.#chat(this.privateChatId(openId), 'p2p', name)
+  }
+
+  privateChatId(openId: string): string {
+    return `oc_p2p_${openId.replace(/^ou_/, '')}`
+  }
+
+  /** A group with the bot in it; it comes into being. */
+  group(id: string, title = 'Group'): FeishuChat {
+    return this.#chat(id.startsWith('oc_') ? id : `oc_${id}`, 'group', title)
+  }
+
+  keep(message: StoredMessage): StoredMessage {
+    this.messages.set(message.messageId, message)
+    const oldest = this.messages.size > this.#history ? this.messages.keys().next().value : undefined
+    if (oldest !== undefined) this.messages.delete(oldest)
+    return message
+  }
+
+  /** @returns its key */
+  keepFile(prefix: string, type: string, name: string, mimeType: string, bytes: Uint8Array): string {
+    const key = this.newId(prefix)
+    this.files.put(key, { key, type, name, mimeType, bytes, untilMs: this.clock.now() + 14 * DAY_MS })
+    return key
+  }
+
+  file(key: string): StoredFile | null {
+    return this.files.get(key, this.clock.now())
+  }
+
+  #chat(chatId: string, type: FeishuChat['type'], title: string): FeishuChat {
+    const chat = this.chats.get(chatId) ?? { chatId, type, title }
+    this.chats.set(chatId, chat)
+    return chat
+  }
+}
