@@ -2,9 +2,11 @@ import type { StoredChannel } from './config/credential-store.ts'
 import { ChannelError } from './errors.ts'
 import type { Diagnosis, Platform, PlatformIo, Validation } from './platform.ts'
 import type { Connection } from './connection.ts'
+import type { PlatformId } from './platform-names.ts'
 
 /** A platform as the core holds it: the type of its credentials stays inside. */
-export interface ChannelPlatform extends Pick<Platform<unknown>, 'id' | 'label' | 'limits' | 'dialect'> {
+export interface ChannelPlatform
+  extends Pick<Platform<unknown>, 'id' | 'label' | 'limits' | 'dialect' | 'setups' | 'provedByConnecting'> {
   readonly secrets: readonly string[]
   readonly bound: readonly string[]
   /** Names of all fields that may be stored. */
@@ -23,6 +25,13 @@ export interface Credentials {
   validate(io: PlatformIo, signal: AbortSignal): Promise<Validation>
   connect(io: PlatformIo): Connection
   diagnose(io: PlatformIo, signal: AbortSignal): Promise<readonly Diagnosis[]>
+}
+
+/** @throws {ChannelError} `platform_not_built` */
+export function builtPlatform(platforms: ReadonlyMap<PlatformId, ChannelPlatform>, id: PlatformId): ChannelPlatform {
+  const platform = platforms.get(id)
+  if (platform) return platform
+  throw new ChannelError('platform_not_built', { message: `${id} is not available in this version yet.` })
 }
 
 /** @throws {ChannelError} `config_broken`, without the values */
@@ -51,6 +60,8 @@ export function bindPlatform<C extends object>(
     label: platform.label,
     limits: platform.limits,
     dialect: platform.dialect,
+    setups: platform.setups,
+    ...(platform.provedByConnecting && { provedByConnecting: true }),
     secrets,
     bound,
     fields,

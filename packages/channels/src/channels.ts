@@ -1,5 +1,7 @@
 import type { Diagnosis } from './platform.ts'
 import type { PlatformId } from './platform-names.ts'
+import type { SetupKind } from './setup/guide.ts'
+import type { SetupState, SetupView, SetupWay } from './setup/view.ts'
 
 /** Who asks. The host decides it from the request; every call sees only the channels of this account. */
 export interface Principal {
@@ -69,6 +71,8 @@ export interface KnownUser {
   readonly reachable: boolean
   /** Why not; `null` when reachable. */
   readonly reason: string | null
+  /** Messages that can still be sent until the person writes again; `null`: the platform counts none. */
+  readonly sends_left: number | null
   /** Whether the assistant answers this person (`allowed_users`). */
   readonly allowed: boolean
 }
@@ -132,6 +136,42 @@ export interface PageRequest {
   readonly before: string | null
 }
 
+/** Which set-up, and whose. */
+export interface OfSetup {
+  readonly accountId: string
+  readonly platform: PlatformId
+  readonly id: string
+}
+
+/** Guided set-ups. They are not stored: after a restart one begins again. */
+export interface ChannelSetups {
+  /** @throws {ChannelError} `platform_not_built` */
+  ways(platform: PlatformId): readonly SetupWay[]
+  /**
+   * Resolves when there is something to scan, to open or to answer. `kind`: default the platform's easiest.
+   * @throws {ChannelError} `platform_not_built`, `setup_kind_unknown`, `too_many_setups`, `config_broken`
+   */
+  start(who: Principal, platform: PlatformId, kind: SetupKind | null): Promise<SetupView>
+  /** @throws {ChannelError} `unknown_setup` */
+  view(of: OfSetup, wait: SetupWait): Promise<SetupView>
+  /** @throws {ChannelError} `unknown_setup`, `setup_input_unexpected` */
+  answer(of: OfSetup, values: Readonly<Record<string, string>>): SetupView
+  /** @throws {ChannelError} `unknown_setup` */
+  cancel(of: OfSetup): void
+  /**
+   * How the set-up stands whose code says `code`, of those begun at `sinceMs` or later; `null`: there is none. For the
+   * page of the code, which whoever has the code may see.
+   */
+  stateOf(code: string, sinceMs: number): SetupState | null
+}
+
+export interface SetupWait {
+  /** Answers as soon as the version is above this one; `null`: above what it is now. */
+  readonly version: number | null
+  readonly waitMs: number
+  readonly signal: AbortSignal
+}
+
 /** What the HTTP routes and the command line need from the service. Every method may throw `ChannelError`. */
 export interface Channels {
   list(who: Principal): Promise<readonly ChannelEntry[]>
@@ -145,6 +185,8 @@ export interface Channels {
   disable(who: Principal, platform: PlatformId): Promise<void>
   /** Validates like `save` and stores nothing. Without a body: what is stored. */
   test(who: Principal, platform: PlatformId, body: unknown): Promise<{ readonly bot: { id: string; name: string } }>
+  /** The guided set-ups of this process. */
+  readonly setups: ChannelSetups
   users(who: Principal, platform: PlatformId): Promise<readonly KnownUser[]>
   /** Resolves when the platform has confirmed. @throws `not_running`, `no_known_users`, `delivery_refused`, … */
   send(who: Principal, platform: PlatformId, message: string, userId: string | null): Promise<{ deliveryId: string }>

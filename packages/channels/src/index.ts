@@ -15,6 +15,7 @@ export type {
   ChannelEntry,
   ChannelFigures,
   Channels,
+  ChannelSetups,
   ChannelState,
   DeliveryRecord,
   KnownUser,
@@ -32,3 +33,5 @@ export type { ChannelTables } from './schema.ts'
 export { Secret } from './secret.ts'
 export type { ChannelsOptions } from './options.ts'
 export { createChannels } from './service.ts'
+export type { SetupField, SetupKind } from './setup/guide.ts'
+export type { SetupState, SetupView, SetupWay } from './setup/view.ts'

@@ -1,14 +1,20 @@
 import { type Database, isUnavailable } from '@gatepost/sql'
 import { sql } from 'kysely'
+import type { Allowance } from './connection.ts'
 import type { DeliveryRecord, KnownUser, MessageRecord, Page, PageRequest } from './channels.ts'
-import { knownContacts } from './contacts/contacts.sql.ts'
+import { type Contact, knownContacts } from './contacts/contacts.sql.ts'
 import { listDeliveries } from './outbox/deliveries.sql.ts'
 import { deliveryRecord, messageRecord } from './records.ts'
 import type { ChannelTables } from './schema.ts'
 
 /** What is stored of one bot, as callers read it. */
 export interface Lists {
-  users(bot: string, allowed: readonly string[]): Promise<readonly KnownUser[]>
+  /** @param allowance What may be sent to a chat now; `null`: not counted, or counted by another process. */
+  users(
+    bot: string,
+    allowed: readonly string[],
+    allowance: (chatId: string) => Allowance | null,
+  ): Promise<readonly KnownUser[]>
   messages(bot: string, page: PageRequest): Promise<Page<MessageRecord>>
   deliveries(bot: string, page: PageRequest & { readonly dead: boolean }): Promise<Page<DeliveryRecord>>
   /** Whether the database can be asked. */
@@ -17,17 +23,9 @@ export interface Lists {
 
 /** Reads from `database` at every call. */
 export const createLists = (database: Database<ChannelTables>): Lists => ({
-  async users(bot, allowed) {
+  async users(bot, allowed, allowance) {
     const contacts = await knownContacts(database, bot)
-    return contacts.map((contact) => ({
-      user_id: contact.userId,
-      name: contact.name,
-      username: contact.username,
-      last_seen_at: contact.lastSeenAtMs,
-      reachable: contact.unreachable === null && contact.directChatId !== null,
-      reason: contact.unreachable ?? (contact.directChatId === null ? 'has not written to the bot directly' : null),
-      allowed: allowed.length === 0 || allowed.includes(contact.userId),
-    }))
+    return contacts.map((contact) => knownUser(contact, allowed, allowance))
   },
   async messages(bot, { limit, before }) {
     let query = database.db
@@ -91,4 +89,25 @@ function paged<Row, Item>(
 function readPlace(before: string | null): { sequence: number; part: number } | null {
   const found = /^(\d{1,16})\.(\d{1,9})$/.exec(before ?? '')
   return found ? { sequence: Number(found[1]), part: Number(found[2]) } : null
+}
+
+function knownUser(
+  contact: Contact,
+  allowed: readonly string[],
+  allowance: (chatId: string) => Allowance | null,
+): KnownUser {
+  const { directChatId } = contact
+  const may = directChatId === null ? null : allowance(directChatId)
+  const unwritten = directChatId === null ? 'has not written to the bot directly' : null
+  const reason = contact.unreachable ?? unwritten ?? may?.refused?.detail ?? null
+  return {
+    user_id: contact.userId,
+    name: contact.name,
+    username: contact.username,
+    last_seen_at: contact.lastSeenAtMs,
+    reachable: reason === null,
+    reason,
+    sends_left: may?.left ?? null,
+    allowed: allowed.length === 0 || allowed.includes(contact.userId),
+  }
 }

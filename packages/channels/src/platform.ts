@@ -1,8 +1,11 @@
 import type { Connection } from './connection.ts'
 import type { Dialect } from './markdown/dialect.ts'
+import type { PlatformIo } from './platform-io.ts'
 import type { PlatformId } from './platform-names.ts'
 import type { SetupGuide } from './setup/guide.ts'
 import type { z } from 'zod'
+
+export type { Clock, Log, LogFields, PlatformIo } from './platform-io.ts'
 
 /**
  * The contract between the core and a platform.
@@ -64,33 +67,6 @@ export interface Diagnosis {
   /** The one command or page that mends it; always there when `status` is `fail`. */
   readonly remedy?: string
 }
-
-/** The world as a platform may touch it; a test or an emulator takes its place. */
-export interface PlatformIo {
-  readonly fetch: typeof fetch
-  readonly clock: Clock
-  /** Uniform in [0, 1). */
-  readonly random: () => number
-  readonly log: Log
-  /** Base URL of a platform's host without a trailing slash, by its setting's name, e.g. `GATEPOST_TELEGRAM_API_URL`. */
-  readonly host: (setting: string, fallback: string) => string
-}
-
-export interface Clock {
-  /** Milliseconds since the Unix epoch. */
-  now(): number
-  /** Resolves after `ms`, or at once when `signal` aborts: it never rejects. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
-}
-
-/** One structured line per call; `fields` never hold a secret. */
-export interface Log {
-  debug(message: string, fields?: LogFields): void
-  info(message: string, fields?: LogFields): void
-  warn(message: string, fields?: LogFields): void
-  error(message: string, fields?: LogFields): void
-}
-export type LogFields = Readonly<Record<string, unknown>>
 
 /** How often something may be done: `count` times per `perMs`, saved up to `burst`. */
 export interface Rate {

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { isUnavailable, SqlError } from '@gatepost/sql'
 import { botName } from './bot-handle.ts'
-import { type ChannelPlatform, readStored } from './bound-platform.ts'
+import { builtPlatform, type ChannelPlatform, readStored } from './bound-platform.ts'
 import type {
   ChannelDetails,
   ChannelEntry,
@@ -17,7 +17,7 @@ import type {
 } from './channels.ts'
 import type { CredentialStore, StoredChannel } from './config/credential-store.ts'
 import { openCredentialStore } from './config/open-store.ts'
-import { readSave, savedChannel } from './config/save.ts'
+import { createSaver, type Saver } from './config/saver.ts'
 import { diagnoseChannel } from './doctor/diagnose.ts'
 import { ChannelError } from './errors.ts'
 import { createEventBus, type EventBus } from './event-bus.ts'
@@ -31,6 +31,7 @@ import { PLATFORM_IDS, type PlatformId } from './platform-names.ts'
 import { platforms as registeredPlatforms } from './platforms/registry.ts'
 import { deliveryRecord } from './records.ts'
 import { keepRetention } from './retention.sql.ts'
+import { createSetups, type Setups } from './setup/setups.ts'
 import { createSlots } from './slots.ts'
 import { type ChannelStatus, createStatus } from './status.ts'
 import { type LeaseStore, sqlLeaseStore } from './supervisor/lease.sql.ts'
@@ -38,10 +39,8 @@ import type { ChannelRuntime } from './supervisor/channel-runtime.ts'
 import { receives } from './supervisor/report.ts'
 import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts'
 
-/** How long `save` waits for the channel to run or fail, and `send` for the platform's confirmation. */
-const SETTLE_MS = 5_000
+/** How long `send` waits for the platform's confirmation. */
 const CONFIRM_MS = 10_000
-const VALIDATE_MS = 15_000
 
 export const createChannels = (options: ChannelsOptions): Channels => new ChannelService(options)
 
@@ -54,6 +53,8 @@ class ChannelService implements Channels {
   readonly #figures: Figures = createFigures()
   readonly #supervisor: Supervisor
   readonly #status: ChannelStatus
+  readonly #saver: Saver
+  readonly setups: Setups
   readonly #lists: Lists
   readonly #sender: Sender
   readonly #stopping = new AbortController()
@@ -69,6 +70,8 @@ class ChannelService implements Channels {
     const leases = sqlLeaseStore(database, options.presence)
     this.#supervisor = this.#supervise(leases)
     this.#status = createStatus({ database, leases, platforms: this.#platforms, io: this.#io })
+    this.#saver = createSaver({ store: this.#store, supervisor: this.#supervisor, io: this.#io })
+    this.setups = createSetups({ io: this.#io, platforms: this.#platforms, store: this.#store, saver: this.#saver })
     this.#lists = createLists(database)
     this.#sender = createSender({ database, bus: this.#bus, clock, confirmMs: CONFIRM_MS })
   }
@@ -117,51 +120,26 @@ class ChannelService implements Channels {
     })
   }
 
-  async save({ accountId }: Principal, id: PlatformId, body: unknown): Promise<void> {
-    const platform = this.#built(id)
-    const request = readSave(platform, body)
-    const candidate = savedChannel(platform, (await this.#store.read(accountId))[id], request)
-    const leaseName = `${id}/${readStored(platform, candidate).identity}`
-    const needsBot = request.credentials || candidate.enabled
-    if (needsBot && this.#supervisor.usedByAnother(accountId, leaseName)) throw new ChannelError('bot_in_use')
-    if (request.credentials) await this.#validated(platform, candidate)
-    await this.#store.change(accountId, id, (current) => savedChannel(platform, current, request))
-    await this.#supervisor.apply(accountId)
-    const runtime = this.#supervisor.runtime(accountId, id)
-    const waiting = new AbortController()
-    await Promise.race([runtime?.settled(), this.#options.clock.sleep(SETTLE_MS, waiting.signal)])
-    waiting.abort()
+  save({ accountId }: Principal, id: PlatformId, body: unknown): Promise<void> {
+    return this.#saver.save(accountId, this.#built(id), body)
   }
 
-  /** @throws {ChannelError} `credentials_rejected` (with the platform's words), `platform_unreachable` */
-  async #validated(platform: ChannelPlatform, channel: StoredChannel): Promise<{ identity: string; name: string }> {
-    const answer = await readStored(platform, channel).validate(this.#io, AbortSignal.timeout(VALIDATE_MS))
-    if (answer.ok) return answer
-    const code = answer.reason === 'rejected' ? 'credentials_rejected' : 'platform_unreachable'
-    throw new ChannelError(code, { message: answer.message })
+  disable({ accountId }: Principal, id: PlatformId): Promise<void> {
+    return this.#saver.disable(accountId, this.#built(id))
   }
 
-  async disable({ accountId }: Principal, id: PlatformId): Promise<void> {
-    this.#built(id)
-    await this.#store.change(accountId, id, (current) => {
-      if (!current) throw new ChannelError('no_credentials')
-      return { ...current, enabled: false }
-    })
-    await this.#supervisor.apply(accountId)
-  }
-
-  async test({ accountId }: Principal, id: PlatformId, body: unknown): Promise<{ bot: { id: string; name: string } }> {
-    const platform = this.#built(id)
-    const current = (await this.#store.read(accountId))[id]
-    const candidate = body === undefined ? current : savedChannel(platform, current, readSave(platform, body))
-    if (!candidate) throw new ChannelError('no_credentials')
-    const { identity, name } = await this.#validated(platform, candidate)
-    return { bot: { id: identity, name } }
+  test({ accountId }: Principal, id: PlatformId, body: unknown): Promise<{ bot: { id: string; name: string } }> {
+    return this.#saver.test(accountId, this.#built(id), body)
   }
 
   async users({ accountId }: Principal, id: PlatformId): Promise<readonly KnownUser[]> {
     const { bot, channel } = await this.#botOf(accountId, id)
-    return this.#lists.users(bot, channel.allowedUsers)
+    const workers = this.#supervisor.runtime(accountId, id)?.workers()
+    return this.#lists.users(
+      bot,
+      channel.allowedUsers,
+      (chatId) => workers?.allowance({ id: chatId, kind: 'direct' }) ?? null,
+    )
   }
 
   async send(
@@ -243,6 +221,7 @@ class ChannelService implements Channels {
 
   async stop(withinMs: number): Promise<void> {
     this.#stopping.abort()
+    this.setups.close()
     this.#bus.close()
     await this.#supervisor.stop(AbortSignal.timeout(withinMs))
     await this.#cleaning
@@ -250,9 +229,7 @@ class ChannelService implements Channels {
 
   /** @throws {ChannelError} `platform_not_built` */
   #built(id: PlatformId): ChannelPlatform {
-    const platform = this.#platforms.get(id)
-    if (platform) return platform
-    throw new ChannelError('platform_not_built', { message: `${id} is not available in this version yet.` })
+    return builtPlatform(this.#platforms, id)
   }
 
   /**

@@ -85,7 +85,11 @@ describe('what is served', () => {
     expect([answer.status, await answer.json()]).toEqual([200, document])
   })
 
-  const bodies: Readonly<Record<string, unknown>> = { saveChannel: { enabled: true }, sendMessage: { message: 'hi' } }
+  const bodies: Readonly<Record<string, unknown>> = {
+    saveChannel: { enabled: true },
+    sendMessage: { message: 'hi' },
+    answerSetup: { values: { bot_token: 'x' } },
+  }
   const plain = routes.filter(({ stream }) => stream !== true)
   it.each(plain.map((route) => [route.id, route] as const))('%s answers as declared', async (id, route) => {
     const path = route.path.replace('{platform}', 'telegram').replace('{id}', 'd%2F1.0')

@@ -1,7 +1,6 @@
-import type { Channels, Principal } from '../channels.ts'
-import { ChannelError } from '../errors.ts'
-import { type PlatformId, platformNamed } from '../platform-names.ts'
-import type { Route, RouteAnswer } from './route.ts'
+import type { Channels } from '../channels.ts'
+import type { Route } from './route.ts'
+import { setupRoutes } from './setup-routes.ts'
 import {
   channelDetails,
   channelEntry,
@@ -13,10 +12,9 @@ import {
   messageRecord,
   pageOf,
 } from './shapes.ts'
+import { answers, CHANNEL_NEEDED, ok, platformOf, route } from './typed-route.ts'
 import { z } from 'zod'
 
-/** Of what asks for one configured channel. */
-const CHANNEL_NEEDED = ['unknown_platform', 'platform_not_built', 'no_credentials', 'config_broken']
 const CREDENTIAL_ERRORS = [...CHANNEL_NEEDED, 'credentials_invalid', 'credentials_rejected', 'platform_unreachable']
 const SEND_ERRORS = ['not_running', 'no_context', 'delivery_refused', 'delivery_unknown', 'delivery_pending']
 
@@ -45,48 +43,12 @@ const deliveriesQuery = pageQuery.extend({
   dead: z.enum(['true', 'false']).default('false').describe('Only those that failed for good'),
 })
 
-/** A route as it is written here: `handle` sees `query` and `body` as its own schemas parse them. */
-interface TypedRoute<Q extends z.ZodObject, B extends z.ZodType> extends Omit<Route, 'query' | 'body' | 'handle'> {
-  readonly query?: Q
-  readonly body?: { readonly schema: B; readonly optional?: boolean }
-  handle(request: {
-    readonly principal: Principal
-    readonly params: Readonly<Record<string, string>>
-    readonly query: z.output<Q>
-    readonly body: z.output<B>
-    readonly signal: AbortSignal
-  }): Promise<RouteAnswer>
-}
-
-function route<Q extends z.ZodObject, B extends z.ZodType>(typed: TypedRoute<Q, B>): Route {
-  return {
-    ...typed,
-    handle: (request) =>
-      typed.handle({
-        ...request,
-        query: request.query as z.output<Q>, // the host has parsed it by this very schema
-        body: request.body as z.output<B>, // likewise
-      }),
-  }
-}
-
-/** @throws {ChannelError} `unknown_platform` */
-function platformOf(params: Readonly<Record<string, string>>): PlatformId {
-  const platform = platformNamed(params['platform'] ?? '')
-  if (platform === undefined) throw new ChannelError('unknown_platform')
-  return platform
-}
-
-const ok = (body: unknown, headers?: Readonly<Record<string, string>>): RouteAnswer =>
-  headers === undefined ? { status: 200, body } : { status: 200, body, headers }
-
-const answers = (description: string, schema: z.ZodType): Route['answers'] => ({ 200: { description, schema } })
-
 /** The routes of `/api/channels` and `/api/events` over the service. */
 export function channelRoutes(channels: Channels): readonly Route[] {
   return [
     ...statusRoutes(channels),
     ...credentialRoutes(channels),
+    ...setupRoutes(channels),
     ...sendingRoutes(channels),
     ...historyRoutes(channels),
     eventRoute(channels),

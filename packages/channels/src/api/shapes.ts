@@ -82,6 +82,11 @@ export const knownUser: z.ZodType<KnownUser> = z
     last_seen_at: time,
     reachable: z.boolean().describe('A message can be sent to this person now'),
     reason: z.string().nullable().describe('Why not; null when reachable'),
+    sends_left: z
+      .number()
+      .int()
+      .nullable()
+      .describe('Messages that can be sent until the person writes again; null when the platform counts none'),
     allowed: z.boolean().describe('The assistant answers this person'),
   })
   .meta({ id: 'KnownUser', description: 'Somebody who has written to the bot' })

@@ -79,7 +79,11 @@ function readFields(platform: ChannelPlatform, fields: Record<string, unknown>):
     if (!(error instanceof z.ZodError)) throw error
     const issue = error.issues[0]
     const field = String(issue?.path[0] ?? 'body')
-    throw invalid(field, field in fields ? 'does not have the right form' : 'is missing')
+    if (!(field in fields)) throw invalid(field, 'is missing')
+    // a platform says what is wrong in a whole sentence, and never quotes the value; the schema library says less
+    if (issue?.message.startsWith(field) && issue.message.endsWith('.'))
+      throw new ChannelError('credentials_invalid', { message: issue.message, details: { field } })
+    throw invalid(field, 'does not have the right form')
   }
 }
 

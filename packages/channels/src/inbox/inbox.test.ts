@@ -96,7 +96,7 @@ describe.each(testDatabases)('accepting messages on %s', (_name, open) => {
     expect(stored).toContainEqual(['let me in', 'ignored', 'not_allowed'])
     expect(world.platform.shown.map(({ body }) => body)).toEqual(['echo: allowed'])
     expect(world.figures).toMatchObject({ received: 1, ignored: 1 })
-    expect(await createLists(world.database).users(BOT, ['7'])).toMatchObject([{ user_id: '7' }, { user_id: '8' }])
+    expect(await createLists(world.database).users(BOT, ['7'], () => null)).toMatchObject([{ user_id: '7' }, { user_id: '8' }])
   })
 
   it('takes an edit that comes before the answer, and only corrects the record afterwards', async () => {
@@ -130,7 +130,7 @@ describe.each(testDatabases)('accepting messages on %s', (_name, open) => {
       unreachable,
     })
     const users = async (): Promise<unknown> =>
-      (await createLists(world.database).users(BOT, [])).map(({ reachable, reason }) => [reachable, reason])
+      (await createLists(world.database).users(BOT, [], () => null)).map(({ reachable, reason }) => [reachable, reason])
     await workers.accept([said('hi', { chat: GROUP, from: { id: '7' } })], null)
     expect(await users()).toEqual([[false, 'has not written to the bot directly']])
     await workers.accept([reach(direct('7'), null)], null)

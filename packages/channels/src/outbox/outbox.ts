@@ -9,7 +9,6 @@ import type { Connection } from '../connection.ts'
 import type { ChannelTables } from '../schema.ts'
 import type { Slots } from '../slots.ts'
 import { changeFor, settled } from './change.ts'
-import { readContent } from './content.ts'
 import {
   changeDelivery,
   claim,
@@ -22,6 +21,7 @@ import {
 } from './deliveries.sql.ts'
 import type { Pace } from './pace.ts'
 import { chatOf, toPart } from './part.ts'
+import { decide } from './undecided.ts'
 import { attemptOf, AWAIT_MS, isTooOld, judge, type Verdict } from './verdict.ts'
 
 /** Sends what is stored, one delivery at a time per chat and many chats at once. */
@@ -61,7 +61,8 @@ const READ_AHEAD = 20
 /** After a failure of our own database. */
 const RECOVER_MS = 2_000
 /** Not before the outbox is made anew. */
-const HELD = Number.POSITIVE_INFINITY
+const HELD = Infinity
+const DIED = 'the sending process ended before the platform answered'
 const NOT_SENT: Outcome = { status: 'refused', code: 'network', detail: 'it was not sent' }
 
 export const createOutbox = (options: OutboxOptions): Outbox => new Lanes(options)
@@ -81,7 +82,6 @@ class Lanes implements Outbox {
   /** Some lane is at work on them. */
   readonly #underWay = new Set<string>()
   #swept = false
-  #lastLimited: { chatId: string; atMs: number } | null = null
 
   constructor(options: OutboxOptions) {
     this.#options = options
@@ -92,8 +92,7 @@ class Lanes implements Outbox {
   }
 
   push(rows: readonly DeliveryRow[]): void {
-    const byChat = Map.groupBy(rows, (row) => row.chat_id)
-    for (const [chatId, ofChat] of byChat) this.#start(chatId, ofChat)
+    for (const [chatId, ofChat] of Map.groupBy(rows, (row) => row.chat_id)) this.#start(chatId, ofChat)
   }
 
   wake(chatId: string): void {
@@ -205,31 +204,25 @@ class Lanes implements Outbox {
         ? await edit(part, row.platform_message_id, this.#givingUp.signal)
         : await this.#connection.send(part, this.#givingUp.signal)
     } catch (error) {
-      if (!this.#givingUp.signal.aborted)
-        this.#log.error('A send failed in an unforeseen way', { delivery: row.id, error })
-      return { status: 'unknown', detail: 'the send failed in an unforeseen way' }
+      const detail = 'the send failed in an unforeseen way'
+      if (!this.#givingUp.signal.aborted) this.#log.error(detail, { delivery: row.id, error })
+      return { status: 'unknown', detail }
     }
   }
 
   /** An earlier attempt has not told how it ended: this process was told nothing, or another one died over it. */
   async #resolve(row: DeliveryRow): Promise<number | null> {
-    const { findSent, resend } = this.#connection.can
-    const content = readContent(row.content_json)
-    // repeating an edit shows nothing twice
-    const repeatable = row.platform_message_id !== null || resend?.(toPart(row), row.updated_at_ms) === true
-    if (this.#unsent.has(row.id) || repeatable) return this.#requeue(row, repeatable)
-    if (!findSent || row.mark === null) {
-      // an unfinished form of it may stand there and stay: that is not the answer
-      if (content.kind === 'text' && content.begun === true) return this.#requeue(row, false)
-      return this.#settle(row, chatOf(row), {
-        status: 'unknown',
-        detail: row.reason ?? 'the sending process ended before the platform answered',
-      })
+    const known = decide(row, this.#connection.can)
+    const todo = this.#unsent.has(row.id) && known !== 'repeat' ? 'send' : known
+    if (todo === 'send' || todo === 'repeat') return this.#requeue(row, todo)
+    const { findSent } = this.#connection.can
+    if (todo !== 'find' || !findSent || row.mark === null) {
+      return this.#settle(row, chatOf(row), { status: 'unknown', detail: row.reason ?? DIED })
     }
     const dueMs = Math.max(row.next_attempt_at_ms, row.updated_at_ms + findSent.settleMs)
     if (dueMs > this.#clock.now()) return dueMs
-    const known = await knownMessages(this.#handle, row.updated_at_ms)
-    const found = await findSent.find(toPart(row), row.mark, known, this.#givingUp.signal)
+    const ours = await knownMessages(this.#handle, row.updated_at_ms)
+    const found = await findSent.find(toPart(row), row.mark, ours, this.#givingUp.signal)
     const tooOld = isTooOld(row.created_at_ms, this.#clock.now())
     if (found.found === 'later') {
       if (!tooOld) return this.#clock.now() + Math.max(1_000, found.afterMs)
@@ -238,17 +231,16 @@ class Lanes implements Outbox {
         detail: 'it could not be found out',
       })
     }
-    if (found.found === 'absent') return tooOld ? this.#settle(row, chatOf(row), NOT_SENT) : this.#requeue(row, false)
+    if (found.found === 'absent') return tooOld ? this.#settle(row, chatOf(row), NOT_SENT) : this.#requeue(row, 'send')
     if (found.found === 'delivered')
       return this.#settle(row, chatOf(row), { status: 'delivered', messageId: found.messageId })
     return this.#settle({ ...row, mark: null }, chatOf(row), { status: 'unknown', detail: found.detail })
   }
 
-  /** @param repeats Only the next attempt tells what stands there. */
-  async #requeue(row: DeliveryRow, repeats: boolean): Promise<number> {
+  async #requeue(row: DeliveryRow, how: 'send' | 'repeat'): Promise<number> {
     this.#options.onRetry()
     const nowMs = this.#clock.now()
-    const known = repeats ? {} : { content_json: settled(row) }
+    const known = how === 'repeat' ? {} : { content_json: settled(row) }
     const changed = await this.#handle.write((tx) => requeueDelivery(tx, row.id, known, nowMs))
     this.#unsent.delete(row.id)
     if (changed) this.#options.onChange(changed)
@@ -258,7 +250,8 @@ class Lanes implements Outbox {
   async #settle(row: DeliveryRow, chat: Chat, outcome: Outcome): Promise<number | null> {
     const nowMs = this.#clock.now()
     const verdict = judge(outcome, attemptOf(row, this.#connection.can, nowMs), nowMs, this.#options.random)
-    this.#noticeLimits(chat, outcome, verdict)
+    const limited = outcome.status === 'refused' && outcome.code === 'rate_limited' && verdict.next === 'retry'
+    if (limited) this.#options.pace.limited(chat, verdict.atMs)
     const patience = { clock: this.#clock, log: this.#log, signal: this.#stopping.signal }
     const store = async (tx: Transaction<ChannelTables>): Promise<readonly DeliveryRow[]> => {
       if (verdict.next === 'move') await moveChat(tx, this.#handle.bot, { chat, toChatId: verdict.toChatId })
@@ -288,23 +281,13 @@ class Lanes implements Outbox {
       case 'move':
         this.#start(verdict.toChatId, [])
         return this.#clock.now()
-      case 'finish':
-        return this.#clock.now()
       case 'anew':
       case 'plain':
       case 'unreply':
         this.#log.warn('A delivery is sent again in another form', { delivery: row.id, why: verdict.next })
         return this.#clock.now()
+      case 'finish':
+        return this.#clock.now()
     }
-  }
-
-  /** One chat over its limit waits alone; two in the same second mean that the bot as a whole must wait. */
-  #noticeLimits(chat: Chat, outcome: Outcome, verdict: Verdict): void {
-    if (outcome.status !== 'refused' || outcome.code !== 'rate_limited' || verdict.next !== 'retry') return
-    const nowMs = this.#clock.now()
-    this.#options.pace.pause(chat, verdict.atMs)
-    const whole = this.#lastLimited && this.#lastLimited.chatId !== chat.id && nowMs - this.#lastLimited.atMs < 1_000
-    if (whole) this.#options.pace.pause(null, verdict.atMs)
-    this.#lastLimited = { chatId: chat.id, atMs: nowMs }
   }
 }

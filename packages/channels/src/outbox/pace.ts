@@ -19,6 +19,8 @@ export interface Pace {
   pausedFor(chat: Chat): number
   /** The platform asked to wait: this chat, or all when `chat` is null. */
   pause(chat: Chat | null, untilMs: number): void
+  /** This chat met a limit: it waits alone; two chats in the same second mean that the bot as a whole must wait. */
+  limited(chat: Chat, untilMs: number): void
   budget(): { available: number; perSecond: number; pausedUntilMs: number | null }
 }
 
@@ -35,6 +37,7 @@ class Buckets implements Pace {
   readonly #enabled: boolean
   readonly #whole: Bucket
   readonly #chats = new Map<string, Bucket>()
+  #lastLimited: { readonly chatId: string; readonly atMs: number } | null = null
 
   constructor(limits: PlatformLimits['pace'], clock: Clock, enabled: boolean) {
     this.#limits = limits
@@ -64,6 +67,14 @@ class Buckets implements Pace {
   pause(chat: Chat | null, untilMs: number): void {
     const bucket = chat ? this.#bucketOf(chat, this.#clock.now()) : this.#whole
     bucket.pausedUntilMs = Math.max(bucket.pausedUntilMs, untilMs)
+  }
+
+  limited(chat: Chat, untilMs: number): void {
+    const atMs = this.#clock.now()
+    this.pause(chat, untilMs)
+    const before = this.#lastLimited
+    if (before && before.chatId !== chat.id && atMs - before.atMs < 1_000) this.pause(null, untilMs)
+    this.#lastLimited = { chatId: chat.id, atMs }
   }
 
   budget(): ReturnType<Pace['budget']> {

@@ -16,8 +16,8 @@ import { planDeliveries, renderText } from './plan.ts'
 /** Proactive sends: stored like every delivery, then waited for. */
 export interface Sender {
   /**
-   * @throws {ChannelError} `message_empty`, `no_known_users`, `user_required`, `delivery_refused`, `delivery_unknown`,
-   * `delivery_pending`
+   * @throws {ChannelError} `message_empty`, `no_known_users`, `user_required`, `no_context`, `quota_used_up`,
+   * `delivery_refused`, `delivery_unknown`, `delivery_pending`
    */
   send(request: SendRequest): Promise<{ deliveryId: string }>
   /** @throws {ChannelError} `unknown_delivery`, `delivery_not_dead`, and those of `send` */
@@ -59,6 +59,7 @@ class ConfirmingSender implements Sender {
     const to = recipient(await contactsFor(this.#options.database, bot, userId), userId)
     const contents = renderText(message, platform)
     if (contents.length === 0) throw new ChannelError('message_empty', { details: { field: 'message' } })
+    checkAllowance(workers, to.chatId, contents.length)
     const rows = await this.#store(request, to, contents)
     const ids = rows.map((row) => row.id)
     workers?.outbox.push(rows)
@@ -155,7 +156,28 @@ function recipient(contacts: readonly Contact[], userId: string | null): Recipie
   return only
 }
 
+/** What cannot be sent now is not stored. Another process knows what it may send: then the delivery tells. */
+function checkAllowance(workers: BotWorkers | null, chatId: string, needed: number): void {
+  const allowance = workers?.allowance({ id: chatId, kind: 'direct' })
+  if (!allowance) return
+  const { left, refused } = allowance
+  if (refused) throw unsendable(refused.code, refused.detail, refused.retryAfterMs)
+  if (left !== null && left < needed) {
+    const words = `The message needs ${needed} sends, but only ${left} are left until the person writes again.`
+    throw new ChannelError('quota_used_up', { message: words })
+  }
+}
+
+/** A send that only the person's next message, or time, makes possible. */
+function unsendable(code: string, detail: string, retryAfterMs: number | undefined): ChannelError {
+  const details = retryAfterMs === undefined ? {} : { details: { retry_after: Math.ceil(retryAfterMs / 1_000) } }
+  const message = `${detail.replace(/\.$/, '')}.`
+  return new ChannelError(code === 'no_context' ? 'no_context' : 'quota_used_up', { message, ...details })
+}
+
 function failure(row: DeliveryRow): ChannelError {
+  if (row.code === 'no_context' || row.code === 'quota_used_up')
+    return unsendable(row.code, row.reason ?? '', undefined)
   const code = row.state === 'refused' ? 'delivery_refused' : 'delivery_unknown'
   const message = row.reason === null ? {} : { message: `${row.reason.replace(/\.$/, '')}.` }
   return new ChannelError(code, { ...message, details: { delivery: row.id, reason: row.code ?? row.state } })

@@ -1,10 +1,10 @@
-import type { PlatformIo } from '../platform.ts'
+import type { PlatformIo } from '../platform-io.ts'
 
 /** One way in which a person gets the credentials of a platform, step by step. */
 export interface SetupGuide {
   /**
    * Stable name of the way: `qr` (a code is scanned), `paste` (values are copied from a console), `portal` (a console,
-   * then an invitation).
+   * then an invitation), `invite` (a bot that is connected is to be put into a group).
    */
   readonly kind: SetupKind
   readonly title: string
@@ -17,7 +17,7 @@ export interface SetupGuide {
   run(world: SetupWorld, signal: AbortSignal): Promise<void>
 }
 
-export type SetupKind = 'qr' | 'paste' | 'portal'
+export type SetupKind = 'qr' | 'paste' | 'portal' | 'invite'
 
 /** What a guide may touch: the platform, the person, the store. */
 export interface SetupWorld {

@@ -15,8 +15,8 @@ import type { DeliveryRow } from '../outbox/deliveries.sql.ts'
 import { createOutbox, type Outbox } from '../outbox/outbox.ts'
 import { createPace, type Pace } from '../outbox/pace.ts'
 import type { PlatformIo } from '../platform.ts'
-import type { InboundEvent } from '../message.ts'
-import type { Connection } from '../connection.ts'
+import type { Chat, InboundEvent } from '../message.ts'
+import type { Allowance, Connection } from '../connection.ts'
 import { deliveryRecord, messageRecord } from '../records.ts'
 import { createSlots, type Slots } from '../slots.ts'
 import type { ChannelTables } from '../schema.ts'
@@ -55,6 +55,8 @@ export interface BotWorkers {
   readonly handle: BotHandle
   readonly pace: Pace
   readonly outbox: Outbox
+  /** `null`: the platform counts nothing. */
+  allowance(chat: Chat): Allowance | null
   cursor(): Promise<string | null>
   accept(batch: readonly InboundEvent[], cursor: string | null): Promise<void>
   /** Picks up what waits in the database. */
@@ -100,6 +102,10 @@ class Workers implements BotWorkers {
       log: io.log,
       onTurn: (result, pending) => this.#turnEnded(result, pending),
     })
+  }
+
+  allowance(chat: Chat): Allowance | null {
+    return this.#options.connection.can.allowance?.(chat) ?? null
   }
 
   cursor(): Promise<string | null> {

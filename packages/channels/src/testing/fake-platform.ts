@@ -152,6 +152,7 @@ export function fakePlatform(clock: Clock, options: FakePlatformOptions = {}): F
       secrets: [],
       bound: [],
       fields: [],
+      setups: [],
       read: nobody,
       describe: () => ({}),
     },

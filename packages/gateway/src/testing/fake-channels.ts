@@ -7,6 +7,7 @@ import {
   type Channels,
   PLATFORM_IDS,
   type PlatformId,
+  type SetupView,
 } from '@gatepost/channels'
 
 /** A service in memory that notes what it is asked and answers what a test has put there. */
@@ -82,8 +83,26 @@ const user = {
   last_seen_at: 5,
   reachable: true,
   reason: null,
+  sends_left: null,
   allowed: true,
 }
+
+const setup = {
+  id: 's1',
+  platform: 'weixin',
+  kind: 'qr',
+  title: 'Scan a code',
+  instructions: ['Scan it.'],
+  state: 'waiting',
+  version: 1,
+  message: 'Scan the code.',
+  url: 'https://example.org/q/1',
+  expires_at: 300_000,
+  fields: [],
+  saved: false,
+  first_user: null,
+  error: null,
+} as const satisfies SetupView
 
 const check = { id: 'config', title: 'Credentials', status: 'pass', detail: 'stored' } as const
 
@@ -124,6 +143,14 @@ export function fakeChannels(): FakeChannels {
     save: (who, platform, body) => noted(undefined, 'save', who, platform, body),
     disable: (who, platform) => noted(undefined, 'disable', who, platform),
     test: (who, platform, body) => noted({ bot: { id: '42', name: 'Echo' } }, 'test', who, platform, body),
+    setups: {
+      ways: () => [],
+      start: (who, platform, kind) => noted(setup, 'setups.start', who, platform, kind),
+      view: (of, { version, waitMs }) => noted(setup, 'setups.view', of, version, waitMs),
+      answer: () => setup,
+      cancel: () => undefined,
+      stateOf: (code) => (code === setup.url ? setup.state : null),
+    },
     users: (who, platform) => noted([user], 'users', who, platform),
     send: (who, platform, text, userId) => noted({ deliveryId: 'd/1.0' }, 'send', who, platform, text, userId),
     messages: (who, platform, page) => noted({ items: [message], next: 'm1' }, 'messages', who, platform, page),

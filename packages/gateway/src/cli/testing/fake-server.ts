@@ -124,6 +124,7 @@ export const ann: KnownUser = {
   last_seen_at: NOW - 120_000,
   reachable: true,
   reason: null,
+  sends_left: null,
   allowed: true,
 }
 export const wang: KnownUser = {
@@ -133,6 +134,7 @@ export const wang: KnownUser = {
   last_seen_at: NOW - 86_400_000,
   reachable: false,
   reason: 'the person has blocked the bot',
+  sends_left: null,
   allowed: false,
 }
 

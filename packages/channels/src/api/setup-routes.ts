@@ -1,0 +1,111 @@
+import type { Channels, OfSetup, Principal } from '../channels.ts'
+import type { Route } from './route.ts'
+import { answers, CHANNEL_NEEDED, ok, platformOf, route } from './typed-route.ts'
+import { setupView, setupWay } from './setup-shapes.ts'
+import { done } from './shapes.ts'
+import { z } from 'zod'
+
+const startBody = z.strictObject({
+  kind: z.enum(['qr', 'paste', 'portal', 'invite']).optional().describe('One of the ways; default: the easiest'),
+})
+const answerBody = z.strictObject({
+  values: z.record(z.string().max(64), z.string().max(4_096)).describe('A value for each of `fields`'),
+})
+/** Longest a caller can wait for a change, in seconds: less than proxies keep a silent connection open. */
+const MOST_WAIT = 50
+const waitQuery = z.strictObject({
+  wait: z.coerce.number().min(0).max(MOST_WAIT).default(0).describe('Seconds to wait for a change'),
+  version: z.coerce.number().int().min(0).optional().describe('Wait until it is above this one; default: the current'),
+})
+
+const SETUP_NEEDED = ['unknown_platform', 'platform_not_built', 'unknown_setup']
+const view = (description: string): Route['answers'] => answers(description, setupView)
+
+const setupOf = ({ accountId }: Principal, params: Readonly<Record<string, string>>): OfSetup => ({
+  accountId,
+  platform: platformOf(params),
+  id: params['id'] ?? '',
+})
+
+/** Guided set-ups: begun, watched, answered and cancelled as resources, so that every client leads a person alike. */
+export const setupRoutes = (channels: Channels): readonly Route[] => [
+  waysRoute(channels),
+  startRoute(channels),
+  viewRoute(channels),
+  answerRoute(channels),
+  cancelRoute(channels),
+]
+
+const waysRoute = (channels: Channels): Route =>
+  route({
+    method: 'GET',
+    path: '/api/channels/{platform}/setup',
+    id: 'listSetupWays',
+    scope: 'channels:read',
+    summary: 'The ways in which this platform can be set up, the easiest first',
+    answers: answers('The ways', z.strictObject({ ways: z.array(setupWay) })),
+    errors: ['unknown_platform', 'platform_not_built'],
+    handle: async ({ params }) => ok({ ways: channels.setups.ways(platformOf(params)) }),
+  })
+
+const startRoute = (channels: Channels): Route =>
+  route({
+    method: 'POST',
+    path: '/api/channels/{platform}/setup',
+    id: 'startSetup',
+    scope: 'channels:write',
+    summary: 'Begin a guided set-up; answers when there is something to scan, to open or to answer',
+    body: { schema: startBody, optional: true },
+    answers: view('Begun; `GET` it to follow'),
+    errors: [...CHANNEL_NEEDED, 'setup_kind_unknown', 'too_many_setups'],
+    handle: async ({ principal, params, body }) =>
+      ok(await channels.setups.start(principal, platformOf(params), body?.kind ?? null)),
+  })
+
+const viewRoute = (channels: Channels): Route =>
+  route({
+    method: 'GET',
+    path: '/api/channels/{platform}/setup/{id}',
+    id: 'getSetup',
+    scope: 'channels:write',
+    summary: 'How a set-up stands; with `wait` as soon as it changes',
+    query: waitQuery,
+    answers: view('The set-up'),
+    errors: SETUP_NEEDED,
+    handle: async ({ principal, params, query, signal }) => {
+      const of = setupOf(principal, params)
+      const { version } = query
+      return ok(await channels.setups.view(of, { version: version ?? null, waitMs: query.wait * 1_000, signal }))
+    },
+  })
+
+const answerRoute = (channels: Channels): Route =>
+  route({
+    method: 'POST',
+    path: '/api/channels/{platform}/setup/{id}',
+    id: 'answerSetup',
+    scope: 'channels:write',
+    summary: 'Give what a set-up asks for',
+    body: { schema: answerBody },
+    answers: view('Taken; `GET` it to see what came of it'),
+    errors: [...SETUP_NEEDED, 'setup_input_unexpected'],
+    handle: async ({ principal, params, body }) => {
+      const of = setupOf(principal, params)
+      return ok(channels.setups.answer(of, body.values))
+    },
+  })
+
+const cancelRoute = (channels: Channels): Route =>
+  route({
+    method: 'DELETE',
+    path: '/api/channels/{platform}/setup/{id}',
+    id: 'cancelSetup',
+    scope: 'channels:write',
+    summary: 'Cancel a set-up',
+    answers: answers('Cancelled, or ended before', done),
+    errors: SETUP_NEEDED,
+    handle: async ({ principal, params }) => {
+      channels.setups.cancel(setupOf(principal, params))
+      return ok({ ok: true })
+    },
+  })

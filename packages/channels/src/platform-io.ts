@@ -1,0 +1,26 @@
+/** The world as a platform may touch it; a test or an emulator takes its place. */
+export interface PlatformIo {
+  readonly fetch: typeof fetch
+  readonly clock: Clock
+  /** Uniform in [0, 1). */
+  readonly random: () => number
+  readonly log: Log
+  /** Base URL of a platform's host without a trailing slash, by its setting's name, e.g. `GATEPOST_TELEGRAM_API_URL`. */
+  readonly host: (setting: string, fallback: string) => string
+}
+
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+  /** Resolves after `ms`, or at once when `signal` aborts: it never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+/** One structured line per call; `fields` never hold a secret. */
+export interface Log {
+  debug(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, fields?: LogFields): void
+}
+export type LogFields = Readonly<Record<string, unknown>>

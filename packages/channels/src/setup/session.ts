@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto'
+import { renderQr } from './qr.ts'
+import { ChannelError } from '../errors.ts'
+import type { Clock, Log, PlatformIo } from '../platform.ts'
+import type { PlatformId } from '../platform-names.ts'
+import {
+  SETUP_FAILURES,
+  SetupFailure,
+  type SetupGuide,
+  type SetupQuestion,
+  type SetupStep,
+  type SetupWorld,
+} from './guide.ts'
+import type { SetupState, SetupView } from './view.ts'
+
+export interface SessionOptions {
+  readonly accountId: string
+  readonly platform: PlatformId
+  readonly guide: SetupGuide
+  readonly io: PlatformIo
+  readonly stored: SetupWorld['stored']
+  readonly save: SetupWorld['save']
+}
+
+interface Question {
+  readonly question: SetupQuestion
+  readonly answered: (values: Readonly<Record<string, string>>) => void
+}
+
+/** No code of any platform is valid for longer. @see DingTalk, device registration (7,200 s) */
+const LIFE_MS = 2 * 60 * 60 * 1_000
+const UNFORESEEN = 'The set-up failed in an unforeseen way; the log says more.'
+
+/** One guided set-up under way, or just ended. Lives in this process only. */
+export class SetupSession {
+  readonly id: string = randomUUID()
+  readonly accountId: string
+  readonly platform: PlatformId
+  /** When it came into being, milliseconds since the Unix epoch. */
+  readonly startedAtMs: number
+  readonly #guide: SetupGuide
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #aborter = new AbortController()
+  readonly #watchers = new Set<() => void>()
+  #version = 0
+  #state: SetupState = 'starting'
+  #step: SetupStep | null = null
+  #question: Question | null = null
+  #message = ''
+  #error: SetupView['error'] = null
+  #saved = false
+  #firstUser: SetupView['first_user'] = null
+  #endedAtMs: number | null = null
+  /** What was shown after the credentials were saved. */
+  #lastWords: string | null = null
+
+  constructor(options: SessionOptions) {
+    const { accountId, platform, guide, io } = options
+    this.accountId = accountId
+    this.platform = platform
+    this.#guide = guide
+    this.#clock = io.clock
+    this.#log = io.log
+    this.startedAtMs = io.clock.now()
+    void this.#run(options)
+  }
+
+  /** Milliseconds since the Unix epoch; `null`: it is under way. */
+  get endedAtMs(): number | null {
+    return this.#endedAtMs
+  }
+
+  /** What is to be scanned now. */
+  get code(): string | null {
+    return this.#step?.scannable === true ? (this.#step.url ?? null) : null
+  }
+
+  view(): SetupView {
+    const { kind, title, instructions } = this.#guide
+    const step = this.#step
+    const url = this.#question?.question.url ?? step?.url
+    return {
+      id: this.id,
+      platform: this.platform,
+      kind,
+      title,
+      instructions,
+      state: this.#state,
+      version: this.#version,
+      message: this.#message,
+      ...(url === undefined ? {} : { url }),
+      ...(url !== undefined && step?.scannable === true ? { qr: renderQr(url) } : {}),
+      expires_at: step?.expiresAtMs ?? null,
+      fields: this.#question?.question.fields ?? [],
+      saved: this.#saved,
+      first_user: this.#firstUser,
+      error: this.#error,
+    }
+  }
+
+  /** Resolves when the version is above `version`, or after `waitMs`. */
+  async changed(version: number, waitMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#version > version) return
+    const over = new AbortController()
+    const look = (): void => over.abort()
+    this.#watchers.add(look)
+    await this.#clock.sleep(waitMs, AbortSignal.any([over.signal, signal]))
+    this.#watchers.delete(look)
+  }
+
+  /** @throws {ChannelError} `setup_input_unexpected` */
+  answer(values: Readonly<Record<string, string>>): void {
+    const asked = this.#question
+    const known = asked?.question.fields.every(({ name }) => (values[name] ?? '').trim() !== '')
+    if (!asked || !known) {
+      const names = asked?.question.fields.map(({ name }) => name).join(', ')
+      throw new ChannelError('setup_input_unexpected', names ? { message: `Give a value for: ${names}.` } : {})
+    }
+    this.#question = null
+    this.#become('working', this.#message)
+    asked.answered(values)
+  }
+
+  cancel(): void {
+    if (this.#endedAtMs === null) this.#end('failed', 'The set-up was cancelled.', 'cancelled')
+    this.#aborter.abort()
+  }
+
+  async #run(options: SessionOptions): Promise<void> {
+    const { signal } = this.#aborter
+    const over = new AbortController()
+    const until = AbortSignal.any([signal, over.signal])
+    void this.#clock.sleep(LIFE_MS, until).then(() => this.#aborter.abort())
+    try {
+      await this.#guide.run(this.#world(options), signal)
+      this.#end('done', this.#lastWords ?? (this.#saved ? 'Connected.' : 'Nothing had to be changed.'), null)
+    } catch (error) {
+      this.#fail(error)
+    } finally {
+      over.abort()
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#endedAtMs !== null) return
+    if (error instanceof SetupFailure) return this.#end('failed', error.message, error.code)
+    if (error instanceof ChannelError) return this.#end('failed', error.message, error.code)
+    if (this.#aborter.signal.aborted) return this.#end('failed', SETUP_FAILURES.expired, 'expired')
+    this.#log.error('A set-up failed in an unforeseen way', { platform: this.platform, error })
+    this.#end('failed', UNFORESEEN, 'internal')
+  }
+
+  #world({ io, stored, save }: SessionOptions): SetupWorld {
+    return {
+      io,
+      stored,
+      show: (step) => {
+        this.#step = step
+        if (this.#saved) this.#lastWords = step.message
+        this.#become(step.state, step.message)
+      },
+      ask: (question, signal) => this.#ask(question, signal),
+      save: async (fields, firstUser) => {
+        await save(fields, firstUser)
+        this.#saved = true
+        this.#firstUser = firstUser ? { id: firstUser.id, name: firstUser.name ?? null } : null
+      },
+    }
+  }
+
+  async #ask(question: SetupQuestion, signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
+    const { promise, resolve, reject } = Promise.withResolvers<Readonly<Record<string, string>>>()
+    const until = AbortSignal.any([signal, this.#aborter.signal])
+    const leave = (): void => reject(until.reason)
+    until.addEventListener('abort', leave, { once: true })
+    if (until.aborted) leave()
+    this.#question = { question, answered: resolve }
+    this.#become('input_needed', question.message)
+    try {
+      return await promise
+    } finally {
+      until.removeEventListener('abort', leave)
+      this.#question = null
+    }
+  }
+
+  #become(state: SetupState, message: string): void {
+    if (this.#endedAtMs !== null) return
+    this.#state = state
+    this.#message = message
+    this.#version += 1
+    for (const look of this.#watchers) look()
+  }
+
+  #end(state: 'done' | 'failed', message: string, error: SetupView['error']): void {
+    if (this.#endedAtMs !== null) return
+    this.#error = error
+    // what has ended has nothing to scan any more
+    this.#step = this.#step?.scannable === true ? null : this.#step
+    this.#question = null
+    this.#become(state, message)
+    this.#endedAtMs = this.#clock.now()
+  }
+}

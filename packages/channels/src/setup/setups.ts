@@ -1,0 +1,120 @@
+import { builtPlatform, type ChannelPlatform } from '../bound-platform.ts'
+import type { ChannelSetups, OfSetup, Principal, SetupWait } from '../channels.ts'
+import type { CredentialStore } from '../config/credential-store.ts'
+import type { Saver } from '../config/saver.ts'
+import { ChannelError } from '../errors.ts'
+import type { PlatformIo } from '../platform.ts'
+import type { PlatformId } from '../platform-names.ts'
+import type { SetupKind, SetupWorld } from './guide.ts'
+import { SetupSession } from './session.ts'
+import type { SetupState, SetupView, SetupWay } from './view.ts'
+
+/** With what only the service itself does. */
+export interface Setups extends ChannelSetups {
+  /** Cancels what is under way. */
+  close(): void
+}
+
+export interface SetupsOptions {
+  readonly io: PlatformIo
+  readonly platforms: ReadonlyMap<PlatformId, ChannelPlatform>
+  readonly store: CredentialStore
+  readonly saver: Saver
+}
+
+/** Most set-ups of one account that are under way. */
+const MOST = 10
+/** How long one that has ended is still told about. */
+const KEEP_MS = 15 * 60 * 1_000
+/** How long the platform may take for its first answer. */
+const FIRST_MS = 20_000
+const never: AbortSignal = new AbortController().signal
+
+export const createSetups = (options: SetupsOptions): Setups => new Sessions(options)
+
+class Sessions implements Setups {
+  readonly #options: SetupsOptions
+  readonly #sessions = new Map<string, SetupSession>()
+  /** Codes that were shown, newest last: the page of a code asks for it also when it has been replaced. */
+  readonly #codes = new Map<string, SetupSession>()
+
+  constructor(options: SetupsOptions) {
+    this.#options = options
+  }
+
+  ways(id: PlatformId): readonly SetupWay[] {
+    const { setups } = builtPlatform(this.#options.platforms, id)
+    return setups.map(({ kind, title, instructions }) => ({ kind, title, instructions }))
+  }
+
+  async start({ accountId }: Principal, id: PlatformId, kind: SetupKind | null): Promise<SetupView> {
+    const { io, store, saver, platforms } = this.#options
+    const platform = builtPlatform(platforms, id)
+    const guide = kind === null ? platform.setups[0] : platform.setups.find((one) => one.kind === kind)
+    if (!guide) throw new ChannelError('setup_kind_unknown')
+    const stored = (await store.read(accountId))[id]?.credentials ?? null
+    this.#forget()
+    const open = [...this.#sessions.values()].filter((one) => one.accountId === accountId && one.endedAtMs === null)
+    if (open.length >= MOST) throw new ChannelError('too_many_setups')
+    const save: SetupWorld['save'] = (fields, firstUser) =>
+      saver.saveFor(accountId, platform, fields, firstUser?.id ?? null)
+    const session = new SetupSession({ accountId, platform: id, guide, io, stored, save })
+    this.#sessions.set(session.id, session)
+    await session.changed(0, FIRST_MS, never)
+    return this.#viewOf(session)
+  }
+
+  async view(of: OfSetup, { version, waitMs, signal }: SetupWait): Promise<SetupView> {
+    const session = this.#find(of)
+    if (waitMs > 0 && session.endedAtMs === null) {
+      await session.changed(version ?? session.view().version, waitMs, signal)
+    }
+    return this.#viewOf(session)
+  }
+
+  answer(of: OfSetup, values: Readonly<Record<string, string>>): SetupView {
+    const session = this.#find(of)
+    session.answer(values)
+    return this.#viewOf(session)
+  }
+
+  cancel(of: OfSetup): void {
+    this.#find(of).cancel()
+  }
+
+  stateOf(code: string, sinceMs: number): SetupState | null {
+    for (const session of this.#sessions.values()) this.#note(session)
+    const session = this.#codes.get(code)
+    if (!session || session.startedAtMs < sinceMs) return null
+    const { state, error } = session.view()
+    // the guide has gone on to another code
+    const replaced = session.endedAtMs === null && session.code !== null && session.code !== code
+    return replaced && error === null ? 'failed' : state
+  }
+
+  close(): void {
+    for (const session of this.#sessions.values()) session.cancel()
+  }
+
+  #viewOf(session: SetupSession): SetupView {
+    this.#note(session)
+    return session.view()
+  }
+
+  #note(session: SetupSession): void {
+    if (session.code !== null) this.#codes.set(session.code, session)
+  }
+
+  #find({ accountId, platform, id }: OfSetup): SetupSession {
+    const session = this.#sessions.get(id)
+    if (session?.accountId !== accountId || session.platform !== platform) throw new ChannelError('unknown_setup')
+    return session
+  }
+
+  #forget(): void {
+    const nowMs = this.#options.io.clock.now()
+    const isOld = ({ endedAtMs }: SetupSession): boolean => endedAtMs !== null && nowMs - endedAtMs > KEEP_MS
+    for (const [id, session] of this.#sessions) if (isOld(session)) this.#sessions.delete(id)
+    for (const [code, session] of this.#codes) if (isOld(session)) this.#codes.delete(code)
+  }
+}
