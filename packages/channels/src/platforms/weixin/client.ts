@@ -1,0 +1,64 @@
+import type { PlatformIo } from '../../platform.ts'
+import { type CallLimits, failed, readUpTo, retryAfterOf, within } from './call.ts'
+import { integer, isObject, type Json, parseJson, text } from './json.ts'
+import type { Answer } from './outcome.ts'
+
+/** Everything that is asked of one API host: no method throws, and no text it returns holds the token. */
+export interface WeixinClient {
+  /** @param path Below the base, e.g. `ilink/bot/getupdates`. */
+  post(path: string, body: Json, limits: CallLimits): Promise<Answer>
+  get(path: string, limits: CallLimits): Promise<Answer>
+}
+
+/** The version of the vendor's client whose protocol this is. */
+export const CLIENT_VERSION = '2.4.9'
+/** `major << 16 | minor << 8 | patch` of it. */
+const CLIENT_VERSION_NUMBER = '132105'
+
+/** Largest answer that is read, in bytes. */
+const ANSWER_BYTES = 32 * 1024 * 1024
+const UINT32 = 2 ** 32
+
+/** @param base Base URL without a trailing slash. @param token `null`: nobody is logged in yet. */
+export function openClient(io: PlatformIo, base: string, token: string | null): WeixinClient {
+  const redact = (words: string): string =>
+    (token === null ? words : words.replaceAll(token, '<token>')).replace(/\p{Cc}/gu, ' ').slice(0, 300)
+  const call = (path: string, init: RequestInit, limits: CallLimits): Promise<Answer> =>
+    within(io, limits, async (signal) => {
+      // A redirect would carry the token and the message to another host.
+      const response = await io.fetch(`${base}/${path}`, { ...init, signal, redirect: 'manual' })
+      const bytes = await readUpTo(response, ANSWER_BYTES)
+      return answerOf(response, bytes === null ? undefined : parseJson(new TextDecoder().decode(bytes)), redact)
+    })
+  return {
+    post: (path, body, limits) =>
+      call(path, { method: 'POST', headers: postHeaders(io, token), body: JSON.stringify(body) }, limits),
+    get: (path, limits) => call(path, { headers: COMMON_HEADERS }, limits),
+  }
+}
+
+const COMMON_HEADERS = { 'iLink-App-Id': 'bot', 'iLink-App-ClientVersion': CLIENT_VERSION_NUMBER } as const
+
+const postHeaders = (io: PlatformIo, token: string | null): Record<string, string> => ({
+  ...COMMON_HEADERS,
+  'Content-Type': 'application/json',
+  AuthorizationType: 'ilink_bot_token',
+  'X-WECHAT-UIN': Buffer.from(String(Math.floor(io.random() * UINT32))).toString('base64'),
+  ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+})
+
+function answerOf(response: Response, body: unknown, redact: (words: string) => string): Answer {
+  const { status } = response
+  if (isObject(body)) {
+    const code = [body['ret'], body['errcode']].map(integer).find((one) => one !== undefined && one !== 0)
+    if (code !== undefined) return failed({ kind: 'answer', code, words: redact(text(body['errmsg']) ?? '') })
+    if (status === 200) return { ok: true, body }
+  }
+  const retryAfterMs = retryAfterOf(response)
+  return failed({
+    kind: 'http',
+    status,
+    detail: `HTTP ${status} with something else than an answer of Weixin's (a proxy, or a wrong base_url)`,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  })
+}

@@ -1,0 +1,124 @@
+import type { InboundMessage, MediaRef } from '../../message.ts'
+import { id, integer, isObject, type Json, list, object, text } from './json.ts'
+import { mediaOf } from './decode-media.ts'
+
+/** One message as the core sees it, or why it is not for the core. */
+export interface Decoded {
+  readonly event?: InboundMessage
+  readonly context?: Context
+  /** Not a thing that Weixin sends: dropped, and worth a warning. */
+  readonly malformed?: string
+}
+
+/** What every send to this person must echo from this message on. */
+export interface Context {
+  readonly person: string
+  readonly messageId: string
+  readonly token: string
+}
+
+/** What decoding needs to know besides the message. */
+export interface Around {
+  /** Our own id on Weixin, when it is known. */
+  readonly botId?: string
+  /** For what is not dated, milliseconds since the Unix epoch. */
+  readonly nowMs: number
+  /** The text of a recent message in the chat with this person. */
+  readonly recent: (person: string, messageId: string) => string | undefined
+}
+
+/** Longest text that is taken, in UTF-16 units: far above what the app lets a person write. */
+const TEXT_MAX = 65_536
+const MOST_ITEMS = 100
+const QUOTED_CHARACTERS = 4_096
+/** Pictures that were chosen together come as one message each, within this time. */
+const SETTLE_MS = 1_000
+
+const USER = 1
+const GENERATING = 1
+/** Steps of tools, which are no content. */
+const TOOL_ITEMS: ReadonlySet<unknown> = new Set([11, 12])
+
+/** Reads one element of `msgs`. Pure; never throws, whatever it is given. */
+export function decodeMessage(value: unknown, around: Around): Decoded {
+  const message = object(value)
+  if (message === undefined) return { malformed: 'object' }
+  if ((message['message_type'] ?? USER) !== USER || message['message_state'] === GENERATING) return {}
+  if (text(message['group_id']) !== undefined) return {} // groups are not served
+  const from = text(message['from_user_id'])
+  if (from === undefined || from.length > 200) return { malformed: 'from_user_id' }
+  if (from === around.botId || from.endsWith('@im.bot')) return {}
+  const messageId = id(message['message_id']) ?? text(message['client_id'])?.slice(0, 200)
+  if (messageId === undefined) return { malformed: 'message_id' }
+  const token = text(message['context_token'])
+  const context = token === undefined ? {} : { context: { person: from, messageId, token } }
+  const content = readItems(list(message['item_list']).slice(0, MOST_ITEMS).filter(isObject))
+  if (content.text === '' && content.media.length === 0) return context
+  const quoted = quotedIn(list(message['item_list']), from, around)
+  const event: InboundMessage = {
+    type: 'message',
+    key: `m:${from}:${messageId}`,
+    messageId,
+    chat: { id: from, kind: 'direct' },
+    from: { id: from },
+    text: content.text,
+    sentAtMs: timeOf(message['create_time_ms']) ?? around.nowMs,
+    addressed: true,
+    media: content.media,
+    ...(quoted === undefined ? {} : { quoted }),
+    ...(content.text === '' ? { settleMs: SETTLE_MS } : {}),
+  }
+  return { ...context, event }
+}
+
+/** What stands for a message in a quote of it: its text, or what it is. */
+export const wordsOf = ({ text: words, media }: Pick<InboundMessage, 'text' | 'media'>): string =>
+  words === '' ? media.map(({ kind, name }) => `[${kind}${name === undefined ? '' : `: ${name}`}]`).join(' ') : words
+
+const timeOf = (value: unknown): number | undefined => {
+  const ms = integer(value)
+  return ms !== undefined && ms > 0 && ms <= 8_640_000_000_000_000 ? ms : undefined
+}
+
+interface Content {
+  readonly text: string
+  readonly media: readonly MediaRef[]
+}
+
+function readItems(items: readonly Json[]): Content {
+  const lines: string[] = []
+  const media: MediaRef[] = []
+  for (const item of items) {
+    const words = textOf(item)
+    const file = words === undefined ? mediaOf(item) : undefined
+    if (words !== undefined) lines.push(words)
+    else if (file !== undefined) media.push(file)
+    else if (!TOOL_ITEMS.has(item['type'])) lines.push(lineFor(item))
+  }
+  const written = lines.filter((line) => line !== '').join('\n')
+  return { text: written.slice(0, TEXT_MAX), media }
+}
+
+/** What was written, or said: of a voice message the transcript is taken where there is one. */
+const textOf = (item: Json): string | undefined =>
+  text(object(item['text_item'])?.['text']) ?? text(object(item['voice_item'])?.['text'])
+
+/** So that nothing a person sends goes by unnoticed. */
+function lineFor(item: Json): string {
+  if (item['type'] === 1) return ''
+  const kind = [undefined, undefined, 'Picture', 'Voice message', 'File', 'Video'][integer(item['type']) ?? 0]
+  return kind === undefined ? '[Something that this channel cannot show]' : `[${kind} that cannot be fetched]`
+}
+
+/** Newer apps name only the id of what is quoted, older ones send its text along. */
+function quotedIn(items: readonly unknown[], from: string, around: Around): InboundMessage['quoted'] {
+  const ref = items.map((item) => object(object(item)?.['ref_msg'])).find((one) => one !== undefined)
+  if (ref === undefined) return undefined
+  const messageId = id(ref['svr_id'])
+  const item = object(ref['message_item'])
+  const sent = item === undefined ? '' : wordsOf(readItems([item]))
+  const known = messageId === undefined ? undefined : around.recent(from, messageId)
+  const words = (sent === '' ? (known ?? text(ref['title']) ?? '') : sent).slice(0, QUOTED_CHARACTERS)
+  if (words === '' && messageId === undefined) return undefined
+  return { text: words, ...(messageId === undefined ? {} : { messageId }) }
+}

@@ -1,0 +1,155 @@
+import type { Allowance } from '../../connection.ts'
+import type { Refused } from '../../message.ts'
+import type { PlatformIo } from '../../platform.ts'
+import { SENDS_PER_MESSAGE } from './limits.ts'
+
+/**
+ * What is known of one bot for as long as this process lives, whatever becomes of its connections. Context tokens are
+ * nowhere else: they are lost with the process.
+ */
+export interface BotMemory {
+  readonly windows: SendWindows
+  readonly texts: RecentTexts
+  readonly tickets: TypingTickets
+  readonly health: PollHealth
+}
+
+/** How receiving goes. */
+export interface PollHealth {
+  polling: boolean
+  /** When a poll was last answered, milliseconds since the Unix epoch. */
+  answeredAtMs: number | null
+  /** How long the server holds a poll, in milliseconds. */
+  holdMs: number
+  /** How many polls in a row have failed. */
+  failures: number
+  /** When a person last wrote. */
+  inboundAtMs: number | null
+}
+
+/** The server's usual hold, in milliseconds. */
+export const HOLD_MS = 35_000
+const MOST_BOTS = 10_000
+const MOST_PEOPLE = 10_000
+const MOST_TEXTS = 2_000
+const QUOTED_CHARACTERS = 1_000
+
+const memories = new WeakMap<PlatformIo, Map<string, BotMemory>>()
+
+/** @param bot Identity of the bot. */
+export function memoryOf(io: PlatformIo, bot: string): BotMemory {
+  const bots = memories.get(io) ?? new Map<string, BotMemory>()
+  memories.set(io, bots)
+  const known = bots.get(bot)
+  if (known !== undefined) return known
+  const memory: BotMemory = {
+    windows: new SendWindows(),
+    texts: new RecentTexts(),
+    tickets: new TypingTickets(),
+    health: { polling: false, answeredAtMs: null, holdMs: HOLD_MS, failures: 0, inboundAtMs: null },
+  }
+  putNewest(bots, bot, memory, MOST_BOTS)
+  return memory
+}
+
+/** What a person's message makes possible. */
+export interface SendWindow {
+  readonly contextToken: string
+  sends: number
+  /** Weixin has let nothing more through. */
+  usedUp: boolean
+}
+
+const NO_CONTEXT: Refused = {
+  status: 'refused',
+  code: 'no_context',
+  detail: 'The person must message the bot first, then try again.',
+}
+const USED_UP: Refused = {
+  status: 'refused',
+  code: 'quota_used_up',
+  detail: 'Weixin lets nothing more through to this person until the person writes again.',
+}
+
+/** One window per person, that of the newest message. */
+export class SendWindows {
+  readonly #byPerson = new Map<string, SendWindow>()
+
+  /** A person has written. */
+  open(person: string, contextToken: string): void {
+    putNewest(this.#byPerson, person, { contextToken, sends: 0, usedUp: false }, MOST_PEOPLE)
+  }
+
+  /** What can be sent through now, or why nothing can. */
+  ready(person: string): SendWindow | Refused {
+    const window = this.#byPerson.get(person)
+    if (window === undefined) return NO_CONTEXT
+    return leftOf(window) === 0 ? USED_UP : window
+  }
+
+  allowance(person: string): Allowance {
+    const ready = this.ready(person)
+    return 'status' in ready ? { left: 0, refused: ready } : { left: leftOf(ready), refused: null }
+  }
+
+  /** How many people can be written to, and how many only after they write again. */
+  count(): { readonly open: number; readonly usedUp: number; readonly fewest: number } {
+    const left = [...this.#byPerson.values()].map(leftOf)
+    const open = left.filter((one) => one > 0)
+    return { open: open.length, usedUp: left.length - open.length, fewest: open.length === 0 ? 0 : Math.min(...open) }
+  }
+}
+
+const leftOf = ({ sends, usedUp }: SendWindow): number => (usedUp ? 0 : Math.max(0, SENDS_PER_MESSAGE - sends))
+
+/** The newest texts of both sides by message id: a quote names no more than that. */
+export class RecentTexts {
+  readonly #byId = new Map<string, string>()
+
+  has(person: string, messageId: string): boolean {
+    return this.#byId.has(keyOf(person, messageId))
+  }
+
+  put(person: string, messageId: string, text: string): void {
+    putNewest(this.#byId, keyOf(person, messageId), text.slice(0, QUOTED_CHARACTERS), MOST_TEXTS)
+  }
+
+  /** `undefined` also for what was said in the chat with somebody else. */
+  find(person: string, messageId: string): string | undefined {
+    return this.#byId.get(keyOf(person, messageId))
+  }
+}
+
+const keyOf = (person: string, messageId: string): string => JSON.stringify([person, messageId])
+
+interface Ticket {
+  readonly ticket: string
+  readonly untilMs: number
+}
+
+/** What typing signs are shown with. */
+export class TypingTickets {
+  readonly #byPerson = new Map<string, Ticket>()
+
+  get(person: string, nowMs: number): string | null {
+    const found = this.#byPerson.get(person)
+    return found !== undefined && nowMs < found.untilMs ? found.ticket : null
+  }
+
+  put(person: string, ticket: string, untilMs: number): void {
+    putNewest(this.#byPerson, person, { ticket, untilMs }, MOST_PEOPLE)
+  }
+
+  drop(person: string): void {
+    this.#byPerson.delete(person)
+  }
+}
+
+/** Puts an entry behind all others and drops the first when there are too many. */
+function putNewest<V>(map: Map<string, V>, key: string, value: V, most: number): void {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size <= most) return
+  const oldest = map.keys().next()
+  if (oldest.done !== true) map.delete(oldest.value)
+}

@@ -1,0 +1,102 @@
+import { type ChannelRefusal, ConnectionError } from '../../errors.ts'
+import type { Outcome, Refused } from '../../message.ts'
+import type { Json } from './json.ts'
+
+/** How a call failed. No text in it holds the token. */
+export type WeixinFailure =
+  /** Weixin said no: `ret` or `errcode`, and its own words. */
+  | { readonly kind: 'answer'; readonly code: number; readonly words: string }
+  /** Something else than an answer of Weixin's, e.g. a proxy with a page of HTML. */
+  | { readonly kind: 'http'; readonly status: number; readonly detail: string; readonly retryAfterMs?: number }
+  /** Nothing left this machine: no such host, connection refused, no route, certificate not accepted. */
+  | { readonly kind: 'unsent'; readonly detail: string }
+  /** The request may have arrived: connection dropped, stopped by the caller, or `timedOut`. */
+  | { readonly kind: 'unanswered'; readonly detail: string; readonly timedOut: boolean }
+
+/** What came of one call. */
+export type Answer =
+  | { readonly ok: true; readonly body: Json }
+  | { readonly ok: false; readonly failure: WeixinFailure }
+
+/** The codes whose meaning is known: `ret -2` stands for a used-up quota, a burst and an expired context alike. */
+const CODES: ReadonlyMap<number, ChannelRefusal> = new Map([
+  [-14, 'credentials_rejected'],
+  [-2, 'quota_used_up'],
+])
+
+/** How long a 429 without `Retry-After` waits, in milliseconds. */
+const NO_HINT_WAIT_MS = 5_000
+/** Pauses between polls that fail: the vendor's. */
+const FAILURE_MS = 2_000
+const FAILURES_MS = 30_000
+const FAILURES = 3
+
+/** What a failed send means for the delivery. A code that nobody has explained says nothing. */
+export function outcomeOf(failure: WeixinFailure): Outcome {
+  const detail = sentenceOf(failure)
+  const code = codeOf(failure)
+  if (code === 'rate_limited') return rateLimited(failure)
+  return code === null ? { status: 'unknown', detail } : { status: 'refused', code, detail }
+}
+
+/** What a failure means before the send itself: nothing was shown, so a missing answer may be asked for again. */
+export function outcomeBeforeSending(failure: WeixinFailure): Refused {
+  const known = codeOf(failure)
+  if (known === 'rate_limited') return rateLimited(failure)
+  const final = failure.kind === 'answer' || (failure.kind === 'http' && failure.status >= 400 && failure.status < 500)
+  return {
+    status: 'refused',
+    code: known ?? (final ? 'content_rejected' : 'network'),
+    detail: sentenceOf(failure),
+  }
+}
+
+function codeOf(failure: WeixinFailure): ChannelRefusal | null {
+  if (failure.kind === 'unsent') return 'network'
+  if (failure.kind === 'answer') return CODES.get(failure.code) ?? null
+  if (failure.kind !== 'http') return null
+  if (failure.status === 429) return 'rate_limited'
+  // A proxy that finds the request too large has not passed it on; of its other pages nobody can tell.
+  return failure.status === 413 ? 'content_rejected' : null
+}
+
+const rateLimited = (failure: WeixinFailure): Refused => ({
+  status: 'refused',
+  code: 'rate_limited',
+  detail: sentenceOf(failure),
+  retryAfterMs: waitOf(failure),
+})
+
+const waitOf = (failure: WeixinFailure): number =>
+  (failure.kind === 'http' ? failure.retryAfterMs : undefined) ?? NO_HINT_WAIT_MS
+
+/**
+ * What a failed poll means for the connection.
+ * @param failures How many polls in a row have failed, this one included.
+ */
+export function connectionErrorOf(failure: WeixinFailure, failures: number): ConnectionError {
+  const words = sentenceOf(failure)
+  if (isRejection(failure))
+    return new ConnectionError('credentials_rejected', `${NOT_VALID} Set the channel up again. (${words})`)
+  const retryAfterMs = failures < FAILURES ? FAILURE_MS : FAILURES_MS
+  const code = codeOf(failure)
+  if (code === 'rate_limited' || code === 'quota_used_up') {
+    const wait = Math.max(retryAfterMs, waitOf(failure))
+    return new ConnectionError('rate_limited', `Weixin asks to wait: ${words}`, { retryAfterMs: wait })
+  }
+  const message =
+    failure.kind === 'answer' ? `Weixin does not hand over messages: ${words}` : `Weixin could not be reached: ${words}`
+  return new ConnectionError('network', message, { retryAfterMs })
+}
+
+/** Of a log-in that ended. */
+export const NOT_VALID = 'The Weixin log-in is no longer valid.'
+
+/** Whether the log-in has ended (-14). */
+export const isRejection = (failure: WeixinFailure): boolean => failure.kind === 'answer' && failure.code === -14
+
+/** One sentence for a person. */
+export const sentenceOf = (failure: WeixinFailure): string =>
+  failure.kind === 'answer'
+    ? `${failure.words === '' ? 'no reason given' : failure.words} (${failure.code})`
+    : failure.detail

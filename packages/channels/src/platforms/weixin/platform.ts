@@ -1,0 +1,34 @@
+import type { Platform, PlatformIo, Validation } from '../../platform.ts'
+import { connectWeixin } from './connection.ts'
+import { describeWeixin, type WeixinCredentials, weixinCredentials, weixinIdentity } from './credentials.ts'
+import { diagnoseWeixin, probe } from './diagnose.ts'
+import { weixinDialect } from './dialect.ts'
+import { weixinLimits } from './limits.ts'
+import { NOT_VALID, sentenceOf } from './outcome.ts'
+import { weixinSetups } from './setup.ts'
+
+/** Weixin's personal accounts through iLink: direct chats only. No documentation is public. */
+export const weixin = {
+  id: 'weixin',
+  label: 'Weixin',
+  limits: weixinLimits,
+  dialect: weixinDialect,
+  credentials: weixinCredentials,
+  identity: weixinIdentity,
+  describe: describeWeixin,
+  validate,
+  provedByConnecting: true,
+  setups: weixinSetups,
+  connect: connectWeixin,
+  diagnose: diagnoseWeixin,
+} satisfies Platform<WeixinCredentials>
+
+/** A hint only: what a log-in is worth, the first poll tells. */
+async function validate(credentials: WeixinCredentials, io: PlatformIo, signal: AbortSignal): Promise<Validation> {
+  const asked = await probe(credentials, io, signal)
+  const identity = weixinIdentity(credentials)
+  if (asked.is === 'accepted') return { ok: true, identity, name: credentials.ilink_bot_id ?? identity }
+  const words = sentenceOf(asked.failure)
+  const message = asked.is === 'rejected' ? `${NOT_VALID} (${words})` : `Weixin could not be asked: ${words}.`
+  return { ok: false, reason: asked.is, message }
+}

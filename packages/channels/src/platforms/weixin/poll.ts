@@ -1,0 +1,176 @@
+import type { Inbox } from '../../connection.ts'
+import { ConnectionError } from '../../errors.ts'
+import type { InboundMessage } from '../../message.ts'
+import type { PlatformIo } from '../../platform.ts'
+import type { WeixinClient } from './client.ts'
+import { decodeMessage, wordsOf } from './decode.ts'
+import { bareBody, updatesBody } from './encode.ts'
+import { integer, type Json, list } from './json.ts'
+import { type BotMemory, HOLD_MS } from './memory.ts'
+import { connectionErrorOf, isRejection, sentenceOf, type WeixinFailure } from './outcome.ts'
+
+/** An answer may take this much longer than the hold. */
+const GRACE_MS = 5_000
+const NOTIFY_MS = 10_000
+/** Nobody waits for what is said at the end. */
+const FAREWELL_MS = 2_000
+/** The server rejects a log-in at once: a poll that is held for this long has been taken. */
+const TAKEN_AFTER_MS = 2_000
+/** Polls in a row without an answer until the connection counts as broken. Each waits longer than the one before. */
+const MOST_UNANSWERED = 3
+/** Empty answers in a row that came at once; more, and the loop would spin. */
+const MOST_HASTY = 30
+const HASTY_MS = 1_000
+const CURSOR_CHARACTERS = 65_536
+
+export interface Polling {
+  readonly client: WeixinClient
+  readonly memory: BotMemory
+  readonly io: PlatformIo
+  readonly botId?: string
+}
+
+/**
+ * Receives until `signal` aborts. A batch is confirmed by the cursor of the poll after the one that brought it, so only
+ * once the inbox has stored both.
+ * @throws {ConnectionError} and what `inbox` throws.
+ */
+export async function poll(at: Polling, inbox: Inbox, signal: AbortSignal): Promise<void> {
+  const { health } = at.memory
+  health.polling = true
+  try {
+    const cursor = (await inbox.cursor()) ?? ''
+    const greeted = await greet(at, signal)
+    if (!signal.aborted) await receive(at, inbox, { cursor, greeted }, signal)
+  } finally {
+    health.polling = false
+  }
+  const farewell = { signal: new AbortController().signal, timeoutMs: FAREWELL_MS }
+  const answer = await at.client.post('ilink/bot/msg/notifystop', bareBody(), farewell)
+  if (!answer.ok) at.io.log.debug('Weixin was not told of the stop', { why: sentenceOf(answer.failure) })
+}
+
+/** Says that the channel starts. @returns whether Weixin has answered that. */
+async function greet({ client, memory, io }: Polling, signal: AbortSignal): Promise<boolean> {
+  const answer = await client.post('ilink/bot/msg/notifystart', bareBody(), { signal, timeoutMs: NOTIFY_MS })
+  if (answer.ok || signal.aborted) return answer.ok
+  if (isRejection(answer.failure) || answer.failure.kind === 'unsent') throw broken(memory, answer.failure)
+  io.log.debug('Weixin was not told of the start', { why: sentenceOf(answer.failure) })
+  return false
+}
+
+function broken(memory: BotMemory, failure: WeixinFailure): ConnectionError {
+  memory.health.failures += 1
+  return connectionErrorOf(failure, memory.health.failures)
+}
+
+async function receive(
+  at: Polling,
+  inbox: Inbox,
+  from: { readonly cursor: string; readonly greeted: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  const { health } = at.memory
+  let { cursor } = from
+  let unanswered = 0
+  let hasty = 0
+  const first = new AbortController()
+  if (from.greeted) void showLifeWhenHeld(at.io, inbox, AbortSignal.any([signal, first.signal]))
+  while (!signal.aborted) {
+    const askedAtMs = at.io.clock.now()
+    const answer = await ask(at, cursor, unanswered, signal).finally(() => first.abort(null))
+    if (signal.aborted) return
+    if (answer === null) {
+      unanswered += 1
+      continue
+    }
+    unanswered = 0
+    inbox.alive()
+    health.answeredAtMs = at.io.clock.now()
+    health.failures = 0
+    const messages = list(answer['msgs'])
+    cursor = await take(at, inbox, messages, cursor, answer)
+    const came = messages.length > 0 || health.answeredAtMs - askedAtMs >= HASTY_MS
+    hasty = came ? 0 : hasty + 1
+    if (hasty >= MOST_HASTY) await at.io.clock.sleep(HASTY_MS, signal)
+  }
+}
+
+async function showLifeWhenHeld(io: PlatformIo, inbox: Inbox, over: AbortSignal): Promise<void> {
+  await io.clock.sleep(TAKEN_AFTER_MS, over)
+  if (!over.aborted) inbox.alive()
+}
+
+/** `null`: nothing came in the time, which counts as an empty answer, or stopped. */
+async function ask(at: Polling, cursor: string, unanswered: number, signal: AbortSignal): Promise<Json | null> {
+  const { health } = at.memory
+  const limits = { signal, timeoutMs: health.holdMs * (1 + unanswered) + GRACE_MS }
+  const answer = await at.client.post('ilink/bot/getupdates', updatesBody(cursor), limits)
+  if (signal.aborted) return null
+  if (!answer.ok) {
+    const { failure } = answer
+    if (failure.kind === 'unanswered' && failure.timedOut && unanswered + 1 < MOST_UNANSWERED) return null
+    throw broken(at.memory, failure)
+  }
+  const holdMs = integer(answer.body['longpolling_timeout_ms']) ?? HOLD_MS
+  health.holdMs = holdMs > 0 ? Math.min(holdMs, 10 * HOLD_MS) : HOLD_MS
+  return answer.body
+}
+
+/**
+ * Stores what a poll brought. What sends need is learnt before that: an answer may be on its way as soon as it is stored.
+ * @returns the cursor of the next poll.
+ */
+async function take(
+  at: Polling,
+  inbox: Inbox,
+  messages: readonly unknown[],
+  cursor: string,
+  answer: Json,
+): Promise<string> {
+  const next = cursorOf(answer) ?? cursor
+  const malformed: string[] = []
+  const events: InboundMessage[] = []
+  for (const message of messages) {
+    const { event, why } = learn(at, message)
+    if (event !== undefined) events.push(event)
+    if (why !== undefined) malformed.push(why)
+  }
+  if (malformed.length > 0) {
+    const fields = { count: malformed.length, first: malformed.slice(0, 5) }
+    at.io.log.warn('Weixin messages dropped: not of the form that is known', fields)
+  }
+  if (events.length > 0 || next !== cursor) await inbox.accept(events, next)
+  if (messages.length > 0 && next === cursor)
+    throw new ConnectionError('network', 'Weixin hands out messages that cannot be confirmed.')
+  return next
+}
+
+function cursorOf(answer: Json): string | undefined {
+  const next = answer['get_updates_buf']
+  if (typeof next !== 'string' || next === '') return undefined
+  if (next.length > CURSOR_CHARACTERS || next.includes('\0'))
+    throw new ConnectionError('network', 'Weixin named a position that cannot be one.')
+  return next
+}
+
+function learn(at: Polling, value: unknown): { readonly event?: InboundMessage; readonly why?: string } {
+  const { windows, texts, health } = at.memory
+  const { botId } = at
+  const nowMs = at.io.clock.now()
+  const recent = (person: string, messageId: string): string | undefined => texts.find(person, messageId)
+  const { event, context, malformed } = decodeMessage(value, {
+    nowMs,
+    recent,
+    ...(botId === undefined ? {} : { botId }),
+  })
+  // A message that is handed over again makes no more sends possible.
+  if (context !== undefined && !texts.has(context.person, context.messageId)) {
+    windows.open(context.person, context.token)
+    texts.put(context.person, context.messageId, '')
+  }
+  if (event === undefined) return malformed === undefined ? {} : { why: malformed }
+  texts.put(event.chat.id, event.messageId, wordsOf(event))
+  health.inboundAtMs = Math.max(health.inboundAtMs ?? 0, event.sentAtMs)
+  return { event }
+}

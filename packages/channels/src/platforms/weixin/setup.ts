@@ -1,0 +1,154 @@
+import { SetupFailure, type SetupGuide, type SetupWorld } from '../../setup/guide.ts'
+import { isId, weixinApiUrl, weixinCredentials } from './credentials.ts'
+import { askStatus, fetchCode, type LoginCode, type LoginGrant, type LoginStatus, readStatus } from './login-code.ts'
+import { checkedHost, checkedUrl } from './server-url.ts'
+
+/** How long a code is valid. */
+const CODE_LIFE_MS = 300_000
+/** A code that ends unused is replaced so often. */
+const MOST_NEW_CODES = 3
+const FETCH_MS = 15_000
+/** The server holds the question for 35 s. */
+const STATUS_MS = 40_000
+const PAUSE_MS = 1_000
+/** Nobody scans and confirms as fast as this: such a confirmation belongs to an earlier log-in. */
+const STALE_WITHIN_MS = 3_000
+
+/** Logs in by a code that is scanned with the app; whoever scans is the first who may write. */
+const qrGuide: SetupGuide = {
+  kind: 'qr',
+  title: 'Log in by QR code',
+  instructions: [
+    'Open Weixin (WeChat) on your phone and scan the code with the account that is to become reachable as a bot.',
+    'Confirm the log-in on the phone. It may show a number that has to be typed here.',
+    'Then write to the bot in Weixin: it can only answer those who have written to it.',
+  ],
+  async run(world, signal) {
+    const base = weixinApiUrl(world.io)
+    for (let codes = 0; codes <= MOST_NEW_CODES; codes++) {
+      const code = await newCode(world, base, signal)
+      const grant = await watchCode(world, base, code, signal)
+      if (grant !== null) return saveGrant(world, base, grant)
+    }
+    throw new SetupFailure('expired')
+  },
+}
+
+/** The ways to get credentials for Weixin. */
+export const weixinSetups: readonly SetupGuide[] = [qrGuide]
+
+async function newCode(world: SetupWorld, base: string, signal: AbortSignal): Promise<LoginCode> {
+  const stored = weixinCredentials.schema.safeParse(world.stored)
+  const known = stored.success ? [stored.data.token] : []
+  const code = await fetchCode(world.io, base, known, { signal, timeoutMs: FETCH_MS })
+  signal.throwIfAborted()
+  if (typeof code === 'string') throw new SetupFailure('unreachable', `Weixin gave no code to scan: ${code}.`)
+  return code
+}
+
+/**
+ * Waits for the code to be confirmed. @returns `null` when it has expired.
+ * @throws {SetupFailure} and the reason of `signal`.
+ */
+async function watchCode(
+  world: SetupWorld,
+  base: string,
+  code: LoginCode,
+  signal: AbortSignal,
+): Promise<LoginGrant | null> {
+  const beganAtMs = world.io.clock.now()
+  const expiresAtMs = beganAtMs + CODE_LIFE_MS
+  const shown = { url: code.url, scannable: true, expiresAtMs }
+  world.show({ ...shown, state: 'waiting', message: 'Scan the code with Weixin on your phone.' })
+  const phone: Phone = { host: base, seen: false, verifyCode: null }
+  let answered = false
+  while (world.io.clock.now() < expiresAtMs) {
+    const asked = await askStatus(world.io, phone.host, code.id, phone.verifyCode, { signal, timeoutMs: STATUS_MS })
+    signal.throwIfAborted()
+    const news = asked.ok ? readStatus(asked.body) : null
+    answered ||= asked.ok
+    if (news?.status === 'expired') return null
+    if (news?.status === 'confirmed') {
+      const isStale = !phone.seen && world.io.clock.now() - beganAtMs < STALE_WITHIN_MS
+      if (isStale) throw new SetupFailure('stale_session')
+      return news.grant
+    }
+    if (news !== null) await follow(world, news, phone, shown, signal)
+    await world.io.clock.sleep(PAUSE_MS, signal)
+    signal.throwIfAborted()
+  }
+  if (!answered) throw new SetupFailure('unreachable')
+  return null
+}
+
+/** What the person has done with the code so far. */
+interface Phone {
+  /** Where to ask. */
+  host: string
+  /** Somebody has scanned it. */
+  seen: boolean
+  /** The number that was typed in and is to be brought by the next question. */
+  verifyCode: string | null
+}
+
+type Pending = Exclude<LoginStatus, { status: 'confirmed' | 'expired' }>
+
+async function follow(
+  world: SetupWorld,
+  news: Pending,
+  phone: Phone,
+  shown: { readonly url: string; readonly scannable: boolean; readonly expiresAtMs: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const scanned = (): void => {
+    if (!phone.seen) world.show({ ...shown, state: 'scanned', message: 'Confirm the log-in on the phone.' })
+    phone.seen = true
+  }
+  switch (news.status) {
+    case 'wait':
+      return
+    case 'scaned':
+      phone.verifyCode = null
+      return scanned()
+    case 'scaned_but_redirect': {
+      const host = checkedHost(news.host, weixinApiUrl(world.io))
+      if (host === null) throw new SetupFailure('unreachable', 'Weixin sends this account to a place that is none.')
+      phone.host = host
+      return scanned()
+    }
+    case 'need_verifycode':
+      phone.seen = true
+      phone.verifyCode = await askNumber(world, phone.verifyCode !== null, signal)
+      return world.show({ ...shown, state: 'scanned', message: 'The number is being checked.' })
+    case 'verify_code_blocked':
+      throw new SetupFailure('code_blocked')
+    case 'binded_redirect':
+      throw new SetupFailure('already_bound')
+  }
+}
+
+/** @param again The one before was wrong. */
+async function askNumber(world: SetupWorld, again: boolean, signal: AbortSignal): Promise<string> {
+  const fields = [{ name: 'verify_code', label: 'the number on the phone', secret: false }]
+  let message = again ? 'That number was wrong. Type the one that the phone shows.' : 'Type the number on the phone.'
+  for (;;) {
+    const { verify_code: typed = '' } = await world.ask({ message, fields }, signal)
+    const number = typed.replace(/\s/g, '')
+    if (/^\d{1,12}$/.test(number)) return number
+    message = 'The number consists of digits only. Type the one that the phone shows.'
+  }
+}
+
+async function saveGrant(world: SetupWorld, base: string, grant: LoginGrant): Promise<void> {
+  const { token, baseUrl, botId, userId } = grant
+  const checked = baseUrl === undefined ? base : checkedUrl(baseUrl, base)
+  if (checked === null) throw new SetupFailure('unreachable', 'Weixin sends this bot to a place that is none.')
+  const fields = {
+    token,
+    // The configured host may move, e.g. an emulator's: only another one is kept.
+    ...(checked === base ? {} : { base_url: checked }),
+    ...(isId(botId) ? { ilink_bot_id: botId } : {}),
+    ...(isId(userId) ? { ilink_user_id: userId } : {}),
+  }
+  await world.save(fields, userId === undefined ? undefined : { id: userId })
+}
