@@ -159,7 +159,7 @@ export interface ChannelSetups {
   /** @throws {ChannelError} `unknown_setup` */
   cancel(of: OfSetup): void
   /**
-   * How the set-up stands whose code says `code`, of those begun at `sinceMs` or later; `null`: there is none. For the
+   * How the set-up stands whose code says `code`; `null`: there is none, or it had ended before `sinceMs`. For the
    * page of the code, which whoever has the code may see.
    */
   stateOf(code: string, sinceMs: number): SetupState | null

@@ -155,6 +155,7 @@ async function serveChannels(
       readiness: () => channels.readiness(),
       metrics: async () => metricsText(await channels.figures(), figures.metrics(), usage(startedAt)),
     },
+    setups: channels.setups,
     document: openApiDocument(routes, VERSION),
     figures,
     clock,

@@ -85,7 +85,7 @@ class Sessions implements Setups {
   stateOf(code: string, sinceMs: number): SetupState | null {
     for (const session of this.#sessions.values()) this.#note(session)
     const session = this.#codes.get(code)
-    if (!session || session.startedAtMs < sinceMs) return null
+    if (!session || (session.endedAtMs ?? sinceMs) < sinceMs) return null
     const { state, error } = session.view()
     // the guide has gone on to another code
     const replaced = session.endedAtMs === null && session.code !== null && session.code !== code

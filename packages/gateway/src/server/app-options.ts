@@ -1,7 +1,7 @@
 import type { Authenticate } from './authentication.ts'
 import type { Addresses } from './guard.ts'
 import type { HttpFigures } from '../metrics/http-figures.ts'
-import type { Clock, Log, Route } from '@gatepost/channels'
+import type { ChannelSetups, Clock, Log, Route } from '@gatepost/channels'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 
@@ -18,6 +18,7 @@ export interface AppOptions {
   readonly authenticate: Authenticate
   readonly addresses: Addresses
   readonly health: Health
+  readonly setups: Pick<ChannelSetups, 'stateOf'>
   /** The OpenAPI document. */
   readonly document: unknown
   readonly figures: HttpFigures

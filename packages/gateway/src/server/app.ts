@@ -7,6 +7,7 @@ import { checkHost, checkOrigin, securityHeaders } from './guard.ts'
 import { healthRoutes } from './health.ts'
 import { pageRoutes } from './pages.ts'
 import { checkDeclaredSize, parsed, queryOf, readJson } from './request-body.ts'
+import { weixinQrRoutes } from './weixin-qr.ts'
 import type { Route } from '@gatepost/channels'
 import { Hono } from 'hono'
 import { z } from 'zod'
@@ -17,6 +18,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   useFrame(app, options)
   healthRoutes(app, options)
   pageRoutes(app, options.document)
+  weixinQrRoutes(app, options.setups, () => options.clock.now())
   for (const route of options.routes) {
     if (!SCOPES.has(route.scope)) throw new Error(`The route ${route.method} ${route.path} names no known scope.`)
     app.on(route.method, honoPath(route.path), (c) => handle(c, route, options))

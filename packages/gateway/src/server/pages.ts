@@ -1,4 +1,4 @@
-import type { AppEnv } from './app-options.ts'
+import type { AppContext, AppEnv } from './app-options.ts'
 import { readFileSync } from 'node:fs'
 import type { Hono } from 'hono'
 
@@ -18,6 +18,7 @@ const FILES: readonly (readonly [path: string, file: string, type: string])[] = 
   ['/api/docs', 'docs.html', 'text/html'],
   ['/assets/page.css', 'page.css', 'text/css'],
   ['/assets/docs.js', 'docs.js', 'text/javascript'],
+  ['/assets/weixin-qr.js', 'weixin-qr.js', 'text/javascript'],
   ['/favicon.ico', 'mark.svg', 'image/svg+xml'],
   ['/assets/mark.svg', 'mark.svg', 'image/svg+xml'],
 ]
@@ -33,11 +34,17 @@ export function pageRoutes(app: Hono<AppEnv>, document: unknown): void {
     const text = readFileSync(new URL(`pages/${file}`, import.meta.url), 'utf8')
     app.get(path, (c) => {
       c.set('routeId', 'page')
-      return c.body(text, 200, {
-        'content-type': `${type}; charset=utf-8`,
-        'content-security-policy': PAGE_POLICY,
-        'cache-control': 'no-cache',
-      })
+      return c.body(text, 200, headersOf(type))
     })
   }
 }
+
+/** A page that was made for this request. */
+export const securePage = async (c: AppContext, page: string | Promise<string>, status: 200 | 400): Promise<Response> =>
+  c.body(await page, status, headersOf('text/html'))
+
+const headersOf = (type: string): Record<string, string> => ({
+  'content-type': `${type}; charset=utf-8`,
+  'content-security-policy': PAGE_POLICY,
+  'cache-control': 'no-cache',
+})

@@ -39,6 +39,7 @@ export async function testServer(options: { clock?: Clock; addresses?: Addresses
     routes,
     authenticate: ownerAuthentication(new Secret(TOKEN)),
     addresses: options.addresses ?? { host: '127.0.0.1', publicUrl: null },
+    setups: channels.setups,
     health: {
       readiness: () => channels.readiness(),
       metrics: async () =>

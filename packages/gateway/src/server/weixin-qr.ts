@@ -1,0 +1,105 @@
+import type { AppEnv } from './app-options.ts'
+import { securePage } from './pages.ts'
+import type { ChannelSetups, SetupState } from '@gatepost/channels'
+import encodeQR from 'qr'
+import type { Hono } from 'hono'
+import { html, raw } from 'hono/html'
+
+/** What the page shows of a set-up: the words of Weixin's own states. */
+type LoginState = 'waiting' | 'scanned' | 'confirmed' | 'expired' | 'failed'
+
+const STATES: Readonly<Record<SetupState, LoginState>> = {
+  starting: 'waiting',
+  waiting: 'waiting',
+  scanned: 'scanned',
+  input_needed: 'scanned',
+  working: 'scanned',
+  watching: 'confirmed',
+  done: 'confirmed',
+  failed: 'failed',
+}
+
+/** Longest address that is drawn, characters: well within what a code holds. */
+const URL_MAX = 1_000
+/** Weixin's codes are valid for this long, in seconds. */
+const LIFE_SECONDS = 300
+
+/**
+ * `GET /weixin-qr.html?url=…&since=…`: a code to scan, and how its log-in stands. Public: who sees the page has the code,
+ * and learns nothing but its state. `since` is a Unix timestamp in seconds; a log-in before it does not count.
+ */
+export function weixinQrRoutes(app: Hono<AppEnv>, setups: Pick<ChannelSetups, 'stateOf'>, nowMs: () => number): void {
+  app.get('/weixin-qr.html', (c) => {
+    c.set('routeId', 'weixin_qr')
+    const url = codeOf(c.req.query('url'))
+    if (url === null) return securePage(c, problem(), 400)
+    const since = sinceOf(c.req.query('since')) ?? Math.floor(nowMs() / 1_000)
+    return securePage(c, page(url, since), 200)
+  })
+  app.get('/weixin-qr/state', (c) => {
+    c.set('routeId', 'weixin_qr_state')
+    const url = codeOf(c.req.query('url'))
+    const since = sinceOf(c.req.query('since'))
+    c.header('cache-control', 'no-store')
+    if (url === null || since === null)
+      return c.json({ ok: false, error: 'Give url and since.', code: 'invalid_query' }, 400)
+    const state = setups.stateOf(url, since * 1_000)
+    const old = nowMs() / 1_000 > since + LIFE_SECONDS
+    return c.json({ ok: true, state: state === null ? (old ? 'expired' : 'waiting') : STATES[state] })
+  })
+}
+
+/** An address that may be drawn: http or https, nothing else. */
+function codeOf(given: string | undefined): string | null {
+  if (given === undefined || given.length > URL_MAX || !URL.canParse(given)) return null
+  const { protocol } = new URL(given)
+  return protocol === 'https:' || protocol === 'http:' ? given : null
+}
+
+function sinceOf(given: string | undefined): number | null {
+  if (given === undefined || !/^\d{1,13}$/.test(given)) return null
+  const value = Number(given)
+  // some clients give milliseconds
+  return value > 100_000_000_000 ? Math.floor(value / 1_000) : value
+}
+
+type Markup = ReturnType<typeof html>
+
+const frame = (title: string, content: Markup): Markup => html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>${title}</title>
+    <link rel="icon" href="/assets/mark.svg" type="image/svg+xml" />
+    <link rel="stylesheet" href="/assets/page.css" />
+    <script type="module" src="/assets/weixin-qr.js"></script>
+  </head>
+  <body class="scan">
+    <main>${content}</main>
+  </body>
+</html>
+`
+
+const page = (url: string, since: number): Markup =>
+  frame(
+    'Connect Weixin',
+    html`<h1>Connect Weixin</h1>
+      <p class="lead">Open Weixin on your phone, tap <strong>+</strong>, then <strong>Scan</strong>, and point it here.</p>
+      <div class="code" role="img" aria-label="QR code to scan with Weixin">
+        ${raw(encodeQR(url, 'svg', { ecc: 'medium', border: 4 }))}
+      </div>
+      <p id="state" class="state" role="status" data-url="${url}" data-since="${since}" data-state="waiting">
+        Waiting for the scan
+      </p>
+      <p class="aside"><a href="${url}" rel="noreferrer">On the phone already? Open the link</a></p>`,
+  )
+
+const problem = (): Markup =>
+  frame(
+    'No code to show',
+    html`<h1>No code to show</h1>
+      <p class="lead">The address of this page must carry <code>url=</code> with an http or https address.</p>
+      <pre><code>npx gatepost setup weixin</code></pre>`,
+  )
