@@ -1,18 +1,11 @@
 import { isRecord, parseJson } from '../kit/body.ts'
+import type { Call } from './call.ts'
 import { type WecomFault, WecomFailure } from './faults.ts'
 import { respondMessage, respondWelcome, sendMessage, updateCard } from './replies.ts'
 import type { Connection, WecomState } from './state.ts'
 import { uploadChunk, uploadFinish, uploadInit } from './uploads.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-
-/** One frame of the bot. */
-export interface Call {
-  readonly state: WecomState
-  readonly connection: Connection
-  readonly reqId: string
-  readonly body: Fields
-}
 
 /** @returns the `body` of the ack, if it has one. @throws {WecomFailure} */
 type Command = (call: Call) => Fields | undefined

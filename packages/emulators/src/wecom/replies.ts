@@ -1,7 +1,7 @@
 import { isRecord } from '../kit/body.ts'
 import type { ChatFile } from '../kit/world.ts'
 import { WecomFailure } from './faults.ts'
-import type { Call } from './frames.ts'
+import type { Call } from './call.ts'
 import { countSend } from './limits.ts'
 import type { Callback, ChatKind, WecomState } from './state.ts'
 import { respondStream } from './streams.ts'

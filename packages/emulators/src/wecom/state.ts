@@ -6,8 +6,6 @@ import { Faults } from '../kit/faults.ts'
 import { SlidingWindow } from '../kit/sliding-window.ts'
 import { ChatWorld } from '../kit/world.ts'
 import type { WecomFault } from './faults.ts'
-import type { Stream } from './streams.ts'
-import type { Upload } from './uploads.ts'
 
 /** Times in milliseconds, as the platform has them unless stated. */
 export interface WecomTimes {
@@ -67,6 +65,26 @@ export interface QrCode {
   readonly scode: string
   readonly untilMs: number
   status: 'init' | 'scanned' | 'success' | 'refused' | 'expired'
+}
+
+/** A bubble that is written bit by bit. */
+export interface Stream {
+  readonly messageId: string
+  readonly startedMs: number
+  finished: boolean
+  /** Whether people see anything in it. */
+  isShown: boolean
+}
+
+/** A file on its way, in pieces. */
+export interface Upload {
+  readonly type: MediaType
+  readonly name: string
+  readonly size: number
+  readonly total: number
+  readonly md5: string
+  readonly untilMs: number
+  readonly chunks: Map<number, Buffer>
 }
 
 /** Everything that the emulator knows. */

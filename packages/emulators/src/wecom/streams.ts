@@ -1,18 +1,9 @@
 import { isRecord } from '../kit/body.ts'
 import { WecomFailure } from './faults.ts'
-import type { Call } from './frames.ts'
+import type { Call } from './call.ts'
 import { countSend, streamLife } from './limits.ts'
-import { type Callback, forgetOldest, type WecomState } from './state.ts'
+import { type Callback, forgetOldest, type Stream, type WecomState } from './state.ts'
 import { checkLength, isVisible } from './text.ts'
-
-/** A bubble that is written bit by bit. */
-export interface Stream {
-  readonly messageId: string
-  readonly startedMs: number
-  finished: boolean
-  /** Whether people see anything in it. */
-  isShown: boolean
-}
 
 /** A frame of a stream: the first one makes the bubble, every later one replaces its text. */
 export function respondStream(call: Call, callback: Callback): undefined {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { WecomFailure } from './faults.ts'
-import type { Call } from './frames.ts'
+import type { Call } from './call.ts'
 import { countUpload } from './limits.ts'
-import { forgetOldest, type MediaType, type WecomState } from './state.ts'
+import { forgetOldest, type MediaType, type Upload, type WecomState } from './state.ts'
 
 const MB = 1024 * 1024
 /** Largest file by type, bytes. */
@@ -10,17 +10,6 @@ const SIZES: Readonly<Record<MediaType, number>> = { file: 20 * MB, image: 10 * 
 const SMALLEST = 5
 const CHUNKS = 100
 const CHUNK_BYTES = 512 * 1024
-
-/** A file on its way, in pieces. */
-export interface Upload {
-  readonly type: MediaType
-  readonly name: string
-  readonly size: number
-  readonly total: number
-  readonly md5: string
-  readonly untilMs: number
-  readonly chunks: Map<number, Buffer>
-}
 
 export function uploadInit({ state, body }: Call): Readonly<Record<string, unknown>> {
   const { type, filename, total_size: size, total_chunks: total, md5 = '' } = body

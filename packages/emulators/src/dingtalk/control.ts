@@ -1,0 +1,41 @@
+import type { PlatformControl } from '../kit/control.ts'
+import type { EmulatorServer } from '../kit/server.ts'
+import { DINGTALK_SWITCHES, type DingtalkFault } from './faults.ts'
+import { scan } from './registration.ts'
+import { say } from './say.ts'
+import type { DingtalkState } from './state.ts'
+import { disconnect, silence } from './stream.ts'
+import { expireTokens } from './tokens.ts'
+
+export const createControl = (state: DingtalkState, server: EmulatorServer): PlatformControl<DingtalkFault> => ({
+  ...state.world.operations(),
+  bot: async () => ({
+    id: state.bot.id,
+    name: state.bot.name,
+    connected: [...state.connections].some(({ isSilent }) => !isSilent),
+    credentials: { client_id: state.bot.id, client_secret: state.bot.secret },
+  }),
+  say: async (options) => say(state, options),
+  // what happens at once is no fault that waits: its id clears nothing
+  injectFault: async (fault) => (actAtOnce(state, fault) ? { id: 0 } : state.faults.inject(fault)),
+  faults: async () => state.faults.active,
+  clearFaults: async ({ id } = {}) => state.faults.clear(id),
+  switches: async () => DINGTALK_SWITCHES,
+  dropConnections: async () => server.dropConnections(),
+  async revoke() {
+    state.bot.revoked = true
+    expireTokens(state)
+    for (const { socket } of state.connections) socket.close()
+  },
+  scan: async (act) => scan(state, act),
+})
+
+/** @returns whether the fault is one that happens at once */
+function actAtOnce(state: DingtalkState, { kind }: DingtalkFault): boolean {
+  if (kind === 'disconnect') disconnect(state)
+  else if (kind === 'half_open') silence(state)
+  else if (kind === 'expire_tokens') expireTokens(state)
+  else if (kind === 'expire_webhooks') state.sessions.clear()
+  else return false
+  return true
+}

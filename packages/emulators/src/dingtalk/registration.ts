@@ -1,0 +1,84 @@
+import type { ScanAct } from '../kit/control.ts'
+import { type Call, ok, type Reply } from './call.ts'
+import { DingtalkFailure } from './faults.ts'
+import type { DingtalkState, Registration } from './state.ts'
+
+/** `POST /app/registration/init` */
+export function initRegistration({ state, fields }: Call): Reply {
+  if (typeof fields['source'] !== 'string' || fields['source'] === '') throw new DingtalkFailure(40035, 'source')
+  state.registration = {
+    nonce: state.nextId('nonce'),
+    deviceCode: state.nextId('device'),
+    userCode: state.nextId('CODE-'),
+    untilMs: state.clock.now() + state.times.registrationLifeMs,
+    hasBegun: false,
+    status: 'WAITING',
+  }
+  return ok({ nonce: state.registration.nonce, expires_in: state.times.registrationLifeMs / 1000 })
+}
+
+/** `POST /app/registration/begin`; a nonce counts once. */
+export function beginRegistration({ state, fields }: Call): Reply {
+  const { registration, url, times } = state
+  const isKnown = registration !== null && registration.nonce === fields['nonce'] && !registration.hasBegun
+  if (!isKnown) throw new DingtalkFailure(40035, 'nonce')
+  registration.hasBegun = true
+  const { deviceCode, userCode, untilMs } = registration
+  return ok({
+    device_code: deviceCode,
+    user_code: userCode,
+    verification_uri: `${url}/device`,
+    verification_uri_complete: `${url}/device?user_code=${userCode}`,
+    expires_in: Math.max(0, Math.floor((untilMs - state.clock.now()) / 1000)),
+    interval: times.pollSeconds,
+  })
+}
+
+/** `POST /app/registration/poll` */
+export function pollRegistration({ state, fields }: Call): Reply {
+  const { registration, bot } = state
+  if (registration?.hasBegun !== true || registration.deviceCode !== fields['device_code']) {
+    throw new DingtalkFailure(40035, 'device_code')
+  }
+  if (state.faults.take('registration.poll', undefined, ({ kind }) => kind === 'registration_fail')) {
+    return ok({ status: 'FAIL', fail_reason: 'system busy' })
+  }
+  expireIfOld(state, registration)
+  const { status } = registration
+  if (status === 'SUCCESS') return ok({ status, client_id: bot.id, client_secret: bot.secret })
+  return ok({ status, ...(status === 'FAIL' && { fail_reason: 'refused by user' }) })
+}
+
+/** What the QR code leads to on a phone. */
+export function devicePage(): Reply {
+  const body = '<!doctype html><title>DingTalk</title><p>Create new robot</p>'
+  return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body }
+}
+
+/** What the person with the phone does. @throws {RangeError} */
+export function scan(state: DingtalkState, { act }: ScanAct): void {
+  const { registration } = state
+  if (registration?.hasBegun !== true) throw new RangeError('No registration has been begun')
+  expireIfOld(state, registration)
+  if (registration.status !== 'WAITING') throw new RangeError('The registration is over')
+  switch (act) {
+    case 'scan':
+      return
+    case 'confirm':
+      if (state.bot.revoked) state.renewSecret()
+      registration.status = 'SUCCESS'
+      return
+    case 'refuse':
+      registration.status = 'FAIL'
+      return
+    case 'expire':
+      registration.status = 'EXPIRED'
+      return
+    default:
+      throw new RangeError(`DingTalk knows no ${act}`)
+  }
+}
+
+function expireIfOld(state: DingtalkState, registration: Registration): void {
+  if (registration.status === 'WAITING' && registration.untilMs <= state.clock.now()) registration.status = 'EXPIRED'
+}

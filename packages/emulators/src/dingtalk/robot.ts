@@ -1,0 +1,128 @@
+import { type Call, json, ok, type Reply } from './call.ts'
+import { checkSize, templateContent, webhookContent } from './content.ts'
+import { DingtalkFailure } from './faults.ts'
+import { directChatId, type DingtalkState } from './state.ts'
+import { requireToken } from './tokens.ts'
+
+/** Most people of one call. */
+const PEOPLE = 20
+const PER_MINUTE = 20
+const BLOCKED_MS = 10 * 60_000
+
+/** `POST /v1.0/robot/oToMessages/batchSend`: success says nothing, the lists do. */
+export function sendToPeople(call: Call): Reply {
+  const { state, fields, bytes } = call
+  requireToken(call, 'api')
+  requireRobot(call)
+  checkSize(bytes)
+  const userIds = Array.isArray(fields['userIds']) ? fields['userIds'].map(String) : []
+  if (userIds.length === 0 || userIds.length > PEOPLE) throw new DingtalkFailure('invalidParameter', 'userIds')
+  const { text, files } = templateContent(state, fields)
+  const chatId = directChatId(userIds[0] ?? '')
+  const kinds: ReadonlySet<string> = new Set(['invalid_users', 'flow_controlled_users'])
+  const fault = state.faults.take('oToMessages.batchSend', chatId, ({ kind }) => kinds.has(kind))
+  const isKnown = (id: string): boolean => state.people.get(id)?.isOutsider === false
+  const reached = fault === null ? userIds.filter(isKnown) : []
+  const key = state.nextId('pqk')
+  for (const [index, userId] of reached.entries()) {
+    const messageId = index === 0 ? key : `${key}:${userId}`
+    state.world.shown({ chatId: directChatId(userId), messageId, name: state.bot.name, text, files })
+  }
+  return json({
+    processQueryKey: key,
+    invalidStaffIdList: userIds.filter((id) => !isKnown(id) || fault?.kind === 'invalid_users'),
+    flowControlledStaffIdList: fault?.kind === 'flow_controlled_users' ? userIds.filter(isKnown) : [],
+  })
+}
+
+/** `POST /v1.0/robot/groupMessages/send` */
+export function sendToGroup(call: Call): Reply {
+  const { state, fields, bytes } = call
+  requireToken(call, 'api')
+  requireRobot(call)
+  checkSize(bytes)
+  const { openConversationId: chatId } = fields
+  if (typeof chatId !== 'string' || !state.groups.has(chatId)) {
+    throw new DingtalkFailure('invalidParameter', 'openConversationId is invalid')
+  }
+  const content = templateContent(state, fields)
+  const key = state.nextId('pqk')
+  state.world.shown({ chatId, messageId: key, name: state.bot.name, ...content })
+  return json({ processQueryKey: key })
+}
+
+/** `POST /robot/sendBySession`: the reply has no id on the wire, so it gets one of the emulator's. */
+export function sendBySession({ state, target, fields, bytes }: Call): Reply {
+  const session = state.sessions.get(target.searchParams.get('session') ?? '')
+  if (session === undefined || session.untilMs <= state.clock.now()) throw new DingtalkFailure(300001)
+  checkSize(bytes)
+  const content = webhookContent(fields)
+  countWebhook(state)
+  state.world.shown({
+    chatId: session.chatId,
+    messageId: state.nextId('webhook'),
+    name: state.bot.name,
+    ...content,
+  })
+  return ok()
+}
+
+function countWebhook(state: DingtalkState): void {
+  const now = state.clock.now()
+  if (state.isOn('rate_limits')) {
+    if (state.webhookBlockedUntilMs <= now && state.calls.count('webhook', 60_000) >= PER_MINUTE) {
+      state.webhookBlockedUntilMs = now + BLOCKED_MS
+    }
+    if (state.webhookBlockedUntilMs > now) throw new DingtalkFailure(130101)
+  }
+  state.calls.add('webhook')
+}
+
+/** `POST /v1.0/robot/messageFiles/download` */
+export function downloadUrl(call: Call): Reply {
+  const { state, fields } = call
+  requireToken(call, 'api')
+  requireRobot(call)
+  const code = String(fields['downloadCode'])
+  if (state.downloads.get(code, state.clock.now()) === null) {
+    throw new DingtalkFailure('invalidParameter', 'downloadCode is invalid')
+  }
+  return json({ downloadUrl: `${state.url}/files/${encodeURIComponent(code)}?Signature=made-up` })
+}
+
+/** `GET /files/<code>`: the signature covers the headers, so one too many breaks it. */
+export function file({ state, target, headers }: Call): Reply {
+  const code = decodeURIComponent(target.pathname.slice('/files/'.length))
+  const found = state.downloads.get(code, state.clock.now())
+  const isSigned = target.searchParams.get('Signature') === 'made-up' && headers['content-type'] === undefined
+  if (found === null || !isSigned) {
+    const reason = found === null ? 'AccessDenied' : 'SignatureDoesNotMatch'
+    return {
+      status: 403,
+      headers: { 'content-type': 'application/xml' },
+      body: `<Error><Code>${reason}</Code></Error>`,
+    }
+  }
+  return { status: 200, headers: { 'content-type': found.mimeType }, body: found.bytes }
+}
+
+/** `POST /v1.0/robot/emotion/reply` and `/recall`: a sign on a message, used for "is writing". */
+export const emotion =
+  (isReply: boolean) =>
+  (call: Call): Reply => {
+    const { state, fields } = call
+    requireToken(call, 'api')
+    requireRobot(call)
+    const { openMsgId, openConversationId: chatId, emotionName } = fields
+    const message = state.world.find(String(openMsgId))
+    if (message === null || message.chatId !== chatId) throw new DingtalkFailure('invalidParameter', 'openMsgId')
+    if (typeof emotionName !== 'string') throw new DingtalkFailure('invalidParameter', 'emotionName')
+    // it stays until it is recalled
+    state.world.typing(message.chatId, isReply ? 24 * 60 * 60_000 : 0)
+    return json({ success: true })
+  }
+
+/** @throws {DingtalkFailure} for a robot that is not the app's */
+export function requireRobot({ state, fields }: Call): void {
+  if (fields['robotCode'] !== state.bot.id) throw new DingtalkFailure('resource.not.found')
+}

@@ -1,0 +1,193 @@
+import type { IncomingMessage } from 'node:http'
+import type { WebSocket } from 'ws'
+import { isRecord, parseJson } from '../kit/body.ts'
+import type { SocketRefusal } from '../kit/server.ts'
+import { DingtalkFailure } from './faults.ts'
+import { type Call, json, type Reply } from './call.ts'
+import { type Connection, type DingtalkState, forgetOldest, type PushedEvent } from './state.ts'
+
+/** Topic of messages to a robot. */
+export const BOT_MESSAGES = '/v1.0/im/bot/messages/get'
+
+/** `POST /v1.0/gateway/connections/open`: a ticket for one connection. */
+export function openTicket({ state, fields, headers }: Call): Reply {
+  const isWanted = headers.accept?.includes('application/json') === true
+  const { clientId, clientSecret, subscriptions } = fields
+  const isRight = clientId === state.bot.id && clientSecret === state.bot.secret && !state.bot.revoked
+  if (!isRight) {
+    if (isWanted) throw new DingtalkFailure('authFailed')
+    return xml(401, { code: 'authFailed', message: 'auth failed' })
+  }
+  const topics = new Set(
+    Array.isArray(subscriptions) ? subscriptions.filter(isRecord).map(({ topic }) => String(topic)) : [],
+  )
+  if (topics.size === 0) throw new DingtalkFailure('invalidParameter', 'subscriptions is empty')
+  const ticket = state.nextId('t+/') + '=='
+  state.tickets.set(ticket, { untilMs: state.clock.now() + state.times.ticketLifeMs, topics })
+  forgetOldest(state.tickets, 1_000)
+  const answer = { endpoint: `${state.url.replace('http', 'ws')}/connect`, ticket }
+  return isWanted ? json(answer) : xml(200, answer)
+}
+
+/** What the platform answers to whoever does not ask for JSON. */
+function xml(status: number, members: Readonly<Record<string, string>>): Reply {
+  const inner = Object.entries(members).map(([name, value]) => `<${name}>${value}</${name}>`)
+  const body = `<?xml version="1.0" encoding="UTF-8"?><result>${inner.join('')}</result>`
+  return { status, headers: { 'content-type': 'application/xml' }, body }
+}
+
+/** Lets a socket in whose ticket is known, unused and young. */
+export function admit(state: DingtalkState, request: IncomingMessage): SocketRefusal | null {
+  const target = `GET ${request.url}`
+  const record = state.world.request({ method: 'connect', target, headers: request.headers, body: '' })
+  const kinds: ReadonlySet<string> = new Set(['bad_gateway', 'server_error', 'expired_ticket'])
+  const fault = state.faults.take('connect', undefined, ({ kind }) => kinds.has(kind))
+  const { pathname, searchParams } = new URL(request.url ?? '/', state.url)
+  const ticket = state.tickets.get(searchParams.get('ticket') ?? '')
+  const isGood = ticket !== undefined && ticket.untilMs > state.clock.now() && fault?.kind !== 'expired_ticket'
+  const status = refusalOf(fault, pathname, isGood)
+  record(status ?? 101)
+  return status === null ? null : { status }
+}
+
+function refusalOf(fault: { readonly kind: string; readonly status?: number } | null, path: string, isGood: boolean) {
+  if (fault?.kind === 'bad_gateway') return 502
+  if (fault?.kind === 'server_error') return fault.status ?? 500
+  if (path !== '/connect') return 404
+  return isGood ? null : 401
+}
+
+/** Takes a socket that has been let in, and spends its ticket. */
+export function open(state: DingtalkState, socket: WebSocket, request: IncomingMessage): void {
+  const ticket = new URL(request.url ?? '/', state.url).searchParams.get('ticket') ?? ''
+  const topics = state.tickets.get(ticket)?.topics ?? new Set<string>()
+  state.tickets.delete(ticket)
+  const id = state.nextId('conn')
+  const connection = { socket, id, topics, gone: new AbortController(), isSilent: false, isLeaving: false }
+  state.connections.add(connection)
+  socket.on('error', () => socket.terminate())
+  socket.on('close', () => {
+    state.connections.delete(connection)
+    connection.gone.abort()
+  })
+  socket.on('message', (data: Buffer) => hear(state, connection, data.toString('utf8')))
+  system(state, connection, 'CONNECTED', {})
+  system(state, connection, 'REGISTERED', {})
+  void keepPinging(state, connection)
+  state.arrival.abort()
+  state.arrival = new AbortController()
+}
+
+/** Delivers an event until it is confirmed, each time with a new frame id; the first time before it returns. */
+export async function push(state: DingtalkState, event: PushedEvent): Promise<void> {
+  const { clock, times, closing } = state
+  const untilMs = event.bornMs + times.replayMs
+  for (let delivery = 0; clock.now() < untilMs; ) {
+    const connection = choose(state, event)
+    if (connection === null) {
+      const woken = AbortSignal.any([state.arrival.signal, closing.signal])
+      await clock.sleep(untilMs - clock.now(), woken)
+    } else {
+      carry(state, connection, event)
+      const wait = times.redeliveryMs[Math.min(delivery, times.redeliveryMs.length - 1)] ?? untilMs
+      delivery += 1
+      await clock.sleep(wait, AbortSignal.any([event.confirmed.signal, closing.signal]))
+    }
+    if (closing.signal.aborted || event.confirmed.signal.aborted) return
+  }
+}
+
+/** One of the connections, in turn; a silent one only when there is no other, for the gateway cannot know. */
+function choose(state: DingtalkState, event: PushedEvent): Connection | null {
+  const able = [...state.connections].filter(({ topics, isLeaving }) => topics.has(event.topic) && !isLeaving)
+  const heard = able.filter(({ isSilent }) => !isSilent)
+  const among = heard.length > 0 ? heard : able
+  return among[state.turns++ % Math.max(1, among.length)] ?? null
+}
+
+function carry(state: DingtalkState, connection: Connection, event: PushedEvent): void {
+  const frameId = state.nextId('frame')
+  state.frames.set(frameId, event)
+  forgetOldest(state.frames, state.history)
+  state.world.delivered(event.messageId)
+  sendFrame(state, connection, 'CALLBACK', { topic: event.topic, messageId: frameId }, event.data)
+}
+
+function sendFrame(
+  state: DingtalkState,
+  connection: Connection,
+  type: 'SYSTEM' | 'EVENT' | 'CALLBACK',
+  headers: { readonly topic: string; readonly messageId: string },
+  data: Readonly<Record<string, unknown>>,
+): void {
+  if (connection.isSilent || connection.socket.readyState !== connection.socket.OPEN) return
+  const frame = {
+    specVersion: '1.0',
+    type,
+    headers: {
+      ...headers,
+      contentType: 'application/json',
+      time: String(state.clock.now()),
+      appId: state.bot.id,
+      connectionId: connection.id,
+    },
+    data: JSON.stringify(data),
+  }
+  connection.socket.send(JSON.stringify(frame))
+}
+
+function system(state: DingtalkState, connection: Connection, topic: string, data: Readonly<Record<string, unknown>>) {
+  sendFrame(state, connection, 'SYSTEM', { topic, messageId: state.nextId('frame') }, data)
+}
+
+/** An answer of the app. */
+function hear(state: DingtalkState, connection: Connection, raw: string): void {
+  if (connection.isSilent) return
+  const answer = parseJson(raw)
+  const headers = isRecord(answer) && isRecord(answer['headers']) ? answer['headers'] : {}
+  const event = state.frames.get(String(headers['messageId']))
+  const method = event === undefined ? 'stream.pong' : 'stream.answer'
+  const record = state.world.request({ method, target: 'socket', headers: {}, body: raw })
+  const code = isRecord(answer) ? answer['code'] : undefined
+  const fault =
+    event === undefined
+      ? null
+      : state.faults.take(method, undefined, (spec) => spec.kind === 'lose_answer' || spec.method === method)
+  if (fault?.kind === 'drop_before') return connection.socket.terminate()
+  if (fault?.kind === 'lose_answer') return
+  if (event !== undefined && code === 200) {
+    state.world.confirmed(event.messageId)
+    event.confirmed.abort()
+  }
+  if (fault?.kind === 'drop_after') return connection.socket.terminate()
+  record(200)
+}
+
+async function keepPinging(state: DingtalkState, connection: Connection): Promise<void> {
+  const over = AbortSignal.any([connection.gone.signal, state.closing.signal])
+  for (;;) {
+    await state.clock.sleep(state.times.pingMs, over)
+    if (over.aborted) return
+    system(state, connection, 'ping', { opaque: state.nextId('opaque') })
+  }
+}
+
+/** Asks every connection to leave, and closes those that are still there some time later. */
+export function disconnect(state: DingtalkState): void {
+  for (const connection of state.connections) {
+    if (connection.isLeaving) continue
+    system(state, connection, 'disconnect', { reason: 'connection is expired' })
+    connection.isLeaving = true
+    void state.clock
+      .sleep(state.times.disconnectMs, AbortSignal.any([connection.gone.signal, state.closing.signal]))
+      .then(() => connection.socket.close())
+  }
+}
+
+/** From now on nothing passes, and no ping is answered. */
+export function silence(state: DingtalkState): void {
+  for (const connection of state.connections) {
+    connection.isSilent = true
+    connection.socket.pause()
+  }
+}
