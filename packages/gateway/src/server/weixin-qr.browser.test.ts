@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import decodeQR from 'qr/decode.js'
+import { launchBrowser, type TestBrowser } from '../testing/browser.ts'
+import { type TestServer, testServer } from '../testing/test-server.ts'
+
+let server: TestServer
+let browser: TestBrowser
+beforeAll(async () => {
+  server = await testServer()
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await server[Symbol.asyncDispose]()
+})
+
+/** Runs in the browser: the compiler knows no DOM here. */
+const pixels = (base64: string): string => `(async () => {
+  const blob = await (await fetch('data:image/png;base64,${base64}')).blob()
+  const bitmap = await createImageBitmap(blob)
+  const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')
+  context.drawImage(bitmap, 0, 0)
+  const { width, height, data } = context.getImageData(0, 0, bitmap.width, bitmap.height)
+  return { width, height, data: [...data] }
+})()`
+
+/** The pixels of a PNG image, as a camera would hand them over. */
+async function pixelsOf(png: Buffer): Promise<{ width: number; height: number; data: Uint8Array }> {
+  const page = await browser.open('about:blank')
+  const image = await page.evaluate<{ width: number; height: number; data: number[] }>(pixels(png.toString('base64')))
+  return { ...image, data: Uint8Array.from(image.data) }
+}
+
+describe('the page of a Weixin code', () => {
+  it.each([
+    ['light', 1000],
+    ['dark', 390],
+  ] as const)('can be scanned in %s at %i px', async (theme, width) => {
+    const url = 'https://liteapp.weixin.qq.com/q/made-up?bot_type=3'
+    const page = await browser.open(`${server.url}/weixin-qr.html?${new URLSearchParams({ url })}`, { theme, width })
+    const png = await page.locator('.code').screenshot()
+    expect(decodeQR(await pixelsOf(png))).toBe(url)
+  })
+})
