@@ -1,0 +1,115 @@
+import type { EmulatedBot, PlatformControl, Said, SaidFile, SayOptions, ScanAct } from '../kit/control.ts'
+import type { StoredAttachment } from './attachments.ts'
+import { DISCORD_SWITCHES, type DiscordFault, isAbout } from './faults.ts'
+import type { DiscordMessage } from './messages.ts'
+import type { DiscordChannel, DiscordUser } from './people.ts'
+import { DISCORD_BOT, type DiscordState, guildCreate, messageEvent } from './state.ts'
+
+export function discordControl(state: DiscordState, dropConnections: () => void): PlatformControl<DiscordFault> {
+  return {
+    ...state.world.operations(),
+    bot: async () => botOf(state),
+    say: async (options) => say(state, options),
+    injectFault: async (fault) => injectFault(state, fault),
+    faults: async () => state.faults.active,
+    clearFaults: async ({ id } = {}) => state.faults.clear(id),
+    switches: async () => DISCORD_SWITCHES,
+    dropConnections: async () => dropConnections(),
+    async revoke() {
+      state.revoked = true
+      state.gateway.closeAll(4_004)
+    },
+    scan: async (act) => scan(state, act),
+  }
+}
+
+const botOf = ({ gateway }: DiscordState): EmulatedBot => ({
+  id: DISCORD_BOT.id,
+  name: DISCORD_BOT.username,
+  connected: gateway.isConnected,
+  credentials: { bot_token: DISCORD_BOT.token },
+})
+
+function injectFault(state: DiscordState, fault: DiscordFault): { readonly id: number } {
+  const injected = state.faults.inject(fault)
+  const isForOpen = (fault.method ?? '*') === '*' && isAbout('now')(fault)
+  if (isForOpen && state.gateway.isConnected) {
+    const due = state.faults.take('now', undefined, (spec) => spec === fault)
+    if (due) state.gateway.strike(due)
+  }
+  return injected
+}
+
+function scan(state: DiscordState, act: ScanAct): void {
+  if (act.act !== 'join') throw new RangeError(`This platform has no ${act.act}`)
+  join(state, act.id, act.title)
+}
+
+function join(state: DiscordState, id: string, title: string | undefined): DiscordChannel {
+  const [channel, isNew] = state.people.join(id, title, state.clock.now())
+  const guild = isNew ? state.people.guilds.get(channel.guildId ?? '') : undefined
+  if (guild) state.gateway.dispatch(guildCreate(state, guild))
+  return channel
+}
+
+function say(state: DiscordState, options: SayOptions): Said {
+  const { from, group, text = '', mention = false, file, replyTo } = options
+  if (text === '' && !file) throw new RangeError('Say a text or a file')
+  const { people } = state
+  const author = people.user(from.id, from.name, from.isBot ?? false)
+  // a group is a guild, or one of the channels that are there
+  const channel = group ? (people.channels.get(group.id) ?? join(state, group.id, group.title)) : people.direct(author)
+  const answered = replyTo === undefined ? null : state.messages.find(channel.id, replyTo)
+  const isMention = mention && channel.guildId !== null
+  const content = isMention ? `<@${people.bot.id}> ${text}` : text
+  const bytes = file ? Buffer.from(file.base64, 'base64') : Buffer.alloc(0)
+  const stored = file ? [attachmentOf(state, channel, file, bytes)] : []
+  const message: DiscordMessage = {
+    id: state.ids.next(),
+    channel,
+    author,
+    content,
+    atMs: state.clock.now(),
+    editedAtMs: null,
+    mentions: mentionsOf(people.bot, isMention || answered?.author.id === people.bot.id),
+    attachments: stored,
+    embeds: [],
+    referenceId: replyTo ?? null,
+    flags: file?.kind === 'voice' ? 1 << 13 : 0,
+    nonce: null,
+  }
+  for (const attachment of stored) state.attachments.put(attachment, bytes)
+  state.messages.add(message)
+  state.world.heard({
+    chatId: channel.id,
+    messageId: message.id,
+    name: author.global_name ?? author.username,
+    text: content,
+    replyTo: message.referenceId,
+    files: stored.map(({ name }) => ({ name, bytes })),
+  })
+  state.gateway.dispatch(messageEvent(state, 'MESSAGE_CREATE', message))
+  return { chatId: channel.id, messageId: message.id }
+}
+
+/** Answering somebody mentions them, as long as it is not switched off. */
+const mentionsOf = (bot: DiscordUser, isMentioned: boolean): readonly DiscordUser[] => (isMentioned ? [bot] : [])
+
+const NAMES = { image: 'image.png', file: 'file.bin', voice: 'voice-message.ogg', video: 'video.mp4' } as const
+const TYPES = { image: 'image/png', file: '', voice: 'audio/ogg', video: 'video/mp4' } as const
+
+function attachmentOf(
+  { ids }: DiscordState,
+  { id: channelId }: DiscordChannel,
+  file: SaidFile,
+  bytes: Uint8Array,
+): StoredAttachment {
+  return {
+    id: ids.next(),
+    channelId,
+    name: file.name ?? NAMES[file.kind],
+    mimeType: file.mimeType ?? TYPES[file.kind],
+    size: file.announcedBytes ?? bytes.length,
+    kind: file.kind === 'image' || file.kind === 'voice' ? file.kind : 'other',
+  }
+}

@@ -1,0 +1,139 @@
+import type { EmulatorClock } from '../kit/clock.ts'
+import type { Attachments, StoredAttachment } from './attachments.ts'
+import { unknownMessage } from './failure.ts'
+import { type DiscordChannel, type DiscordUser, userFields } from './people.ts'
+
+export interface DiscordMessage {
+  readonly id: string
+  readonly channel: DiscordChannel
+  readonly author: DiscordUser
+  content: string
+  readonly atMs: number
+  editedAtMs: number | null
+  mentions: readonly DiscordUser[]
+  readonly attachments: readonly StoredAttachment[]
+  embeds: readonly unknown[]
+  /** Of the message that is answered. */
+  readonly referenceId: string | null
+  readonly flags: number
+  readonly nonce: string | number | null
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The messages of all channels. */
+export class Messages {
+  readonly #clock: EmulatorClock
+  readonly #history: number
+  readonly #attachments: Attachments
+  readonly #byChannel = new Map<string, DiscordMessage[]>()
+
+  constructor(clock: EmulatorClock, history: number, attachments: Attachments) {
+    this.#clock = clock
+    this.#history = history
+    this.#attachments = attachments
+  }
+
+  add(message: DiscordMessage): void {
+    const messages = this.#of(message.channel.id)
+    messages.push(message)
+    if (messages.length > this.#history) messages.shift()
+  }
+
+  find(channelId: string, messageId: string): DiscordMessage | null {
+    return this.#of(channelId).find(({ id }) => id === messageId) ?? null
+  }
+
+  /** @throws {DiscordFailure} 10008 */
+  get(channelId: string, messageId: string): DiscordMessage {
+    const message = this.find(channelId, messageId)
+    if (!message) throw unknownMessage()
+    return message
+  }
+
+  remove({ id, channel }: DiscordMessage): void {
+    const messages = this.#of(channel.id)
+    messages.splice(
+      messages.findIndex((message) => message.id === id),
+      1,
+    )
+  }
+
+  /** Sent since `sinceMs` with this nonce. */
+  withNonce(channelId: string, author: DiscordUser, nonce: string | number, sinceMs: number): DiscordMessage | null {
+    const isIt = (message: DiscordMessage): boolean =>
+      message.author.id === author.id && String(message.nonce) === String(nonce) && message.atMs > sinceMs
+    return this.#of(channelId).findLast(isIt) ?? null
+  }
+
+  /** A page of history, newest first: those next to the id that is named. */
+  page(
+    channelId: string,
+    by: 'before' | 'after' | 'around' | null,
+    id: string,
+    limit: number,
+  ): readonly DiscordMessage[] {
+    const all = this.#of(channelId)
+    const at = by === null ? 0n : BigInt(id)
+    const older = all.filter((message) => BigInt(message.id) < at)
+    const newer = all.filter((message) => BigInt(message.id) > at)
+    const same = all.filter((message) => BigInt(message.id) === at)
+    const half = Math.floor(limit / 2)
+    const pages = {
+      before: () => older.slice(-limit),
+      after: () => newer.slice(0, limit),
+      around: () => [...older.slice(-half), ...same, ...newer.slice(0, half)],
+    }
+    return (by === null ? all.slice(-limit) : pages[by]()).toReversed()
+  }
+
+  /**
+   * As the platform shows it to the bot.
+   * @param mayRead Whether the bot may read what is not meant for it.
+   */
+  fields(message: DiscordMessage, bot: DiscordUser, mayRead: boolean, isWithReference = true): Fields {
+    const { channel, author, mentions } = message
+    const isOpen =
+      mayRead || channel.type === 1 || author.id === bot.id || mentions.some((mentioned) => mentioned.id === bot.id)
+    const referenced = message.referenceId === null ? null : this.find(channel.id, message.referenceId)
+    return {
+      id: message.id,
+      channel_id: channel.id,
+      author: userFields(author),
+      content: isOpen ? message.content : '',
+      timestamp: timeText(message.atMs),
+      edited_timestamp: message.editedAtMs === null ? null : timeText(message.editedAtMs),
+      tts: false,
+      mention_everyone: false,
+      mentions: mentions.map(userFields),
+      mention_roles: [],
+      attachments: isOpen ? message.attachments.map((one) => this.#attachments.fields(one, this.#clock.now())) : [],
+      embeds: isOpen ? message.embeds : [],
+      components: [],
+      pinned: false,
+      type: message.referenceId === null ? 0 : 19,
+      flags: message.flags,
+      ...(message.nonce !== null && author.id === bot.id && { nonce: message.nonce }),
+      ...(message.referenceId !== null && {
+        message_reference: {
+          type: 0,
+          message_id: message.referenceId,
+          channel_id: channel.id,
+          ...(channel.guildId !== null && { guild_id: channel.guildId }),
+        },
+        ...(isWithReference && {
+          referenced_message: referenced && this.fields(referenced, bot, mayRead, false),
+        }),
+      }),
+    }
+  }
+
+  #of(channelId: string): DiscordMessage[] {
+    const messages = this.#byChannel.get(channelId) ?? []
+    this.#byChannel.set(channelId, messages)
+    return messages
+  }
+}
+
+/** With microseconds and the offset, as the platform writes it. */
+const timeText = (ms: number): string => new Date(ms).toISOString().replace('Z', '000+00:00')

@@ -1,0 +1,150 @@
+import { isRecord } from '../kit/body.ts'
+import { DiscordFailure, emptyMessage, invalidForm, unknownMessage } from './failure.ts'
+import { attachmentsOf } from './uploads.ts'
+import { INTENTS } from './gateway-session.ts'
+import type { DiscordMessage } from './messages.ts'
+import type { DiscordChannel } from './people.ts'
+import type { RestAnswer, RestCall, RestMethod } from './rest-call.ts'
+import { allowsContent, channelEvent, type DiscordState, messageEvent } from './state.ts'
+
+const MESSAGES = '/channels/:channel/messages'
+
+/** Calls about messages. */
+export const MESSAGE_METHODS: readonly RestMethod[] = [
+  { name: 'messages.list', by: 'GET', path: MESSAGES, run: list },
+  { name: 'messages.create', by: 'POST', path: MESSAGES, run: create },
+  {
+    name: 'messages.get',
+    by: 'GET',
+    path: `${MESSAGES}/:message`,
+    run: (call) => answerWith(call.state, messageOf(call)),
+  },
+  { name: 'messages.edit', by: 'PATCH', path: `${MESSAGES}/:message`, run: edit },
+  { name: 'messages.delete', by: 'DELETE', path: `${MESSAGES}/:message`, run: remove },
+]
+
+const CONTENT_LIMIT = 2_000
+const NONCE_LIMIT = 25
+
+export const channelOf = ({ state, path }: RestCall): DiscordChannel => state.people.channel(path['channel'] ?? '')
+export const messageOf = (call: RestCall): DiscordMessage =>
+  call.state.messages.get(channelOf(call).id, call.path['message'] ?? '')
+
+const fieldsOf = (state: DiscordState, message: DiscordMessage): Readonly<Record<string, unknown>> =>
+  state.messages.fields(message, state.people.bot, allowsContent(state))
+const answerWith = (state: DiscordState, message: DiscordMessage): RestAnswer => ({ value: fieldsOf(state, message) })
+
+function list(call: RestCall): RestAnswer {
+  const { state, query } = call
+  const channel = channelOf(call)
+  const limit = Number(query.get('limit') ?? 50)
+  if (!Number.isInteger(limit) || limit < 1 || limit > 100)
+    throw invalidForm('limit', 'NUMBER_TYPE_MAX', 'int value should be between 1 and 100.')
+  const by = (['around', 'before', 'after'] as const).find((name) => query.has(name)) ?? null
+  const id = by === null ? '' : (query.get(by) ?? '')
+  if (by !== null && !/^\d{1,20}$/.test(id))
+    throw invalidForm(by, 'NUMBER_TYPE_COERCE', `Value "${id}" is not snowflake.`)
+  return { value: state.messages.page(channel.id, by, id, limit).map((message) => fieldsOf(state, message)) }
+}
+
+function create(call: RestCall): RestAnswer {
+  const { state, body, files } = call
+  const channel = channelOf(call)
+  const content = contentOf(body['content'])
+  const nonce = nonceOf(body['nonce'])
+  const embeds = Array.isArray(body['embeds']) ? body['embeds'] : []
+  if (content.trim() === '' && embeds.length === 0 && files.length === 0) throw emptyMessage()
+  const { bot } = state.people
+  const sinceMs = state.clock.now() - state.settings.nonceMs
+  const before =
+    nonce !== null && body['enforce_nonce'] === true ? state.messages.withNonce(channel.id, bot, nonce, sinceMs) : null
+  if (before) return answerWith(state, before)
+  const referenceId = referenceOf(state, channel, body['message_reference'])
+  const attachments = attachmentsOf(call, channel)
+  const message: DiscordMessage = {
+    id: state.ids.next(),
+    channel,
+    author: bot,
+    content,
+    atMs: state.clock.now(),
+    editedAtMs: null,
+    mentions: [],
+    attachments: attachments.map(({ stored }) => stored),
+    embeds,
+    referenceId,
+    flags: Number(body['flags'] ?? 0),
+    nonce,
+  }
+  state.messages.add(message)
+  state.world.shown({
+    chatId: channel.id,
+    messageId: message.id,
+    name: bot.username,
+    text: content,
+    replyTo: referenceId,
+    files: attachments.map(({ stored, bytes }) => ({ name: stored.name, bytes })),
+  })
+  state.world.typing(channel.id, 0)
+  state.gateway.dispatch(messageEvent(state, 'MESSAGE_CREATE', message))
+  return answerWith(state, message)
+}
+
+/** @throws {DiscordFailure} 50035 for one that is no text or too long */
+function contentOf(content: unknown): string {
+  if (content === undefined || content === null) return ''
+  if (typeof content !== 'string') throw invalidForm('content', 'STRING_TYPE_CONVERT', 'Could not interpret as string.')
+  if (Array.from(content).length > CONTENT_LIMIT)
+    throw invalidForm('content', 'BASE_TYPE_MAX_LENGTH', `Must be ${CONTENT_LIMIT} or fewer in length.`)
+  return content
+}
+
+function nonceOf(nonce: unknown): string | number | null {
+  if (nonce === undefined || nonce === null) return null
+  if (typeof nonce === 'number' && Number.isInteger(nonce)) return nonce
+  if (typeof nonce !== 'string')
+    throw invalidForm('nonce', 'NONCE_TYPE_INVALID', 'Nonce must be a string or an integer.')
+  if (nonce.length > NONCE_LIMIT)
+    throw invalidForm('nonce', 'BASE_TYPE_MAX_LENGTH', `Must be ${NONCE_LIMIT} or fewer in length.`)
+  return nonce
+}
+
+/** The message that is answered; `null`: none, or one that is gone where that does not matter. */
+function referenceOf(state: DiscordState, channel: DiscordChannel, reference: unknown): string | null {
+  if (!isRecord(reference)) return null
+  const id = String(reference['message_id'])
+  if (state.messages.find(channel.id, id)) return id
+  if (reference['fail_if_not_exists'] === false) return null
+  throw invalidForm('message_reference', 'REPLIES_UNKNOWN_MESSAGE', 'Unknown message')
+}
+
+function edit(call: RestCall): RestAnswer {
+  const { state, body } = call
+  const message = messageOf(call)
+  if (message.author.id !== state.people.bot.id)
+    throw new DiscordFailure(403, 50_005, 'Cannot edit a message authored by another user')
+  const content = body['content'] === undefined ? message.content : contentOf(body['content'])
+  const embeds = Array.isArray(body['embeds']) ? body['embeds'] : message.embeds
+  if (content.trim() === '' && embeds.length === 0 && message.attachments.length === 0) throw emptyMessage()
+  message.content = content
+  message.embeds = embeds
+  message.editedAtMs = state.clock.now()
+  state.world.replace(message.id, content)
+  state.gateway.dispatch(messageEvent(state, 'MESSAGE_UPDATE', message))
+  return answerWith(state, message)
+}
+
+function remove(call: RestCall): RestAnswer {
+  const { state } = call
+  const message = messageOf(call)
+  const { channel, author } = message
+  if (author.id !== state.people.bot.id) {
+    if (channel.type === 1) throw new DiscordFailure(403, 50_003, 'Cannot execute action on a DM channel')
+    throw new DiscordFailure(403, 50_013, 'Missing Permissions')
+  }
+  state.messages.remove(message)
+  if (!state.world.remove(message.id)) throw unknownMessage()
+  state.gateway.dispatch(
+    channelEvent(channel, 'MESSAGE_DELETE', [INTENTS.guildMessages, INTENTS.directMessages], { id: message.id }),
+  )
+  return null
+}

@@ -1,0 +1,132 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isRecord, parseJson, readBytes } from '../kit/body.ts'
+import { type FormPart, splitForm } from '../kit/multipart.ts'
+import { writeJson } from '../kit/over-http.ts'
+import { failAfter, failBefore } from '../kit/transport.ts'
+import { blocked, DiscordFailure, invalidForm, notFound, rateLimited, tooLarge, unauthorized } from './failure.ts'
+import { failureOf, isAbout } from './faults.ts'
+import { ACTION_METHODS } from './rest-actions.ts'
+import { BOT_METHODS } from './rest-bot.ts'
+import type { RestMethod } from './rest-call.ts'
+import { MESSAGE_METHODS } from './rest-messages.ts'
+import { DISCORD_BOT, type DiscordState } from './state.ts'
+
+const METHODS: readonly RestMethod[] = [...BOT_METHODS, ...MESSAGE_METHODS, ...ACTION_METHODS]
+const ROOT = '/api/v10'
+
+interface Form {
+  readonly body: Readonly<Record<string, unknown>>
+  readonly files: readonly FormPart[]
+  /** As it is recorded. */
+  readonly shown: string
+}
+
+/** Answers everything that is not for the control. */
+export async function answer(state: DiscordState, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://localhost')
+  if (url.pathname.startsWith('/attachments/')) return answerAttachment(state, url, request, response)
+  const found = findMethod(request.method ?? '', url.pathname)
+  const bytes = await readBytes(request)
+  const form = bytes && readForm(bytes, request.headers['content-type'] ?? '')
+  const target = `${request.method} ${request.url}`
+  const method = found?.method.name ?? 'unknown'
+  const answered = state.world.request({ method, target, headers: request.headers, body: form?.shown ?? '' })
+  response.once('finish', () => answered(response.statusCode))
+  const channel = found?.path['channel']
+  const rate = channel === undefined || !found ? null : state.rates.use(found.method.name, channel)
+  const headers = rate?.headers ?? {}
+  try {
+    checkCaller(state, request)
+    if (!found) throw notFound()
+    if (bytes === null) throw tooLarge()
+    if (form === null) throw invalidForm('_', 'FORM_INVALID', 'The form cannot be read.')
+    const fault = state.faults.take(method, channel, isAbout(method))
+    if (failBefore(fault, response)) return
+    const failure = failureOf(fault)
+    if (failure) throw failure
+    if (typeof rate?.retryAfterSeconds === 'number') throw rateLimited(rate.retryAfterSeconds, 'user')
+    const { body, files } = form
+    const result = found.method.run({ state, path: found.path, query: url.searchParams, body, files })
+    if (await failAfter(fault, response, state.clock)) return
+    if (result === null) response.writeHead(204, headers).end()
+    else writeJson(response, result.status ?? 200, result.value, headers)
+  } catch (error) {
+    if (!(error instanceof DiscordFailure)) throw error
+    if (!response.destroyed) writeJson(response, error.status, error.body, { ...headers, ...error.headers })
+  }
+}
+
+/** @throws {DiscordFailure} 40333 or 401 */
+function checkCaller({ revoked }: DiscordState, { headers }: IncomingMessage): void {
+  if (!/^DiscordBot \(.+\)/.test(headers['user-agent'] ?? '')) throw blocked()
+  if (revoked || headers.authorization !== `Bot ${DISCORD_BOT.token}`) throw unauthorized()
+}
+
+interface Found {
+  readonly method: RestMethod
+  readonly path: Readonly<Record<string, string>>
+}
+
+function findMethod(by: string, pathname: string): Found | null {
+  if (!pathname.startsWith(`${ROOT}/`)) return null
+  const parts = pathname.slice(ROOT.length).split('/').map(decodePart)
+  for (const method of METHODS) {
+    const names = method.path.split('/')
+    const isIt =
+      method.by === by &&
+      names.length === parts.length &&
+      names.every((name, at) => name.startsWith(':') || name === parts[at])
+    if (!isIt) continue
+    const path = Object.fromEntries(names.map((name, at) => [name.slice(1), name.startsWith(':') ? parts[at] : '']))
+    return { method, path: path as Record<string, string> } // as many parts as names
+  }
+  return null
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** `null` when it cannot be read. */
+function readForm(bytes: Buffer, contentType: string): Form | null {
+  if (bytes.length === 0) return { body: {}, files: [], shown: '' }
+  if (!contentType.startsWith('multipart/form-data')) return formOf(bytes.toString('utf8'), [])
+  const parts = splitForm(bytes, contentType)
+  if (parts === null) return null
+  const payload = parts.find(({ name }) => name === 'payload_json')
+  const files = parts.filter(({ fileName }) => fileName !== null)
+  return formOf(payload ? Buffer.from(payload.bytes).toString('utf8') : '{}', files)
+}
+
+function formOf(json: string, files: readonly FormPart[]): Form | null {
+  const body = parseJson(json)
+  if (!isRecord(body)) return null
+  const names = files.map(({ name, fileName, bytes }) => ({ name, fileName, size: bytes.length }))
+  return { body, files, shown: files.length === 0 ? json : JSON.stringify({ payload_json: body, files: names }) }
+}
+
+async function answerAttachment(
+  state: DiscordState,
+  url: URL,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const method = 'attachments.get'
+  const target = `${request.method} ${request.url}`
+  const answered = state.world.request({ method, target, headers: request.headers, body: '' })
+  response.once('finish', () => answered(response.statusCode))
+  const fault = state.faults.take(method, url.pathname.split('/')[2], isAbout(method))
+  if (failBefore(fault, response)) return
+  const file = fault?.kind === 'attachment_expired' ? null : state.attachments.open(url, state.clock.now())
+  if (await failAfter(fault, response, state.clock)) return
+  if (file === null) {
+    response.writeHead(404, { 'content-type': 'text/plain' }).end('This content is no longer available.')
+    return
+  }
+  const type = file.mimeType === '' ? 'application/octet-stream' : file.mimeType
+  response.writeHead(200, { 'content-type': type, 'content-length': file.bytes.length }).end(file.bytes)
+}
