@@ -24,7 +24,7 @@ export interface SdkOptions {
 export async function openSdk(bench: Bench, options: SdkOptions = {}): Promise<SdkBench> {
   const sdk: Sdk = await import('@larksuiteoapi/node-sdk')
   const [log, heard, states]: [string[], unknown[], string[]] = [[], [], []]
-  const note = (...words: readonly unknown[]): void => void log.push(words.flat(3).map(String).join(' '))
+  const note = (...words: readonly unknown[]): void => void log.push(JSON.stringify(words))
   const logger = { error: note, warn: note, info: note, debug: note, trace: note }
   const common = {
     appId: options.appId ?? bench.appId,
