@@ -1,0 +1,85 @@
+import type { Outcome, OutboundTextPart } from '../../message.ts'
+import { createBody, deliverBody, isOutTrackId, outTrackIdOf, stateBody, streamingBody } from './encode-card.ts'
+import { type Json, list, object, text } from './json.ts'
+import { type Answer, type DingtalkFailure, isFaultOfCall, isPermission, outcomeOf, sentenceOf } from './outcome.ts'
+import { isExternal, robotCodeOf, SEND_MS, type SendingBot } from './send-text.ts'
+
+/** Answers that can be seen while they are written: AI cards. */
+export interface Cards {
+  /** Shows an unfinished answer. Repeated for the same delivery, it is the same card. */
+  begin(part: OutboundTextPart, signal: AbortSignal): Promise<Outcome>
+  /** Replaces the text of a card, and finishes it unless the part is `live`. */
+  change(part: OutboundTextPart, messageId: string, signal: AbortSignal): Promise<Outcome>
+}
+
+const INSTANCES = '/v1.0/card/instances'
+
+export function createCards(bot: SendingBot): Cards {
+  const { client, memory, io } = bot
+  let guids = 0
+  const guid = (): string =>
+    `${io.clock.now().toString(36)}-${++guids}-${Math.floor(io.random() * 2 ** 40).toString(36)}`
+  const call = (method: 'POST' | 'PUT', path: string, body: Json, signal: AbortSignal): Promise<Answer<Json>> =>
+    client.api(method, path, body, { signal, timeoutMs: SEND_MS })
+  const failed = (failure: DingtalkFailure): Outcome => {
+    if (isPermission(failure) && memory.health.noCards === null) {
+      memory.health.noCards = sentenceOf(failure)
+      io.log.info('DingTalk answers come as one message from now on: the app may not use cards', {
+        why: memory.health.noCards,
+      })
+    }
+    return outcomeOf(failure)
+  }
+  return {
+    async begin(part, signal) {
+      if (memory.health.noCards !== null) return NO_CARDS
+      if (isExternal(bot, part)) return NOT_HERE
+      const id = outTrackIdOf(part.deliveryId)
+      const created = await call('POST', INSTANCES, createBody(id), signal)
+      if (!created.ok && !isThereAlready(created.failure)) return unseen(failed(created.failure))
+      const body = deliverBody(id, part.chat, robotCodeOf(bot, part.chat.id))
+      const delivered = await call('POST', `${INSTANCES}/deliver`, body, signal)
+      if (!delivered.ok) return failed(delivered.failure)
+      const complaint = complaintIn(delivered.result)
+      if (complaint !== null) return { status: 'refused', code: 'content_rejected', detail: complaint }
+      const written = await call('PUT', INSTANCES, stateBody(id, part), signal)
+      // the card stands there: what is missing comes with the next change
+      if (!written.ok) io.log.debug('A DingTalk card is empty for the moment', { why: sentenceOf(written.failure) })
+      return { status: 'delivered', messageId: id }
+    },
+    async change(part, messageId, signal) {
+      if (!isOutTrackId(messageId)) return NO_CARD
+      const streamed = await call('PUT', '/v1.0/card/streaming', streamingBody(messageId, part, guid()), signal)
+      if (!streamed.ok) {
+        const outcome = failed(streamed.failure)
+        // a card that is finished already, or an app that may write cards but not stream them: the last step does it all
+        const canFinish = isPermission(streamed.failure) || isFaultOfCall(streamed.failure)
+        if (part.live === true || !canFinish) return outcome
+      }
+      if (part.live === true) return { status: 'delivered', messageId }
+      const finished = await call('PUT', INSTANCES, stateBody(messageId, part), signal)
+      return finished.ok ? { status: 'delivered', messageId } : failed(finished.failure)
+    },
+  }
+}
+
+const isThereAlready = (failure: DingtalkFailure): boolean =>
+  failure.kind === 'answer' && /exist|duplicat|repeat/i.test(failure.code) && !/not/i.test(failure.code)
+
+/** A card that is created, but not delivered, is seen by nobody. */
+const unseen = (outcome: Outcome): Outcome =>
+  outcome.status === 'unknown' ? { status: 'refused', code: 'network', detail: outcome.detail } : outcome
+
+/** What a delivery was refused with in an answer that looks like success; `null`: nothing. */
+function complaintIn(answer: Json): string | null {
+  const complaint = list(answer['result'])
+    .map(object)
+    .find((space) => space?.['success'] === false)
+  if (complaint === undefined) return answer['success'] === false ? 'the card was not delivered' : null
+  return (text(complaint['errorMsg']) ?? 'the card was not delivered').slice(0, 300)
+}
+
+const refusal = (detail: string): Outcome => ({ status: 'refused', code: 'configuration', detail })
+const NO_CARDS = refusal('the app may not use cards')
+const NOT_HERE = refusal('people outside of the organisation get no cards')
+const NO_CARD: Outcome = { status: 'refused', code: 'content_rejected', detail: 'only cards can be changed' }

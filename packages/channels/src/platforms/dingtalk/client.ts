@@ -1,0 +1,143 @@
+import type { PlatformIo } from '../../platform.ts'
+import { type IssuedToken, tokenSource, type TokenSource } from './access-token.ts'
+import type { DingtalkCredentials } from './credentials.ts'
+import { BOT_MESSAGES, CARD_ACTIONS } from './frames.ts'
+import { apiUrl, checkedUrl, oapiUrl } from './hosts.ts'
+import { type CallLimits, callJson, type HttpCall } from './http.ts'
+import { filled, type Json, number } from './json.ts'
+import { type Answer, type DingtalkFailure, isFaultOfCall, isTokenRefused } from './outcome.ts'
+
+/** Every call for one app but those of the socket and of files that people sent: no method throws, no text it returns is secret. */
+export interface DingtalkClient {
+  /** Asks for an access token, whether or not one is held. */
+  probe(limits: CallLimits): Promise<Answer<true>>
+  /** A place for a new stream; the ticket is good for one connection within 90 s. */
+  openStream(limits: CallLimits): Promise<Answer<URL>>
+  /** A call of the new API. @param path From `/v1.0/` on. */
+  api(method: 'POST' | 'PUT', path: string, body: Json, limits: CallLimits): Promise<Answer<Json>>
+  /** @param url As `checkedUrl` gave it. */
+  webhook(url: URL, body: Json, limits: CallLimits): Promise<Answer<Json>>
+  /** @returns the media id. */
+  upload(type: 'image' | 'file', name: string, content: Blob, limits: CallLimits): Promise<Answer<string>>
+}
+
+const TOKEN_MS = 10_000
+/** A token is asked for once, for all who wait for it: none of them may stop the others. */
+const SHARED: CallLimits = { signal: new AbortController().signal, timeoutMs: TOKEN_MS }
+const DEFAULT_LIFE_S = 7_200
+const USER_AGENT = 'gatepost/1'
+const STREAM = {
+  ua: USER_AGENT,
+  localIp: '',
+  subscriptions: [
+    { type: 'CALLBACK', topic: BOT_MESSAGES },
+    { type: 'CALLBACK', topic: CARD_ACTIONS },
+  ],
+} as const
+
+/** Opens nothing yet. */
+export function openClient({ client_id, client_secret }: DingtalkCredentials, io: PlatformIo): DingtalkClient {
+  const [api, oapi] = [apiUrl(io), oapiUrl(io)]
+  // the platform's words could quote what was sent; the rest of a long page is of no use in a log
+  const redact = (words: string): string => words.replaceAll(client_secret, '****').slice(0, 300)
+  const ask = (call: HttpCall, limits: CallLimits): Promise<Answer<Json>> => callJson(io, call, limits, redact)
+
+  const issue = async (limits: CallLimits): Promise<Answer<IssuedToken>> => {
+    const json = { appKey: client_id, appSecret: client_secret }
+    const answer = await ask({ method: 'POST', url: `${api}/v1.0/oauth2/accessToken`, json, kind: 'http' }, limits)
+    return answer.ok ? issued(answer.result['accessToken'], answer.result['expireIn']) : answer
+  }
+  const issueOld = async (): Promise<Answer<IssuedToken>> => {
+    const query = new URLSearchParams({ appkey: client_id, appsecret: client_secret }).toString()
+    const answer = await ask({ method: 'GET', url: `${oapi}/gettoken?${query}`, kind: 'errcode' }, SHARED)
+    return answer.ok ? issued(answer.result['access_token'], answer.result['expires_in']) : answer
+  }
+  const tokens = tokenSource(io.clock, () => issue(SHARED))
+  const oldTokens = tokenSource(io.clock, issueOld)
+
+  const callApi: DingtalkClient['api'] = (method, path, json, limits) =>
+    withToken(tokens, limits, (token) =>
+      ask({ method, url: api + path, headers: { 'x-acs-dingtalk-access-token': token }, json, kind: 'http' }, limits),
+    )
+
+  return {
+    async probe(limits) {
+      const answer = await issue(limits)
+      return answer.ok ? { ok: true, result: true } : answer
+    },
+    openStream: async (limits) => {
+      const json = { clientId: client_id, clientSecret: client_secret, ...STREAM }
+      const call: HttpCall = { method: 'POST', url: `${api}/v1.0/gateway/connections/open`, json, kind: 'http' }
+      const answer = await ask(call, limits)
+      return answer.ok ? placeIn(answer.result, api) : answer
+    },
+    api: callApi,
+    webhook: (url, json, limits) => ask({ method: 'POST', url: url.href, json, kind: 'errcode' }, limits),
+    async upload(type, name, content, limits) {
+      const answer = await withToken(oldTokens, limits, (token) => {
+        const form = new FormData()
+        form.set('media', content, name)
+        const query = new URLSearchParams({ access_token: token, type }).toString()
+        return ask({ method: 'POST', url: `${oapi}/media/upload?${query}`, form, kind: 'errcode' }, limits)
+      })
+      if (!answer.ok) return answer
+      const id = filled(answer.result['media_id'])
+      return id === undefined ? strange('the upload named no file') : { ok: true, result: id }
+    },
+  }
+}
+
+function placeIn(answer: Json, api: string): Answer<URL> {
+  const url = checkedUrl(answer['endpoint'], 'socket', api)
+  const ticket = filled(answer['ticket'])
+  if (url === null || ticket === undefined) return strange('DingTalk named no place to connect to')
+  url.search = `?ticket=${encodeURIComponent(ticket)}`
+  return { ok: true, result: url }
+}
+
+/** Makes a call with a token, and once more with a new one when the first was refused. */
+async function withToken<R>(
+  tokens: TokenSource,
+  { signal }: CallLimits,
+  call: (token: string) => Promise<Answer<R>>,
+): Promise<Answer<R>> {
+  const first = await held(tokens, signal)
+  if (!first.ok) return first
+  const answer = await call(first.result)
+  if (answer.ok || !isTokenRefused(answer.failure)) return answer
+  tokens.drop(first.result)
+  const second = await held(tokens, signal)
+  return second.ok ? call(second.result) : second
+}
+
+/** Without a token nothing of the call itself was sent, however the request for one ended. */
+async function held(tokens: TokenSource, signal: AbortSignal): Promise<Answer<string>> {
+  const stopped = Promise.withResolvers<Answer<string>>()
+  const stop = (): void =>
+    stopped.resolve({ ok: false, failure: { kind: 'unsent', detail: 'stopped before it was sent' } })
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  try {
+    const answer = await Promise.race([stopped.promise, tokens.get()])
+    if (answer.ok) return answer
+    const { failure } = answer
+    const isSaid = failure.kind === 'answer' && failure.status < 500 && !isFaultOfCall(failure)
+    return isSaid ? answer : { ok: false, failure: { kind: 'unsent', detail: `no access token: ${wordsOf(failure)}` } }
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+const wordsOf = (failure: DingtalkFailure): string => (failure.kind === 'answer' ? failure.message : failure.detail)
+
+function issued(token: unknown, seconds: unknown): Answer<IssuedToken> {
+  const read = filled(token)
+  if (read === undefined || !/^[!-~]+$/.test(read)) return strange('the answer holds no access token')
+  const life = number(seconds) ?? DEFAULT_LIFE_S
+  return { ok: true, result: { token: read, lifeMs: Math.min(Math.max(life, 1), 86_400) * 1_000 } }
+}
+
+const strange = (detail: string): { readonly ok: false; readonly failure: DingtalkFailure } => ({
+  ok: false,
+  failure: { kind: 'foreign', status: 200, detail },
+})

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import type { CredentialSchema } from '../../platform.ts'
+
+export interface DingtalkCredentials {
+  /** Client ID of the app, also called AppKey. */
+  readonly client_id: string
+  /** Client Secret of the app, also called AppSecret. */
+  readonly client_secret: string
+}
+
+/** No vendor page promises a form; blanks, quotes and the like inside are what bad copies have. */
+const ID = /^[\w.-]+$/
+const SECRET = /^[!#-&(-~]+$/
+
+const value = (name: string, label: string, form: RegExp): z.ZodType<string> =>
+  z
+    .string({ error: `${name} must be text: the ${label} of the app.` })
+    .trim()
+    .min(1, { error: `${name} is empty: copy the ${label} of the app.` })
+    .max(200, { error: `${name} is too long to be a ${label}.` })
+    .regex(form, { error: `${name} holds characters that no ${label} has: copy it again, without quotes and blanks.` })
+
+export const dingtalkCredentials: CredentialSchema<DingtalkCredentials> = {
+  schema: z
+    .strictObject({
+      client_id: value('client_id', 'Client ID', ID),
+      client_secret: value('client_secret', 'Client Secret', SECRET),
+    })
+    .refine(({ client_id, client_secret }) => !isSwapped(client_id, client_secret), {
+      error: 'client_id and client_secret are swapped: the Client ID is the one that begins with "ding".',
+      path: ['client_id'],
+    }),
+  secrets: ['client_secret'],
+  bound: ['client_id'],
+}
+
+const isSwapped = (id: string, secret: string): boolean =>
+  /^ding[a-z0-9]{8,32}$/.test(secret) && !id.startsWith('ding') && id.length > secret.length
+
+export const dingtalkIdentity = (credentials: DingtalkCredentials): string => credentials.client_id
+
+export const describeDingtalk = (credentials: DingtalkCredentials | null): Readonly<Record<string, unknown>> => ({
+  client_id: credentials?.client_id ?? '',
+})

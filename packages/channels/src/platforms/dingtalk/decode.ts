@@ -1,0 +1,107 @@
+import type { InboundMessage, MediaRef } from '../../message.ts'
+import { type Body, readBody, readQuote } from './decode-body.ts'
+import { filled, type Json, list, number, object, objectOrJson, parseJson, text } from './json.ts'
+
+/** What became of one bot message. */
+export interface Decoded {
+  /** Absent: nothing to answer. */
+  readonly event?: InboundMessage
+  /** What the message tells of its chat. */
+  readonly chat?: SeenChat
+  /** What was missing. */
+  readonly malformed?: string
+}
+
+export interface SeenChat {
+  readonly id: string
+  readonly conversationId: string
+  readonly robotCode: string
+  readonly external: boolean
+  /** Not checked yet. */
+  readonly webhook: string | null
+  readonly webhookUntilMs: number
+}
+
+/** Of a webhook whose life is not told. */
+const WEBHOOK_MS = 90 * 60_000
+
+/**
+ * @param data The `data` of a frame.
+ * @param clientId Stands in for a robot code that is missing: as a rule they are the same.
+ */
+export function decodeMessage(data: string, clientId: string, nowMs: number): Decoded {
+  const message = object(parseJson(data))
+  if (message === undefined) return { malformed: 'the message is no JSON object' }
+  const msgId = filled(message['msgId'])
+  const conversationId = filled(message['conversationId'])
+  const senderId = filled(message['senderId'])
+  const staffId = filled(message['senderStaffId'])
+  const from = staffId ?? senderId
+  if (msgId === undefined || conversationId === undefined || from === undefined) {
+    return { malformed: 'msgId, conversationId or senderId' }
+  }
+  if (senderId !== undefined && senderId === filled(message['chatbotUserId'])) return {}
+  const isGroup = text(message['conversationType']) === '2' || number(message['conversationType']) === 2
+  const robotCode = filled(message['robotCode']) ?? clientId
+  const title = isGroup ? filled(message['conversationTitle']) : undefined
+  const name = filled(message['senderNick'])
+  const id = isGroup ? conversationId : from
+  const body = readBody(text(message['msgtype']) ?? '', bodyOf(message), robotCode)
+  const quote = quoteOf(message, robotCode)
+  const sentAtMs = number(message['createAt'])
+  const event: InboundMessage = {
+    type: 'message',
+    key: `${robotCode}:${msgId}`,
+    messageId: msgId,
+    chat: { id, kind: isGroup ? 'group' : 'direct', ...(title === undefined ? {} : { title }) },
+    from: { id: from, ...(name === undefined ? {} : { name }) },
+    text: body.text,
+    sentAtMs: sentAtMs !== undefined && sentAtMs > 0 ? Math.round(sentAtMs) : nowMs,
+    addressed: !isGroup || isMentioned(message),
+    media: [...body.media, ...(quote?.media ?? [])],
+    ...(quote === null ? {} : { quoted: quotedOf(quote) }),
+  }
+  const webhook = filled(message['sessionWebhook']) ?? null
+  const webhookUntilMs = number(message['sessionWebhookExpiredTime']) ?? nowMs + WEBHOOK_MS
+  const external = !isGroup && staffId === undefined
+  return { event, chat: { id, conversationId, robotCode, external, webhook, webhookUntilMs } }
+}
+
+/** Texts stand in a member of their own, which may lie beside a `content` that holds only the quote. */
+const bodyOf = (message: Json): Json =>
+  object(message[text(message['msgtype']) ?? '']) ?? objectOrJson(message['content']) ?? {}
+
+/** Groups hand over only what mentions the bot, so only a plain "no" speaks against it. */
+function isMentioned(message: Json): boolean {
+  if (message['isInAtList'] !== false) return true
+  const bot = filled(message['chatbotUserId'])
+  return bot !== undefined && list(message['atUsers']).some((user) => object(user)?.['dingtalkId'] === bot)
+}
+
+interface Quote extends Body {
+  readonly messageId?: string
+}
+
+function quoteOf(message: Json, robotCode: string): Quote | null {
+  for (const holder of [object(message['text']), objectOrJson(message['content'])]) {
+    const replied = objectOrJson(holder?.['repliedMsg'])
+    if (replied === undefined) continue
+    const messageId = filled(replied['msgId'])
+    return { ...readQuote(replied, robotCode), ...(messageId === undefined ? {} : { messageId }) }
+  }
+  return null
+}
+
+const quotedOf = ({ messageId, text: said }: Quote): NonNullable<InboundMessage['quoted']> => ({
+  text: said,
+  ...(messageId === undefined ? {} : { messageId }),
+})
+
+/** The robot and the code that a file is asked for with. */
+export function readMediaRef(
+  { ref }: MediaRef,
+  clientId: string,
+): { readonly robotCode: string; readonly code: string } {
+  const at = ref.indexOf(' ')
+  return at < 0 ? { robotCode: clientId, code: ref } : { robotCode: ref.slice(0, at), code: ref.slice(at + 1) }
+}

@@ -1,0 +1,76 @@
+import type { Chat, OutboundTextPart } from '../../message.ts'
+import { titleOf } from './dialect.ts'
+import type { Json } from './json.ts'
+
+/** A message of the robot API: `msgParam` is JSON text inside of the JSON body. */
+export interface RobotMessage {
+  readonly msgKey: 'sampleText' | 'sampleMarkdown' | 'sampleImageMsg' | 'sampleFile'
+  readonly msgParam: string
+}
+
+/** The body for a session webhook. */
+export const webhookBody = (part: OutboundTextPart): Json =>
+  part.plain
+    ? { msgtype: 'text', text: { content: part.body } }
+    : { msgtype: 'markdown', markdown: { title: titleOf(part.body), text: part.body } }
+
+export const textMessage = (part: OutboundTextPart): RobotMessage =>
+  part.plain
+    ? { msgKey: 'sampleText', msgParam: JSON.stringify({ content: part.body }) }
+    : { msgKey: 'sampleMarkdown', msgParam: JSON.stringify({ title: titleOf(part.body), text: part.body }) }
+
+/** @param mediaId Exactly as the upload returned it, also with its `@`. */
+export const imageMessage = (mediaId: string): RobotMessage => ({
+  msgKey: 'sampleImageMsg',
+  msgParam: JSON.stringify({ photoURL: mediaId }),
+})
+
+export const fileMessage = (mediaId: string, fileName: string, fileType: string): RobotMessage => ({
+  msgKey: 'sampleFile',
+  msgParam: JSON.stringify({ mediaId, fileName, fileType }),
+})
+
+export interface RobotCall {
+  readonly path: string
+  readonly body: Json
+}
+
+/** The call that sends a message of its own to a chat. */
+export const robotCall = (chat: Chat, robotCode: string, message: RobotMessage): RobotCall =>
+  chat.kind === 'group'
+    ? {
+        path: '/v1.0/robot/groupMessages/send',
+        body: { robotCode, openConversationId: chat.id, ...message },
+      }
+    : { path: '/v1.0/robot/oToMessages/batchSend', body: { robotCode, userIds: [chat.id], ...message } }
+
+const EMOTION = '🤔Thinking'
+
+/** The body of a reaction to a message, and of taking it back: DingTalk has no typing sign. */
+export const emotionBody = (robotCode: string, conversationId: string, messageId: string): Json => ({
+  robotCode,
+  openMsgId: messageId,
+  openConversationId: conversationId,
+  emotionType: 2,
+  emotionName: EMOTION,
+  textEmotion: { emotionId: '2659900', emotionName: EMOTION, text: EMOTION, backgroundId: 'im_bg_1' },
+})
+
+/** Files that DingTalk takes as they are; anything else is refused. */
+const FILE_TYPES: ReadonlySet<string> = new Set('doc docx xls xlsx ppt pptx pdf zip rar'.split(' '))
+const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/bmp'])
+
+export const isImage = (mime: string): boolean => IMAGE_TYPES.has(mime.split(';', 1)[0]?.trim().toLowerCase() ?? '')
+
+/** The type under which a file may be sent; `null`: only inside of an archive. */
+export function fileTypeOf(name: string): string | null {
+  const extension = /\.([a-z]{3,4})$/i.exec(name)?.[1]?.toLowerCase() ?? ''
+  return FILE_TYPES.has(extension) ? extension : null
+}
+
+/** A name without the control characters that would end a line of a form, and without folders. */
+export const fileNameOf = (name: string): string =>
+  name
+    .replace(/[\p{Cc}/\\]/gu, ' ')
+    .trim()
+    .slice(0, 200) || 'file'

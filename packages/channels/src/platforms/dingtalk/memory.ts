@@ -1,0 +1,68 @@
+import type { PlatformIo } from '../../platform.ts'
+
+/** What is known of a chat from its last message; lost at a restart. */
+export interface KnownChat {
+  /** The platform's own id of the conversation; in a direct chat it is not the id of the chat. */
+  readonly conversationId: string
+  readonly robotCode: string
+  /** The person does not belong to the organisation: only the webhook reaches them. */
+  readonly external: boolean
+  readonly webhook: { readonly url: URL; readonly untilMs: number } | null
+}
+
+/** What one bot has seen in this process: it outlives a connection, so that disabling and enabling loses nothing. */
+export interface BotMemory {
+  chat(id: string): KnownChat | undefined
+  remember(id: string, chat: KnownChat): void
+  /** The webhook is gone: the platform said so. */
+  forgetWebhook(id: string): void
+  readonly health: Health
+}
+
+/** For the checks of the doctor. Times are milliseconds since the Unix epoch. */
+export interface Health {
+  /** `null`: no connection was made in this process. */
+  isOpen: boolean | null
+  lastFrameAtMs: number | null
+  lastMessageAtMs: number | null
+  /** Sends that were refused because the app lacks a permission. */
+  permissionFailures: { count: number; last: string; atMs: number } | null
+  /** Why cards are not used any more; `null`: nothing speaks against them. */
+  noCards: string | null
+}
+
+const MOST_CHATS = 10_000
+
+const memories = new WeakMap<PlatformIo, Map<string, BotMemory>>()
+
+/** The memory of one bot in one world: a test or another service has its own. */
+export function memoryOf(io: PlatformIo, clientId: string): BotMemory {
+  const ofWorld = memories.get(io) ?? new Map<string, BotMemory>()
+  memories.set(io, ofWorld)
+  const memory = ofWorld.get(clientId) ?? createMemory()
+  ofWorld.set(clientId, memory)
+  return memory
+}
+
+function createMemory(): BotMemory {
+  const chats = new Map<string, KnownChat>()
+  return {
+    chat: (id) => chats.get(id),
+    remember(id, chat) {
+      chats.delete(id) // the newest stands last
+      chats.set(id, chat)
+      if (chats.size > MOST_CHATS) chats.delete(chats.keys().next().value ?? '')
+    },
+    forgetWebhook(id) {
+      const chat = chats.get(id)
+      if (chat !== undefined) chats.set(id, { ...chat, webhook: null })
+    },
+    health: { isOpen: null, lastFrameAtMs: null, lastMessageAtMs: null, permissionFailures: null, noCards: null },
+  }
+}
+
+/** A new connection may have been made because the permissions of the app were changed. */
+export function forgetRefusals(health: Health): void {
+  health.permissionFailures = null
+  health.noCards = null
+}

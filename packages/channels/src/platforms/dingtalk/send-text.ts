@@ -1,0 +1,102 @@
+import type { Outcome, OutboundPart, OutboundTextPart } from '../../message.ts'
+import type { PlatformIo } from '../../platform.ts'
+import type { DingtalkClient } from './client.ts'
+import { type RobotMessage, robotCall, textMessage, webhookBody } from './encode.ts'
+import { list, text } from './json.ts'
+import { BODY_BYTES } from './limits.ts'
+import type { BotMemory } from './memory.ts'
+import { type DingtalkFailure, flowControlled, isPermission, outcomeOf, sentenceOf } from './outcome.ts'
+
+/** What every kind of send needs. */
+export interface SendingBot {
+  readonly client: DingtalkClient
+  readonly clientId: string
+  readonly memory: BotMemory
+  readonly io: PlatformIo
+}
+
+export const SEND_MS = 30_000
+/** A webhook this close to its end is not tried any more. */
+const WEBHOOK_MARGIN_MS = 30_000
+const SESSION_GONE = '300001'
+
+/** The code of the robot that speaks in this chat. */
+export const robotCodeOf = (bot: SendingBot, chatId: string): string =>
+  bot.memory.chat(chatId)?.robotCode ?? bot.clientId
+
+/** Whether only a webhook reaches this chat: a person outside of the organisation. Their ids are the encrypted ones. */
+export const isExternal = (bot: SendingBot, { chat }: Pick<OutboundPart, 'chat'>): boolean =>
+  chat.kind === 'direct' && (bot.memory.chat(chat.id)?.external ?? chat.id.startsWith('$:'))
+
+/** The webhook of a chat, while it lives. */
+export function liveWebhook(bot: SendingBot, chatId: string): URL | null {
+  const webhook = bot.memory.chat(chatId)?.webhook ?? null
+  return webhook !== null && bot.io.clock.now() < webhook.untilMs - WEBHOOK_MARGIN_MS ? webhook.url : null
+}
+
+/** The person must write before anything can reach them. */
+export const NO_WEBHOOK = {
+  status: 'refused',
+  code: 'no_context',
+  detail:
+    'This person does not belong to the organisation: the bot can only answer for a while after they have written',
+} as const satisfies Outcome
+
+/** A message of its own: by the webhook of the chat while it lives, else by the API. */
+export async function sendText(bot: SendingBot, part: OutboundTextPart, signal: AbortSignal): Promise<Outcome> {
+  const url = liveWebhook(bot, part.chat.id)
+  if (url !== null) {
+    const body = webhookBody(part)
+    if (isTooLarge(body)) return TOO_LARGE
+    const answer = await bot.client.webhook(url, body, { signal, timeoutMs: SEND_MS })
+    // a webhook names no message, so the id is ours
+    if (answer.ok) return { status: 'delivered', messageId: `webhook-${part.deliveryId}` }
+    const isGone = answer.failure.kind === 'answer' && answer.failure.code === SESSION_GONE
+    if (!isGone) return refused(bot, answer.failure)
+    bot.memory.forgetWebhook(part.chat.id)
+  }
+  if (isExternal(bot, part)) return NO_WEBHOOK
+  return sendByApi(bot, part, textMessage(part), signal)
+}
+
+/** Sends by the API and reads whom it did not reach: an HTTP 200 alone does not mean success. */
+export async function sendByApi(
+  bot: SendingBot,
+  { chat }: Pick<OutboundPart, 'chat'>,
+  message: RobotMessage,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { path, body } = robotCall(chat, robotCodeOf(bot, chat.id), message)
+  if (isTooLarge(body)) return TOO_LARGE
+  const answer = await bot.client.api('POST', path, body, { signal, timeoutMs: SEND_MS })
+  if (!answer.ok) return refused(bot, answer.failure)
+  const names = (list: readonly unknown[]): boolean => list.includes(chat.id)
+  if (names(list(answer.result['invalidStaffIdList']))) return UNREACHABLE
+  if (names(list(answer.result['flowControlledStaffIdList']))) return flowControlled()
+  const key = text(answer.result['processQueryKey'])
+  if (key === undefined || key === '') return { status: 'unknown', detail: 'the answer named no message' }
+  return { status: 'delivered', messageId: key }
+}
+
+/** The outcome, and what the doctor should know of it. */
+export function refused(bot: SendingBot, failure: DingtalkFailure): Outcome {
+  if (isPermission(failure)) {
+    const count = (bot.memory.health.permissionFailures?.count ?? 0) + 1
+    bot.memory.health.permissionFailures = { count, last: sentenceOf(failure), atMs: bot.io.clock.now() }
+  }
+  return outcomeOf(failure)
+}
+
+const UNREACHABLE: Outcome = {
+  status: 'refused',
+  code: 'recipient_unreachable',
+  detail: 'DingTalk does not know this person, or they are outside of the visible range of the app',
+}
+
+const TOO_LARGE: Outcome = {
+  status: 'refused',
+  code: 'content_rejected',
+  detail: `the message is larger than the ${BODY_BYTES} bytes that DingTalk takes`,
+}
+
+const isTooLarge = (body: unknown): boolean => Buffer.byteLength(JSON.stringify(body)) > BODY_BYTES

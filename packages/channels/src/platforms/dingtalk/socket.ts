@@ -1,0 +1,170 @@
+import type { WebSocket } from 'ws'
+import { ConnectionError } from '../../errors.ts'
+import type { PlatformIo } from '../../platform.ts'
+import { answerFrame, answerTo, BOT_MESSAGES, type Frame, readFrame } from './frames.ts'
+import { reasonOf } from './http.ts'
+
+/** What a socket needs of the one who holds it. */
+export interface SocketHooks {
+  readonly io: Pick<PlatformIo, 'clock' | 'log'>
+  /** Stores a message. Only when it has resolved is the message confirmed. */
+  readonly take: (data: string) => Promise<void>
+  readonly alive: () => void
+  /** A message could not be stored: nothing more can be received. */
+  readonly failed: (error: unknown) => void
+}
+
+/** One stream, open until it ends by itself or by `retire`. */
+export interface StreamSocket {
+  readonly openedAtMs: number
+  /** Resolves when the server is about to close it: a new one is to be opened. */
+  readonly renew: Promise<void>
+  /** Why it ended, in words. */
+  readonly ended: Promise<string>
+  /** Confirms what is being stored, then closes. */
+  retire(): Promise<void>
+}
+
+const HANDSHAKE_MS = 10_000
+const PING_MS = 25_000
+const UNANSWERED_PINGS = 2
+/** Who does not answer the closing within this time is not waited for. */
+const CLOSING_MS = 1_000
+/** Far above any message; a larger frame ends the socket. */
+const FRAME_BYTES = 4 * 1024 * 1024
+/** Messages that wait to be stored; DingTalk hands the ones beyond over again. */
+const MOST_WAITING = 200
+
+/** @throws {ConnectionError} `network`; the URL, which holds the ticket, is in no message. */
+export async function openSocket(url: URL, hooks: SocketHooks, signal: AbortSignal): Promise<StreamSocket> {
+  const { WebSocket } = await import('ws') // only a service that uses DingTalk pays for it
+  const opened = Promise.withResolvers<void>()
+  const socket = new WebSocket(url, {
+    handshakeTimeout: HANDSHAKE_MS,
+    maxPayload: FRAME_BYTES,
+    perMessageDeflate: false,
+    followRedirects: false,
+  })
+  const stop = (): void => socket.terminate()
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  const stream = new Stream(socket, hooks)
+  socket.once('open', opened.resolve)
+  void stream.ended.then((why) => opened.reject(new ConnectionError('network', `The stream was not opened: ${why}.`)))
+  try {
+    await opened.promise
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+  stream.start()
+  return stream
+}
+
+class Stream implements StreamSocket {
+  readonly renew: Promise<void>
+  readonly ended: Promise<string>
+  openedAtMs = 0
+  readonly #socket: WebSocket
+  readonly #hooks: SocketHooks
+  readonly #closed = new AbortController()
+  readonly #askForNew: () => void
+  #why: string | null = null
+  #unanswered = 0
+  #waiting = 0
+  #isBroken = false
+  #stored: Promise<void> = Promise.resolve()
+
+  constructor(socket: WebSocket, hooks: SocketHooks) {
+    const renew = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<string>()
+    this.renew = renew.promise
+    this.ended = ended.promise
+    this.#askForNew = renew.resolve
+    this.#socket = socket
+    this.#hooks = hooks
+    socket.on('error', (error) => {
+      // of its words only these are known to hold no URL
+      const refused = /^Unexpected server response: \d{3}$|^Max payload size exceeded$/.exec(error.message)?.[0]
+      this.#why ??= refused ?? reasonOf(error)
+    })
+    socket.once('close', (code) => {
+      this.#closed.abort(null) // by default it would make an error with a stack
+      ended.resolve(this.#why ?? `closed with code ${code}`)
+    })
+    socket.on('message', (data: Buffer) => this.#onFrame(data.toString('utf8')))
+    socket.on('pong', () => this.#heard())
+  }
+
+  start(): void {
+    this.openedAtMs = this.#hooks.io.clock.now()
+    this.#heard()
+    void this.#beat()
+  }
+
+  async retire(): Promise<void> {
+    await this.#stored
+    this.#socket.close(1000)
+    await this.#hooks.io.clock.sleep(CLOSING_MS, this.#closed.signal)
+    this.#socket.terminate()
+    await this.ended
+  }
+
+  /** The server's own pings say nothing about our side of a line that is open in one direction only. */
+  async #beat(): Promise<void> {
+    const { clock } = this.#hooks.io
+    for (;;) {
+      await clock.sleep(PING_MS, this.#closed.signal)
+      if (this.#closed.signal.aborted) return
+      if (this.#unanswered >= UNANSWERED_PINGS) {
+        this.#why = `${UNANSWERED_PINGS} pings were not answered`
+        return this.#socket.terminate()
+      }
+      this.#unanswered++
+      if (this.#isOpen()) this.#socket.ping()
+    }
+  }
+
+  #heard(): void {
+    this.#unanswered = 0
+    this.#hooks.alive()
+  }
+
+  #onFrame(raw: string): void {
+    this.#heard()
+    const frame = readFrame(raw)
+    if (frame === null) return this.#hooks.io.log.warn('A DingTalk frame was dropped: it is not of the documented form')
+    if (frame.type === 'CALLBACK' && frame.topic === BOT_MESSAGES) return this.#onMessage(frame)
+    if (frame.type === 'SYSTEM' && frame.topic === 'disconnect') return this.#askForNew()
+    const answer = answerTo(frame)
+    if (answer !== null) this.#answer(answer)
+  }
+
+  #onMessage(frame: Frame): void {
+    if (this.#isBroken) return
+    if (this.#waiting >= MOST_WAITING) return this.#answer(answerFrame(frame, 500, {}))
+    this.#waiting++
+    this.#stored = this.#stored.then(() => this.#store(frame))
+  }
+
+  async #store(frame: Frame): Promise<void> {
+    try {
+      if (this.#isBroken) return
+      await this.#hooks.take(frame.data)
+      this.#answer(answerFrame(frame, 200, { response: null }))
+    } catch (error) {
+      this.#isBroken = true
+      this.#answer(answerFrame(frame, 500, {}))
+      this.#hooks.failed(error)
+    } finally {
+      this.#waiting--
+    }
+  }
+
+  #answer(frame: string): void {
+    if (this.#isOpen()) this.#socket.send(frame)
+  }
+
+  #isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN
+  }
+}

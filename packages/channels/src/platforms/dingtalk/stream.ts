@@ -1,0 +1,135 @@
+import type { Inbox } from '../../connection.ts'
+import { ConnectionError } from '../../errors.ts'
+import type { PlatformIo } from '../../platform.ts'
+import type { DingtalkClient } from './client.ts'
+import { decodeMessage } from './decode.ts'
+import { checkedUrl, oapiUrl } from './hosts.ts'
+import type { BotMemory } from './memory.ts'
+import { connectionErrorOf } from './outcome.ts'
+import { openSocket, type SocketHooks, type StreamSocket } from './socket.ts'
+
+const OPEN_MS = 10_000
+/** A stream that has lived this long is opened again at once; one that ends sooner is left to the back-off. */
+const STEADY_MS = 10_000
+/** How often credentials are tried that the streams do not know, but the rest of the platform does. */
+const REJECTED_TRIES = 3
+const REJECTED_WAIT_MS = 2_000
+
+export interface StreamOf {
+  readonly client: DingtalkClient
+  readonly clientId: string
+  readonly memory: BotMemory
+  readonly io: PlatformIo
+}
+
+/**
+ * Receives until `signal` aborts, on one stream after the other. A message is confirmed only once the inbox has it.
+ * @throws {ConnectionError} and what `inbox` throws.
+ */
+export async function receive(of: StreamOf, inbox: Inbox, signal: AbortSignal): Promise<void> {
+  const { health } = of.memory
+  const aborted = Promise.withResolvers<'aborted'>()
+  const stop = (): void => aborted.resolve('aborted')
+  signal.addEventListener('abort', stop, { once: true })
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => undefined) // it is also thrown by the race below, if that still runs
+  const hooks = hooksOf(of, inbox, failed.reject)
+  const open = new Set<StreamSocket>()
+  try {
+    let stream = await next(of, hooks, open, signal)
+    while (stream !== null && !signal.aborted) {
+      health.isOpen = true
+      const event = await Promise.race([aborted.promise, failed.promise, stream.renew, stream.ended])
+      if (event === 'aborted') break
+      const old: StreamSocket = stream
+      if (event !== undefined) {
+        health.isOpen = false
+        open.delete(old)
+        of.io.log.info('The DingTalk stream has ended', { why: event })
+      }
+      const place = await placeFor(of, signal)
+      if (event !== undefined && of.io.clock.now() - old.openedAtMs < STEADY_MS) {
+        throw new ConnectionError('network', `The stream ended soon after it was opened: ${event}.`)
+      }
+      stream = place === null ? null : await opened(place, hooks, open, signal)
+      if (event === undefined && stream !== null) void retire(old, open)
+    }
+  } finally {
+    health.isOpen = false
+    signal.removeEventListener('abort', stop)
+    await Promise.all([...open].map((stream) => stream.retire()))
+  }
+}
+
+async function retire(stream: StreamSocket, open: Set<StreamSocket>): Promise<void> {
+  await stream.retire()
+  open.delete(stream)
+}
+
+async function next(
+  of: StreamOf,
+  hooks: SocketHooks,
+  open: Set<StreamSocket>,
+  signal: AbortSignal,
+): Promise<StreamSocket | null> {
+  const place = await placeFor(of, signal)
+  return place === null ? null : opened(place, hooks, open, signal)
+}
+
+/** `null` when stopped. */
+async function opened(
+  place: URL,
+  hooks: SocketHooks,
+  open: Set<StreamSocket>,
+  signal: AbortSignal,
+): Promise<StreamSocket | null> {
+  try {
+    const stream = await openSocket(place, hooks, signal)
+    open.add(stream)
+    return stream
+  } catch (error) {
+    if (signal.aborted) return null
+    throw error
+  }
+}
+
+/** `null` when stopped. @throws {ConnectionError} */
+async function placeFor({ client, io }: StreamOf, signal: AbortSignal): Promise<URL | null> {
+  for (let tries = 1; ; tries++) {
+    const answer = await client.openStream({ signal, timeoutMs: OPEN_MS })
+    if (signal.aborted) return null
+    if (answer.ok) return answer.result
+    const error = connectionErrorOf(answer.failure)
+    if (error.code !== 'credentials_rejected' || tries >= REJECTED_TRIES) throw error
+    // of an app that was made just now the streams learn later than the rest of the platform
+    if (!(await client.probe({ signal, timeoutMs: OPEN_MS })).ok) throw error
+    await io.clock.sleep(REJECTED_WAIT_MS, signal)
+    if (signal.aborted) return null
+  }
+}
+
+function hooksOf(of: StreamOf, inbox: Inbox, failed: (error: unknown) => void): SocketHooks {
+  const { clientId, memory, io } = of
+  return {
+    io,
+    failed,
+    alive() {
+      memory.health.lastFrameAtMs = io.clock.now()
+      inbox.alive()
+    },
+    async take(data) {
+      const { event, chat, malformed } = decodeMessage(data, clientId, io.clock.now())
+      if (malformed !== undefined) io.log.warn('A DingTalk message was dropped: something is missing', { malformed })
+      if (chat !== undefined) {
+        const { id, conversationId, robotCode, external, webhook, webhookUntilMs } = chat
+        const url = checkedUrl(webhook, 'webhook', oapiUrl(io))
+        if (webhook !== null && url === null) io.log.warn('A DingTalk webhook was dropped: it leads to another place')
+        const live = url === null ? null : { url, untilMs: webhookUntilMs }
+        memory.remember(id, { conversationId, robotCode, external, webhook: live })
+      }
+      if (event === undefined) return
+      await inbox.accept([event], null)
+      memory.health.lastMessageAtMs = io.clock.now()
+    },
+  }
+}
