@@ -69,6 +69,11 @@ export interface Connection {
      * forgotten it). `triedAtMs`: the last attempt, milliseconds since the Unix epoch.
      */
     readonly resend?: (part: OutboundPart, triedAtMs: number) => boolean
+    /**
+     * Whether repeating an edit that had no answer, now, leaves the message as it should be; absent: always. False: the
+     * message can be changed no more, so what the edit did stays unknown.
+     */
+    readonly editAgain?: (messageId: string) => boolean
     readonly findSent?: FindSent
     /** What may be sent to this chat now, where that hangs on what people wrote to us lately. Asks nobody. */
     readonly allowance?: (chat: Chat) => Allowance

@@ -85,9 +85,10 @@ export function describeReceiving<C>(at: () => Stage<C>): void {
     const { chat } = await receiver.message('opening')
     await connection.send(part(chat, 'the bot was here'), never)
     const spoken = await world.sayInGroup('the question', how)
+    if (spoken === null) return expect(addressed).toBe(false)
     expect(await receiver.message('the question')).toMatchObject({
       addressed,
-      messageId: spoken?.messageId,
+      messageId: spoken.messageId,
       chat: { id: chat.id, kind: 'group' },
     })
   })
@@ -134,9 +135,10 @@ export function describeConfirming<C>(at: () => Stage<C>, redelivers: boolean): 
     async () => {
       const { platform, world, io, receive: start } = at()
       await world.say('hello')
-      const first = start()
+      const died = new Error('killed')
+      const first = start({ dieWith: died })
       const before = await first.message('hello')
-      await first.stop()
+      expect(await first.ended).toBe(died)
       const successor = platform.connect(world.credentials, io)
       const after = await start({ connection: successor, cursor: null }).message('hello')
       expect(after.key).toBe(before.key)

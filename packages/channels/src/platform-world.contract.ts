@@ -13,7 +13,10 @@ export interface PlatformWorld<C> {
   readonly host: PlatformIo['host']
   /** A person writes to the bot directly. */
   say(text: string): Promise<Spoken>
-  /** A person writes in a group that the bot reads in full. `null` when the platform has no groups. */
+  /**
+   * A person writes in a group that the bot reads in full. `null` when the platform has no groups, or hands over nothing
+   * there that does not concern the bot.
+   */
   sayInGroup(text: string, how: GroupSpeech): Promise<Spoken | null>
   /**
    * A person sends a file directly; `announcedBytes` is what the platform says of its size. A platform that says none

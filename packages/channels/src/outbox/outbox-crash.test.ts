@@ -160,6 +160,21 @@ describe.each(testDatabases)('a send that is cut off, on %s', (_name, open) => {
     expect(await world.deliveries()).toMatchObject([{ state: 'delivered' }])
   })
 
+  it('an edit that was cut off is not repeated where the message can be changed no more', async () => {
+    await make({ edit: true, editAgain: false })
+    const { workers } = await world.start()
+    const [row] = await world.store('a', 'unfinished')
+    if (!row) throw new Error('nothing stored')
+    workers.outbox.push([row])
+    await world.idle()
+    await world.database.db.updateTable('delivery').set({ state: 'queued' }).where('id', '=', row.id).execute()
+    world.platform.script('lost')
+    workers.outbox.wake('a')
+    await world.pass(10_000)
+    expect(world.platform.callsOf('edit')).toHaveLength(1)
+    expect(await world.deliveries()).toMatchObject([{ state: 'unknown', dead: 1 }])
+  })
+
   it('what replaces a message that is gone is sent as one of its own', async () => {
     await make({ edit: true })
     const { workers } = await world.start()

@@ -4,7 +4,7 @@ import type { Outcome } from '../message.ts'
 import type { Connection } from '../connection.ts'
 import { type DeliveryContent, readContent } from './content.ts'
 import type { DeliveryRow } from './deliveries.sql.ts'
-import { toPart } from './part.ts'
+import { isRepeatable } from './undecided.ts'
 
 /** What becomes of a delivery after an attempt. */
 export type Verdict =
@@ -46,15 +46,15 @@ export interface Attempt {
 }
 
 /** @param triedAtMs When it was sent. @throws {ZodError} when the row does not hold what this version wrote. */
-export const attemptOf = (row: DeliveryRow, { resend, findSent }: Connection['can'], triedAtMs: number): Attempt => ({
+export const attemptOf = (row: DeliveryRow, can: Connection['can'], triedAtMs: number): Attempt => ({
   content: readContent(row.content_json),
   hasReplyTo: row.reply_to !== null,
   isEdit: row.platform_message_id !== null,
   attempts: row.attempts,
   createdAtMs: row.created_at_ms,
   isReply: row.kind === 'reply',
-  canResend: row.platform_message_id !== null || resend?.(toPart(row), triedAtMs) === true,
-  findAfterMs: row.mark === null ? null : (findSent?.settleMs ?? null),
+  canResend: isRepeatable(row, can, triedAtMs),
+  findAfterMs: row.mark === null ? null : (can.findSent?.settleMs ?? null),
 })
 
 /** Pure: outcome in, verdict out. */

@@ -35,6 +35,8 @@ export interface Call {
 
 export interface FakePlatformOptions {
   readonly edit?: boolean
+  /** False: an edit that had no answer cannot be repeated. */
+  readonly editAgain?: boolean
   readonly draft?: boolean
   readonly typing?: boolean
   readonly resend?: boolean
@@ -171,6 +173,7 @@ export function fakePlatform(clock: Clock, options: FakePlatformOptions = {}): F
         ...(options.edit && {
           edit: (part, messageId, signal) => perform(part, 'edit', () => replace(part, messageId), signal),
         }),
+        ...(options.editAgain !== undefined && { editAgain: () => options.editAgain === true }),
         ...(options.draft && {
           draft: async (part) => {
             note('draft', part.chat, part)
