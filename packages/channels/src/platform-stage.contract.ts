@@ -42,6 +42,8 @@ export interface ReceiveOptions {
   readonly connection?: Connection
   /** Makes `accept` fail with this. */
   readonly failWith?: Error
+  /** Makes `accept` fail with this once it has stored the batch: the process died before it could confirm. */
+  readonly dieWith?: Error
 }
 
 export interface Receiver {
@@ -118,7 +120,7 @@ function closedPort(): Promise<number> {
   return promise
 }
 
-function receive(connection: Connection, { cursor = null, failWith }: ReceiveOptions): Receiver {
+function receive(connection: Connection, { cursor = null, failWith, dieWith }: ReceiveOptions): Receiver {
   const aborter = new AbortController()
   const events: InboundEvent[] = []
   const watchers = new Set<() => void>()
@@ -131,6 +133,7 @@ function receive(connection: Connection, { cursor = null, failWith }: ReceiveOpt
       events.push(...batch)
       position = next
       for (const look of watchers) look()
+      if (dieWith !== undefined) throw dieWith
     },
     lastHeardMs: () => Promise.resolve(null),
     chats: () => Promise.resolve([]),
