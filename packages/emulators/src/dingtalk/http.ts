@@ -16,10 +16,12 @@ interface Route {
   readonly method: string
   /** Takes effect and says what is answered. @throws {DingtalkFailure} */
   readonly run: (call: Call) => Reply
+  /** Answers in XML whoever does not ask for JSON. */
+  readonly xml?: true
 }
 
 const ROUTES: Readonly<Record<string, Route>> = {
-  'POST /v1.0/gateway/connections/open': { method: 'connections.open', run: openTicket },
+  'POST /v1.0/gateway/connections/open': { method: 'connections.open', run: openTicket, xml: true },
   'POST /v1.0/oauth2/accessToken': { method: 'accessToken', run: accessToken },
   'POST /v1.0/robot/oToMessages/batchSend': { method: 'oToMessages.batchSend', run: sendToPeople },
   'POST /v1.0/robot/groupMessages/send': { method: 'groupMessages.send', run: sendToGroup },
@@ -77,7 +79,18 @@ export async function answerHttp(
   if (failBefore(fault, response)) return
   const refused = fault?.kind === 'error' ? new DingtalkFailure(fault.code, fault.message, fault.status) : null
   const reply = refused === null ? run(route, call) : failureReply(call, refused)
-  if (!(await failAfter(fault, response, state.clock))) write(response, reply)
+  if (await failAfter(fault, response, state.clock)) return
+  const isXml = route.xml === true && headers.accept?.includes('application/json') !== true
+  write(response, isXml ? xmlReply(reply) : reply)
+}
+
+function xmlReply({ status, body }: Reply): Reply {
+  const members = parseJson(String(body))
+  const inner = Object.entries(isRecord(members) ? members : {}).map(
+    ([name, value]) => `<${name}>${String(value)}</${name}>`,
+  )
+  const xml = `<?xml version="1.0" encoding="UTF-8"?><result>${inner.join('')}</result>`
+  return { status, headers: { 'content-type': 'application/xml' }, body: xml }
 }
 
 function run(route: Route, call: Call): Reply {

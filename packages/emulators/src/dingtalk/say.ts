@@ -23,7 +23,8 @@ export function say(state: DingtalkState, options: SayOptions): Said {
   const [first, second] = partsOf(state, options)
   if (first === undefined) throw new RangeError('A message has a text or a file')
   if (from.isBot !== true) {
-    const isOutsider = state.faults.take('say', chatId, ({ kind }) => kind === 'outsider') !== null
+    const known = state.people.get(from.id)?.isOutsider === true
+    const isOutsider = known || state.faults.take('say', chatId, ({ kind }) => kind === 'outsider') !== null
     state.people.set(from.id, { name: from.name ?? from.id, chatId: directChatId(from.id), isOutsider })
   }
   if (group !== undefined) state.groups.add(group.id)

@@ -10,30 +10,18 @@ import { type Connection, type DingtalkState, forgetOldest, type PushedEvent } f
 export const BOT_MESSAGES = '/v1.0/im/bot/messages/get'
 
 /** `POST /v1.0/gateway/connections/open`: a ticket for one connection. */
-export function openTicket({ state, fields, headers }: Call): Reply {
-  const isWanted = headers.accept?.includes('application/json') === true
+export function openTicket({ state, fields }: Call): Reply {
   const { clientId, clientSecret, subscriptions } = fields
   const isRight = clientId === state.bot.id && clientSecret === state.bot.secret && !state.bot.revoked
-  if (!isRight) {
-    if (isWanted) throw new DingtalkFailure('authFailed')
-    return xml(401, { code: 'authFailed', message: 'auth failed' })
-  }
-  const topics = new Set(
-    Array.isArray(subscriptions) ? subscriptions.filter(isRecord).map(({ topic }) => String(topic)) : [],
-  )
+  if (!isRight) throw new DingtalkFailure('authFailed')
+  const wanted = Array.isArray(subscriptions) ? subscriptions.filter(isRecord) : []
+  const topics = new Set(wanted.map(({ topic }) => String(topic)))
   if (topics.size === 0) throw new DingtalkFailure('invalidParameter', 'subscriptions is empty')
-  const ticket = state.nextId('t+/') + '=='
+  // it holds what a URL does not carry as it is
+  const ticket = `${state.nextId('t+/')}==`
   state.tickets.set(ticket, { untilMs: state.clock.now() + state.times.ticketLifeMs, topics })
   forgetOldest(state.tickets, 1_000)
-  const answer = { endpoint: `${state.url.replace('http', 'ws')}/connect`, ticket }
-  return isWanted ? json(answer) : xml(200, answer)
-}
-
-/** What the platform answers to whoever does not ask for JSON. */
-function xml(status: number, members: Readonly<Record<string, string>>): Reply {
-  const inner = Object.entries(members).map(([name, value]) => `<${name}>${value}</${name}>`)
-  const body = `<?xml version="1.0" encoding="UTF-8"?><result>${inner.join('')}</result>`
-  return { status, headers: { 'content-type': 'application/xml' }, body }
+  return json({ endpoint: `${state.url.replace('http', 'ws')}/connect`, ticket })
 }
 
 /** Lets a socket in whose ticket is known, unused and young. */

@@ -19,7 +19,6 @@ export function say(state: WecomState, url: string, options: SayOptions): Said {
   const quote = replyTo === undefined ? null : quoteOf(state, url, replyTo)
   const [first, second] = partsOf(state, url, options)
   if (first === undefined) throw new RangeError('A message has a text or a file')
-  if (from.isBot !== true) state.chats.set(chatId, group === undefined ? 'single' : 'group')
   const said = utter(state, options, chatId, first, quote)
   if (second !== undefined) utter(state, options, chatId, second, null)
   return said
@@ -33,6 +32,7 @@ function utter(state: WecomState, options: SayOptions, chatId: string, part: Par
   state.world.heard({ chatId, messageId, name, text: part.text, files, replyTo: replyTo ?? null })
   const isForBot = from.isBot !== true && (group === undefined || options.mention === true)
   if (isForBot && part.body !== null) {
+    state.chats.set(chatId, group === undefined ? 'single' : 'group')
     const chat = group === undefined ? { chattype: 'single' } : { chattype: 'group', chatid: chatId }
     const body = { ...chat, from: { userid: from.id }, ...part.body, ...(quote && { quote }) }
     deliver(state, { kind: 'message', chatId, messageId, eventType: null }, body)
