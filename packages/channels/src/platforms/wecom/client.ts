@@ -1,0 +1,159 @@
+import type { Logger, WSClient } from '@wecom/aibot-node-sdk'
+import type { PlatformIo } from '../../platform.ts'
+import type { WecomCredentials } from './credentials.ts'
+import { integer, object, text } from './json.ts'
+import type { Answer, SessionEnd } from './outcome.ts'
+import { limited } from './time-limit.ts'
+
+/** One subscribed connection. No method throws, and no text it returns holds the secret. */
+export interface WecomSession {
+  /** One frame, and what was answered to it. */
+  call(cmd: string, reqId: string, body: Readonly<Record<string, unknown>> | null, signal: AbortSignal): Promise<Answer>
+  /** How it ended; never rejects. */
+  readonly ended: Promise<SessionEnd>
+  /** @param end Default: `closed`. */
+  close(end?: SessionEnd): void
+}
+
+export interface SessionOptions {
+  readonly credentials: WecomCredentials
+  readonly url: string
+  readonly io: PlatformIo
+  /** A callback frame, in the order of arrival; the first ones may come before the subscription is known here. */
+  readonly onFrame: (frame: unknown) => void
+}
+
+export const wecomUrl = (io: Pick<PlatformIo, 'host'>): string =>
+  io.host('GATEPOST_WECOM_WS_URL', 'wss://openws.work.weixin.qq.com')
+
+/** Until the subscription is answered. */
+const SUBSCRIBE_MS = 10_000
+/** Largest frame that is taken, in bytes: callbacks hold text and addresses, never files. */
+const FRAME_BYTES = 4 * 1024 * 1024
+/** The longest that a timer takes: the heartbeat of the library tells nobody whether it was answered, ours does. */
+const NO_HEARTBEAT_MS = 2_147_483_647
+
+/** Connects and subscribes, once: when to try again is for the caller to say. */
+export async function openSession(
+  options: SessionOptions,
+  signal: AbortSignal,
+): Promise<{ readonly session: WecomSession } | { readonly end: SessionEnd }> {
+  const { io, credentials } = options
+  const ended = Promise.withResolvers<SessionEnd>()
+  const ready = Promise.withResolvers<void>()
+  const hide = (words: string): string => words.replaceAll(credentials.secret, '<secret>').slice(0, 300)
+  const client = await createClient(options, hide)
+  let over = false
+  const close = (end: SessionEnd = { why: 'closed' }): void => {
+    if (over) return
+    over = true
+    ended.resolve(end)
+    client.disconnect()
+  }
+  listen(client, options, { close, ready: ready.resolve, hide })
+  const session: WecomSession = {
+    ended: ended.promise,
+    close,
+    call: (cmd, reqId, body, within) => call(client, { cmd, reqId, body }, within, hide),
+  }
+  return limited(io.clock, SUBSCRIBE_MS, signal, async (within, broken) => {
+    const stop = (): void =>
+      close(broken() === 'time' ? { why: 'lost', detail: 'no answer to the subscription' } : { why: 'closed' })
+    within.addEventListener('abort', stop, { once: true })
+    if (within.aborted) stop()
+    else client.connect()
+    const end = await Promise.race([ready.promise.then(() => null), ended.promise])
+    within.removeEventListener('abort', stop)
+    return end === null ? { session } : { end }
+  })
+}
+
+async function createClient(options: SessionOptions, hide: (words: string) => string): Promise<WSClient> {
+  const sdk = await import('@wecom/aibot-node-sdk') // only a service that uses WeCom pays for it
+  return new sdk.WSClient({
+    botId: options.credentials.bot_id,
+    secret: options.credentials.secret,
+    wsUrl: options.url,
+    maxReconnectAttempts: 0, // the supervisor decides
+    maxAuthFailureAttempts: 0,
+    heartbeatInterval: NO_HEARTBEAT_MS,
+    logger: quietLogger(options.io, hide),
+    wsOptions: { maxPayload: FRAME_BYTES, handshakeTimeout: SUBSCRIBE_MS },
+  })
+}
+
+interface Hooks {
+  close(end?: SessionEnd): void
+  ready(): void
+  hide(words: string): string
+}
+
+function listen(client: WSClient, { onFrame }: SessionOptions, { close, ready, hide }: Hooks): void {
+  let problem: string | null = null
+  client.on('authenticated', ready)
+  client.on('message', onFrame)
+  client.on('event', onFrame)
+  client.on('event.disconnected_event', () => close({ why: 'taken_over' }))
+  client.on('error', (error: Error) => {
+    const refused = /^Authentication failed: ([^]*) \(code: (-?\d+)\)$/.exec(error.message)
+    if (refused) close({ why: 'refused', errcode: Number(refused[2]), errmsg: hide(refused[1] ?? '') })
+    else problem = hide(reasonOf(error))
+  })
+  client.on('disconnected', (reason: string) => {
+    if (reason.startsWith('New connection established')) close({ why: 'taken_over' })
+    else close({ why: 'lost', detail: problem ?? hide(reason) })
+  })
+}
+
+/** The words of network errors hold addresses; their code says it shorter. */
+const reasonOf = (error: Error): string =>
+  'code' in error && typeof error.code === 'string' ? `the connection failed (${error.code})` : error.message
+
+/** What the library says of its own work is of interest only when something is wrong; its debug lines hold messages. */
+function quietLogger({ log }: PlatformIo, hide: (words: string) => string): Logger {
+  const silent = (): void => undefined
+  const say = (message: string): void => log.debug('WeCom library', { says: hide(message) })
+  return { debug: silent, info: silent, warn: say, error: say }
+}
+
+interface Frame {
+  readonly cmd: string
+  readonly reqId: string
+  readonly body: Readonly<Record<string, unknown>> | null
+}
+
+async function call(
+  client: WSClient,
+  { cmd, reqId, body }: Frame,
+  signal: AbortSignal,
+  hide: (words: string) => string,
+): Promise<Answer> {
+  if (signal.aborted) return { ok: false, failure: { kind: 'unsent', detail: 'stopped before it was sent' } }
+  const stopped = Promise.withResolvers<Answer>()
+  const stop = (): void =>
+    stopped.resolve({ ok: false, failure: { kind: 'unanswered', detail: 'stopped while it waited for an answer' } })
+  signal.addEventListener('abort', stop, { once: true })
+  const content = (body ?? undefined) as Record<string, unknown> // a ping has none; the library only serialises it
+  const answered = client.reply({ headers: { req_id: reqId } }, content, cmd).then(
+    (frame): Answer => ({ ok: true, body: object(frame.body) ?? {} }),
+    (thrown: unknown): Answer => failed(thrown, hide),
+  )
+  const answer = await Promise.race([answered, stopped.promise])
+  signal.removeEventListener('abort', stop)
+  return answer
+}
+
+/** The library throws the answer itself when it says no, and an error of its own for everything else. */
+function failed(thrown: unknown, hide: (words: string) => string): Answer {
+  if (!(thrown instanceof Error)) {
+    const errcode = integer(object(thrown)?.['errcode'])
+    const errmsg = hide(text(object(thrown)?.['errmsg']) ?? '')
+    if (errcode !== undefined) return { ok: false, failure: { kind: 'answer', errcode, errmsg } }
+    return { ok: false, failure: { kind: 'unanswered', detail: 'the answer could not be understood' } }
+  }
+  const unsent = /not connected, unable to send|exceeds max size/.test(thrown.message)
+  if (unsent) return { ok: false, failure: { kind: 'unsent', detail: 'there is no connection' } }
+  const late = thrown.message.startsWith('Reply ack timeout')
+  const detail = late ? 'no answer within 5 s' : 'the connection ended before the answer'
+  return { ok: false, failure: { kind: 'unanswered', detail } }
+}

@@ -1,0 +1,109 @@
+import type { Diagnosis, PlatformIo } from '../../platform.ts'
+import { wecomUrl } from './client.ts'
+import type { WecomCredentials } from './credentials.ts'
+import { type Health, healthOf } from './health.ts'
+import { isRejection } from './outcome.ts'
+import { probe, type Probed } from './probe.ts'
+import { limited } from './time-limit.ts'
+
+const REACH_MS = 10_000
+/** Three heartbeats. */
+const FRESH_MS = 90_000
+const FREQUENCY = 45009
+const ADMIN = 'https://work.weixin.qq.com/wework_admin/frame#/aiHelper/list'
+const RECONFIGURE = 'Copy Bot ID and Secret again from the admin console and run: npx gatepost setup wecom'
+
+/**
+ * Tells what can be wrong with this bot. Asks nothing that would take a live connection over, which a subscription of
+ * its own would. Never throws for a failing remote.
+ */
+export async function diagnoseWecom(
+  credentials: WecomCredentials,
+  io: PlatformIo,
+  signal: AbortSignal,
+): Promise<readonly Diagnosis[]> {
+  const health = healthOf(io, credentials.bot_id)
+  const [network, probed] = await Promise.all([reach(io, health, signal), probe(credentials, io, signal)])
+  return [
+    {
+      id: 'credentials_form',
+      title: 'Bot ID and Secret have the right form',
+      status: 'pass',
+      detail: `${credentials.bot_id}: the Bot ID starts with aib, and neither holds blanks.`,
+    },
+    network,
+    connection(health, io.clock.now()),
+    notTakenOver(health),
+    notTooOften(health),
+    hint(probed, health),
+  ]
+}
+
+async function reach(io: PlatformIo, health: Health, signal: AbortSignal): Promise<Diagnosis> {
+  const base = { id: 'server_reachable', title: 'The server of WeCom answers' }
+  const url = wecomUrl(io)
+  if (health.isConnected) return { ...base, status: 'pass', detail: `Connected to ${url}.` }
+  const answered = await limited(io.clock, REACH_MS, signal, async (within) => {
+    try {
+      const response = await io.fetch(url.replace(/^ws/, 'http'), { signal: within, redirect: 'manual' })
+      await response.body?.cancel()
+      return true // whatever it says: a socket is opened by another kind of request
+    } catch {
+      return false
+    }
+  })
+  if (answered) return { ...base, status: 'pass', detail: url }
+  const remedy = `Check the network, the firewall and a proxy in between: this machine must be able to reach ${url}.`
+  return { ...base, status: 'fail', detail: `${url} could not be reached.`, remedy }
+}
+
+function connection({ subscribed, provedAtMs, isConnected }: Health, nowMs: number): Diagnosis {
+  const base = { id: 'subscribed', title: 'WeCom has accepted the connection' }
+  if (isConnected && provedAtMs !== null) {
+    const seconds = Math.max(0, Math.round((nowMs - provedAtMs) / 1000))
+    const detail = `Subscribed; the last sign of life came ${seconds} s ago.`
+    if (nowMs - provedAtMs < FRESH_MS) return { ...base, status: 'pass', detail, at: provedAtMs }
+    return { ...base, status: 'warn', detail: `${detail} It is about to be given up and made anew.`, at: provedAtMs }
+  }
+  if (subscribed === null)
+    return { ...base, status: 'warn', detail: 'This process has not connected with this bot since it started.' }
+  const { atMs, errcode, errmsg } = subscribed
+  if (errcode === 0)
+    return { ...base, status: 'warn', detail: 'It was accepted, but there is no connection now.', at: atMs }
+  const detail = `WeCom refused it: ${errmsg} (${errcode}).`
+  if (!isRejection(errcode)) return { ...base, status: 'warn', detail, at: atMs }
+  return { ...base, status: 'fail', detail, at: atMs, remedy: RECONFIGURE }
+}
+
+function notTakenOver({ takenOverAtMs }: Health): Diagnosis {
+  const base = { id: 'not_taken_over', title: 'No other gateway uses the bot' }
+  if (takenOverAtMs === null) return { ...base, status: 'pass', detail: 'No other connection was reported.' }
+  return {
+    ...base,
+    status: 'fail',
+    detail: 'Another connection of the same bot has ended ours. WeCom lets only one be open.',
+    at: takenOverAtMs,
+    remedy: 'Stop the other gateway, or create a bot of its own for this one, then run: npx gatepost enable wecom',
+  }
+}
+
+function notTooOften({ subscribed }: Health): Diagnosis {
+  const base = { id: 'not_limited', title: 'WeCom does not limit connecting' }
+  if (subscribed?.errcode !== FREQUENCY) return { ...base, status: 'pass', detail: 'It does not.' }
+  const detail = `The last attempt met the frequency limit: ${subscribed.errmsg} (${FREQUENCY}). It is made again after a minute.`
+  return { ...base, status: 'warn', detail, at: subscribed.atMs, remedy: 'Wait a few minutes and do not restart.' }
+}
+
+/** The probe errs at times: it fails the check only where no connection has ever shown that it does. */
+function hint(probed: Probed, { subscribed }: Health): Diagnosis {
+  const base = { id: 'credentials_known', title: 'WeCom knows the bot (a hint only)' }
+  if (probed.said === 'accepted') return { ...base, status: 'pass', detail: 'The signed probe was accepted.' }
+  if (probed.said === 'nothing')
+    return { ...base, status: 'warn', detail: `The signed probe said nothing: ${probed.why}.` }
+  const detail = `The signed probe was refused: ${probed.errmsg} (${probed.errcode}).`
+  if (subscribed?.errcode === 0)
+    return { ...base, status: 'warn', detail: `${detail} The connection was accepted, so the probe errs.` }
+  if (!isRejection(probed.errcode)) return { ...base, status: 'warn', detail }
+  const remedy = `Look the bot up at ${ADMIN}. ${RECONFIGURE}`
+  return { ...base, status: 'fail', detail: `${detail} It errs at times with bots made just now.`, remedy }
+}

@@ -1,0 +1,23 @@
+import type { PlatformIo } from '../../platform.ts'
+
+/** What the connection of one bot has met in this process, for whoever diagnoses it. Milliseconds since the Unix epoch. */
+export interface Health {
+  /** The last answer to a subscription; `null`: there was none yet. */
+  readonly subscribed: { readonly atMs: number; readonly errcode: number; readonly errmsg: string } | null
+  /** The last sign of life on a connection. */
+  readonly provedAtMs: number | null
+  readonly takenOverAtMs: number | null
+  readonly isConnected: boolean
+}
+
+const UNKNOWN: Health = { subscribed: null, provedAtMs: null, takenOverAtMs: null, isConnected: false }
+
+const known = new WeakMap<PlatformIo, Map<string, Health>>()
+
+export const healthOf = (io: PlatformIo, botId: string): Health => known.get(io)?.get(botId) ?? UNKNOWN
+
+export function noteHealth(io: PlatformIo, botId: string, change: Partial<Health>): void {
+  const bots = known.get(io) ?? new Map<string, Health>()
+  known.set(io, bots)
+  bots.set(botId, { ...healthOf(io, botId), ...change })
+}

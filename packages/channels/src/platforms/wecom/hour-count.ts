@@ -1,0 +1,30 @@
+/** How much was sent to each conversation lately. In memory: after a restart the platform's own refusal tells. */
+export interface HourCount {
+  note(chatId: string, nowMs: number): void
+  /** Milliseconds until one more may be sent; 0: now. */
+  waitFor(chatId: string, nowMs: number): number
+}
+
+const HOUR_MS = 60 * 60 * 1_000
+const REMEMBERED_CHATS = 10_000
+
+/** @param most Sends to one conversation within an hour. */
+export function hourCount(most: number): HourCount {
+  const sent = new Map<string, number[]>()
+  return {
+    note(chatId, nowMs) {
+      const times = (sent.get(chatId) ?? []).filter((time) => time > nowMs - HOUR_MS)
+      sent.delete(chatId) // the one used last stands at the end
+      sent.set(chatId, [...times, nowMs].slice(-most))
+      for (const oldest of sent.keys()) {
+        if (sent.size <= REMEMBERED_CHATS) return
+        sent.delete(oldest)
+      }
+    },
+    waitFor(chatId, nowMs) {
+      const times = (sent.get(chatId) ?? []).filter((time) => time > nowMs - HOUR_MS)
+      const [oldest] = times
+      return oldest === undefined || times.length < most ? 0 : oldest + HOUR_MS - nowMs
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import type { MediaRef } from '../../message.ts'
+import { object, parseJson, words } from './json.ts'
+
+/** Where a file of a message is, and what it is encrypted with. */
+export interface MediaPlace {
+  readonly url: string
+  /** Base64 of 32 bytes; `null`: not encrypted. */
+  readonly aesKey: string | null
+}
+
+/** `null` when no address is named. */
+export function mediaRef(kind: 'image' | 'file' | 'video', held: unknown): MediaRef | null {
+  const url = words(object(held)?.['url'])
+  if (url === undefined) return null
+  const aesKey = words(object(held)?.['aeskey']) ?? null
+  const place: MediaPlace = { url, aesKey }
+  return { kind, ref: JSON.stringify(place) }
+}
+
+/** Reads what `mediaRef` wrote; `null` for anything else. */
+export function readMediaPlace(ref: string): MediaPlace | null {
+  const place = object(parseJson(ref))
+  const url = words(place?.['url'])
+  return url === undefined ? null : { url, aesKey: words(place?.['aesKey']) ?? null }
+}

@@ -1,0 +1,124 @@
+import type { PlatformIo } from '../../platform.ts'
+import { SetupFailure, type SetupGuide, type SetupWorld } from '../../setup/guide.ts'
+import { pasteGuide } from '../../setup/paste.ts'
+import { type Json, object, parseJson, words } from './json.ts'
+import { readText } from './probe.ts'
+import { checkedUrl, isLoopbackHost } from './remote-url.ts'
+import { limited } from './time-limit.ts'
+
+const CREATE = 'https://work.weixin.qq.com/wework_admin/frame#/aiHelper/create'
+
+const paste = pasteGuide({
+  title: 'Create a smart bot in the admin console',
+  url: CREATE,
+  instructions: [
+    `Open ${CREATE} and log in as an administrator of your company. Private accounts need a company of their own.`,
+    'Choose the creation in API mode: the panel at the lower right.',
+    'Choose the connection type "long connection".',
+    'Set the visible range to the top-level company node, so that everybody can find the bot.',
+    'Press "get Secret", then copy Bot ID and Secret, before you save.',
+    'Save, give the bot a name, confirm, and save again.',
+    'The bot is under Contacts, Smart Bot, in everybody’s WeCom; add it to groups from there.',
+  ],
+  fields: [
+    { name: 'bot_id', label: 'Bot ID', secret: false },
+    { name: 'secret', label: 'Secret', secret: true },
+  ],
+})
+
+const CALL_MS = 10_000
+const POLL_MS = 3_000
+const LIFE_MS = 5 * 60_000
+/** Polls in a row that may stay without an answer. */
+const MISSED_POLLS = 5
+/** By the vendor's own tool: Linux. */
+const PLATFORM = '3'
+const SOURCE = 'gatepost'
+
+/** @see The vendor's command line tool; not documented, and the label may have to stand in a list */
+const qr: SetupGuide = {
+  kind: 'qr',
+  title: 'Create a smart bot by a QR code',
+  instructions: [
+    'Open WeCom on the phone and scan the code.',
+    'Confirm there that the bot may be created.',
+    'When WeCom does not allow this for your company, choose the way through the admin console.',
+  ],
+  run: scanForCredentials,
+}
+
+/** The easiest way first; the code is not offered to every company. */
+export const wecomSetups: readonly SetupGuide[] = [paste, qr]
+
+async function scanForCredentials(world: SetupWorld, signal: AbortSignal): Promise<void> {
+  const { io } = world
+  const { scode, authUrl } = await generate(io, signal)
+  const expiresAtMs = io.clock.now() + LIFE_MS
+  const show = (state: 'waiting' | 'scanned', message: string): void =>
+    world.show({ state, url: authUrl, scannable: true, expiresAtMs, message })
+  show('waiting', 'Scan the code with WeCom on your phone.')
+  for (let missed = 0; ; ) {
+    await io.clock.sleep(POLL_MS, signal)
+    if (signal.aborted) return
+    const answer = await ask(io, `/ai/qc/query_result?scode=${encodeURIComponent(scode)}`, signal)
+    if (signal.aborted) return
+    missed = answer === null ? missed + 1 : 0
+    if (missed >= MISSED_POLLS) throw new SetupFailure('unreachable')
+    const found = readResult(answer)
+    if (found.state === 'success') return world.save({ bot_id: found.botId, secret: found.secret })
+    if (found.state === 'scanned') show('scanned', 'Confirm on your phone.')
+    else if (found.state !== 'waiting') throw new SetupFailure(found.state)
+    if (io.clock.now() >= expiresAtMs) throw new SetupFailure('expired')
+  }
+}
+
+async function generate(io: PlatformIo, signal: AbortSignal): Promise<{ scode: string; authUrl: string }> {
+  const answer = await ask(io, `/ai/qc/generate?source=${SOURCE}&plat=${PLATFORM}`, signal)
+  if (answer === null) throw new SetupFailure('unreachable')
+  const data = object(answer['data'])
+  const scode = words(data?.['scode'])
+  const authUrl = words(data?.['auth_url'])
+  const isLocal = isLoopbackHost(new URL(setupHost(io)).hostname)
+  if (scode === undefined || authUrl === undefined || checkedUrl(authUrl, isLocal) === null) {
+    const message = 'WeCom does not offer this way to us. Create the bot in the admin console instead.'
+    throw new SetupFailure('not_available', message)
+  }
+  return { scode, authUrl }
+}
+
+type Result =
+  | { readonly state: 'waiting' | 'scanned' | 'expired' | 'refused' | 'not_available' }
+  | { readonly state: 'success'; readonly botId: string; readonly secret: string }
+
+/** Of the states only `success` is known; the others are told apart by their words. */
+function readResult(answer: Json | null): Result {
+  const data = object(answer?.['data'])
+  const status = words(data?.['status'])?.toLowerCase() ?? ''
+  if (status === 'success') {
+    const info = object(data?.['bot_info'])
+    const botId = words(info?.['botid'])
+    const secret = words(info?.['secret'])
+    return botId === undefined || secret === undefined
+      ? { state: 'not_available' }
+      : { state: 'success', botId, secret }
+  }
+  if (/expire|timeout/.test(status)) return { state: 'expired' }
+  if (/refuse|reject|cancel|deny|denied/.test(status)) return { state: 'refused' }
+  return { state: /^scan+ed$/.test(status) ? 'scanned' : 'waiting' }
+}
+
+const setupHost = (io: PlatformIo): string => io.host('GATEPOST_WECOM_SETUP_URL', 'https://work.weixin.qq.com')
+
+/** `null`: no answer. What is no JSON object counts as an empty one. */
+function ask(io: PlatformIo, path: string, signal: AbortSignal): Promise<Json | null> {
+  return limited(io.clock, CALL_MS, signal, async (within) => {
+    try {
+      const response = await io.fetch(`${setupHost(io)}${path}`, { signal: within, redirect: 'manual' })
+      const body = await readText(response)
+      if (response.status >= 500) return null
+      return object(parseJson(body)) ?? {}
+    } catch {
+      return null // refused, broken off, or out of time: all the same for whoever waits
+    }
+  })
+}

@@ -1,0 +1,224 @@
+import type { Allowance } from '../../connection.ts'
+import type { Chat, OutboundFilePart, OutboundPart, OutboundTextPart, Outcome } from '../../message.ts'
+import type { PlatformIo } from '../../platform.ts'
+import {
+  closingContent,
+  type Content,
+  contentOf,
+  markdown,
+  media,
+  ownId,
+  push,
+  stream as streamBody,
+  wholeBlocks,
+} from './encode.ts'
+import { hourCount } from './hour-count.ts'
+import { SENDS_PER_HOUR } from './limits.ts'
+import { type Answer, isExpired, isShownAlready, outcomeOf } from './outcome.ts'
+import { dropOldest, type Stream, type Talk } from './talk.ts'
+import { upload } from './upload.ts'
+
+/**
+ * From the first frame of a stream: then it is finished, while it certainly still can be.
+ * @see WeCom, "smart bot, long connection" (6 minutes) and "smart bot, callback URL" (10 minutes)
+ */
+const STREAM_MS = 5 * 60_000
+const REMEMBERED = 5_000
+
+/** What was tried, and on which connection. */
+interface Tried {
+  readonly talk: number
+  readonly as: 'stream' | 'push'
+}
+
+/** Says things: as a stream where a message can be answered on this connection, else as a push. */
+export class Speaker {
+  readonly #io: PlatformIo
+  readonly #tried = new Map<string, Tried>()
+  /** Pushes that were shown, by our name of them. */
+  readonly #pushed = new Map<string, string>()
+  readonly #sends = hourCount(SENDS_PER_HOUR)
+
+  constructor(io: PlatformIo) {
+    this.#io = io
+  }
+
+  async sendText(talk: Talk, part: OutboundTextPart, signal: AbortSignal): Promise<Outcome> {
+    const content = contentOf(part)
+    const begun = talk.streamOf(part.deliveryId)
+    if (begun?.state === 'closed') return this.#sayRest(talk, part, begun, content, signal)
+    const wasTried = this.#tried.has(part.deliveryId)
+    const isPush = this.#tried.get(part.deliveryId)?.as === 'push'
+    const reqId = isPush ? null : (begun?.reqId ?? talk.reqIdFor(part, this.#io.clock.now()))
+    if (reqId !== null) {
+      const stream = talk.beginStream(part.deliveryId, part.chat.id, reqId)
+      const outcome = await this.#frame(talk, stream, content, part.live !== true, signal)
+      if (outcome !== EXPIRED) return outcome
+      if (part.live !== true && stream.isEndUnsure) return UNSURE
+    }
+    // nothing but a stream can be unfinished; but what was begun before is the whole text now
+    if (part.live === true && !wasTried) return STREAM_GONE
+    return this.#push(talk, part, content, signal)
+  }
+
+  async sendFile(talk: Talk, part: OutboundFilePart, signal: AbortSignal): Promise<Outcome> {
+    const file = await upload(talk, part, signal)
+    if (!('mediaId' in file)) return file
+    const content = media(file.type, file.mediaId)
+    const reqId = talk.reqIdFor(part, this.#io.clock.now())
+    if (reqId === null) return this.#sendPush(talk, part, content, signal)
+    const answer = await talk.call('aibot_respond_msg', reqId, content, signal)
+    this.#count(part.chat.id, answer)
+    if (answer.ok) return delivered(ownId('push', part.deliveryId))
+    if (!isExpired(answer.failure)) return outcomeOf(answer.failure)
+    talk.forget(reqId)
+    return this.#sendPush(talk, part, content, signal)
+  }
+
+  /** Replaces the text of a bubble that is still open; without `live` it is the last one. */
+  async edit(talk: Talk, part: OutboundTextPart, messageId: string, signal: AbortSignal): Promise<Outcome> {
+    if (this.#pushed.get(messageId) === part.body) return delivered(messageId)
+    const content = contentOf(part)
+    const stream = talk.streamNamed(messageId)
+    if (stream === undefined) return STREAM_GONE
+    if (stream.state === 'ended' && stream.text === content) return delivered(messageId)
+    const isLive = part.live === true
+    if (isLive && stream.state === 'open' && this.#ageOf(stream) >= STREAM_MS) this.#close(talk, stream)
+    if (stream.state === 'closed') {
+      await stream.closing
+      return STREAM_GONE
+    }
+    const outcome = await this.#frame(talk, stream, content, !isLive, signal)
+    if (outcome !== EXPIRED) return outcome
+    return !isLive && stream.isEndUnsure ? UNSURE : STREAM_GONE
+  }
+
+  resend(talk: Talk, part: OutboundPart, triedAtMs: number): boolean {
+    if (part.kind !== 'text' || part.proactive === true) return false
+    const tried = this.#tried.get(part.deliveryId)
+    // nothing of it was tried by this process: neither by the connection that is open now
+    if (tried === undefined) return triedAtMs >= talk.openedAtMs && talk.reqIdFor(part, this.#io.clock.now()) !== null
+    const stream = talk.streamOf(part.deliveryId)
+    return tried.talk === talk.number && tried.as === 'stream' && stream !== undefined && this.#isRepeatable(stream)
+  }
+
+  editAgain(talk: Talk, messageId: string): boolean {
+    const stream = talk.streamNamed(messageId)
+    return this.#pushed.has(messageId) || (stream !== undefined && this.#isRepeatable(stream))
+  }
+
+  allowance(chat: Chat): Allowance {
+    const retryAfterMs = this.#sends.waitFor(chat.id, this.#io.clock.now())
+    if (retryAfterMs === 0) return { left: null, refused: null }
+    const detail = `WeCom takes ${SENDS_PER_HOUR} messages an hour for one conversation, and that many were sent.`
+    return { left: null, refused: { status: 'refused', code: 'quota_used_up', detail, retryAfterMs } }
+  }
+
+  /** Finishes the bubbles that will soon take no more. @param withinMs How soon this is asked again. */
+  closeOld(talk: Talk, withinMs: number): void {
+    for (const stream of talk.streams()) {
+      if (stream.state === 'open' && this.#ageOf(stream) >= STREAM_MS - withinMs) this.#close(talk, stream)
+    }
+  }
+
+  #isRepeatable(stream: Stream): boolean {
+    return stream.state !== 'closed' && this.#ageOf(stream) < STREAM_MS
+  }
+
+  #ageOf(stream: Stream): number {
+    return stream.beganAtMs === null ? 0 : this.#io.clock.now() - stream.beganAtMs
+  }
+
+  async #frame(
+    talk: Talk,
+    stream: Stream,
+    content: string,
+    isLast: boolean,
+    signal: AbortSignal,
+  ): Promise<Outcome | typeof EXPIRED> {
+    const isNew = stream.beganAtMs === null
+    stream.beganAtMs ??= this.#io.clock.now()
+    if (isLast) stream.state = 'ending' // from now on nobody else writes into it
+    this.#try(stream.deliveryId, { talk: talk.number, as: 'stream' })
+    const body = streamBody(stream.id, content, isLast)
+    const answer = await talk.call('aibot_respond_msg', stream.reqId, body, signal)
+    if (isNew) this.#count(stream.chatId, answer)
+    if (answer.ok || (isLast && isShownAlready(answer.failure))) {
+      stream.text = content
+      if (isLast) stream.state = 'ended'
+      return delivered(stream.id)
+    }
+    const outcome = outcomeOf(answer.failure)
+    if (outcome.status === 'refused' && isNew) stream.beganAtMs = null
+    if (outcome.status === 'unknown' && isLast) stream.isEndUnsure = true
+    if (isExpired(answer.failure)) {
+      if (isNew) talk.forget(stream.reqId)
+      stream.state = 'closed'
+      return EXPIRED
+    }
+    if (outcome.status === 'refused' && !stream.isEndUnsure) stream.state = 'open'
+    return outcome
+  }
+
+  #push(talk: Talk, part: OutboundTextPart, content: string, signal: AbortSignal): Promise<Outcome> {
+    return this.#sendPush(talk, part, markdown(content), signal)
+  }
+
+  async #sendPush(talk: Talk, part: OutboundPart, content: Content, signal: AbortSignal): Promise<Outcome> {
+    const id = ownId('push', part.deliveryId)
+    this.#try(part.deliveryId, { talk: talk.number, as: 'push' })
+    const answer = await talk.call('aibot_send_msg', id, push(part.chat, content), signal)
+    this.#count(part.chat.id, answer)
+    if (!answer.ok) return outcomeOf(answer.failure)
+    if (part.kind === 'text') {
+      this.#pushed.set(id, part.body)
+      dropOldest(this.#pushed, REMEMBERED)
+    }
+    return delivered(id)
+  }
+
+  /** The bubble had to be finished before the answer was complete: what is missing in it goes as a push. */
+  async #sayRest(
+    talk: Talk,
+    part: OutboundTextPart,
+    stream: Stream,
+    content: string,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    await stream.closing
+    const rest =
+      stream.head !== '' && content.startsWith(stream.head) ? content.slice(stream.head.length).trim() : content
+    return rest === '' ? delivered(stream.id) : this.#push(talk, part, rest, signal)
+  }
+
+  #close(talk: Talk, stream: Stream): void {
+    stream.state = 'closed'
+    const head = wholeBlocks(stream.text)
+    const body = streamBody(stream.id, closingContent(head === '' ? stream.text : head), true)
+    stream.closing = talk.call('aibot_respond_msg', stream.reqId, body, NEVER).then((answer) => {
+      if (answer.ok) stream.head = head
+      else this.#io.log.debug('WeCom bubble not finished', { why: outcomeOf(answer.failure) })
+    })
+  }
+
+  #try(deliveryId: string, tried: Tried): void {
+    this.#tried.delete(deliveryId)
+    this.#tried.set(deliveryId, tried)
+    dropOldest(this.#tried, REMEMBERED)
+  }
+
+  #count(chatId: string, answer: Answer): void {
+    const counts = answer.ok || outcomeOf(answer.failure).status === 'unknown'
+    if (counts) this.#sends.note(chatId, this.#io.clock.now())
+  }
+}
+
+const NEVER = new AbortController().signal
+const EXPIRED = Symbol('the stream or the reply is not taken any more')
+const delivered = (messageId: string): Outcome => ({ status: 'delivered', messageId })
+const UNSURE: Outcome = { status: 'unknown', detail: 'an earlier attempt had no answer, and the stream has expired' }
+const STREAM_GONE: Outcome = {
+  status: 'refused',
+  code: 'reply_target_gone',
+  detail: 'the message can only be changed for some minutes, and on the connection that sent it',
+}

@@ -1,0 +1,141 @@
+import type { OutboundPart } from '../../message.ts'
+import type { WecomSession } from './client.ts'
+import { ownId } from './encode.ts'
+import { type Answer, isNotSubscribed } from './outcome.ts'
+
+/** An answer that is written bit by bit into one bubble. */
+export interface Stream {
+  readonly id: string
+  readonly reqId: string
+  readonly deliveryId: string
+  readonly chatId: string
+  beganAtMs: number | null
+  /** What people see in it, as far as the platform has confirmed. */
+  text: string
+  /** `ending`: its last frame is sent and not confirmed. `closed`: it can take no more, and the answer is not complete. */
+  state: 'open' | 'ending' | 'ended' | 'closed'
+  /** A last frame of it had no answer: it may be shown. */
+  isEndUnsure: boolean
+  /** Of a closed one: what stands in it and need not be said again. */
+  head: string
+  /** Resolves once it is closed. */
+  closing: Promise<void>
+}
+
+/** A message can be answered this long, on its own connection. */
+const REPLY_MS = 24 * 60 * 60 * 1_000
+const REMEMBERED_CHATS = 5_000
+const REMEMBERED_MESSAGES = 20
+const REMEMBERED_STREAMS = 2_000
+
+interface Heard {
+  readonly messageId: string
+  readonly reqId: string
+  readonly atMs: number
+}
+
+/** One connection, with what can be answered on it and what is being written: none of this outlives it. */
+export class Talk {
+  /** Rises with every connection of this process. */
+  readonly number: number
+  readonly #session: WecomSession
+  readonly openedAtMs: number
+  readonly #heard: ReadonlyMap<string, readonly Heard[]>
+  readonly #forgotten = new Set<string>()
+  readonly #streams = new Map<string, Stream>()
+
+  constructor(session: WecomSession, heard: HeardMessages, number: number, openedAtMs: number) {
+    this.#session = session
+    this.#heard = heard.chats
+    this.number = number
+    this.openedAtMs = openedAtMs
+  }
+
+  async call(
+    cmd: string,
+    reqId: string,
+    body: Readonly<Record<string, unknown>> | null,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const answer = await this.#session.call(cmd, reqId, body, signal)
+    if (!answer.ok && isNotSubscribed(answer.failure))
+      this.#session.close({ why: 'lost', detail: 'the subscription is not valid any more' })
+    return answer
+  }
+
+  /** What a reply to this part's chat is sent with: to the message that it answers, else to the newest. */
+  reqIdFor(part: OutboundPart, nowMs: number): string | null {
+    if (part.proactive === true) return null
+    const heard = (this.#heard.get(part.chat.id) ?? []).filter(
+      ({ reqId, atMs }) => nowMs - atMs < REPLY_MS && !this.#forgotten.has(reqId),
+    )
+    const answered = heard.find(({ messageId }) => messageId === part.replyTo)
+    return (answered ?? heard.at(-1))?.reqId ?? null
+  }
+
+  /** The platform takes no replies with it any more. */
+  forget(reqId: string): void {
+    this.#forgotten.add(reqId)
+    dropOldest(this.#forgotten, REMEMBERED_CHATS)
+  }
+
+  streamOf(deliveryId: string): Stream | undefined {
+    return this.#streams.get(deliveryId)
+  }
+
+  streamNamed(id: string): Stream | undefined {
+    return this.streams().find((stream) => stream.id === id)
+  }
+
+  streams(): readonly Stream[] {
+    return [...this.#streams.values()]
+  }
+
+  /** The stream of this delivery: the one that was begun, or a new one. */
+  beginStream(deliveryId: string, chatId: string, reqId: string): Stream {
+    const known = this.#streams.get(deliveryId)
+    if (known !== undefined) return known
+    const stream: Stream = {
+      id: ownId('stream', deliveryId, reqId),
+      reqId,
+      deliveryId,
+      chatId,
+      beganAtMs: null,
+      text: '',
+      state: 'open',
+      isEndUnsure: false,
+      head: '',
+      closing: Promise.resolve(),
+    }
+    this.#streams.set(deliveryId, stream)
+    dropOldest(this.#streams, REMEMBERED_STREAMS)
+    return stream
+  }
+}
+
+/** What was heard on one connection, newest last in each chat. */
+export class HeardMessages {
+  readonly #chats = new Map<string, readonly Heard[]>()
+
+  get chats(): ReadonlyMap<string, readonly Heard[]> {
+    return this.#chats
+  }
+
+  note(chatId: string, heard: Heard): void {
+    const before = this.#chats.get(chatId) ?? []
+    this.#chats.delete(chatId) // the one used last stands at the end
+    this.#chats.set(chatId, [...before, heard].slice(-REMEMBERED_MESSAGES))
+    dropOldest(this.#chats, REMEMBERED_CHATS)
+  }
+}
+
+/** Keeps a collection from growing without end. */
+export function dropOldest<K>(
+  kept: { readonly size: number; keys(): Iterable<K>; delete(key: K): boolean },
+  max: number,
+): void {
+  for (const key of kept.keys()) {
+    if (kept.size <= max) return
+    kept.delete(key)
+  }
+}

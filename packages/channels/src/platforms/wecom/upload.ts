@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
+import type { OutboundFilePart, Refused } from '../../message.ts'
+import { fileName, mediaTypeFor, type MediaType, MIN_MEDIA_BYTES, ownId } from './encode.ts'
+import { words } from './json.ts'
+import { wecomLimits } from './limits.ts'
+import { type Answer, outcomeOf, type WecomFailure } from './outcome.ts'
+import type { Talk } from './talk.ts'
+
+/** Before base64. */
+const CHUNK_BYTES = 512 * 1024
+/** A piece may come twice, so one without an answer is sent again. */
+const CHUNK_ATTEMPTS = 3
+
+export type Uploaded = { readonly type: MediaType; readonly mediaId: string } | Refused
+
+/** Brings a file to the platform in three steps. Nothing of it is shown, whatever becomes of them. */
+export async function upload(talk: Talk, part: OutboundFilePart, signal: AbortSignal): Promise<Uploaded> {
+  const file = await stat(part.path).catch(() => null)
+  if (file === null || !file.isFile()) return contentRejected('the file to send is gone')
+  const { file: maxBytes } = wecomLimits.fileBytes
+  if (file.size > maxBytes) return contentRejected(`the file has ${file.size} bytes, WeCom takes ${maxBytes}`)
+  if (file.size < MIN_MEDIA_BYTES) return contentRejected(`the file has less than ${MIN_MEDIA_BYTES} bytes`)
+  const bytes = await readFile(part.path).catch(() => null)
+  if (bytes === null || bytes.length !== file.size) return contentRejected('the file to send cannot be read')
+  const type = mediaTypeFor(part.mime, bytes.length)
+  const call = (step: string, at: string, body: Readonly<Record<string, unknown>>): Promise<Answer> =>
+    talk.call(`aibot_upload_media_${step}`, ownId('push', part.deliveryId, `${step} ${at}`), body, signal)
+  const begun = await call('init', '', {
+    type,
+    filename: fileName(part.name),
+    total_size: bytes.length,
+    total_chunks: Math.ceil(bytes.length / CHUNK_BYTES),
+    md5: createHash('md5').update(bytes).digest('hex'),
+  })
+  if (!begun.ok) return notUploaded(begun.failure)
+  const uploadId = words(begun.body['upload_id'])
+  if (uploadId === undefined) return notUnderstood()
+  for (let index = 0; index * CHUNK_BYTES < bytes.length; index++) {
+    const chunk = bytes.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES)
+    const body = { upload_id: uploadId, chunk_index: index, base64_data: chunk.toString('base64') }
+    const failure = await sendChunk((attempt) => call('chunk', `${index} ${attempt}`, body))
+    if (failure !== null) return notUploaded(failure)
+  }
+  const done = await call('finish', '', { upload_id: uploadId })
+  if (!done.ok) return notUploaded(done.failure)
+  const mediaId = words(done.body['media_id'])
+  return mediaId === undefined ? notUnderstood() : { type, mediaId }
+}
+
+async function sendChunk(send: (attempt: number) => Promise<Answer>): Promise<WecomFailure | null> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await send(attempt)
+    if (answer.ok) return null
+    if (answer.failure.kind !== 'unanswered' || attempt === CHUNK_ATTEMPTS) return answer.failure
+  }
+}
+
+/** Not knowing what became of an upload is harmless: it is made anew. */
+function notUploaded(failure: WecomFailure): Refused {
+  const outcome = outcomeOf(failure)
+  if (outcome.status === 'refused') return outcome
+  const detail = outcome.status === 'unknown' ? outcome.detail : ''
+  return { status: 'refused', code: failure.kind === 'answer' ? 'content_rejected' : 'network', detail }
+}
+
+const notUnderstood = (): Refused => ({
+  status: 'refused',
+  code: 'network',
+  detail: 'the platform took the file, but named no id for it',
+})
+
+const contentRejected = (detail: string): Refused => ({ status: 'refused', code: 'content_rejected', detail })

@@ -1,0 +1,4 @@
+import { describePlatform } from '../../platform.contract.ts'
+import { wecomHarness } from './wecom.contract.ts'
+
+describePlatform('wecom', wecomHarness)
