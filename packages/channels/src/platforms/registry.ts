@@ -1,10 +1,12 @@
 import { bindPlatform, type ChannelPlatform } from '../bound-platform.ts'
 import type { PlatformId } from '../platform-names.ts'
 import { telegram } from './telegram/platform.ts'
+import { wecom } from './wecom/platform.ts'
 
 /** The one place that knows which platforms there are: a new one is its folder and a line here. */
 export const platforms: ReadonlyMap<PlatformId, ChannelPlatform> = new Map<PlatformId, ChannelPlatform>([
   ['telegram', bindPlatform(telegram, ['bot_token', 'base_url', 'parse_mode'])],
+  ['wecom', bindPlatform(wecom, ['bot_id', 'secret'])],
 ])
 
 /** Fields of a channel entry by the contract's table, as they are while nothing is configured. */
