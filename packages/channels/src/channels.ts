@@ -47,6 +47,8 @@ export interface ChannelDetails extends ChannelEntry {
   readonly bot: { readonly id: string; readonly name: string | null } | null
   /** Next attempt, milliseconds since the Unix epoch, while `backing_off`. */
   readonly retry_at: number | null
+  /** The last sign of life of the platform: a frame, a poll, a heartbeat. */
+  readonly last_heard_at: number | null
   readonly last_inbound_at: number | null
   readonly last_delivered_at: number | null
   /** Spans in which the platform may have lost messages, newest first. */
@@ -136,6 +138,19 @@ export interface PageRequest {
   readonly before: string | null
 }
 
+/** What `GET /api/doctor` answers. */
+export interface DoctorReport {
+  /** Nothing failed. */
+  readonly ok: boolean
+  readonly sections: readonly DoctorSection[]
+}
+export interface DoctorSection {
+  /** `null`: the service itself. */
+  readonly platform: PlatformId | null
+  readonly title: string
+  readonly checks: readonly Diagnosis[]
+}
+
 /** Which set-up, and whose. */
 export interface OfSetup {
   readonly accountId: string
@@ -201,6 +216,8 @@ export interface Channels {
   /** Puts a dead delivery back into the outbox and waits like `send`. */
   resend(who: Principal, platform: PlatformId, deliveryId: string): Promise<void>
   diagnose(who: Principal, platform: PlatformId, signal: AbortSignal): Promise<readonly Diagnosis[]>
+  /** The service itself, and every platform that has credentials. */
+  doctor(who: Principal, signal: AbortSignal): Promise<DoctorReport>
   /** What happens on this account's channels from now on, until `signal` aborts. */
   events(who: Principal, signal: AbortSignal): AsyncIterable<ChannelEvent>
   /** Whether every enabled channel of every account is running, and how many are not. Asks the database too. */

@@ -18,6 +18,7 @@ export type {
   ChannelSetups,
   ChannelState,
   DeliveryRecord,
+  DoctorReport,
   KnownUser,
   MessageRecord,
   Page,

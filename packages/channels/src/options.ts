@@ -23,6 +23,8 @@ export interface ChannelsOptions {
   /** Base URLs that replace the platforms' own, by the setting's name. */
   readonly hosts: Readonly<Record<string, string>>
   readonly settings: ChannelSettings
+  /** The lines of today's log file, oldest first; `null`: there is none. */
+  readonly todaysLog: () => AsyncIterable<string> | null
   /** Instead of those of the registry: for tests. */
   readonly platforms?: ReadonlyMap<PlatformId, ChannelPlatform>
 }

@@ -9,6 +9,7 @@ import type {
   ChannelFigures,
   Channels,
   DeliveryRecord,
+  DoctorReport,
   KnownUser,
   MessageRecord,
   Page,
@@ -18,7 +19,7 @@ import type {
 import type { CredentialStore, StoredChannel } from './config/credential-store.ts'
 import { openCredentialStore } from './config/open-store.ts'
 import { createSaver, type Saver } from './config/saver.ts'
-import { diagnoseChannel } from './doctor/diagnose.ts'
+import { createDoctor, type Doctor } from './doctor/doctor.ts'
 import { ChannelError } from './errors.ts'
 import { createEventBus, type EventBus } from './event-bus.ts'
 import { createFigures, type Figures } from './figures.ts'
@@ -56,6 +57,7 @@ class ChannelService implements Channels {
   readonly #saver: Saver
   readonly setups: Setups
   readonly #lists: Lists
+  readonly #doctor: Doctor
   readonly #sender: Sender
   readonly #stopping = new AbortController()
   #cleaning: Promise<void> = Promise.resolve()
@@ -73,6 +75,15 @@ class ChannelService implements Channels {
     this.#saver = createSaver({ store: this.#store, supervisor: this.#supervisor, io: this.#io })
     this.setups = createSetups({ io: this.#io, platforms: this.#platforms, store: this.#store, saver: this.#saver })
     this.#lists = createLists(database)
+    this.#doctor = createDoctor({
+      io: this.#io,
+      store: this.#store,
+      platforms: this.#platforms,
+      details: (who, platform) => this.details(who, platform),
+      users: (who, platform) => this.users(who, platform),
+      databaseAnswers: () => this.#lists.answers(),
+      todaysLog: options.todaysLog,
+    })
     this.#sender = createSender({ database, bus: this.#bus, clock, confirmMs: CONFIRM_MS })
   }
 
@@ -178,11 +189,12 @@ class ChannelService implements Channels {
     await this.#sender.resend(bot, deliveryId, runtime.workers())
   }
 
-  async diagnose({ accountId }: Principal, id: PlatformId, signal: AbortSignal): Promise<readonly Diagnosis[]> {
-    const platform = this.#built(id)
-    const report = await this.#status.report(this.#supervisor.runtime(accountId, id))
-    const read = async (): Promise<StoredChannel | undefined> => (await this.#store.read(accountId))[id]
-    return diagnoseChannel({ platform, io: this.#io, report, signal, read })
+  diagnose(who: Principal, id: PlatformId, signal: AbortSignal): Promise<readonly Diagnosis[]> {
+    return this.#doctor.channel(who, this.#built(id), signal)
+  }
+
+  doctor(who: Principal, signal: AbortSignal): Promise<DoctorReport> {
+    return this.#doctor.report(who, signal)
   }
 
   events({ accountId }: Principal, signal: AbortSignal): AsyncIterable<ChannelEvent> {

@@ -76,6 +76,7 @@ export function createStatus({ database, leases, platforms, io }: StatusOptions)
       since: reported?.sinceMs ?? stoppedAtMs ?? startedAtMs,
       bot: identity === null ? null : { id: identity, name: reported?.botName ?? null },
       retry_at: reported?.retryAtMs ?? null,
+      last_heard_at: reported?.lastHeardAtMs ?? null,
       last_inbound_at: reported?.lastInboundAtMs ?? stored?.lastInboundAtMs ?? null,
       last_delivered_at: reported?.lastDeliveredAtMs ?? stored?.lastDeliveredAtMs ?? null,
       gaps: stored?.gaps ?? [],

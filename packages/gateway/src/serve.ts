@@ -7,6 +7,7 @@ import { openApiDocument } from './openapi.ts'
 import { createApp } from './server/app.ts'
 import { ownerAuthentication } from './server/authentication.ts'
 import { type HttpServer, listen } from './server/listen.ts'
+import { todaysLines } from './log/todays-lines.ts'
 import { StartError } from './start-error.ts'
 import { systemClock } from './system-clock.ts'
 import { VERSION } from './version.ts'
@@ -135,6 +136,10 @@ function channelsOf(
       history: config.assistant,
       retentionMs: config.retentionDays * 86_400_000,
       pacing: config.pacing,
+    },
+    todaysLog() {
+      log.flush()
+      return todaysLines(join(config.dataDir, 'log'), clock.now())
     },
   })
 }

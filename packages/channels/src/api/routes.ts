@@ -7,6 +7,7 @@ import {
   channelEvent,
   check,
   deliveryRecord,
+  doctorReport,
   done,
   knownUser,
   messageRecord,
@@ -51,6 +52,7 @@ export function channelRoutes(channels: Channels): readonly Route[] {
     ...setupRoutes(channels),
     ...sendingRoutes(channels),
     ...historyRoutes(channels),
+    doctorRoute(channels),
     eventRoute(channels),
   ]
 }
@@ -88,6 +90,18 @@ const statusRoutes = (channels: Channels): readonly Route[] => [
       ok({ checks: await channels.diagnose(principal, platformOf(params), signal) }),
   }),
 ]
+
+const doctorRoute = (channels: Channels): Route =>
+  route({
+    method: 'GET',
+    path: '/api/doctor',
+    id: 'diagnose',
+    scope: 'channels:read',
+    summary: 'Check the service and every platform that has credentials',
+    answers: answers('What was checked; `ok` is false when something failed', doctorReport),
+    errors: [],
+    handle: async ({ principal, signal }) => ok(await channels.doctor(principal, signal)),
+  })
 
 const credentialRoutes = (channels: Channels): readonly Route[] => [
   route({

@@ -3,6 +3,7 @@ import type {
   ChannelEntry,
   ChannelEvent,
   DeliveryRecord,
+  DoctorReport,
   KnownUser,
   MessageRecord,
   Page,
@@ -57,6 +58,7 @@ export const channelDetails: z.ZodType<ChannelDetails> = z
     since: time,
     bot: z.strictObject({ id: z.string(), name: z.string().nullable() }).nullable(),
     retry_at: maybeTime.describe('Next attempt, while backing off; milliseconds since the Unix epoch'),
+    last_heard_at: maybeTime.describe('The last sign of life of the platform: a frame, a poll, a heartbeat'),
     last_inbound_at: maybeTime,
     last_delivered_at: maybeTime,
     gaps: z
@@ -133,10 +135,24 @@ export const check: z.ZodType<Diagnosis> = z
     id: z.string().describe('Stable name of the check'),
     title: z.string(),
     status: z.enum(['pass', 'warn', 'fail']),
-    detail: z.string(),
-    remedy: z.string().exactOptional().describe('What to do about it, when it fails'),
+    detail: z.string().describe('What was proven'),
+    at: z.int().exactOptional().describe('When it was proven, milliseconds since the Unix epoch'),
+    remedy: z.string().exactOptional().describe('The one command or page that mends it'),
   })
   .meta({ id: 'Check', description: 'One check of the doctor' })
+
+export const doctorReport: z.ZodType<DoctorReport> = z
+  .strictObject({
+    ok: z.boolean().describe('Nothing failed'),
+    sections: z.array(
+      z.strictObject({
+        platform: platform.nullable().describe('null: the service itself'),
+        title: z.string(),
+        checks: z.array(check),
+      }),
+    ),
+  })
+  .meta({ id: 'DoctorReport', description: 'Everything that was checked' })
 
 const happened = { platform, at: time }
 export const channelEvent: z.ZodType<ChannelEvent> = z

@@ -1,15 +1,22 @@
 import type { ChannelPlatform } from '../bound-platform.ts'
 import type { StoredChannel } from '../config/credential-store.ts'
 import { ChannelError } from '../errors.ts'
-import type { Diagnosis, PlatformIo } from '../platform.ts'
-import { type ChannelReport, receives } from '../supervisor/report.ts'
+import type { Diagnosis } from '../platform.ts'
+import type { PlatformIo } from '../platform-io.ts'
+import { watchDates } from './clock-check.ts'
+import { type OwnState, ownState } from './own-state.ts'
+import { todaysLog } from './todays-log.ts'
 
 export interface DiagnoseOptions {
   readonly platform: ChannelPlatform
   readonly io: PlatformIo
-  /** What the running channel says of itself; `null`: it does not run. */
-  readonly report: ChannelReport | null
   readonly read: () => Promise<StoredChannel | undefined>
+  /** What the service knows of the channel: asked for only when credentials are there. */
+  readonly own: () => Promise<OwnState>
+  /** What the key of every bot of this channel begins with: `<account>/<platform>/`. */
+  readonly bots: string
+  /** The lines of today; `null`: there is no log file. */
+  readonly log: () => AsyncIterable<string> | null
   readonly signal: AbortSignal
 }
 
@@ -35,8 +42,14 @@ export async function diagnoseChannel(options: DiagnoseOptions): Promise<readonl
   }
   const keys = requiredKeys(platform, channel)
   if (keys.status === 'fail') return [readable, keys]
-  const own = await platform.read(channel.credentials).diagnose(io, signal)
-  return [readable, keys, running(platform, channel, options.report), ...own]
+  const dates = watchDates(io)
+  const [own, remote] = await Promise.all([
+    options.own(),
+    platform.read(channel.credentials).diagnose(dates.io, signal),
+  ])
+  const bot = options.bots + platform.read(channel.credentials).identity
+  const log = await todaysLog(platform, bot, options.log(), own.details.running)
+  return [readable, keys, ...ownState(own), ...remote, ...dates.check(), log]
 }
 
 const SET_UP = (platform: ChannelPlatform): string => `Run: npx gatepost setup ${platform.id}`
@@ -51,16 +64,4 @@ function requiredKeys(platform: ChannelPlatform, channel: StoredChannel): Diagno
     const detail = `One of ${platform.fields.join(', ')} is missing or does not have the right form.`
     return { ...base, status: 'fail', detail, remedy: SET_UP(platform) }
   }
-}
-
-function running(platform: ChannelPlatform, channel: StoredChannel, report: ChannelReport | null): Diagnosis {
-  const base = { id: 'channel_running', title: 'Channel is running' }
-  if (!channel.enabled) {
-    return { ...base, status: 'fail', detail: 'It is disabled.', remedy: `Run: npx gatepost enable ${platform.id}` }
-  }
-  if (report && receives(report.state)) return { ...base, status: 'pass', detail: report.message ?? 'It receives.' }
-  const detail = report?.message ?? `It is ${report?.state ?? 'not started'}.`
-  const rejected = report?.state === 'rejected'
-  const remedy = rejected ? SET_UP(platform) : 'Wait for the next attempt, and look at the other checks and at the log.'
-  return { ...base, status: 'fail', detail, remedy }
 }

@@ -262,6 +262,7 @@ class Runtime implements ChannelRuntime {
       alive: () => {
         if (until.aborted) return
         onAlive()
+        this.#report = { ...this.#report, lastHeardAtMs: this.#clock.now() }
         if (!receives(this.#report.state)) this.#enter('running')
       },
       degraded: (problem) => {

@@ -10,6 +10,8 @@ export interface ChannelReport {
   readonly message: string | null
   readonly sinceMs: number
   readonly retryAtMs: number | null
+  /** The last sign of life of the platform. */
+  readonly lastHeardAtMs: number | null
   readonly lastInboundAtMs: number | null
   readonly lastDeliveredAtMs: number | null
   readonly botName: string | null
@@ -23,6 +25,7 @@ export const emptyReport = (bot: string, state: ChannelState, sinceMs: number): 
   message: null,
   sinceMs,
   retryAtMs: null,
+  lastHeardAtMs: null,
   lastInboundAtMs: null,
   lastDeliveredAtMs: null,
   botName: null,
@@ -35,6 +38,7 @@ const schema = z.object({
   message: z.string().nullable(),
   sinceMs: z.number(),
   retryAtMs: z.number().nullable(),
+  lastHeardAtMs: z.number().nullable().default(null),
   lastInboundAtMs: z.number().nullable(),
   lastDeliveredAtMs: z.number().nullable(),
   botName: z.string().nullable(),

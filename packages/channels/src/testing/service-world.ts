@@ -119,6 +119,7 @@ async function startNode(world: ServiceWorld, log: Log, options: Partial<Channel
     fetch: globalThis.fetch,
     log,
     hosts: { GATEPOST_TELEGRAM_API_URL: `${url}/` },
+    todaysLog: () => null,
     settings: {
       leaseMs: LEASE_MS,
       concurrentTurns: 8,

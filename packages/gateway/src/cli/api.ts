@@ -7,6 +7,7 @@ import type {
   ChannelEntry,
   DeliveryRecord,
   Diagnosis,
+  DoctorReport,
   KnownUser,
   MessageRecord,
   Page,
@@ -35,6 +36,8 @@ export interface ApiClient {
   deliveries(platform: string, page: PageQuery & { readonly dead: boolean }): Promise<Page<DeliveryRecord>>
   resend(platform: string, deliveryId: string): Promise<unknown>
   doctor(platform: string): Promise<{ readonly checks: readonly Diagnosis[] }>
+  /** Everything, the service itself included. */
+  report(): Promise<DoctorReport>
 }
 
 const QUICK_MS = 15_000
@@ -119,6 +122,7 @@ export async function connect(args: { readonly url?: string | undefined }, io: I
       call('items', at('GET', name, `/deliveries${query({ ...page, dead: dead ? 'true' : undefined })}`)),
     resend: (name, id) => call('ok', at('POST', name, `/deliveries/${segment(id, 'delivery id')}/resend`), PATIENT_MS),
     doctor: (name) => call('checks', at('GET', name, '/doctor'), PATIENT_MS),
+    report: () => call('sections', { method: 'GET', path: '/api/doctor', platform: '' }, PATIENT_MS),
   }
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checks, NOW, refusal, startFakeServer, success, telegramEntry, unconfigured } from './testing/fake-server.ts'
+import type { Diagnosis } from '@gatepost/channels'
 import { runCli, type CliRun } from './testing/test-io.ts'
 
 let folder: string
@@ -24,10 +25,17 @@ const doctor = (url: string, options: { args?: string[]; nodeVersion?: string } 
     nodeVersion: options.nodeVersion ?? '26.10.0',
   })
 
+/** The server's answer about a channel. */
+const report = (found: readonly Diagnosis[]): ReturnType<typeof success> =>
+  success({
+    ok: found.every(({ status }) => status !== 'fail'),
+    sections: [{ platform: 'telegram', title: 'Telegram', checks: found }],
+  })
+
 const healthy = {
   'GET /healthz': success(),
   'GET /api/channels': success({ channels: [...unconfigured, telegramEntry] }),
-  'GET /api/channels/telegram/doctor': success({ checks: checks.filter(({ status }) => status !== 'fail') }),
+  'GET /api/doctor': report(checks.filter(({ status }) => status !== 'fail')),
 }
 
 describe('doctor', () => {
@@ -51,7 +59,7 @@ describe('doctor', () => {
   })
 
   it('shows a failure with its remedy and exits with 1', async () => {
-    await using server = await startFakeServer({ ...healthy, 'GET /api/channels/telegram/doctor': success({ checks }) })
+    await using server = await startFakeServer({ ...healthy, 'GET /api/doctor': report(checks) })
     const run = await doctor(server.url)
     expect(run.code).toBe(1)
     expect(run.out).toMatch(/FAIL {2}Token accepted +Telegram answers: Unauthorized\n +→ Send \/mybots to BotFather/)
@@ -119,7 +127,7 @@ describe('doctor', () => {
     await rm(join(folder, 'accounts'), { recursive: true })
     await using server = await startFakeServer({ ...healthy, 'GET /api/channels': success({ channels: unconfigured }) })
     const run = await doctor(server.url)
-    expect([run.code, run.out]).toEqual([0, expect.stringMatching(/info {2}Configuration +nothing is configured yet/)])
+    expect([run.code, run.out]).toEqual([0, expect.stringMatching(/warn {2}Configuration +nothing is configured yet/)])
   })
 
   it('finds another Node and a wrong token', async () => {
@@ -132,7 +140,7 @@ describe('doctor', () => {
   })
 
   it("a configuration file that the server cannot read is found by the platform's checks", async () => {
-    const call = 'GET /api/channels/telegram/doctor'
+    const call = 'GET /api/doctor'
     const sentence = 'channels.yml cannot be read: line 3, column 5.'
     await using server = await startFakeServer({ ...healthy, [call]: refusal(503, 'config_broken', sentence) })
     const run = await doctor(server.url)

@@ -37,21 +37,16 @@ export const doctor: Command<Args> = {
 }
 
 async function platformSections(client: ApiClient, platform: string | undefined): Promise<readonly Section[]> {
-  if (platform !== undefined) return [await platformSection(client, platform)]
-  const { channels } = await client.list()
-  return Promise.all(
-    channels.filter(({ has_config }) => has_config).map((entry) => platformSection(client, entry.platform)),
-  )
-}
-
-async function platformSection(client: ApiClient, platform: string): Promise<Section> {
+  const title = platform ?? 'Platforms'
   try {
-    return { title: platform, checks: (await client.doctor(platform)).checks }
+    if (platform === undefined) return (await client.report()).sections
+    return [{ title, checks: (await client.doctor(platform)).checks }]
   } catch (error) {
     if (!(error instanceof CliError) || error.code === 'unknown_platform' || error.exit === EXIT.interrupted)
       throw error
     const failed = { id: 'checks_possible', title: 'Checks', status: 'fail', detail: error.spoken } as const
-    return { title: platform, checks: [{ ...failed, remedy: error.hints[0] ?? `Run: ${PROGRAM} status ${platform}` }] }
+    const remedy = error.hints[0] ?? `Run: ${PROGRAM} status`
+    return [{ title, checks: [{ ...failed, remedy }] }]
   }
 }
 

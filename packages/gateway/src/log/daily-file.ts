@@ -58,10 +58,15 @@ export function openDailyFile(options: DailyFileOptions): DailyFile {
   }
 }
 
+/** Where the lines of the day (UTC) of `nowMs` are. */
+export const logFileOf = (folder: string, nowMs: number): string => fileOf(folder, Math.floor(nowMs / DAY_MS))
+
+const fileOf = (folder: string, day: number): string => join(folder, `gatepost-${dayText(day)}.log`)
+
 const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
 function openDay(folder: string, day: number, onError: (error: unknown) => void): DayFile {
-  const descriptor = openSync(join(folder, `gatepost-${dayText(day)}.log`), 'a', 0o600)
+  const descriptor = openSync(fileOf(folder, day), 'a', 0o600)
   try {
     fchmodSync(descriptor, 0o600)
     const writer = lineWriter(descriptor, onError)

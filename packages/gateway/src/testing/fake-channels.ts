@@ -38,6 +38,7 @@ const details: ChannelDetails = {
   since: 1_000,
   bot: { id: '42', name: 'Echo' },
   retry_at: null,
+  last_heard_at: 5,
   last_inbound_at: 2_000,
   last_delivered_at: null,
   gaps: [{ from: 1, to: 2, why: 'offline for more than a day' }],
@@ -164,6 +165,8 @@ export function fakeChannels(): FakeChannels {
       await noted(undefined, 'resend', who, platform, id)
       if (id !== 'd/1.0') throw new ChannelError('unknown_delivery')
     },
+    doctor: (who) =>
+      noted({ ok: true, sections: [{ platform: null, title: 'Service', checks: [check] }] }, 'doctor', who),
     diagnose: (who, platform) => noted([check], 'diagnose', who, platform),
     events: (_who, signal) => eventsOf(listeners, signal),
     readiness: () => noted(readiness, 'readiness'),

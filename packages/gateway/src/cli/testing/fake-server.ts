@@ -104,6 +104,7 @@ export const telegramDetails: ChannelDetails = {
   since: NOW - 3_600_000,
   bot: { id: '123456789', name: 'gatepost_demo_bot' },
   retry_at: null,
+  last_heard_at: NOW - 4_000,
   last_inbound_at: NOW - 120_000,
   last_delivered_at: NOW - 118_000,
   gaps: [],

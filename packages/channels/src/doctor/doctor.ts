@@ -1,0 +1,96 @@
+import type { ChannelPlatform } from '../bound-platform.ts'
+import type { ChannelDetails, DoctorReport, DoctorSection, KnownUser, Principal } from '../channels.ts'
+import type { CredentialStore, StoredChannels } from '../config/credential-store.ts'
+import { ChannelError } from '../errors.ts'
+import type { Diagnosis } from '../platform.ts'
+import type { PlatformIo } from '../platform-io.ts'
+import type { PlatformId } from '../platform-names.ts'
+import { diagnoseChannel } from './diagnose.ts'
+
+/** Examines the channels of an account. Never throws for what it finds. */
+export interface Doctor {
+  /** The service itself, and every platform that has credentials. */
+  report(who: Principal, signal: AbortSignal): Promise<DoctorReport>
+  channel(who: Principal, platform: ChannelPlatform, signal: AbortSignal): Promise<readonly Diagnosis[]>
+}
+
+export interface DoctorOptions {
+  readonly io: PlatformIo
+  readonly store: CredentialStore
+  readonly platforms: ReadonlyMap<PlatformId, ChannelPlatform>
+  readonly details: (who: Principal, platform: PlatformId) => Promise<ChannelDetails>
+  readonly users: (who: Principal, platform: PlatformId) => Promise<readonly KnownUser[]>
+  readonly databaseAnswers: () => Promise<boolean>
+  readonly todaysLog: () => AsyncIterable<string> | null
+}
+
+/** Longest that one platform may take, in milliseconds. */
+const PATIENCE_MS = 30_000
+
+export function createDoctor(options: DoctorOptions): Doctor {
+  const { io, store, platforms, todaysLog } = options
+  const channel: Doctor['channel'] = (who, platform, signal) =>
+    diagnoseChannel({
+      platform,
+      io,
+      read: async () => (await store.read(who.accountId))[platform.id],
+      own: async () => ({
+        platform,
+        details: await options.details(who, platform.id),
+        users: await options.users(who, platform.id),
+        nowMs: io.clock.now(),
+      }),
+      bots: `${who.accountId}/${platform.id}/`,
+      log: todaysLog,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+    })
+
+  const section = async (who: Principal, platform: ChannelPlatform, signal: AbortSignal): Promise<DoctorSection> => ({
+    platform: platform.id,
+    title: platform.label,
+    checks: timed(await channel(who, platform, signal), io.clock.now()),
+  })
+
+  return {
+    channel: async (who, platform, signal) => timed(await channel(who, platform, signal), io.clock.now()),
+    async report(who, signal) {
+      const { check, stored } = await storeCheck(store, who)
+      const service = [await databaseCheck(options), check]
+      const present = [...platforms.values()].filter(({ id }) => stored[id] !== undefined)
+      const sections: DoctorSection[] = [
+        { platform: null, title: 'Service', checks: timed(service, io.clock.now()) },
+        ...(await Promise.all(present.map((platform) => section(who, platform, signal)))),
+      ]
+      return { ok: !sections.some(({ checks }) => checks.some(({ status }) => status === 'fail')), sections }
+    },
+  }
+}
+
+/** When each was proven. */
+const timed = (checks: readonly Diagnosis[], nowMs: number): readonly Diagnosis[] =>
+  checks.map((check) => ({ at: nowMs, ...check }))
+
+async function databaseCheck({ databaseAnswers }: DoctorOptions): Promise<Diagnosis> {
+  const base = { id: 'database', title: 'Database answers' }
+  if (await databaseAnswers()) return { ...base, status: 'pass', detail: 'It does.' }
+  const remedy = 'Start the database that GATEPOST_DATABASE_URL names, or free the data folder.'
+  return { ...base, status: 'fail', detail: 'It does not.', remedy }
+}
+
+async function storeCheck(
+  store: CredentialStore,
+  { accountId }: Principal,
+): Promise<{ check: Diagnosis; stored: StoredChannels }> {
+  const base = { id: 'config_readable', title: 'Channel configuration can be read' }
+  try {
+    const stored = await store.read(accountId)
+    const names = Object.keys(stored)
+    if (names.length > 0) return { check: { ...base, status: 'pass', detail: names.join(', ') }, stored }
+    const remedy = 'Run: npx gatepost setup'
+    return { check: { ...base, status: 'warn', detail: 'Nothing is configured yet.', remedy }, stored }
+  } catch (error) {
+    if (!(error instanceof ChannelError)) throw error
+    const remedy = 'Mend the file at the place named here, or move it away and set the channels up again.'
+    return { check: { ...base, status: 'fail', detail: error.message, remedy }, stored: {} }
+  }
+}
