@@ -2,14 +2,18 @@ import { isRecord } from './body.ts'
 import { CONTROL_OPERATIONS, type PlatformControl } from './control.ts'
 import type { FaultBase } from './faults.ts'
 
-/** The control interface of an emulator in another process. @param url As the emulator gave it, without a trailing slash. */
-export const connectControl = <F extends FaultBase = FaultBase>(url: string): PlatformControl<F> =>
-  connectOperations<PlatformControl<F>>(url, CONTROL_OPERATIONS)
+/**
+ * The control interface of an emulator in another process.
+ * @param url As the emulator gave it, without a trailing slash.
+ * @param below Path of the operations; that of the Telegram emulator is `/control/common`.
+ */
+export const connectControl = <F extends FaultBase = FaultBase>(url: string, below?: string): PlatformControl<F> =>
+  connectOperations<PlatformControl<F>>(url, CONTROL_OPERATIONS, below)
 
 /** @param names The members of `T`, each an operation of the emulator's. */
-export function connectOperations<T>(url: string, names: readonly string[]): T {
+export function connectOperations<T>(url: string, names: readonly string[], below: string = '/control'): T {
   const call = async (operation: string, options: unknown): Promise<unknown> => {
-    const response = await fetch(`${url}/control/${operation}`, {
+    const response = await fetch(`${url}${below}/${operation}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(options ?? {}),

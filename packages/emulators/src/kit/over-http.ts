@@ -4,7 +4,7 @@ import { isRecord, parseJson, readBytes } from './body.ts'
 type Operations = Readonly<Record<string, (options: unknown) => Promise<unknown>>>
 
 /**
- * Answers `POST /control/<operation>`: JSON in, `{ok: true, result}` or `{ok: false, error}` out.
+ * Answers `POST /control/<operation>`, or a path that ends so: JSON in, `{ok: true, result}` or `{ok: false, error}` out.
  * @param names The members of `control` that may be called.
  */
 export async function answerControl(
@@ -14,7 +14,7 @@ export async function answerControl(
   response: ServerResponse,
 ): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-  const name = pathname.slice('/control/'.length)
+  const name = pathname.slice(pathname.lastIndexOf('/') + 1)
   try {
     if (request.method !== 'POST')
       return writeJson(response, 405, { ok: false, error: 'Operations are called by POST' })

@@ -3,9 +3,11 @@ import type { Socket } from 'node:net'
 import { answerCall, answerFile } from './bot-api.ts'
 import { Bots, DEFAULT_BOT } from './bots.ts'
 import { type EmulatorClock, systemClock } from '../kit/clock.ts'
+import type { PlatformControl } from '../kit/control.ts'
+import { createCommonControl, type TelegramFault } from './common-control.ts'
 import type { TelegramControl } from './control/control.ts'
 import { createControl } from './control/in-process.ts'
-import { answerControl } from './control/over-http.ts'
+import { answerControl, type Controls } from './control/over-http.ts'
 import { answerPage } from './page/serve.ts'
 
 export interface TelegramEmulatorOptions {
@@ -32,6 +34,8 @@ export interface TelegramEmulator {
   /** Takes the place of https://api.telegram.org, without a trailing slash. */
   readonly url: string
   readonly control: TelegramControl
+  /** The control that all emulators share, over HTTP below `/control/common/`. */
+  readonly common: PlatformControl<TelegramFault>
   close(): Promise<void>
 }
 
@@ -52,8 +56,9 @@ export async function startTelegramEmulator(options: TelegramEmulatorOptions = {
   const control = createControl(bots, () => {
     for (const socket of apiSockets) socket.destroy()
   })
+  const common = createCommonControl(bots, control)
   const server = createServer((request, response) => {
-    route(bots, control, apiSockets, request, response).catch((error: unknown) => fail(response, error))
+    route(bots, { control, common }, apiSockets, request, response).catch((error: unknown) => fail(response, error))
   })
   // A bot keeps its connections open between calls; closing them early would look like a fault.
   server.keepAliveTimeout = 120_000
@@ -61,12 +66,12 @@ export async function startTelegramEmulator(options: TelegramEmulatorOptions = {
   await listen(server, port, host)
   const address = server.address()
   const bound = typeof address === 'object' && address !== null ? address.port : port
-  return { url: `http://${host}:${bound}`, control, close: () => close(server) }
+  return { url: `http://${host}:${bound}`, control, common, close: () => close(server) }
 }
 
 async function route(
   bots: Bots,
-  control: TelegramControl,
+  controls: Controls,
   apiSockets: Set<Socket>,
   request: IncomingMessage,
   response: ServerResponse,
@@ -80,7 +85,7 @@ async function route(
     }
     return path.startsWith('/bot') ? answerCall(bots, request, response) : answerFile(bots, request, response)
   }
-  if (path.startsWith('/control/')) return answerControl(control, bots, request, response)
+  if (path.startsWith('/control/')) return answerControl(controls, bots, request, response)
   if (path === '/' || path.startsWith('/demo')) return answerPage(path, response)
   response.writeHead(404, { 'content-type': 'application/json' })
   response.end('{"ok":false,"error_code":404,"description":"Not Found"}')

@@ -1,16 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answerControl as answerOperation, isOwnOrigin, writeJson } from '../../kit/over-http.ts'
+import { CONTROL_OPERATIONS as COMMON_OPERATIONS } from '../../kit/control.ts'
 import type { Bots } from '../bots.ts'
 import type { BotState } from '../state.ts'
 import { CONTROL_OPERATIONS, type TelegramControl } from './control.ts'
 import { streamEvents } from './event-stream.ts'
 
+/** Telegram's own control, and the one that all emulators share. */
+export interface Controls {
+  readonly control: TelegramControl
+  /** A `PlatformControl`: what comes over HTTP is not typed. */
+  readonly common: object
+}
+
 /**
- * Answers `POST /control/<operation>` (JSON in, `{ok: true, result}` or `{ok: false, error}` out),
+ * Answers `POST /control/<operation>` (JSON in, `{ok: true, result}` or `{ok: false, error}` out), of the shared control
+ * `POST /control/common/<operation>`,
  * `GET /control/events?bot=<id>` (server-sent events) and `GET /control/file?bot=<id>&file_id=<id>`.
  */
 export async function answerControl(
-  control: TelegramControl,
+  { control, common }: Controls,
   bots: Bots,
   request: IncomingMessage,
   response: ServerResponse,
@@ -24,6 +33,7 @@ export async function answerControl(
     if (bot === null) return writeJson(response, 400, { ok: false, error: 'There is no such bot' })
     return name === 'events' ? streamEvents(bot, request, response) : sendFile(bot, url, response)
   }
+  if (name.startsWith('common/')) return answerOperation(common, COMMON_OPERATIONS, request, response)
   return answerOperation(control, CONTROL_OPERATIONS, request, response)
 }
 

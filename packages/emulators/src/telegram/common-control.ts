@@ -1,0 +1,228 @@
+import type {
+  ChatLine,
+  EmulatedBot,
+  EventRecord,
+  FaultSwitch,
+  PlatformControl,
+  Said,
+  SaidFile,
+  SayOptions,
+  SentQuery,
+  ShownFile,
+  ShownMessage,
+} from '../kit/control.ts'
+import type { ActiveFault, FaultBase } from '../kit/faults.ts'
+import type { Bots } from './bots.ts'
+import type { TelegramControl } from './control/control.ts'
+import type { FileSpec, SayOptions as TelegramSay } from './control/say.ts'
+import { liveDrafts, shownMessage } from './control/shown.ts'
+import type { FaultKind } from './faults.ts'
+import type { BotState, StoredMessage } from './state.ts'
+import type { UpdateRecord } from './updates.ts'
+
+/** A fault of Telegram's, as the control that all platforms share has it. */
+export type TelegramFault = FaultBase & FaultKind
+
+/** How long a sign of typing stands, ms. */
+const TYPING_MS = 5_000
+/** Longest file whose content is shown, bytes. */
+const SHOWN_BYTES = 64 * 1024
+
+/** What all emulators can do, for the first bot of this one. Ids that are no numbers stand for numbers made of them. */
+export function createCommonControl(bots: Bots, control: TelegramControl): PlatformControl<TelegramFault> {
+  const first = (): BotState => bots.get(undefined)
+  const query = ({ chatId, ...rest }: SentQuery) => ({
+    ...rest,
+    ...(chatId !== undefined && { chatId: chatNumber(chatId) }),
+  })
+  return {
+    bot: async () => describe(first()),
+    say: async (options) => said(await control.say(telegramSay(first(), options))),
+    sent: async (options = {}) => sentOf(first(), query(options)),
+    waitForSent: async (options = {}) => waitForSent(first(), query(options), options.count ?? 1, options.timeoutMs),
+    conversation: async ({ chatId, limit = 1_000 }) => linesOf(first(), chatNumber(chatId)).slice(-limit),
+    requests: async (options = {}) =>
+      (await control.requests(options)).map(({ httpMethod, ...request }) => ({
+        ...request,
+        target: `${httpMethod} /bot<token>/${request.method}`,
+      })),
+    typing: async () => typingOf(first()),
+    events: async () => eventsOf(first()),
+    injectFault: ({ chatId, ...fault }) =>
+      control.injectFault({ ...fault, ...(chatId !== undefined && { chatId: chatNumber(chatId) }) }),
+    faults: async () => (await control.faults()).map(({ spec, ...rest }) => ({ ...rest, spec: textual(spec) })),
+    clearFaults: (options) => control.clearFaults(options),
+    switches: async () => SWITCHES,
+    dropConnections: () => control.dropConnections(),
+    revoke: async () => void (await control.revokeToken({})),
+    scan: async () => {
+      throw new RangeError('Telegram has no codes to scan')
+    },
+  }
+}
+
+const SEND = { method: 'sendMessage' } as const
+
+const SWITCHES: readonly FaultSwitch<TelegramFault>[] = [
+  { label: 'Next send: wait 5 s', hint: '429', fault: { kind: 'rate_limited', retryAfter: 5, ...SEND } },
+  { label: 'Next send: never arrives', hint: 'dropped', fault: { kind: 'drop_before', ...SEND } },
+  { label: 'Next send: arrives, unconfirmed', hint: 'dropped', fault: { kind: 'drop_after', ...SEND } },
+  { label: 'Next send: server error', hint: '500', fault: { kind: 'server_error', status: 500, ...SEND } },
+  { label: 'Refuse formatting once', hint: '400', fault: { kind: 'cannot_parse', ...SEND } },
+  { label: 'Cut the network', hint: 'until off', fault: { kind: 'drop_before', times: null }, lasting: true },
+]
+
+const describe = ({ user, token, updates }: BotState): EmulatedBot => ({
+  id: String(user.id),
+  name: user.first_name,
+  connected: updates.isHeld,
+  credentials: { bot_token: token },
+})
+
+/** A person's number: theirs, or one made of the text, the same for the same text. */
+function personNumber(id: string): number {
+  if (/^\d{1,15}$/.test(id)) return Number(id)
+  let hash = 0x811c9dc5
+  for (const byte of Buffer.from(id)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
+  return 10_000_000 + hash
+}
+
+const groupNumber = (id: string): number =>
+  /^-\d{1,15}$/.test(id) ? Number(id) : -1_000_000_000_000 - personNumber(id)
+
+const chatNumber = (id: string): number => (id.startsWith('-') ? groupNumber(id) : personNumber(id))
+
+function telegramSay(bot: BotState, { from, group, text, mention, replyTo, file }: SayOptions): TelegramSay {
+  const words = mention === true ? `@${bot.user.username ?? ''} ${text ?? ''}` : text
+  return {
+    from: { id: personNumber(from.id), first_name: from.name ?? from.id, is_bot: from.isBot ?? false },
+    ...(group && { chat: { id: groupNumber(group.id), title: group.title ?? 'Group' } }),
+    ...(replyTo !== undefined && { replyTo: Number(replyTo) }),
+    ...(file ? { [FILE_KINDS[file.kind]]: fileSpec(file), ...(words !== undefined && { caption: words }) } : {}),
+    ...(!file && words !== undefined && { text: words }),
+  }
+}
+
+const FILE_KINDS = { image: 'photo', file: 'document', voice: 'voice', video: 'video' } as const
+
+const fileSpec = ({ base64, name, mimeType, announcedBytes }: SaidFile): FileSpec => ({
+  base64,
+  ...(name !== undefined && { name }),
+  ...(mimeType !== undefined && { mimeType }),
+  ...(announcedBytes !== undefined && { size: announcedBytes }),
+})
+
+const said = ({ chatId, messageId }: { readonly chatId: number; readonly messageId: number }): Said => ({
+  chatId: String(chatId),
+  messageId: String(messageId),
+})
+
+interface Wanted {
+  readonly chatId?: number
+  readonly afterSequence?: number
+  readonly limit?: number
+}
+
+function sentOf(bot: BotState, { chatId, afterSequence = 0, limit }: Wanted): readonly ShownMessage[] {
+  const stored = bot.sent
+    .after(afterSequence)
+    .filter(({ deleted, message }) => !deleted && (chatId === undefined || message.chat.id === chatId))
+  return stored.slice(0, limit ?? stored.length).map((one) => shown(bot, one))
+}
+
+async function waitForSent(
+  bot: BotState,
+  wanted: Wanted,
+  count: number,
+  timeoutMs = 10_000,
+): Promise<readonly ShownMessage[]> {
+  const enough = new AbortController()
+  const look = (): void => {
+    if (sentOf(bot, wanted).length >= count) enough.abort()
+  }
+  bot.sentWatchers.add(look)
+  look()
+  await bot.clock.sleep(timeoutMs, enough.signal)
+  bot.sentWatchers.delete(look)
+  return sentOf(bot, wanted)
+}
+
+function shown(bot: BotState, stored: StoredMessage): ShownMessage {
+  const { sequence, atMs, message, versions } = stored
+  const { text, files } = shownMessage(bot, stored)
+  return {
+    sequence,
+    atMs,
+    text,
+    chatId: String(message.chat.id),
+    messageId: String(message.message_id),
+    edits: versions.length,
+    unfinished: false,
+    replyTo: message.reply_to_message ? String(message.reply_to_message.message_id) : null,
+    files: files.map(({ fileId, name, size }) => ({ name, size, base64: contentOf(bot, fileId) })),
+  }
+}
+
+function contentOf(bot: BotState, fileId: string): ShownFile['base64'] {
+  const bytes = bot.files.get(fileId)?.bytes
+  return !bytes || bytes.length > SHOWN_BYTES ? '' : Buffer.from(bytes).toString('base64')
+}
+
+function linesOf(bot: BotState, chatId: number): readonly ChatLine[] {
+  const chat = bot.chats.get(chatId)
+  if (!chat) return []
+  const lines = [...chat.messages.values()].filter(({ deleted }) => !deleted).map((one) => lineOf(bot, one))
+  const drafts = liveDrafts(bot, chat).map(({ draftId, text }) => ({
+    messageId: `draft ${draftId}`,
+    by: 'bot' as const,
+    name: bot.user.first_name,
+    atMs: bot.clock.now(),
+    text,
+    unfinished: true,
+    edited: false,
+    files: [],
+  }))
+  return [...lines, ...drafts]
+}
+
+function lineOf(bot: BotState, stored: StoredMessage): ChatLine {
+  const { message, atMs, versions } = stored
+  const { text, files } = shownMessage(bot, stored)
+  return {
+    messageId: String(message.message_id),
+    by: message.from?.id === bot.user.id ? 'bot' : 'person',
+    name: message.from?.first_name ?? '',
+    atMs,
+    text,
+    unfinished: false,
+    edited: versions.length > 0,
+    files: files.map(({ name }) => name),
+  }
+}
+
+/** The newest sign in each chat, until it vanishes or a message comes. */
+function typingOf(bot: BotState): readonly { readonly chatId: string; readonly untilMs: number }[] {
+  const until = new Map<number, number>()
+  for (const { chatId, atMs, action } of bot.actions.after(0))
+    if (action === 'typing') until.set(chatId, atMs + TYPING_MS)
+  for (const { message, atMs } of bot.sent.after(0)) {
+    if (atMs + TYPING_MS >= (until.get(message.chat.id) ?? Infinity)) until.delete(message.chat.id)
+  }
+  const signs = [...until].map(([chatId, untilMs]) => ({ chatId: String(chatId), untilMs }))
+  return signs.filter(({ untilMs }) => untilMs > bot.clock.now())
+}
+
+function eventsOf(bot: BotState): readonly EventRecord[] {
+  const records: readonly UpdateRecord[] = [...bot.updates.confirmed.after(0), ...bot.updates.pending]
+  return records.flatMap(({ update, deliveries, confirmedAtMs }) =>
+    update.message && deliveries > 0
+      ? [{ messageId: String(update.message.message_id), deliveries, confirmedAtMs }]
+      : [],
+  )
+}
+
+type Spec = Awaited<ReturnType<TelegramControl['faults']>>[number]['spec']
+
+function textual({ chatId, ...spec }: Spec): ActiveFault<TelegramFault>['spec'] {
+  return { ...spec, ...(chatId !== undefined && { chatId: String(chatId) }) }
+}
