@@ -2,6 +2,7 @@ import { isRecord } from '../kit/body.ts'
 import { refuseFor, sessionExpired, type WeixinFault, WeixinRefusal } from './faults.ts'
 import type { Host } from './logins.ts'
 import { cipherSize } from './media-store.ts'
+import { madeUp } from './message-ids.ts'
 import { sendMessage } from './sending.ts'
 import { isAccepted, type WeixinState } from './state.ts'
 
@@ -60,10 +61,11 @@ function getConfig({ state, body }: WeixinCall): Answer {
   const userId = textOf(body['ilink_user_id'])
   const token = textOf(body['context_token'])
   if (!state.contexts.isLive(token, userId)) throw new WeixinRefusal(-2, 'unknown error')
-  const ticket = Buffer.from(`${userId}:${state.ids.next()}`).toString('base64')
-  state.tickets.set(ticket, userId)
-  return { ret: 0, typing_ticket: ticket }
+  return { ret: 0, typing_ticket: ticketOf(userId) }
 }
+
+/** Good for a day and more, so it is always the same. */
+const ticketOf = (userId: string): string => madeUp('typing_ticket', userId)
 
 /** A typing sign vanishes by itself after this, ms. */
 const TYPING_MS = 10_000
@@ -71,7 +73,7 @@ const TYPING_MS = 10_000
 function sendTyping({ state, body }: WeixinCall): Answer {
   const userId = textOf(body['ilink_user_id'])
   const { status } = body
-  if (state.tickets.get(textOf(body['typing_ticket'])) !== userId || (status !== 1 && status !== 2))
+  if (body['typing_ticket'] !== ticketOf(userId) || (status !== 1 && status !== 2))
     throw new WeixinRefusal(-2, 'unknown error')
   if (state.settings.typingCounts && status === 1 && state.contexts.spendNewest(userId) !== null)
     throw new WeixinRefusal(-2, '')

@@ -11,6 +11,8 @@ export interface ContextLimits {
   /** Sends that one inbound message allows. */
   readonly sendsPerMessage: number
   readonly contextLifeMs: number
+  /** How many tokens are kept. */
+  readonly history: number
 }
 
 /** Every message of a person allows a few sends to this person, for a while. */
@@ -29,6 +31,7 @@ export class ContextTokens {
   issue(userId: string): string {
     const token = `CT${madeUp('context', userId, this.#ids.next())}`
     this.#issued.set(token, { userId, atMs: this.#clock.now(), sends: 0 })
+    if (this.#issued.size > this.#limits.history) this.#issued.delete(this.#issued.keys().next().value ?? '')
     return token
   }
 

@@ -32,6 +32,7 @@ interface Login {
   /** To be answered, one per poll. */
   readonly coming: LoginStatus[]
   redirected: boolean
+  toldRedirect: boolean
   /** The number that the phone shows, until it has been given. */
   code: string | null
   wrongCodes: number
@@ -54,6 +55,8 @@ export interface LoginRules {
 
 const FINAL: readonly LoginStatus[] = ['confirmed', 'expired', 'verify_code_blocked', 'binded_redirect']
 const WRONG_CODES = 3
+/** How many codes are remembered. */
+const KEPT = 100
 
 /** The log-ins by code. */
 export class Logins {
@@ -78,12 +81,14 @@ export class Logins {
       current: 'wait',
       coming: [],
       redirected: false,
+      toldRedirect: false,
       code: null,
       wrongCodes: 0,
       waitingUser: null,
       granted: null,
       held: new Set(),
     })
+    if (this.#logins.size > KEPT) this.#logins.delete(this.#logins.keys().next().value ?? '')
     return id
   }
 
@@ -96,16 +101,18 @@ export class Logins {
   ): Promise<Readonly<Record<string, unknown>>> {
     const login = this.#logins.get(id)
     if (!login) return { status: 'expired' }
-    if (login.redirected && host === 'first') {
-      if (login.current === 'scaned_but_redirect') await this.#hold(login, gone)
-      login.current = 'scaned_but_redirect'
-      return { status: 'scaned_but_redirect', redirect_host: this.#rules.redirectHost() }
-    }
-    if (code !== null) this.#enter(login, code)
+    const isElsewhere = (): boolean => login.redirected && host === 'first'
+    if (code !== null && !isElsewhere()) this.#enter(login, code)
     this.#expire(login)
-    const hasNews = login.coming.length > 0 || code !== null || FINAL.includes(login.current)
+    const hasNews = isElsewhere()
+      ? !login.toldRedirect
+      : login.coming.length > 0 || code !== null || FINAL.includes(login.current)
     if (!hasNews) await this.#hold(login, gone)
     this.#expire(login)
+    if (isElsewhere()) {
+      login.toldRedirect = !gone.aborted
+      return { status: 'scaned_but_redirect', redirect_host: this.#rules.redirectHost() }
+    }
     if (!gone.aborted) login.current = login.coming.shift() ?? login.current
     return { status: login.current, ...(login.current === 'confirmed' && login.granted) }
   }

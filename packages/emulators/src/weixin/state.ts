@@ -50,8 +50,6 @@ export interface WeixinState {
   /** The newest log-in. */
   session: Session
   revoked: boolean
-  /** Tickets of `getconfig`, and whose they are. */
-  readonly tickets: Map<string, string>
 }
 
 /** Fresh, with one log-in that is valid. */
@@ -78,7 +76,6 @@ export function newState(settings: WeixinSettings): WeixinState {
     addresses: { first: '', second: '' },
     session: { token: newToken(ids), host: 'first', ownerId: WEIXIN_BOT.owner },
     revoked: false,
-    tickets: new Map(),
   }
   return state
 }
