@@ -1,0 +1,90 @@
+import type { PlatformIo } from '../../platform.ts'
+import { type FeishuCredentials, feishuBaseUrl } from './credentials.ts'
+import { type Json, object } from './json.ts'
+import { type Answer, type FeishuFailure, isTokenCode, outcomeOf, sentenceOf } from './outcome.ts'
+import { openRest, type RestCall } from './sdk.ts'
+import { openTokens, type Token } from './token.ts'
+import { askFeishu, type CallLimits, downloadFile, type Download } from './transport.ts'
+
+/** A call of the open API, without its token. */
+export type Call = Pick<RestCall<unknown>, 'method' | 'path' | 'query' | 'body' | 'form'>
+
+/** Everything that leaves this machine for one app: no method throws, and no text it returns holds the secret or a token. */
+export interface FeishuClient {
+  /** Without a trailing slash. */
+  readonly base: string
+  /** One call; a token that is not accepted is replaced once. */
+  call(call: Call, limits: CallLimits): Promise<Answer>
+  /** Fetches a file; a token that is not accepted is replaced once. */
+  download(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    maxBytes: number,
+    limits: CallLimits,
+  ): Promise<Download>
+  /** Asks for a new token: whether the app id and the secret are accepted now. */
+  checkToken(signal: AbortSignal): Promise<FeishuFailure | null>
+  /** Where the long connection is to be opened. */
+  discover(signal: AbortSignal): Promise<Answer>
+}
+
+const DISCOVERY_MS = 15_000
+
+/** Sends nothing yet, and loads the SDK with the first call. */
+export function openClient(credentials: FeishuCredentials, io: PlatformIo): FeishuClient {
+  const { app_id: appId, app_secret: appSecret } = credentials
+  const base = feishuBaseUrl(credentials, io)
+  const tokens = openTokens(credentials, base, io)
+  const { redact } = tokens
+  let rest: ((call: RestCall<CallLimits>) => Promise<Answer>) | undefined
+
+  function once(call: Call, token: Token, limits: CallLimits): Promise<Answer> {
+    rest ??= openRest({ appId, appSecret, domain: base }, (request, extra) => askFeishu(io, request, extra, redact))
+    return rest({ ...call, token: token.value, extra: limits })
+  }
+
+  return {
+    base,
+    async call(call, limits) {
+      const first = await tokens.current(limits.signal)
+      if ('failure' in first) return failed(beforeSending(first.failure))
+      const answer = await once(call, first, limits)
+      if (answer.ok || answer.failure.kind !== 'answer' || !isTokenCode(answer.failure.code)) return answer
+      tokens.drop(first)
+      const second = await tokens.current(limits.signal)
+      return 'failure' in second ? failed(beforeSending(second.failure)) : once(call, second, limits)
+    },
+    async download(path, query, maxBytes, limits) {
+      for (let isLast = false; ; isLast = true) {
+        const token = await tokens.current(limits.signal)
+        if ('failure' in token) return { ok: false, problem: 'unavailable', detail: sentenceOf(token.failure) }
+        const headers = { Authorization: `Bearer ${token.value}` }
+        const request = { method: 'GET', url: `${base}${path}`, query, headers }
+        const got = await downloadFile(io, request, maxBytes, limits, redact)
+        if (got.ok || got.problem !== 'refused') return got
+        const expired = got.failure.kind === 'answer' && isTokenCode(got.failure.code)
+        if (!expired || isLast) return { ok: false, problem: 'unavailable', detail: sentenceOf(got.failure) }
+        tokens.drop(token)
+      }
+    },
+    async checkToken(signal) {
+      const answer = await tokens.ask(signal)
+      return 'failure' in answer ? answer.failure : null
+    },
+    discover(signal) {
+      const headers = { locale: 'zh' }
+      const body = { AppID: appId, AppSecret: appSecret }
+      const request = { method: 'POST', url: `${base}/callback/ws/endpoint`, headers, body }
+      return askFeishu(io, request, { signal, timeoutMs: DISCOVERY_MS }, redact)
+    },
+  }
+}
+
+const failed = (failure: FeishuFailure): Answer => ({ ok: false, failure })
+
+/** The call itself was not made. */
+const beforeSending = (failure: FeishuFailure): FeishuFailure =>
+  outcomeOf(failure).status === 'unknown' ? { kind: 'unsent', detail: `no token: ${sentenceOf(failure)}` } : failure
+
+/** The member `data` of an answer. */
+export const dataOf = (body: Json): Json => object(body['data']) ?? {}

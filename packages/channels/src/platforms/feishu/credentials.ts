@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import type { CredentialSchema, PlatformIo } from '../../platform.ts'
+import { feishuApi } from './hosts.ts'
+
+export interface FeishuCredentials {
+  readonly app_id: string
+  readonly app_secret: string
+  /** Where the API is, without a trailing slash; absent: Feishu, or as the setting says. */
+  readonly domain?: string
+}
+
+/** As the SDK demands it: with any other id it would log a line and wait for ever. */
+const APP_ID = /^cli_[0-9a-f]{16}$/i
+
+const domain = z
+  .string({ error: 'domain must be a URL.' })
+  .trim()
+  .max(2_000)
+  .transform((value) => value.replace(/\/+$/, ''))
+  .refine(isPlainHttpUrl, {
+    error:
+      'domain must be an http or https URL without user, query and fragment: https://open.feishu.cn, or https://open.larksuite.com for Lark.',
+  })
+
+function isPlainHttpUrl(value: string): boolean {
+  if (!URL.canParse(value) || /[?#\s]/.test(value)) return false
+  const url = new URL(value)
+  return (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === ''
+}
+
+export const feishuCredentials: CredentialSchema<FeishuCredentials> = {
+  schema: z.strictObject({
+    app_id: z.string({ error: 'app_id is missing.' }).trim().regex(APP_ID, {
+      error: 'app_id must be cli_ and 16 hexadecimal digits, as the developer console shows it under Credentials.',
+    }),
+    app_secret: z
+      .string({ error: 'app_secret is missing.' })
+      .trim()
+      .regex(/^[\x21-\x7e]{8,200}$/, {
+        error: 'app_secret must be the App Secret that the developer console shows under Credentials.',
+      })
+      .refine((value) => !APP_ID.test(value), { error: 'app_secret holds an App ID: the two were swapped.' }),
+    domain: z.exactOptional(domain),
+  }),
+  secrets: ['app_secret'],
+  bound: ['app_id', 'domain'],
+}
+
+/** Which bot these credentials speak for: an app has one. */
+export const feishuIdentity = (credentials: FeishuCredentials): string => credentials.app_id
+
+/** Where this app's requests go, without a trailing slash. */
+export const feishuBaseUrl = (credentials: FeishuCredentials | null, io: Pick<PlatformIo, 'host'>): string =>
+  credentials?.domain ?? feishuApi(io)
+
+/** The platform's own fields of a channel entry. */
+export const describeFeishu = (
+  credentials: FeishuCredentials | null,
+  io: Pick<PlatformIo, 'host'>,
+): Readonly<Record<string, unknown>> => ({
+  app_id: credentials?.app_id ?? '',
+  domain: feishuBaseUrl(credentials, io),
+})

@@ -1,0 +1,194 @@
+import type { MediaRef } from '../../message.ts'
+import { integer, type Json, list, object, parseJson, text } from './json.ts'
+
+/** A mention as events and the history both tell it. */
+export interface Mention {
+  /** What stands for it in the text, e.g. `@_user_1`. */
+  readonly key: string
+  readonly openId: string
+  readonly name: string
+}
+
+/** What a message says. */
+export interface Content {
+  readonly text: string
+  readonly media: readonly MediaRef[]
+  /** The messages inside must be asked for. */
+  readonly forwarded?: true
+}
+
+/** Longest text that is taken, in UTF-16 units: above what the platform lets a person write (150 KB). */
+const TEXT_MAX = 160_000
+
+/**
+ * Reads the content of a message of any type; what cannot be shown as text is named in brackets. Pure; never throws.
+ * @param messageId Files are asked for by message and key.
+ * @param botId `open_id` of the bot, whose mentions are left out.
+ * @returns `null` when the content is none of Feishu's.
+ * @see platforms.md 1.4
+ */
+export function readContent(
+  type: string,
+  raw: string,
+  context: { readonly messageId: string; readonly mentions: readonly Mention[]; readonly botId: string | null },
+): Content | null {
+  if (raw.length > 4 * TEXT_MAX) return null
+  const content = object(parseJson(raw))
+  if (type === 'merge_forward') return { text: '', media: [], forwarded: true }
+  if (content === undefined) return null
+  const read = READERS[type]?.(content, context.messageId) ?? { text: `[${NAMES[type] ?? type}]`, media: [] }
+  return { ...read, text: withMentions(read.text, context).slice(0, TEXT_MAX).trim() }
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  share_calendar_event: 'calendar event',
+  general_calendar: 'calendar event',
+  calendar: 'calendar event',
+  video_chat: 'video call',
+  hongbao: 'red packet',
+  todo: 'task',
+}
+
+type Reader = (content: Json, messageId: string) => Content
+
+const said = (words: string): Content => ({ text: words, media: [] })
+
+const READERS: Readonly<Record<string, Reader>> = {
+  text: (content) => said(text(content['text']) ?? ''),
+  post: readPost,
+  image: (content, id) => filed(content['image_key'], id, 'image', 'image', {}),
+  file: (content, id) => filed(content['file_key'], id, 'file', 'file', named(content)),
+  audio: (content, id) => filed(content['file_key'], id, 'file', 'voice', { mime: 'audio/ogg' }),
+  media: (content, id) => filed(content['file_key'], id, 'file', 'video', named(content)),
+  // its file cannot be had
+  sticker: () => said('[sticker]'),
+  interactive: (content) => said(readCard(content)),
+  share_chat: () => said('[shared a group]'),
+  share_user: () => said('[shared a contact]'),
+  location: (content) => said(`[location${text(content['name']) === undefined ? '' : `: ${text(content['name'])}`}]`),
+  // "Ann joined": nobody said it
+  system: () => said(''),
+}
+
+const named = (content: Json): Pick<MediaRef, 'name'> => {
+  const name = text(content['file_name'])?.slice(0, 255)
+  return name === undefined ? {} : { name }
+}
+
+function filed(
+  key: unknown,
+  messageId: string,
+  type: ResourceType,
+  kind: MediaRef['kind'],
+  more: Partial<MediaRef>,
+): Content {
+  const resource = text(key)
+  if (resource === undefined) return said(`[${kind}]`)
+  return { text: '', media: [{ kind, ref: mediaRef({ messageId, type, key: resource }), ...more }] }
+}
+
+/** Lines of elements; received without the wrapper of a language, but as it was sent where it is read back. */
+function readPost(content: Json, messageId: string): Content {
+  const wrapped = Array.isArray(content['content']) ? content : (object(Object.values(content)[0]) ?? {})
+  const lines = list(wrapped['content']).map((line) =>
+    list(line)
+      .map((element) => readElement(object(element) ?? {}))
+      .join(''),
+  )
+  const elements = list(wrapped['content']).flatMap(list).map(object)
+  const media = elements.flatMap((element): readonly MediaRef[] => {
+    const key = text(element?.['tag'] === 'img' ? element['image_key'] : undefined)
+    const file = text(element?.['tag'] === 'media' ? element['file_key'] : undefined)
+    if (key !== undefined) return [{ kind: 'image', ref: mediaRef({ messageId, type: 'image', key }) }]
+    return file === undefined ? [] : [{ kind: 'video', ref: mediaRef({ messageId, type: 'file', key: file }) }]
+  })
+  const title = text(wrapped['title'])
+  return { text: [...(title === undefined ? [] : [title]), ...lines].join('\n'), media }
+}
+
+function readElement(element: Json): string {
+  const words = text(element['text']) ?? ''
+  switch (element['tag']) {
+    case 'a': {
+      const href = text(element['href'])
+      return href === undefined || href === words ? words : `[${words}](${href})`
+    }
+    case 'at': {
+      const key = text(element['user_id']) ?? ''
+      return key.startsWith('@') ? key : `@${text(element['user_name']) ?? (key === 'all' ? 'all' : '')}`
+    }
+    case 'emotion':
+      return `[${text(element['emoji_type']) ?? 'emoji'}]`
+    case 'code_block':
+      return `\`\`\`${(text(element['language']) ?? '').toLowerCase()}\n${words.replace(/\n$/, '')}\n\`\`\``
+    case 'hr':
+      return '---'
+    case 'img':
+    case 'media':
+      return ''
+    default:
+      return words
+  }
+}
+
+/** A card comes back reduced: its texts, in order. */
+function readCard(content: Json): string {
+  const found: string[] = []
+  const visit = (value: unknown, depth: number): void => {
+    if (depth > 20 || found.length > 200) return
+    if (Array.isArray(value)) return value.forEach((one) => visit(one, depth + 1))
+    const element = object(value)
+    if (element === undefined) return
+    const words = text(element['text']) ?? text(element['content'])
+    if (words !== undefined) found.push(words)
+    for (const name of ['title', 'header', 'text', 'body', 'elements', 'columns', 'fields', 'rows']) {
+      visit(element[name], depth + 1)
+    }
+  }
+  const title = text(content['title'])
+  if (title !== undefined) found.push(title)
+  visit(content, 0)
+  return found.length === 0 ? '[card]' : found.join('\n')
+}
+
+const PLACEHOLDER = /@_(?:user_\d+|all)/g
+
+function withMentions(
+  words: string,
+  { mentions, botId }: { readonly mentions: readonly Mention[]; readonly botId: string | null },
+): string {
+  const byKey = new Map(mentions.map((mention) => [mention.key, mention]))
+  return words
+    .replace(PLACEHOLDER, (key) => {
+      const mention = byKey.get(key)
+      if (key === '@_all') return '@all'
+      if (mention === undefined) return key
+      return mention.openId === botId ? '' : `@${mention.name}`
+    })
+    .replace(/^ +/, '')
+}
+
+/** `image` or `file`, as the download asks for it: sound and video are files. */
+export type ResourceType = 'image' | 'file'
+
+export interface Resource {
+  readonly messageId: string
+  readonly type: ResourceType
+  readonly key: string
+}
+
+/** What `MediaRef.ref` holds: the message that a file belongs to, how it is asked for, and its key. */
+export const mediaRef = ({ messageId, type, key }: Resource): string => `${messageId}/${type}/${key}`
+
+/** `null` for anything else. */
+export function readMediaRef(ref: string): Resource | null {
+  const [messageId = '', type, key = '', ...rest] = ref.split('/')
+  if (rest.length > 0 || messageId === '' || key === '' || (type !== 'image' && type !== 'file')) return null
+  return { messageId, type, key }
+}
+
+/** Milliseconds as text; `null` for what is no time. */
+export function readMs(value: unknown): number | null {
+  const ms = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : integer(value)
+  return ms !== undefined && ms >= 0 && ms <= 8_640_000_000_000_000 ? ms : null
+}

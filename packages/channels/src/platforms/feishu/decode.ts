@@ -1,0 +1,171 @@
+import type { Chat, InboundEvent, InboundMessage } from '../../message.ts'
+import { type Content, type Mention, readContent, readMs } from './decode-content.ts'
+import { type Json, list, object, text } from './json.ts'
+
+/** A message as events and the history both tell it, read as far as the two differ. */
+export interface Told {
+  readonly messageId: string
+  readonly chatId: string
+  /** Absent where the history leaves it open. */
+  readonly chatType?: string
+  readonly threadId?: string
+  readonly parentId?: string
+  readonly type: string
+  readonly content: string
+  readonly sentAtMs: number
+  readonly senderType: string
+  readonly senderId: string
+  readonly mentions: readonly Mention[]
+  /** Taken back by its sender. */
+  readonly deleted: boolean
+}
+
+/** The message that is answered, as it was read back; `null`: it could not be. */
+export interface Parent {
+  readonly text: string
+  /** This bot wrote it. */
+  readonly own: boolean
+}
+
+/** Reads `im.message.receive_v1` as the SDK hands it over: header and event in one. `null`: not a thing that Feishu sends. */
+export function readEvent(event: unknown): Told | null {
+  const message = object(object(event)?.['message'])
+  const sender = object(object(event)?.['sender'])
+  const told = message && readTold(message, text(message['content']), text(message['message_type']))
+  if (!told) return null
+  return {
+    ...told,
+    senderType: text(sender?.['sender_type']) ?? '',
+    senderId: text(object(sender?.['sender_id'])?.['open_id']) ?? '',
+    mentions: mentionsOf(message, (mention) => text(object(mention['id'])?.['open_id'])),
+  }
+}
+
+/** Reads one item of `GET /im/v1/messages`. */
+export function readItem(value: unknown): Told | null {
+  const item = object(value)
+  const sender = object(item?.['sender'])
+  const told = item && readTold(item, text(object(item['body'])?.['content']), text(item['msg_type']))
+  if (!told) return null
+  return {
+    ...told,
+    senderType: text(sender?.['sender_type']) ?? '',
+    senderId: text(sender?.['id']) ?? '',
+    mentions: mentionsOf(item, (mention) => text(mention['id'])),
+  }
+}
+
+type Head = Omit<Told, 'senderType' | 'senderId' | 'mentions'>
+
+function readTold(message: Json, content: string | undefined, type: string | undefined): Head | null {
+  const messageId = text(message['message_id'])
+  const chatId = text(message['chat_id'])
+  const sentAtMs = readMs(message['create_time'])
+  if (messageId === undefined || chatId === undefined || type === undefined || sentAtMs === null) return null
+  const chatType = text(message['chat_type'])
+  const threadId = text(message['thread_id'])
+  const parentId = text(message['parent_id'])
+  return {
+    messageId,
+    chatId,
+    type,
+    sentAtMs,
+    content: content ?? '',
+    deleted: message['deleted'] === true,
+    ...(chatType === undefined ? {} : { chatType }),
+    ...(threadId === undefined ? {} : { threadId }),
+    ...(parentId === undefined ? {} : { parentId }),
+  }
+}
+
+function mentionsOf(message: Json, idOf: (mention: Json) => string | undefined): readonly Mention[] {
+  return list(message['mentions']).flatMap((value) => {
+    const mention = object(value)
+    const key = text(mention?.['key'])
+    if (mention === undefined || key === undefined) return []
+    return [{ key, openId: idOf(mention) ?? '', name: text(mention['name'])?.slice(0, 256) ?? '' }]
+  })
+}
+
+/** Dedupe key of a message, however often and in whatever way it is told. */
+export const keyOf = (messageId: string): string => `m:${messageId}`
+
+/** A person's message: those of bots, ours included, and of the system are not answered. */
+export const isByPerson = (told: Told): boolean => told.senderType === 'user' && told.senderId !== '' && !told.deleted
+
+/**
+ * The message as the core sees it; `null` when it says nothing.
+ * @param botId `open_id` of the bot; `null`: it could not be asked.
+ * @param known What is known of the chat where the message does not say it.
+ */
+export function inboundOf(
+  told: Told,
+  botId: string | null,
+  more: { readonly parent: Parent | null; readonly forwarded: string | null; readonly known?: Chat },
+): InboundMessage | null {
+  const content = readContent(told.type, told.content, { ...told, botId })
+  if (content === null) return null
+  const words = content.forwarded === true ? (more.forwarded ?? '[forwarded messages]') : content.text
+  if (words === '' && content.media.length === 0) return null
+  const chat = chatOf(told, more.known)
+  const mentioned = botId !== null && told.mentions.some(({ openId }) => openId === botId)
+  const quoted = told.parentId === undefined ? null : { messageId: told.parentId, text: more.parent?.text ?? '' }
+  return {
+    type: 'message',
+    key: keyOf(told.messageId),
+    messageId: told.messageId,
+    chat,
+    from: { id: told.senderId },
+    text: words,
+    sentAtMs: told.sentAtMs,
+    addressed: chat.kind === 'direct' || mentioned || more.parent?.own === true,
+    media: content.media,
+    ...(quoted === null ? {} : { quoted }),
+  }
+}
+
+function chatOf(told: Told, known: Chat | undefined): Chat {
+  const kind = told.chatType === undefined ? (known?.kind ?? 'group') : told.chatType === 'p2p' ? 'direct' : 'group'
+  return { id: told.chatId, kind, ...(told.threadId === undefined ? {} : { threadId: told.threadId }) }
+}
+
+const QUOTE_MAX = 4_096
+
+/** What is quoted: the text of a message that was read back. */
+export function quotedText(told: Told, botId: string | null): string {
+  const content: Content | null = readContent(told.type, told.content, { ...told, botId })
+  const words = content === null || content.text !== '' ? (content?.text ?? '') : namesOf(content)
+  return words.slice(0, QUOTE_MAX)
+}
+
+const namesOf = (content: Content): string =>
+  content.media.map(({ kind, name }) => (name === undefined ? `[${kind}]` : `[${kind}: ${name}]`)).join(' ')
+
+/** The messages inside a merged forward, one a line; their files cannot be had. */
+export function forwardedText(children: readonly Told[]): string {
+  const lines = children.map((told) => {
+    const content = readContent(told.type, told.content, { ...told, botId: null })
+    if (content?.forwarded === true) return '[forwarded messages]'
+    return content === null ? '' : [content.text, namesOf(content)].filter(Boolean).join(' ')
+  })
+  return ['[forwarded messages]', ...lines.filter(Boolean).map((line) => `> ${line.replaceAll('\n', '\n> ')}`)].join(
+    '\n',
+  )
+}
+
+const GONE = 'The bot is not in this group any more.'
+
+/** The bot was put into a group, or taken out of it. `eventId` makes each change one of its own. */
+export function readMembership(event: unknown, unreachable: boolean): InboundEvent | null {
+  const change = object(event)
+  const chatId = text(change?.['chat_id'])
+  if (change === undefined || chatId === undefined) return null
+  const title = text(change['name'])?.slice(0, 256)
+  return {
+    type: 'reachability',
+    key: `r:${text(change['event_id']) ?? `${chatId}:${text(change['create_time']) ?? ''}`}`,
+    person: { id: chatId, ...(title === undefined ? {} : { name: title }) },
+    chat: { id: chatId, kind: 'group', ...(title === undefined ? {} : { title }) },
+    unreachable: unreachable ? GONE : null,
+  }
+}

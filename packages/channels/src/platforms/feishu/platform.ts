@@ -1,0 +1,42 @@
+import type { Platform, PlatformIo, Validation } from '../../platform.ts'
+import { askBot } from './bot.ts'
+import { openClient } from './client.ts'
+import { connectFeishu } from './connection.ts'
+import { describeFeishu, type FeishuCredentials, feishuCredentials, feishuIdentity } from './credentials.ts'
+import { diagnoseFeishu } from './diagnose.ts'
+import { feishuDialect } from './dialect.ts'
+import { feishuLimits } from './limits.ts'
+import { isRejection, sentenceOf } from './outcome.ts'
+import { feishuSetups } from './setup.ts'
+
+const VALIDATE_MS = 10_000
+
+/** @see Feishu Open Platform, https://open.feishu.cn/document; Lark is the same at another host */
+export const feishu = {
+  id: 'feishu',
+  label: 'Feishu',
+  limits: feishuLimits,
+  dialect: feishuDialect,
+  credentials: feishuCredentials,
+  identity: feishuIdentity,
+  describe: describeFeishu,
+  validate,
+  setups: feishuSetups,
+  connect: connectFeishu,
+  diagnose: diagnoseFeishu,
+} satisfies Platform<FeishuCredentials>
+
+async function validate(credentials: FeishuCredentials, io: PlatformIo, signal: AbortSignal): Promise<Validation> {
+  const client = openClient(credentials, io)
+  const failure = await client.checkToken(signal)
+  if (failure !== null) {
+    const words = sentenceOf(failure)
+    return isRejection(failure)
+      ? { ok: false, reason: 'rejected', message: `Feishu rejected the app id or its secret: ${words}` }
+      : { ok: false, reason: 'unreachable', message: `Feishu could not be asked: ${words}.` }
+  }
+  // only for its name: an app without a bot can get one later
+  const answer = await askBot(client, { signal, timeoutMs: VALIDATE_MS })
+  const name = 'bot' in answer ? answer.bot.name : ''
+  return { ok: true, identity: feishuIdentity(credentials), name: name === '' ? credentials.app_id : name }
+}

@@ -1,0 +1,175 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Inbox } from '../../connection.ts'
+import { ConnectionError } from '../../errors.ts'
+import type { PlatformIo } from '../../platform.ts'
+import { askBot, askOnline, askScopes, type BotProfile, missingScopes } from './bot.ts'
+import { catchUp, CAUGHT_UP, missedSince, pendingCursor } from './catch-up.ts'
+import type { FeishuClient } from './client.ts'
+import type { FeishuCredentials } from './credentials.ts'
+import { readEvent, readMembership } from './decode.ts'
+import { noteConnected } from './health.ts'
+import { consolePage } from './hosts.ts'
+import { type Intake, openIntake } from './intake.ts'
+import { type Handlers, type Line, openLine } from './line.ts'
+import { connectionErrorOf, isRejection, sentenceOf } from './outcome.ts'
+
+const ASK_MS = 10_000
+/** Signs of life are looked for this often, or at every ping if those are more frequent. */
+const LOOK_MS = 30_000
+/** An earlier connection of ours may be counted for a while after it has ended. */
+const FIRST_COUNT_MS = 60_000
+/** Each look is a call of a monthly quota. */
+const COUNT_MS = 60 * 60_000
+const COUNT_AGAIN_MS = 5 * 60_000
+
+/** What a run is made of. */
+export interface Receiving {
+  readonly credentials: FeishuCredentials
+  readonly client: FeishuClient
+  readonly io: PlatformIo
+  readonly inbox: Inbox
+}
+
+/**
+ * Receives until `signal` aborts. An event is acknowledged when the inbox has stored it: the SDK waits for the promise
+ * of its handler, and answers 500 when that rejects.
+ * @throws {ConnectionError} and what `inbox` throws.
+ */
+export async function receive(receiving: Receiving, signal: AbortSignal): Promise<void> {
+  const { credentials, client, io, inbox } = receiving
+  // with a wrong secret the SDK would try again for ever without a word
+  const rejected = await client.checkToken(signal)
+  if (signal.aborted) return
+  if (rejected !== null) throw connectionErrorOf(rejected)
+  const bot = await whoWeAre(receiving, signal)
+  if (signal.aborted) return
+  const sinceMs = await missedSince(inbox, io.clock.now())
+  const over = new AbortController()
+  const until = AbortSignal.any([signal, over.signal])
+  if (sinceMs !== null) await inbox.accept([], pendingCursor(sinceMs))
+  const { app_id: appId } = credentials
+  const botId = bot?.openId ?? null
+  const intake = openIntake({ inbox, client, io, botId, appId, signal: until })
+  const line = await openLine(credentials, client, io, handlersOf(intake, inbox, io), signal)
+  if (line === null) return
+  const history = async (): Promise<void> => {
+    if (sinceMs === null) return
+    await catchUp(sinceMs, { inbox, intake, client, io, signal: until })
+    if (!until.aborted) await inbox.accept([], CAUGHT_UP)
+  }
+  try {
+    inbox.alive()
+    await Promise.race([
+      intake.failed,
+      endOf(line, signal, over.signal),
+      history().then(() => watchProblems(receiving, bot, until)),
+      watchLife(line, receiving, until),
+    ])
+  } finally {
+    over.abort()
+    await intake.settled()
+    await nextTurn() // what has been stored is acknowledged in the turn after
+    line.close()
+  }
+  if (signal.aborted) return
+  const why = await client.checkToken(signal)
+  if (why !== null && isRejection(why)) throw connectionErrorOf(why)
+  throw new ConnectionError('network', 'Feishu ended the long connection.')
+}
+
+function handlersOf(intake: Intake, inbox: Inbox, io: PlatformIo): Handlers {
+  const membership = (unreachable: boolean) => async (event: unknown) => {
+    const change = readMembership(event, unreachable)
+    if (change !== null) await intake.event(change)
+  }
+  return {
+    'im.message.receive_v1': async (event) => {
+      inbox.alive()
+      const told = readEvent(event)
+      if (told !== null) return intake.message(told)
+      io.log.warn('Feishu event dropped: not of the form that Feishu documents', { type: 'im.message.receive_v1' })
+    },
+    'im.chat.member.bot.added_v1': membership(false),
+    'im.chat.member.bot.deleted_v1': membership(true),
+    'im.chat.disbanded_v1': membership(true),
+  }
+}
+
+/** `null`: the bot cannot be asked, and is not recognised in groups. */
+async function whoWeAre({ client, io, inbox }: Receiving, signal: AbortSignal): Promise<BotProfile | null> {
+  const answer = await askBot(client, { signal, timeoutMs: ASK_MS })
+  if ('bot' in answer) {
+    inbox.named(answer.bot.name)
+    return answer.bot
+  }
+  if (signal.aborted) return null
+  if (answer.failure.kind !== 'answer') throw connectionErrorOf(answer.failure)
+  io.log.warn('Feishu does not describe the bot', { why: sentenceOf(answer.failure) })
+  return null
+}
+
+/** Resolves when the line has ended or the run is stopped. */
+function endOf(line: Line, signal: AbortSignal, over: AbortSignal): Promise<void> {
+  const stopped = Promise.withResolvers<void>()
+  if (signal.aborted) stopped.resolve()
+  signal.addEventListener('abort', () => stopped.resolve(), { once: true, signal: over })
+  return Promise.race([line.ended, stopped.promise])
+}
+
+/** Every byte is a sign of life; the SDK ends a line on which a ping is not answered. Resolves when stopped. */
+async function watchLife(line: Line, { inbox, io, credentials }: Receiving, until: AbortSignal): Promise<void> {
+  const nowMs = io.clock.now()
+  const health = { connectedAtMs: nowMs, pingMs: line.pingMs, heardAtMs: nowMs }
+  const gone = noteConnected(io, credentials.app_id, health)
+  let received = line.received()
+  while (!until.aborted) {
+    await io.clock.sleep(Math.min(LOOK_MS, line.pingMs), until)
+    if (until.aborted || line.received() === received) continue
+    received = line.received()
+    health.heardAtMs = io.clock.now()
+    inbox.alive()
+  }
+  gone()
+}
+
+/** Tells what needs the operator, and when it does not any more. Resolves when stopped. */
+async function watchProblems(receiving: Receiving, bot: BotProfile | null, until: AbortSignal): Promise<void> {
+  const { client, io, inbox, credentials } = receiving
+  const lasting = await lastingProblem(receiving, bot, until)
+  if (until.aborted) return
+  if (lasting !== null) inbox.degraded({ code: 'configuration', message: lasting })
+  let waitMs = FIRST_COUNT_MS
+  let told = false
+  for (;;) {
+    await io.clock.sleep(waitMs, until)
+    if (until.aborted) return
+    const online = await askOnline(client, { signal: until, timeoutMs: ASK_MS })
+    const shared = online !== null && online > 1
+    waitMs = shared ? COUNT_AGAIN_MS : COUNT_MS
+    if (shared && !told) {
+      io.log.warn('Another program is connected as this Feishu app', { app_id: credentials.app_id, online })
+      inbox.degraded({
+        code: 'taken_over',
+        message: `${online} programs are connected as this app, and each message goes to only one of them. Stop the others, or give them an app of their own.`,
+      })
+    }
+    if (!shared && told) inbox.degraded(lasting === null ? null : { code: 'configuration', message: lasting })
+    told = shared
+  }
+}
+
+async function lastingProblem(
+  { client, credentials }: Receiving,
+  bot: BotProfile | null,
+  until: AbortSignal,
+): Promise<string | null> {
+  const page = (name: string): string => consolePage(client.base, credentials.app_id, name)
+  if (bot === null) return `The app has no bot that could be asked for. Add the bot ability: ${page('bot')}`
+  if (!bot.usable) {
+    return `The bot is not enabled, or no version with it was published. Publish one: ${page('version')}`
+  }
+  const granted = await askScopes(client, { signal: until, timeoutMs: ASK_MS })
+  const missing = granted === null ? [] : missingScopes(granted)
+  if (missing.length === 0) return null
+  return `The app lacks ${missing.join(', ')}. Grant them and publish a version: ${page('auth')}`
+}

@@ -1,0 +1,167 @@
+import { gzipSync } from 'node:zlib'
+import type { PlatformIo } from '../../platform.ts'
+import { type SetupGuide, SetupFailure, type SetupWorld } from '../../setup/guide.ts'
+import { pasteGuide } from '../../setup/paste.ts'
+import { ALL_SCOPES } from './bot.ts'
+import { FEISHU_ACCOUNTS, FEISHU_API, feishuApi, LARK_ACCOUNTS, LARK_API, mayOpen } from './hosts.ts'
+import { integer, type Json, object, text } from './json.ts'
+import { askForm } from './transport.ts'
+
+const ASK_MS = 15_000
+const INTERVAL_SECONDS = 5
+/** Where the answer says nothing. */
+const LIFE_SECONDS = 600
+const SLOW_DOWN_SECONDS = 5
+
+/** A code that is scanned with Feishu or Lark makes an app that is ready: device grant. */
+const qr: SetupGuide = {
+  kind: 'qr',
+  title: 'Scan a code',
+  instructions: [
+    'Scan the code with the Feishu or Lark app on your phone, or open the address in a browser where you are logged in.',
+    'Confirm the new app. It has its bot, its scopes and the long connection from the start.',
+    'You become the first of the allowed users. Write to the bot: search for its name in Feishu.',
+  ],
+  run: registerApp,
+}
+
+/** Values are copied from the developer console. */
+const paste: SetupGuide = pasteGuide({
+  title: 'Copy App ID and App Secret from the developer console',
+  url: `${FEISHU_API}/app`,
+  instructions: [
+    `Open ${FEISHU_API}/app (for Lark: ${LARK_API}/app) and create a custom app.`,
+    'Under "Add features" add the bot.',
+    `Under "Permissions & Scopes" choose "Batch import" and import these tenant scopes: ${ALL_SCOPES.join(', ')}.`,
+    'Under "Credentials & Basic Info" copy App ID and App Secret, and save them here.',
+    'When the channel runs: under "Events & Callbacks" choose "Receive events through persistent connection" (it can only be saved while the channel is connected) and add the event im.message.receive_v1.',
+    'Under "Version Management & Release" create a version and publish it; an administrator may have to approve it.',
+  ],
+  fields: [
+    { name: 'app_id', label: 'App ID', secret: false },
+    { name: 'app_secret', label: 'App Secret', secret: true },
+  ],
+})
+
+/** How a person gets credentials for Feishu or Lark, the easiest way first. */
+export const feishuSetups: readonly SetupGuide[] = [qr, paste]
+
+interface Grant {
+  readonly deviceCode: string
+  readonly url: string
+  readonly intervalSeconds: number
+  readonly expiresAtMs: number
+}
+
+async function registerApp(world: SetupWorld, signal: AbortSignal): Promise<void> {
+  const { io } = world
+  let accounts = io.host('GATEPOST_FEISHU_ACCOUNTS_URL', FEISHU_ACCOUNTS)
+  const grant = await begin(io, accounts, signal)
+  const { url, expiresAtMs, deviceCode } = grant
+  world.show({
+    state: 'waiting',
+    url,
+    scannable: true,
+    expiresAtMs,
+    message: 'Scan this code with the Feishu or Lark app, then confirm on the phone.',
+  })
+  let seconds = grant.intervalSeconds
+  let isLark = false
+  for (;;) {
+    await io.clock.sleep(seconds * 1_000, signal)
+    signal.throwIfAborted()
+    if (io.clock.now() >= expiresAtMs) throw new SetupFailure('expired')
+    const answer = await ask(io, accounts, { action: 'poll', device_code: deviceCode }, signal)
+    const user = object(answer?.['user_info'])
+    const becameLark: boolean = !isLark && user?.['tenant_brand'] === 'lark'
+    isLark ||= becameLark
+    const appId = text(answer?.['client_id'])
+    const secret = text(answer?.['client_secret'])
+    if (appId !== undefined && secret !== undefined) {
+      const openId = text(user?.['open_id'])
+      await world.save(
+        { app_id: appId, app_secret: secret, ...domainOf(isLark, io) },
+        openId ? { id: openId } : undefined,
+      )
+      return
+    }
+    // the account lives at the other brand: asked for there, if the hosts are those of the brands at all
+    if (becameLark && accounts === FEISHU_ACCOUNTS) accounts = LARK_ACCOUNTS
+    seconds += slowDown(answer)
+  }
+}
+
+/** Another host of the API that was set takes the place of both brands'. */
+const domainOf = (isLark: boolean, io: PlatformIo): { readonly domain?: string } =>
+  isLark && feishuApi(io) === FEISHU_API ? { domain: LARK_API } : {}
+
+/**
+ * How much longer to wait between polls; anything unknown is asked again until the code ends.
+ * @throws {SetupFailure}
+ */
+function slowDown(answer: Json | null): number {
+  switch (answer?.['error']) {
+    case 'slow_down':
+      return SLOW_DOWN_SECONDS
+    case 'access_denied':
+      throw new SetupFailure('refused')
+    case 'expired_token':
+      throw new SetupFailure('expired')
+    default:
+      return 0
+  }
+}
+
+/** @throws {SetupFailure} `unreachable` */
+async function begin(io: PlatformIo, accounts: string, signal: AbortSignal): Promise<Grant> {
+  const form = {
+    action: 'begin',
+    archetype: 'PersonalAgent',
+    auth_method: 'client_secret',
+    request_user_info: 'open_id',
+  }
+  const answer = await ask(io, accounts, form, signal)
+  const deviceCode = text(answer?.['device_code'])
+  const page = text(answer?.['verification_uri_complete'])
+  if (deviceCode === undefined || page === undefined || !mayOpen(page, accounts, ['http:', 'https:'])) {
+    throw new SetupFailure('unreachable')
+  }
+  const life = positive(answer?.['expires_in'], LIFE_SECONDS, 24 * 3_600)
+  return {
+    deviceCode,
+    url: launcher(page),
+    intervalSeconds: positive(answer?.['interval'], INTERVAL_SECONDS, 60),
+    expiresAtMs: io.clock.now() + life * 1_000,
+  }
+}
+
+const positive = (value: unknown, otherwise: number, most: number): number => {
+  const number = integer(value)
+  return number !== undefined && number > 0 ? Math.min(number, most) : otherwise
+}
+
+/** The page with what the app is to have chosen beforehand. */
+function launcher(page: string): string {
+  const url = new URL(page)
+  const addons = { scopes: { tenant: ALL_SCOPES }, events: { items: { tenant: ['im.message.receive_v1'] } } }
+  const set = {
+    from: 'sdk',
+    tp: 'sdk',
+    source: 'gatepost',
+    addons: gzipSync(JSON.stringify(addons)).toString('base64url'),
+  }
+  for (const [name, value] of Object.entries(set)) url.searchParams.set(name, value)
+  return url.href
+}
+
+/** `null`: no answer, or none that could be read. */
+async function ask(
+  io: PlatformIo,
+  accounts: string,
+  form: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Json | null> {
+  const answer = await askForm(io, `${accounts}/oauth/v1/app/registration`, form, { signal, timeoutMs: ASK_MS })
+  signal.throwIfAborted()
+  return answer
+}
