@@ -1,11 +1,15 @@
 import { bindPlatform, type ChannelPlatform } from '../bound-platform.ts'
 import type { PlatformId } from '../platform-names.ts'
+import { feishu } from './feishu/platform.ts'
 import { telegram } from './telegram/platform.ts'
+import { weixin } from './weixin/platform.ts'
 import { wecom } from './wecom/platform.ts'
 
 /** The one place that knows which platforms there are: a new one is its folder and a line here. */
 export const platforms: ReadonlyMap<PlatformId, ChannelPlatform> = new Map<PlatformId, ChannelPlatform>([
+  ['feishu', bindPlatform(feishu, ['app_id', 'app_secret', 'domain'])],
   ['telegram', bindPlatform(telegram, ['bot_token', 'base_url', 'parse_mode'])],
+  ['weixin', bindPlatform(weixin, ['token', 'base_url', 'ilink_bot_id', 'ilink_user_id'])],
   ['wecom', bindPlatform(wecom, ['bot_id', 'secret'])],
 ])
 

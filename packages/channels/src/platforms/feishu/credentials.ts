@@ -59,5 +59,5 @@ export const describeFeishu = (
   io: Pick<PlatformIo, 'host'>,
 ): Readonly<Record<string, unknown>> => ({
   app_id: credentials?.app_id ?? '',
-  domain: feishuBaseUrl(credentials, io),
+  domain: credentials === null ? '' : feishuBaseUrl(credentials, io),
 })

@@ -31,7 +31,12 @@ const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '').toLo
 
 const isLoopback = (hostname: string): boolean => {
   const host = bare(hostname)
-  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || host.startsWith('127.')
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    host === '::1' ||
+    (isIP(host) === 4 && host.startsWith('127.'))
+  )
 }
 
 /** Addresses that mean a machine nearby; a name that leads to one is the resolver's business. */
