@@ -71,7 +71,7 @@ const contentRejected = (detail: string): Refused => ({ status: 'refused', code:
 /** Downloads and decrypts. @throws {ChannelError} `media_too_large`, `media_unavailable` */
 export async function fetchWeixinMedia(io: PlatformIo, media: MediaRef, signal: AbortSignal): Promise<FetchedMedia> {
   const maxBytes = weixinLimits.fileBytes.inbound
-  if ((media.sizeBytes ?? 0) > maxBytes + PADDING_BYTES) throw tooLarge(maxBytes)
+  if ((media.sizeBytes ?? 0) > maxBytes) throw tooLarge(maxBytes)
   const place = readPlace(media.ref)
   const url = place === null ? null : downloadPlace(place, weixinCdnUrl(io))
   if (place === null || url === null) throw unavailable('it is not said where the file lies, or nobody may ask there.')

@@ -15,7 +15,7 @@ const NOTIFY_MS = 10_000
 /** Nobody waits for what is said at the end. */
 const FAREWELL_MS = 2_000
 /** The server rejects a log-in at once: a poll that is held for this long has been taken. */
-const TAKEN_AFTER_MS = 2_000
+const TAKEN_AFTER_MS = 1_500
 /** Polls in a row without an answer until the connection counts as broken. Each waits longer than the one before. */
 const MOST_UNANSWERED = 3
 /** Empty answers in a row that came at once; more, and the loop would spin. */

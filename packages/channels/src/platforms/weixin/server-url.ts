@@ -17,7 +17,6 @@ for (const [network, bits] of [
   NOT_PUBLIC.addSubnet(network, bits, 'ipv4')
 for (const [network, bits] of [
   ['::', 96],
-  ['::ffff:0:0', 96],
   ['64:ff9b::', 96],
   ['fc00::', 7],
   ['fe80::', 10],

@@ -1,0 +1,201 @@
+import { expect, it } from 'vitest'
+import type { Connection } from '../../connection.ts'
+import { object, parseJson } from './json.ts'
+import { weixin } from './platform.ts'
+import { held, ioWith, openWorld, partFor, run, type TestIo, urlOf } from './testing.ts'
+
+interface Call {
+  readonly path: string
+  readonly body: unknown
+}
+
+const MESSAGE = {
+  message_id: '7',
+  from_user_id: 'ann@im.wechat',
+  message_type: 1,
+  context_token: 'CT',
+  item_list: [{ type: 1, text_item: { text: 'hello' } }],
+}
+
+/** A server of these answers to polls; a poll beyond them is held. `notifystart` is answered unless `silent`. */
+function scripted(answers: readonly unknown[], silent = false): { io: TestIo; calls: Call[]; connection: Connection } {
+  const left = [...answers]
+  const calls: Call[] = []
+  const io = ioWith({
+    fetch: async (input, init) => {
+      const path = urlOf(input).replace(/^.*\/ilink\/bot\//, '')
+      calls.push({ path, body: parseJson(typeof init?.body === 'string' ? init.body : '') })
+      if (path !== 'getupdates')
+        return silent && path === 'msg/notifystart' ? new Response('', { status: 404 }) : ok({})
+      if (left.length === 0) return held(init?.signal)
+      const next = left.shift()
+      return next instanceof Response ? next : ok(next)
+    },
+  })
+  return { io, calls, connection: weixin.connect({ token: 'token-of-the-test', ilink_bot_id: 'b1@im.bot' }, io) }
+}
+const ok = (value: unknown): Response => Response.json(value)
+
+const cursorsOf = (calls: readonly Call[]): readonly unknown[] =>
+  calls.filter(({ path }) => path === 'getupdates').map(({ body }) => object(body)?.['get_updates_buf'])
+
+/** Turns of the event loop until it is so: no time passes on the clock. */
+async function until(io: TestIo, isSo: () => boolean): Promise<void> {
+  while (!isSo()) await io.clock.advance(0)
+}
+
+it('stores a batch with the next cursor before it asks with that one', async () => {
+  const { io, calls, connection } = scripted([{ ret: 0, msgs: [MESSAGE], get_updates_buf: 'c2' }])
+  const { batches } = run(connection, 'c1')
+  await until(io, () => cursorsOf(calls).length === 2)
+  expect(cursorsOf(calls)).toEqual(['c1', 'c2'])
+  expect(batches).toMatchObject([{ cursor: 'c2', events: [{ messageId: '7' }] }])
+})
+
+it('stores a cursor that comes alone, and none that is known', async () => {
+  const { io, calls, connection } = scripted([
+    { get_updates_buf: 'c2', msgs: [] },
+    { get_updates_buf: 'c2' },
+    { get_updates_buf: '' },
+  ])
+  const { batches } = run(connection)
+  await until(io, () => cursorsOf(calls).length === 4)
+  expect(cursorsOf(calls)).toEqual(['', 'c2', 'c2', 'c2'])
+  expect(batches).toEqual([{ cursor: 'c2', events: [] }])
+})
+
+it('stores what cannot be confirmed, and does not ask for it in a circle', async () => {
+  const { connection } = scripted([{ msgs: [MESSAGE], get_updates_buf: 'c1' }])
+  const { batches, ended } = run(connection, 'c1')
+  expect(await ended).toMatchObject({ code: 'network', message: 'Weixin hands out messages that cannot be confirmed.' })
+  expect(batches).toMatchObject([{ cursor: 'c1', events: [{ messageId: '7' }] }])
+})
+
+it('drops a message without a form, takes those beside it, and logs no word of it', async () => {
+  const odd = { ...MESSAGE, from_user_id: 9, item_list: [{ type: 1, text_item: { text: 'private' } }] }
+  const { io, connection } = scripted([{ msgs: [odd, MESSAGE, null], get_updates_buf: 'c2' }])
+  const { message } = run(connection)
+  await message('hello')
+  expect(JSON.stringify(io.lines)).toContain('from_user_id')
+  expect(JSON.stringify(io.lines)).not.toContain('private')
+})
+
+it('takes a poll that is held as a sign that the log-in was taken', async () => {
+  const { io, connection } = scripted([])
+  const { alive } = run(connection)
+  await io.clock.untilSleeping(2)
+  await io.clock.advance(1_499)
+  expect(alive()).toBe(0)
+  await io.clock.advance(1)
+  expect(alive()).toBe(1)
+})
+
+it('takes no held poll for life when Weixin has not answered anything yet', async () => {
+  const { io, calls, connection } = scripted([], true)
+  const { alive } = run(connection)
+  await until(io, () => cursorsOf(calls).length === 1)
+  await io.clock.advance(39_000)
+  expect(alive()).toBe(0)
+})
+
+it('counts a poll without an answer as an empty one, waits longer, and at the third one starts again', async () => {
+  const { io, calls, connection } = scripted([])
+  const { ended } = run(connection, 'c1')
+  await until(io, () => cursorsOf(calls).length === 1)
+  await io.clock.advance(40_000)
+  await until(io, () => cursorsOf(calls).length === 2)
+  await io.clock.advance(75_000)
+  await until(io, () => cursorsOf(calls).length === 3)
+  await io.clock.advance(109_000)
+  expect(cursorsOf(calls)).toEqual(['c1', 'c1', 'c1'])
+  await io.clock.advance(1_000)
+  expect(await ended).toMatchObject({ code: 'network', retryAfterMs: 2_000 })
+})
+
+it('waits as long as the server says that it holds a poll', async () => {
+  const { io, calls, connection } = scripted([{ get_updates_buf: 'c1', longpolling_timeout_ms: 60_000 }])
+  run(connection)
+  await until(io, () => cursorsOf(calls).length === 2)
+  await io.clock.advance(64_000)
+  expect(cursorsOf(calls).length).toBe(2)
+  await io.clock.advance(1_000)
+  await until(io, () => cursorsOf(calls).length === 3)
+})
+
+it('does not spin when every answer comes at once and is empty', async () => {
+  const { io, calls, connection } = scripted(Array.from({ length: 100 }, () => ({ get_updates_buf: 'c1' })))
+  run(connection)
+  await io.clock.untilSleeping(1)
+  await until(io, () => cursorsOf(calls).length === 30)
+  await io.clock.advance(0)
+  expect(cursorsOf(calls).length).toBe(30)
+  await io.clock.advance(1_000)
+  await until(io, () => cursorsOf(calls).length === 31)
+})
+
+it('tells the supervisor to wait 2 s, and 30 s from the third failure in a row; an answer ends the row', async () => {
+  const failure = (): Response => new Response('<html>', { status: 502 })
+  const { connection } = scripted([failure(), failure(), failure(), failure(), { get_updates_buf: 'c1' }, failure()])
+  const waits: unknown[] = []
+  for (let runs = 0; runs < 5; runs++) waits.push(await run(connection).ended)
+  expect(waits).toMatchObject([2_000, 2_000, 30_000, 30_000, 2_000].map((retryAfterMs) => ({ retryAfterMs })))
+})
+
+it('says when it starts and when it stops', async () => {
+  const { world, connection } = await openWorld()
+  const { alive, stop, message } = run(connection)
+  await world.say('hello')
+  await message('hello')
+  await stop()
+  expect(alive()).toBeGreaterThan(0)
+  const methods = (await world.control.requests()).map(({ method }) => method)
+  expect([methods.at(0), methods.at(-1)]).toEqual(['notifystart', 'notifystop'])
+})
+
+it.each([
+  [{ kind: 'session_expired', field: 'ret' }, 'credentials_rejected'],
+  [{ kind: 'session_expired', field: 'errcode' }, 'credentials_rejected'],
+  [{ kind: 'refused', errmsg: 'rate limited' }, 'rate_limited'],
+  [{ kind: 'error', ret: -1, errmsg: 'system error' }, 'network'],
+  [{ kind: 'server_error', status: 500 }, 'network'],
+  [{ kind: 'bad_gateway' }, 'network'],
+  [{ kind: 'drop_before' }, 'network'],
+] as const)('ends a run that meets %j as %s', async (fault, code) => {
+  const { world, connection } = await openWorld()
+  await world.control.injectFault({ ...fault, method: 'getupdates' })
+  expect(await run(connection).ended).toMatchObject({ code })
+})
+
+it('says in plain words that the log-in must be made anew', async () => {
+  const { world, connection } = await openWorld()
+  await world.revoke()
+  expect(await run(connection).ended).toMatchObject({
+    message: 'The Weixin log-in is no longer valid. Set the channel up again. (session timeout (-14))',
+  })
+})
+
+it('gets everything again under the same keys when the server forgets the cursor', async () => {
+  const { world, connection } = await openWorld()
+  const { batches, message } = run(connection)
+  await world.say('one')
+  const one = await message('one')
+  await world.control.injectFault({ kind: 'cursor_reset', method: 'getupdates' })
+  await world.say('two')
+  await message('two')
+  const keys = batches.flatMap(({ events }) => events.map(({ key }) => key))
+  expect(keys.filter((key) => key === one.key).length).toBe(2)
+})
+
+it('does not take a message that comes again for a new one that makes more sends possible', async () => {
+  const { world, connection } = await openWorld()
+  const { message } = run(connection)
+  await world.say('one')
+  const { chat } = await message('one')
+  await connection.send(partFor('answer'), new AbortController().signal)
+  expect(connection.can.allowance?.(chat)).toEqual({ left: 8, refused: null })
+  await world.control.injectFault({ kind: 'cursor_reset', method: 'getupdates' })
+  const later = await world.control.say({ from: { id: 'bob@im.wechat' }, text: 'two' })
+  await message('two')
+  expect(connection.can.allowance?.(chat).left).toBe(8)
+  expect(connection.can.allowance?.({ id: later.chatId, kind: 'direct' }).left).toBe(9)
+})

@@ -1,0 +1,228 @@
+import { expect, it, onTestFinished } from 'vitest'
+import type { ScanAct } from '@gatepost/emulators'
+import type { Clock, PlatformIo } from '../../platform.ts'
+import type { SetupGuide, SetupQuestion, SetupStep, SetupWorld } from '../../setup/guide.ts'
+import { object, parseJson } from './json.ts'
+import { weixinSetups } from './setup.ts'
+import { held, ioWith, never, urlOf } from './testing.ts'
+import { startWeixinWorld, type WeixinWorld } from './weixin.contract.ts'
+
+const guide = weixinSetups.find(({ kind }) => kind === 'qr') as SetupGuide // the only one
+
+/** Pauses between questions pass at once; nothing else ever ends by its time. */
+function hastyClock(): Clock {
+  let nowMs = Date.now()
+  return {
+    now: () => nowMs,
+    async sleep(ms, signal) {
+      if (ms > 1_000) return new Promise((resolve) => signal?.addEventListener('abort', () => resolve()))
+      await new Promise((resolve) => setImmediate(resolve))
+      nowMs += ms
+    },
+  }
+}
+
+interface Person {
+  /** Whenever something new is shown. */
+  readonly see: (step: SetupStep, at: number) => Promise<void> | void
+  readonly answer?: (question: SetupQuestion, at: number) => string
+}
+
+interface Saved {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly firstUser: unknown
+}
+
+async function setUp(
+  io: PlatformIo,
+  person: Person,
+  stored: SetupWorld['stored'] = null,
+  signal: AbortSignal = never,
+): Promise<{ steps: SetupStep[]; questions: SetupQuestion[]; saved: Saved[]; error: unknown }> {
+  const steps: SetupStep[] = []
+  const questions: SetupQuestion[] = []
+  const saved: Saved[] = []
+  const world: SetupWorld = {
+    io,
+    stored,
+    show(step) {
+      steps.push(step)
+      void person.see(step, steps.length)
+    },
+    async ask(question) {
+      questions.push(question)
+      return { verify_code: person.answer?.(question, questions.length) ?? '' }
+    },
+    async save(fields, firstUser) {
+      saved.push({ fields, firstUser })
+    },
+  }
+  const error = await guide.run(world, signal).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  return { steps, questions, saved, error }
+}
+
+async function open(): Promise<{ world: WeixinWorld; io: PlatformIo }> {
+  const world = await startWeixinWorld({ holdMs: 5 })
+  onTestFinished(() => world.close())
+  return { world, io: { ...ioWith({ host: world.host }), clock: hastyClock() } }
+}
+
+/** Does these things with the phone, one after the other, when the first code is shown. */
+const doing = (world: WeixinWorld, ...acts: readonly ScanAct[]): Person => ({
+  see: async (_step, at) => {
+    if (at === 1) for (const act of acts) await world.control.scan(act)
+  },
+})
+
+it('saves the log-in of whoever scans and confirms, who becomes the first user', async () => {
+  const { world, io } = await open()
+  const { steps, saved, error } = await setUp(io, doing(world, { act: 'confirm', userId: 'carol@im.wechat' }))
+  expect(error).toBeNull()
+  expect(steps.map(({ state }) => state)).toEqual(['waiting', 'scanned'])
+  expect(steps[0]).toMatchObject({ scannable: true, url: expect.stringContaining('/q/') as unknown })
+  expect(saved).toEqual([
+    {
+      fields: {
+        token: (await world.control.bot()).credentials['token'],
+        ilink_bot_id: expect.stringMatching(/@im\.bot$/) as unknown,
+        ilink_user_id: 'carol@im.wechat',
+      },
+      firstUser: { id: 'carol@im.wechat' },
+    },
+  ])
+})
+
+it('asks on at the place that it is sent to, and keeps it', async () => {
+  const { world, io } = await open()
+  const { saved, error } = await setUp(io, doing(world, { act: 'redirect' }, { act: 'confirm' }))
+  expect(error).toBeNull()
+  expect(saved[0]?.fields).toMatchObject({ base_url: world.emulator.secondUrl })
+})
+
+it('shows a new code when one expires, three times', async () => {
+  const { world, io } = await open()
+  const expire: Person = { see: () => world.control.scan({ act: 'expire' }) }
+  const { steps, error } = await setUp(io, expire)
+  expect(error).toMatchObject({ name: 'SetupFailure', code: 'expired' })
+  expect(new Set(steps.map(({ url }) => url)).size).toBe(4)
+})
+
+it('can still be confirmed with the last new code', async () => {
+  const { world, io } = await open()
+  const patient: Person = {
+    see: ({ state }, at) =>
+      state === 'waiting' ? world.control.scan({ act: at < 4 ? 'expire' : 'confirm' }) : undefined,
+  }
+  expect((await setUp(io, patient)).saved.length).toBe(1)
+})
+
+it('asks for the number on the phone, and again when it was wrong or no number', async () => {
+  const { world, io } = await open()
+  const typed = ['abc', '11', ' 4 2 ']
+  const { questions, saved, error } = await setUp(io, {
+    ...doing(world, { act: 'ask_code', code: '42' }, { act: 'confirm' }),
+    answer: (_question, at) => typed[at - 1] ?? '',
+  })
+  expect(error).toBeNull()
+  expect(questions.map(({ message }) => message)).toEqual([
+    'Type the number on the phone.',
+    'The number consists of digits only. Type the one that the phone shows.',
+    'That number was wrong. Type the one that the phone shows.',
+  ])
+  expect(questions[0]?.fields).toEqual([{ name: 'verify_code', label: 'the number on the phone', secret: false }])
+  expect(saved.length).toBe(1)
+})
+
+it.each<[what: string, act: ScanAct, code: string]>([
+  ['too many wrong numbers', { act: 'ask_code', code: '42' }, 'code_blocked'],
+  ['an account that is connected already', { act: 'already_bound' }, 'already_bound'],
+  ['a confirmation that is too fast to be one', { act: 'stale' }, 'stale_session'],
+])('ends with %s, saving nothing', async (_what, act, code) => {
+  const { world, io } = await open()
+  const { saved, error } = await setUp(io, { ...doing(world, act), answer: () => '11' })
+  expect(error).toMatchObject({ name: 'SetupFailure', code })
+  expect(saved).toEqual([])
+})
+
+it('names the log-in that is stored, so that Weixin can tell that the account is the same', async () => {
+  const { world, io } = await open()
+  const { token } = world.credentials
+  await setUp(io, doing(world, { act: 'already_bound' }), { token })
+  await setUp(io, doing(world, { act: 'already_bound' }), { token: 7 })
+  const asked = await world.control.requests({ method: 'get_bot_qrcode' })
+  expect(asked.map(({ body }) => object(parseJson(body))?.['local_token_list'])).toEqual([[token], []])
+  expect(asked.map(({ headers }) => headers['authorization'])).toEqual([undefined, undefined])
+})
+
+it('waits on when a question stays without an answer', async () => {
+  const { world, io } = await open()
+  for (const kind of ['bad_gateway', 'drop_before'] as const)
+    await world.control.injectFault({ kind, method: 'get_qrcode_status', times: 2 })
+  const { saved, error } = await setUp(io, doing(world, { act: 'confirm' }))
+  expect(error).toBeNull()
+  expect(saved.length).toBe(1)
+})
+
+it('gives up when no code can be had, and when nobody ever says what became of it', async () => {
+  const { world, io } = await open()
+  await world.control.injectFault({ kind: 'bad_gateway', method: 'get_bot_qrcode' })
+  expect((await setUp(io, { see: () => undefined })).error).toMatchObject({
+    code: 'unreachable',
+    message: expect.stringContaining('HTTP 502') as unknown,
+  })
+  await world.control.injectFault({ kind: 'bad_gateway', method: 'get_qrcode_status', times: null })
+  expect((await setUp(io, { see: () => undefined })).error).toMatchObject({ code: 'unreachable' })
+})
+
+it('ends when nobody waits any more', async () => {
+  const { io } = await open()
+  const aborter = new AbortController()
+  const { error, saved } = await setUp(io, { see: () => aborter.abort() }, null, aborter.signal)
+  expect(error).toMatchObject({ name: 'AbortError' })
+  expect(saved).toEqual([])
+})
+
+/** A platform that answers so. */
+const scripted = (code: object, statuses: readonly object[]): PlatformIo => {
+  const left = [...statuses]
+  const fetch: PlatformIo['fetch'] = async (input, init) => {
+    if (urlOf(input).includes('get_bot_qrcode')) return Response.json(code)
+    return left.length === 0 ? held(init?.signal) : Response.json(left.shift())
+  }
+  return { ...ioWith({ fetch }), clock: hastyClock() }
+}
+const GRANTED = { status: 'confirmed', bot_token: 'a-token-1', ilink_bot_id: 'b1@im.bot' }
+
+it.each([
+  ['a URL that is none', { qrcode: 'a b', qrcode_img_content: 'javascript:alert(1)' }],
+  ['no URL', { qrcode: 'a b' }],
+])('shows the usual address of a code that comes with %s', async (_what, code) => {
+  const { steps } = await setUp(scripted(code, [{ status: 'binded_redirect' }]), { see: () => undefined })
+  expect(steps[0]?.url).toBe('https://liteapp.weixin.qq.com/q/a%20b')
+})
+
+it.each([
+  ['the place of the bot', [{ status: 'scaned' }, { ...GRANTED, baseurl: 'http://10.0.0.1' }]],
+  ['the place to ask on', [{ status: 'scaned_but_redirect', redirect_host: '169.254.169.254' }]],
+])('sends no token into this network: %s', async (_what, statuses) => {
+  const { saved, error } = await setUp(scripted({ qrcode: 'a' }, statuses), { see: () => undefined })
+  expect(error).toMatchObject({
+    code: 'unreachable',
+    message: expect.stringContaining('a place that is none') as unknown,
+  })
+  expect(saved).toEqual([])
+})
+
+it('saves what is known of a bot in its stored form, and leaves out what cannot be stored', async () => {
+  const granted = { ...GRANTED, baseurl: 'https://b.weixin.qq.com/', ilink_user_id: 'with blank' }
+  const { saved } = await setUp(scripted({ qrcode: 'a' }, [{ status: 'scaned' }, granted]), { see: () => undefined })
+  expect(saved).toEqual([
+    {
+      fields: { token: 'a-token-1', base_url: 'https://b.weixin.qq.com', ilink_bot_id: 'b1@im.bot' },
+      firstUser: { id: 'with blank' },
+    },
+  ])
+})
