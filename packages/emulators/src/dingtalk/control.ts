@@ -4,7 +4,7 @@ import { DINGTALK_SWITCHES, type DingtalkFault } from './faults.ts'
 import { scan } from './registration.ts'
 import { say } from './say.ts'
 import type { DingtalkState } from './state.ts'
-import { disconnect, silence } from './stream.ts'
+import { broadcast, disconnect, silence } from './stream.ts'
 import { expireTokens } from './tokens.ts'
 
 export const createControl = (state: DingtalkState, server: EmulatorServer): PlatformControl<DingtalkFault> => ({
@@ -31,8 +31,10 @@ export const createControl = (state: DingtalkState, server: EmulatorServer): Pla
 })
 
 /** @returns whether the fault is one that happens at once */
-function actAtOnce(state: DingtalkState, { kind }: DingtalkFault): boolean {
-  if (kind === 'disconnect') disconnect(state)
+function actAtOnce(state: DingtalkState, fault: DingtalkFault): boolean {
+  const { kind } = fault
+  if (kind === 'frame') broadcast(state, fault.type, fault.topic, fault.data)
+  else if (kind === 'disconnect') disconnect(state)
   else if (kind === 'half_open') silence(state)
   else if (kind === 'expire_tokens') expireTokens(state)
   else if (kind === 'expire_webhooks') state.sessions.clear()

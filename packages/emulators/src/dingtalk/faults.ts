@@ -30,6 +30,13 @@ export type DingtalkFault =
         | { readonly kind: 'registration_fail' }
         /** While active: 20 webhook messages a minute, then 10 minutes of 130101; 40 card calls a second. */
         | { readonly kind: 'rate_limits' }
+        /** At once: a frame of any kind to every connection, e.g. a press on a card; its answer is `stream.other`. */
+        | {
+            readonly kind: 'frame'
+            readonly type: 'SYSTEM' | 'EVENT' | 'CALLBACK'
+            readonly topic: string
+            readonly data: Readonly<Record<string, unknown>>
+          }
         /** At once: a disconnect frame to every connection, which is closed some seconds later. */
         | { readonly kind: 'disconnect' }
         /** At once: the connections look open, but nothing passes any more, pings included. */
@@ -119,7 +126,7 @@ export const DINGTALK_SWITCHES: readonly FaultSwitch<DingtalkFault>[] = [
   },
   {
     label: 'Too many calls',
-    hint: 'The next call of the new API is answered with QpsLimit.',
+    hint: 'The next change of a card is answered with QpsLimit.',
     fault: { kind: 'error', code: QPS_LIMIT, method: 'card.streaming' },
   },
   {

@@ -43,9 +43,9 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'POST /app/registration/init': { method: 'registration.init', run: initRegistration },
   'POST /app/registration/begin': { method: 'registration.begin', run: beginRegistration },
   'POST /app/registration/poll': { method: 'registration.poll', run: pollRegistration },
+  'GET /files': { method: 'files', run: file },
   'GET /device': { method: 'device', run: devicePage },
 }
-const FILES: Route = { method: 'files', run: file }
 
 const OF_HTTP: ReadonlySet<string> = new Set([
   'drop_before',
@@ -63,9 +63,9 @@ export async function answerHttp(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const target = new URL(request.url ?? '/', state.url)
-  const isFile = request.method === 'GET' && target.pathname.startsWith('/files/')
-  const route = isFile ? FILES : ROUTES[`${request.method} ${target.pathname}`]
+  const target = URL.parse(request.url ?? '/', state.url) ?? new URL(state.url)
+  const name = `${request.method} ${target.pathname}`
+  const route = Object.hasOwn(ROUTES, name) ? ROUTES[name] : undefined
   const bytes = (await readBytes(request)) ?? Buffer.alloc(0)
   const method = route?.method ?? 'unknown'
   const { headers } = request

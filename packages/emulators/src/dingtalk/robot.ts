@@ -87,13 +87,12 @@ export function downloadUrl(call: Call): Reply {
   if (state.downloads.get(code, state.clock.now()) === null) {
     throw new DingtalkFailure('invalidParameter', 'downloadCode is invalid')
   }
-  return json({ downloadUrl: `${state.url}/files/${encodeURIComponent(code)}?Signature=made-up` })
+  return json({ downloadUrl: `${state.url}/files?code=${encodeURIComponent(code)}&Signature=made-up` })
 }
 
-/** `GET /files/<code>`: the signature covers the headers, so one too many breaks it. */
+/** `GET /files`: the signature covers the headers, so one too many breaks it. */
 export function file({ state, target, headers }: Call): Reply {
-  const code = decodeURIComponent(target.pathname.slice('/files/'.length))
-  const found = state.downloads.get(code, state.clock.now())
+  const found = state.downloads.get(target.searchParams.get('code') ?? '', state.clock.now())
   const isSigned = target.searchParams.get('Signature') === 'made-up' && headers['content-type'] === undefined
   if (found === null || !isSigned) {
     const reason = found === null ? 'AccessDenied' : 'SignatureDoesNotMatch'

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { connectControl } from '../kit/client.ts'
@@ -150,7 +152,31 @@ it('pings, and tells the answer from one to a message', async () => {
   const ping = await app.next()
   expect(ping).toMatchObject({ type: 'SYSTEM', topic: 'ping', data: { opaque: expect.any(String) } })
   app.answer(ping)
-  await until(async () => (await bench.control.requests({ method: 'stream.pong' })).length === 1)
+  await until(async () => (await bench.control.requests({ method: 'stream.other' })).length === 1)
+})
+
+it('sends any other frame when it is told to', async () => {
+  await using bench = await openBench()
+  const app = await bench.connect()
+  const topic = '/v1.0/card/instances/callback'
+  await bench.control.injectFault({ kind: 'frame', type: 'CALLBACK', topic, data: { outTrackId: 'c1' } })
+  const frame = await app.next()
+  expect(frame).toMatchObject({ type: 'CALLBACK', topic, data: { outTrackId: 'c1' } })
+  app.answer(frame)
+  await until(async () => (await bench.control.requests({ method: 'stream.other' })).length === 1)
+  expect(await bench.control.events()).toEqual([])
+})
+
+it('survives addresses that are none', async () => {
+  await using bench = await openBench()
+  const { port } = new URL(bench.url)
+  for (const head of ['GET // HTTP/1.1', 'GET // HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket']) {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.write(`${head}\r\nHost: x\r\n\r\n`)
+    const [answer] = (await once(socket, 'data')) as [Buffer] // no encoding is set
+    expect(answer.toString('latin1')).toContain('HTTP/1.1 404')
+    socket.destroy()
+  }
 })
 
 it('asks for a new connection, gives this one no more messages and closes it 10 s later', async () => {

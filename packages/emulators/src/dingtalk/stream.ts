@@ -6,6 +6,9 @@ import { DingtalkFailure } from './faults.ts'
 import { type Call, json, type Reply } from './call.ts'
 import { type Connection, type DingtalkState, forgetOldest, type PushedEvent } from './state.ts'
 
+type Fields = Readonly<Record<string, unknown>>
+type FrameType = 'SYSTEM' | 'EVENT' | 'CALLBACK'
+
 /** Topic of messages to a robot. */
 export const BOT_MESSAGES = '/v1.0/im/bot/messages/get'
 
@@ -30,15 +33,19 @@ export function admit(state: DingtalkState, request: IncomingMessage): SocketRef
   const record = state.world.request({ method: 'connect', target, headers: request.headers, body: '' })
   const kinds: ReadonlySet<string> = new Set(['bad_gateway', 'server_error', 'expired_ticket'])
   const fault = state.faults.take('connect', undefined, ({ kind }) => kinds.has(kind))
-  const { pathname, searchParams } = new URL(request.url ?? '/', state.url)
-  const ticket = state.tickets.get(searchParams.get('ticket') ?? '')
+  const address = URL.parse(request.url ?? '/', state.url)
+  const ticket = state.tickets.get(address?.searchParams.get('ticket') ?? '')
   const isGood = ticket !== undefined && ticket.untilMs > state.clock.now() && fault?.kind !== 'expired_ticket'
-  const status = refusalOf(fault, pathname, isGood)
+  const status = refusalOf(fault, address?.pathname, isGood)
   record(status ?? 101)
   return status === null ? null : { status }
 }
 
-function refusalOf(fault: { readonly kind: string; readonly status?: number } | null, path: string, isGood: boolean) {
+function refusalOf(
+  fault: { readonly kind: string; readonly status?: number } | null,
+  path: string | undefined,
+  isGood: boolean,
+) {
   if (fault?.kind === 'bad_gateway') return 502
   if (fault?.kind === 'server_error') return fault.status ?? 500
   if (path !== '/connect') return 404
@@ -47,7 +54,7 @@ function refusalOf(fault: { readonly kind: string; readonly status?: number } | 
 
 /** Takes a socket that has been let in, and spends its ticket. */
 export function open(state: DingtalkState, socket: WebSocket, request: IncomingMessage): void {
-  const ticket = new URL(request.url ?? '/', state.url).searchParams.get('ticket') ?? ''
+  const ticket = URL.parse(request.url ?? '/', state.url)?.searchParams.get('ticket') ?? ''
   const topics = state.tickets.get(ticket)?.topics ?? new Set<string>()
   state.tickets.delete(ticket)
   const id = state.nextId('conn')
@@ -104,9 +111,9 @@ function carry(state: DingtalkState, connection: Connection, event: PushedEvent)
 function sendFrame(
   state: DingtalkState,
   connection: Connection,
-  type: 'SYSTEM' | 'EVENT' | 'CALLBACK',
+  type: FrameType,
   headers: { readonly topic: string; readonly messageId: string },
-  data: Readonly<Record<string, unknown>>,
+  data: Fields,
 ): void {
   if (connection.isSilent || connection.socket.readyState !== connection.socket.OPEN) return
   const frame = {
@@ -124,7 +131,7 @@ function sendFrame(
   connection.socket.send(JSON.stringify(frame))
 }
 
-function system(state: DingtalkState, connection: Connection, topic: string, data: Readonly<Record<string, unknown>>) {
+function system(state: DingtalkState, connection: Connection, topic: string, data: Fields) {
   sendFrame(state, connection, 'SYSTEM', { topic, messageId: state.nextId('frame') }, data)
 }
 
@@ -134,7 +141,7 @@ function hear(state: DingtalkState, connection: Connection, raw: string): void {
   const answer = parseJson(raw)
   const headers = isRecord(answer) && isRecord(answer['headers']) ? answer['headers'] : {}
   const event = state.frames.get(String(headers['messageId']))
-  const method = event === undefined ? 'stream.pong' : 'stream.answer'
+  const method = event === undefined ? 'stream.other' : 'stream.answer'
   const record = state.world.request({ method, target: 'socket', headers: {}, body: raw })
   const code = isRecord(answer) ? answer['code'] : undefined
   const fault =
@@ -157,6 +164,13 @@ async function keepPinging(state: DingtalkState, connection: Connection): Promis
     await state.clock.sleep(state.times.pingMs, over)
     if (over.aborted) return
     system(state, connection, 'ping', { opaque: state.nextId('opaque') })
+  }
+}
+
+/** One frame to every connection, never repeated. */
+export function broadcast(state: DingtalkState, type: FrameType, topic: string, data: Fields): void {
+  for (const connection of state.connections) {
+    sendFrame(state, connection, type, { topic, messageId: state.nextId('frame') }, data)
   }
 }
 

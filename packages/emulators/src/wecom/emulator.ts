@@ -56,9 +56,10 @@ function admit(state: WecomState, request: IncomingMessage): SocketRefusal | nul
 }
 
 function open(state: WecomState, socket: WebSocket): void {
-  const connection = { socket }
+  const connection = { socket, gone: new AbortController() }
   socket.on('error', () => socket.terminate())
   socket.on('close', () => {
+    connection.gone.abort()
     if (state.live === connection) state.live = null
   })
   // accepted, and never heard

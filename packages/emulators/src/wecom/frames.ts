@@ -44,7 +44,7 @@ export async function receive(state: WecomState, connection: Connection, raw: st
   const answer = fault?.kind === 'error' ? failureAnswer(failureOf(fault)) : run(call, method)
   if (fault?.kind === 'drop_after') return connection.socket.terminate()
   if (fault?.kind === 'swallow_ack') return
-  if (fault?.kind === 'slow') await state.clock.sleep(fault.ms)
+  if (fault?.kind === 'slow') await state.clock.sleep(fault.ms, connection.gone.signal)
   if (connection.socket.readyState !== connection.socket.OPEN) return
   record(200)
   connection.socket.send(JSON.stringify({ headers: { req_id: reqId }, ...answer }))

@@ -49,7 +49,7 @@ export async function answerHttp(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const target = new URL(request.url ?? '/', url)
+  const target = URL.parse(request.url ?? '/', url) ?? new URL(url)
   const bytes = await readBytes(request)
   const body = bytes?.toString('utf8') ?? ''
   const route = ROUTES.find(({ verb, path }) => verb === request.method && path.test(target.pathname))

@@ -19,12 +19,19 @@ export function say(state: WecomState, url: string, options: SayOptions): Said {
   const quote = replyTo === undefined ? null : quoteOf(state, url, replyTo)
   const [first, second] = partsOf(state, url, options)
   if (first === undefined) throw new RangeError('A message has a text or a file')
-  const said = utter(state, options, chatId, first, quote)
-  if (second !== undefined) utter(state, options, chatId, second, null)
+  const said = utter(state, url, options, chatId, first, quote)
+  if (second !== undefined) utter(state, url, options, chatId, second, null)
   return said
 }
 
-function utter(state: WecomState, options: SayOptions, chatId: string, part: Part, quote: Fields | null): Said {
+function utter(
+  state: WecomState,
+  url: string,
+  options: SayOptions,
+  chatId: string,
+  part: Part,
+  quote: Fields | null,
+): Said {
   const { from, group, replyTo } = options
   const messageId = state.nextId('M')
   const files = part.file === null ? [] : [readFile(part.file)]
@@ -34,7 +41,8 @@ function utter(state: WecomState, options: SayOptions, chatId: string, part: Par
   if (isForBot && part.body !== null) {
     state.chats.set(chatId, group === undefined ? 'single' : 'group')
     const chat = group === undefined ? { chattype: 'single' } : { chattype: 'group', chatid: chatId }
-    const body = { ...chat, from: { userid: from.id }, ...part.body, ...(quote && { quote }) }
+    const answerAt = { response_url: `${url}/cgi-bin/aibot/response?response_code=${messageId}` }
+    const body = { ...chat, from: { userid: from.id }, ...answerAt, ...part.body, ...(quote && { quote }) }
     deliver(state, { kind: 'message', chatId, messageId, eventType: null }, body)
   }
   return { chatId, messageId }

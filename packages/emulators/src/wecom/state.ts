@@ -35,6 +35,8 @@ export const REAL_TIMES: WecomTimes = {
 /** One socket; only one at a time is subscribed. */
 export interface Connection {
   readonly socket: WebSocket
+  /** Aborted when it is closed. */
+  readonly gone: AbortController
 }
 
 /** What an answer refers to by its `req_id`. */
