@@ -43,7 +43,7 @@ describe.each(testDatabases)('saving channels on %s', (_name, open) => {
       const unconfigured: object[] = [
         { platform: 'feishu', ...base, app_id: '', domain: '', allowed_users: [] },
         { platform: 'wecom', ...base, bot_id: '' },
-        { platform: 'weixin', ...base, has_token: false, base_url: '', allowed_users: [] },
+        { platform: 'weixin', ...base, has_token: false, base_url: 'https://ilinkai.weixin.qq.com', allowed_users: [] },
         { platform: 'discord', ...base, has_token: false, allowed_users: [] },
         {
           platform: 'telegram',
