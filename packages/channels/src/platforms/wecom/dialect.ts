@@ -3,11 +3,15 @@ import type { Dialect, Mark } from '../../markdown/dialect.ts'
 const ESCAPED = /[\\*`[\]]|<(?=[a-zA-Z/!?])|~(?=~)/g
 /** Where a block would begin. */
 const BLOCK_START = /^( {0,3})(#{1,6}(?=\s|$)|>|[-+](?=\s|$)|[-=_]{3,}\s*$)/gm
+/** Leading blanks would vanish, or make a code block of four. */
+const INDENT = /(?<=\n) +/g
+const HARD_BLANK = '\u00a0'
 /** An underscore inside a word marks nothing. */
 const LONE_UNDERSCORE = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu
 
-const CODE_TICK = 'ˋ'
 const ZERO_WIDTH = '\u200b'
+/** Code cannot hold what ends it, so it holds a look-alike, and one that can be told from a real one. */
+const CODE_TICK = `ˋ${ZERO_WIDTH}`
 
 const has = (inside: readonly Mark[], type: Mark['type']): boolean => inside.some((mark) => mark.type === type)
 
@@ -18,7 +22,11 @@ function text(source: string, inside: readonly Mark[]): string {
   if (has(inside, 'heading')) written = written.replaceAll('\n', ' ')
   if (has(inside, 'code')) written = written.replaceAll('`', CODE_TICK)
   else {
-    written = written.replace(ESCAPED, '\\$&').replace(LONE_UNDERSCORE, '\\_').replace(BLOCK_START, '$1\\$2')
+    written = written
+      .replace(ESCAPED, '\\$&')
+      .replace(LONE_UNDERSCORE, '\\_')
+      .replace(BLOCK_START, '$1\\$2')
+      .replace(INDENT, (blanks) => HARD_BLANK.repeat(blanks.length))
   }
   return has(inside, 'quote') ? written.replaceAll('\n', '\n> ') : written
 }
@@ -27,8 +35,9 @@ const PAIRS: Readonly<Partial<Record<Mark['type'], { readonly open: string; read
   bold: { open: '**', close: '**' },
   italic: { open: '*', close: '*' },
   code: { open: '`', close: '`' },
-  heading: { open: '### ', close: '' },
-  quote: { open: '> ', close: '\n' },
+  // on a line of their own also where they stand in a list
+  heading: { open: '\n### ', close: '' },
+  quote: { open: '\n> ', close: '\n' },
 }
 
 /** Only what would end the address. */
@@ -40,7 +49,7 @@ export const wecomDialect: Dialect = {
   text,
   wrap(mark) {
     if (mark.type === 'link') return { open: '[', close: `](${address(mark.href)})` }
-    if (mark.type === 'pre') return { open: `\`\`\`${mark.language}\n`, close: '\n```' }
+    if (mark.type === 'pre') return { open: `\n\`\`\`${mark.language}\n`, close: '\n```' }
     return PAIRS[mark.type] ?? null
   },
   measures: 'rendered',

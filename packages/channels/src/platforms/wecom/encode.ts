@@ -35,7 +35,10 @@ const MAX_NAME_BYTES = 256
 export function fileName(name: string): string {
   const bytes = Buffer.from(name.replace(/\p{Cc}/gu, ' ').trim())
   // what is left of a character cut in two reads as U+FFFD
-  const kept = bytes.subarray(-MAX_NAME_BYTES).toString().replace(/^\uFFFD+/, '')
+  const kept = bytes
+    .subarray(-MAX_NAME_BYTES)
+    .toString()
+    .replace(/^\uFFFD+/, '')
   return kept === '' ? 'file' : kept
 }
 
@@ -62,7 +65,7 @@ export const push = (chat: Chat, content: Content): Readonly<Record<string, unkn
 
 /** The text to send: every message is Markdown here, so plain text is escaped as far as there is room. */
 export function contentOf(part: OutboundTextPart): string {
-  if (!part.plain) return part.body
+  if (!part.plain) return part.body.trim()
   const escaped = wecomDialect.text(part.body, [])
   return Buffer.byteLength(escaped) <= CONTENT_BYTES ? escaped : part.body
 }
