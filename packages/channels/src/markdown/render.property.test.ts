@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seeDingtalk, seenDialect } from '../platforms/dingtalk/dialect.fixture.ts'
 import { telegramDialect } from '../platforms/telegram/dialect.ts'
+import { seeWecom } from '../platforms/wecom/dialect.fixture.ts'
+import { wecomDialect } from '../platforms/wecom/dialect.ts'
 import { clean, isBlank } from './clean.ts'
 import { type Dialect, plainDialect } from './dialect.ts'
 import { markdownLike, type Seen, seeHtml, seeMarkdownLike } from './dialects.fixture.ts'
@@ -14,7 +17,9 @@ const dialects: readonly [name: string, dialect: Dialect, see: (body: string) =>
   ['visible, HTML', telegramDialect, seeHtml],
   ['visible, HTML, few marks', { ...telegramDialect, maxMarks: 8 }, seeHtml],
   ['rendered, Markdown-like', markdownLike, seeMarkdownLike],
+  ['WeCom', wecomDialect, seeWecom],
   ['rendered, plain', plainDialect, seePlain],
+  ['DingTalk', seenDialect, seeDingtalk],
 ]
 
 const squeeze = (text: string): string => text.replace(/\s+/g, '')

@@ -3,9 +3,11 @@ import type { Dialect, Mark } from '../../markdown/dialect.ts'
 /** What could be taken for markup, wherever it stands; a tilde or an underscore only where it could mean something. */
 const SPECIAL = /[\\*`[\]]|~(?=~)|(?<=~)~|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|<(?=[a-z/!?])|&(?=#?\w+;)|!(?=\[|$)/giu
 /** What could be taken for a heading, a quote or a list; a number and a dot are shown as they are. */
-const LINE_START = /^([ \t]*)([#>+-]|=(?==*\s*$))/gm
+const LINE_START = /^([ \t]*)(#(?=#*(?:\s|$))|>|[+-](?=[\s-]|$)|=(?==*\s*$))/gm
 const CODE_FENCE = /`{3,}/g
 
+/** On lines of its own, also inside of a list, where what follows would be taken for more of it. */
+const QUOTE = { open: '\n> ', close: '\n' }
 const BOLD = { open: '**', close: '**' }
 
 /**
@@ -13,42 +15,44 @@ const BOLD = { open: '**', close: '**' }
  * or spoiler. Headings are bold: in lists and quotes no other form is understood everywhere.
  * @see DingTalk Open Platform, robot messages of type markdown
  */
-export const dingtalkDialect: Dialect = {
-  text(text, inside) {
-    const outer = inside[0]?.type
-    if (outer === 'pre') return text.replace(CODE_FENCE, (fence) => backticks(fence))
-    const quoted = inside.some(({ type }) => type === 'quote')
-    // nothing can be escaped inside of inline code, and a backtick would end it
-    const isCode = inside.some(({ type }) => type === 'code')
-    const shown = isCode ? backticks(text) : text.replace(SPECIAL, '\\$&').replace(LINE_START, '$1\\$2')
-    return shown.includes('\n') ? breakLines(shown, quoted) : shown
-  },
-  wrap(mark: Mark) {
-    switch (mark.type) {
-      case 'bold':
-      case 'heading':
-        return BOLD
-      case 'italic':
-        return { open: '*', close: '*' }
-      case 'code':
-        return { open: '`', close: '`' }
-      case 'quote':
-        return { open: '> ', close: '' }
-      case 'pre':
-        return { open: `\`\`\`${mark.language}\n`, close: '\n```' }
-      case 'link':
-        return { open: '[', close: `](${mark.href.replace(/[()<>\\\s]/g, percent)})` }
-      case 'strike':
-      case 'underline':
-      case 'spoiler':
-        return null
-    }
-  },
-  measures: 'rendered',
+export const dingtalkDialect: Dialect = dialectWith('\u1fef')
+
+/** @param backtick Stands for a backtick inside of code, where nothing can be escaped: drawn alike, meaning nothing. */
+export function dialectWith(backtick: string): Dialect {
+  const backticks = (text: string): string => text.replaceAll('`', backtick)
+  return { measures: 'rendered', wrap, text: (text, inside) => written(text, inside, backticks) }
 }
 
-/** U+02CB looks like a backtick and means nothing. */
-const backticks = (text: string): string => text.replaceAll('`', 'ˋ')
+function written(text: string, inside: readonly Mark[], backticks: (text: string) => string): string {
+  const outer = inside[0]?.type
+  if (outer === 'pre') return text.replace(CODE_FENCE, (fence) => backticks(fence))
+  const quoted = inside.some(({ type }) => type === 'quote')
+  const isCode = inside.some(({ type }) => type === 'code')
+  const shown = isCode ? backticks(text) : text.replace(SPECIAL, '\\$&').replace(LINE_START, '$1\\$2')
+  return shown.includes('\n') ? breakLines(shown, quoted) : shown
+}
+
+function wrap(mark: Mark): ReturnType<Dialect['wrap']> {
+  switch (mark.type) {
+    case 'bold':
+    case 'heading':
+      return BOLD
+    case 'italic':
+      return { open: '*', close: '*' }
+    case 'code':
+      return { open: '`', close: '`' }
+    case 'quote':
+      return QUOTE
+    case 'pre':
+      return { open: `\`\`\`${mark.language}\n`, close: '\n```' }
+    case 'link':
+      return { open: '[', close: `](${mark.href.replace(/[()<>\\\s]/g, percent)})` }
+    case 'strike':
+    case 'underline':
+    case 'spoiler':
+      return null
+  }
+}
 
 const percent = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 
@@ -65,7 +69,7 @@ function breakLines(text: string, quoted: boolean): string {
 export function cardText(body: string): string {
   return body
     .split(/(```[^]*?\n```)/)
-    .map((piece, at) => (at % 2 === 1 ? piece : piece.replace(/ {2}\n(?!>)/g, '<br>')))
+    .map((piece, at) => (at % 2 === 1 ? piece : piece.replace(/(?<!\n) {2}\n(?![>\n])/g, '<br>')))
     .join('')
 }
 

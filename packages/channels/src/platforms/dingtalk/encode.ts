@@ -8,16 +8,20 @@ export interface RobotMessage {
   readonly msgParam: string
 }
 
+/** Without the empty lines that a quote at the beginning or the end brings. */
+const markdownOf = ({ body }: OutboundTextPart): Json => ({
+  title: titleOf(body),
+  text: body.replace(/^\n+|\n+$/g, ''),
+})
+
 /** The body for a session webhook. */
 export const webhookBody = (part: OutboundTextPart): Json =>
-  part.plain
-    ? { msgtype: 'text', text: { content: part.body } }
-    : { msgtype: 'markdown', markdown: { title: titleOf(part.body), text: part.body } }
+  part.plain ? { msgtype: 'text', text: { content: part.body } } : { msgtype: 'markdown', markdown: markdownOf(part) }
 
 export const textMessage = (part: OutboundTextPart): RobotMessage =>
   part.plain
     ? { msgKey: 'sampleText', msgParam: JSON.stringify({ content: part.body }) }
-    : { msgKey: 'sampleMarkdown', msgParam: JSON.stringify({ title: titleOf(part.body), text: part.body }) }
+    : { msgKey: 'sampleMarkdown', msgParam: JSON.stringify(markdownOf(part)) }
 
 /** @param mediaId Exactly as the upload returned it, also with its `@`. */
 export const imageMessage = (mediaId: string): RobotMessage => ({

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { dingtalkCredentials } from './credentials.ts'
+import { checkedUrl } from './hosts.ts'
+
+const read = (fields: unknown) => dingtalkCredentials.schema.safeParse(fields)
+const words = (fields: unknown): string => read(fields).error?.issues[0]?.message ?? ''
+
+it('trims what was copied', () => {
+  expect(read({ client_id: ' dingabc \n', client_secret: '\tse-cr_et ' }).data).toEqual({
+    client_id: 'dingabc',
+    client_secret: 'se-cr_et',
+  })
+})
+
+it.each<[why: string, fields: unknown, said: RegExp]>([
+  ['no secret', { client_id: 'dingabc', client_secret: '  ' }, /client_secret is empty/],
+  ['no text', { client_id: 7, client_secret: 'x' }, /client_id must be text/],
+  ['blanks inside', { client_id: 'ding abc', client_secret: 'x' }, /client_id holds characters/],
+  ['quotes around', { client_id: 'dingabc', client_secret: '"x"' }, /client_secret holds characters/],
+  ['swapped', { client_id: 'S'.repeat(64), client_secret: 'dingabc12345' }, /swapped/],
+])('says what is wrong: %s', (_why, fields, said) => {
+  expect(words(fields)).toMatch(said)
+})
+
+const API = 'https://api.dingtalk.com'
+
+it.each<[raw: unknown, purpose: 'socket' | 'webhook' | 'file', base: string, isTaken: boolean]>([
+  ['wss://wss-open-connection.dingtalk.com:443/connect', 'socket', API, true],
+  ['ws://wss-open-connection.dingtalk.com/connect', 'socket', API, false],
+  ['wss://dingtalk.com.evil.example/connect', 'socket', API, false],
+  ['https://wss-open-connection.dingtalk.com/connect', 'socket', API, false],
+  ['https://oapi.dingtalk.com/robot/sendBySession?session=x', 'webhook', API, true],
+  ['https://evil.example/robot', 'webhook', API, false],
+  ['https://user:pass@oapi.dingtalk.com/robot', 'webhook', API, false],
+  ['https://static.oss.example.com/file?sign=x', 'file', API, true],
+  ['http://static.oss.example.com/file', 'file', API, false],
+  ['https://127.0.0.1/file', 'file', API, false],
+  ['https://0x7f.1/file', 'file', API, false],
+  ['https://169.254.169.254/latest', 'file', API, false],
+  ['https://[::ffff:10.0.0.1]/file', 'file', API, false],
+  ['https://metadata.internal/file', 'file', API, false],
+  ['https://localhost/file', 'file', API, false],
+  ['https://10.0.0.8/file', 'file', 'https://ding.example.com', false],
+  ['https://robots.example.com/robot', 'webhook', 'https://ding.example.com', true],
+  ['http://127.0.0.1:5000/robot', 'webhook', 'http://127.0.0.1:5000', true],
+  ['file:///etc/passwd', 'file', 'http://127.0.0.1:5000', false],
+  ['ws://127.0.0.1:5000/connect', 'socket', 'http://127.0.0.1:5000', true],
+  [undefined, 'file', API, false],
+])('takes an address of the platform only where it may lead: %s as %s', (raw, purpose, base, isTaken) => {
+  expect(checkedUrl(raw, purpose, base) !== null).toBe(isTaken)
+})
