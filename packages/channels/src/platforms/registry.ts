@@ -1,5 +1,6 @@
 import { bindPlatform, type ChannelPlatform } from '../bound-platform.ts'
 import type { PlatformId } from '../platform-names.ts'
+import { dingtalk } from './dingtalk/platform.ts'
 import { feishu } from './feishu/platform.ts'
 import { telegram } from './telegram/platform.ts'
 import { weixin } from './weixin/platform.ts'
@@ -11,6 +12,7 @@ export const platforms: ReadonlyMap<PlatformId, ChannelPlatform> = new Map<Platf
   ['telegram', bindPlatform(telegram, ['bot_token', 'base_url', 'parse_mode'])],
   ['weixin', bindPlatform(weixin, ['token', 'base_url', 'ilink_bot_id', 'ilink_user_id'])],
   ['wecom', bindPlatform(wecom, ['bot_id', 'secret'])],
+  ['dingtalk', bindPlatform(dingtalk, ['client_id', 'client_secret'])],
 ])
 
 /** Fields of a channel entry by the contract's table, as they are while nothing is configured. */
