@@ -1,7 +1,7 @@
 import type { PlatformControl } from '../kit/control.ts'
 import type { EmulatorServer } from '../kit/server.ts'
-import { DINGTALK_SWITCHES, type DingtalkFault } from './faults.ts'
-import { scan } from './registration.ts'
+import { DINGTALK_KINDS, DINGTALK_SWITCHES, type DingtalkFault } from './faults.ts'
+import { isWaiting, scan } from './registration.ts'
 import { say } from './say.ts'
 import type { DingtalkState } from './state.ts'
 import { broadcast, disconnect, silence } from './stream.ts'
@@ -13,6 +13,7 @@ export const createControl = (state: DingtalkState, server: EmulatorServer): Pla
     id: state.bot.id,
     name: state.bot.name,
     connected: [...state.connections].some(({ isSilent }) => !isSilent),
+    setup: isWaiting(state) ? 'waiting' : null,
     credentials: { client_id: state.bot.id, client_secret: state.bot.secret },
   }),
   say: async (options) => say(state, options),
@@ -33,6 +34,7 @@ export const createControl = (state: DingtalkState, server: EmulatorServer): Pla
 /** @returns whether the fault is one that happens at once */
 function actAtOnce(state: DingtalkState, fault: DingtalkFault): boolean {
   const { kind } = fault
+  if (!Object.hasOwn(DINGTALK_KINDS, kind)) throw new RangeError(`There is no fault ${String(kind)}`)
   if (kind === 'frame') broadcast(state, fault.type, fault.topic, fault.data)
   else if (kind === 'disconnect') disconnect(state)
   else if (kind === 'half_open') silence(state)

@@ -45,6 +45,29 @@ export type DingtalkFault =
         | { readonly kind: 'expire_tokens' | 'expire_webhooks' }
       ))
 
+/** Every kind there is. */
+export const DINGTALK_KINDS: Readonly<Record<DingtalkFault['kind'], true>> = {
+  drop_before: true,
+  drop_after: true,
+  hang: true,
+  bad_gateway: true,
+  slow: true,
+  server_error: true,
+  error: true,
+  lose_answer: true,
+  expired_ticket: true,
+  invalid_users: true,
+  flow_controlled_users: true,
+  outsider: true,
+  registration_fail: true,
+  rate_limits: true,
+  frame: true,
+  disconnect: true,
+  half_open: true,
+  expire_tokens: true,
+  expire_webhooks: true,
+}
+
 interface KnownError {
   /** HTTP status of the new API; the old one answers 200. */
   readonly status: number

@@ -56,7 +56,9 @@ it('refuses a wrong token, an unknown type and what is too large', async () => {
   const upload = (query: string, content: Uint8Array = bytes) =>
     post(bench, `/media/upload?${query}`, 'media', content, 'a')
   expect(await upload('access_token=wrong&type=image')).toMatchObject({ status: 200, body: { errcode: 40014 } })
-  expect(await upload(`access_token=${token}&type=other`)).toMatchObject({ body: { errcode: 40035 } })
+  for (const type of ['other', 'constructor', '']) {
+    expect(await upload(`access_token=${token}&type=${type}`)).toMatchObject({ body: { errcode: 40035 } })
+  }
   const tooLarge = Buffer.alloc(2 * 1024 * 1024 + 1)
   expect(await upload(`access_token=${token}&type=voice`, tooLarge)).toMatchObject({ body: { errcode: 40035 } })
   expect(await bench.call('GET', '/gettoken?appkey=x&appsecret=y')).toMatchObject({ body: { errcode: 40089 } })

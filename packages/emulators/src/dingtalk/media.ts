@@ -15,7 +15,7 @@ export function upload(call: Call): Reply {
   requireToken(call, 'old')
   const type = target.searchParams.get('type') ?? ''
   const part = formOf(call).find(({ name }) => name === 'media')
-  const limit = SIZES[type]
+  const limit = Object.hasOwn(SIZES, type) ? SIZES[type] : undefined
   if (limit === undefined || part === undefined || part.fileName === null) throw new DingtalkFailure(40035)
   if (part.bytes.length === 0 || part.bytes.length > limit) throw new DingtalkFailure(40035, 'file size')
   return kept(state, type, part.fileName, part)

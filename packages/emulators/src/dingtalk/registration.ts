@@ -55,6 +55,10 @@ export function devicePage(): Reply {
   return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body }
 }
 
+/** Whether somebody could scan a code now. */
+export const isWaiting = ({ registration, clock }: DingtalkState): boolean =>
+  registration?.hasBegun === true && registration.status === 'WAITING' && registration.untilMs > clock.now()
+
 /** What the person with the phone does. @throws {RangeError} */
 export function scan(state: DingtalkState, { act }: ScanAct): void {
   const { registration } = state

@@ -19,6 +19,8 @@ const TYPES = { image: 'image/png', file: 'application/octet-stream', voice: 'au
 export function say(state: DingtalkState, options: SayOptions): Said {
   const { from, group } = options
   if (typeof from?.id !== 'string' || from.id === '') throw new RangeError('from.id is the id of a person')
+  if (group !== undefined && typeof group.id !== 'string') throw new RangeError('group.id is the id of a group')
+  if (options.text !== undefined && typeof options.text !== 'string') throw new RangeError('text is text')
   const chatId = group?.id ?? directChatId(from.id)
   const [first, second] = partsOf(state, options)
   if (first === undefined) throw new RangeError('A message has a text or a file')

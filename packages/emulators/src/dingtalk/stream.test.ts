@@ -228,5 +228,5 @@ it('is driven over HTTP alike', async () => {
   const said = await control.say({ from: ANN, text: 'hello' })
   expect(await control.conversation({ chatId: said.chatId })).toMatchObject([{ by: 'person', text: 'hello' }])
   await expect(control.say({ from: ANN })).rejects.toThrow('a text or a file')
-  await control.dropConnections()
+  await expect(control.injectFault({ kind: 'toString' } as never)).rejects.toThrow('no fault toString')
 })

@@ -142,7 +142,7 @@ it('refuses a connection with the status of a proxy, or takes it and never hears
 it('answers what is no frame or an unknown one as invalid, and goes on', async () => {
   await using bench = await openBench()
   const bot = await bench.subscribe()
-  expect(await bot.call('aibot_unknown')).toMatchObject({ errcode: 40058 })
+  for (const cmd of ['aibot_unknown', 'constructor', '']) expect(await bot.call(cmd)).toMatchObject({ errcode: 40058 })
   bot.socket.send('not json')
   expect(await bot.call('ping')).toMatchObject({ errcode: 0 })
   expect(bot.socket.readyState).toBe(WebSocket.OPEN)
@@ -158,4 +158,5 @@ it('is driven over HTTP alike', async () => {
   ])
   await expect(control.say({ from: ZHANG })).rejects.toThrow('a text or a file')
   await expect(control.injectFault({ kind: 'kick' })).rejects.toThrow('No connection')
+  await expect(control.injectFault({ kind: 'toString' } as never)).rejects.toThrow('no fault toString')
 })

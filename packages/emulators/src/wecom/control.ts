@@ -1,6 +1,6 @@
 import type { PlatformControl, ScanAct } from '../kit/control.ts'
 import type { EmulatorServer } from '../kit/server.ts'
-import { WECOM_SWITCHES, type WecomFault } from './faults.ts'
+import { WECOM_KINDS, WECOM_SWITCHES, type WecomFault } from './faults.ts'
 import { kick } from './frames.ts'
 import { raiseEvent, say } from './say.ts'
 import type { WecomState } from './state.ts'
@@ -11,10 +11,12 @@ export const createControl = (state: WecomState, server: EmulatorServer): Platfo
     id: state.bot.id,
     name: state.bot.name,
     connected: state.live !== null,
+    setup: waiting(state),
     credentials: { bot_id: state.bot.id, secret: state.bot.secret },
   }),
   say: async (options) => say(state, server.url, options),
   injectFault: async (fault) => {
+    if (!Object.hasOwn(WECOM_KINDS, fault.kind)) throw new RangeError(`There is no fault ${String(fault.kind)}`)
     // what happens at once is no fault that waits: its id clears nothing
     if (fault.kind === 'kick') kick(state)
     else if (fault.kind === 'event') raiseEvent(state, fault.from, fault.chatId, fault.event)
@@ -32,6 +34,11 @@ export const createControl = (state: WecomState, server: EmulatorServer): Platfo
   },
   scan: async (act) => scan(state, act),
 })
+
+function waiting({ qr, clock }: WecomState): 'waiting' | 'scanned' | null {
+  if (qr === null || qr.untilMs <= clock.now()) return null
+  return qr.status === 'init' ? 'waiting' : qr.status === 'scanned' ? 'scanned' : null
+}
 
 function scan(state: WecomState, { act }: ScanAct): void {
   const { qr } = state

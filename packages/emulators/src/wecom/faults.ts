@@ -31,6 +31,25 @@ export type WecomFault =
         | { readonly kind: 'event'; readonly from: string; readonly event: Readonly<Record<string, unknown>> }
       ))
 
+/** Every kind there is. */
+export const WECOM_KINDS: Readonly<Record<WecomFault['kind'], true>> = {
+  drop_before: true,
+  drop_after: true,
+  hang: true,
+  bad_gateway: true,
+  slow: true,
+  server_error: true,
+  error: true,
+  swallow_ack: true,
+  lose: true,
+  repeat: true,
+  unencrypted_media: true,
+  stream_life: true,
+  rate_limits: true,
+  kick: true,
+  event: true,
+}
+
 /** Answers of the platform and what they mean. */
 export const WECOM_ERRORS: Readonly<Record<number, string>> = {
   6000: 'data conflict',

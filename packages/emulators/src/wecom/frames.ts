@@ -52,7 +52,7 @@ export async function receive(state: WecomState, connection: Connection, raw: st
 
 function run(call: Call, method: string): Fields {
   try {
-    const command = COMMANDS[method]
+    const command = Object.hasOwn(COMMANDS, method) ? COMMANDS[method] : undefined
     if (command === undefined) throw new WecomFailure(40058, 'unknown cmd')
     if (method !== 'aibot_subscribe' && call.state.live !== call.connection) throw new WecomFailure(846609)
     const body = command(call)

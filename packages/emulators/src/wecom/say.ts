@@ -15,6 +15,8 @@ interface Part {
 export function say(state: WecomState, url: string, options: SayOptions): Said {
   const { from, group, replyTo } = options
   if (typeof from?.id !== 'string' || from.id === '') throw new RangeError('from.id is the id of a person')
+  if (group !== undefined && typeof group.id !== 'string') throw new RangeError('group.id is the id of a group')
+  if (options.text !== undefined && typeof options.text !== 'string') throw new RangeError('text is text')
   const chatId = group?.id ?? from.id
   const quote = replyTo === undefined ? null : quoteOf(state, url, replyTo)
   const [first, second] = partsOf(state, url, options)
