@@ -1,6 +1,6 @@
-import type { Dialect, Mark } from '../../markdown/dialect.ts'
+import type { Dialect } from '../../markdown/dialect.ts'
 
-/** Keeps a run of backticks from ending the block that it stands in. */
+/** Keeps a run of backticks from beginning a block, or from ending the one that it stands in. */
 const ZERO_WIDTH_SPACE = '\u200B'
 const BOLD = { open: '**', close: '**' }
 const CODE = { open: '`', close: '`' }
@@ -11,7 +11,7 @@ const CODE = { open: '`', close: '`' }
  * left as it is.
  */
 export const weixinDialect: Dialect = {
-  text: (text, inside) => (isInBlock(inside) ? text.replaceAll('```', `\`\`${ZERO_WIDTH_SPACE}\``) : text),
+  text: (text) => text.replaceAll('```', `\`\`${ZERO_WIDTH_SPACE}\``),
   wrap(mark) {
     if (mark.type === 'bold' || mark.type === 'heading') return BOLD
     if (mark.type === 'code') return CODE
@@ -21,5 +21,3 @@ export const weixinDialect: Dialect = {
   },
   measures: 'rendered',
 }
-
-const isInBlock = (inside: readonly Mark[]): boolean => inside.some(({ type }) => type === 'pre')

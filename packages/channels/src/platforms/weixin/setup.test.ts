@@ -1,11 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest'
-import type { ScanAct } from '@gatepost/emulators'
 import type { Clock, PlatformIo } from '../../platform.ts'
 import type { SetupGuide, SetupQuestion, SetupStep, SetupWorld } from '../../setup/guide.ts'
 import { object, parseJson } from './json.ts'
 import { weixinSetups } from './setup.ts'
 import { held, ioWith, never, urlOf } from './testing.ts'
 import { startWeixinWorld, type WeixinWorld } from './weixin.contract.ts'
+
+type ScanAct = Parameters<WeixinWorld['control']['scan']>[0]
 
 const guide = weixinSetups.find(({ kind }) => kind === 'qr') as SetupGuide // the only one
 
