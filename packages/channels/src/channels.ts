@@ -158,15 +158,22 @@ export interface OfSetup {
   readonly id: string
 }
 
+export interface SetupRequest {
+  /** `null`: the platform's easiest. */
+  readonly kind: SetupKind | null
+  /** Saved together with what is found, e.g. the `base_url` of an own server. */
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
 /** Guided set-ups. They are not stored: after a restart one begins again. */
 export interface ChannelSetups {
   /** @throws {ChannelError} `platform_not_built` */
   ways(platform: PlatformId): readonly SetupWay[]
   /**
-   * Resolves when there is something to scan, to open or to answer. `kind`: default the platform's easiest.
+   * Resolves when there is something to scan, to open or to answer.
    * @throws {ChannelError} `platform_not_built`, `setup_kind_unknown`, `too_many_setups`, `config_broken`
    */
-  start(who: Principal, platform: PlatformId, kind: SetupKind | null): Promise<SetupView>
+  start(who: Principal, platform: PlatformId, how: SetupRequest): Promise<SetupView>
   /** @throws {ChannelError} `unknown_setup` */
   view(of: OfSetup, wait: SetupWait): Promise<SetupView>
   /** @throws {ChannelError} `unknown_setup`, `setup_input_unexpected` */

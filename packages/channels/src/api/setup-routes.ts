@@ -7,6 +7,10 @@ import { z } from 'zod'
 
 const startBody = z.strictObject({
   kind: z.enum(['qr', 'paste', 'portal', 'invite']).optional().describe('One of the ways; default: the easiest'),
+  fields: z
+    .record(z.string().max(64), z.string().max(4_096))
+    .optional()
+    .describe('Saved together with what is found, e.g. the `base_url` of an own server'),
 })
 const answerBody = z.strictObject({
   values: z.record(z.string().max(64), z.string().max(4_096)).describe('A value for each of `fields`'),
@@ -59,7 +63,12 @@ const startRoute = (channels: Channels): Route =>
     answers: view('Begun; `GET` it to follow'),
     errors: [...CHANNEL_NEEDED, 'setup_kind_unknown', 'too_many_setups'],
     handle: async ({ principal, params, body }) =>
-      ok(await channels.setups.start(principal, platformOf(params), body?.kind ?? null)),
+      ok(
+        await channels.setups.start(principal, platformOf(params), {
+          kind: body?.kind ?? null,
+          fields: body?.fields ?? {},
+        }),
+      ),
   })
 
 const viewRoute = (channels: Channels): Route =>

@@ -28,12 +28,14 @@ export const setupView: z.ZodType<SetupView> = z
     message: z.string().describe('Where the person stands, as a sentence'),
     url: z.exactOptional(z.string().describe('What to scan or open')),
     qr: z.exactOptional(z.string().describe('`url` as a QR code: an SVG document')),
+    started_at: z.number().int().describe('When it was begun, milliseconds since the Unix epoch'),
     expires_at: z
       .number()
       .int()
       .nullable()
       .describe('When `url` ends to be valid, milliseconds since the Unix epoch; null when nobody knows'),
     fields: z.array(field).describe('What is asked for, while `input_needed`'),
+    facts: z.record(z.string(), z.union([z.string(), z.number()])).describe('What was found, for programs'),
     saved: z.boolean().describe('Credentials have been saved'),
     first_user: z
       .strictObject({ id: z.string(), name: z.string().nullable() })

@@ -50,6 +50,8 @@ export interface SetupStep {
   readonly expiresAtMs?: number
   /** A sentence for the person. */
   readonly message: string
+  /** What was found, for programs, e.g. `guild_id`. */
+  readonly facts?: Readonly<Record<string, string | number>>
 }
 
 export interface SetupQuestion {

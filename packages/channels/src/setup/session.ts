@@ -91,9 +91,11 @@ export class SetupSession {
       message: this.#message,
       ...(url === undefined ? {} : { url }),
       ...(url !== undefined && step?.scannable === true ? { qr: renderQr(url) } : {}),
+      started_at: this.startedAtMs,
       expires_at: step?.expiresAtMs ?? null,
       fields: this.#question?.question.fields ?? [],
       saved: this.#saved,
+      facts: step?.facts ?? {},
       first_user: this.#firstUser,
       error: this.#error,
     }

@@ -1,11 +1,11 @@
 import { builtPlatform, type ChannelPlatform } from '../bound-platform.ts'
-import type { ChannelSetups, OfSetup, Principal, SetupWait } from '../channels.ts'
+import type { ChannelSetups, OfSetup, Principal, SetupRequest, SetupWait } from '../channels.ts'
 import type { CredentialStore } from '../config/credential-store.ts'
 import type { Saver } from '../config/saver.ts'
 import { ChannelError } from '../errors.ts'
 import type { PlatformIo } from '../platform.ts'
 import type { PlatformId } from '../platform-names.ts'
-import type { SetupKind, SetupWorld } from './guide.ts'
+import type { SetupWorld } from './guide.ts'
 import { SetupSession } from './session.ts'
 import type { SetupState, SetupView, SetupWay } from './view.ts'
 
@@ -47,7 +47,7 @@ class Sessions implements Setups {
     return setups.map(({ kind, title, instructions }) => ({ kind, title, instructions }))
   }
 
-  async start({ accountId }: Principal, id: PlatformId, kind: SetupKind | null): Promise<SetupView> {
+  async start({ accountId }: Principal, id: PlatformId, { kind, fields: also }: SetupRequest): Promise<SetupView> {
     const { io, store, saver, platforms } = this.#options
     const platform = builtPlatform(platforms, id)
     const guide = kind === null ? platform.setups[0] : platform.setups.find((one) => one.kind === kind)
@@ -57,7 +57,7 @@ class Sessions implements Setups {
     const open = [...this.#sessions.values()].filter((one) => one.accountId === accountId && one.endedAtMs === null)
     if (open.length >= MOST) throw new ChannelError('too_many_setups')
     const save: SetupWorld['save'] = (fields, firstUser) =>
-      saver.saveFor(accountId, platform, fields, firstUser?.id ?? null)
+      saver.saveFor(accountId, platform, { ...also, ...fields }, firstUser?.id ?? null)
     const session = new SetupSession({ accountId, platform: id, guide, io, stored, save })
     this.#sessions.set(session.id, session)
     await session.changed(0, FIRST_MS, never)

@@ -31,11 +31,15 @@ export interface SetupView {
   readonly url?: string
   /** `url` as a QR code: an SVG document, only when it is to be scanned. */
   readonly qr?: string
+  /** When it was begun, milliseconds since the Unix epoch. */
+  readonly started_at: number
   /** When `url` ends to be valid, milliseconds since the Unix epoch; `null`: nobody knows. */
   readonly expires_at: number | null
   /** What is asked for, while `input_needed`. */
   readonly fields: readonly SetupField[]
   readonly saved: boolean
+  /** What was found, for programs, e.g. `guild_id`. */
+  readonly facts: Readonly<Record<string, string | number>>
   /** Who confirmed it, where the platform tells. */
   readonly first_user: { readonly id: string; readonly name: string | null } | null
   /** Stable code of why it failed. */

@@ -11,6 +11,9 @@ import type {
   KnownUser,
   MessageRecord,
   Page,
+  SetupKind,
+  SetupView,
+  SetupWay,
 } from '@gatepost/channels'
 
 export interface PageQuery {
@@ -38,6 +41,17 @@ export interface ApiClient {
   doctor(platform: string): Promise<{ readonly checks: readonly Diagnosis[] }>
   /** Everything, the service itself included. */
   report(): Promise<DoctorReport>
+  setupWays(platform: string): Promise<{ readonly ways: readonly SetupWay[] }>
+  /** `fields`: saved together with what is found. */
+  startSetup(platform: string, kind: SetupKind, fields?: SaveBody): Promise<SetupView>
+  /** Waits at most `waitSeconds` (50) for a version above `version`. */
+  setup(
+    platform: string,
+    id: string,
+    wait: { readonly version: number; readonly waitSeconds: number },
+  ): Promise<SetupView>
+  answerSetup(platform: string, id: string, values: Readonly<Record<string, string>>): Promise<SetupView>
+  cancelSetup(platform: string, id: string): Promise<unknown>
 }
 
 const QUICK_MS = 15_000
@@ -122,9 +136,22 @@ export async function connect(args: { readonly url?: string | undefined }, io: I
       call('items', at('GET', name, `/deliveries${query({ ...page, dead: dead ? 'true' : undefined })}`)),
     resend: (name, id) => call('ok', at('POST', name, `/deliveries/${segment(id, 'delivery id')}/resend`), PATIENT_MS),
     doctor: (name) => call('checks', at('GET', name, '/doctor'), PATIENT_MS),
+    setupWays: (name) => call('ways', at('GET', name, '/setup')),
+    startSetup: (name, kind, fields) =>
+      call('id', at('POST', name, '/setup', { kind, ...(fields && { fields }) }), PATIENT_MS),
+    setup: (name, id, { version, waitSeconds }) =>
+      call(
+        'id',
+        at('GET', name, `${setupPath(id)}${query({ wait: String(waitSeconds), version: String(version) })}`),
+        PATIENT_MS,
+      ),
+    answerSetup: (name, id, values) => call('id', at('POST', name, setupPath(id), { values }), PATIENT_MS),
+    cancelSetup: (name, id) => call('ok', at('DELETE', name, setupPath(id))),
     report: () => call('sections', { method: 'GET', path: '/api/doctor', platform: '' }, PATIENT_MS),
   }
 }
+
+const setupPath = (id: string): string => `/setup/${segment(id, 'set-up id')}`
 
 const query = (values: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined)

@@ -10,7 +10,7 @@ const any = <A>(command: Command<A>): AnyCommand => ({
 export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   serve: async () => any((await import('./serve.ts')).serve),
   demo: async () => any((await import('./demo.ts')).demo),
-  setup: async () => any((await import('./setup.ts')).setup),
+  setup: async () => any((await import('./setup/setup.ts')).setup),
   status: async () => any((await import('./status.ts')).status),
   enable: async () => any((await import('./enable.ts')).enable),
   disable: async () => any((await import('./disable.ts')).disable),

@@ -7,6 +7,7 @@ import {
   telegramEntry,
   unconfigured,
 } from './testing/fake-server.ts'
+import { ACCEPTED, fakeSetup } from './testing/fake-setup.ts'
 import { runCli } from './testing/test-io.ts'
 
 const SAVE = 'POST /api/channels/telegram'
@@ -33,13 +34,12 @@ describe('enable', () => {
     await using server = await startFakeServer({ [SAVE]: missing, [DETAILS]: success(telegramDetails) })
     const typed = [
       { question: /Set it up now/, answer: true },
-      { question: /Paste the bot token/, answer: `1:${'x'.repeat(30)}` },
-      { question: /Try again/, answer: false },
+      { question: /The bot token/, answer: `1:${'x'.repeat(30)}` },
     ]
-    server.answer('POST /api/channels/telegram/test', refusal(422, 'credentials_rejected', 'Unauthorized'))
+    for (const [call, answer] of Object.entries(fakeSetup([ACCEPTED]))) server.answer(call, answer)
     const run = await runCli(['enable', 'telegram'], { url: server.url, typed })
-    expect(run.said).toContain('Connect a Telegram bot')
-    expect(run.code).toBe(1)
+    expect(run.said).toContain('Connect telegram')
+    expect(run.code).toBe(0)
   })
 })
 
@@ -94,12 +94,12 @@ describe('reconfigure', () => {
     async (_why, typed) => {
       await using server = await startFakeServer({
         ...configured,
-        'POST /api/channels/telegram/test': success({ ok: true, bot: { id: '1', name: 'Friendly name' } }),
+        ...fakeSetup([ACCEPTED]),
       })
-      const paste = { question: /Paste the bot token/, answer: `1:${'x'.repeat(30)}` }
+      const paste = { question: /The bot token/, answer: `1:${'x'.repeat(30)}` }
       const run = await runCli(['reconfigure', 'telegram'], { url: server.url, typed: [...typed, paste] })
       expect(run.code).toBe(0)
-      expect(run.said.at(-1)).toContain('Open Friendly name in Telegram')
+      expect(run.said.at(-1)).toContain('say something')
     },
   )
 
@@ -108,23 +108,24 @@ describe('reconfigure', () => {
     await using server = await startFakeServer({
       ...configured,
       [DETAILS]: success({ ...telegramDetails, base_url }),
-      'POST /api/channels/telegram/test': success({ ok: true, bot: { id: '1', name: '@a_bot' } }),
+      ...fakeSetup([ACCEPTED]),
     })
     const bot_token = `1:${'x'.repeat(30)}`
     const typed = [
       { question: /change/, answer: 'credentials' },
       { question: /Address of the server/, answer: base_url },
-      { question: /Paste the bot token/, answer: bot_token },
+      { question: /The bot token/, answer: bot_token },
     ]
     expect(await runCli(['reconfigure', 'telegram'], { url: server.url, typed })).toMatchObject({ code: 0 })
-    const saved = server.seen.filter(({ method, url }) => method === 'POST' && url === '/api/channels/telegram')
-    expect(saved.map(({ body }) => body)).toEqual([{ bot_token, base_url }])
+    const begun = server.seen.filter(({ method, url }) => method === 'POST' && url.endsWith('/setup'))
+    expect(begun.map(({ body }) => body)).toEqual([{ kind: 'paste', fields: { base_url } }])
   })
 
   it('adds a platform', async () => {
     await using server = await startFakeServer({
       ...configured,
       'GET /api/channels/discord': success({ ...telegramDetails, platform: 'discord' }),
+      'GET /api/channels/discord/setup': success({ ways: [] }),
     })
     const typed = [
       { question: /change/, answer: 'add' },

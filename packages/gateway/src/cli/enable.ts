@@ -2,6 +2,7 @@ import { connect } from './api.ts'
 import { PLATFORM_ARGS, PROGRAM, type Command, type PlatformArgs } from './command.ts'
 import { CliError, EXIT } from './exit-code.ts'
 import { jsonText } from './text.ts'
+import { setUp } from './setup/set-up.ts'
 import { reportRunning } from './wait-running.ts'
 
 export const enable: Command<PlatformArgs> = {
@@ -22,8 +23,7 @@ export const enable: Command<PlatformArgs> = {
       const prompts = await io.prompts()
       prompts.info(error.message)
       if (!(await prompts.confirm('Set it up now?', true))) throw error
-      const { setup } = await import('./setup.ts')
-      return setup.run({ ...args, tokenFile: undefined, tokenStdin: false, baseUrl: undefined }, io)
+      return setUp(args, io)
     }
     return reportRunning(client, args.platform, io)
   },

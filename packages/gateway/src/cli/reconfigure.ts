@@ -5,6 +5,7 @@ import { HOST_SETTINGS } from '../config/settings.ts'
 import { disable } from './disable.ts'
 import { enable } from './enable.ts'
 import { CliError, EXIT, usageError, type ExitCode } from './exit-code.ts'
+import { setUp } from './setup/set-up.ts'
 import { detailsText } from './status.ts'
 import { jsonText, plainLine } from './text.ts'
 import type { ChannelEntry } from '@gatepost/channels'
@@ -57,7 +58,7 @@ const allowedText = (ids: readonly string[]): string =>
 
 async function menu(client: ApiClient, args: Args, prompts: Prompts, io: Io): Promise<ExitCode> {
   const entry = await chooseEntry(client, args.platform, prompts)
-  if (entry === undefined) return setUp('telegram', args, io)
+  if (entry === undefined) return addPlatform(client, args, prompts, io)
   const { platform } = entry
   prompts.note(
     'Now',
@@ -74,7 +75,7 @@ async function menu(client: ApiClient, args: Args, prompts: Prompts, io: Io): Pr
       ? { value: 'disable', label: `Disable ${platform}` }
       : { value: 'enable', label: `Enable ${platform}` },
   ])
-  if (action === 'credentials') return setUp(platform, args, io, await baseUrlOf(entry, prompts))
+  if (action === 'credentials') return setUp({ ...args, platform }, io, await baseUrlOf(entry, prompts))
   if (action === 'add') return addPlatform(client, args, prompts, io)
   if (action === 'allowed') {
     const question = 'Ids of the people to answer, separated by commas (empty: everyone)'
@@ -116,7 +117,7 @@ async function addPlatform(client: ApiClient, args: Args, prompts: Prompts, io: 
     return EXIT.ok
   }
   const choices = free.map(({ platform }) => ({ value: platform, label: platform }))
-  return setUp(await prompts.choose('Which platform?', choices), args, io)
+  return setUp({ ...args, platform: await prompts.choose('Which platform?', choices) }, io)
 }
 
 const OWN_SERVERS: ReadonlySet<string | null> = new Set(HOST_SETTINGS.map(({ fallback }) => fallback))
@@ -124,12 +125,10 @@ const OWN_SERVERS: ReadonlySet<string | null> = new Set(HOST_SETTINGS.map(({ fal
 /** New credentials go to the platform's own server, unless another one is named with them. */
 async function baseUrlOf(entry: ChannelEntry, prompts: Prompts): Promise<string | undefined> {
   const before = entry['base_url']
-  if (typeof before !== 'string' || before === '' || OWN_SERVERS.has(before)) return undefined
+  // where the platform itself names the server at the log-in, nobody needs to be asked
+  if (entry.platform !== 'telegram' || typeof before !== 'string' || before === '' || OWN_SERVERS.has(before)) {
+    return undefined
+  }
   const question = 'Address of the server (empty: the one that the service is set to)'
   return (await prompts.text(question, before, () => undefined)) || undefined
-}
-
-async function setUp(platform: string, args: Args, io: Io, baseUrl?: string): Promise<ExitCode> {
-  const { setup } = await import('./setup.ts')
-  return setup.run({ ...args, platform, tokenFile: undefined, tokenStdin: false, baseUrl }, io)
 }

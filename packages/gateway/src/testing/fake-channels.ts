@@ -98,7 +98,9 @@ const setup = {
   version: 1,
   message: 'Scan the code.',
   url: 'https://example.org/q/1',
+  started_at: 0,
   expires_at: 300_000,
+  facts: {},
   fields: [],
   saved: false,
   first_user: null,
@@ -146,7 +148,7 @@ export function fakeChannels(): FakeChannels {
     test: (who, platform, body) => noted({ bot: { id: '42', name: 'Echo' } }, 'test', who, platform, body),
     setups: {
       ways: () => [],
-      start: (who, platform, kind) => noted(setup, 'setups.start', who, platform, kind),
+      start: (who, platform, how) => noted(setup, 'setups.start', who, platform, how),
       view: (of, { version, waitMs }) => noted(setup, 'setups.view', of, version, waitMs),
       answer: () => setup,
       cancel: () => undefined,

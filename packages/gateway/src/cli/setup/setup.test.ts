@@ -1,71 +1,65 @@
 import { describe, expect, it } from 'vitest'
-import { refusal, startFakeServer, success, telegramDetails } from './testing/fake-server.ts'
-import { runCli } from './testing/test-io.ts'
-import type { FakeAnswer } from './testing/fake-server.ts'
+import { startFakeServer, success, telegramDetails } from '../testing/fake-server.ts'
+import { ACCEPTED, fakeSetup } from '../testing/fake-setup.ts'
+import { runCli } from '../testing/test-io.ts'
+import type { FakeAnswer } from '../testing/fake-server.ts'
 
 const BOT_TOKEN = `123456789:AAE${'x'.repeat(28)}wxyz`
 const DETAILS = 'GET /api/channels/telegram'
 const SAVE = 'POST /api/channels/telegram'
-const TEST = 'POST /api/channels/telegram/test'
-const tested = success({ ok: true, bot: { id: '123456789', name: 'gatepost_demo_bot' } })
 const startsAtThirdLook: FakeAnswer = (asked) =>
   success(asked < 3 ? { ...telegramDetails, running: false, state: 'connecting' } : telegramDetails)
 
-const paste = (answer: string) => ({ question: /Paste the bot token/, answer })
+const paste = (answer: string) => ({ question: /The bot token \(it stays hidden\)/, answer })
 
 describe('setup telegram', () => {
-  it('tests, saves, waits until it runs, and says where to write', async () => {
-    await using server = await startFakeServer({ [DETAILS]: startsAtThirdLook, [TEST]: tested, [SAVE]: success() })
+  it('asks, gives the answer to the service, waits until it runs, and says where to write', async () => {
+    await using server = await startFakeServer({ [DETAILS]: startsAtThirdLook, ...fakeSetup([ACCEPTED]) })
     const run = await runCli(['setup', 'telegram'], { url: server.url, typed: [paste(BOT_TOKEN)] })
     expect(run.code).toBe(0)
     const posts = server.seen.filter(({ method }) => method === 'POST')
     expect(posts.map(({ url, body }) => [url, body])).toEqual([
-      ['/api/channels/telegram/test', { bot_token: BOT_TOKEN }],
-      ['/api/channels/telegram', { bot_token: BOT_TOKEN }],
+      ['/api/channels/telegram/setup', { kind: 'paste' }],
+      ['/api/channels/telegram/setup/s1', { values: { bot_token: BOT_TOKEN } }],
     ])
     const said = run.said.join('\n')
     expect(said).toContain('https://t.me/BotFather')
-    expect(said).toContain('ending in ****wxyz belongs to gatepost_demo_bot')
     expect(said).toContain('Open https://t.me/gatepost_demo_bot')
     expect(said + run.out + run.err).not.toContain(BOT_TOKEN.slice(0, -4))
   })
 
-  it('a token of the wrong shape does not leave the machine', async () => {
-    await using server = await startFakeServer({
-      [DETAILS]: success(telegramDetails),
-      [TEST]: tested,
-      [SAVE]: success(),
-    })
-    const run = await runCli(['setup', 'telegram'], { url: server.url, typed: [paste('12:short'), paste(BOT_TOKEN)] })
-    expect(run.code).toBe(0)
-    expect(run.said.join('\n')).toContain('A bot token looks like')
-    expect(JSON.stringify(server.seen)).not.toContain('12:short')
+  it("asks again with the platform's words until it is accepted", async () => {
+    const again = { message: 'Unauthorized' }
+    await using server = await startFakeServer({ [DETAILS]: startsAtThirdLook, ...fakeSetup([again, ACCEPTED]) })
+    const typed = [paste(BOT_TOKEN), paste(BOT_TOKEN.replace('wxyz', 'good'))]
+    const run = await runCli(['setup', 'telegram'], { url: server.url, typed })
+    expect([run.code, run.said]).toEqual([0, expect.arrayContaining(['Unauthorized'])])
   })
 
-  it('offers another try when the platform rejects the token', async () => {
-    await using server = await startFakeServer({
-      [DETAILS]: success(telegramDetails),
-      [TEST]: (asked) => (asked === 0 ? refusal(422, 'credentials_rejected', 'Unauthorized') : tested),
-      [SAVE]: success(),
-    })
-    const other = BOT_TOKEN.replace('wxyz', 'good')
-    const typed = [paste(BOT_TOKEN), { question: /Try again/, answer: true }, paste(other)]
-    const run = await runCli(['setup', 'telegram'], { url: server.url, typed })
-    expect(run.code).toBe(0)
-    expect(run.said).toContain('The platform does not accept these credentials: Unauthorized.')
-    const saved = server.seen.filter(({ method, url }) => method === 'POST' && url === '/api/channels/telegram')
-    expect(saved.map(({ body }) => body)).toEqual([{ bot_token: other }])
+  it('tells why it ended, and offers another code where that may help', async () => {
+    const expired = { state: 'failed', error: 'expired', message: 'The code has expired.', fields: [] } as const
+    await using server = await startFakeServer({ [DETAILS]: startsAtThirdLook, ...fakeSetup([expired, ACCEPTED]) })
+    const typed = [paste(BOT_TOKEN), { question: /Start again/, answer: true }, paste(BOT_TOKEN)]
+    expect(await runCli(['setup', 'telegram'], { url: server.url, typed })).toMatchObject({ code: 0 })
+    const failed = { state: 'failed', error: 'internal', message: 'It failed.', fields: [] } as const
+    await using broken = await startFakeServer({ [DETAILS]: startsAtThirdLook, ...fakeSetup([failed]) })
+    const run = await runCli(['setup', 'telegram'], { url: broken.url, typed: [paste(BOT_TOKEN)] })
+    expect([run.code, run.err]).toEqual([1, expect.stringContaining('It failed.')])
   })
 
-  it('saves nothing when the person gives up', async () => {
-    await using server = await startFakeServer({
-      [DETAILS]: success(telegramDetails),
-      [TEST]: refusal(422, 'credentials_rejected', 'Unauthorized'),
-    })
-    const typed = [paste(BOT_TOKEN), { question: /Try again/, answer: false }]
-    const run = await runCli(['setup', 'telegram'], { url: server.url, typed })
-    expect(run.code).toBe(1)
-    expect(server.seen.some(({ method, url }) => method === 'POST' && url === '/api/channels/telegram')).toBe(false)
+  it('refuses a way that the platform does not have', async () => {
+    await using server = await startFakeServer({ [DETAILS]: startsAtThirdLook, ...fakeSetup([ACCEPTED]) })
+    const run = await runCli(['setup', 'telegram', '--kind', 'qr'], { url: server.url, typed: [] })
+    expect([run.code, run.err]).toEqual([2, expect.stringContaining('one of: paste')])
+  })
+
+  const modes: readonly [why: string, line: readonly string[]][] = [
+    ['a mode of another platform', ['setup', 'telegram', '--fetch-qr']],
+    ['two modes', ['setup', 'weixin', '--fetch-qr', '--print-qr']],
+    ['an application id that is none', ['setup', 'discord', '--invite-url', 'x&scope=admin']],
+  ]
+  it.each(modes)('refuses %s, without asking anybody', async (_why, line) => {
+    expect(await runCli(line)).toMatchObject({ code: 2 })
   })
 
   it.each([
@@ -109,13 +103,5 @@ describe('setup telegram', () => {
     expect(run.code).toBe(code)
     expect(run.err).not.toContain(BOT_TOKEN)
     expect(server.seen.every(({ method }) => method === 'GET')).toBe(true)
-  })
-
-  it('says so for a platform that is not built yet', async () => {
-    await using server = await startFakeServer({
-      'GET /api/channels/lark': success({ ...telegramDetails, platform: 'feishu' }),
-    })
-    const run = await runCli(['setup', 'lark'], { url: server.url, typed: [] })
-    expect([run.code, run.err]).toEqual([1, expect.stringContaining('feishu cannot be set up')])
   })
 })

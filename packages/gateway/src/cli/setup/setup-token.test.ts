@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readConfig } from '../config/config.ts'
-import { type Gateway, startGateway } from '../serve.ts'
-import { runCli } from './testing/test-io.ts'
+import { readConfig } from '../../config/config.ts'
+import { type Gateway, startGateway } from '../../serve.ts'
+import { runCli } from '../testing/test-io.ts'
 
 let root: string
 let gateway: Gateway

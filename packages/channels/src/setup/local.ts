@@ -1,0 +1,35 @@
+import type { PlatformIo } from '../platform-io.ts'
+import type { PlatformId } from '../platform-names.ts'
+import { platforms } from '../platforms/registry.ts'
+import type { SetupKind, SetupStep, SetupWorld } from './guide.ts'
+
+export interface LocalSetup {
+  readonly platform: PlatformId
+  readonly kind: SetupKind
+  readonly io: PlatformIo
+  readonly show: (step: SetupStep) => void
+}
+
+/**
+ * Runs a guide without a service, for a program that saves the credentials itself.
+ * @returns what would be saved; `null`: the platform has no such way, or nothing had to be saved.
+ * @throws {SetupFailure}
+ */
+export async function runSetup(
+  { platform, kind, io, show }: LocalSetup,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  const guide = platforms.get(platform)?.setups.find((one) => one.kind === kind)
+  let found: Readonly<Record<string, unknown>> | null = null
+  const world: SetupWorld = {
+    io,
+    stored: null,
+    show,
+    ask: ({ message }) => Promise.reject(new Error(`nobody can be asked: ${message}`)),
+    save: async (fields) => {
+      found = fields
+    },
+  }
+  await guide?.run(world, signal)
+  return found
+}

@@ -1,0 +1,165 @@
+import type { ApiClient } from '../api.ts'
+import { PROGRAM } from '../command.ts'
+import { CliError, EXIT, usageError, type ExitCode } from '../exit-code.ts'
+import { plainLine } from '../text.ts'
+import { runningText, waitRunning } from '../wait-running.ts'
+import type { ChannelDetails, SetupKind, SetupView } from '@gatepost/channels'
+import type { Io } from '../io.ts'
+import type { Prompts } from '../prompts.ts'
+import type { SetupArgs } from './args.ts'
+import { terminalQr } from './terminal-qr.ts'
+
+const KINDS: readonly SetupKind[] = ['qr', 'paste', 'portal', 'invite']
+/** How long one look may wait for a change, in seconds. */
+const LOOK_SECONDS = 20
+/** Ends after which another code may help. */
+const AGAIN: ReadonlySet<string | null> = new Set([
+  'expired',
+  'stale_session',
+  'refused',
+  'code_blocked',
+  'unreachable',
+])
+/** How often a new code is offered without asking. */
+const RETRIES = 3
+
+/** Leads a person through the set-up that the service runs. */
+export async function guide(client: ApiClient, args: SetupArgs, prompts: Prompts, io: Io): Promise<ExitCode> {
+  const { platform } = await client.details(args.platform) // by its first name; also tells that the server is there
+  const kind = await wayOf(client, platform, args, prompts)
+  for (let tries = 1; ; tries += 1) {
+    const begun = client.startSetup(platform, kind, args.baseUrl === undefined ? undefined : { base_url: args.baseUrl })
+    const ended = await follow(client, await begun, prompts, io)
+    if (ended.state === 'done') return finish(client, ended, prompts, io)
+    const failure = new CliError(ended.error ?? 'setup_failed', ended.message)
+    if (!AGAIN.has(ended.error)) throw failure
+    prompts.info(plainLine(ended.message))
+    if (tries >= RETRIES || !(await prompts.confirm('Start again with a new code?', true))) throw failure
+  }
+}
+
+async function wayOf(client: ApiClient, platform: string, args: SetupArgs, prompts: Prompts): Promise<SetupKind> {
+  const { ways } = await client.setupWays(platform)
+  const [first, second] = ways
+  if (!first) throw new CliError('platform_not_built', `${platform} cannot be set up from here in this version.`)
+  if (args.kind !== undefined) {
+    const asked = KINDS.find((kind) => kind === args.kind)
+    if (asked && ways.some(({ kind }) => kind === asked)) return asked
+    throw usageError(`--kind must be one of: ${ways.map(({ kind }) => kind).join(', ')}.`)
+  }
+  const offered = ways.filter(({ kind }) => kind !== 'invite')
+  prompts.intro(`Connect ${platform}`)
+  if (!second || offered.length < 2) return first.kind
+  return prompts.choose(
+    'How?',
+    offered.map(({ kind, title }) => ({ value: kind, label: title })),
+  )
+}
+
+/** Shows what the set-up says and gives it what it asks for, until it ends. */
+async function follow(client: ApiClient, begun: SetupView, prompts: Prompts, io: Io): Promise<SetupView> {
+  prompts.note(
+    begun.title,
+    begun.instructions.map((line, index) => `${index + 1}. ${line}`),
+  )
+  let view = begun
+  let shown = ''
+  for (;;) {
+    if (view.state === 'done' || view.state === 'failed') return view
+    if (view.state === 'input_needed') {
+      view = await answer(client, view, prompts)
+      continue
+    }
+    if (view.url !== undefined && view.url !== shown) {
+      shown = view.url
+      showAddress(view, prompts, io)
+    }
+    view = await wait(client, view, prompts, io)
+  }
+}
+
+function showAddress(view: SetupView, prompts: Prompts, io: Io): void {
+  const url = view.url ?? ''
+  if (view.qr === undefined) return prompts.note('Open this page', [url])
+  io.out.write(terminalQr(url))
+  const minutes = view.expires_at === null ? null : Math.round((view.expires_at - io.clock.now()) / 60_000)
+  prompts.note('Scan the code, or open', [url, ...(minutes === null ? [] : [`It is valid for ${minutes} minutes.`])])
+}
+
+async function answer(client: ApiClient, view: SetupView, prompts: Prompts): Promise<SetupView> {
+  prompts.info(plainLine(view.message))
+  const values: Record<string, string> = {}
+  for (const { name, label, secret } of view.fields) {
+    const needed = (value: string): string | undefined => (value === '' ? 'It is empty.' : undefined)
+    const question = label.charAt(0).toUpperCase() + label.slice(1)
+    values[name] = secret
+      ? await prompts.secret(`${question} (it stays hidden)`, needed)
+      : await prompts.text(question, '', needed)
+  }
+  const taken = client.answerSetup(view.platform, view.id, values)
+  return prompts.busy(
+    'Asking the platform',
+    async () => settled(client, await taken),
+    (next) => (next.state === 'done' || next.saved ? 'Accepted.' : plainLine(next.message)),
+  )
+}
+
+/** Until what was answered has been looked at. */
+async function settled(client: ApiClient, taken: SetupView): Promise<SetupView> {
+  let view = taken
+  while (view.state === 'working') {
+    view = await client.setup(view.platform, view.id, { version: view.version, waitSeconds: LOOK_SECONDS })
+  }
+  return view
+}
+
+/** Until something changes; with a countdown while a code is shown. A person who leaves takes the set-up along. */
+async function wait(client: ApiClient, view: SetupView, prompts: Prompts, io: Io): Promise<SetupView> {
+  const left = view.expires_at === null ? '' : `, ${countdown(view.expires_at - io.clock.now())} left`
+  const look = async (): Promise<SetupView> => {
+    let next = view
+    while (next.version === view.version && next.state !== 'done' && next.state !== 'failed') {
+      if (io.signal.aborted) break
+      next = await client.setup(view.platform, view.id, { version: view.version, waitSeconds: LOOK_SECONDS })
+    }
+    return next
+  }
+  try {
+    return await prompts.busy(`${plainLine(view.message)}${left}`, look, (next) => plainLine(next.message))
+  } catch (error) {
+    if (io.signal.aborted) await client.cancelSetup(view.platform, view.id).catch(() => undefined) // it ends by itself too
+    throw error
+  }
+}
+
+const countdown = (ms: number): string => {
+  const seconds = Math.max(0, Math.round(ms / 1_000))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+async function finish(client: ApiClient, view: SetupView, prompts: Prompts, io: Io): Promise<ExitCode> {
+  const { platform } = view
+  if (view.first_user) {
+    const who = plainLine(view.first_user.name ?? view.first_user.id)
+    const change = `${PROGRAM} reconfigure ${platform} --allowed-users ""`
+    prompts.note('Who is answered', [`Only ${who}, who has just confirmed this. To answer everyone: ${change}`])
+  }
+  const started = (): Promise<ChannelDetails> => waitRunning(client, platform, io)
+  const details = await prompts.busy('Starting', started, (found) => runningText(found, io))
+  if (!details.running) {
+    prompts.outro(`Look closer: ${PROGRAM} doctor ${platform}`)
+    return EXIT.failed
+  }
+  prompts.outro(`${whereToWrite(details)} and say something.`)
+  return EXIT.ok
+}
+
+/** Telegram's own rule for a bot's user name: 5 to 32 characters, ending in `bot`. */
+const TELEGRAM_NAME = /^@?([a-z]\w{1,28}bot)$/i
+
+function whereToWrite({ platform, bot }: ChannelDetails): string {
+  const name = plainLine(bot?.name ?? '')
+  const username = platform === 'telegram' ? TELEGRAM_NAME.exec(name)?.[1] : undefined
+  if (username) return `Open https://t.me/${username}, press Start`
+  return name === '' ? 'Open a chat with the bot' : `Open a chat with ${name}`
+}

@@ -1,0 +1,52 @@
+import type { ApiClient } from '../api.ts'
+import { EXIT, usageError, type ExitCode } from '../exit-code.ts'
+import { jsonText } from '../text.ts'
+import { reportRunning, waitRunning } from '../wait-running.ts'
+import type { Io } from '../io.ts'
+import type { SetupArgs } from './args.ts'
+
+const SECRET_BYTES = 4096
+/** @see reference of the channel API: `bot_token` */
+const TELEGRAM_TOKEN = /^\d+:[\w-]{30,}$/
+
+/** The names of what is saved. */
+const FIELDS: Readonly<Record<string, { readonly secret: string; readonly id?: string; readonly server?: string }>> = {
+  feishu: { id: 'app_id', secret: 'app_secret', server: 'domain' },
+  wecom: { id: 'bot_id', secret: 'secret' },
+  weixin: { secret: 'token', server: 'base_url' },
+  discord: { secret: 'bot_token' },
+  telegram: { secret: 'bot_token', server: 'base_url' },
+  dingtalk: { id: 'client_id', secret: 'client_secret' },
+}
+
+/** Saves credentials of which the secret comes from a file or from standard input. Asks nothing. */
+export async function setUpUnattended(client: ApiClient, args: SetupArgs, io: Io): Promise<ExitCode> {
+  const { platform } = await client.details(args.platform) // by its first name; also tells that the server is there
+  const body = bodyOf(platform, args, (await givenSecret(args, io)).trim())
+  const answer = await client.save(platform, body)
+  if (!args.json) return reportRunning(client, platform, io)
+  const details = await waitRunning(client, platform, io)
+  io.out.write(jsonText(answer))
+  return details.running ? EXIT.ok : EXIT.failed
+}
+
+const givenSecret = (args: SetupArgs, io: Io): Promise<string> =>
+  args.tokenFile === undefined ? io.readInput(SECRET_BYTES) : io.readFile(args.tokenFile, SECRET_BYTES)
+
+/** @throws {CliError} `usage` for what cannot be right: it does not leave the machine */
+function bodyOf(platform: string, args: SetupArgs, secret: string): Readonly<Record<string, string>> {
+  const fields = FIELDS[platform]
+  if (!fields) throw usageError(`${platform} cannot be set up from here in this version.`)
+  if (secret === '') throw usageError(`There is no ${fields.secret} in what was read.`)
+  if (platform === 'telegram' && !TELEGRAM_TOKEN.test(secret))
+    throw usageError('A bot token looks like 123456789:AAE… (digits, a colon, at least 30 characters).')
+  if (fields.id !== undefined && args.id === undefined) throw usageError(`Give the ${fields.id} with --id.`)
+  if (fields.id === undefined && args.id !== undefined) throw usageError(`${platform} has no id to give.`)
+  if (fields.server === undefined && args.baseUrl !== undefined)
+    throw usageError(`${platform} has one server only: --base-url is not for it.`)
+  return {
+    ...(fields.id !== undefined && { [fields.id]: args.id ?? '' }),
+    [fields.secret]: secret,
+    ...(fields.server !== undefined && args.baseUrl !== undefined && { [fields.server]: args.baseUrl }),
+  }
+}
