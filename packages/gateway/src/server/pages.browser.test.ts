@@ -19,7 +19,11 @@ afterAll(async () => {
 const pages: readonly [path: string, heading: string, stops: number][] = [
   ['/', 'Gatepost is running', 3],
   ['/api/docs', 'Gatepost', 3],
-  [`/weixin-qr.html?${new URLSearchParams({ url: 'https://liteapp.weixin.qq.com/q/made-up' })}`, 'Connect Weixin', 1],
+  [
+    `/weixin-qr.html?${new URLSearchParams({ url: 'https://liteapp.weixin.qq.com/q/made-up' }).toString()}`,
+    'Connect Weixin',
+    1,
+  ],
 ]
 
 describe.each(pages)('%s', (path, heading, stops) => {

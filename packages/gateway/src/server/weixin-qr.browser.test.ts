@@ -37,7 +37,10 @@ describe('the page of a Weixin code', () => {
     ['dark', 390],
   ] as const)('can be scanned in %s at %i px', async (theme, width) => {
     const url = 'https://liteapp.weixin.qq.com/q/made-up?bot_type=3'
-    const page = await browser.open(`${server.url}/weixin-qr.html?${new URLSearchParams({ url })}`, { theme, width })
+    const page = await browser.open(`${server.url}/weixin-qr.html?${new URLSearchParams({ url }).toString()}`, {
+      theme,
+      width,
+    })
     const png = await page.locator('.code').screenshot()
     expect(decodeQR(await pixelsOf(png))).toBe(url)
   })

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]())
 
 const ask = (path: string, query: Record<string, string>): Promise<Response> =>
-  fetch(`${server.url}${path}?${new URLSearchParams(query)}`)
+  fetch(`${server.url}${path}?${new URLSearchParams(query).toString()}`)
 
 describe('the page of a Weixin code', () => {
   it('draws the code itself, needs no log-in, and carries no script of its own', async () => {

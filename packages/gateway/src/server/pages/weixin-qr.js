@@ -30,7 +30,7 @@ async function look() {
 }
 
 async function follow() {
-  if (await look()) setTimeout(follow, EVERY_MS)
+  while (await look()) await new Promise((resolve) => setTimeout(resolve, EVERY_MS))
 }
 
-if (shown) follow()
+if (shown) void follow()
