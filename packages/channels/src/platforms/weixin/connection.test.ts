@@ -103,7 +103,7 @@ it('still knows the context token after the channel was disabled and enabled, bu
   const next = weixin.connect(world.credentials, io)
   expect(await next.send(partFor('a'), never)).toMatchObject({ status: 'delivered' })
   expect(next.can.allowance?.(ANN).left).toBe(8)
-  const restarted = weixin.connect(world.credentials, { ...io })
+  const restarted = weixin.connect(world.credentials, { ...io, host: (...of) => io.host(...of) })
   expect(await restarted.send(partFor('a'), never)).toMatchObject({ status: 'refused', code: 'no_context' })
 })
 

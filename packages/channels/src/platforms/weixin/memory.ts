@@ -34,12 +34,13 @@ const MOST_PEOPLE = 10_000
 const MOST_TEXTS = 2_000
 const QUOTED_CHARACTERS = 1_000
 
-const memories = new WeakMap<PlatformIo, Map<string, BotMemory>>()
+/** By what is one object for a service as long as it lives: the doctor asks through a `fetch` of its own. */
+const memories = new WeakMap<PlatformIo['host'], Map<string, BotMemory>>()
 
 /** @param bot Identity of the bot. */
-export function memoryOf(io: PlatformIo, bot: string): BotMemory {
-  const bots = memories.get(io) ?? new Map<string, BotMemory>()
-  memories.set(io, bots)
+export function memoryOf(io: Pick<PlatformIo, 'host'>, bot: string): BotMemory {
+  const bots = memories.get(io.host) ?? new Map<string, BotMemory>()
+  memories.set(io.host, bots)
   const known = bots.get(bot)
   if (known !== undefined) return known
   const memory: BotMemory = {

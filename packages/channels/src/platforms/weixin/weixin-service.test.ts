@@ -1,0 +1,126 @@
+import { testDatabases } from '@gatepost/sql/testing'
+import { expect, it, onTestFinished } from 'vitest'
+import { OWNER, openServiceWorld, refusal, type ServiceNode, type ServiceWorld } from '../../testing/service-world.ts'
+import { startWeixinWorld, type WeixinWorld } from './weixin.contract.ts'
+
+const WEIXIN = 'weixin'
+const ANN = 'ann@im.wechat'
+
+interface Journey {
+  readonly service: ServiceWorld
+  readonly phone: WeixinWorld
+  start(): Promise<ServiceNode>
+}
+
+async function begin(): Promise<Journey> {
+  const open = testDatabases[0]?.[1]
+  if (open === undefined) throw new Error('no database')
+  const service = await openServiceWorld(open)
+  onTestFinished(() => service.close())
+  const phone = await startWeixinWorld()
+  onTestFinished(() => phone.close())
+  const hosts = { GATEPOST_WEIXIN_API_URL: phone.emulator.url, GATEPOST_WEIXIN_CDN_URL: phone.emulator.cdnUrl }
+  return { service, phone, start: () => service.start({ hosts }) }
+}
+
+const texts = async (phone: WeixinWorld): Promise<readonly string[]> =>
+  (await phone.control.sent({ chatId: ANN })).map(({ text }) => text)
+
+async function answeredTo({ service, phone }: Journey, text: string): Promise<void> {
+  await phone.say(text)
+  await service.until(async () => (await texts(phone)).includes(`echo: ${text}`))
+}
+
+it('is set up by a scan, answers, sends, is disabled and enabled, and is found in order', async () => {
+  const journey = await begin()
+  const { service, phone } = journey
+  const { channels } = await journey.start()
+  const { id } = await channels.setups.start(OWNER, WEIXIN, { kind: null, fields: {} })
+  await phone.control.scan({ act: 'confirm', userId: ANN })
+  const of = { ...OWNER, platform: WEIXIN, id } as const
+  const wait = { version: null, waitMs: 0, signal: new AbortController().signal }
+  await service.until(async () => (await channels.setups.view(of, wait)).state === 'done', 1_000)
+  expect(await channels.setups.view(of, wait)).toMatchObject({ saved: true, first_user: { id: ANN } })
+  expect((await channels.list(OWNER)).find(({ platform }) => platform === WEIXIN)).toEqual({
+    platform: WEIXIN,
+    enabled: true,
+    running: true,
+    has_config: true,
+    has_token: true,
+    base_url: phone.emulator.url,
+    allowed_users: [ANN],
+  })
+  expect(await refusal(channels.send(OWNER, WEIXIN, 'too early', null))).toMatchObject({ code: 'no_known_users' })
+  await answeredTo(journey, 'hello')
+  await channels.send(OWNER, WEIXIN, 'by the **way**', null)
+  expect(await channels.users(OWNER, WEIXIN)).toMatchObject([{ user_id: ANN, reachable: true, sends_left: 7 }])
+  await channels.disable(OWNER, WEIXIN)
+  expect(await refusal(channels.send(OWNER, WEIXIN, 'while it is off', null))).toMatchObject({ code: 'not_running' })
+  await channels.save(OWNER, WEIXIN, { enabled: true })
+  await channels.send(OWNER, WEIXIN, 'still known', null)
+  expect(await texts(phone)).toEqual(['echo: hello', 'by the **way**', 'still known'])
+  const checks = await channels.diagnose(OWNER, WEIXIN, new AbortController().signal)
+  // the clock of this test stands still, and it writes no log file
+  const notPassed = checks.filter(({ id, status }) => status !== 'pass' && id !== 'clock' && id !== 'log_today')
+  expect(notPassed).toEqual([])
+  expect(checks.map(({ id }) => id)).toEqual(
+    expect.arrayContaining(['token_accepted', 'cdn_reachable', 'polls_answered']),
+  )
+  expect(service.log.join('\n')).not.toContain((await phone.control.bot()).credentials['token'])
+})
+
+it('needs a new message after a restart, and answers what was said meanwhile once', async () => {
+  const journey = await begin()
+  const { service, phone } = journey
+  const first = await journey.start()
+  await first.channels.save(OWNER, WEIXIN, phone.credentials)
+  await answeredTo(journey, 'hello')
+  await first.stop()
+  const second = await journey.start()
+  await service.until(async () => (await second.channels.details(OWNER, WEIXIN)).state === 'running')
+  expect(await refusal(second.channels.send(OWNER, WEIXIN, 'x', ANN))).toMatchObject({
+    code: 'no_context',
+    status: 400,
+  })
+  await second.stop()
+  await phone.say('anybody there?')
+  const third = await journey.start()
+  await service.until(async () => (await texts(phone)).length === 2)
+  await third.channels.send(OWNER, WEIXIN, 'again', ANN)
+  expect(await texts(phone)).toEqual(['echo: hello', 'echo: anybody there?', 'again'])
+})
+
+it('refuses a notification when the quota is used up, and keeps an answer until the person writes', async () => {
+  const journey = await begin()
+  const { service, phone } = journey
+  const { channels } = await journey.start()
+  await channels.save(OWNER, WEIXIN, phone.credentials)
+  await answeredTo(journey, 'hello')
+  await phone.control.injectFault({ kind: 'refused', method: 'sendmessage', errmsg: '' })
+  await phone.say('lost for now')
+  await service.until(async () => (await channels.details(OWNER, WEIXIN)).queued === 1)
+  await service.until(async () => (await channels.users(OWNER, WEIXIN))[0]?.sends_left === 0)
+  expect(await refusal(channels.send(OWNER, WEIXIN, 'x', ANN))).toMatchObject({ code: 'quota_used_up', status: 429 })
+  await phone.say('more')
+  await service.until(async () => (await texts(phone)).length === 3, 100)
+  expect(await texts(phone)).toEqual(['echo: hello', 'echo: lost for now', 'echo: more'])
+})
+
+it('rejects a token that Weixin does not take, and goes on with the one before', async () => {
+  const journey = await begin()
+  const { service, phone } = journey
+  const { channels } = await journey.start()
+  await channels.save(OWNER, WEIXIN, phone.credentials)
+  expect(await refusal(channels.save(OWNER, WEIXIN, phone.strangers))).toMatchObject({
+    code: 'credentials_rejected',
+    status: 422,
+  })
+  await answeredTo(journey, 'hello')
+  await phone.revoke()
+  await service.until(async () => (await channels.details(OWNER, WEIXIN)).state === 'rejected')
+  expect(await channels.details(OWNER, WEIXIN)).toMatchObject({
+    running: false,
+    reason: 'credentials_rejected',
+    message: 'The Weixin log-in is no longer valid. Set the channel up again. (session timeout (-14))',
+  })
+})
