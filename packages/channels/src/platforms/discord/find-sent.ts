@@ -1,0 +1,138 @@
+import { stat } from 'node:fs/promises'
+import type { FindSent, FoundSent, KnownMessage } from '../../connection.ts'
+import type { OutboundPart } from '../../message.ts'
+import type { DiscordClient } from './client.ts'
+import type { SeenMessage } from './decode.ts'
+import { attachmentsOf } from './decode-media.ts'
+import { nonceOf } from './encode.ts'
+import { idOf, object, objects, text, type Json } from './json.ts'
+import { codeOf, sentenceOf, UNKNOWN_CHANNEL } from './outcome.ts'
+import { byAge } from './snowflake.ts'
+
+/** The messages that went by in memory. */
+export interface SeenMessages {
+  see(message: SeenMessage): void
+  /** The highest id, which is the newest message anywhere; `null`: none was seen. */
+  newest(): string | null
+  /** Our own message that was sent with this nonce. */
+  sentWith(nonce: string): string | null
+}
+
+const REMEMBERED = 1_000
+
+export function seenMessages(): SeenMessages {
+  const byNonce = new Map<string, string>()
+  let newest: string | null = null
+  return {
+    see({ messageId, nonce }) {
+      if (newest === null || byAge(newest, messageId) < 0) newest = messageId
+      if (nonce !== undefined) byNonce.set(nonce, messageId)
+      if (byNonce.size > REMEMBERED) byNonce.delete(byNonce.keys().next().value ?? '')
+    },
+    newest: () => newest,
+    sentWith: (nonce) => byNonce.get(nonce) ?? null,
+  }
+}
+
+/** Discord remembers a nonce for a few minutes: for certain so long. */
+const NONCE_MS = 120_000
+
+/** For how long a delivery can be sent again under its nonce. */
+export interface Attempts {
+  began(deliveryId: string): void
+  /** The outcome of the last attempt is known: nothing of it has to be found out. */
+  ended(deliveryId: string): void
+  canRepeat(deliveryId: string, triedAtMs: number): boolean
+}
+
+export function attempts(now: () => number): Attempts {
+  /** The first of those whose outcome nobody knows: from then on Discord may remember. */
+  const firstAtMs = new Map<string, number>()
+  return {
+    began(deliveryId) {
+      if (!firstAtMs.has(deliveryId)) firstAtMs.set(deliveryId, now())
+      if (firstAtMs.size > REMEMBERED) firstAtMs.delete(firstAtMs.keys().next().value ?? '')
+    },
+    ended: (deliveryId) => void firstAtMs.delete(deliveryId),
+    canRepeat: (deliveryId, triedAtMs) =>
+      now() - Math.min(firstAtMs.get(deliveryId) ?? triedAtMs, triedAtMs) < NONCE_MS,
+  }
+}
+
+const PAGE = 100
+/** Of messages that came after it; in a livelier channel nobody can tell. */
+const MOST_PAGES = 10
+const ASK_MS = 15_000
+
+/**
+ * Reads the channel after the newest message that was known before the attempt. A message of ours with the same content
+ * that is not stored yet is the one; when there is none, nothing was shown.
+ * @param botId Whose messages are ours.
+ */
+export function discordFindSent(client: DiscordClient, seen: SeenMessages, botId: string): FindSent {
+  return {
+    settleMs: 3_000,
+    mark(part) {
+      const known = [idOf(part.after), seen.newest()].filter((id) => typeof id === 'string')
+      return known.toSorted(byAge).at(-1) ?? null
+    },
+    async find(part, mark, known, signal) {
+      const nonce = nonceOf(part.deliveryId)
+      const heard = seen.sentWith(nonce)
+      if (heard !== null) return { found: 'delivered', messageId: heard }
+      const isIt = await matcher(part, nonce, botId, known)
+      let after = idOf(mark)
+      if (after === undefined || isIt === null) return undecided('this message cannot be looked for')
+      for (let page = 0; page < MOST_PAGES; page++) {
+        const query = { after, limit: String(PAGE) }
+        const call = { method: 'GET', path: `/channels/${part.chat.id}/messages`, query } as const
+        const answer = await client.call(call, { signal, timeoutMs: ASK_MS })
+        if (!answer.ok) return readFailure(answer.failure)
+        const messages = objects(answer.result)
+        const ids = messages.flatMap((message) => idOf(message['id']) ?? []).toSorted(byAge)
+        const found = messages.find(isIt)
+        if (found !== undefined) return { found: 'delivered', messageId: idOf(found['id']) ?? '' }
+        const last = ids.at(-1)
+        if (messages.length < PAGE || last === undefined) return { found: 'absent' }
+        after = last
+      }
+      return undecided(`more than ${MOST_PAGES * PAGE} messages came after it`)
+    },
+  }
+}
+
+const undecided = (detail: string): FoundSent => ({ found: 'undecided', detail })
+
+function readFailure(failure: Parameters<typeof sentenceOf>[0]): FoundSent {
+  if (codeOf(failure) === UNKNOWN_CHANNEL) return { found: 'absent' }
+  if (failure.kind === 'limited') return { found: 'later', afterMs: failure.retryAfterMs }
+  if (failure.kind === 'answer' && failure.status < 500) return undecided(sentenceOf(failure))
+  return { found: 'later', afterMs: 5_000 }
+}
+
+/** Whether a message is the one that was sent; `null`: it cannot be recognised. */
+async function matcher(
+  part: OutboundPart,
+  nonce: string,
+  botId: string,
+  known: readonly KnownMessage[],
+): Promise<((message: Json) => boolean) | null> {
+  const others = new Set(known.map(({ messageId }) => messageId))
+  const isOurs = (message: Json): boolean =>
+    object(message['author'])?.['id'] === botId && idOf(message['id']) !== undefined
+  if (part.kind === 'text') {
+    const wanted = squeeze(part.body)
+    return (message) =>
+      isOurs(message) &&
+      (message['nonce'] === nonce ||
+        (!others.has(idOf(message['id']) ?? '') && squeeze(text(message['content']) ?? '') === wanted))
+  }
+  const file = await stat(part.path).catch(() => null)
+  if (file === null) return null
+  return (message) =>
+    isOurs(message) &&
+    (message['nonce'] === nonce ||
+      (!others.has(idOf(message['id']) ?? '') && attachmentsOf(message)[0]?.sizeBytes === file.size))
+}
+
+const squeeze = (words: string): string => words.replaceAll(/\s+/g, ' ').trim()

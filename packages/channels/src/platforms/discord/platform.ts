@@ -1,0 +1,23 @@
+import type { Platform } from '../../platform.ts'
+import { connectDiscord } from './connection.ts'
+import { describeDiscord, type DiscordCredentials, discordCredentials, discordIdentity } from './credentials.ts'
+import { diagnoseDiscord } from './diagnose.ts'
+import { discordDialect } from './dialect.ts'
+import { discordLimits } from './limits.ts'
+import { validateDiscord } from './portal.ts'
+import { discordPortal } from './setup.ts'
+
+/** @see Discord Developer Documentation, API version 10 */
+export const discord = {
+  id: 'discord',
+  label: 'Discord',
+  limits: discordLimits,
+  dialect: discordDialect,
+  credentials: discordCredentials,
+  identity: discordIdentity,
+  describe: describeDiscord,
+  validate: validateDiscord,
+  setups: [discordPortal],
+  connect: connectDiscord,
+  diagnose: diagnoseDiscord,
+} satisfies Platform<DiscordCredentials>

@@ -1,0 +1,185 @@
+import { ConnectionError } from '../../errors.ts'
+import type { Inbox } from '../../connection.ts'
+import {
+  askApplication,
+  askBot,
+  askGateway,
+  type BotProfile,
+  type Gateway,
+  readApplication,
+  readBot,
+  readGateway,
+} from './bot.ts'
+import type { Ending } from './close-codes.ts'
+import { type Position, readCursor, START } from './cursor.ts'
+import { connectionErrorOf } from './outcome.ts'
+import type { Session } from './sdk.ts'
+import { type Progress, runSession } from './session.ts'
+import { isTrusted } from './urls.ts'
+import type { DiscordWorld } from './world.ts'
+
+const GUILDS = 1 << 0
+const GUILD_MESSAGES = 1 << 9
+const DIRECT_MESSAGES = 1 << 12
+const MESSAGE_CONTENT = 1 << 15
+const BASIC = GUILDS | GUILD_MESSAGES | DIRECT_MESSAGES
+
+const ASK_MS = 15_000
+/** Between two new sessions. */
+const IDENTIFY_EVERY_MS = 5_000
+/** A session that ends sooner was not worth its place in the daily budget of 1000. */
+const STEADY_MS = 60_000
+const FIRST_BACKOFF_MS = 5_000
+const LAST_BACKOFF_MS = 300_000
+/** How often a bot that lacks the message content intent asks for it. */
+const ASK_AGAIN_MS = 600_000
+
+/** What a connection remembers from run to run. */
+export interface Memory {
+  profile: BotProfile | null
+  /** Whether the message content intent is on; `null`: not known. */
+  hasContent: boolean | null
+  /** New sessions in a row that ended soon. */
+  shortLived: number
+  identifiedAtMs: number
+}
+
+export const newMemory = (): Memory => ({
+  profile: null,
+  hasContent: null,
+  shortLived: 0,
+  identifiedAtMs: Number.NEGATIVE_INFINITY,
+})
+
+/**
+ * Receives until `signal` aborts, over as many sockets as it takes.
+ * @throws {ConnectionError} and what `inbox` throws
+ */
+export async function receive(world: DiscordWorld, memory: Memory, inbox: Inbox, signal: AbortSignal): Promise<void> {
+  const bot = await whoAmI(world, memory, signal)
+  if (bot === null) return
+  inbox.named(bot.name)
+  const gateway = await findGateway(world, signal)
+  if (gateway === null) return
+  const progress: Progress = { position: await storedPosition(world, inbox), heardAtMs: await inbox.lastHeardMs() }
+  let sessionsLeft = gateway.sessionsLeft
+  while (!signal.aborted) {
+    const hasContent = await learnIntents(world, memory, signal)
+    if (signal.aborted) return
+    const resume = sessionToResume(progress.position, hasContent, world, gateway.url)
+    if (resume === null && sessionsLeft-- <= 0) throw budgetUsedUp(gateway)
+    const openedAtMs = world.io.clock.now()
+    const ending = await runSession(
+      {
+        world,
+        inbox,
+        progress,
+        bot,
+        url: gateway.url,
+        resume,
+        hasContent,
+        intents: hasContent ? BASIC | MESSAGE_CONTENT : BASIC,
+        mayIdentify: (until) => mayIdentify(world, memory, until),
+        betterIntents: (until) => betterIntents(world, memory, until),
+      },
+      signal,
+    )
+    if (ending === null) return
+    goOnAfter(ending, { memory, isNew: resume === null, livedMs: world.io.clock.now() - openedAtMs })
+  }
+}
+
+/** @throws {ConnectionError} when it is not to be tried again at once. */
+function goOnAfter(ending: Ending, session: { memory: Memory; isNew: boolean; livedMs: number }): void {
+  const { memory, isNew, livedMs } = session
+  if (ending.next === 'fail') throw ending.error
+  if (ending.next === 'without_content') {
+    memory.hasContent = false
+    return
+  }
+  if (livedMs >= STEADY_MS) {
+    memory.shortLived = 0
+    return
+  }
+  if (!isNew) throw new ConnectionError('network', `Discord: ${ending.why}.`)
+  memory.shortLived += 1
+  const retryAfterMs = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(memory.shortLived - 1, 10), LAST_BACKOFF_MS)
+  throw new ConnectionError('network', `Discord: ${ending.why}.`, { retryAfterMs })
+}
+
+/** `null` when stopped. */
+async function whoAmI({ client }: DiscordWorld, memory: Memory, signal: AbortSignal): Promise<BotProfile | null> {
+  if (memory.profile !== null) return memory.profile
+  const answer = await askBot(client, { signal, timeoutMs: ASK_MS })
+  if (signal.aborted) return null
+  if (!answer.ok) throw connectionErrorOf(answer.failure)
+  memory.profile = readBot(answer.result)
+  if (memory.profile === null) throw new ConnectionError('network', 'The server did not describe a bot.')
+  return memory.profile
+}
+
+/** `null` when stopped. */
+async function findGateway({ client }: DiscordWorld, signal: AbortSignal): Promise<Gateway | null> {
+  const answer = await askGateway(client, { signal, timeoutMs: ASK_MS })
+  if (signal.aborted) return null
+  if (!answer.ok) throw connectionErrorOf(answer.failure)
+  const gateway = readGateway(answer.result)
+  if (gateway === null || !isTrusted(gateway.url, 'socket', client.apiUrl)) {
+    throw new ConnectionError('network', 'Discord named a gateway that is none.')
+  }
+  return gateway
+}
+
+async function storedPosition({ io, botId }: DiscordWorld, inbox: Inbox): Promise<Position> {
+  const stored = await inbox.cursor()
+  if (stored === null) return START
+  const position = readCursor(stored)
+  if (position === null) io.log.warn('Discord cursor not understood, starting without one', { bot: botId })
+  return position ?? START
+}
+
+/** A session without the message content intent is given up when that has been switched on. */
+function sessionToResume(
+  { session }: Position,
+  hasContent: boolean,
+  { client }: DiscordWorld,
+  url: string,
+): Session | null {
+  if (session === null || session.hasContent !== hasContent) return null
+  const { sessionId, resumeUrl } = session
+  return { sessionId, resumeUrl: isTrusted(resumeUrl, 'socket', client.apiUrl) ? resumeUrl : url }
+}
+
+const budgetUsedUp = ({ resetAfterMs }: Gateway): ConnectionError =>
+  new ConnectionError('rate_limited', 'Discord allows no more new sessions of this bot for today.', {
+    retryAfterMs: Math.max(resetAfterMs, FIRST_BACKOFF_MS),
+  })
+
+/** Whether to ask for the message content intent: also where Discord does not say whether it is on. */
+async function learnIntents({ client }: DiscordWorld, memory: Memory, signal: AbortSignal): Promise<boolean> {
+  if (memory.hasContent !== null) return memory.hasContent
+  const answer = await askApplication(client, { signal, timeoutMs: ASK_MS })
+  const application = answer.ok ? readApplication(answer.result) : null
+  if (application === null) return true
+  memory.hasContent = application.hasContent
+  return application.hasContent
+}
+
+async function mayIdentify({ io }: DiscordWorld, memory: Memory, until: AbortSignal): Promise<void> {
+  const waitMs = memory.identifiedAtMs + IDENTIFY_EVERY_MS - io.clock.now()
+  if (waitMs > 0) await io.clock.sleep(waitMs, until)
+  until.throwIfAborted()
+  memory.identifiedAtMs = io.clock.now()
+}
+
+async function betterIntents({ io, client }: DiscordWorld, memory: Memory, until: AbortSignal): Promise<void> {
+  while (!until.aborted) {
+    await io.clock.sleep(ASK_AGAIN_MS, until)
+    if (until.aborted) return
+    const answer = await askApplication(client, { signal: until, timeoutMs: ASK_MS })
+    if (answer.ok && readApplication(answer.result)?.hasContent === true) {
+      memory.hasContent = true
+      return
+    }
+  }
+}

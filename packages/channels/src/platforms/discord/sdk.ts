@@ -1,0 +1,261 @@
+import type { RESTOptions, ResponseLike, RouteLike } from '@discordjs/rest'
+import type { SessionInfo, WebSocketShard } from '@discordjs/ws'
+import { integer, object } from './json.ts'
+import type { DiscordFailure } from './outcome.ts'
+
+/** One call of the REST interface. */
+export interface RestCall {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  /** With a leading slash, after the version. */
+  readonly path: RouteLike
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: Readonly<Record<string, unknown>>
+  readonly file?: { readonly name: string; readonly mime: string; readonly bytes: Uint8Array }
+}
+
+/** Performs one request of the library's; what it throws comes out of `Rest.call` as it is. */
+export type Perform = (url: string, init: RequestInit) => Promise<Response>
+
+export interface Rest {
+  /** @throws what `Perform` throws, and errors of the library: see `readFailure`. */
+  call(call: RestCall, signal: AbortSignal): Promise<unknown>
+  /** What an error of the library says; `null` when it is none. */
+  readFailure(error: unknown): DiscordFailure | null
+}
+
+/** Each call is limited by its own signal: the library's time is only a last resort. */
+const LAST_RESORT_MS = 30 * 60_000
+const MOST_HANDLERS = 1_000
+const LONGEST_WAIT_MS = 86_400_000
+const NO_HINT_WAIT_MS = 5_000
+
+/**
+ * The library keeps the buckets of the rate limits and never waits for one: it says how long, and the outbox waits.
+ * Nothing is repeated here either.
+ * @param apiUrl Without a version and a trailing slash.
+ */
+export async function openRest(token: string, apiUrl: string, perform: Perform): Promise<Rest> {
+  const { REST, RateLimitError, DiscordAPIError, HTTPError, makeURLSearchParams } = await import('@discordjs/rest')
+  const makeRequest: RESTOptions['makeRequest'] = async (url, init) => {
+    const request = init as unknown as RequestInit // undici's own type of the same thing
+    const response: ResponseLike = await perform(url, request)
+    return response
+  }
+  const rest = new REST({
+    version: '10',
+    api: apiUrl,
+    makeRequest,
+    retries: 0,
+    timeout: LAST_RESORT_MS,
+    rejectOnRateLimit: () => true,
+    // timers that nothing would ever end
+    hashSweepInterval: 0,
+    handlerSweepInterval: 0,
+  }).setToken(token)
+  return {
+    call({ method, path, query, body, file }, signal) {
+      if (rest.handlers.size > MOST_HANDLERS) rest.handlers.sweep((handler) => handler.inactive)
+      return rest.request({
+        // the library's own names of the same methods
+        method: method as Parameters<typeof rest.request>[0]['method'],
+        fullRoute: path,
+        signal,
+        ...(query === undefined ? {} : { query: makeURLSearchParams(query) }),
+        ...(body === undefined ? {} : { body }),
+        ...(file === undefined
+          ? {}
+          : { files: [{ name: file.name, data: Buffer.from(file.bytes), contentType: file.mime }] }),
+      })
+    },
+    readFailure(error) {
+      if (error instanceof RateLimitError) {
+        const hint = [error.retryAfter, error.timeToReset].find((ms) => Number.isFinite(ms) && ms > 0)
+        const retryAfterMs = Math.ceil(Math.min(hint ?? NO_HINT_WAIT_MS, LONGEST_WAIT_MS))
+        const scope = error.global ? 'of the bot as a whole' : 'of this channel'
+        return { kind: 'limited', retryAfterMs, description: `the rate limit ${scope} is reached` }
+      }
+      if (error instanceof DiscordAPIError) {
+        const code = typeof error.code === 'number' ? error.code : 0
+        return { kind: 'answer', status: error.status, code, description: error.message }
+      }
+      if (error instanceof HTTPError) {
+        return { kind: 'answer', status: error.status, code: 0, description: `HTTP ${error.status}` }
+      }
+      return null
+    },
+  }
+}
+
+/** What is needed to continue a session of the gateway. */
+export interface Session {
+  readonly sessionId: string
+  readonly resumeUrl: string
+}
+
+/** What happens on one socket, in order. No method may throw. */
+export interface SocketEvents {
+  /** A new session has begun; its first event, READY, follows. */
+  began(session: Session): void
+  dispatched(type: string, sequence: number, data: unknown): void
+  resumed(): void
+  heartbeat(): void
+  /** The session cannot be resumed any more. */
+  lost(): void
+  /** The end: nothing follows. `networkError`: what the socket said before. */
+  closed(code: number, networkError: string | null): void
+}
+
+export interface SocketOptions {
+  readonly token: string
+  /** Of the gateway. */
+  readonly url: string
+  readonly intents: number
+  /** To be resumed. */
+  readonly session: Session | null
+  /** The last event that need not come again: what is stored. */
+  readonly sequence: () => number
+  /** Resolves when a new session may be begun; rejects when `signal` aborts. */
+  readonly mayIdentify: (signal: AbortSignal) => Promise<void>
+  readonly events: SocketEvents
+}
+
+export interface Socket {
+  /** Closes it so that the session can be resumed, and resolves when that is done. No event follows. */
+  end(): Promise<void>
+}
+
+const RESUMABLE = 4200
+/** What came could not be read. */
+export const UNREADABLE = 4002
+const never = new Promise<never>(() => undefined)
+
+/** One socket of the gateway. The library would open the next one by itself; that is left to the caller. */
+export async function openSocket(options: SocketOptions): Promise<Socket> {
+  const { DefaultWebSocketManagerOptions: defaults, WebSocketShard: Shard } = await import('@discordjs/ws')
+  const socket = new LibrarySocket(options)
+  const shard = new Shard(
+    {
+      options: {
+        ...defaults,
+        token: options.token,
+        intents: options.intents,
+        shardCount: 1,
+        gatewayInformation: {
+          url: options.url,
+          shards: 1,
+          session_start_limit: { total: 1, remaining: 1, reset_after: 1, max_concurrency: 1 },
+        },
+      },
+      retrieveSessionInfo: () => socket.sessionInfo(),
+      updateSessionInfo: (_shard, info) => socket.updated(info),
+      waitForIdentify: (_shard, signal) => socket.mayIdentify(signal),
+    },
+    0,
+  )
+  socket.open(shard)
+  return socket
+}
+
+class LibrarySocket implements Socket {
+  readonly #options: SocketOptions
+  #session: Session | null
+  #shard: WebSocketShard | null = null
+  #isOver = false
+  #isStopped = false
+  #hasHello = false
+  #networkError: string | null = null
+
+  constructor(options: SocketOptions) {
+    this.#options = options
+    this.#session = options.session
+  }
+
+  get #isDone(): boolean {
+    return this.#isOver || this.#isStopped
+  }
+
+  open(shard: WebSocketShard): void {
+    const { events } = this.#options
+    this.#shard = shard
+    guardFrames(shard, () => {
+      this.#over(UNREADABLE)
+      void this.#close()
+    })
+    shard.on('hello', () => {
+      this.#hasHello = true
+      // not before the library has begun what closing has to end
+      if (this.#isStopped) setImmediate(() => void this.#close())
+    })
+    shard.on('dispatch', (payload: unknown) => {
+      const { t: type, s, d } = object(payload) ?? {}
+      const sequence = integer(s)
+      if (!this.#isDone && sequence !== undefined) events.dispatched(String(type), sequence, d)
+    })
+    shard.on('resumed', () => void (this.#isDone || events.resumed()))
+    shard.on('heartbeat', () => void (this.#isDone || events.heartbeat()))
+    shard.on('socketError', (error) => {
+      this.#networkError = `the connection failed (${codeOf(error)})`
+    })
+    shard.on('error', () => undefined) // the code of the closing says the same
+    shard.on('closed', (code: number) => this.#over(code))
+    shard.connect().catch(() => undefined) // fails for what `closed` has told
+  }
+
+  /** The library asks before every connection: without an answer there is no next one. */
+  sessionInfo(): SessionInfo | null | Promise<never> {
+    if (this.#isDone) return never
+    if (this.#session === null) return null
+    const { sessionId, resumeUrl } = this.#session
+    return { sessionId, resumeURL: resumeUrl, sequence: this.#options.sequence(), shardId: 0, shardCount: 1 }
+  }
+
+  /** The sequence is ours to keep, and at a planned end the session is too. */
+  updated(info: SessionInfo | null): void {
+    if (this.#isDone) return
+    if (info === null) {
+      this.#session = null
+      this.#options.events.lost()
+    } else if (info.sessionId !== this.#session?.sessionId) {
+      this.#session = { sessionId: info.sessionId, resumeUrl: info.resumeURL }
+      this.#options.events.began(this.#session)
+    }
+  }
+
+  mayIdentify(signal: AbortSignal): Promise<void> {
+    return this.#isDone ? never : this.#options.mayIdentify(signal)
+  }
+
+  async end(): Promise<void> {
+    this.#isStopped = true
+    // a socket that is still connecting must not be closed: its failure would find nobody to listen
+    if (this.#hasHello && !this.#isOver) await this.#close()
+  }
+
+  async #close(): Promise<void> {
+    await this.#shard?.destroy({ code: RESUMABLE })
+    this.#over(RESUMABLE)
+  }
+
+  #over(code: number): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    if (!this.#isStopped) this.#options.events.closed(code, this.#networkError)
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no details'
+
+/** The library leaves what a malformed frame makes it throw to nobody, which would end the process. */
+function guardFrames(shard: WebSocketShard, onUnreadable: () => void): void {
+  const receive: unknown = Reflect.get(shard, 'onMessage')
+  if (typeof receive !== 'function') throw new TypeError('@discordjs/ws has changed: WebSocketShard.onMessage is gone')
+  const guarded = async (...frame: readonly unknown[]): Promise<void> => {
+    try {
+      await Reflect.apply(receive, shard, frame)
+    } catch {
+      onUnreadable()
+    }
+  }
+  Reflect.set(shard, 'onMessage', guarded)
+}
