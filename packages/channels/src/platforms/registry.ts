@@ -1,6 +1,7 @@
 import { bindPlatform, type ChannelPlatform } from '../bound-platform.ts'
 import type { PlatformId } from '../platform-names.ts'
 import { dingtalk } from './dingtalk/platform.ts'
+import { discord } from './discord/platform.ts'
 import { feishu } from './feishu/platform.ts'
 import { telegram } from './telegram/platform.ts'
 import { weixin } from './weixin/platform.ts'
@@ -12,6 +13,7 @@ export const platforms: ReadonlyMap<PlatformId, ChannelPlatform> = new Map<Platf
   ['telegram', bindPlatform(telegram, ['bot_token', 'base_url', 'parse_mode'])],
   ['weixin', bindPlatform(weixin, ['token', 'base_url', 'ilink_bot_id', 'ilink_user_id'])],
   ['wecom', bindPlatform(wecom, ['bot_id', 'secret'])],
+  ['discord', bindPlatform(discord, ['bot_token'])],
   ['dingtalk', bindPlatform(dingtalk, ['client_id', 'client_secret'])],
 ])
 
