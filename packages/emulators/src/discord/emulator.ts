@@ -59,6 +59,7 @@ export async function startDiscordEmulator(options: DiscordEmulatorOptions = {})
   })
   const server = await startServer(port, (self) => ({
     control: discordControl(state, () => self.dropConnections()),
+    page: { platform: 'discord', label: 'Discord', groups: true, acts: [] },
     handle: (request, response) => answer(state, request, response),
     open: (socket, request) => state.gateway.open(socket, request),
   }))

@@ -150,6 +150,7 @@ export class Gateway {
     if (fault?.kind === 'slow') await this.#rules.clock.sleep(fault.ms)
     if (fault?.kind === 'drop_before' || fault?.kind === 'bad_gateway' || fault?.kind === 'server_error')
       return link.socket.terminate()
+    if (!this.#links.has(link)) return
     run()
     if (fault?.kind === 'drop_after') link.socket.terminate()
   }

@@ -26,6 +26,8 @@ export interface GatewayClient {
   readonly manager: WebSocketManager
   /** What came, as `<type> <content>`. */
   readonly seen: string[]
+  /** Messages of the `error` events. */
+  readonly errors: string[]
   /** The data of every event, by arrival. */
   readonly data: Fields[]
   /** The newest session that the library wanted kept. */
@@ -63,17 +65,20 @@ export const newRest = (api: string, options: Partial<RESTOptions> = {}): REST =
 function newGateway(rest: REST, { intents = NEEDED_INTENTS, token, session = null }: GatewayOptions): GatewayClient {
   let kept: SessionInfo | null = session
   const seen: string[] = []
+  const errors: string[] = []
   const data: Fields[] = []
   const manager = new WebSocketManager({
     token: token ?? DISCORD_BOT.token,
     intents,
     rest,
+    // a real client waits five seconds between two sessions
+    buildIdentifyThrottler: () => ({ waitForIdentify: async () => undefined }),
     retrieveSessionInfo: () => kept,
     updateSessionInfo: (_shard, info) => {
       kept = info
     },
   })
-  manager.on(WebSocketShardEvents.Error, () => undefined)
+  manager.on(WebSocketShardEvents.Error, (error) => errors.push(error.message))
   manager.on(WebSocketShardEvents.Dispatch, (payload) => {
     const fields: unknown = payload.d
     data.push(isRecord(fields) ? fields : {})
@@ -84,6 +89,7 @@ function newGateway(rest: REST, { intents = NEEDED_INTENTS, token, session = nul
   return {
     manager,
     seen,
+    errors,
     data,
     session: () => kept,
     async received(type, count = 1) {

@@ -29,10 +29,11 @@ export function weixinControl(state: WeixinState, dropConnections: () => void): 
   }
 }
 
-const botOf = ({ session, addresses, inbound }: WeixinState): EmulatedBot => ({
+const botOf = ({ session, addresses, inbound, logins }: WeixinState): EmulatedBot => ({
   id: WEIXIN_BOT.id,
   name: WEIXIN_BOT.name,
   connected: inbound.isPolled,
+  setup: logins.waiting,
   credentials: { token: session.token, base_url: addresses[session.host] },
 })
 

@@ -39,6 +39,8 @@ export interface WeixinEmulator {
   close(): Promise<void>
 }
 
+const WEIXIN_ACTS = ['scan', 'confirm', 'expire', 'redirect', 'stale', 'already_bound'] as const
+
 /** Starts a stand-in for Weixin's iLink with one bot that somebody has logged in. Rejects when the port is taken. */
 export async function startWeixinEmulator(options: WeixinEmulatorOptions = {}): Promise<WeixinEmulator> {
   const { port = 0, clock = systemClock, history = 10_000 } = options
@@ -60,6 +62,7 @@ export async function startWeixinEmulator(options: WeixinEmulatorOptions = {}): 
   })
   const first = await startServer(port, () => ({
     control,
+    page: { platform: 'weixin', label: 'Weixin', groups: false, acts: WEIXIN_ACTS },
     handle: (request, response) => answer(state, 'first', request, response),
   }))
   const second = await startServer(0, () => ({

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../kit/testing-clock.ts'
-import { type Bench, openBench, until } from './wire-client.ts'
+import { until } from '../kit/testing-until.ts'
+import { type Bench, openBench } from './wire-client.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -71,6 +71,15 @@ export class Logins {
     this.#rules = rules
   }
 
+  /** How far the newest code is; null: there is none that waits. */
+  get waiting(): 'waiting' | 'scanned' | null {
+    const login = [...this.#logins.values()].at(-1)
+    if (!login || this.#clock.now() >= login.expiresAtMs) return null
+    const statuses = [login.current, ...login.coming]
+    if (statuses.some((status) => FINAL.includes(status))) return null
+    return statuses.includes('scaned') ? 'scanned' : 'waiting'
+  }
+
   /** @returns the id of a new code */
   start(knownTokens: readonly string[]): string {
     const id = madeUp('qrcode', this.#ids.next()).slice(0, 32)

@@ -14,7 +14,7 @@ const post = (url: string, length: number, signal: AbortSignal): Promise<unknown
 
 it('fails a request whose Content-Length is more than the bytes of its body', async () => {
   await using bench = await openBench()
-  const error = await post(bench.url, Buffer.byteLength(body) + 1, AbortSignal.timeout(10_000))
+  const error = await post(bench.url, Buffer.byteLength(body) + 1, new AbortController().signal)
   expect(error).toBeInstanceOf(TypeError)
   expect(error).toMatchObject({ cause: { code: 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH' } })
 })

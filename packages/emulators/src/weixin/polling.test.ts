@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../kit/testing-clock.ts'
+import { until } from '../kit/testing-until.ts'
 import type { WeixinFault } from './faults.ts'
-import { type Bench, openBench, until } from './wire-client.ts'
+import { type Bench, openBench } from './wire-client.ts'
 
 const ann = { id: 'ann@im.wechat', name: 'Ann' }
 const isHeld = (bench: Bench) => async (): Promise<boolean> => (await bench.control.bot()).connected

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../kit/testing-clock.ts'
+import { until } from '../kit/testing-until.ts'
 import type { WeixinEmulatorOptions } from './emulator.ts'
 import type { WeixinFault } from './faults.ts'
-import { type Bench, openBench, until } from './wire-client.ts'
+import { type Bench, openBench } from './wire-client.ts'
 
 const ann = { id: 'ann@im.wechat', name: 'Ann' }
 

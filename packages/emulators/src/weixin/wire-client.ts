@@ -78,8 +78,3 @@ async function read(response: Response): Promise<Fields> {
   )
   return isRecord(value) ? value : {}
 }
-
-/** Lets the emulator work until `isSo`. */
-export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
-}
