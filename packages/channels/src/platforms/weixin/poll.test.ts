@@ -90,6 +90,15 @@ it('takes a poll that is held as a sign that the log-in was taken', async () => 
   expect(alive()).toBe(1)
 })
 
+it('shows no life after the first poll has failed', async () => {
+  const { io, connection } = scripted([new Response('<html>', { status: 502 })])
+  const { alive, ended } = run(connection)
+  expect(await ended).toMatchObject({ code: 'network' })
+  await io.clock.advance(1_500)
+  expect(alive()).toBe(0)
+  expect(io.clock.sleeping).toBe(0)
+})
+
 it('takes no held poll for life when Weixin has not answered anything yet', async () => {
   const { io, calls, connection } = scripted([], true)
   const { alive } = run(connection)

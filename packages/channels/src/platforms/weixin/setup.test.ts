@@ -128,6 +128,9 @@ it('asks for the number on the phone, and again when it was wrong or no number',
     answer: (_question, at) => typed[at - 1] ?? '',
   })
   expect(error).toBeNull()
+  const asked = (await world.control.requests({ method: 'get_qrcode_status' })).map(({ target }) => target)
+  const brought = asked.flatMap((target) => /verify_code=(\w+)/.exec(target)?.[1] ?? [])
+  expect(brought).toEqual(['11', '42'])
   expect(questions.map(({ message }) => message)).toEqual([
     'Type the number on the phone.',
     'The number consists of digits only. Type the one that the phone shows.',
