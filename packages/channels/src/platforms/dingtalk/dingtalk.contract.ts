@@ -1,4 +1,4 @@
-import { type DingtalkEmulator, startDingtalkEmulator } from '@gatepost/emulators'
+import { type DingtalkEmulator, type DingtalkEmulatorOptions, startDingtalkEmulator } from '@gatepost/emulators'
 import type { ChannelRefusal } from '../../errors.ts'
 import type { Chat } from '../../message.ts'
 import type { PlatformHarness, PlatformWorld, Spoken } from '../../platform-world.contract.ts'
@@ -9,14 +9,16 @@ import { dingtalk } from './platform.ts'
 export type DingtalkControl = DingtalkEmulator['control']
 type SayOptions = Parameters<DingtalkControl['say']>[0]
 
-const ANN = { id: 'manager807', name: 'Ann' }
-const GROUP = { id: 'cidGroup==', title: 'Team' }
+/** Belongs to the organisation. */
+export const ANN = { id: 'manager807', name: 'Ann' }
+/** The bot is a member. */
+export const GROUP = { id: 'cidGroup==', title: 'Team' }
 
 /** The shared suite's view of the DingTalk emulator. */
 export const dingtalkHarness: PlatformHarness<DingtalkCredentials> = {
   platform: dingtalk,
   redelivers: true,
-  start: startDingtalkWorld,
+  start: () => startDingtalkWorld(),
 }
 
 /** The emulated world, with what only DingTalk has. */
@@ -28,8 +30,8 @@ export interface DingtalkWorld extends PlatformWorld<DingtalkCredentials> {
 }
 
 /** A fresh emulator. Messages that are not confirmed come again after 50 ms. */
-export async function startDingtalkWorld(): Promise<DingtalkWorld> {
-  const emulator = await startDingtalkEmulator({ redeliveryMs: [50] })
+export async function startDingtalkWorld(options: DingtalkEmulatorOptions = {}): Promise<DingtalkWorld> {
+  const emulator = await startDingtalkEmulator({ redeliveryMs: [50], ...options })
   const { control, url } = emulator
   const { credentials } = await control.bot()
   const { client_id = '', client_secret = '' } = credentials
