@@ -5,6 +5,7 @@ import { diagnoseDiscord } from './diagnose.ts'
 import { discordDialect } from './dialect.ts'
 import { discordLimits } from './limits.ts'
 import { validateDiscord } from './portal.ts'
+import { discordInvite } from './invite.ts'
 import { discordPortal } from './setup.ts'
 
 /** @see Discord Developer Documentation, API version 10 */
@@ -17,7 +18,7 @@ export const discord = {
   identity: discordIdentity,
   describe: describeDiscord,
   validate: validateDiscord,
-  setups: [discordPortal],
+  setups: [discordPortal, discordInvite],
   connect: connectDiscord,
   diagnose: diagnoseDiscord,
 } satisfies Platform<DiscordCredentials>

@@ -61,14 +61,18 @@ export async function receive(world: DiscordWorld, memory: Memory, inbox: Inbox,
   inbox.named(bot.name)
   const gateway = await findGateway(world, signal)
   if (gateway === null) return
-  const progress: Progress = { position: await storedPosition(world, inbox), heardAtMs: await inbox.lastHeardMs() }
+  const progress: Progress = {
+    position: await storedPosition(world, inbox),
+    heardAtMs: await inbox.lastHeardMs(),
+    readyAtMs: null,
+  }
   let sessionsLeft = gateway.sessionsLeft
   while (!signal.aborted) {
     const hasContent = await learnIntents(world, memory, signal)
     if (signal.aborted) return
     const resume = sessionToResume(progress.position, hasContent, world, gateway.url)
     if (resume === null && sessionsLeft-- <= 0) throw budgetUsedUp(gateway)
-    const openedAtMs = world.io.clock.now()
+    progress.readyAtMs = null
     const ending = await runSession(
       {
         world,
@@ -85,9 +89,12 @@ export async function receive(world: DiscordWorld, memory: Memory, inbox: Inbox,
       signal,
     )
     if (ending === null) return
-    goOnAfter(ending, { memory, isNew: resume === null, livedMs: world.io.clock.now() - openedAtMs })
+    goOnAfter(ending, { memory, isNew: resume === null, livedMs: livedMs(progress, world) })
   }
 }
+
+const livedMs = ({ readyAtMs }: Progress, { io }: DiscordWorld): number =>
+  readyAtMs === null ? 0 : io.clock.now() - readyAtMs
 
 /** @throws {ConnectionError} when it is not to be tried again at once. */
 function goOnAfter(ending: Ending, session: { memory: Memory; isNew: boolean; livedMs: number }): void {

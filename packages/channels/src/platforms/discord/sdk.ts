@@ -163,6 +163,7 @@ class LibrarySocket implements Socket {
   #isOver = false
   #isStopped = false
   #hasHello = false
+  #hasBegun = false
   #networkError: string | null = null
 
   constructor(options: SocketOptions) {
@@ -191,7 +192,13 @@ class LibrarySocket implements Socket {
       const sequence = integer(s)
       if (!this.#isDone && sequence !== undefined) events.dispatched(String(type), sequence, d)
     })
-    shard.on('resumed', () => void (this.#isDone || events.resumed()))
+    shard.on('ready', () => {
+      this.#hasBegun = true
+    })
+    shard.on('resumed', () => {
+      this.#hasBegun = true
+      if (!this.#isDone) events.resumed()
+    })
     shard.on('heartbeat', () => void (this.#isDone || events.heartbeat()))
     shard.on('socketError', (error) => {
       this.#networkError = `the connection failed (${codeOf(error)})`
@@ -228,7 +235,10 @@ class LibrarySocket implements Socket {
   async end(): Promise<void> {
     this.#isStopped = true
     // a socket that is still connecting must not be closed: its failure would find nobody to listen
-    if (this.#hasHello && !this.#isOver) await this.#close()
+    if (!this.#hasHello || this.#isOver) return
+    const closing = this.#close()
+    // before that the library does not learn of the end of what it closes
+    if (this.#hasBegun) await closing
   }
 
   async #close(): Promise<void> {

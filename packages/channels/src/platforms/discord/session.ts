@@ -14,6 +14,8 @@ export interface Progress {
   position: Position
   /** When Discord was last heard with everything before it stored; `null`: never. */
   heardAtMs: number | null
+  /** When the session on the present socket was begun or resumed; `null`: not yet. */
+  readyAtMs: number | null
 }
 
 export interface SessionOptions {
@@ -236,6 +238,7 @@ class Pump {
     const { world, inbox, hasContent } = this.#options
     this.#ready.abort(null)
     world.health.isReady = true
+    this.#options.progress.readyAtMs ??= world.io.clock.now()
     await this.#store(this.#events.splice(0))
     inbox.alive()
     inbox.degraded(hasContent ? null : { code: 'configuration', message: WITHOUT_CONTENT })
