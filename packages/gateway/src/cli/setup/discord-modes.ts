@@ -9,9 +9,6 @@ import type { HelperMode } from './helper-mode.ts'
 const WATCH_MS = 10 * 60 * 1_000
 const LOOK_SECONDS = 20
 const TOKEN_BYTES = 4096
-const PORTAL = 'https://discord.com/developers/applications'
-/** View channel, send messages, embed links, attach files, read history, add reactions, send in threads. */
-const PERMISSIONS = '274878024768'
 
 /** The portal's address, a check of the token, the invitation, and the wait until the bot is in a server. */
 export const discordMode: HelperMode = {
@@ -20,8 +17,8 @@ export const discordMode: HelperMode = {
     portalUrl || validate !== undefined || inviteUrl !== undefined || watchGuild,
   async run(args, io) {
     const { validate, inviteUrl } = args
-    if (args.portalUrl) return print(PORTAL, io)
-    if (inviteUrl !== undefined) return print(invitation(inviteUrl), io)
+    if (args.portalUrl) return print((await import('@gatepost/channels')).DISCORD_PORTAL_URL, io)
+    if (inviteUrl !== undefined) return print(await invitation(inviteUrl), io)
     if (validate !== undefined) return validateToken(args, validate, io)
     return watchGuild(args, io)
   },
@@ -33,10 +30,10 @@ function print(text: string, io: Io): ExitCode {
 }
 
 /** @throws {CliError} `usage` for what is no application id */
-function invitation(appId: string): string {
+async function invitation(appId: string): Promise<string> {
   if (!/^\d{1,20}$/.test(appId)) throw usageError('An application id is a number.')
-  const query = `client_id=${appId}&permissions=${PERMISSIONS}&scope=bot%20applications.commands`
-  return `https://discord.com/oauth2/authorize?${query}`
+  const { discordInviteUrl } = await import('@gatepost/channels')
+  return discordInviteUrl(appId)
 }
 
 /** Prints `{bot_id, username}` when the token is accepted and saved; the adapter starts. */

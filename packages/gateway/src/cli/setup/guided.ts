@@ -30,7 +30,9 @@ export async function guide(client: ApiClient, args: SetupArgs, prompts: Prompts
   for (let tries = 1; ; tries += 1) {
     const begun = client.startSetup(platform, kind, args.baseUrl === undefined ? undefined : { base_url: args.baseUrl })
     const ended = await follow(client, await begun, prompts, io)
-    if (ended.state === 'done') return finish(client, ended, prompts, io)
+    // an account that is connected already keeps its credentials
+    if (ended.error === 'already_bound') prompts.info(plainLine(ended.message))
+    if (ended.state === 'done' || ended.error === 'already_bound') return finish(client, ended, prompts, io)
     const failure = new CliError(ended.error ?? 'setup_failed', ended.message)
     if (!AGAIN.has(ended.error)) throw failure
     prompts.info(plainLine(ended.message))

@@ -50,6 +50,11 @@ async function waitForLogin(client: ApiClient, id: string, args: SetupArgs, io: 
     io.out.write('confirmed\nsaved\n')
     return EXIT.ok
   }
+  if (view?.error === 'already_bound') {
+    // what is stored goes on to be valid
+    io.out.write('saved\n')
+    return EXIT.ok
+  }
   return ended(view === null ? 'expired' : endWord(view), io)
 }
 
