@@ -1,8 +1,9 @@
 import type { EmulatedBot, PlatformControl, Said, SaidFile, SayOptions, ScanAct } from '../kit/control.ts'
 import type { StoredAttachment } from './attachments.ts'
-import { DISCORD_SWITCHES, type DiscordFault, isAbout } from './faults.ts'
+import { checkFault, DISCORD_SWITCHES, type DiscordFault, isAbout } from './faults.ts'
 import type { DiscordMessage } from './messages.ts'
 import type { DiscordChannel, DiscordUser } from './people.ts'
+import { CALLS } from './rest.ts'
 import { DISCORD_BOT, type DiscordState, guildCreate, messageEvent } from './state.ts'
 
 export function discordControl(state: DiscordState, dropConnections: () => void): PlatformControl<DiscordFault> {
@@ -31,6 +32,7 @@ const botOf = ({ gateway }: DiscordState): EmulatedBot => ({
 })
 
 function injectFault(state: DiscordState, fault: DiscordFault): { readonly id: number } {
+  checkFault(fault, CALLS)
   const injected = state.faults.inject(fault)
   const isForOpen = (fault.method ?? '*') === '*' && isAbout('now')(fault)
   if (isForOpen && state.gateway.isConnected) {

@@ -65,10 +65,31 @@ export function isAbout(method: string): (fault: DiscordFault) => boolean {
         return method === 'dispatch'
       case 'attachment_expired':
         return method === 'attachments.get'
-      default:
+      case 'drop_before':
+      case 'drop_after':
+      case 'hang':
+      case 'bad_gateway':
+      case 'slow':
+      case 'server_error':
         return !FRAMES.includes(method) || HANDSHAKES.includes(method)
+      default:
+        return isNothing(kind)
     }
   }
+}
+
+/** A kind that does not exist comes over HTTP only. */
+const isNothing = (_kind: never): false => false
+
+/** @param calls The names of all calls. @throws {RangeError} for a fault that can meet nothing */
+export function checkFault(fault: DiscordFault, calls: readonly string[]): void {
+  const method = (fault.method ?? '*').toLowerCase()
+  const all = [...FRAMES, ...calls, 'attachments.get']
+  const methods = method === '*' ? all : all.filter((name) => name === method)
+  if (!methods.some((name) => isAbout(name)(fault)))
+    throw new RangeError(`There is no fault ${String(fault.kind)} of ${method}`)
+  if (fault.kind === 'server_error' && !(fault.status >= 500 && fault.status <= 599))
+    throw new RangeError('status is from 500 to 599')
 }
 
 /** The answer that a fault stands for, or null for one that is no answer of the platform. */

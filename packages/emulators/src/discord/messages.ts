@@ -113,7 +113,6 @@ export class Messages {
       pinned: false,
       type: message.referenceId === null ? 0 : 19,
       flags: message.flags,
-      ...(message.nonce !== null && author.id === bot.id && { nonce: message.nonce }),
       ...(message.referenceId !== null && {
         message_reference: {
           type: 0,

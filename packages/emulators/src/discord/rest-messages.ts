@@ -5,7 +5,7 @@ import { INTENTS } from './gateway-session.ts'
 import type { DiscordMessage } from './messages.ts'
 import type { DiscordChannel } from './people.ts'
 import type { RestAnswer, RestCall, RestMethod } from './rest-call.ts'
-import { allowsContent, channelEvent, type DiscordState, messageEvent } from './state.ts'
+import { allowsContent, channelEvent, type DiscordState, messageEvent, nonceFields } from './state.ts'
 
 const MESSAGES = '/channels/:channel/messages'
 
@@ -33,6 +33,9 @@ export const messageOf = (call: RestCall): DiscordMessage =>
 const fieldsOf = (state: DiscordState, message: DiscordMessage): Readonly<Record<string, unknown>> =>
   state.messages.fields(message, state.people.bot, allowsContent(state))
 const answerWith = (state: DiscordState, message: DiscordMessage): RestAnswer => ({ value: fieldsOf(state, message) })
+const sentAnswer = (state: DiscordState, message: DiscordMessage): RestAnswer => ({
+  value: { ...fieldsOf(state, message), ...nonceFields(message) },
+})
 
 function list(call: RestCall): RestAnswer {
   const { state, query } = call
@@ -58,7 +61,7 @@ function create(call: RestCall): RestAnswer {
   const sinceMs = state.clock.now() - state.settings.nonceMs
   const before =
     nonce !== null && body['enforce_nonce'] === true ? state.messages.withNonce(channel.id, bot, nonce, sinceMs) : null
-  if (before) return answerWith(state, before)
+  if (before) return sentAnswer(state, before)
   const referenceId = referenceOf(state, channel, body['message_reference'])
   const attachments = attachmentsOf(call, channel)
   const message: DiscordMessage = {
@@ -86,7 +89,7 @@ function create(call: RestCall): RestAnswer {
   })
   state.world.typing(channel.id, 0)
   state.gateway.dispatch(messageEvent(state, 'MESSAGE_CREATE', message))
-  return answerWith(state, message)
+  return sentAnswer(state, message)
 }
 
 /** @throws {DiscordFailure} 50035 for one that is no text or too long */

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../kit/testing-clock.ts'
-import type { DiscordFault } from './faults.ts'
 import { DISCORD_BOT } from './state.ts'
 import { type Bench, openBench } from './wire-client.ts'
 
@@ -107,6 +106,8 @@ it('remembers an enforced nonce for a while', async () => {
   const send = async (text: string) => bench.call('POST', path, { content: text, nonce: 'n', enforce_nonce: true })
   const first = await send('one')
   expect((await send('two')).body).toEqual(first.body)
+  // the history does not tell it
+  expect((await bench.call('GET', `${path}/${String(first.body['id'])}`)).body).not.toHaveProperty('nonce')
   await clock.advance(1_000)
   expect((await send('three')).body['id']).not.toBe(first.body['id'])
   expect(await shown(bench)).toEqual(['one', 'three'])
@@ -234,41 +235,6 @@ it('shows typing for ten seconds, or until the message comes', async () => {
   await type()
   await clock.advance(10_000)
   expect(await bench.control.typing()).toEqual([])
-})
-
-const faults: readonly [fault: DiscordFault, status: number, body: Readonly<Record<string, unknown>>][] = [
-  [{ kind: 'unauthorized' }, 401, { message: '401: Unauthorized', code: 0 }],
-  [{ kind: 'error', status: 403, code: 50_013, message: 'Missing Permissions' }, 403, { code: 50_013 }],
-  [{ kind: 'error', status: 403, code: 50_007, message: 'Cannot send messages to this user' }, 403, { code: 50_007 }],
-  [{ kind: 'rate_limited', retryAfter: 0.5 }, 429, { retry_after: 0.5, global: false }],
-  [{ kind: 'rate_limited', retryAfter: 2, scope: 'global' }, 429, { retry_after: 2, global: true }],
-  [{ kind: 'rate_limited', retryAfter: 2, scope: 'shared', code: 20_016 }, 429, { code: 20_016, global: false }],
-  [{ kind: 'server_error', status: 500 }, 500, {}],
-  [{ kind: 'bad_gateway' }, 502, {}],
-]
-it.each(faults)('answers as %j says, without effect, and the next call as always', async (fault, status, body) => {
-  await using bench = await openBench()
-  const path = await hello(bench)
-  await bench.control.injectFault({ ...fault, method: 'messages.create' })
-  const answer = await bench.call('POST', path, { content: 'x' })
-  expect(answer).toMatchObject({ status, body })
-  const scope = fault.kind === 'rate_limited' ? (fault.scope ?? 'user') : null
-  expect(answer.headers.get('x-ratelimit-scope')).toBe(scope)
-  expect(answer.headers.get('x-ratelimit-global')).toBe(scope === 'global' ? 'true' : null)
-  expect(await shown(bench)).toEqual([])
-  expect(await bench.call('POST', path, { content: 'y' })).toMatchObject({ status: 200 })
-})
-
-const lost: readonly [fault: DiscordFault, texts: readonly string[]][] = [
-  [{ kind: 'drop_before' }, []],
-  [{ kind: 'drop_after' }, ['x']],
-]
-it.each(lost)('%j leaves a send unanswered with %j shown', async (fault, texts) => {
-  await using bench = await openBench()
-  const path = await hello(bench)
-  await bench.control.injectFault({ ...fault, method: 'messages.create' })
-  await expect(bench.call('POST', path, { content: 'x' })).rejects.toThrow('fetch failed')
-  expect(await shown(bench)).toEqual(texts)
 })
 
 it('knows people and groups by the ids that it is told, or by numbers of its own for other words', async () => {

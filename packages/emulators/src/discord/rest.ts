@@ -12,6 +12,8 @@ import { MESSAGE_METHODS } from './rest-messages.ts'
 import { DISCORD_BOT, type DiscordState } from './state.ts'
 
 const METHODS: readonly RestMethod[] = [...BOT_METHODS, ...MESSAGE_METHODS, ...ACTION_METHODS]
+/** Their names. */
+export const CALLS: readonly string[] = METHODS.map(({ name }) => name)
 const ROOT = '/api/v10'
 
 interface Form {

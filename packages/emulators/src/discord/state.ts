@@ -121,6 +121,10 @@ export const guildCreate = (state: DiscordState, guild: DiscordGuild): GatewayEv
   data: () => guildFields(guild, state.people),
 })
 
+/** The nonce comes with the answer to a send and with its event; nobody says that it is kept in the history. */
+export const nonceFields = ({ nonce }: DiscordMessage): Readonly<Record<string, unknown>> =>
+  nonce === null ? {} : { nonce }
+
 /** An event about a message, emptied for a session that did not ask for the content. */
 export function messageEvent(
   state: DiscordState,
@@ -135,6 +139,7 @@ export function messageEvent(
     data: (intents) => ({
       ...state.messages.fields(message, bot, (intents & INTENTS.messageContent) !== 0),
       channel_type: channel.type,
+      ...nonceFields(message),
       ...(channel.guildId !== null && {
         guild_id: channel.guildId,
         member: { nick: null, roles: [], joined_at: new Date(0).toISOString(), deaf: false, mute: false, flags: 0 },

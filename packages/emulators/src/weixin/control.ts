@@ -1,5 +1,5 @@
 import type { EmulatedBot, PlatformControl, Said, SaidFile, SayOptions } from '../kit/control.ts'
-import { isAbout, type WeixinFault, WEIXIN_SWITCHES } from './faults.ts'
+import { checkFault, isAbout, type WeixinFault, WEIXIN_SWITCHES } from './faults.ts'
 import { encrypt } from './media-store.ts'
 import { bareNumber, madeUp } from './message-ids.ts'
 import { WEIXIN_BOT, type WeixinState } from './state.ts'
@@ -13,6 +13,7 @@ export function weixinControl(state: WeixinState, dropConnections: () => void): 
     bot: async () => botOf(state),
     say: async (options) => say(state, options),
     async injectFault(fault) {
+      checkFault(fault)
       const injected = state.faults.inject(fault)
       if (fault.method === 'getupdates') state.inbound.release()
       return injected

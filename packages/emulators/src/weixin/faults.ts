@@ -34,8 +34,20 @@ export type WeixinFault =
         | { readonly kind: 'cdn_refused'; readonly status: number; readonly message: string }
       ))
 
-const NOT_OF_CALLS: readonly string[] = ['say', 'cdn_upload', 'cdn_download']
+const CALLS: readonly string[] = [
+  'getupdates',
+  'sendmessage',
+  'getconfig',
+  'sendtyping',
+  'getuploadurl',
+  'notifystart',
+  'notifystop',
+  'get_bot_qrcode',
+  'get_qrcode_status',
+]
+const METHODS: readonly string[] = [...CALLS, 'cdn_upload', 'cdn_download', 'say']
 const TRANSPORT: readonly string[] = ['drop_before', 'drop_after', 'hang', 'bad_gateway', 'slow', 'server_error']
+const ANSWERS: readonly string[] = ['session_expired', 'refused', 'error', 'empty_answer']
 
 /** Whether such a fault can say anything about a call of `method`. */
 export function isAbout(method: string): (fault: WeixinFault) => boolean {
@@ -44,8 +56,21 @@ export function isAbout(method: string): (fault: WeixinFault) => boolean {
     if (kind === 'no_full_url') return method === 'say' || method === 'getuploadurl'
     if (kind === 'hold' || kind === 'cursor_reset') return method === 'getupdates'
     if (kind === 'cdn_refused') return method.startsWith('cdn_')
-    return TRANSPORT.includes(kind) ? method !== 'say' : !NOT_OF_CALLS.includes(method)
+    if (TRANSPORT.includes(kind)) return method !== 'say'
+    return ANSWERS.includes(kind) && CALLS.includes(method)
   }
+}
+
+/** @throws {RangeError} for a fault that can meet nothing */
+export function checkFault(fault: WeixinFault): void {
+  const method = (fault.method ?? '*').toLowerCase()
+  const methods = method === '*' ? METHODS : METHODS.filter((name) => name === method)
+  if (!methods.some((name) => isAbout(name)(fault)))
+    throw new RangeError(`There is no fault ${String(fault.kind)} of ${method}`)
+  if (fault.kind === 'server_error' && !(fault.status >= 500 && fault.status <= 599))
+    throw new RangeError('status is from 500 to 599')
+  if (fault.kind === 'cdn_refused' && !(fault.status >= 400 && fault.status <= 499))
+    throw new RangeError('status is from 400 to 499')
 }
 
 /** Those that a person may want to try. */

@@ -171,3 +171,14 @@ it('answers a slow call late', async () => {
   await clock.advance(9_000)
   expect(await sending).toMatchObject({ ret: 0 })
 })
+
+const nonsense: readonly [why: string, fault: object][] = [
+  ['a kind that does not exist', { kind: 'nonsense' }],
+  ['a method that does not exist', { kind: 'refused', method: 'sendmesage' }],
+  ['a method that it says nothing about', { kind: 'cursor_reset', method: 'sendmessage' }],
+  ['a status that is no error of a server', { kind: 'server_error', status: 200 }],
+]
+it.each(nonsense)('refuses a fault with %s', async (_why, fault) => {
+  await using bench = await openBench()
+  await expect(bench.control.injectFault(fault as WeixinFault)).rejects.toBeInstanceOf(RangeError) // as over HTTP
+})
