@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest'
+import { decrypted, nameOf } from './media.ts'
+import { mediaRef } from './media-ref.ts'
+import { checkedUrl } from './remote-url.ts'
+import { never, startBot } from './wecom.fixture.ts'
+
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3])
+const picture = { kind: 'image', base64: PNG.toString('base64'), name: 'Foto ä.png' } as const
+
+it('fetches a picture with its name and type, encrypted or not', async () => {
+  const bot = await startBot()
+  for (const _time of [1, 2]) {
+    const { media } = await bot.hear('look', { file: picture })
+    const [file] = media
+    if (file === undefined) throw new Error('there is no picture')
+    expect(await bot.connection.can.fetchMedia?.(file, never)).toEqual({
+      bytes: expect.toSatisfy((bytes: Uint8Array) => PNG.equals(bytes)) as unknown,
+      name: 'Foto ä.png',
+      mime: 'image/png',
+    })
+    await bot.control.injectFault({ kind: 'unencrypted_media' })
+  }
+})
+
+it('says that a file has waited too long', async () => {
+  const bot = await startBot()
+  const { media } = await bot.hear('look', { file: picture })
+  const [file] = media
+  if (file === undefined) throw new Error('there is no picture')
+  await bot.clock.advance(5 * 60_000)
+  await expect(bot.connection.can.fetchMedia?.(file, never)).rejects.toMatchObject({
+    code: 'media_unavailable',
+    message: expect.stringContaining('five minutes') as unknown,
+  })
+})
+
+it('asks no address of this machine when the platform is not on it', async () => {
+  const bot = await startBot()
+  const file = mediaRef('file', { url: 'http://10.0.0.1/secret' })
+  if (file === null) throw new Error('an address was named')
+  await expect(bot.connection.can.fetchMedia?.(file, never)).rejects.toMatchObject({ code: 'media_unavailable' })
+})
+
+it.each([
+  ['https://ww-aibot.example/f?sign=1', false, true],
+  ['http://ww-aibot.example/f', false, false],
+  ['https://127.0.0.1/f', false, false],
+  ['https://localhost/f', false, false],
+  ['https://192.168.1.1/f', false, false],
+  ['https://169.254.169.254/f', false, false],
+  ['https://[::1]/f', false, false],
+  ['https://[::ffff:10.0.0.1]/f', false, false],
+  ['https://[fd00::1]/f', false, false],
+  ['https://u:p@ww-aibot.example/f', false, false],
+  ['file:///etc/passwd', true, false],
+  ['http://127.0.0.1:1/f', true, true],
+  ['http://10.0.0.1/f', true, false],
+  ['nonsense', true, false],
+])('asks %s (stand-in: %s): %s', (url, local, may) => {
+  expect(checkedUrl(url, local) !== null).toBe(may)
+})
+
+it.each([
+  [null, undefined],
+  ['attachment', undefined],
+  ['attachment; filename="a \\"b\\".txt"', 'a "b".txt'],
+  ['attachment; filename=a.txt; x=y', 'a.txt'],
+  [`attachment; filename="x"; filename*=UTF-8''%E5%90%8D.txt`, '名.txt'],
+  ['attachment; filename="100%.txt"', '100%.txt'],
+])('reads the name in %j', (disposition, name) => {
+  expect(nameOf(disposition)).toBe(name)
+})
+
+it.each([
+  ['a key of another length', Buffer.alloc(32, 1), 'c2hvcnQ='],
+  ['no whole blocks', Buffer.alloc(31, 1), Buffer.alloc(32, 2).toString('base64')],
+  ['no padding at its end', Buffer.alloc(64, 1), Buffer.alloc(32, 2).toString('base64')],
+  ['nothing', Buffer.alloc(0), Buffer.alloc(32, 2).toString('base64')],
+])('hands over as it came what is not encrypted: %s', (_why, bytes, key) => {
+  expect(decrypted(bytes, key)).toBe(bytes)
+})

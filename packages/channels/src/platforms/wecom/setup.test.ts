@@ -1,0 +1,135 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { ChannelError } from '../../errors.ts'
+import { SetupFailure, type SetupStep, type SetupWorld } from '../../setup/guide.ts'
+import { manualClock } from '../../testing/clock.ts'
+import { wecomSetups } from './setup.ts'
+import { startWecomWorld } from './wecom.contract.ts'
+
+const never = new AbortController().signal
+const guide = (kind: string): (typeof wecomSetups)[number] => {
+  const found = wecomSetups.find((one) => one.kind === kind)
+  if (found === undefined) throw new Error(`there is no way ${kind}`)
+  return found
+}
+
+async function scan() {
+  const clock = manualClock(Date.now())
+  const world = await startWecomWorld({ clock })
+  onTestFinished(() => world.close())
+  const quiet = (): void => undefined
+  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
+  const steps: SetupStep[] = []
+  const saved: unknown[] = []
+  const setup: SetupWorld = {
+    io: { fetch: globalThis.fetch, clock, random: () => 0.5, log, host: world.host },
+    stored: null,
+    show: (step) => void steps.push(step),
+    ask: () => Promise.reject(new Error('nothing is to be asked')),
+    save: async (fields) => void saved.push(fields),
+  }
+  const { control } = world.emulator
+  let over = false
+  const run = (signal: AbortSignal = never): Promise<unknown> =>
+    guide('qr')
+      .run(setup, signal)
+      .then(
+        () => 'done',
+        (error: unknown) => error,
+      )
+      .finally(() => {
+        over = true
+      })
+  /** The next polls, until `enough` or the end. */
+  const poll = async (enough: () => boolean = () => false): Promise<void> => {
+    while (!over && !enough()) {
+      if (clock.sleeping > 0) await clock.advance(3_000)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  return { world, control, clock, steps, saved, run, poll }
+}
+
+it('creates a bot by a code: shown, scanned, confirmed, saved', async () => {
+  const { world, control, clock, steps, saved, run, poll } = await scan()
+  const done = run()
+  await poll(() => steps.length > 0)
+  expect(steps).toMatchObject([{ state: 'waiting', scannable: true, expiresAtMs: clock.now() + 5 * 60_000 }])
+  expect(steps[0]?.url).toContain(world.emulator.url)
+  await control.scan({ act: 'scan' })
+  await poll(() => steps.length > 1)
+  expect(steps[1]).toMatchObject({ state: 'scanned', url: steps[0]?.url })
+  await control.scan({ act: 'confirm' })
+  await poll()
+  expect(await done).toBe('done')
+  expect(saved).toEqual([world.credentials])
+})
+
+it.each([
+  ['refuse', 'refused'],
+  ['expire', 'expired'],
+] as const)('ends in words that a person understands: %s', async (act, code) => {
+  const { control, steps, saved, run, poll } = await scan()
+  const done = run()
+  await poll(() => steps.length > 0)
+  await control.scan({ act })
+  await poll()
+  expect(await done).toMatchObject({ name: 'SetupFailure', code })
+  expect(saved).toEqual([])
+})
+
+it('ends by itself when nobody scans', async () => {
+  const { clock, run, poll } = await scan()
+  const began = clock.now()
+  const done = run()
+  await poll()
+  expect(await done).toMatchObject({ code: 'expired' })
+  expect(clock.now() - began).toBeLessThanOrEqual(5 * 60_000 + 10_000)
+})
+
+it('says when this way is not offered', async () => {
+  const { control, run, poll } = await scan()
+  await control.injectFault({ kind: 'error', code: 40058, method: 'qc.generate' })
+  const done = run()
+  await poll()
+  const error = await done
+  expect(error).toBeInstanceOf(SetupFailure)
+  expect(error).toMatchObject({ code: 'not_available', message: expect.stringContaining('admin console') as unknown })
+})
+
+it('outlives some polls without an answer, and not many', async () => {
+  const { control, steps, saved, run, poll } = await scan()
+  const done = run()
+  await poll(() => steps.length > 0)
+  await control.injectFault({ kind: 'bad_gateway', method: 'qc.query_result', times: 4 })
+  await control.scan({ act: 'confirm' })
+  await poll()
+  expect(await done).toBe('done')
+  expect(saved).toHaveLength(1)
+  const other = await scan()
+  await other.control.injectFault({ kind: 'drop_before', method: 'qc.query_result', times: null })
+  const ended = other.run()
+  await other.poll()
+  expect(await ended).toMatchObject({ code: 'unreachable' })
+})
+
+it('asks for Bot ID and Secret until they are accepted', async () => {
+  const asked: string[] = []
+  const answers = [
+    { bot_id: 'wrong', secret: 'x' },
+    { bot_id: 'aibX', secret: 'right' },
+  ]
+  const setup: SetupWorld = {
+    io: { fetch: globalThis.fetch, clock: manualClock(0), random: () => 0, log: console, host: (_, url) => url },
+    stored: null,
+    show: () => undefined,
+    async ask({ message, fields }) {
+      asked.push(`${message} ${fields.map(({ name, secret }) => `${name}${secret ? '*' : ''}`).join()}`)
+      return answers[asked.length - 1] ?? {}
+    },
+    async save(fields) {
+      if (fields['bot_id'] === 'wrong') throw new ChannelError('credentials_invalid', { message: 'bot_id is wrong.' })
+    },
+  }
+  await guide('paste').run(setup, never)
+  expect(asked).toEqual(['Paste Bot ID and Secret. bot_id,secret*', 'bot_id is wrong. bot_id,secret*'])
+})
