@@ -117,6 +117,13 @@ it('takes an empty answer for a success, and counts what had no answer', async (
   expect(connection.can.allowance?.(ANN).left).toBe(7)
 })
 
+it('shows no token, also when Weixin repeats it', async () => {
+  const { world, connection } = await heard()
+  const errmsg = `bad token ${world.credentials.token}`
+  await world.control.injectFault({ kind: 'error', ret: -5, errmsg, method: 'sendmessage' })
+  expect(await connection.send(partFor('a'), never)).toEqual({ status: 'unknown', detail: 'bad token <token> (-5)' })
+})
+
 it('does not send what is stopped before it began', async () => {
   const { world, connection } = await heard()
   expect(await connection.send(partFor('a'), AbortSignal.abort())).toMatchObject({ status: 'refused', code: 'network' })
