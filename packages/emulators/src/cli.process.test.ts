@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
+import { EMULATED_PLATFORMS } from './family.ts'
+import { connectControl } from './kit/client.ts'
 import { connectTelegramControl } from './telegram/control/client.ts'
 
 it.each(['SIGTERM', 'SIGINT'] as const)('serves as a process, prints where, and ends at %s', async (signal) => {
@@ -31,4 +33,50 @@ it('says what is wrong with its arguments', async () => {
   child.stderr.on('data', (data: Buffer) => void (said += data.toString()))
   expect(await once(child, 'close')).toEqual([1, null])
   expect(said).toContain('history is a whole number from 1')
+})
+
+interface Printed {
+  readonly platform: string
+  readonly url: string
+  readonly page: string
+  readonly control: string
+  readonly environment: object
+}
+
+it('starts all six as a family, a line each, whose pages link each other', async () => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'cli.ts'), 'all'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    const lines: Printed[] = []
+    for await (const line of createInterface(child.stdout)) {
+      lines.push(JSON.parse(line) as Printed) // our own line
+      if (lines.length === 6) break
+    }
+    expect(lines.map(({ platform }) => platform)).toEqual([...EMULATED_PLATFORMS])
+    const family = lines.map(({ platform, page }) => ({ platform, label: expect.any(String), url: page }))
+    for (const { url, page, control, environment } of lines) {
+      expect(await (await fetch(page)).text()).toContain('id="siblings"')
+      expect(await (await fetch(`${page}/siblings.json`)).json()).toEqual(family)
+      expect(Object.keys(environment).every((name) => /^GATEPOST_[A-Z]+_[A-Z]+_URL$/.test(name))).toBe(true)
+      const shared = connectControl(url, new URL(control).pathname)
+      const { chatId } = await shared.say({ from: { id: 'ann', name: 'Ann' }, text: 'hello' })
+      expect(await shared.conversation({ chatId })).toMatchObject([{ by: 'person', name: 'Ann', text: 'hello' }])
+    }
+    child.kill('SIGTERM')
+    expect(await once(child, 'close')).toEqual([0, null])
+  } finally {
+    child.kill('SIGKILL')
+  }
+})
+
+it.each([
+  ['another platform', ['slack'], 'There is no emulator of slack: name all, or any of feishu'],
+  ['another port', ['all', '--port', '70000'], 'port is a whole number'],
+])('says what is wrong with %s', async (_why, args, words) => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...args])
+  let said = ''
+  child.stderr.on('data', (data: Buffer) => void (said += data.toString()))
+  expect(await once(child, 'close')).toEqual([1, null])
+  expect(said).toContain(words)
 })

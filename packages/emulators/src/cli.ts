@@ -1,22 +1,39 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
-import { startTelegramEmulator } from './telegram/emulator.ts'
+import { EMULATED_PLATFORMS, type EmulatedPlatform, startEmulators } from './family.ts'
+import { connectTelegramControl } from './telegram/control/client.ts'
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
   options: { port: { type: 'string', default: '0' }, history: { type: 'string', default: '10000' } },
+  allowPositionals: true,
 })
 
-const emulator = await startTelegramEmulator({
-  port: Number(values.port),
-  history: Number(values.history),
-  // A bot that met an earlier process here takes messages with its ids for repeated ones.
-  idsAbove: Math.floor((Date.now() - Date.UTC(2026, 0, 1)) / 1000),
-})
-const [bot] = await emulator.control.bots()
-process.stdout.write(`${JSON.stringify({ platform: 'telegram', url: emulator.url, bot })}\n`)
+/** Without a name: Telegram, as ever. @throws {RangeError} */
+function platformsNamed(name = 'telegram', ...more: readonly string[]): readonly EmulatedPlatform[] {
+  if (name === 'all' && more.length === 0) return EMULATED_PLATFORMS
+  return [name, ...more].map((asked) => {
+    const platform = EMULATED_PLATFORMS.find((known) => known === asked)
+    if (!platform)
+      throw new RangeError(`There is no emulator of ${asked}: name all, or any of ${EMULATED_PLATFORMS.join(', ')}`)
+    return platform
+  })
+}
+
+const port = Number(values.port)
+if (!Number.isInteger(port) || port < 0 || port > 65_530) throw new RangeError('port is a whole number from 0 to 65530')
+const history = Number(values.history)
+if (!Number.isInteger(history) || history < 1) throw new RangeError('history is a whole number from 1')
+const running = await startEmulators(platformsNamed(...positionals), { port, history })
+
+for (const { platform, url, page, controlPath, environment, control } of running) {
+  const bot = platform === 'telegram' ? (await connectTelegramControl(url).bots())[0] : await control.bot()
+  process.stdout.write(
+    `${JSON.stringify({ platform, url, page, control: `${url}${controlPath}`, environment, bot })}\n`,
+  )
+}
 
 const stop = (): void => {
-  void emulator.close().then(() => process.exit(0))
+  void Promise.all(running.map((emulator) => emulator.close())).then(() => process.exit(0))
 }
 process.once('SIGINT', stop)
 process.once('SIGTERM', stop)

@@ -14,9 +14,7 @@ export type { FileSpec, Said, SayOptions } from './telegram/control/say.ts'
 export { startTelegramEmulator, type TelegramEmulator, type TelegramEmulatorOptions } from './telegram/emulator.ts'
 export type { ActiveFault, FaultKind, FaultSpec } from './telegram/faults.ts'
 export { type RateLimits, REAL_RATE_LIMITS } from './telegram/rate-limits.ts'
-export type { ChatActionRecord, Draft, RequestRecord } from './telegram/state.ts'
 export type { UpdateRecord } from './telegram/updates.ts'
-export type { Chat, Message, MessageEntity, Update, User } from './telegram/wire.ts'
 export type { WeixinFault } from './weixin/faults.ts'
 export { startWeixinEmulator, type WeixinEmulator, type WeixinEmulatorOptions } from './weixin/emulator.ts'
 export type { WecomFault } from './wecom/faults.ts'
@@ -29,3 +27,10 @@ export { type DiscordEmulator, type DiscordEmulatorOptions, startDiscordEmulator
 export type { DiscordFault } from './discord/faults.ts'
 export { connectControl } from './kit/client.ts'
 export type { PlatformControl } from './kit/control.ts'
+export {
+  EMULATED_PLATFORMS,
+  type EmulatedPlatform,
+  type RunningEmulator,
+  startEmulator,
+  startEmulators,
+} from './family.ts'

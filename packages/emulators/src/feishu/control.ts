@@ -1,4 +1,4 @@
-import type { PlatformControl } from '../kit/control.ts'
+import type { PlatformControl, SentQuery } from '../kit/control.ts'
 import { FEISHU_SWITCHES, type FeishuFault, settledFault } from './faults.ts'
 import { openIdOf } from './registration.ts'
 import type { Parts } from './routes.ts'
@@ -19,6 +19,8 @@ export function createControl(parts: Parts, url: string, drop: () => void): Plat
     const direct = state.privateChatId(openIdOf(id))
     return state.chats.has(direct) ? direct : `oc_${id}`
   }
+  const settled = <Q extends SentQuery>(query: Q): Q =>
+    query.chatId === undefined ? query : { ...query, chatId: chatIdOf(query.chatId) }
   return {
     ...operations,
     bot: async () => ({
@@ -29,6 +31,8 @@ export function createControl(parts: Parts, url: string, drop: () => void): Plat
       setup: registration.waiting,
     }),
     say: async (options) => say(state, connection, options),
+    sent: (query = {}) => operations.sent(settled(query)),
+    waitForSent: (query = {}) => operations.waitForSent(settled(query)),
     conversation: (options) => operations.conversation({ ...options, chatId: chatIdOf(options.chatId) }),
     injectFault: async (fault) => faults.inject(settledFault(fault)),
     faults: async () => faults.active,

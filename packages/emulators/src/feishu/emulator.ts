@@ -59,6 +59,12 @@ export async function startFeishuEmulator(options: FeishuEmulatorOptions = {}): 
     control = createControl(parts, self.url, () => self.dropConnections())
     return {
       control,
+      page: {
+        platform: 'feishu',
+        label: 'Feishu',
+        groups: true,
+        acts: ['scan', 'confirm', 'refuse', 'expire', 'redirect'],
+      },
       admit: (request) => parts.connection.admit(request),
       open: (socket) => parts.connection.open(socket),
       handle: async (request, response) => {

@@ -3,6 +3,8 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { CONTROL_OPERATIONS } from './control.ts'
 import { answerControl, isOwnOrigin, writeJson } from './over-http.ts'
+import { forgetSiblings, type PageInfo } from './page/page-info.ts'
+import { answerPage, isPagePath } from './page/serve.ts'
 
 /** What an emulator is: its wire and its control. */
 export interface EmulatorParts {
@@ -13,6 +15,8 @@ export interface EmulatorParts {
   /** Whether a socket is let in: `null`, or the answer that refuses it. Absent: the platform has no sockets. */
   admit?(request: IncomingMessage): SocketRefusal | null
   open?(socket: WebSocket, request: IncomingMessage): void
+  /** Absent: there is no page for people. */
+  readonly page?: PageInfo
 }
 
 export interface SocketRefusal {
@@ -52,6 +56,7 @@ export async function startServer(
     },
     close: () =>
       new Promise((resolve) => {
+        forgetSiblings(self.url)
         for (const socket of sockets) socket.destroy()
         server.close(() => resolve())
         server.closeAllConnections()
@@ -64,7 +69,7 @@ export async function startServer(
     socket.once('close', () => sockets.delete(socket))
   }
   server.on('request', (request, response) => {
-    if (!request.url?.startsWith('/control/')) keep(request.socket)
+    if (!isOwn(request.url ?? '')) keep(request.socket)
     route(parts, request, response).catch((error: unknown) => fail(response, error))
   })
   server.on('upgrade', (request, socket, head) => {
@@ -76,7 +81,11 @@ export async function startServer(
   return self
 }
 
+/** Whether it is for the control or the page, which stay when connections are dropped. */
+const isOwn = (path: string): boolean => path.startsWith('/control/') || isPagePath(path)
+
 async function route(parts: EmulatorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (parts.page && isPagePath(request.url ?? '')) return answerPage(parts.page, request, response)
   if (!request.url?.startsWith('/control/')) return parts.handle(request, response)
   if (!isOwnOrigin(request))
     return writeJson(response, 403, { ok: false, error: 'Requests of other sites are refused' })

@@ -8,6 +8,8 @@ import { createCommonControl, type TelegramFault } from './common-control.ts'
 import type { TelegramControl } from './control/control.ts'
 import { createControl } from './control/in-process.ts'
 import { answerControl, type Controls } from './control/over-http.ts'
+import { isPagePath } from '../kit/page/serve.ts'
+import { forgetSiblings } from '../kit/page/page-info.ts'
 import { answerPage } from './page/serve.ts'
 
 export interface TelegramEmulatorOptions {
@@ -66,7 +68,16 @@ export async function startTelegramEmulator(options: TelegramEmulatorOptions = {
   await listen(server, port, host)
   const address = server.address()
   const bound = typeof address === 'object' && address !== null ? address.port : port
-  return { url: `http://${host}:${bound}`, control, common, close: () => close(server) }
+  const url = `http://${host}:${bound}`
+  return {
+    url,
+    control,
+    common,
+    close: () => {
+      forgetSiblings(url)
+      return close(server)
+    },
+  }
 }
 
 async function route(
@@ -86,7 +97,7 @@ async function route(
     return path.startsWith('/bot') ? answerCall(bots, request, response) : answerFile(bots, request, response)
   }
   if (path.startsWith('/control/')) return answerControl(controls, bots, request, response)
-  if (path === '/' || path.startsWith('/demo')) return answerPage(path, response)
+  if (isPagePath(path)) return answerPage(request, response)
   response.writeHead(404, { 'content-type': 'application/json' })
   response.end('{"ok":false,"error_code":404,"description":"Not Found"}')
 }

@@ -1,0 +1,18 @@
+import { make } from './parts.js'
+
+/** Links the pages of the family, when there is one. */
+export async function drawSiblings(list) {
+  const family = await (await fetch('/demo/siblings.json')).json()
+  list.hidden = family.length < 2
+  list.replaceChildren(
+    ...family.map(({ label, url }) => {
+      const link = make('a', '', label)
+      link.href = url
+      if (new URL(url).origin === location.origin) link.setAttribute('aria-current', 'page')
+      return link
+    }),
+  )
+  list.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+}
+
+void drawSiblings(document.getElementById('siblings'))

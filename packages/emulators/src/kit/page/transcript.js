@@ -1,0 +1,104 @@
+import { putMarkdown } from './markdown.js'
+import { arrange, icon, make, sizeOf } from './parts.js'
+
+const ANSWER = 'M10 7 5 12l5 5m-5-5h9a5 5 0 0 1 5 5v1'
+const PICTURE = /\.(?:png|jpe?g|gif|webp)$/i
+
+/** What was drawn last, by message: one that did not change keeps its element, and so focus and place. */
+let drawn = new Map()
+
+/**
+ * Shows a chat in `list`, and stays at its end when it was there.
+ * @param view `{me, inGroup, details, ownFiles, answer(id, text)}`: what the emulator tells besides of messages of the
+ *   bot, by id, and the files that this page sent, by id.
+ */
+export function drawTranscript(list, lines, view) {
+  const isAtEnd = drawn.size === 0 || list.scrollHeight - list.scrollTop - list.clientHeight < 80
+  const now = new Map()
+  const put = (key, what, draw) => {
+    const words = JSON.stringify(what)
+    const known = drawn.get(key)
+    now.set(key, known?.words === words ? known : { words, item: draw() })
+  }
+  const textOf = (id) => lines.find(({ messageId }) => messageId === id)
+  for (const line of lines) {
+    const detail = view.details.get(line.messageId)
+    const answered = detail?.replyTo ? textOf(detail.replyTo) : undefined
+    const said = [line, view.me, answered?.text, detail?.files]
+    put(line.messageId, said, () => lineItem(line, answered, detail, view))
+  }
+  if (now.size === 0) put('empty', '', () => make('li', 'empty', 'Nothing here yet. Say hello.'))
+  arrange(
+    list,
+    [...now.values()].map(({ item }) => item),
+  )
+  drawn = now
+  if (isAtEnd) list.scrollTop = list.scrollHeight
+}
+
+/** Whatever is shown next is shown from its end. */
+export const forgetTranscript = () => {
+  drawn = new Map()
+}
+
+function lineItem(line, answered, detail, view) {
+  const { messageId, by, name, text, unfinished } = line
+  const isMine = by === 'person' && name === view.me
+  const bubble = make('div', 'bubble')
+  if (view.inGroup && !isMine) bubble.append(make('p', 'from', name))
+  if (answered)
+    bubble.append(make('p', 'answered', make('strong', '', answered.name), make('span', '', wordsOf(answered))))
+  const contents = detail?.files ?? view.ownFiles.get(messageId) ?? []
+  for (const [index, file] of line.files.entries()) bubble.append(fileOf(file, contents[index]))
+  const body = make('div', 'body')
+  if (by === 'bot') putMarkdown(body, text)
+  else body.append(text)
+  if (unfinished) endOf(body).append(make('span', 'caret'))
+  if (text !== '' || unfinished) bubble.append(body)
+  bubble.append(metaOf(line, isMine))
+  const classes = `message ${isMine ? 'mine' : 'theirs'}${by === 'bot' ? ' of-bot' : ''}${unfinished ? ' draft' : ''}`
+  const item = make('li', classes, bubble, make('div', 'acts', answerButton(line, view)))
+  if (unfinished) item.setAttribute('aria-live', 'off')
+  return item
+}
+
+/** Where the text ends: in the last paragraph or the last entry of a list. */
+const endOf = (body) => [...body.querySelectorAll('p, li, pre, h3')].at(-1) ?? body
+
+const wordsOf = ({ text, files }) => (text === '' ? (files[0] ?? 'File') : text.slice(0, 120))
+
+function metaOf({ atMs, edited, unfinished }, isMine) {
+  const time = new Date(atMs).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+  const meta = make('p', 'meta', unfinished ? 'writing' : `${edited && isMine ? 'edited ' : ''}${time}`)
+  if (isMine) meta.append(icon('m5 12.5 4.5 4.5L19 7.5'))
+  return meta
+}
+
+function answerButton(line, view) {
+  const button = make('button', 'act', icon(ANSWER))
+  button.type = 'button'
+  button.title = 'Answer'
+  button.setAttribute('aria-label', `Answer: ${wordsOf(line).slice(0, 40)}`)
+  button.addEventListener('click', () => view.answer(line.messageId, wordsOf(line)))
+  return button
+}
+
+function fileOf(name, content) {
+  if (!content?.base64)
+    return make('p', 'file', make('strong', '', name), make('small', '', content ? sizeOf(content.size) : ''))
+  const bytes = Uint8Array.from(atob(content.base64), (letter) => letter.charCodeAt(0))
+  const isPicture = PICTURE.test(name) || isPictureContent(bytes)
+  const address = URL.createObjectURL(new Blob([bytes], { type: isPicture ? 'image/*' : 'application/octet-stream' }))
+  if (isPicture) {
+    const image = make('img', 'photo')
+    Object.assign(image, { src: address, alt: name })
+    return image
+  }
+  const link = make('a', 'file', make('strong', '', name), make('small', '', sizeOf(content.size)))
+  Object.assign(link, { href: address, download: name })
+  return link
+}
+
+/** PNG, JPEG or GIF, whatever the name says. */
+const isPictureContent = ([first, second]) =>
+  (first === 0x89 && second === 0x50) || (first === 0xff && second === 0xd8) || (first === 0x47 && second === 0x49)
