@@ -32,7 +32,7 @@ export async function startDingtalkEmulator(options: DingtalkEmulatorOptions = {
     state.url = self.url
     return {
       control: createControl(state, self),
-      page: { platform: 'dingtalk', label: 'DingTalk', groups: true, acts: ['confirm', 'refuse', 'expire'] },
+      page: { platform: 'dingtalk', label: 'DingTalk', groups: true, acts: ['scan', 'confirm', 'refuse', 'expire'] },
       handle: (request, response) => answerHttp(state, request, response),
       admit: (request) => admit(state, request),
       open: (socket, request) => open(state, socket, request),

@@ -10,8 +10,9 @@ export function initRegistration({ state, fields }: Call): Reply {
     nonce: state.nextId('nonce'),
     deviceCode: state.nextId('device'),
     userCode: state.nextId('CODE-'),
-    untilMs: state.clock.now() + state.times.registrationLifeMs,
+    untilMs: 0,
     hasBegun: false,
+    isScanned: false,
     status: 'WAITING',
   }
   return ok({ nonce: state.registration.nonce, expires_in: state.times.registrationLifeMs / 1000 })
@@ -23,13 +24,14 @@ export function beginRegistration({ state, fields }: Call): Reply {
   const isKnown = registration !== null && registration.nonce === fields['nonce'] && !registration.hasBegun
   if (!isKnown) throw new DingtalkFailure(40035, 'nonce')
   registration.hasBegun = true
-  const { deviceCode, userCode, untilMs } = registration
+  registration.untilMs = state.clock.now() + times.registrationLifeMs
+  const { deviceCode, userCode } = registration
   return ok({
     device_code: deviceCode,
     user_code: userCode,
     verification_uri: `${url}/device`,
     verification_uri_complete: `${url}/device?user_code=${userCode}`,
-    expires_in: Math.max(0, Math.floor((untilMs - state.clock.now()) / 1000)),
+    expires_in: times.registrationLifeMs / 1000,
     interval: times.pollSeconds,
   })
 }
@@ -55,9 +57,12 @@ export function devicePage(): Reply {
   return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body }
 }
 
-/** Whether somebody could scan a code now. */
-export const isWaiting = ({ registration, clock }: DingtalkState): boolean =>
-  registration?.hasBegun === true && registration.status === 'WAITING' && registration.untilMs > clock.now()
+/** Whether a code waits for the phone. */
+export function setupOf({ registration, clock }: DingtalkState): 'waiting' | 'scanned' | null {
+  if (registration?.hasBegun !== true || registration.status !== 'WAITING') return null
+  if (registration.untilMs <= clock.now()) return null
+  return registration.isScanned ? 'scanned' : 'waiting'
+}
 
 /** What the person with the phone does. @throws {RangeError} */
 export function scan(state: DingtalkState, { act }: ScanAct): void {
@@ -67,6 +72,7 @@ export function scan(state: DingtalkState, { act }: ScanAct): void {
   if (registration.status !== 'WAITING') throw new RangeError('The registration is over')
   switch (act) {
     case 'scan':
+      registration.isScanned = true
       return
     case 'confirm':
       if (state.bot.revoked) state.renewSecret()

@@ -72,8 +72,10 @@ export interface Registration {
   readonly nonce: string
   readonly deviceCode: string
   readonly userCode: string
-  readonly untilMs: number
+  /** From when it began. */
+  untilMs: number
   hasBegun: boolean
+  isScanned: boolean
   status: 'WAITING' | 'SUCCESS' | 'FAIL' | 'EXPIRED'
 }
 

@@ -4,16 +4,12 @@ import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { connectControl } from '../kit/client.ts'
 import { manualClock } from '../kit/testing-clock.ts'
+import { until } from '../kit/testing-until.ts'
 import type { DingtalkFault } from './faults.ts'
 import { BOT_MESSAGES } from './stream.ts'
 import { type Bench, openBench, ROBOT } from './testing-app.ts'
 
 const ANN = { id: 'manager807', name: 'Ann' }
-
-/** Resolves when the emulator has got so far, without waiting for time to pass. */
-async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
-}
 
 const isConfirmed = async ({ control }: Bench): Promise<boolean> =>
   (await control.events()).every(({ confirmedAtMs }) => confirmedAtMs !== null)
@@ -226,7 +222,9 @@ it('is driven over HTTP alike', async () => {
   const control = connectControl<DingtalkFault>(bench.url)
   expect(await control.bot()).toEqual(await bench.control.bot())
   const said = await control.say({ from: ANN, text: 'hello' })
-  expect(await control.conversation({ chatId: said.chatId })).toMatchObject([{ by: 'person', text: 'hello' }])
+  for (const chatId of [said.chatId, ANN.id]) {
+    expect(await control.conversation({ chatId })).toMatchObject([{ by: 'person', text: 'hello' }])
+  }
   await expect(control.say({ from: ANN })).rejects.toThrow('a text or a file')
   await expect(control.injectFault({ kind: 'toString' } as never)).rejects.toThrow('no fault toString')
 })

@@ -35,7 +35,7 @@ export async function receive(state: WecomState, connection: Connection, raw: st
     method,
     target: 'socket',
     headers: { req_id: reqId },
-    body: JSON.stringify(body ?? null),
+    body: JSON.stringify(body ?? null, shorten),
   })
   const call = { state, connection, reqId, body: fields }
   const fault = state.faults.take(method, chatOf(call), (spec) => OF_FRAMES.has(spec.kind) && isAimed(spec, method))
@@ -49,6 +49,10 @@ export async function receive(state: WecomState, connection: Connection, raw: st
   record(200)
   connection.socket.send(JSON.stringify({ headers: { req_id: reqId }, ...answer }))
 }
+
+/** Of a piece of a file only its size is kept. */
+const shorten = (name: string, value: unknown): unknown =>
+  name === 'base64_data' && typeof value === 'string' ? `${Buffer.byteLength(value, 'base64')} bytes` : value
 
 function run(call: Call, method: string): Fields {
   try {

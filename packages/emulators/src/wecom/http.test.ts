@@ -19,13 +19,17 @@ const query = (bench: Bench, scode: string): Promise<Fields> => get(bench, `/ai/
 it('makes a QR code whose confirmation gives a bot', async () => {
   await using bench = await openBench()
   await expect(bench.control.scan({ act: 'confirm' })).rejects.toThrow('No QR code')
+  expect(await bench.control.bot()).toMatchObject({ setup: null })
   const scode = await generate(bench)
+  expect(await bench.control.bot()).toMatchObject({ setup: 'waiting' })
   expect(await query(bench, scode)).toMatchObject({ errcode: 0, data: { status: 'init' } })
   await bench.control.scan({ act: 'scan' })
+  expect(await bench.control.bot()).toMatchObject({ setup: 'scanned' })
   expect(await query(bench, scode)).toEqual({ errcode: 0, errmsg: 'ok', data: { status: 'scanned' } })
   await bench.control.scan({ act: 'confirm' })
   const { bot_id: botid, secret } = (await bench.control.bot()).credentials
   expect(await query(bench, scode)).toMatchObject({ data: { status: 'success', bot_info: { botid, secret } } })
+  expect(await bench.control.bot()).toMatchObject({ setup: null })
   await expect(bench.control.scan({ act: 'confirm' })).rejects.toThrow('used up')
 })
 
