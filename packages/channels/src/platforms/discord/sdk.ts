@@ -69,8 +69,8 @@ export async function openRest(token: string, apiUrl: string, perform: Perform):
     },
     readFailure(error) {
       if (error instanceof RateLimitError) {
-        const hint = [error.retryAfter, error.timeToReset].find((ms) => Number.isFinite(ms) && ms > 0)
-        const retryAfterMs = Math.ceil(Math.min(hint ?? NO_HINT_WAIT_MS, LONGEST_WAIT_MS))
+        const hintMs = error.retryAfter > 0 ? error.retryAfter : NO_HINT_WAIT_MS
+        const retryAfterMs = Math.ceil(Math.min(hintMs, LONGEST_WAIT_MS))
         const scope = error.global ? 'of the bot as a whole' : 'of this channel'
         return { kind: 'limited', retryAfterMs, description: `the rate limit ${scope} is reached` }
       }
@@ -222,8 +222,12 @@ class LibrarySocket implements Socket {
     if (info === null) {
       this.#session = null
       this.#options.events.lost()
-    } else if (info.sessionId !== this.#session?.sessionId) {
-      this.#session = { sessionId: info.sessionId, resumeUrl: info.resumeURL }
+      return
+    }
+    const { sessionId, resumeURL: resumeUrl }: Readonly<Record<string, unknown>> = { ...info } // as Discord sent it
+    if (typeof sessionId !== 'string' || typeof resumeUrl !== 'string') throw new TypeError('READY names no session')
+    if (sessionId !== this.#session?.sessionId) {
+      this.#session = { sessionId, resumeUrl }
       this.#options.events.began(this.#session)
     }
   }

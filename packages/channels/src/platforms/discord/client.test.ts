@@ -1,0 +1,111 @@
+import { expect, it } from 'vitest'
+import { manualClock } from '../../testing/clock.ts'
+import { openClient } from './client.ts'
+import type { Answer } from './outcome.ts'
+
+const quiet = (): void => undefined
+const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
+const TOKEN = 'MTIz.AAAAAA.secret-part'
+const json = (status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json', ...headers } })
+const page = (status: number): Response =>
+  new Response('<html>no</html>', { status, headers: { 'content-type': 'text/html' } })
+
+function clientOf(answer: (signal: AbortSignal | null) => Response | Promise<Response>) {
+  const requests: RequestInit[] = []
+  const fetchIt: typeof fetch = async (_url, init = {}) => {
+    requests.push(init)
+    return answer(init.signal ?? null)
+  }
+  const io = { fetch: fetchIt, clock: manualClock(0), random: () => 0, log, host: () => 'https://discord.com/api' }
+  const client = openClient(TOKEN, 'https://discord.com/api', io)
+  const ask = (): Promise<Answer> =>
+    client.call({ method: 'POST', path: '/channels/1300000000000000001/messages', body: { content: 'x' } }, LIMITS)
+  return { requests, ask, io }
+}
+/** As fetch does: ends only when it is aborted. */
+const hanging = (signal: AbortSignal | null): Promise<Response> =>
+  new Promise((_resolve, reject) => {
+    const fail = (): void => reject(new DOMException('aborted', 'AbortError'))
+    if (signal?.aborted === true) fail()
+    signal?.addEventListener('abort', fail)
+  })
+
+const LIMITS = { signal: new AbortController().signal, timeoutMs: 1_000 }
+
+const refusedConnection = (): never => {
+  throw new TypeError('fetch failed', { cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) })
+}
+const brokenConnection = (): never => {
+  throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) })
+}
+
+it.each<[string, () => Response, object]>([
+  ['an answer', () => json(200, { id: '1' }), { ok: true, result: { id: '1' } }],
+  ['a list', () => json(200, [1]), { ok: true, result: [1] }],
+  ['an empty answer that says it is JSON', () => new Response(null, { status: 204 }), { ok: true }],
+  ['a refusal', () => json(403, { code: 50_013, message: 'Missing Permissions' }), said(403, 50_013)],
+  ['a refusal without a code', () => json(400, { message: 'Bad Request' }), said(400, 0)],
+  ['an error of the server', () => json(500, { message: 'oops' }), said(500, 0)],
+  ['an empty error', () => new Response(null, { status: 404 }), said(404, 0)],
+  ['a limit', () => json(429, { retry_after: 3 }, { 'retry-after': '3' }), limit(3_050)],
+  ['a limit of a proxy', () => page(429), limit(5_000)],
+  ['a page of a proxy', () => page(502), { failure: { kind: 'foreign', status: 502 } }],
+  ['a page where Discord should be', () => page(200), { failure: { kind: 'foreign', status: 200 } }],
+  ['a page that asks for a log-in', () => page(401), { failure: { kind: 'foreign', status: 401 } }],
+  ['broken JSON', () => new Response('{', { status: 200, headers: JSON_TYPE }), { failure: { kind: 'foreign' } }],
+  ['a number', () => json(400, 5), { failure: { kind: 'foreign', status: 400 } }],
+  ['a way elsewhere', () => new Response(null, { status: 302 }), { failure: { kind: 'foreign', status: 302 } }],
+  ['nobody who listens', refusedConnection, { failure: { kind: 'unsent' } }],
+  ['a connection that breaks', brokenConnection, { failure: { kind: 'unanswered' } }],
+])('reads %s', async (_what, answer, expected) => {
+  expect(await clientOf(answer).ask()).toMatchObject(expected)
+})
+
+it('asks once, follows nobody elsewhere, and says who it is', async () => {
+  const { ask, requests } = clientOf(() => json(500, {}))
+  await ask()
+  expect(requests).toHaveLength(1)
+  expect(requests[0]?.redirect).toBe('manual')
+  const headers = new Headers(requests[0]?.headers)
+  expect(headers.get('authorization')).toBe(`Bot ${TOKEN}`)
+  expect(headers.get('user-agent')).toMatch(/^DiscordBot \(https?:\/\/\S+, [\d.]+\)/)
+})
+
+it('does not ask again with a token that was refused', async () => {
+  const { ask, requests } = clientOf(() => json(401, { code: 0, message: '401: Unauthorized' }))
+  const first = await ask()
+  expect(await ask()).toEqual(first)
+  expect(first).toMatchObject(said(401, 0))
+  expect(requests).toHaveLength(1)
+})
+
+it('tells of a used up bucket without asking', async () => {
+  const headers = { 'x-ratelimit-limit': '5', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-after': '4' }
+  const { ask, requests } = clientOf(() => json(200, { id: '1' }, headers))
+  await ask()
+  expect(await ask()).toMatchObject({ failure: { kind: 'limited' } })
+  expect(requests).toHaveLength(1)
+})
+
+it('keeps the token out of the words of Discord', async () => {
+  const { ask } = clientOf(() => json(400, { code: 1, message: `no ${TOKEN} and no AAAAAA.secret-part` }))
+  expect(JSON.stringify(await ask())).not.toContain('secret-part')
+})
+
+it('gives up when its time is over', async () => {
+  const { ask, io } = clientOf(hanging)
+  const asked = ask()
+  await io.clock.untilSleeping(1)
+  await io.clock.advance(1_000)
+  expect(await asked).toMatchObject({ failure: { kind: 'unanswered', detail: 'no answer within 1 s' } })
+})
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+function said(status: number, code: number): object {
+  return { ok: false, failure: { kind: 'answer', status, code } }
+}
+function limit(retryAfterMs: number): object {
+  return { ok: false, failure: { kind: 'limited', retryAfterMs } }
+}
