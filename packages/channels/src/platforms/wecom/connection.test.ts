@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ConnectionError } from '../../errors.ts'
-import { never, startBot, textPart } from './wecom.fixture.ts'
+import { never, startBot, textPart } from './testing.ts'
 
 const MINUTE_MS = 60_000
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { decrypted, nameOf } from './media.ts'
 import { mediaRef } from './media-ref.ts'
 import { checkedUrl } from './remote-url.ts'
-import { never, startBot } from './wecom.fixture.ts'
+import { never, startBot } from './testing.ts'
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3])
 const picture = { kind: 'image', base64: PNG.toString('base64'), name: 'Foto ä.png' } as const

@@ -65,7 +65,7 @@ export const isNotSubscribed = (failure: WecomFailure): boolean =>
   failure.kind === 'answer' && failure.errcode === NOT_SUBSCRIBED
 
 /** One sentence for a person. */
-export function sentenceOf(failure: WecomFailure): string {
+function sentenceOf(failure: WecomFailure): string {
   if (failure.kind !== 'answer') return failure.detail
   const words = `${failure.errmsg} (${failure.errcode})`
   return failure.errcode === NEVER_WROTE ? `${MUST_WRITE_FIRST} ${words}` : words

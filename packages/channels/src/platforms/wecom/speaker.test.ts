@@ -1,10 +1,9 @@
-import { writeFile } from 'node:fs/promises'
-import { expect, it, onTestFinished } from 'vitest'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
 import type { OutboundFilePart, Outcome } from '../../message.ts'
-import { ann, type Bot, never, startBot, textPart } from './wecom.fixture.ts'
+import { ann, type Bot, never, startBot, textPart } from './testing.ts'
 
 const MINUTE_MS = 60_000
 const idOf = (outcome: Outcome): string => (outcome.status === 'delivered' ? outcome.messageId : '')

@@ -42,17 +42,16 @@ export interface BotOptions {
   readonly prepare?: (world: WecomWorld) => Promise<unknown>
 }
 
-/** Starts a bot whose emulator lives in the same time. */
-export async function startBot({ lastHeardMs, accept, prepare }: BotOptions = {}): Promise<Bot> {
-  const clock = manualClock(Date.now())
-  const world = await startWecomWorld({ clock })
-  onTestFinished(() => world.close())
-  const { control } = world.emulator
-  await prepare?.(world)
-  const quiet = (): void => undefined
-  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
-  const io: PlatformIo = { fetch: globalThis.fetch, clock, random: () => 0.5, log, host: world.host }
-  const connection = wecom.connect(world.credentials, io)
+/** What a bot tells its inbox. */
+interface Told {
+  readonly inbox: Inbox
+  readonly events: InboundEvent[]
+  readonly gaps: Gap[]
+  lives(): number
+  until(condition: () => boolean): Promise<void>
+}
+
+function recordingInbox(clock: ManualClock, { lastHeardMs, accept }: BotOptions): Told {
   const events: InboundEvent[] = []
   const gaps: Gap[] = []
   let lives = 0
@@ -77,22 +76,35 @@ export async function startBot({ lastHeardMs, accept, prepare }: BotOptions = {}
     degraded: quiet,
     gap: (fromMs, toMs) => void gaps.push({ fromMs, toMs }),
   }
-  const aborter = new AbortController()
-  const ended = connection.run(inbox, aborter.signal).then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-  const stop = async (): Promise<void> => {
-    aborter.abort()
-    await ended
-  }
-  onTestFinished(stop)
   const until = (condition: () => boolean): Promise<void> =>
     new Promise((resolve) => {
       const look = (): void => (condition() ? resolve() : undefined)
       watchers.add(look)
       look()
     })
+  return { inbox, events, gaps, lives: () => lives, until }
+}
+
+const quiet = (): void => undefined
+const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
+
+/** Starts a bot whose emulator lives in the same time. */
+export async function startBot(options: BotOptions = {}): Promise<Bot> {
+  const clock = manualClock(Date.now())
+  const world = await startWecomWorld({ clock })
+  onTestFinished(() => world.close())
+  const { control } = world.emulator
+  await options.prepare?.(world)
+  const io: PlatformIo = { fetch: globalThis.fetch, clock, random: () => 0.5, log, host: world.host }
+  const connection = wecom.connect(world.credentials, io)
+  const { inbox, events, gaps, lives, until } = recordingInbox(clock, options)
+  const aborter = new AbortController()
+  const ended = connection.run(inbox, aborter.signal).then(quiet, (error: unknown) => error)
+  const stop = async (): Promise<void> => {
+    aborter.abort()
+    await ended
+  }
+  onTestFinished(stop)
   return {
     world,
     control,
@@ -106,9 +118,9 @@ export async function startBot({ lastHeardMs, accept, prepare }: BotOptions = {}
     until: async (condition) => {
       while (!(await condition())) await new Promise((resolve) => setImmediate(resolve))
     },
-    alive: (times) => until(() => lives >= times),
+    alive: (times) => until(() => lives() >= times),
     async hear(text, how = {}) {
-      await until(() => lives > 0)
+      await until(() => lives() > 0)
       const { messageId } = await control.say({ from: { id: 'ann' }, text, ...how })
       const find = (): InboundMessage | undefined =>
         events.find((event): event is InboundMessage => event.type === 'message' && event.messageId === messageId)
@@ -119,10 +131,7 @@ export async function startBot({ lastHeardMs, accept, prepare }: BotOptions = {}
     },
     async frames(method) {
       const requests = await control.requests({ method })
-      return requests.map(({ headers, body }) => ({
-        reqId: String(headers['req_id']),
-        body: parseJson(body),
-      }))
+      return requests.map(({ headers, body }) => ({ reqId: String(headers['req_id']), body: parseJson(body) }))
     },
   }
 }
