@@ -7,6 +7,7 @@ import { answerHttp } from './http.ts'
 import { DingtalkState, type DingtalkTimes, REAL_TIMES } from './state.ts'
 import { admit, open } from './stream.ts'
 
+/** How it starts, and the times that a test may want shorter. */
 export interface DingtalkEmulatorOptions extends Partial<DingtalkTimes> {
   /** Default 0: any free one. */
   readonly port?: number
@@ -17,6 +18,7 @@ export interface DingtalkEmulatorOptions extends Partial<DingtalkTimes> {
   readonly idsAbove?: number
 }
 
+/** A running stand-in. */
 export interface DingtalkEmulator {
   /** Takes the place of https://api.dingtalk.com and of https://oapi.dingtalk.com. */
   readonly url: string

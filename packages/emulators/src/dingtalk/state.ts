@@ -28,6 +28,7 @@ export interface DingtalkTimes {
   readonly pollSeconds: number
 }
 
+/** The platform's own. */
 export const REAL_TIMES: DingtalkTimes = {
   ticketLifeMs: 90_000,
   tokenLifeMs: 7_200_000,

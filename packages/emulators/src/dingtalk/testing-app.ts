@@ -39,8 +39,10 @@ export interface Bench extends DingtalkEmulator, AsyncDisposable {
   connect(): Promise<AppSocket>
 }
 
+/** Client id and robot code of the emulator's app. */
 export const ROBOT = 'dinggatepostemulator'
 
+/** A fresh emulator; disposing of it closes the sockets of its apps too. */
 export async function openBench(options: DingtalkEmulatorOptions = {}): Promise<Bench> {
   const emulator = await startDingtalkEmulator(options)
   const { url, control } = emulator

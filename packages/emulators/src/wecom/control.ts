@@ -5,6 +5,7 @@ import { kick } from './frames.ts'
 import { raiseEvent, say } from './say.ts'
 import type { WecomState } from './state.ts'
 
+/** What a test or the demo page can do. */
 export const createControl = (state: WecomState, server: EmulatorServer): PlatformControl<WecomFault> => ({
   ...state.world.operations(),
   bot: async () => ({

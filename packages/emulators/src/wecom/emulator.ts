@@ -9,6 +9,7 @@ import { receive } from './frames.ts'
 import { answerHttp } from './http.ts'
 import { REAL_TIMES, WecomState, type WecomTimes } from './state.ts'
 
+/** How it starts, and the times that a test may want shorter. */
 export interface WecomEmulatorOptions extends Partial<WecomTimes> {
   /** Default 0: any free one. */
   readonly port?: number
@@ -19,6 +20,7 @@ export interface WecomEmulatorOptions extends Partial<WecomTimes> {
   readonly idsAbove?: number
 }
 
+/** A running stand-in. */
 export interface WecomEmulator {
   /** Takes the place of https://work.weixin.qq.com (QR codes) and https://qyapi.weixin.qq.com (signed probe). */
   readonly url: string

@@ -22,6 +22,7 @@ export interface WecomTimes {
   readonly qrLifeMs: number
 }
 
+/** The platform's own. */
 export const REAL_TIMES: WecomTimes = {
   streamLifeMs: 6 * 60_000,
   replyLifeMs: 24 * 60 * 60_000,
@@ -49,7 +50,9 @@ export interface Callback {
   readonly atMs: number
 }
 
+/** As in `chattype`. */
 export type ChatKind = 'single' | 'group'
+/** What a bot can upload. */
 export type MediaType = 'file' | 'image' | 'voice' | 'video'
 
 /** A file of a person, with the key that encrypts it. */

@@ -40,8 +40,10 @@ export interface Bench extends WecomEmulator, AsyncDisposable {
   hear(bot: BotSocket, text?: string): Promise<string>
 }
 
+/** The person who writes. */
 export const ZHANG = { id: 'zhang', name: 'Zhang' }
 
+/** A fresh emulator; disposing of it closes the sockets of its bots too. */
 export async function openBench(options: WecomEmulatorOptions = {}): Promise<Bench> {
   const emulator = await startWecomEmulator(options)
   const { control, wsUrl } = emulator

@@ -11,6 +11,7 @@ const SMALLEST = 5
 const CHUNKS = 100
 const CHUNK_BYTES = 512 * 1024
 
+/** Begins a file. @returns the id for its pieces. @throws {WecomFailure} for a wrong size or type */
 export function uploadInit({ state, body }: Call): Readonly<Record<string, unknown>> {
   const { type, filename, total_size: size, total_chunks: total, md5 = '' } = body
   if (!isMediaType(type) || typeof filename !== 'string' || filename === '' || typeof md5 !== 'string') return invalid()
@@ -35,6 +36,7 @@ export function uploadChunk({ state, body }: Call): undefined {
   upload.chunks.set(index, bytes)
 }
 
+/** Puts a file together. @returns its media id. @throws {WecomFailure} 40058 when a piece is missing or changed */
 export function uploadFinish({ state, body }: Call): Readonly<Record<string, unknown>> {
   const upload = find(state, body['upload_id'])
   const indexes = [...upload.chunks.keys()].toSorted((a, b) => a - b)
