@@ -1,4 +1,4 @@
-import type { PlatformControl, SentQuery } from '../kit/control.ts'
+import type { PlatformControl } from '../kit/control.ts'
 import { FEISHU_SWITCHES, type FeishuFault, settledFault } from './faults.ts'
 import { openIdOf } from './registration.ts'
 import type { Parts } from './routes.ts'
@@ -19,7 +19,7 @@ export function createControl(parts: Parts, url: string, drop: () => void): Plat
     const direct = state.privateChatId(openIdOf(id))
     return state.chats.has(direct) ? direct : `oc_${id}`
   }
-  const settled = <Q extends SentQuery>(query: Q): Q =>
+  const settled = <Q extends { readonly chatId?: string }>(query: Q): Q =>
     query.chatId === undefined ? query : { ...query, chatId: chatIdOf(query.chatId) }
   return {
     ...operations,
@@ -34,7 +34,7 @@ export function createControl(parts: Parts, url: string, drop: () => void): Plat
     sent: (query = {}) => operations.sent(settled(query)),
     waitForSent: (query = {}) => operations.waitForSent(settled(query)),
     conversation: (options) => operations.conversation({ ...options, chatId: chatIdOf(options.chatId) }),
-    injectFault: async (fault) => faults.inject(settledFault(fault)),
+    injectFault: async (fault) => faults.inject(settledFault(settled(fault))),
     faults: async () => faults.active,
     clearFaults: async ({ id } = {}) => faults.clear(id),
     switches: async () => FEISHU_SWITCHES,

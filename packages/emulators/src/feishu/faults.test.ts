@@ -47,9 +47,10 @@ it('answers a page of a proxy', async () => {
   expect(await bench.control.sent()).toEqual([])
 })
 
-it('keeps to one chat when the fault says so', async () => {
+it.each(['oc_p2p_milo', 'milo'])('keeps to one chat when the fault says so: %s', async (chat) => {
   await using bench = await openBench()
-  await bench.control.injectFault({ kind: 'error', code: 230013, chatId: 'oc_p2p_milo', times: null })
+  await bench.control.say({ from: { id: 'milo' }, text: 'hello' })
+  await bench.control.injectFault({ kind: 'error', code: 230013, chatId: chat, times: null })
   await bench.send('ou_ann', 'x')
   await expect(bench.send('ou_milo', 'x')).rejects.toThrow('230013')
 })
@@ -60,7 +61,26 @@ it('leaves faults of frames alone when calls come, and the other way round', asy
   await bench.control.injectFault({ kind: 'oauth_error', error: 'slow_down', method: '*' })
   await bench.send('ou_ann', 'x')
   expect(await bench.control.faults()).toHaveLength(2)
-  await expect(bench.control.injectFault({ kind: 'fragment', parts: 1 })).rejects.toThrow('parts')
+})
+
+const impossible: readonly [why: string, fault: Readonly<Record<string, unknown>>, words: string][] = [
+  ['an unknown kind', { kind: 'earthquake' }, 'There is no fault earthquake'],
+  ['one that every object has', { kind: 'constructor' }, 'There is no fault constructor'],
+  ['one part', { kind: 'fragment', parts: 1 }, 'parts is a whole number from 2'],
+  ['no code', { kind: 'error' }, 'code is a whole number'],
+  ['a status of success', { kind: 'server_error', status: 200 }, 'status is a whole number from 500'],
+  ['no times', { kind: 'drop_before', times: 0 }, 'times is a whole number from 1'],
+]
+it.each(impossible)('refuses a fault with %s', async (_why, fault, words) => {
+  await using bench = await openBench()
+  const response = await fetch(`${bench.url}/control/injectFault`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(fault),
+  })
+  expect(response.status).toBe(400)
+  expect(await response.text()).toContain(words)
+  expect(await bench.control.faults()).toEqual([])
 })
 
 const denied: readonly [why: string, headers: Readonly<Record<string, string>>, code: number][] = [

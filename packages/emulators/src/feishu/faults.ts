@@ -44,8 +44,17 @@ export type FeishuFault =
 
 const FRAMES = ['open', 'event', 'ack', 'ping']
 
-/** The frame or call that a kind can only mean. */
-const MEANT: Readonly<Record<string, string>> = {
+/** Every kind there is, and the frame or call that it can only mean; '*': the one that is named. */
+const MEANT: Readonly<Record<FeishuFault['kind'], string>> = {
+  drop_before: '*',
+  drop_after: '*',
+  hang: '*',
+  bad_gateway: '*',
+  slow: '*',
+  server_error: '*',
+  error: '*',
+  rate_limited: '*',
+  token_expired: '*',
   oauth_error: 'registration.poll',
   withhold_pong: 'ping',
   incomplete_pong: 'ping',
@@ -57,14 +66,27 @@ const MEANT: Readonly<Record<string, string>> = {
   activate_status: 'state',
 }
 
+/** The number that a kind needs, and its range. */
+const NUMBERS: Readonly<Record<string, readonly [member: string, least: number, most: number]>> = {
+  slow: ['ms', 0, 86_400_000],
+  server_error: ['status', 500, 599],
+  error: ['code', 1, Number.MAX_SAFE_INTEGER],
+  rate_limited: ['resetSeconds', 0, 86_400],
+  fragment: ['parts', 2, 1_000],
+  activate_status: ['status', 0, 9],
+}
+
 /** The fault with the call or frame that it means. @throws {RangeError} for what cannot be */
 export function settledFault(fault: FeishuFault): FeishuFault {
-  if (fault.kind === 'fragment' && !(Number.isInteger(fault.parts) && fault.parts > 1)) {
-    throw new RangeError('parts is a whole number from 2')
+  if (!Object.hasOwn(MEANT, fault.kind)) throw new RangeError(`There is no fault ${fault.kind}`)
+  const [member = '', least = 0, most = 0] = NUMBERS[fault.kind] ?? []
+  const number: unknown = member === '' ? 0 : Object.entries(fault).find(([name]) => name === member)?.[1]
+  if (!(typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most)) {
+    throw new RangeError(`${member} is a whole number from ${least} to ${most}`)
   }
   const meant = MEANT[fault.kind]
-  if (meant === undefined) return fault
-  if (meant === 'state') return { ...fault, method: 'state', times: null }
+  if (meant === '*') return fault
+  if (meant === 'state') return { ...fault, method: meant, times: null }
   return { method: meant, ...fault }
 }
 

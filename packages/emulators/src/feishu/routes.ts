@@ -176,7 +176,7 @@ const CARDKIT: readonly Route[] = [
 ]
 
 /** All calls that are answered. */
-export const ROUTES: readonly Route[] = [
+const ROUTES: readonly Route[] = [
   {
     method: 'ws.endpoint',
     verb: 'POST',

@@ -65,15 +65,15 @@ function drawMention() {
 
 async function refresh() {
   const key = chatKey()
-  const [bot, lines, sent, typing, faults, events, requests] = await Promise.all([
+  const [bot, lines, typing, faults, events, requests] = await Promise.all([
     control('bot'),
     control('conversation', { chatId: chatId(), limit: 200 }),
-    control('sent', { chatId: chatId() }),
     control('typing'),
     control('faults'),
     control('events'),
     control('requests', { afterSequence: lastRequest }),
   ])
+  const details = await detailsOf(lines)
   if (key !== chatKey()) return
   state.bot = bot
   drawFacts(bot, events, typing)
@@ -84,11 +84,22 @@ async function refresh() {
   drawTranscript(byId('messages'), lines, {
     me: state.person.name,
     inGroup: state.inGroup,
-    details: new Map(sent.map((message) => [message.messageId, message])),
+    details,
     ownFiles,
     answer: beginAnswer,
   })
   drawRequests(requests)
+}
+
+let known = { words: '', details: new Map() }
+
+/** What the chat does not tell of messages of the bot, by id. It brings files: asked for only when the chat changed. */
+async function detailsOf(lines) {
+  const words = JSON.stringify([chatKey(), lines])
+  if (words === known.words) return known.details
+  const sent = await control('sent', { chatId: chatId() })
+  known = { words, details: new Map(sent.map((message) => [message.messageId, message])) }
+  return known.details
 }
 
 function drawFacts(bot, events, typing) {
