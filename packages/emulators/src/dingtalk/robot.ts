@@ -122,6 +122,6 @@ export const emotion =
   }
 
 /** @throws {DingtalkFailure} for a robot that is not the app's */
-export function requireRobot({ state, fields }: Call): void {
+function requireRobot({ state, fields }: Call): void {
   if (fields['robotCode'] !== state.bot.id) throw new DingtalkFailure('resource.not.found')
 }

@@ -51,7 +51,7 @@ export const WECOM_KINDS: Readonly<Record<WecomFault['kind'], true>> = {
 }
 
 /** Answers of the platform and what they mean. */
-export const WECOM_ERRORS: Readonly<Record<number, string>> = {
+const WECOM_ERRORS: Readonly<Record<number, string>> = {
   6000: 'data conflict',
   40058: 'invalid Request Parameter',
   45009: 'api freq out of limit',
