@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Chat } from '../../message.ts'
 import { ANN } from './dingtalk.contract.ts'
-import { never, openScene, type Scene } from './dingtalk.fixture.ts'
+import { never, openScene, type Scene } from './testing.ts'
 import { dingtalk } from './platform.ts'
 
 const PERMISSION = 'Forbidden.AccessDenied.AccessTokenPermissionDenied'
@@ -31,7 +31,8 @@ it('lets an answer grow in one card, finishes it, and finishes it again', async 
   expect(await edit?.(final, messageId, never)).toEqual({ status: 'delivered', messageId })
   expect(await edit?.(final, messageId, never)).toEqual({ status: 'delivered', messageId })
   expect(await scene.world.shown(CHAT)).toMatchObject([{ text: 'the whole<br>answer', unfinished: false }])
-  const bodies = (await scene.world.control.requests({ method: 'card.streaming' })).map(({ body }) => JSON.parse(body))
+  const requests = await scene.world.control.requests({ method: 'card.streaming' })
+  const bodies = requests.map(({ body }) => JSON.parse(body) as { guid: string; isFinalize: boolean }) // our own
   expect(new Set(bodies.map(({ guid }) => guid)).size).toBe(3)
   expect(bodies.map(({ isFinalize }) => isFinalize)).toEqual([false, true, true])
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Diagnosis } from '../../platform.ts'
 import { ANN } from './dingtalk.contract.ts'
-import { never, openScene, type Scene, until } from './dingtalk.fixture.ts'
+import { never, openScene, type Scene, until } from './testing.ts'
 import { dingtalk } from './platform.ts'
 
 const examine = async ({ world, io }: Scene): Promise<readonly Diagnosis[]> =>

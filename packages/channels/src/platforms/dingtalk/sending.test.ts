@@ -5,7 +5,7 @@ import { inflateRawSync } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Chat, OutboundFilePart } from '../../message.ts'
 import { ANN, GROUP } from './dingtalk.contract.ts'
-import { never, openScene, type Scene } from './dingtalk.fixture.ts'
+import { never, openScene, type Scene } from './testing.ts'
 import { dingtalk } from './platform.ts'
 
 const PERMISSION = 'Forbidden.AccessDenied.AccessTokenPermissionDenied'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ChannelError } from '../../errors.ts'
 import type { SetupStep, SetupWorld } from '../../setup/guide.ts'
-import { openScene, type Scene } from './dingtalk.fixture.ts'
+import { openScene, type Scene } from './testing.ts'
 import { dingtalk } from './platform.ts'
 
 const POLL_MS = 3_000
@@ -95,7 +95,7 @@ it.each([
   await scene.clock.advance(POLL_MS)
   for (let polls = 0; polls < 39; polls++) await ceremony.pass()
   await scene.waitingFor(POLL_MS)
-  expect(await Promise.race([ceremony.ended, 'still waiting'])).toBe('still waiting')
+  expect(await Promise.race([ceremony.ended, Promise.resolve('still waiting')])).toBe('still waiting')
   await scene.clock.advance(POLL_MS)
   expect(await ceremony.ended).toMatchObject({ code, message: expect.stringContaining(words) })
   expect(ceremony.saved).toEqual([])

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ConnectionError } from '../../errors.ts'
-import { openScene, type Scene, until } from './dingtalk.fixture.ts'
+import { openScene, type Scene, until } from './testing.ts'
 
 const PING_MS = 25_000
 const OPEN = 'connections.open'
@@ -111,6 +111,19 @@ it('gets a message again under the same key when its answer was lost', async () 
   await until(() => listening.messages.length === 2)
   const [first, second] = listening.messages
   expect(second?.key).toBe(first?.key)
+  await until(() => isConfirmed(scene))
+})
+
+it('confirms what is being stored before it ends', async () => {
+  const scene = await openScene({ redeliveryMs: [3_600_000] })
+  const stored = Promise.withResolvers<void>()
+  const listening = await scene.listen(stored.promise)
+  await scene.world.say('last words')
+  await listening.message('last words')
+  const stopped = listening.stop()
+  expect(await isConfirmed(scene)).toBe(false)
+  stored.resolve()
+  await stopped
   await until(() => isConfirmed(scene))
 })
 

@@ -12,8 +12,8 @@ export interface Scene {
   readonly clock: ManualClock
   readonly io: PlatformIo
   readonly connection: Connection
-  /** Lets the connection run into an inbox until the test ends. */
-  listen(connection?: Connection): Promise<Listening>
+  /** Lets the connection run into an inbox until the test ends. @param stored Keeps `accept` from resolving. */
+  listen(stored?: Promise<void>): Promise<Listening>
   part(chat: Chat, body: string): OutboundTextPart
   /** Resolves when somebody begins to wait for exactly `ms`, now or from now on. */
   waitingFor(ms: number): Promise<void>
@@ -55,7 +55,7 @@ export async function openScene(options: Parameters<typeof startDingtalkWorld>[0
     clock,
     io,
     connection,
-    listen: async (other = connection) => listen(other),
+    listen: async (stored = Promise.resolve()) => listen(connection, stored),
     part: (chat, body) => ({ kind: 'text', deliveryId: `turn-${++parts}.1`, chat, body, plain: false }),
     async waitingFor(ms) {
       await until(() => waits.includes(ms))
@@ -70,7 +70,7 @@ export async function until(isSo: () => Promise<boolean> | boolean): Promise<voi
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
 }
 
-function listen(connection: Connection): Listening {
+function listen(connection: Connection, stored: Promise<void>): Listening {
   const aborter = new AbortController()
   const messages: InboundMessage[] = []
   const nothing = (): void => undefined
@@ -79,7 +79,10 @@ function listen(connection: Connection): Listening {
     cursor: () => Promise.resolve(null),
     lastHeardMs: () => Promise.resolve(null),
     chats: () => Promise.resolve([]),
-    accept: async (batch) => void messages.push(...batch.filter((event) => event.type === 'message')),
+    async accept(batch) {
+      messages.push(...batch.filter((event) => event.type === 'message'))
+      await stored
+    },
     named: nothing,
     alive: () => void signs++,
     degraded: nothing,
