@@ -70,7 +70,7 @@ const MEANT: Readonly<Record<FeishuFault['kind'], string>> = {
 const NUMBERS: Readonly<Record<string, readonly [member: string, least: number, most: number]>> = {
   slow: ['ms', 0, 86_400_000],
   server_error: ['status', 500, 599],
-  error: ['code', 1, Number.MAX_SAFE_INTEGER],
+  error: ['code', 0, Number.MAX_SAFE_INTEGER],
   rate_limited: ['resetSeconds', 0, 86_400],
   fragment: ['parts', 2, 1_000],
   activate_status: ['status', 0, 9],
