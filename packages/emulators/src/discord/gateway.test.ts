@@ -152,6 +152,26 @@ it('forgets a session after its time, and one that was closed with 1000', async 
   expect(await (await resume(bench, sessionOf(first), 1)).next()).toMatchObject({ op: 9, d: false })
 })
 
+it('forgets a session that it called invalid, and keeps one that may be resumed', async () => {
+  await using bench = await openBench()
+  const socket = await bench.identify(ALL)
+  await bench.control.injectFault({ kind: 'invalid_session', resumable: true })
+  expect(await socket.next()).toMatchObject({ op: 9, d: true })
+  const resumed = await resume(bench, sessionOf(socket), 1)
+  expect(await resumed.next()).toMatchObject({ t: 'RESUMED' })
+  await bench.control.injectFault({ kind: 'invalid_session', resumable: false })
+  expect(await resumed.next()).toMatchObject({ op: 9, d: false })
+  expect(await (await resume(bench, sessionOf(socket), 1)).next()).toMatchObject({ op: 9, d: false })
+})
+
+it('cuts the connection of a session that is resumed over another one', async () => {
+  await using bench = await openBench()
+  const first = await bench.identify(ALL)
+  const second = await resume(bench, sessionOf(first), 1)
+  expect(await second.next()).toMatchObject({ t: 'RESUMED' })
+  expect(await first.closed).toBe(1_006)
+})
+
 it('closes with 4007 for a number that it never gave', async () => {
   await using bench = await openBench()
   const socket = await bench.identify(ALL)

@@ -63,7 +63,11 @@ it('tells the limit of every call in a channel', async () => {
   })
   const second = await bench.call('POST', path, { content: '2' })
   expect(second).toMatchObject({ status: 429, body: { retry_after: 5, global: false } })
-  expect(Object.fromEntries(second.headers)).toMatchObject({ 'retry-after': '5', 'x-ratelimit-scope': 'user' })
+  expect(Object.fromEntries(second.headers)).toMatchObject({
+    'retry-after': '5',
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-scope': 'user',
+  })
   await clock.advance(5_000)
   expect(await bench.call('POST', path, { content: '3' })).toMatchObject({ status: 200 })
   expect(await shown(bench)).toEqual(['1', '3'])

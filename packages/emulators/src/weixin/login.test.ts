@@ -51,6 +51,15 @@ it('tells wait, scaned, confirmed; the log-in before has ended then', async () =
   await expect(bench.control.scan({ act: 'scan' })).rejects.toThrow('used up')
 })
 
+it('ends the polls of the log-in before with -14', async () => {
+  await using bench = await openBench()
+  const held = bench.poll()
+  await until(async () => (await bench.control.bot()).connected)
+  await newCode(bench)
+  await bench.control.scan({ act: 'confirm', userId: 'bob@im.wechat' })
+  expect((await held).raw).toMatchObject({ ret: -14 })
+})
+
 it('shows that the code was scanned before it tells that it was confirmed', async () => {
   await using bench = await openBench()
   const code = await newCode(bench)

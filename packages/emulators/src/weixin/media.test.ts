@@ -69,6 +69,9 @@ it('refuses an announcement whose sizes do not fit, and an address that it did n
   await using bench = await openBench()
   expect(await bench.call('getuploadurl', { ...announcement, filesize: plain.length })).toMatchObject({ ret: -1 })
   expect((await upload(uploadUrl(bench, 'made up'))).headers.get('x-error-message')).toMatch(/^invalid/)
+  const { upload_full_url: url } = await bench.call('getuploadurl', { ...announcement, filekey: '00'.repeat(16) })
+  const swapped = String(url).replace(/filekey=\w+/, `filekey=${announcement.filekey}`)
+  expect((await upload(swapped)).headers.get('x-error-message')).toBe('filekey mismatch')
 })
 
 it('fails uploads for a while, or for good, and names no address when so told', async () => {

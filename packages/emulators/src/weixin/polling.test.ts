@@ -154,6 +154,7 @@ it('holds a poll longer than the client waits, whatever arrives', async () => {
   await expect(held).rejects.toThrow('abort')
   expect(await bench.control.events()).toEqual([])
   expect(textsOf((await bench.poll()).messages)).toEqual(['hello'])
+  expect(await bench.control.events()).toMatchObject([{ deliveries: 1 }])
 })
 
 const answered: readonly [fault: WeixinFault, answer: Readonly<Record<string, unknown>>][] = [
