@@ -30,6 +30,7 @@ export const discordPortal: SetupGuide = {
       url,
       scannable: false,
       message: `The token is saved. Open the invitation and put the bot into a server.${hint}`,
+      facts: { app_id: application.id },
     })
     const found = await watchGuilds(credentials, world.io, signal)
     if (signal.aborted) return
@@ -37,7 +38,8 @@ export const discordPortal: SetupGuide = {
       found === null
         ? 'The bot is in no server yet. It is set up all the same: people who share a server with it can write to it privately, and the invitation stays valid.'
         : `The bot is in ${found.first.name === '' ? 'a server' : `“${found.first.name}”`}.`
-    world.show({ state: 'watching', url, scannable: false, message: `${where}${hint}` })
+    const facts = found === null ? {} : { guild_id: found.first.id, guild_name: found.first.name, total: found.total }
+    world.show({ state: 'watching', url, scannable: false, message: `${where}${hint}`, facts })
   },
 }
 
