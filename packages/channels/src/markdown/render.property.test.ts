@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeDingtalk, seenDialect } from '../platforms/dingtalk/dialect.fixture.ts'
+import { seeFeishu, seenFeishuDialect } from '../platforms/feishu/dialect.fixture.ts'
 import { telegramDialect } from '../platforms/telegram/dialect.ts'
 import { seeWecom } from '../platforms/wecom/dialect.fixture.ts'
 import { wecomDialect } from '../platforms/wecom/dialect.ts'
@@ -20,6 +21,7 @@ const dialects: readonly [name: string, dialect: Dialect, see: (body: string) =>
   ['WeCom', wecomDialect, seeWecom],
   ['rendered, plain', plainDialect, seePlain],
   ['DingTalk', seenDialect, seeDingtalk],
+  ['Feishu', seenFeishuDialect, seeFeishu],
 ]
 
 const squeeze = (text: string): string => text.replace(/\s+/g, '')

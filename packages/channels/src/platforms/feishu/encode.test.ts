@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { renderMarkdown } from '../../markdown/render.ts'
 import { nextSequence } from './card-entities.ts'
 import { feishuCredentials } from './credentials.ts'
-import { feishuDialect, needsCard, unescapeEntities } from './dialect.ts'
+import { feishuDialect, needsCard, tidied, unescapeEntities } from './dialect.ts'
 import { fileForm, idempotencyKey, textContent } from './encode.ts'
 import { mayOpen } from './hosts.ts'
 import { feishuLimits } from './limits.ts'
@@ -11,7 +11,7 @@ import { textPart } from './testing.ts'
 
 const render = (source: string): string =>
   renderMarkdown(source, { dialect: feishuDialect, ...feishuLimits.text })
-    .map(({ body }) => body)
+    .map(({ body }) => tidied(body))
     .join('|')
 
 it.each([
@@ -19,6 +19,9 @@ it.each([
   ['# Title', '**Title**'],
   ['[words](https://a.b/c_(d))', '[words](https://a.b/c_%28d%29)'],
   ['> one\n> two', '> one\n> two'],
+  ['before\n\n> one\n\nafter', 'before\n\n> one\n\nafter'],
+  ['- > one\n- two', '• \n> one\n\n• two'],
+  ['```\na\n\n\n\n> b\n```', '```\na\n\n\n\n> b\n```'],
   ['```js\nif (a < b) *x*\n```', '```js\nif (a < b) *x*\n```'],
   ['- one\n- two', '• one\n• two'],
   ['snake_case stays', 'snake_case stays'],
@@ -36,7 +39,7 @@ it('shows exactly the characters of a text, and calls nobody', () => {
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const written = feishuDialect.text(text, [])
       expect(unescapeEntities(written)).toBe(text)
-      expect(written).not.toMatch(/[<*`~|[]/)
+      expect(written).not.toMatch(/[<*`~|[\]]/)
     }),
   )
 })

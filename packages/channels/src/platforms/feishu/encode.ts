@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
 import type { Chat, OutboundFilePart, OutboundTextPart } from '../../message.ts'
-import { feishuDialect, needsCard } from './dialect.ts'
+import { feishuDialect, needsCard, tidied } from './dialect.ts'
 
 /** What a message is made of, as create, reply and edit take it. */
 export interface Written {
@@ -18,7 +18,7 @@ export function textContent(part: OutboundTextPart): Written {
   if (part.plain) return plainContent(part.body)
   return needsCard(part.body)
     ? { msg_type: 'interactive', content: JSON.stringify(staticCard(part)) }
-    : { msg_type: 'post', content: postOf([{ tag: 'md', text: part.body }]) }
+    : { msg_type: 'post', content: postOf([{ tag: 'md', text: tidied(part.body) }]) }
 }
 
 /** A tag would call people: nobody asked for that. */
@@ -32,12 +32,12 @@ const postOf = (line: readonly object[]): string => JSON.stringify({ zh_cn: { ti
 /** The same for a post that stands there: its type cannot be changed any more. */
 export const postContent = (part: OutboundTextPart): Written => ({
   msg_type: 'post',
-  content: postOf([{ tag: part.plain ? 'text' : 'md', text: part.body }]),
+  content: postOf([part.plain ? { tag: 'text', text: part.body } : { tag: 'md', text: tidied(part.body) }]),
 })
 
 /** Markdown for a card; plain text with everything escaped that would mean something. */
 export const cardMarkdown = (part: OutboundTextPart): string =>
-  part.plain ? feishuDialect.text(part.body, []) : part.body
+  part.plain ? feishuDialect.text(part.body, []) : tidied(part.body)
 
 /** A card that is replaced as a whole. */
 export const staticCard = (part: OutboundTextPart): object => ({

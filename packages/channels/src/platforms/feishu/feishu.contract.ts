@@ -28,7 +28,7 @@ export interface FeishuWorld extends PlatformWorld<FeishuCredentials> {
 
 /** Events that were not confirmed come again soon, and a group is read in full. */
 export async function startFeishuWorld(options: FeishuEmulatorOptions = {}): Promise<FeishuWorld> {
-  const emulator = await startFeishuEmulator({ redeliverMs: Array.from({ length: 50 }, () => 50), ...options })
+  const emulator = await startFeishuEmulator({ redeliverMs: Array.from({ length: 50 }, () => 500), ...options })
   const { control, url } = emulator
   await control.injectFault({ kind: 'scope', scope: 'im:message.group_msg', granted: true })
   const { credentials } = await control.bot()

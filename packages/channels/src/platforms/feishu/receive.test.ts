@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { feishu } from './platform.ts'
 import { bodiesOf, CHAT, hear, never, openScene } from './testing.ts'
 
 const MINUTE_MS = 60_000
@@ -57,10 +58,15 @@ it.each([
   ['there are too many connections', 'taken_over'],
   ['the socket is refused', 'network'],
 ])('ends with a class that fits: %s', async (what, code) => {
-  const { world, connection } = await openScene()
+  const { world, io } = await openScene()
   const fault = async (error: { code: number; withData?: boolean }): Promise<unknown> =>
     world.control.injectFault({ kind: 'error', method: 'ws.endpoint', ...error })
-  if (what === 'discovery names no address') await fault({ code: 0 })
+  const nowhere: typeof globalThis.fetch = async (input, init) => {
+    const isDiscovery = String(input instanceof Request ? input.url : input).endsWith('/callback/ws/endpoint')
+    return isDiscovery ? Response.json({ code: 0, msg: '' }) : globalThis.fetch(input, init)
+  }
+  const fetch = what === 'discovery names no address' ? nowhere : io.fetch
+  const connection = feishu.connect(world.credentials, { ...io, fetch })
   if (what === 'discovery refuses the app') await fault({ code: 514 })
   if (what === 'the platform is busy') await fault({ code: 1000040343, withData: true })
   if (what === 'there are too many connections') await fault({ code: 1000040350 })
@@ -81,7 +87,6 @@ it('notices a line on which pings stay unanswered', async () => {
 
 it('opens no address that leads elsewhere than the platform may lead', async () => {
   const { world, io } = await openScene()
-  const { feishu } = await import('./platform.ts')
   const asked: string[] = []
   const fetch: typeof globalThis.fetch = (input, init) => {
     const url = input instanceof Request ? input.url : input.toString()
@@ -107,7 +112,6 @@ it.each([
 
 it('tells of a second program that is connected as the same app, and when it is gone', async () => {
   const { world, connection, io, clock } = await openScene()
-  const { feishu } = await import('./platform.ts')
   const heard = hear(connection)
   await heard.alive
   const other = hear(feishu.connect(world.credentials, io))

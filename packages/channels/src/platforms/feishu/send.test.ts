@@ -161,6 +161,7 @@ it('sends as a file what is refused as a picture', async () => {
 it('fetches pictures, sound and video by the right type', async () => {
   const { world, connection } = await openScene()
   const heard = hear(connection)
+  await heard.alive
   const base64 = Buffer.from([1, 2, 3]).toString('base64')
   for (const kind of ['image', 'voice', 'video', 'file'] as const) {
     await world.control.say({ from: { id: 'ou_ann' }, file: { kind, base64 } })
