@@ -4,9 +4,17 @@ import { checkFault, DISCORD_SWITCHES, type DiscordFault, isAbout } from './faul
 import type { DiscordMessage } from './messages.ts'
 import type { DiscordChannel, DiscordUser } from './people.ts'
 import { CALLS } from './rest.ts'
-import { DISCORD_BOT, type DiscordState, guildCreate, messageEvent } from './state.ts'
+import { DISCORD_BOT, type DiscordState, deleteEvent, guildCreate, messageEvent } from './state.ts'
 
-export function discordControl(state: DiscordState, dropConnections: () => void): PlatformControl<DiscordFault> {
+/** Besides what all platforms have; not over HTTP. */
+export interface DiscordControl extends PlatformControl<DiscordFault> {
+  /** A person changes a message. */
+  edit(options: { readonly chatId: string; readonly messageId: string; readonly text: string }): Promise<void>
+  /** A person takes a message back. */
+  remove(options: { readonly chatId: string; readonly messageId: string }): Promise<void>
+}
+
+export function discordControl(state: DiscordState, dropConnections: () => void): DiscordControl {
   return {
     ...state.world.operations(),
     bot: async () => botOf(state),
@@ -21,7 +29,26 @@ export function discordControl(state: DiscordState, dropConnections: () => void)
       state.gateway.closeAll(4_004)
     },
     scan: async (act) => scan(state, act),
+    async edit({ chatId, messageId, text }) {
+      const message = messageOfPerson(state, chatId, messageId)
+      message.content = text
+      message.editedAtMs = state.clock.now()
+      state.world.amend(messageId, text)
+      state.gateway.dispatch(messageEvent(state, 'MESSAGE_UPDATE', message))
+    },
+    async remove({ chatId, messageId }) {
+      const message = messageOfPerson(state, chatId, messageId)
+      state.messages.remove(message)
+      state.world.remove(messageId)
+      state.gateway.dispatch(deleteEvent(message))
+    },
   }
+}
+
+function messageOfPerson(state: DiscordState, chatId: string, messageId: string): DiscordMessage {
+  const message = state.messages.find(chatId, messageId)
+  if (!message || message.author.id === state.people.bot.id) throw new RangeError(`No person has sent ${messageId}`)
+  return message
 }
 
 const botOf = ({ gateway }: DiscordState): EmulatedBot => ({

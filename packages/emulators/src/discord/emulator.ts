@@ -1,8 +1,6 @@
 import { type EmulatorClock, systemClock } from '../kit/clock.ts'
-import type { PlatformControl } from '../kit/control.ts'
 import { startServer } from '../kit/server.ts'
-import { discordControl } from './control.ts'
-import type { DiscordFault } from './faults.ts'
+import { type DiscordControl, discordControl } from './control.ts'
 import { answer } from './rest.ts'
 import { newState } from './state.ts'
 
@@ -37,7 +35,7 @@ export interface DiscordEmulator {
   readonly apiUrl: string
   /** Takes the place of wss://gateway.discord.gg. */
   readonly wsUrl: string
-  readonly control: PlatformControl<DiscordFault>
+  readonly control: DiscordControl
   close(): Promise<void>
 }
 

@@ -226,6 +226,25 @@ it('cuts, leaves or closes the connection at identify when told to', async () =>
   expect(await closed.closed).toBe(4_009)
 })
 
+it('tells what people change and take back', async () => {
+  await using bench = await openBench()
+  const socket = await bench.identify(ALL)
+  const said = await bench.control.say({ from: ann, text: 'helo' })
+  await bench.control.edit({ ...said, text: 'hello' })
+  await bench.control.remove(said)
+  await socket.next()
+  expect(await socket.next()).toMatchObject({
+    t: 'MESSAGE_UPDATE',
+    d: { id: said.messageId, content: 'hello', edited_timestamp: expect.any(String), author: { id: '7' } },
+  })
+  expect(await socket.next()).toMatchObject({
+    t: 'MESSAGE_DELETE',
+    d: { id: said.messageId, channel_id: said.chatId },
+  })
+  expect(await bench.control.conversation({ chatId: said.chatId })).toEqual([])
+  await expect(bench.control.edit({ ...said, text: 'x' })).rejects.toBeInstanceOf(RangeError)
+})
+
 it('tells of a guild that the bot is put into', async () => {
   await using bench = await openBench()
   const socket = await bench.identify(ALL)

@@ -1,11 +1,10 @@
 import { isRecord } from '../kit/body.ts'
 import { DiscordFailure, emptyMessage, invalidForm, unknownMessage } from './failure.ts'
 import { attachmentsOf } from './uploads.ts'
-import { INTENTS } from './gateway-session.ts'
 import type { DiscordMessage } from './messages.ts'
 import type { DiscordChannel } from './people.ts'
 import type { RestAnswer, RestCall, RestMethod } from './rest-call.ts'
-import { allowsContent, channelEvent, type DiscordState, messageEvent, nonceFields } from './state.ts'
+import { allowsContent, deleteEvent, type DiscordState, messageEvent, nonceFields } from './state.ts'
 
 const MESSAGES = '/channels/:channel/messages'
 
@@ -146,8 +145,6 @@ function remove(call: RestCall): RestAnswer {
   }
   state.messages.remove(message)
   if (!state.world.remove(message.id)) throw unknownMessage()
-  state.gateway.dispatch(
-    channelEvent(channel, 'MESSAGE_DELETE', [INTENTS.guildMessages, INTENTS.directMessages], { id: message.id }),
-  )
+  state.gateway.dispatch(deleteEvent(message))
   return null
 }

@@ -149,6 +149,11 @@ export function messageEvent(
   }
 }
 
+/** A message is gone. */
+export const deleteEvent = ({ id, channel }: DiscordMessage): GatewayEvent =>
+  channelEvent(channel, 'MESSAGE_DELETE', [INTENTS.guildMessages, INTENTS.directMessages], { id })
+
+/** An event about a channel: for guilds and for direct channels there is an intent each. */
 export const channelEvent = (
   channel: DiscordChannel,
   type: string,

@@ -90,6 +90,15 @@ export class ChatWorld {
     return true
   }
 
+  /** A person changes an earlier message. @returns whether there is such a message */
+  amend(messageId: string, text: string): boolean {
+    const line = this.#byId.get(messageId)
+    if (line?.by !== 'person') return false
+    if (line.text !== text) line.edits += 1
+    line.text = text
+    return true
+  }
+
   /** @returns whether there was such a message */
   remove(messageId: string): boolean {
     const line = this.#byId.get(messageId)
