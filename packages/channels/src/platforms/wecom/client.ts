@@ -50,7 +50,10 @@ export async function openSession(
     ended.resolve(end)
     client.disconnect()
   }
-  listen(client, options, { close, ready: ready.resolve, hide })
+  const onFrame = (frame: unknown): void => {
+    if (!over) options.onFrame(frame) // what was under way when it ended belongs to nobody
+  }
+  listen(client, onFrame, { close, ready: ready.resolve, hide })
   const session: WecomSession = {
     ended: ended.promise,
     close,
@@ -82,13 +85,16 @@ async function createClient(options: SessionOptions, hide: (words: string) => st
   })
 }
 
+/** The library's last word when not even an attempt could be made. */
+const GAVE_UP = 'WS_RECONNECT_EXHAUSTED'
+
 interface Hooks {
   close(end?: SessionEnd): void
   ready(): void
   hide(words: string): string
 }
 
-function listen(client: WSClient, { onFrame }: SessionOptions, { close, ready, hide }: Hooks): void {
+function listen(client: WSClient, onFrame: SessionOptions['onFrame'], { close, ready, hide }: Hooks): void {
   let problem: string | null = null
   client.on('authenticated', ready)
   client.on('message', onFrame)
@@ -97,6 +103,8 @@ function listen(client: WSClient, { onFrame }: SessionOptions, { close, ready, h
   client.on('error', (error: Error) => {
     const refused = /^Authentication failed: ([^]*) \(code: (-?\d+)\)$/.exec(error.message)
     if (refused) close({ why: 'refused', errcode: Number(refused[2]), errmsg: hide(refused[1] ?? '') })
+    else if ('code' in error && error.code === GAVE_UP)
+      close({ why: 'lost', detail: problem ?? 'it did not come about' })
     else problem = hide(reasonOf(error))
   })
   client.on('disconnected', (reason: string) => {

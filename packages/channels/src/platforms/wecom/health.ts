@@ -12,12 +12,13 @@ export interface Health {
 
 const UNKNOWN: Health = { subscribed: null, provedAtMs: null, takenOverAtMs: null, isConnected: false }
 
-const known = new WeakMap<PlatformIo, Map<string, Health>>()
+/** By what stays the same when an `io` is handed on with something changed in it. */
+const known = new WeakMap<PlatformIo['host'], Map<string, Health>>()
 
-export const healthOf = (io: PlatformIo, botId: string): Health => known.get(io)?.get(botId) ?? UNKNOWN
+export const healthOf = (io: PlatformIo, botId: string): Health => known.get(io.host)?.get(botId) ?? UNKNOWN
 
 export function noteHealth(io: PlatformIo, botId: string, change: Partial<Health>): void {
-  const bots = known.get(io) ?? new Map<string, Health>()
-  known.set(io, bots)
+  const bots = known.get(io.host) ?? new Map<string, Health>()
+  known.set(io.host, bots)
   bots.set(botId, { ...healthOf(io, botId), ...change })
 }
