@@ -26,7 +26,7 @@ export async function askBot(
 }
 
 /** Scopes that are needed; of a list one is enough. */
-export const NEEDED_SCOPES: readonly (readonly [scope: string, ...instead: string[]])[] = [
+const NEEDED_SCOPES: readonly (readonly [scope: string, ...instead: string[]])[] = [
   ['im:message:send_as_bot', 'im:message'],
   ['im:message.p2p_msg:readonly', 'im:message.p2p_msg'],
   ['im:message.group_at_msg:readonly', 'im:message.group_at_msg', 'im:message.group_msg'],

@@ -178,7 +178,7 @@ export interface Resource {
 }
 
 /** What `MediaRef.ref` holds: the message that a file belongs to, how it is asked for, and its key. */
-export const mediaRef = ({ messageId, type, key }: Resource): string => `${messageId}/${type}/${key}`
+const mediaRef = ({ messageId, type, key }: Resource): string => `${messageId}/${type}/${key}`
 
 /** `null` for anything else. */
 export function readMediaRef(ref: string): Resource | null {

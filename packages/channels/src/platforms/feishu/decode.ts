@@ -88,7 +88,7 @@ function mentionsOf(message: Json, idOf: (mention: Json) => string | undefined):
 }
 
 /** Dedupe key of a message, however often and in whatever way it is told. */
-export const keyOf = (messageId: string): string => `m:${messageId}`
+const keyOf = (messageId: string): string => `m:${messageId}`
 
 /** A person's message: those of bots, ours included, and of the system are not answered. */
 export const isByPerson = (told: Told): boolean => told.senderType === 'user' && told.senderId !== '' && !told.deleted
