@@ -143,6 +143,17 @@ describe.each(testDatabases)('what is shown while an answer is written, on %s', 
     })
   })
 
+  it('the platform takes no live messages any more after one whose fate is unknown: the whole answer is sent', async () => {
+    await make({ edit: true, resend: true })
+    const { workers } = await world.start()
+    world.platform.script('dropped', refused('configuration'))
+    world.answer = slowly('one', 'two', 'three', 'four')
+    await workers.accept([said('hi', { chat: GROUP })], null)
+    await world.pass(20_000, 200)
+    expect(world.platform.bodies('g')).toEqual(['one two three four'])
+    expect(await world.deliveries()).toMatchObject([{ state: 'delivered' }])
+  })
+
   it('sends a long answer in parts, in order; only the first one answers the message', async () => {
     await make()
     const { workers } = await world.start()

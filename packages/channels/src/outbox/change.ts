@@ -27,7 +27,7 @@ export function changeFor(verdict: Verdict, outcome: Outcome, row: DeliveryRow, 
     case 'move':
       return { state: 'queued', chat_id: verdict.toChatId, next_attempt_at_ms: verdict.atMs, ...why }
     case 'anew':
-      return { state: 'queued', platform_message_id: null, ...why }
+      return { state: 'queued', platform_message_id: null, content_json: settled(row), ...why }
     case 'plain':
       return { state: 'queued', content_json: withText(row, { usePlain: true }), ...why }
   }

@@ -69,6 +69,18 @@ const cases: readonly [
   ['reply target gone, no reply', refused('reply_target_gone'), {}, REFUSED],
   ['content', refused('content_rejected'), {}, REFUSED],
   ['the message to edit is gone', refused('content_rejected'), { isEdit: true }, { next: 'anew' }],
+  [
+    'an unfinished form is not taken',
+    refused('configuration'),
+    { content: { ...TEXT, begun: true } },
+    { next: 'anew' },
+  ],
+  [
+    'an unfinished form for somebody who cannot be reached',
+    refused('recipient_unreachable'),
+    { content: { ...TEXT, begun: true } },
+    REFUSED,
+  ],
   ['moved', refused('chat_moved', { toChatId: 'n' }), {}, { next: 'move', toChatId: 'n', atMs: NOW }],
   [
     'moved again',

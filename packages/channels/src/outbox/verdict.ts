@@ -15,7 +15,7 @@ export type Verdict =
   | { readonly next: 'move'; readonly toChatId: string; readonly atMs: number }
   /** An unfinished form of it stands in the chat: is to be replaced. */
   | { readonly next: 'finish'; readonly messageId: string }
-  /** What it was to replace cannot be replaced: once more as a message of its own. */
+  /** What it was to replace cannot be replaced or repeated: once more as a message of its own. */
   | { readonly next: 'anew' }
   /** Waits for the credentials to work again. */
   | { readonly next: 'hold' }
@@ -61,8 +61,8 @@ export const attemptOf = (row: DeliveryRow, can: Connection['can'], triedAtMs: n
 export function judge(outcome: Outcome, attempt: Attempt, nowMs: number, random: () => number): Verdict {
   const wait = backoffMs(attempt.attempts, 1_000, 60_000, random)
   const tooOld = isTooOld(attempt.createdAtMs, nowMs)
+  const begun = attempt.content.kind === 'text' && attempt.content.begun === true
   if (outcome.status === 'delivered') {
-    const begun = attempt.content.kind === 'text' && attempt.content.begun === true
     return { next: begun ? 'finish' : 'delivered', messageId: outcome.messageId }
   }
   if (outcome.status === 'unknown') {
@@ -72,7 +72,8 @@ export function judge(outcome: Outcome, attempt: Attempt, nowMs: number, random:
   }
   const dead = { next: 'dead', state: 'refused' } as const
   if (tooOld) return dead
-  const final = attempt.isEdit ? ({ next: 'anew' } as const) : dead
+  // what was refused is the unfinished form: the answer itself may still be taken
+  const final = attempt.isEdit || begun ? ({ next: 'anew' } as const) : dead
   switch (REFUSALS[outcome.code].delivery) {
     case 'hold':
       return { next: 'hold' }
