@@ -4,8 +4,10 @@ import { type Sibling, setSiblings } from './kit/page/page-info.ts'
 /** Platforms that can be emulated, as in `POST /api/channels/<platform>`. */
 export const EMULATED_PLATFORMS = ['feishu', 'wecom', 'weixin', 'discord', 'telegram', 'dingtalk'] as const
 
+/** One of `EMULATED_PLATFORMS`. */
 export type EmulatedPlatform = (typeof EMULATED_PLATFORMS)[number]
 
+/** What all emulators can be told at their start. */
 export interface EmulatorStart {
   /** Default 0: any free one. */
   readonly port?: number

@@ -57,7 +57,7 @@ export async function startDiscordEmulator(options: DiscordEmulatorOptions = {})
   })
   const server = await startServer(port, (self) => ({
     control: discordControl(state, () => self.dropConnections()),
-    page: { platform: 'discord', label: 'Discord', groups: true, acts: [] },
+    page: { platform: 'discord', label: 'Discord', groups: true, confirms: false, acts: [] },
     handle: (request, response) => answer(state, request, response),
     open: (socket, request) => state.gateway.open(socket, request),
   }))

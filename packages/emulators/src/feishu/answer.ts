@@ -59,6 +59,7 @@ const REFUSALS: Readonly<Record<number, readonly [status: number, message: strin
   1000040350: [200, 'too many connections'],
 }
 
+/** The platform's success. */
 export const ok = (data: Readonly<Record<string, unknown>> = {}): Answer => ({
   status: 200,
   body: { code: 0, msg: 'success', data },
@@ -80,4 +81,5 @@ export function innerJson(text: unknown): Readonly<Record<string, unknown>> | nu
   return isRecord(value) ? value : null
 }
 
+/** The text, or '' for anything else. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

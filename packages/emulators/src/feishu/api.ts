@@ -3,7 +3,7 @@ import { BODY_LIMIT, readBytes } from '../kit/body.ts'
 import { writeJson } from '../kit/over-http.ts'
 import { failAfter, failBefore } from '../kit/transport.ts'
 import { type Answer, refusal, textOf } from './answer.ts'
-import type { FeishuFault } from './faults.ts'
+import { type FeishuFault, SEND } from './faults.ts'
 import type { Rates } from './rates.ts'
 import { oauthError } from './registration.ts'
 import { type Call, findRoute, type Parts, readCall, type Route } from './routes.ts'
@@ -32,7 +32,8 @@ export async function answerCall(
     headers: request.headers,
     body: recordedBody(call),
   })
-  const fault = state.faults.take(method, chatOf(parts, route, call), (one) => isAbout(route, one))
+  const names = /^im\.v1\.messages\.(?:create|reply)$/.test(method) ? [method, SEND] : [method]
+  const fault = takeFault(parts, route, names, chatOf(parts, route, call))
   if (failBefore(fault, response)) return answered(response.statusCode === 200 ? 0 : response.statusCode)
   const { authorization } = request.headers
   const answer = faultAnswer(parts, fault, authorization) ?? answerOf(parts, rates, route, method, call, authorization)
@@ -77,6 +78,19 @@ function faultAnswer({ tokens }: Parts, fault: FeishuFault | null, authorization
     default:
       return null
   }
+}
+
+function takeFault(
+  { state }: Parts,
+  route: Route,
+  names: readonly string[],
+  chatId: string | undefined,
+): FeishuFault | null {
+  for (const name of names) {
+    const fault = state.faults.take(name, chatId, (one) => isAbout(route, one))
+    if (fault) return fault
+  }
+  return null
 }
 
 /** Faults that can say nothing about a call are left for another one. */

@@ -23,6 +23,7 @@ export interface Bench extends FeishuEmulator, AsyncDisposable {
   token(): Promise<string>
 }
 
+/** Starts an emulator; disposing of the bench ends it. */
 export async function openBench(options: FeishuEmulatorOptions = {}): Promise<Bench> {
   const emulator = await startFeishuEmulator(options)
   const { credentials } = await emulator.control.bot()

@@ -46,6 +46,7 @@ export function readContent(
   return { ...plain(''), files: [{ name: file.name, bytes: file.bytes }], fileKeys: [file.key] }
 }
 
+/** Whether reading a content ended in a refusal. */
 export const isRefusal = (value: ShownContent | Answer): value is Answer => 'status' in value
 
 function readPost(state: FeishuState, json: Json): ShownContent | Answer {

@@ -13,6 +13,7 @@ import type { Parts } from './routes.ts'
 import { DEFAULT_SCOPES, FeishuState } from './state.ts'
 import { Tokens } from './tokens.ts'
 
+/** Times are those of the platform unless they are scaled here. */
 export interface FeishuEmulatorOptions {
   /** Default 0: any free one. */
   readonly port?: number
@@ -39,6 +40,7 @@ export interface FeishuEmulatorOptions {
   readonly registration?: Partial<RegistrationTimes>
 }
 
+/** A running stand-in for Feishu and Lark. */
 export interface FeishuEmulator {
   /** Takes the place of https://open.feishu.cn and of https://accounts.feishu.cn, without a trailing slash. */
   readonly url: string

@@ -37,6 +37,19 @@ it.each(lost)('%j closes the connection with %i messages shown', async (fault, s
   expect((await bench.control.requests({ method })).map(({ status }) => status)).toEqual([0])
 })
 
+it('meets a send in either form', async () => {
+  await using bench = await openBench()
+  const said = await bench.control.say({ from: { id: 'ann' }, text: 'hello' })
+  const send = { kind: 'error', code: 230020, method: 'im.v1.messages.send' } as const
+  await bench.control.injectFault(send)
+  expect((await bench.call('POST', `/im/v1/messages/${said.messageId}/reply`, TEXT)).body).toMatchObject({
+    code: 230020,
+  })
+  await bench.control.injectFault(send)
+  expect((await bench.call('GET', `/im/v1/messages/${said.messageId}`)).body).toMatchObject({ code: 0 })
+  expect((await bench.call('POST', SEND, TEXT)).body).toMatchObject({ code: 230020 })
+})
+
 it('answers a page of a proxy', async () => {
   await using bench = await openBench()
   await bench.control.injectFault({ method, kind: 'bad_gateway' })

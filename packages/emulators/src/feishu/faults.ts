@@ -3,7 +3,7 @@ import type { FaultBase, TransportFault } from '../kit/faults.ts'
 
 /**
  * What goes wrong. Calls are named as in `requests`, e.g. `im.v1.messages.create`, frames `open` (the opening of a
- * socket), `event`, `ack` and `ping`. `'*'` means all calls; a frame is met only when it is named.
+ * socket), `event`, `ack` and `ping`; `im.v1.messages.send` stands for `create` and `reply`. `'*'` means all calls; a frame is met only when it is named.
  */
 export type FeishuFault =
   | TransportFault
@@ -94,26 +94,30 @@ export function settledFault(fault: FeishuFault): FeishuFault {
 export const isMeant = (method: string, fault: FeishuFault): boolean =>
   !FRAMES.includes(method) || (fault.method ?? '*') !== '*'
 
+/** Names the two calls that put a message into a chat. */
+export const SEND = 'im.v1.messages.send'
+
+/** For the demo page. */
 export const FEISHU_SWITCHES: readonly FaultSwitch<FeishuFault>[] = [
   {
     label: 'Next send: wait 5 s',
     hint: '429',
-    fault: { kind: 'rate_limited', resetSeconds: 5, method: 'im.v1.messages.create' },
+    fault: { kind: 'rate_limited', resetSeconds: 5, method: SEND },
   },
   {
-    label: 'Next reply: too fast',
+    label: 'Next send: too fast',
     hint: '230020',
-    fault: { kind: 'error', code: 230020, method: 'im.v1.messages.reply' },
+    fault: { kind: 'error', code: 230020, method: SEND },
   },
   {
-    label: 'Next reply: never arrives',
+    label: 'Next send: never arrives',
     hint: 'dropped',
-    fault: { kind: 'drop_before', method: 'im.v1.messages.reply' },
+    fault: { kind: 'drop_before', method: SEND },
   },
   {
-    label: 'Next reply: arrives, unconfirmed',
+    label: 'Next send: arrives, unconfirmed',
     hint: 'dropped',
-    fault: { kind: 'drop_after', method: 'im.v1.messages.reply' },
+    fault: { kind: 'drop_after', method: SEND },
   },
   { label: 'Token expires', hint: '99991663', fault: { kind: 'token_expired' } },
   { label: 'Next message comes twice', hint: 'again', fault: { kind: 'redeliver' } },

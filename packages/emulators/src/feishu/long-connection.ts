@@ -15,6 +15,7 @@ export interface ClientConfig {
   readonly ReconnectNonce: number
 }
 
+/** How long things take on a connection. */
 export interface ConnectionTimes {
   readonly client: ClientConfig
   /** How long an acknowledgement counts, ms. */

@@ -15,12 +15,14 @@ export interface SdkBench extends AsyncDisposable {
   start(handle?: (event: unknown) => Promise<void>): Promise<void>
 }
 
+/** Default: the credentials of the emulator's app, no watch over pings. */
 export interface SdkOptions {
   readonly appId?: string
   readonly secret?: string
   readonly pingTimeoutSeconds?: number
 }
 
+/** Loads the library only now: it is large. */
 export async function openSdk(bench: Bench, options: SdkOptions = {}): Promise<SdkBench> {
   const sdk: Sdk = await import('@larksuiteoapi/node-sdk')
   const [log, heard, states]: [string[], unknown[], string[]] = [[], [], []]

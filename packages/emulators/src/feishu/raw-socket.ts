@@ -17,12 +17,14 @@ export interface RawSocket extends Disposable {
   readonly closed: Promise<number>
 }
 
+/** Asks for an address and opens it. */
 export async function openRaw(bench: Bench): Promise<RawSocket> {
   return openAt(
     String(dataOf(await bench.post('/callback/ws/endpoint', { AppID: bench.appId, AppSecret: bench.secret }))['URL']),
   )
 }
 
+/** @param url As discovery gave it. */
 export async function openAt(url: string): Promise<RawSocket> {
   const socket = new WebSocket(url)
   const frames: Frame[] = []
@@ -64,4 +66,5 @@ export async function openAt(url: string): Promise<RawSocket> {
   }
 }
 
+/** What a frame says it is. */
 export const typeOf = (frame: Frame): string | undefined => headerOf(frame, 'type')

@@ -127,6 +127,7 @@ export class Registration {
 /** An id of a person, with the prefix that they have here. */
 export const openIdOf = (id: string): string => (id.startsWith('ou_') ? id : `ou_${id}`)
 
+/** A refusal of the registration, which has a shape of its own. */
 export const oauthError = (error: string): Answer => ({
   status: 400,
   body: { error, error_description: error.replaceAll('_', ' ') },

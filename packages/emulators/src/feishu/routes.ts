@@ -29,6 +29,7 @@ export interface Call {
   readonly form: readonly FormPart[] | null
 }
 
+/** One call of the open platform. */
 export interface Route {
   /** As it stands in `requests` and in faults. */
   readonly method: string
@@ -242,6 +243,7 @@ export function findRoute(
   return null
 }
 
+/** Reads a request: a form, or JSON where it is a JSON object. */
 export function readCall(raw: Buffer, contentType: string, query: URLSearchParams, ids: readonly string[]): Call {
   const form = contentType.startsWith('multipart/') ? splitForm(raw, contentType) : null
   const json = form === null ? parseJson(raw.toString('utf8')) : null

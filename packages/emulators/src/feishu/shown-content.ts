@@ -10,6 +10,7 @@ export interface ShownContent {
   readonly unfinished: boolean
 }
 
+/** A text without files. */
 export const plain = (text: string): ShownContent => ({
   text,
   files: [],

@@ -23,18 +23,21 @@ export interface StoredMessage {
   deleted: boolean
 }
 
+/** Somebody named in a message, by a placeholder in its text. */
 export interface Mention {
   readonly key: string
   readonly openId: string
   readonly name: string
 }
 
+/** A chat in which the bot is. */
 export interface FeishuChat {
   readonly chatId: string
   readonly type: 'p2p' | 'group'
   readonly title: string
 }
 
+/** A file of the bot or of a person. */
 export interface StoredFile extends KeptFile {
   readonly key: string
   /** As it was said at the upload. */
@@ -58,6 +61,7 @@ export const DEFAULT_SCOPES: readonly string[] = [
   'cardkit:card:write',
 ]
 
+/** Key of the one tenant. */
 export const TENANT = 'tenant0000000001'
 const DAY_MS = 86_400_000
 

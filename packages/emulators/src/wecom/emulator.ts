@@ -36,7 +36,13 @@ export async function startWecomEmulator(options: WecomEmulatorOptions = {}): Pr
   const state = new WecomState(clock, history, { ...REAL_TIMES, ...times }, idsAbove)
   const server = await startServer(port, (self) => ({
     control: createControl(state, self),
-    page: { platform: 'wecom', label: 'WeCom', groups: true, acts: ['scan', 'confirm', 'refuse', 'expire'] },
+    page: {
+      platform: 'wecom',
+      label: 'WeCom',
+      groups: true,
+      confirms: false,
+      acts: ['scan', 'confirm', 'refuse', 'expire'],
+    },
     handle: (request, response) => answerHttp(state, self.url, request, response),
     admit: (request) => admit(state, request),
     open: (socket) => open(state, socket),

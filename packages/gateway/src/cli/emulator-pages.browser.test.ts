@@ -128,7 +128,7 @@ it('shows an answer with its markup, and one that is being written', async () =>
   await mine(page, 'which berth?').waitFor()
   const [said] = await of('feishu').control.conversation({ chatId: 'reader' })
   const words =
-    'Berth **4**, `now`\n\n- one\n- two\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\n```ts\nconst a = 1\n```\n[plan](https://example.org/x) <img src=x>'
+    'Berth **4**, `now`, ``a`b``, 2 \\* 3 &#42; &lt;4\n\n- one\n- two\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\n```ts\nconst a = 1\n```\n[plan](https://example.org/x) <img src=x>'
   await call(`/im/v1/messages/${said?.messageId ?? ''}/reply`, 'POST', {
     msg_type: 'interactive',
     content: card(words, false),
@@ -136,6 +136,7 @@ it('shows an answer with its markup, and one that is being written', async () =>
   const answer = answers(page, 'Berth')
   await answer.locator('strong', { hasText: '4' }).waitFor()
   expect(await answer.locator('.answered').textContent()).toContain('which berth?')
+  expect(await answer.locator('.body > p').first().textContent()).toBe('Berth 4, now, a`b, 2 * 3 * <4')
   expect(await answer.locator('li').allTextContents()).toEqual(['one', 'two'])
   expect(await answer.locator('td').allTextContents()).toEqual(['1', '2'])
   expect(await answer.locator('pre[data-language=ts]').textContent()).toBe('const a = 1')

@@ -71,7 +71,7 @@ function tableOf(lines) {
 
 /** Longer marks first: what begins alike must not be taken for a shorter one. */
 const INLINE =
-  /`([^`\n]+)`|\*\*(\S(?:.*?\S)?)\*\*|~~(\S(?:.*?\S)?)~~|(?<![\w*])\*([^\s*](?:[^*\n]*[^\s*])?)\*(?![\w*])|(?<!\w)_([^\s_](?:[^_\n]*[^\s_])?)_(?!\w)|\[([^\]\n]+)\]\(([^)\s]+)\)|(https?:\/\/[^\s<>)\]]+)/
+  /\\([!-/:-@[-`{-~])|&(?:#(\d{2,6})|(lt|gt|amp|quot));|(`+)(.+?)\4(?!`)|\*\*(\S(?:.*?\S)?)\*\*|~~(\S(?:.*?\S)?)~~|(?<![\w*])\*([^\s*](?:[^*\n]*[^\s*])?)\*(?![\w*])|(?<!\w)_([^\s_](?:[^_\n]*[^\s_])?)_(?!\w)|\[([^\]\n]+)\]\(([^)\s]+)\)|(https?:\/\/[^\s<>)\]]+)/
 
 function withInline(parent, text) {
   let rest = text
@@ -83,8 +83,13 @@ function withInline(parent, text) {
   return parent
 }
 
-function inlineOf([, code, bold, struck, italic, italicToo, words, target, address]) {
-  if (code !== undefined) return make('code', '', code)
+const NAMED = { lt: '<', gt: '>', amp: '&', quot: '"' }
+
+function inlineOf([, escaped, number, named, , code, bold, struck, italic, italicToo, words, target, address]) {
+  if (escaped !== undefined) return escaped
+  if (number !== undefined) return Number(number) < 0x110000 ? String.fromCodePoint(number) : ''
+  if (named !== undefined) return NAMED[named]
+  if (code !== undefined) return make('code', '', code.length > 2 ? code.replace(/^ (.*) $/, '$1') : code)
   if (bold !== undefined) return withInline(make('strong'), bold)
   if (struck !== undefined) return withInline(make('s'), struck)
   if (italic ?? italicToo) return withInline(make('em'), italic ?? italicToo)

@@ -7,6 +7,8 @@ export interface PageInfo {
   readonly label: string
   /** Whether people and the bot can be together in a group. */
   readonly groups: boolean
+  /** `false`: the platform never hears that a message was received. */
+  readonly confirms?: false
   /** What the person with the phone can do with a code that waits, in the order of the buttons; empty: there are no codes. */
   readonly acts: readonly PageAct[]
 }

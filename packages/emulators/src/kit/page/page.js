@@ -230,6 +230,7 @@ info = await (await fetch('/demo/page.json')).json()
 document.documentElement.dataset.platform = info.platform
 document.title = `${info.label} emulator`
 byId('platform').textContent = info.label
+byId('confirming').hidden = info.confirms === false
 switches = await control('switches')
 const [newest] = (await control('requests')).slice(-30)
 lastRequest = (newest?.sequence ?? 1) - 1

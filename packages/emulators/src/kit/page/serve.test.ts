@@ -32,6 +32,7 @@ it('leads from the root to the page, and says which platform it is', async () =>
     platform: 'discord',
     label: 'Discord',
     groups: true,
+    confirms: false,
     acts: [],
   })
   await emulator.close()
