@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { renderMarkdown } from '../../markdown/render.ts'
-import { cardText, dingtalkDialect, titleOf } from './dialect.ts'
+import { cardText, dingtalkDialect, tidied, titleOf } from './dialect.ts'
 
 const written = (markdown: string): string =>
   renderMarkdown(markdown, { dialect: dingtalkDialect, max: 3_500, unit: 'utf16' })
@@ -39,7 +39,12 @@ describe('what is written for DingTalk', () => {
 
 it('breaks the lines of a card, but not those of code and quotes', () => {
   const body = written('a\nb\n\n> c\n> d\n\n```\ne  \nf\n```\n\n- g\n- h')
-  expect(cardText(body)).toBe('a<br>b\n\n\n> c  \n> d\n\n\n```\ne  \nf\n```\n\n• g<br>• h')
+  expect(cardText(body)).toBe('a<br>b\n\n> c  \n> d\n\n```\ne  \nf\n```\n\n• g<br>• h')
+})
+
+it('leaves out empty lines that nobody wrote, but those of code', () => {
+  expect(tidied(written('a\n\n> b'))).toBe('a\n\n> b')
+  expect(tidied(written('> b\n\n```\nc\n\n\n\nd\n```'))).toBe('> b\n\n```\nc\n\n\n\nd\n```')
 })
 
 it.each<[body: string, title: string]>([

@@ -65,13 +65,19 @@ function breakLines(text: string, quoted: boolean): string {
   })
 }
 
+/** Leaves out the empty lines that quotes bring beside those that were there, and those at both ends. */
+export const tidied = (body: string): string =>
+  outsideFences(body, (text) => text.replace(/\n{3,}/g, '\n\n')).replace(/^\n+|\n+$/g, '')
+
 /** Lines of a card are broken by `<br>`, except in quotes and in fenced blocks. */
-export function cardText(body: string): string {
-  return body
+export const cardText = (body: string): string =>
+  outsideFences(tidied(body), (text) => text.replace(/(?<!\n) {2}\n(?![>\n])/g, '<br>'))
+
+const outsideFences = (body: string, change: (text: string) => string): string =>
+  body
     .split(/(```[^]*?\n```)/)
-    .map((piece, at) => (at % 2 === 1 ? piece : piece.replace(/(?<!\n) {2}\n(?![>\n])/g, '<br>')))
+    .map((piece, at) => (at % 2 === 1 ? piece : change(piece)))
     .join('')
-}
 
 const TITLE_CHARACTERS = 64
 

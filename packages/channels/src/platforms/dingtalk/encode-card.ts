@@ -67,4 +67,4 @@ export const streamingBody = (outTrackId: string, part: OutboundTextPart, guid: 
 
 /** A card knows no plain text. */
 const contentOf = (part: OutboundTextPart): string =>
-  cardText(part.plain ? dingtalkDialect.text(part.body, []) : part.body).replace(/^\n+|\n+$/g, '')
+  cardText(part.plain ? dingtalkDialect.text(part.body, []) : part.body)

@@ -1,5 +1,5 @@
 import type { Chat, OutboundTextPart } from '../../message.ts'
-import { titleOf } from './dialect.ts'
+import { tidied, titleOf } from './dialect.ts'
 import type { Json } from './json.ts'
 
 /** A message of the robot API: `msgParam` is JSON text inside of the JSON body. */
@@ -8,11 +8,7 @@ export interface RobotMessage {
   readonly msgParam: string
 }
 
-/** Without the empty lines that a quote at the beginning or the end brings. */
-const markdownOf = ({ body }: OutboundTextPart): Json => ({
-  title: titleOf(body),
-  text: body.replace(/^\n+|\n+$/g, ''),
-})
+const markdownOf = ({ body }: OutboundTextPart): Json => ({ title: titleOf(body), text: tidied(body) })
 
 /** The body for a session webhook. */
 export const webhookBody = (part: OutboundTextPart): Json =>
