@@ -143,6 +143,13 @@ it('answers in a group the message that is answered, and takes the mention off',
   const first = await bot.hear('first', { group, mention: true })
   await bot.hear('second', { group, mention: true, from: { id: 'ben' } })
   expect(first).toMatchObject({ text: 'first', chat: { id: 'wrGroup', kind: 'group' }, from: { id: 'ann' } })
-  await bot.connection.send(textPart('answer', { chat: first.chat, replyTo: first.messageId }), never)
-  expect(await bot.control.sent({ chatId: 'wrGroup' })).toMatchObject([{ text: 'answer', replyTo: first.messageId }])
+  const part = { deliveryId: 'turn-a.1', chat: first.chat }
+  await bot.connection.send(textPart('answer', { ...part, replyTo: first.messageId }), never)
+  await bot.connection.send(textPart('its rest', { ...part, deliveryId: 'turn-a.2' }), never)
+  await bot.connection.send(textPart('to nobody known', { ...part, deliveryId: 'b.1', replyTo: 'M0' }), never)
+  expect(await bot.control.sent({ chatId: 'wrGroup' })).toMatchObject([
+    { text: 'answer', replyTo: first.messageId },
+    { text: 'its rest', replyTo: first.messageId },
+    { text: 'to nobody known', replyTo: null },
+  ])
 })

@@ -84,6 +84,23 @@ it('takes a conflict at the end of a bubble for what it is: the text is shown', 
   expect(await bot.connection.can.edit?.(whole, id, never)).toEqual({ status: 'delivered', messageId: id })
 })
 
+it('does not take a late answer to a preview for that to the end', async () => {
+  const bot = await startBot()
+  await bot.hear('hello')
+  const part = textPart('half', { live: true })
+  const id = idOf(await bot.connection.send(part, never))
+  await bot.control.injectFault({ kind: 'slow', ms: 1_000 })
+  const preview = bot.connection.can.edit?.({ ...part, body: 'half and' }, id, never)
+  expect(await preview).toMatchObject({ status: 'unknown' })
+  await bot.control.injectFault({ kind: 'hang' })
+  const { live: _, ...whole } = { ...part, body: 'the whole' }
+  const end = bot.connection.can.edit?.(whole, id, never)
+  await bot.until(async () => (await bot.frames('aibot_respond_msg')).length === 3)
+  await bot.clock.advance(1_000) // the answer to the preview comes, the frame after it never arrived
+  expect(await end).toEqual({ status: 'delivered', messageId: id })
+  expect(await shown(bot)).toEqual([['the whole', false]])
+})
+
 it.each(['drop_before', 'drop_after'] as const)(
   'does not say the end of an answer again when its connection is gone: %s',
   async (kind) => {

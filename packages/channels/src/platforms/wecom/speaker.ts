@@ -141,8 +141,15 @@ export class Speaker {
     if (isLast) stream.state = 'ending' // from now on nobody else writes into it
     this.#try(stream.deliveryId, { talk: talk.number, as: 'stream' })
     const body = streamBody(stream.id, content, isLast)
-    const answer = await talk.call('aibot_respond_msg', stream.reqId, body, signal)
+    const first = await talk.call('aibot_respond_msg', stream.reqId, body, signal)
+    // the library tells frames of one req_id apart by their order: this may be what the platform said late of another
+    const isLate = isLast && stream.isBehind && first.ok
+    const answer = isLate ? await talk.call('aibot_respond_msg', stream.reqId, body, signal) : first
     if (isNew) this.#count(stream.chatId, answer)
+    if (!answer.ok && answer.failure.kind === 'unanswered') {
+      stream.isBehind = true
+      talk.forget(stream.reqId)
+    }
     if (answer.ok || (isLast && isShownAlready(answer.failure))) {
       stream.text = content
       if (isLast) stream.state = 'ended'

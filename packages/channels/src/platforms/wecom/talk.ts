@@ -16,6 +16,8 @@ export interface Stream {
   state: 'open' | 'ending' | 'ended' | 'closed'
   /** A last frame of it had no answer: it may be shown. */
   isEndUnsure: boolean
+  /** The answer to an earlier frame never came, and would be taken for that to a later one. */
+  isBehind: boolean
   /** Of a closed one: what stands in it and need not be said again. */
   head: string
   /** Resolves once it is closed. */
@@ -42,6 +44,8 @@ export class Talk {
   readonly openedAtMs: number
   readonly #heard: ReadonlyMap<string, readonly Heard[]>
   readonly #forgotten = new Set<string>()
+  /** Turn or send ids, and what they were sent with. */
+  readonly #answers = new Map<string, string>()
   readonly #streams = new Map<string, Stream>()
 
   constructor(session: WecomSession, heard: HeardMessages, number: number, openedAtMs: number) {
@@ -63,17 +67,28 @@ export class Talk {
     return answer
   }
 
-  /** What a reply to this part's chat is sent with: to the message that it answers, else to the newest. */
+  /**
+   * What a reply is sent with: to the message that the part answers, or that an earlier part of the same answer did,
+   * else to the newest one of the chat. `null`: it cannot be a reply.
+   */
   reqIdFor(part: OutboundPart, nowMs: number): string | null {
     if (part.proactive === true) return null
-    const heard = (this.#heard.get(part.chat.id) ?? []).filter(
-      ({ reqId, atMs }) => nowMs - atMs < REPLY_MS && !this.#forgotten.has(reqId),
-    )
-    const answered = heard.find(({ messageId }) => messageId === part.replyTo)
-    return (answered ?? heard.at(-1))?.reqId ?? null
+    const heard = this.#heard.get(part.chat.id) ?? []
+    const answer = part.deliveryId.slice(0, part.deliveryId.lastIndexOf('.'))
+    const before = this.#answers.get(answer)
+    const target =
+      part.replyTo !== undefined
+        ? heard.find(({ messageId }) => messageId === part.replyTo)
+        : before !== undefined
+          ? heard.find(({ reqId }) => reqId === before)
+          : heard.at(-1)
+    if (target === undefined || nowMs - target.atMs >= REPLY_MS || this.#forgotten.has(target.reqId)) return null
+    this.#answers.set(answer, target.reqId)
+    dropOldest(this.#answers, REMEMBERED_STREAMS)
+    return target.reqId
   }
 
-  /** The platform takes no replies with it any more. */
+  /** Nothing new is to be sent with it: the platform takes it no more, or owes an answer to an earlier frame. */
   forget(reqId: string): void {
     this.#forgotten.add(reqId)
     dropOldest(this.#forgotten, REMEMBERED_CHATS)
@@ -104,6 +119,7 @@ export class Talk {
       text: '',
       state: 'open',
       isEndUnsure: false,
+      isBehind: false,
       head: '',
       closing: Promise.resolve(),
     }
