@@ -70,8 +70,9 @@ export class Speaker {
     const answer = await talk.call('aibot_respond_msg', reqId, content, signal)
     this.#count(part.chat.id, answer)
     if (answer.ok) return delivered(ownId('push', part.deliveryId))
-    if (!isExpired(answer.failure)) return outcomeOf(answer.failure)
-    talk.forget(reqId)
+    const isGone = isExpired(answer.failure)
+    if (isGone || answer.failure.kind === 'unanswered') talk.forget(reqId)
+    if (!isGone) return outcomeOf(answer.failure)
     return this.#sendPush(talk, part, content, signal)
   }
 
