@@ -63,6 +63,17 @@ it('opens a new stream as soon as it is asked to, and loses nothing over it', as
   expect(listening.messages.map(({ text }) => text)).toEqual(['before', 'between', 'after'])
 })
 
+it('does not go round and round when it is asked to again and again', async () => {
+  const scene = await openScene({ disconnectMs: 3_600_000 })
+  const listening = await scene.listen()
+  for (let streams = 1; streams <= 4; streams++) {
+    await scene.waitingFor(PING_MS)
+    expect(await scene.calls('connect')).toBe(streams)
+    await scene.world.control.injectFault({ kind: 'disconnect' })
+  }
+  expect(await listening.ended).toMatchObject({ code: 'network', message: expect.stringContaining('again and again') })
+})
+
 it('drops a stream on which two pings stay unanswered, and opens another', async () => {
   const scene = await openScene({ pingMs: 3_600_000 })
   const { world, clock } = scene
@@ -137,6 +148,13 @@ it('believes after three tries only that the streams do not know the app, when t
   }
   expect(await listening.ended).toMatchObject({ code: 'credentials_rejected' })
   expect(await scene.calls(OPEN)).toBe(3)
+})
+
+it('does not take a platform that cannot be asked for a second rejection', async () => {
+  const scene = await openScene()
+  await scene.world.control.injectFault({ kind: 'error', code: 'authFailed', method: OPEN })
+  await scene.world.control.injectFault({ kind: 'bad_gateway', method: 'accessToken' })
+  expect(await (await scene.listen()).ended).toMatchObject({ code: 'network' })
 })
 
 it('comes to life when the streams learn of the app in time', async () => {

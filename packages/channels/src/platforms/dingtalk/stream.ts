@@ -9,6 +9,8 @@ import { connectionErrorOf } from './outcome.ts'
 import { openSocket, type SocketHooks, type StreamSocket } from './socket.ts'
 
 const OPEN_MS = 10_000
+/** A stream that is to be replaced at once, and the next one too, and so on: then something is wrong. */
+const HASTY_RENEWALS = 3
 /** A stream that has lived this long is opened again at once; one that ends sooner is left to the back-off. */
 const STEADY_MS = 10_000
 /** How often credentials are tried that the streams do not know, but the rest of the platform does. */
@@ -37,6 +39,7 @@ export async function receive(of: StreamOf, inbox: Inbox, signal: AbortSignal): 
   const open = new Set<StreamSocket>()
   try {
     let stream = await next(of, hooks, open, signal)
+    let hasty = 0
     while (stream !== null && !signal.aborted) {
       health.isOpen = true
       const event = await Promise.race([aborted.promise, failed.promise, stream.renew, stream.ended])
@@ -48,8 +51,10 @@ export async function receive(of: StreamOf, inbox: Inbox, signal: AbortSignal): 
         of.io.log.info('The DingTalk stream has ended', { why: event })
       }
       const place = await placeFor(of, signal)
-      if (event !== undefined && of.io.clock.now() - old.openedAtMs < STEADY_MS) {
-        throw new ConnectionError('network', `The stream ended soon after it was opened: ${event}.`)
+      hasty = of.io.clock.now() - old.openedAtMs < STEADY_MS ? hasty + 1 : 0
+      if (hasty > (event === undefined ? HASTY_RENEWALS : 0)) {
+        const why = event ?? 'the gateway asks for a new one again and again'
+        throw new ConnectionError('network', `The stream ended soon after it was opened: ${why}.`)
       }
       stream = place === null ? null : await opened(place, hooks, open, signal)
       if (event === undefined && stream !== null) void retire(old, open)
@@ -102,7 +107,9 @@ async function placeFor({ client, io }: StreamOf, signal: AbortSignal): Promise<
     const error = connectionErrorOf(answer.failure)
     if (error.code !== 'credentials_rejected' || tries >= REJECTED_TRIES) throw error
     // of an app that was made just now the streams learn later than the rest of the platform
-    if (!(await client.probe({ signal, timeoutMs: OPEN_MS })).ok) throw error
+    const probed = await client.probe({ signal, timeoutMs: OPEN_MS })
+    if (signal.aborted) return null
+    if (!probed.ok) throw connectionErrorOf(probed.failure)
     await io.clock.sleep(REJECTED_WAIT_MS, signal)
     if (signal.aborted) return null
   }
