@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeDingtalk, seenDialect } from '../platforms/dingtalk/dialect.fixture.ts'
+import { seeDiscord } from '../platforms/discord/dialect.fixture.ts'
+import { discordDialect } from '../platforms/discord/dialect.ts'
 import { seeFeishu, seenFeishuDialect } from '../platforms/feishu/dialect.fixture.ts'
 import { telegramDialect } from '../platforms/telegram/dialect.ts'
 import { seeWecom } from '../platforms/wecom/dialect.fixture.ts'
@@ -20,6 +22,7 @@ const dialects: readonly [name: string, dialect: Dialect, see: (body: string) =>
   ['rendered, Markdown-like', markdownLike, seeMarkdownLike],
   ['WeCom', wecomDialect, seeWecom],
   ['rendered, plain', plainDialect, seePlain],
+  ['Discord', discordDialect, seeDiscord],
   ['DingTalk', seenDialect, seeDingtalk],
   ['Feishu', seenFeishuDialect, seeFeishu],
 ]

@@ -17,6 +17,7 @@ it.each([
   ['> one\n> two\n\nafter', '> one\n> two\n\nafter'],
   ['[text](https://e.org/a_(b))', '[text](https://e.org/a_%28b%29)'],
   ['https://e.org/a_b_c', 'https://e.org/a_b_c'],
+  ['mail a_b@e.org', 'mail a\\_b@e.org'],
   ['[call](tel:1) me', 'call (tel:1) me'],
   ['snake_case_name and 2 * 3 * 4', 'snake\\_case\\_name and 2 \\* 3 \\* 4'],
   ['<@99> and @everyone', '\\<@99\\> and @everyone'],

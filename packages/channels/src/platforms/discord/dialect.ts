@@ -16,6 +16,7 @@ const WRAPS: Readonly<
   quote: { open: '> ', close: '' },
 }
 const LITERAL = { open: '', close: '' }
+const BARE_ADDRESS = /^https?:\/\/[^\s<>[\]()*|`~\\]*$/i
 /** Shows nothing, and keeps backticks from becoming a fence. */
 const ZERO_WIDTH_SPACE = '\u200b'
 
@@ -44,7 +45,8 @@ function escape(text: string, inside: readonly Mark[]): string {
   if (inside.some((mark) => mark.type === 'code')) {
     return text.replaceAll('`', `${ZERO_WIDTH_SPACE}\`${ZERO_WIDTH_SPACE}`)
   }
-  if (innermost?.type === 'link' && innermost.literal) return text
+  // a web address is a link by itself, and markup only where it is none
+  if (innermost?.type === 'link' && innermost.literal && BARE_ADDRESS.test(text)) return text
   return text.replace(SPECIAL, '\\$&')
 }
 

@@ -30,6 +30,8 @@ export interface Bench {
   readonly io: PlatformIo
   readonly stored: Stored
   readonly lines: unknown[]
+  /** How many requests are under way. */
+  asking(): number
   connect(): Connection
   run(connection?: Connection): Run
   /** Resolves as soon as it is so; looked at whenever something is stored or told. */
@@ -45,7 +47,14 @@ export async function openBench(options: Parameters<typeof startDiscordWorld>[0]
   const lines: unknown[] = []
   const note = (message: string, fields?: unknown): void => void lines.push({ message, fields })
   const log = { debug: note, info: note, warn: note, error: note }
-  const io: PlatformIo = { fetch: globalThis.fetch, clock, random: () => 0.5, log, host: world.host }
+  let asking = 0
+  const fetchCounted: typeof fetch = async (...request) => {
+    asking += 1
+    return fetch(...request).finally(() => {
+      asking -= 1
+    })
+  }
+  const io: PlatformIo = { fetch: fetchCounted, clock, random: () => 0.5, log, host: world.host }
   const watchers = new Set<() => void>()
   const runs = new Set<Run>()
   const stored: Stored = {
@@ -72,6 +81,7 @@ export async function openBench(options: Parameters<typeof startDiscordWorld>[0]
     io,
     stored,
     lines,
+    asking: () => asking,
     connect,
     run(connection = connect()) {
       const aborter = new AbortController()
