@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export const STAGES = ['start', 'idle', 'latency', 'throughput', 'memory'] as const
+export const STAGES = ['start', 'idle', 'six', 'latency', 'throughput', 'memory'] as const
 export type Stage = (typeof STAGES)[number]
 
 export interface BenchOptions {

@@ -8,6 +8,7 @@ import { measureLatency } from './latency.ts'
 import { type LoadProcess, startLoad } from './load-process.ts'
 import { measureMemory } from './memory.ts'
 import { type BenchOptions, readOptions } from './options.ts'
+import { measureSixIdle } from './six-idle.ts'
 import { measureStartUp } from './start-up.ts'
 
 const options = readOptions(process.argv.slice(2))
@@ -46,6 +47,7 @@ async function measure({ quick, stages, rounds, profile }: BenchOptions): Promis
   }
   if (stages.has('start')) await section('Start', (load) => measureStartUp(load, quick ? 3 : 10))
   if (stages.has('idle')) await section('Idle', (load) => measureIdle(load, quick ? 5_000 : 30_000))
+  if (stages.has('six')) await section('Six platforms idle', () => measureSixIdle({ rounds }))
   if (stages.has('latency')) {
     const counts = quick ? { messages: 100, rateMessages: 200 } : { messages: 500, rateMessages: 1_000 }
     await section('Latency', (load) => measureLatency(load, { rounds, perSecond: 100, warmUp: 100, ...counts }))

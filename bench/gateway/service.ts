@@ -21,23 +21,27 @@ export interface Service {
   readonly pid: number
   readonly spawnedAtMs: number
   readonly readyAtMs: number
-  /** Saves the bot of the emulator; resolves when it runs. */
+  /** Saves the bot of the Telegram emulator; resolves when it runs. */
   connect(token: string): Promise<void>
+  /** Saves the bot of any platform; resolves when it runs. */
+  save(platform: string, credentials: Readonly<Record<string, string>>): Promise<void>
   stop(): Promise<void>
 }
 
 /** @param databaseUrl PostgreSQL instead of SQLite. */
-export async function serviceFolder(platformUrl: string, databaseUrl?: string): Promise<ServiceFolder> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'gatepost-bench-'))
-  const settings = {
-    GATEPOST_DATA_DIR: dataDir,
-    GATEPOST_PORT: '0',
+export const serviceFolder = (platformUrl: string, databaseUrl?: string): Promise<ServiceFolder> =>
+  serviceFolderWith({
     GATEPOST_PACING: 'off',
     // every round begins with a new folder, and may find the database of the one before
     GATEPOST_SECRET_KEY: Buffer.alloc(32, 'made up').toString('base64'),
     GATEPOST_TELEGRAM_API_URL: platformUrl,
     ...(databaseUrl === undefined ? {} : { GATEPOST_DATABASE_URL: databaseUrl }),
-  }
+  })
+
+/** @param environment Settings besides the folder and the port. */
+export async function serviceFolderWith(environment: Readonly<Record<string, string>>): Promise<ServiceFolder> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'gatepost-bench-'))
+  const settings = { ...environment, GATEPOST_DATA_DIR: dataDir, GATEPOST_PORT: '0' }
   return {
     dataDir,
     start: (nodeOptions = []) => startService(dataDir, settings, nodeOptions),
@@ -69,18 +73,20 @@ async function startService(
     if (!response.ok) throw new Error(`${method} ${at}: ${response.status} ${await response.text()}`)
     return response.json()
   }
+  const save: Service['save'] = async (platform, credentials) => {
+    await call('POST', `/api/channels/${platform}`, credentials)
+    for (;;) {
+      const channel = (await call('GET', `/api/channels/${platform}`)) as { running?: unknown } // a channel's entry
+      if (channel.running === true) return
+      await pause(20)
+    }
+  }
   return {
     pid: child.pid ?? 0,
     spawnedAtMs,
     readyAtMs,
-    async connect(token) {
-      await call('POST', '/api/channels/telegram', { bot_token: token })
-      for (;;) {
-        const channel = (await call('GET', '/api/channels/telegram')) as { running?: unknown } // a channel's entry
-        if (channel.running === true) return
-        await pause(20)
-      }
-    },
+    connect: (token) => save('telegram', { bot_token: token }),
+    save,
     async stop() {
       child.kill('SIGTERM')
       await ended
