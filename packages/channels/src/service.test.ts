@@ -38,28 +38,6 @@ describe.each(testDatabases)('the channels service on %s', (_name, open) => {
   }
   const bodies = async (): Promise<string[]> => (await world.control.sent()).map(({ text }) => text)
 
-  it('offers the platforms that it does not have yet with a clear answer', async () => {
-    const { channels } = node
-    const page = { limit: 10, before: null, dead: false }
-    for (const work of [
-      () => channels.save(OWNER, 'discord', { bot_token: 'x' }),
-      () => channels.disable(OWNER, 'discord'),
-      () => channels.test(OWNER, 'discord', undefined),
-      () => channels.users(OWNER, 'discord'),
-      () => channels.send(OWNER, 'discord', 'x', null),
-      () => channels.messages(OWNER, 'discord', page),
-      () => channels.deliveries(OWNER, 'discord', page),
-      () => channels.delivery(OWNER, 'discord', 'x'),
-      () => channels.resend(OWNER, 'discord', 'x'),
-      () => channels.diagnose(OWNER, 'discord', AbortSignal.timeout(1_000)),
-    ]) {
-      const error = await refusal(work())
-      expect(error).toMatchObject({ code: 'platform_not_built', status: 501 })
-      expect(error.message).toBe('discord is not available in this version yet.')
-    }
-    expect(await channels.details(OWNER, 'discord')).toMatchObject({ state: 'stopped', bot: null })
-  })
-
   it('has nothing to show of a channel without credentials', async () => {
     const { channels } = node
     const page = { limit: 10, before: null, dead: false }

@@ -69,7 +69,7 @@ describe('the whole service', () => {
     ['POST', 'telegram/test', { bot_token: BOT_TOKEN }, 422, 'credentials_rejected'],
     ['POST', 'telegram', { bot_token: BOT_TOKEN, colour: 1 }, 422, 'credentials_invalid'],
     ['POST', 'telegram/send', { message: 'hi' }, 400, 'not_running'],
-    ['POST', 'discord', { bot_token: 'x' }, 501, 'platform_not_built'],
+    ['POST', 'discord', { bot_token: 'x' }, 422, 'credentials_invalid'],
   ]
   it.each(errors)('%s %s %j', async (method, path, body, status, code) => {
     const answer = await call(`/api/channels/${path}`, { method, body: JSON.stringify(body) })

@@ -12,7 +12,7 @@ const WRONG =
   'bot_token must be the token of the page “Bot” in the developer portal: three parts with dots in between. The client secret and the public key are something else.'
 
 /** A pasted `Bot ` and blanks around it are left out. */
-export const tidyToken = (pasted: string): string => pasted.trim().replace(/^Bot\s+/i, '')
+const tidyToken = (pasted: string): string => pasted.trim().replace(/^Bot\s+/i, '')
 
 export const discordCredentials: CredentialSchema<DiscordCredentials> = {
   schema: z.strictObject({
