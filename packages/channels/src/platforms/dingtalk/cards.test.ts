@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Chat } from '../../message.ts'
 import { ANN } from './dingtalk.contract.ts'
-import { never, openScene, type Scene } from './testing.ts'
+import { afterRestart, never, openScene, type Scene } from './testing.ts'
 import { dingtalk } from './platform.ts'
 
 const PERMISSION = 'Forbidden.AccessDenied.AccessTokenPermissionDenied'
@@ -40,7 +40,7 @@ it('lets an answer grow in one card, finishes it, and finishes it again', async 
 it('meets the same card when it begins again, also after a restart', async () => {
   const scene = await openChat()
   const { part, messageId } = await begin(scene, 'half')
-  const restarted = dingtalk.connect(scene.world.credentials, { ...scene.io })
+  const restarted = dingtalk.connect(scene.world.credentials, afterRestart(scene.io))
   expect(restarted.can.resend?.(part, 0)).toBe(true)
   expect(restarted.can.resend?.(scene.part(CHAT, 'x'), 0)).toBe(false)
   expect(await restarted.send({ ...part, body: 'the whole' }, never)).toEqual({ status: 'delivered', messageId })

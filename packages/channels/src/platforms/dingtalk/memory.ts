@@ -33,12 +33,13 @@ export interface Health {
 
 const MOST_CHATS = 10_000
 
-const memories = new WeakMap<PlatformIo, Map<string, BotMemory>>()
+/** By a member that every view of one world has, also the one of the doctor, who watches the calls. */
+const memories = new WeakMap<PlatformIo['host'], Map<string, BotMemory>>()
 
 /** The memory of one bot in one world: a test or another service has its own. */
-export function memoryOf(io: PlatformIo, clientId: string): BotMemory {
-  const ofWorld = memories.get(io) ?? new Map<string, BotMemory>()
-  memories.set(io, ofWorld)
+export function memoryOf(io: Pick<PlatformIo, 'host'>, clientId: string): BotMemory {
+  const ofWorld = memories.get(io.host) ?? new Map<string, BotMemory>()
+  memories.set(io.host, ofWorld)
   const memory = ofWorld.get(clientId) ?? createMemory()
   ofWorld.set(clientId, memory)
   return memory

@@ -4,8 +4,9 @@ import { ANN } from './dingtalk.contract.ts'
 import { never, openScene, type Scene, until } from './testing.ts'
 import { dingtalk } from './platform.ts'
 
+/** As the doctor does it, with a view of the world of its own. */
 const examine = async ({ world, io }: Scene): Promise<readonly Diagnosis[]> =>
-  dingtalk.diagnose(world.credentials, io, never)
+  dingtalk.diagnose(world.credentials, { ...io }, never)
 const stateOf = (checks: readonly Diagnosis[], id: string): string | undefined =>
   checks.find((check) => check.id === id)?.status
 

@@ -5,7 +5,7 @@ import { inflateRawSync } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Chat, OutboundFilePart } from '../../message.ts'
 import { ANN, GROUP } from './dingtalk.contract.ts'
-import { never, openScene, type Scene } from './testing.ts'
+import { afterRestart, never, openScene, type Scene } from './testing.ts'
 import { dingtalk } from './platform.ts'
 
 const PERMISSION = 'Forbidden.AccessDenied.AccessTokenPermissionDenied'
@@ -58,7 +58,7 @@ it('keeps webhooks while the channel is disabled and enabled, and does without t
   const enabled = dingtalk.connect(world.credentials, io)
   await enabled.send(scene.part(CHAT, 'enabled'), never)
   expect([await scene.calls('sendBySession'), await scene.calls(TO_PEOPLE)]).toEqual([1, 0])
-  const restarted = dingtalk.connect(world.credentials, { ...io })
+  const restarted = dingtalk.connect(world.credentials, afterRestart(io))
   await restarted.send(scene.part(CHAT, 'restarted'), never)
   expect([await scene.calls('sendBySession'), await scene.calls(TO_PEOPLE)]).toEqual([1, 1])
   expect((await world.shown(CHAT)).map(({ text }) => text)).toEqual(['enabled', 'restarted'])
@@ -71,7 +71,7 @@ it('writes to a group, also after a restart', async () => {
   const { chat } = await listening.message('hello')
   expect(chat).toEqual({ id: GROUP.id, kind: 'group', title: GROUP.title })
   await scene.connection.send(scene.part(chat, 'one'), never)
-  const restarted = dingtalk.connect(scene.world.credentials, { ...scene.io })
+  const restarted = dingtalk.connect(scene.world.credentials, afterRestart(scene.io))
   await restarted.send(scene.part({ id: GROUP.id, kind: 'group' }, 'two'), never)
   expect((await scene.world.shown(chat)).map(({ text }) => text)).toEqual(['one', 'two'])
   expect(await scene.calls('groupMessages.send')).toBe(1)
@@ -93,7 +93,7 @@ it('reaches a person outside of the organisation by the webhook alone', async ()
   await world.control.injectFault({ kind: 'expire_webhooks' })
   expect(await connection.send(scene.part(chat, 'again'), never)).toMatchObject({ code: 'no_context' })
   expect(connection.can.allowance?.(chat).refused).toMatchObject({ code: 'no_context' })
-  const restarted = dingtalk.connect(world.credentials, { ...scene.io })
+  const restarted = dingtalk.connect(world.credentials, afterRestart(scene.io))
   expect(await restarted.send(scene.part(chat, 'restarted'), never)).toMatchObject({ code: 'no_context' })
   expect(await scene.calls(TO_PEOPLE)).toBe(0)
 })
@@ -186,6 +186,19 @@ it('shows that it works on a message, and takes the sign away', async () => {
   expect(await world.control.typing()).toEqual([])
   await connection.can.typingDone?.(chat, never, messageId)
   expect(await scene.calls('emotion.recall')).toBe(1)
+})
+
+it('takes a sign in a group away that a process before it has left', async () => {
+  const scene = await openScene()
+  const { world, connection } = scene
+  const listening = await scene.listen()
+  await world.sayInGroup('hello', 'mention')
+  const { chat, messageId } = await listening.message('hello')
+  await connection.can.typing?.(chat, never, messageId)
+  const restarted = dingtalk.connect(world.credentials, afterRestart(scene.io))
+  await restarted.can.typing?.(chat, never, messageId)
+  await restarted.can.typingDone?.(chat, never, messageId)
+  expect(await world.control.typing()).toEqual([])
 })
 
 async function fileOf(scene: Scene, name: string, mime: string, content: string | Buffer): Promise<OutboundFilePart> {

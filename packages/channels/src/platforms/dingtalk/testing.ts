@@ -65,6 +65,12 @@ export async function openScene(options: Parameters<typeof startDingtalkWorld>[0
   }
 }
 
+/** The same world for a process that has seen nothing of it yet. */
+export const afterRestart = (io: PlatformIo): PlatformIo => ({
+  ...io,
+  host: (setting, other) => io.host(setting, other),
+})
+
 /** Resolves when the emulator or the bot has got so far, without waiting for time to pass. */
 export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))

@@ -1,10 +1,11 @@
 import type { Connection } from '../../connection.ts'
+import type { Chat } from '../../message.ts'
 import { emotionBody } from './encode.ts'
 import { isPermission, sentenceOf } from './outcome.ts'
 import { robotCodeOf, type SendingBot } from './send-text.ts'
 
 const TYPING_MS = 10_000
-/** Of signs that were not taken away, because the process was stopping. */
+/** Signs at a time; more answers are not written at once. */
 const MOST_SHOWN = 1_000
 
 /** DingTalk has no typing sign: a reaction to the message that is being answered stands in for it. */
@@ -12,26 +13,25 @@ export function createTyping(bot: SendingBot): Required<Pick<Connection['can'], 
   const { client, memory, io } = bot
   const shown = new Set<string>()
   let isAllowed = true
-  const call = async (what: 'reply' | 'recall', chatId: string, messageId: string, signal: AbortSignal) => {
-    const conversationId = memory.chat(chatId)?.conversationId
-    if (conversationId === undefined) return false
-    const body = emotionBody(robotCodeOf(bot, chatId), conversationId, messageId)
+  const call = async (what: 'reply' | 'recall', chat: Chat, messageId: string, signal: AbortSignal): Promise<void> => {
+    // after a restart the conversation of a direct chat is known only when the person has written again
+    const conversationId = memory.chat(chat.id)?.conversationId ?? (chat.kind === 'group' ? chat.id : undefined)
+    if (conversationId === undefined) return
+    const body = emotionBody(robotCodeOf(bot, chat.id), conversationId, messageId)
     const answer = await client.api('POST', `/v1.0/robot/emotion/${what}`, body, { signal, timeoutMs: TYPING_MS })
-    if (answer.ok) return true
+    if (answer.ok) return
     if (isPermission(answer.failure)) isAllowed = false
     io.log.debug('DingTalk typing sign not changed', { what, why: sentenceOf(answer.failure) })
-    return false
   }
   return {
     async typing(chat, signal, messageId) {
-      if (messageId === undefined || !isAllowed || shown.has(messageId)) return
-      // a sign whose answer never came may be there: it is taken away too
-      if (shown.size < MOST_SHOWN) shown.add(messageId)
-      await call('reply', chat.id, messageId, signal)
+      if (messageId === undefined || !isAllowed || shown.has(messageId) || shown.size >= MOST_SHOWN) return
+      shown.add(messageId) // also when no answer comes: it may be there, and is taken away too
+      await call('reply', chat, messageId, signal)
     },
     async typingDone(chat, signal, messageId) {
       if (messageId === undefined || !shown.delete(messageId)) return
-      await call('recall', chat.id, messageId, signal)
+      await call('recall', chat, messageId, signal)
     },
   }
 }
