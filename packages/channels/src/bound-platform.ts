@@ -6,7 +6,10 @@ import type { PlatformId } from './platform-names.ts'
 
 /** A platform as the core holds it: the type of its credentials stays inside. */
 export interface ChannelPlatform
-  extends Pick<Platform<unknown>, 'id' | 'label' | 'limits' | 'dialect' | 'setups' | 'provedByConnecting'> {
+  extends Pick<
+    Platform<unknown>,
+    'id' | 'label' | 'limits' | 'dialect' | 'setups' | 'provedByConnecting' | 'answersSomeOnly'
+  > {
   readonly secrets: readonly string[]
   readonly bound: readonly string[]
   /** Names of all fields that may be stored. */
@@ -27,12 +30,8 @@ export interface Credentials {
   diagnose(io: PlatformIo, signal: AbortSignal): Promise<readonly Diagnosis[]>
 }
 
-/** @throws {ChannelError} `platform_not_built` */
-export function builtPlatform(platforms: ReadonlyMap<PlatformId, ChannelPlatform>, id: PlatformId): ChannelPlatform {
-  const platform = platforms.get(id)
-  if (platform) return platform
-  throw new ChannelError('platform_not_built', { message: `${id} is not available in this version yet.` })
-}
+/** Every platform by its id. */
+export type Platforms = Readonly<Record<PlatformId, ChannelPlatform>>
 
 /** @throws {ChannelError} `config_broken`, without the values */
 export function readStored(platform: ChannelPlatform, channel: StoredChannel): Credentials {
@@ -62,6 +61,7 @@ export function bindPlatform<C extends object>(
     dialect: platform.dialect,
     setups: platform.setups,
     ...(platform.provedByConnecting && { provedByConnecting: true }),
+    ...(platform.answersSomeOnly && { answersSomeOnly: true }),
     secrets,
     bound,
     fields,

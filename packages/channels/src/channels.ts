@@ -167,11 +167,10 @@ export interface SetupRequest {
 
 /** Guided set-ups. They are not stored: after a restart one begins again. */
 export interface ChannelSetups {
-  /** @throws {ChannelError} `platform_not_built` */
   ways(platform: PlatformId): readonly SetupWay[]
   /**
    * Resolves when there is something to scan, to open or to answer.
-   * @throws {ChannelError} `platform_not_built`, `setup_kind_unknown`, `too_many_setups`, `config_broken`
+   * @throws {ChannelError} `setup_kind_unknown`, `too_many_setups`, `config_broken`
    */
   start(who: Principal, platform: PlatformId, how: SetupRequest): Promise<SetupView>
   /** @throws {ChannelError} `unknown_setup` */

@@ -1,7 +1,6 @@
 /** Every failure that a caller of the channel API can meet; the table in `docs/` is generated from this object. */
 export const CHANNEL_ERRORS = {
   unknown_platform: { status: 404, message: 'There is no such platform.' },
-  platform_not_built: { status: 501, message: 'This platform is not available in this version yet.' },
   no_credentials: { status: 404, message: 'This platform has no credentials. Run the set-up first.' },
   credentials_invalid: { status: 422, message: 'The credentials do not have the right form.' },
   credentials_rejected: { status: 422, message: 'The platform rejected the credentials.' },

@@ -1,9 +1,7 @@
 import type { Database, Presence } from '@gatepost/sql'
 import type { Assistant } from './assistant/assistant.ts'
 import type { HistoryBudget } from './assistant/history.ts'
-import type { ChannelPlatform } from './bound-platform.ts'
 import type { Clock, Log } from './platform.ts'
-import type { PlatformId } from './platform-names.ts'
 import type { ChannelTables } from './schema.ts'
 import type { Secret } from './secret.ts'
 
@@ -25,8 +23,6 @@ export interface ChannelsOptions {
   readonly settings: ChannelSettings
   /** The lines of today's log file, oldest first; `null`: there is none. */
   readonly todaysLog: () => AsyncIterable<string> | null
-  /** Instead of those of the registry: for tests. */
-  readonly platforms?: ReadonlyMap<PlatformId, ChannelPlatform>
 }
 
 export interface ChannelSettings {

@@ -33,6 +33,8 @@ export interface Platform<C> {
    * itself instead, and put back when the platform rejects them.
    */
   readonly provedByConnecting?: true
+  /** The channel entry shows `allowed_users`. @see contract, channel entry */
+  readonly answersSomeOnly?: true
   /** How a person gets credentials, the easiest way first. */
   readonly setups: readonly SetupGuide[]
   connect(credentials: C, io: PlatformIo): Connection

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { isUnavailable, SqlError } from '@gatepost/sql'
 import { botName } from './bot-handle.ts'
-import { builtPlatform, type ChannelPlatform, readStored } from './bound-platform.ts'
+import { readStored } from './bound-platform.ts'
 import type {
   ChannelDetails,
   ChannelEntry,
@@ -19,6 +19,7 @@ import type {
 import type { CredentialStore, StoredChannel } from './config/credential-store.ts'
 import { openCredentialStore } from './config/open-store.ts'
 import { createSaver, type Saver } from './config/saver.ts'
+import { watchClock } from './doctor/clock-check.ts'
 import { createDoctor, type Doctor } from './doctor/doctor.ts'
 import { ChannelError } from './errors.ts'
 import { createEventBus, type EventBus } from './event-bus.ts'
@@ -29,7 +30,7 @@ import { createSender, type Sender } from './outbox/sender.ts'
 import type { ChannelsOptions } from './options.ts'
 import type { Diagnosis, PlatformIo } from './platform.ts'
 import { PLATFORM_IDS, type PlatformId } from './platform-names.ts'
-import { platforms as registeredPlatforms } from './platforms/registry.ts'
+import { platforms } from './platforms/registry.ts'
 import { deliveryRecord } from './records.ts'
 import { keepRetention } from './retention.sql.ts'
 import { createSetups, type Setups } from './setup/setups.ts'
@@ -47,7 +48,6 @@ export const createChannels = (options: ChannelsOptions): Channels => new Channe
 
 class ChannelService implements Channels {
   readonly #options: ChannelsOptions
-  readonly #platforms: ReadonlyMap<PlatformId, ChannelPlatform>
   readonly #io: PlatformIo
   readonly #store: CredentialStore
   readonly #bus: EventBus = createEventBus()
@@ -65,20 +65,21 @@ class ChannelService implements Channels {
   constructor(options: ChannelsOptions) {
     const { database, fetch, clock, random, log, hosts } = options
     this.#options = options
-    this.#platforms = options.platforms ?? registeredPlatforms
     const host: PlatformIo['host'] = (setting, fallback) => (hosts[setting] ?? fallback).replace(/\/+$/, '')
-    this.#io = { fetch, clock, random, log, host }
+    const clockWatch = watchClock(fetch, clock)
+    this.#io = { fetch: clockWatch.fetch, clock, random, log, host }
     this.#store = openCredentialStore(options)
     const leases = sqlLeaseStore(database, options.presence)
     this.#supervisor = this.#supervise(leases)
-    this.#status = createStatus({ database, leases, platforms: this.#platforms, io: this.#io })
+    this.#status = createStatus({ database, leases, platforms, io: this.#io })
     this.#saver = createSaver({ store: this.#store, supervisor: this.#supervisor, io: this.#io })
-    this.setups = createSetups({ io: this.#io, platforms: this.#platforms, store: this.#store, saver: this.#saver })
+    this.setups = createSetups({ io: this.#io, platforms, store: this.#store, saver: this.#saver })
     this.#lists = createLists(database)
     this.#doctor = createDoctor({
       io: this.#io,
       store: this.#store,
-      platforms: this.#platforms,
+      platforms,
+      clockWatch,
       details: (who, platform) => this.details(who, platform),
       users: (who, platform) => this.users(who, platform),
       databaseAnswers: () => this.#lists.answers(),
@@ -104,7 +105,7 @@ class ChannelService implements Channels {
       store: this.#store,
       leases,
       leaseMs: settings.leaseMs,
-      platforms: this.#platforms,
+      platforms,
       onReport: (accountId, platform, { state, reason, message }) =>
         this.#bus.emit(accountId, () => ({ platform, at: clock.now(), type: 'state', state, reason, message })),
     })
@@ -132,15 +133,15 @@ class ChannelService implements Channels {
   }
 
   save({ accountId }: Principal, id: PlatformId, body: unknown): Promise<void> {
-    return this.#saver.save(accountId, this.#built(id), body)
+    return this.#saver.save(accountId, platforms[id], body)
   }
 
   disable({ accountId }: Principal, id: PlatformId): Promise<void> {
-    return this.#saver.disable(accountId, this.#built(id))
+    return this.#saver.disable(accountId, platforms[id])
   }
 
   test({ accountId }: Principal, id: PlatformId, body: unknown): Promise<{ bot: { id: string; name: string } }> {
-    return this.#saver.test(accountId, this.#built(id), body)
+    return this.#saver.test(accountId, platforms[id], body)
   }
 
   async users({ accountId }: Principal, id: PlatformId): Promise<readonly KnownUser[]> {
@@ -159,7 +160,7 @@ class ChannelService implements Channels {
     message: string,
     userId: string | null,
   ): Promise<{ deliveryId: string }> {
-    const platform = this.#built(id)
+    const platform = platforms[id]
     const runtime = await this.#running(accountId, id)
     return this.#sender.send({ bot: runtime.bot, platform, message, userId, workers: runtime.workers() })
   }
@@ -190,7 +191,7 @@ class ChannelService implements Channels {
   }
 
   diagnose(who: Principal, id: PlatformId, signal: AbortSignal): Promise<readonly Diagnosis[]> {
-    return this.#doctor.channel(who, this.#built(id), signal)
+    return this.#doctor.channel(who, platforms[id], signal)
   }
 
   doctor(who: Principal, signal: AbortSignal): Promise<DoctorReport> {
@@ -239,11 +240,6 @@ class ChannelService implements Channels {
     await this.#cleaning
   }
 
-  /** @throws {ChannelError} `platform_not_built` */
-  #built(id: PlatformId): ChannelPlatform {
-    return builtPlatform(this.#platforms, id)
-  }
-
   /**
    * Here or in another process.
    * @throws {ChannelError} `not_running` with the reason
@@ -260,9 +256,9 @@ class ChannelService implements Channels {
     )
   }
 
-  /** @throws {ChannelError} `platform_not_built`, `no_credentials` */
+  /** @throws {ChannelError} `no_credentials` */
   async #botOf(accountId: string, id: PlatformId): Promise<{ bot: string; channel: StoredChannel }> {
-    const platform = this.#built(id)
+    const platform = platforms[id]
     const channel = (await this.#store.read(accountId))[id]
     if (!channel) throw new ChannelError('no_credentials')
     return { bot: botName(accountId, id, readStored(platform, channel).identity), channel }

@@ -1,6 +1,6 @@
 import type { Database } from '@gatepost/sql'
 import { botName } from './bot-handle.ts'
-import { type ChannelPlatform, type Credentials, readStored } from './bound-platform.ts'
+import { type ChannelPlatform, type Platforms, type Credentials, readStored } from './bound-platform.ts'
 import type { ChannelDetails, ChannelEntry } from './channels.ts'
 import type { StoredChannel } from './config/credential-store.ts'
 import { isGiven } from './config/save.ts'
@@ -9,7 +9,6 @@ import { lastInbound } from './lists.ts'
 import { countDeliveries } from './outbox/deliveries.sql.ts'
 import type { PlatformIo } from './platform.ts'
 import type { PlatformId } from './platform-names.ts'
-import { describeUnbuilt, showsAllowedUsers } from './platforms/registry.ts'
 import type { ChannelTables } from './schema.ts'
 import type { ChannelRuntime } from './supervisor/channel-runtime.ts'
 import { readGaps } from './supervisor/gaps.sql.ts'
@@ -36,7 +35,7 @@ export interface DetailsOf {
 export interface StatusOptions {
   readonly database: Database<ChannelTables>
   readonly leases: LeaseStore
-  readonly platforms: ReadonlyMap<PlatformId, ChannelPlatform>
+  readonly platforms: Platforms
   readonly io: PlatformIo
 }
 
@@ -56,15 +55,14 @@ export function createStatus({ database, leases, platforms, io }: StatusOptions)
     platform,
     enabled: channel?.enabled ?? false,
     running: channel?.enabled === true && receives(reported?.state ?? 'stopped'),
-    has_config: channel !== undefined && hasCredentials(platforms.get(platform), channel),
-    ...(platforms.get(platform)?.describe(channel?.credentials ?? null, io) ?? describeUnbuilt(platform)),
-    ...(showsAllowedUsers(platform) ? { allowed_users: channel?.allowedUsers ?? [] } : {}),
+    has_config: channel !== undefined && hasCredentials(platforms[platform], channel),
+    ...platforms[platform].describe(channel?.credentials ?? null, io),
+    ...(platforms[platform].answersSomeOnly ? { allowed_users: channel?.allowedUsers ?? [] } : {}),
   })
 
   const details: ChannelStatus['details'] = async ({ accountId, platform, channel, runtime, stoppedAtMs }) => {
-    const built = platforms.get(platform)
     const reported = await report(runtime)
-    const credentials = built && channel ? readOrWhy(built, channel) : null
+    const credentials = channel ? readOrWhy(platforms[platform], channel) : null
     const identity = credentials instanceof ChannelError ? null : (credentials?.identity ?? null)
     const why = credentials instanceof ChannelError ? credentials : null
     const stored = identity === null ? null : await storedOf(database, botName(accountId, platform, identity))
@@ -95,8 +93,8 @@ const storedOf = async (database: Database<ChannelTables>, bot: string) => ({
 })
 
 /** They may be there and still not have the right form, when the file was edited by hand. */
-const hasCredentials = (platform: ChannelPlatform | undefined, { credentials }: StoredChannel): boolean =>
-  platform ? platform.secrets.every((name) => isGiven(credentials[name])) : Object.values(credentials).some(isGiven)
+const hasCredentials = (platform: ChannelPlatform, { credentials }: StoredChannel): boolean =>
+  platform.secrets.every((name) => isGiven(credentials[name]))
 
 function readOrWhy(platform: ChannelPlatform, channel: StoredChannel): Credentials | ChannelError {
   try {

@@ -85,7 +85,7 @@ const statusRoutes = (channels: Channels): readonly Route[] => [
     scope: 'channels:read',
     summary: 'Check a channel and say what to do about each failure',
     answers: answers('The checks', z.strictObject({ checks: z.array(check) })),
-    errors: ['unknown_platform', 'platform_not_built'],
+    errors: ['unknown_platform'],
     handle: async ({ principal, params, signal }) =>
       ok({ checks: await channels.diagnose(principal, platformOf(params), signal) }),
   }),
@@ -169,14 +169,7 @@ const sendingRoutes = (channels: Channels): readonly Route[] => [
     summary: 'Send a message and wait until the platform has confirmed it',
     body: { schema: sendBody },
     answers: answers('Confirmed by the platform; `Location` names the delivery', done),
-    errors: [
-      'unknown_platform',
-      'platform_not_built',
-      'message_empty',
-      'no_known_users',
-      'user_required',
-      ...SEND_ERRORS,
-    ],
+    errors: ['unknown_platform', 'message_empty', 'no_known_users', 'user_required', ...SEND_ERRORS],
     handle: async ({ principal, params, body }) => {
       const platform = platformOf(params)
       const { deliveryId } = await channels.send(principal, platform, body.message, body.user_id ?? null)

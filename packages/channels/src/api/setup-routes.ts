@@ -22,7 +22,7 @@ const waitQuery = z.strictObject({
   version: z.coerce.number().int().min(0).optional().describe('Wait until it is above this one; default: the current'),
 })
 
-const SETUP_NEEDED = ['unknown_platform', 'platform_not_built', 'unknown_setup']
+const SETUP_NEEDED = ['unknown_platform', 'unknown_setup']
 const view = (description: string): Route['answers'] => answers(description, setupView)
 
 const setupOf = ({ accountId }: Principal, params: Readonly<Record<string, string>>): OfSetup => ({
@@ -48,7 +48,7 @@ const waysRoute = (channels: Channels): Route =>
     scope: 'channels:read',
     summary: 'The ways in which this platform can be set up, the easiest first',
     answers: answers('The ways', z.strictObject({ ways: z.array(setupWay) })),
-    errors: ['unknown_platform', 'platform_not_built'],
+    errors: ['unknown_platform'],
     handle: async ({ params }) => ok({ ways: channels.setups.ways(platformOf(params)) }),
   })
 

@@ -5,7 +5,7 @@ import type { Route, RouteAnswer } from './route.ts'
 import type { z } from 'zod'
 
 /** Of what asks for one configured channel. */
-export const CHANNEL_NEEDED = ['unknown_platform', 'platform_not_built', 'no_credentials', 'config_broken']
+export const CHANNEL_NEEDED = ['unknown_platform', 'no_credentials', 'config_broken']
 
 /** A route as it is written here: `handle` sees `query` and `body` as its own schemas parse them. */
 interface TypedRoute<Q extends z.ZodObject, B extends z.ZodType> extends Omit<Route, 'query' | 'body' | 'handle'> {

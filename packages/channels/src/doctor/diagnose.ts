@@ -3,7 +3,6 @@ import type { StoredChannel } from '../config/credential-store.ts'
 import { ChannelError } from '../errors.ts'
 import type { Diagnosis } from '../platform.ts'
 import type { PlatformIo } from '../platform-io.ts'
-import { watchDates } from './clock-check.ts'
 import { type OwnState, ownState } from './own-state.ts'
 import { todaysLog } from './todays-log.ts'
 
@@ -42,14 +41,10 @@ export async function diagnoseChannel(options: DiagnoseOptions): Promise<readonl
   }
   const keys = requiredKeys(platform, channel)
   if (keys.status === 'fail') return [readable, keys]
-  const dates = watchDates(io)
-  const [own, remote] = await Promise.all([
-    options.own(),
-    platform.read(channel.credentials).diagnose(dates.io, signal),
-  ])
+  const [own, remote] = await Promise.all([options.own(), platform.read(channel.credentials).diagnose(io, signal)])
   const bot = options.bots + platform.read(channel.credentials).identity
   const log = await todaysLog(platform, bot, options.log(), own.details.running)
-  return [readable, keys, ...ownState(own), ...remote, ...dates.check(), log]
+  return [readable, keys, ...ownState(own), ...remote, log]
 }
 
 const SET_UP = (platform: ChannelPlatform): string => `Run: npx gatepost setup ${platform.id}`

@@ -1,10 +1,11 @@
-import type { ChannelPlatform } from '../bound-platform.ts'
+import type { ChannelPlatform, Platforms } from '../bound-platform.ts'
 import type { ChannelDetails, DoctorReport, DoctorSection, KnownUser, Principal } from '../channels.ts'
 import type { CredentialStore, StoredChannels } from '../config/credential-store.ts'
 import { ChannelError } from '../errors.ts'
 import type { Diagnosis } from '../platform.ts'
 import type { PlatformIo } from '../platform-io.ts'
 import type { PlatformId } from '../platform-names.ts'
+import type { ClockWatch } from './clock-check.ts'
 import { diagnoseChannel } from './diagnose.ts'
 
 /** Examines the channels of an account. Never throws for what it finds. */
@@ -17,9 +18,10 @@ export interface Doctor {
 export interface DoctorOptions {
   readonly io: PlatformIo
   readonly store: CredentialStore
-  readonly platforms: ReadonlyMap<PlatformId, ChannelPlatform>
+  readonly platforms: Platforms
   readonly details: (who: Principal, platform: PlatformId) => Promise<ChannelDetails>
   readonly users: (who: Principal, platform: PlatformId) => Promise<readonly KnownUser[]>
+  readonly clockWatch: ClockWatch
   readonly databaseAnswers: () => Promise<boolean>
   readonly todaysLog: () => AsyncIterable<string> | null
 }
@@ -56,11 +58,11 @@ export function createDoctor(options: DoctorOptions): Doctor {
     async report(who, signal) {
       const { check, stored } = await storeCheck(store, who)
       const service = [await databaseCheck(options), check]
-      const present = [...platforms.values()].filter(({ id }) => stored[id] !== undefined)
-      const sections: DoctorSection[] = [
-        { platform: null, title: 'Service', checks: timed(service, io.clock.now()) },
-        ...(await Promise.all(present.map((platform) => section(who, platform, signal)))),
-      ]
+      const present = Object.values(platforms).filter(({ id }) => stored[id] !== undefined)
+      const examined = await Promise.all(present.map((platform) => section(who, platform, signal)))
+      const nowMs = io.clock.now()
+      const own = timed([...service, ...options.clockWatch.check()], nowMs)
+      const sections: DoctorSection[] = [{ platform: null, title: 'Service', checks: own }, ...examined]
       return { ok: !sections.some(({ checks }) => checks.some(({ status }) => status === 'fail')), sections }
     },
   }

@@ -19,7 +19,7 @@ export async function runSetup(
   { platform, kind, io, show }: LocalSetup,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>> | null> {
-  const guide = platforms.get(platform)?.setups.find((one) => one.kind === kind)
+  const guide = platforms[platform].setups.find((one) => one.kind === kind)
   let found: Readonly<Record<string, unknown>> | null = null
   const world: SetupWorld = {
     io,

@@ -1,4 +1,4 @@
-import { builtPlatform, type ChannelPlatform } from '../bound-platform.ts'
+import type { Platforms } from '../bound-platform.ts'
 import type { ChannelSetups, OfSetup, Principal, SetupRequest, SetupWait } from '../channels.ts'
 import type { CredentialStore } from '../config/credential-store.ts'
 import type { Saver } from '../config/saver.ts'
@@ -17,7 +17,7 @@ export interface Setups extends ChannelSetups {
 
 export interface SetupsOptions {
   readonly io: PlatformIo
-  readonly platforms: ReadonlyMap<PlatformId, ChannelPlatform>
+  readonly platforms: Platforms
   readonly store: CredentialStore
   readonly saver: Saver
 }
@@ -43,13 +43,12 @@ class Sessions implements Setups {
   }
 
   ways(id: PlatformId): readonly SetupWay[] {
-    const { setups } = builtPlatform(this.#options.platforms, id)
-    return setups.map(({ kind, title, instructions }) => ({ kind, title, instructions }))
+    return this.#options.platforms[id].setups.map(({ kind, title, instructions }) => ({ kind, title, instructions }))
   }
 
   async start({ accountId }: Principal, id: PlatformId, { kind, fields: also }: SetupRequest): Promise<SetupView> {
     const { io, store, saver, platforms } = this.#options
-    const platform = builtPlatform(platforms, id)
+    const platform = platforms[id]
     const guide = kind === null ? platform.setups[0] : platform.setups.find((one) => one.kind === kind)
     if (!guide) throw new ChannelError('setup_kind_unknown')
     const stored = (await store.read(accountId))[id]?.credentials ?? null

@@ -20,18 +20,24 @@ export async function readGaps(database: Database<ChannelTables>, bot: string): 
 }
 
 /**
- * Adds a gap; only the newest 20 are kept.
+ * Adds a gap, or lengthens the newest when they overlap; only the newest 20 are kept.
  * @throws {ChannelError} `lease_lost`
  */
 export async function recordGap(handle: BotHandle, gap: Gap): Promise<void> {
   await handle.write(async (tx) => {
     const row = await tx.selectFrom('bot').select('gaps_json').where('bot', '=', handle.bot).executeTakeFirst()
     const before = row ? gapsSchema.parse(JSON.parse(row.gaps_json)) : []
-    const gaps_json = JSON.stringify([gap, ...before].slice(0, MOST))
+    const gaps_json = JSON.stringify(withGap(before, gap).slice(0, MOST))
     await tx
       .insertInto('bot')
       .values({ bot: handle.bot, cursor: null, gaps_json })
       .onConflict((c) => c.column('bot').doUpdateSet({ gaps_json }))
       .execute()
   })
+}
+
+function withGap([newest, ...older]: readonly Gap[], gap: Gap): readonly Gap[] {
+  if (!newest) return [gap]
+  if (newest.why !== gap.why || gap.from > newest.to) return [gap, newest, ...older]
+  return [{ ...gap, from: Math.min(newest.from, gap.from), to: Math.max(newest.to, gap.to) }, ...older]
 }

@@ -1,4 +1,4 @@
-import type { ChannelPlatform, Credentials } from '../bound-platform.ts'
+import type { ChannelPlatform, Credentials, Platforms } from '../bound-platform.ts'
 import type { CredentialStore, StoredChannel } from '../config/credential-store.ts'
 import { ChannelError } from '../errors.ts'
 import type { PlatformIo } from '../platform.ts'
@@ -28,7 +28,7 @@ export interface SupervisorOptions {
   readonly store: CredentialStore
   readonly leases: LeaseStore
   readonly leaseMs: number
-  readonly platforms: ReadonlyMap<PlatformId, ChannelPlatform>
+  readonly platforms: Platforms
   readonly onReport: (accountId: string, platform: PlatformId, report: ChannelReport) => void
 }
 
@@ -116,7 +116,7 @@ class Reconciler implements Supervisor {
     const channels = await this.#options.store.read(accountId)
     this.#revisions.set(accountId, revision)
     await Promise.all(
-      [...this.#options.platforms.values()].map((platform) => this.#bring(accountId, platform, channels[platform.id])),
+      Object.values(this.#options.platforms).map((platform) => this.#bring(accountId, platform, channels[platform.id])),
     )
   }
 

@@ -15,6 +15,7 @@ export const discord = {
   limits: discordLimits,
   dialect: discordDialect,
   credentials: discordCredentials,
+  answersSomeOnly: true,
   identity: discordIdentity,
   describe: describeDiscord,
   validate: validateDiscord,

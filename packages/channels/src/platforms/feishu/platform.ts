@@ -18,6 +18,7 @@ export const feishu = {
   limits: feishuLimits,
   dialect: feishuDialect,
   credentials: feishuCredentials,
+  answersSomeOnly: true,
   identity: feishuIdentity,
   describe: describeFeishu,
   validate,

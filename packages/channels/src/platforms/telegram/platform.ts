@@ -24,6 +24,7 @@ export const telegram: Platform<TelegramCredentials> = {
   limits: telegramLimits,
   dialect: telegramDialect,
   credentials: telegramCredentials,
+  answersSomeOnly: true,
   identity: telegramIdentity,
   describe: describeTelegram,
   validate,

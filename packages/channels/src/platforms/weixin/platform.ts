@@ -14,6 +14,7 @@ export const weixin = {
   limits: weixinLimits,
   dialect: weixinDialect,
   credentials: weixinCredentials,
+  answersSomeOnly: true,
   identity: weixinIdentity,
   describe: describeWeixin,
   validate,

@@ -43,7 +43,7 @@ export async function guide(client: ApiClient, args: SetupArgs, prompts: Prompts
 async function wayOf(client: ApiClient, platform: string, args: SetupArgs, prompts: Prompts): Promise<SetupKind> {
   const { ways } = await client.setupWays(platform)
   const [first, second] = ways
-  if (!first) throw new CliError('platform_not_built', `${platform} cannot be set up from here in this version.`)
+  if (!first) throw new CliError('setup_kind_unknown', `${platform} cannot be set up from here in this version.`)
   if (args.kind !== undefined) {
     const asked = KINDS.find((kind) => kind === args.kind)
     if (asked && ways.some(({ kind }) => kind === asked)) return asked

@@ -44,12 +44,15 @@ function message(index: number, word: string): SayOptions {
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
+/** The words of a talk in a text. */
+export const wordsIn = (text: string): readonly string[] => text.match(/w\d+x\d+w/g) ?? []
+
 /** How often each word stands in what the bot shows now. */
 export async function shownWords(control: TelegramControl): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
   for (const { text, deleted } of await control.sent({ limit: 1_000_000 })) {
     if (deleted || text === undefined) continue
-    for (const word of text.match(/w\d+x\d+w/g) ?? []) counts.set(word, (counts.get(word) ?? 0) + 1)
+    for (const word of wordsIn(text)) counts.set(word, (counts.get(word) ?? 0) + 1)
   }
   return counts
 }
