@@ -47,6 +47,8 @@ export interface ChannelDetails extends ChannelEntry {
   readonly bot: { readonly id: string; readonly name: string | null } | null
   /** Next attempt, milliseconds since the Unix epoch, while `backing_off`. */
   readonly retry_at: number | null
+  /** Stored secrets by the names of their fields: asterisks and the last four characters, nothing more. */
+  readonly secrets: Readonly<Record<string, string>>
   /** The last sign of life of the platform: a frame, a poll, a heartbeat. */
   readonly last_heard_at: number | null
   readonly last_inbound_at: number | null

@@ -9,6 +9,7 @@ import { lastInbound } from './lists.ts'
 import { countDeliveries } from './outbox/deliveries.sql.ts'
 import type { PlatformIo } from './platform.ts'
 import type { PlatformId } from './platform-names.ts'
+import { mask } from './secret.ts'
 import type { ChannelTables } from './schema.ts'
 import type { ChannelRuntime } from './supervisor/channel-runtime.ts'
 import { readGaps } from './supervisor/gaps.sql.ts'
@@ -73,6 +74,7 @@ export function createStatus({ database, leases, platforms, io }: StatusOptions)
       message: reported?.message ?? why?.message ?? null,
       since: reported?.sinceMs ?? stoppedAtMs ?? startedAtMs,
       bot: identity === null ? null : { id: identity, name: reported?.botName ?? null },
+      secrets: channel ? maskedSecrets(platforms[platform], channel) : {},
       retry_at: reported?.retryAtMs ?? null,
       last_heard_at: reported?.lastHeardAtMs ?? null,
       last_inbound_at: reported?.lastInboundAtMs ?? stored?.lastInboundAtMs ?? null,
@@ -110,3 +112,11 @@ function budgetOf(runtime: ChannelRuntime | null): ChannelDetails['send_budget']
   if (!budget) return null
   return { available: budget.available, per_second: budget.perSecond, paused_until: budget.pausedUntilMs }
 }
+
+const maskedSecrets = (platform: ChannelPlatform, { credentials }: StoredChannel): ChannelDetails['secrets'] =>
+  Object.fromEntries(
+    platform.secrets.flatMap((name) => {
+      const value = credentials[name]
+      return typeof value === 'string' && value !== '' ? [[name, mask(value)]] : []
+    }),
+  )

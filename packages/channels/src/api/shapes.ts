@@ -57,6 +57,9 @@ export const channelDetails: z.ZodType<ChannelDetails> = z
     message: z.string().nullable().describe('The same as a sentence'),
     since: time,
     bot: z.strictObject({ id: z.string(), name: z.string().nullable() }).nullable(),
+    secrets: z
+      .record(z.string(), z.string())
+      .describe('Stored secrets by the names of their fields: asterisks and the last four characters, nothing more'),
     retry_at: maybeTime.describe('Next attempt, while backing off; milliseconds since the Unix epoch'),
     last_heard_at: maybeTime.describe('The last sign of life of the platform: a frame, a poll, a heartbeat'),
     last_inbound_at: maybeTime,

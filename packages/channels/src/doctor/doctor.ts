@@ -88,7 +88,7 @@ async function storeCheck(
     const stored = await store.read(accountId)
     const names = Object.keys(stored)
     if (names.length > 0) return { check: { ...base, status: 'pass', detail: names.join(', ') }, stored }
-    const remedy = 'Run: npx gatepost setup'
+    const remedy = 'Run: npx gatepost reconfigure'
     return { check: { ...base, status: 'warn', detail: 'Nothing is configured yet.', remedy }, stored }
   } catch (error) {
     if (!(error instanceof ChannelError)) throw error

@@ -1,57 +1,54 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { connect } from './api.ts'
 import { PROGRAM, type Command } from './command.ts'
-import { CliError, EXIT, usageError } from './exit-code.ts'
+import { type Demo, type DemoPlatform, startDemo } from './demo-start.ts'
+import { EXIT, usageError } from './exit-code.ts'
 import { terminalSink } from './log-lines.ts'
-import { assistantText, configurationOf, started } from './run-gateway.ts'
-import { pairs } from './table.ts'
-import { jsonText, paletteOf } from './text.ts'
-import { waitRunning } from './wait-running.ts'
-import type { GatewayConfig } from '../config/config.ts'
+import { assistantText } from './run-gateway.ts'
+import { type Cell, pairs } from './table.ts'
+import { jsonText, paletteOf, plainLine } from './text.ts'
+import type { EmulatedPlatform } from '@gatepost/emulators'
 import type { Io } from './io.ts'
 
 interface Args {
+  readonly platform: string | undefined
   readonly port: string | undefined
   readonly keep: boolean
   readonly open: boolean
   readonly json: boolean
 }
 
-/** Where everything of a running demo is. */
-interface Demo {
-  /** The page on which one writes to the bot as a person. */
-  readonly page: string
-  /** The service. */
-  readonly url: string
-  readonly dataDir: string
-  readonly config: GatewayConfig
-}
-
 export const demo: Command<Args> = {
   name: 'demo',
-  summary: 'try everything in the browser, without an account and without the internet',
-  examples: [`${PROGRAM} demo --open`],
+  summary: 'try every platform in the browser, without an account and without the internet',
+  examples: [`${PROGRAM} demo --open`, `${PROGRAM} demo --platform feishu`],
   args: {
+    platform: { kind: 'value', placeholder: 'name', describe: 'this platform only (default: all six)' },
     port: { kind: 'value', placeholder: 'number', describe: 'port of the service (default: a free one)' },
     keep: { kind: 'flag', describe: 'keep the data folder at the end' },
-    open: { kind: 'flag', describe: 'open the chat page in the browser' },
+    open: { kind: 'flag', describe: 'open the first chat page in the browser' },
     json: { kind: 'flag', describe: 'print the addresses as JSON, and JSON log lines' },
   },
   async run(args, io) {
-    if (args.port !== undefined && !/^\d{1,5}$/.test(args.port)) throw usageError('--port must be a port number.')
+    const { port = '0', keep } = args
+    if (!/^\d{1,5}$/.test(port)) throw usageError('--port must be a port number.')
+    const platforms = args.platform === undefined ? undefined : [await platformOf(args.platform)]
     await using cleanup = new AsyncDisposableStack()
     const sink = io.err.isTty && !args.json ? terminalSink(io.err) : undefined
-    const running = await start(args, io, sink, cleanup)
-    if (args.json) io.out.write(jsonText({ ok: true, page: running.page, url: running.url, data_dir: running.dataDir }))
-    else io.out.write(welcome(running, args.keep, io))
+    const options = { port, keep, ...(platforms && { platforms }), ...(sink && { sink }) }
+    const running = await startDemo(options, io, cleanup)
+    io.out.write(args.json ? addresses(running) : welcome(running, keep, io))
     sink?.showAll()
-    if (args.open) openInBrowser(running.page)
+    if (args.open) openInBrowser(firstOf(running).page)
     await untilAborted(io)
     return EXIT.ok
   },
+}
+
+async function platformOf(name: string): Promise<EmulatedPlatform> {
+  const { PLATFORM_IDS, platformNamed } = await import('@gatepost/channels')
+  const platform = platformNamed(name)
+  if (platform === undefined) throw usageError(`--platform must be one of: ${PLATFORM_IDS.join(', ')}.`)
+  return platform
 }
 
 /** Resolves at Ctrl-C or a request to end. */
@@ -60,81 +57,72 @@ async function untilAborted({ signal, err }: Io): Promise<void> {
   if (err.isTty) err.write('\n') // below the terminal's ^C
 }
 
-/** Everything that is started is handed to `cleanup`, which ends it in reverse. */
-async function start(
-  args: Args,
-  io: Io,
-  sink: ReturnType<typeof terminalSink> | undefined,
-  cleanup: AsyncDisposableStack,
-): Promise<Demo> {
-  const { startTelegramEmulator } = await import('@gatepost/emulators')
-  const dataDir = await mkdtemp(join(tmpdir(), 'gatepost-demo-'))
-  if (!args.keep) cleanup.defer(() => rm(dataDir, { recursive: true, force: true }))
-  const emulator = await startTelegramEmulator()
-  cleanup.defer(() => emulator.close())
-  const config = await configurationOf(demoEnvironment(io.env, emulator.url, dataDir, args.port ?? '0'))
-  const { startGateway } = await import('../serve.ts')
-  const gateway = await started(() => startGateway(config, sink ? { sink } : {}))
-  cleanup.defer(() => gateway.stop())
-  const [bot] = await emulator.control.bots()
-  if (!bot) throw new CliError('start_failed', 'The emulator has no bot.')
-  const env = { GATEPOST_TOKEN: gateway.ownerToken.reveal() }
-  const client = await connect({ url: gateway.url }, { ...io, env })
-  await client.save('telegram', { bot_token: bot.token })
-  const details = await waitRunning(client, 'telegram', io)
-  if (!details.running)
-    throw new CliError('start_failed', details.message ?? 'The channel of the demo does not come up.')
-  return { page: `${emulator.url}/demo`, url: gateway.url, dataDir, config }
+const addresses = (demo: Demo): string =>
+  jsonText({
+    ok: true,
+    page: firstOf(demo).page,
+    url: demo.url,
+    data_dir: demo.dataDir,
+    platforms: demo.platforms.map(({ platform, page, running, message }) => ({ platform, page, running, message })),
+  })
+
+/** The one to begin with. */
+function firstOf({ platforms }: Demo): DemoPlatform {
+  const first = platforms.find(({ running }) => running) ?? platforms[0]
+  if (!first) throw new Error('a demo has a platform')
+  return first
 }
 
-/** Of the person's own settings only those of the assistant count: the demo touches nothing else of theirs. */
-function demoEnvironment(env: Io['env'], telegramUrl: string, dataDir: string, port: string): Io['env'] {
-  const kept = Object.entries(env).filter(
-    ([name]) => name.startsWith('GATEPOST_ASSISTANT') || name === 'GATEPOST_LOG_LEVEL',
-  )
-  return {
-    ...Object.fromEntries(kept),
-    GATEPOST_HOST: '127.0.0.1',
-    GATEPOST_PORT: port,
-    GATEPOST_DATA_DIR: dataDir,
-    GATEPOST_TELEGRAM_API_URL: telegramUrl,
-  }
-}
-
-function welcome({ page, url, dataDir, config }: Demo, keep: boolean, io: Io): string {
-  const { bold, cyan, dim } = paletteOf(io.out)
-  const facts = pairs(
-    [
-      ['Chat page', { text: page, paint: cyan }],
-      ['Service', { text: url, paint: cyan }],
-      ['Assistant', assistantText(config)],
-      ['Data', keep ? dataDir : `${dataDir} (removed at the end)`],
-    ],
-    io.out,
-    '  ',
-  )
-  const commands = [
-    `export GATEPOST_PORT=${new URL(url).port} GATEPOST_DATA_DIR=${dataDir}`,
-    `${PROGRAM} status`,
-    `${PROGRAM} users telegram`,
-    `${PROGRAM} send telegram "Hello from the terminal"`,
-    'curl -H "Authorization: Bearer $(cat $GATEPOST_DATA_DIR/api-token)" \\',
-    `  ${url}/api/channels`,
+function welcome(demo: Demo, keep: boolean, io: Io): string {
+  const { platforms, url, dataDir, config } = demo
+  const { bold, cyan, dim, yellow } = paletteOf(io.out)
+  const pageCell = ({ page, message }: DemoPlatform): Cell =>
+    message === null ? { text: page, paint: cyan } : { text: `does not run: ${plainLine(message)}`, paint: yellow }
+  const facts: readonly (readonly [string, Cell])[] = [
+    ...platforms.map((one) => [one.label, pageCell(one)] as const),
+    ['Service', { text: url, paint: cyan }],
+    ['Assistant', assistantText(config)],
+    ['Data', keep ? dataDir : `${dataDir} (removed at the end)`],
   ]
+  const first = firstOf(demo)
+  const isAlone = platforms.length === 1
+  const place = isAlone ? `an emulator in place of ${first.label}` : 'emulators in place of the platforms'
+  const scanned = scannable(platforms)
+  const lines = [
+    `${bold('The demo is running')}, with ${place}`,
+    '',
+    pairs(facts, io.out, '  ').trim(),
+    '',
+    `${bold('1.')} Open ${isAlone ? 'the page' : `the page of ${first.label}`} and say something to the bot.`,
+    ...(isAlone ? [] : ['   Its tabs lead to the other platforms.']),
+    `${bold('2.')} Then, in another terminal:`,
+    '',
+    ...commands(demo, scanned).map((line) => `   ${line}`),
+    '',
+    ...(scanned ? [`   The code is scanned by the button on the page of ${scanned.label}.`, ''] : []),
+    dim('Ctrl-C ends it.'),
+  ]
+  return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`
+}
+
+/** Whose set-up is worth a try: Weixin's, which knows no other way than a code, or the first that has codes. */
+function scannable(platforms: readonly DemoPlatform[]): DemoPlatform | undefined {
+  const able = platforms.filter(({ hasCodes, running }) => hasCodes && running)
+  return able.find(({ platform }) => platform === 'weixin') ?? able[0]
+}
+
+/** What shows most, to be copied. */
+function commands(demo: Demo, scanned: DemoPlatform | undefined): readonly string[] {
+  const { platform } = firstOf(demo)
   return [
-    '',
-    `  ${bold('The demo is running')}, with an emulator in place of Telegram`,
-    '',
-    facts,
-    `  ${bold('1.')} Open the chat page and say something to the bot.`,
-    `  ${bold('2.')} Then, in another terminal:`,
-    '',
-    ...commands.map((line) => `     ${line}`),
-    '',
-    `  ${dim('Ctrl-C ends it.')}`,
-    '',
-    '',
-  ].join('\n')
+    `export GATEPOST_PORT=${new URL(demo.url).port} GATEPOST_DATA_DIR=${demo.dataDir}`,
+    `${PROGRAM} status`,
+    `${PROGRAM} doctor`,
+    `${PROGRAM} send ${platform} "Hello from the terminal"`,
+    'curl -H "Authorization: Bearer $(cat $GATEPOST_DATA_DIR/api-token)" \\',
+    `  ${demo.url}/api/channels`,
+    ...(scanned ? [`${PROGRAM} setup ${scanned.platform}`] : []),
+  ]
 }
 
 /** Asks the desktop; where there is none, the address is on the screen anyway. */

@@ -18,8 +18,11 @@ export interface Prompts {
   text(question: string, initial: string, check: (value: string) => string | undefined): Promise<string>
   confirm(question: string, initial: boolean): Promise<boolean>
   choose<T extends string>(question: string, choices: readonly Choice<T>[]): Promise<T>
-  /** Shows that something goes on until `work` is done, then what came of it, or the sentence of its failure. */
-  busy<T>(text: string, work: () => Promise<T>, outcome: (result: T) => string): Promise<T>
+  /**
+   * Shows that something goes on until `work` is done, then what came of it, or the sentence of its failure. A text that
+   * changes is asked for every second.
+   */
+  busy<T>(text: string | (() => string), work: () => Promise<T>, outcome: (result: T) => string): Promise<T>
 }
 
 const cancelled = (): CliError =>
@@ -54,7 +57,9 @@ export async function terminalPrompts(): Promise<Prompts> {
     },
     busy: async (text, work, outcome) => {
       const spinner = clack.spinner()
-      spinner.start(text)
+      const now = typeof text === 'string' ? () => text : text
+      spinner.start(now())
+      const ticking = setInterval(() => spinner.message(now()), 1_000)
       try {
         const result = await work()
         spinner.stop(outcome(result))
@@ -62,6 +67,8 @@ export async function terminalPrompts(): Promise<Prompts> {
       } catch (error) {
         spinner.error(error instanceof CliError ? plainLine(error.spoken) : 'Failed.')
         throw error
+      } finally {
+        clearInterval(ticking)
       }
     },
   }

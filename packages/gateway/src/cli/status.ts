@@ -89,6 +89,7 @@ export function detailsText(details: ChannelDetails, io: Io): string {
     add('Bot', botName(details))
   }
   rows.push(...ownFields(details))
+  for (const [name, masked] of Object.entries(details.secrets)) add(secretName(name), plainLine(masked))
   if (!details.has_config) return pairs(rows, io.out)
   add('Last heard', details.last_inbound_at === null ? 'never' : relativeTime(details.last_inbound_at, now))
   add('Last delivered', details.last_delivered_at === null ? 'never' : relativeTime(details.last_delivered_at, now))
@@ -109,4 +110,10 @@ export function detailsText(details: ChannelDetails, io: Io): string {
   for (const gap of details.gaps.slice(0, 5))
     add('Gap', `${relativeTime(gap.from, now)} to ${relativeTime(gap.to, now)}: ${plainLine(gap.why)}`)
   return pairs(rows, io.out)
+}
+
+/** `app_secret` as a person reads it. */
+const secretName = (name: string): string => {
+  const words = name.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }

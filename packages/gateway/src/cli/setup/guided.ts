@@ -117,7 +117,9 @@ async function settled(client: ApiClient, taken: SetupView): Promise<SetupView> 
 
 /** Until something changes; with a countdown while a code is shown. A person who leaves takes the set-up along. */
 async function wait(client: ApiClient, view: SetupView, prompts: Prompts, io: Io): Promise<SetupView> {
-  const left = view.expires_at === null ? '' : `, ${countdown(view.expires_at - io.clock.now())} left`
+  const message = plainLine(view.message)
+  const { expires_at: until } = view
+  const text = (): string => (until === null ? message : `${message} ${countdown(until - io.clock.now())} left`)
   const look = async (): Promise<SetupView> => {
     let next = view
     while (next.version === view.version && next.state !== 'done' && next.state !== 'failed') {
@@ -127,7 +129,7 @@ async function wait(client: ApiClient, view: SetupView, prompts: Prompts, io: Io
     return next
   }
   try {
-    return await prompts.busy(`${plainLine(view.message)}${left}`, look, (next) => plainLine(next.message))
+    return await prompts.busy(text, look, (next) => plainLine(next.message))
   } catch (error) {
     if (io.signal.aborted) await client.cancelSetup(view.platform, view.id).catch(() => undefined) // it ends by itself too
     throw error

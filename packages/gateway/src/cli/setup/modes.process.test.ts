@@ -101,6 +101,8 @@ describe('setup weixin, for programs', () => {
     await control('weixin').scan({ act: 'ask_code', code: '42' })
     const without = await cli(['setup', 'weixin', '--qrcode-id', id])
     expect([without.code, without.out]).toEqual([1, expect.stringContaining('--verify-code')])
+    const wrong = await cli(['setup', 'weixin', '--qrcode-id', id, '--verify-code', '41'])
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('wrong')])
     const [run] = await Promise.all([
       cli(['setup', 'weixin', '--qrcode-id', id, '--verify-code', '42']),
       scanSoon('weixin', { act: 'confirm', userId: 'bo@im.wechat' }),

@@ -36,10 +36,15 @@ async function waitForLogin(client: ApiClient, id: string, args: SetupArgs, io: 
   const untilMs = io.clock.now() + RUN_MS
   let view = await looked(client, id, -1)
   let told = ''
+  let given = false
   while (view !== null && view.state !== 'done' && view.state !== 'failed') {
     if (view.state === 'input_needed') {
       if (args.verifyCode === undefined) return ended('verification code needed: run again with --verify-code', io)
-      view = await answered(client, view, args.verifyCode)
+      // once per run: Weixin blocks a code after some wrong numbers
+      if (given) throw new CliError('code_wrong', view.message)
+      given = true
+      await client.answerSetup('weixin', view.id, { verify_code: args.verifyCode })
+      view = await looked(client, id, view.version + 1)
       continue
     }
     if (view.state === 'scanned' && told === '') io.out.write(`${(told = 'scaned')}\n`)
@@ -56,14 +61,6 @@ async function waitForLogin(client: ApiClient, id: string, args: SetupArgs, io: 
     return EXIT.ok
   }
   return ended(view === null ? 'expired' : endWord(view), io)
-}
-
-/** Once per run: a wrong number is asked for again, and the program must be told. */
-async function answered(client: ApiClient, view: SetupView, code: string): Promise<SetupView | null> {
-  let next: SetupView | null = await client.answerSetup('weixin', view.id, { verify_code: code })
-  while (next?.state === 'working') next = await looked(client, view.id, next.version)
-  if (next?.state === 'input_needed') throw new CliError('code_wrong', next.message)
-  return next
 }
 
 /** `null`: the service knows no such set-up any more. */

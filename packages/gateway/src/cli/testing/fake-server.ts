@@ -103,6 +103,7 @@ export const telegramDetails: ChannelDetails = {
   message: null,
   since: NOW - 3_600_000,
   bot: { id: '123456789', name: 'gatepost_demo_bot' },
+  secrets: { bot_token: '****wxyz' },
   retry_at: null,
   last_heard_at: NOW - 4_000,
   last_inbound_at: NOW - 120_000,

@@ -111,7 +111,7 @@ function scriptedPrompts(typed: readonly Typed[], said: string[]): Prompts {
       return chosen.value
     },
     busy: async (text, work, outcome) => {
-      say(text)
+      say(typeof text === 'string' ? text : text())
       try {
         const result = await work()
         say(outcome(result))
