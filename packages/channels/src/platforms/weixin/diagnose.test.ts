@@ -12,7 +12,7 @@ it('warns that nobody can be written to before somebody has written, and takes n
     server_reachable: 'pass',
     token_accepted: 'pass',
     cdn_reachable: 'pass',
-    send_window: 'warn',
+    sends_left: 'warn',
   })
   expect(await world.control.requests({ method: 'getupdates' })).toEqual([])
 })
@@ -25,7 +25,7 @@ it('is content with a running channel to which somebody wrote', async () => {
   await connection.send(partFor('hi'), never)
   const diagnoses = await weixin.diagnose(world.credentials, io, never)
   expect(diagnoses.every(({ status }) => status === 'pass')).toBe(true)
-  expect(diagnoses.find(({ id }) => id === 'send_window')?.detail).toMatch(
+  expect(diagnoses.find(({ id }) => id === 'sends_left')?.detail).toMatch(
     /^1 can be written to, at least 8 more times each\. The newest message is \d+ s old\.$/,
   )
   expect(diagnoses.some(({ id }) => id === 'polls_answered')).toBe(true)
@@ -38,7 +38,7 @@ it('warns of people who must write again', async () => {
   await message('hello')
   await world.control.injectFault({ kind: 'refused', method: 'sendmessage' })
   await connection.send(partFor('hi'), never)
-  const window = (await weixin.diagnose(world.credentials, io, never)).find(({ id }) => id === 'send_window')
+  const window = (await weixin.diagnose(world.credentials, io, never)).find(({ id }) => id === 'sends_left')
   expect(window).toMatchObject({
     status: 'warn',
     detail: expect.stringContaining('1 must write again first') as unknown,
@@ -57,6 +57,6 @@ it('tells an ended log-in from a server that cannot be asked', async () => {
   expect(statusOf(await weixin.diagnose(world.credentials, nowhere, never))).toEqual({
     server_reachable: 'fail',
     cdn_reachable: 'warn',
-    send_window: 'warn',
+    sends_left: 'warn',
   })
 })

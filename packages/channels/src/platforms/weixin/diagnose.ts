@@ -85,7 +85,7 @@ function lastPoll({ health }: BotMemory, nowMs: number): readonly Diagnosis[] {
 /** Who can be written to: a person opens the way for some sends by writing, and a restart forgets it. */
 function sendWindow({ windows, health }: BotMemory, nowMs: number): Diagnosis {
   const { open, usedUp, fewest } = windows.count()
-  const check = { id: 'send_window', title: 'People can be written to' }
+  const check = { id: 'sends_left', title: 'Sends are left for people' }
   const last = health.inboundAtMs === null ? '' : ` The newest message is ${ageOf(health.inboundAtMs, nowMs)} old.`
   if (open === 0 && usedUp === 0) {
     const detail = 'Nobody has written since the server started, so nobody can be written to yet.'
