@@ -1,4 +1,4 @@
-import type { FaultSwitch } from '../kit/control.ts'
+import { CUT_THE_NETWORK, type FaultSwitch } from '../kit/control.ts'
 import type { FaultBase, TransportFault } from '../kit/faults.ts'
 
 /**
@@ -119,6 +119,7 @@ export class DingtalkFailure extends Error {
 
 /** What a person may want to try. */
 export const DINGTALK_SWITCHES: readonly FaultSwitch<DingtalkFault>[] = [
+  CUT_THE_NETWORK,
   {
     label: 'Disconnect frame',
     hint: 'The gateway asks for a new connection and closes this one some seconds later.',

@@ -15,8 +15,14 @@ export interface DiscordControl extends PlatformControl<DiscordFault> {
 }
 
 export function discordControl(state: DiscordState, dropConnections: () => void): DiscordControl {
+  const operations = state.world.operations()
+  const settled = <Q extends { readonly chatId?: string }>(query: Q): Q =>
+    query.chatId === undefined ? query : { ...query, chatId: state.people.named(query.chatId)?.id ?? query.chatId }
   return {
-    ...state.world.operations(),
+    ...operations,
+    sent: (query = {}) => operations.sent(settled(query)),
+    waitForSent: (query = {}) => operations.waitForSent(settled(query)),
+    conversation: (query) => operations.conversation(settled(query)),
     bot: async () => botOf(state),
     say: async (options) => say(state, options),
     injectFault: async (fault) => injectFault(state, fault),

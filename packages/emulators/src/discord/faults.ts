@@ -1,4 +1,4 @@
-import type { FaultSwitch } from '../kit/control.ts'
+import { CUT_THE_NETWORK, type FaultSwitch } from '../kit/control.ts'
 import type { FaultBase, TransportFault } from '../kit/faults.ts'
 import { DiscordFailure, rateLimited, type RateScope, unauthorized } from './failure.ts'
 
@@ -102,6 +102,7 @@ export function failureOf(fault: DiscordFault | null): DiscordFailure | null {
 
 /** Those that a person may want to try. */
 export const DISCORD_SWITCHES: readonly FaultSwitch<DiscordFault>[] = [
+  CUT_THE_NETWORK,
   {
     label: 'Too many requests',
     hint: 'The next send is refused for three seconds.',

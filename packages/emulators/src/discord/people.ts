@@ -79,6 +79,13 @@ export class People {
     return this.#add({ id, type: 11, name, guildId: parent.guildId, parentId: parent.id, recipient: null })
   }
 
+  /** By its id, or by that of its person or guild as a page knows it. */
+  named(id: string): DiscordChannel | undefined {
+    const snowflake = snowflakeOf(id)
+    const isMeant = ({ recipient, guildId }: DiscordChannel): boolean => (recipient?.id ?? guildId) === snowflake
+    return this.channels.get(id) ?? [...this.channels.values()].find(isMeant)
+  }
+
   /** @throws {DiscordFailure} 10003 */
   channel(id: string): DiscordChannel {
     const channel = this.channels.get(id)

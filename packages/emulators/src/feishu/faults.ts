@@ -1,4 +1,4 @@
-import type { FaultSwitch } from '../kit/control.ts'
+import { CUT_THE_NETWORK, type FaultSwitch } from '../kit/control.ts'
 import type { FaultBase, TransportFault } from '../kit/faults.ts'
 
 /**
@@ -99,40 +99,49 @@ export const SEND = 'im.v1.messages.send'
 
 /** For the demo page. */
 export const FEISHU_SWITCHES: readonly FaultSwitch<FeishuFault>[] = [
+  CUT_THE_NETWORK,
   {
     label: 'Next send: wait 5 s',
-    hint: '429',
+    hint: 'Refused with 429 and a time to wait.',
     fault: { kind: 'rate_limited', resetSeconds: 5, method: SEND },
   },
   {
     label: 'Next send: too fast',
-    hint: '230020',
+    hint: 'Refused with code 230020.',
     fault: { kind: 'error', code: 230020, method: SEND },
   },
   {
     label: 'Next send: never arrives',
-    hint: 'dropped',
+    hint: 'The connection ends before the message is shown.',
     fault: { kind: 'drop_before', method: SEND },
   },
   {
     label: 'Next send: arrives, unconfirmed',
-    hint: 'dropped',
+    hint: 'The message is shown, but the bot never learns it.',
     fault: { kind: 'drop_after', method: SEND },
   },
-  { label: 'Token expires', hint: '99991663', fault: { kind: 'token_expired' } },
-  { label: 'Next message comes twice', hint: 'again', fault: { kind: 'redeliver' } },
+  { label: 'Token expires', hint: 'The next call is refused with code 99991663.', fault: { kind: 'token_expired' } },
+  {
+    label: 'Next message comes twice',
+    hint: 'The same event is delivered a second time.',
+    fault: { kind: 'redeliver' },
+  },
   {
     label: 'No streaming cards',
-    hint: '99991672',
+    hint: 'The app lacks the permission for cards (99991672).',
     fault: { kind: 'scope', scope: 'cardkit:card:write', granted: false },
     lasting: true,
   },
   {
     label: 'Hears all of the group',
-    hint: 'scope',
+    hint: 'The app may read what does not mention it.',
     fault: { kind: 'scope', scope: 'im:message.group_msg', granted: true },
     lasting: true,
   },
-  { label: 'Pings stay unanswered', hint: 'until off', fault: { kind: 'withhold_pong', times: null }, lasting: true },
-  { label: 'Cut the network', hint: 'until off', fault: { kind: 'drop_before', times: null }, lasting: true },
+  {
+    label: 'Pings stay unanswered',
+    hint: 'The connection looks open, but is dead.',
+    fault: { kind: 'withhold_pong', times: null },
+    lasting: true,
+  },
 ]

@@ -16,8 +16,12 @@ export interface PlatformControl<F extends FaultBase = FaultBase> {
   waitForSent(
     options?: SentQuery & { readonly count?: number; readonly timeoutMs?: number },
   ): Promise<readonly ShownMessage[]>
-  /** A chat as people see it, both sides, oldest first. */
-  conversation(options: { readonly chatId: string; readonly limit?: number }): Promise<readonly ChatLine[]>
+  /** A chat as people see it, both sides, oldest first. With `details` each line also brings what is said of it there. */
+  conversation(options: {
+    readonly chatId: string
+    readonly limit?: number
+    readonly details?: boolean
+  }): Promise<readonly ChatLine[]>
   /** Calls and frames as they came over the wire, oldest first. `method` is the emulator's name of the call. */
   requests(options?: { readonly method?: string; readonly afterSequence?: number }): Promise<readonly RequestRecord[]>
   /** Chats in which the bot shows that it is writing, now. */
@@ -115,6 +119,9 @@ export interface ChatLine {
   readonly unfinished: boolean
   readonly edited: boolean
   readonly files: readonly string[]
+  /** With `details`, where the emulator knows them: the message that this one answers, and what is in its files. */
+  readonly replyTo?: string | null
+  readonly contents?: readonly ShownFile[]
 }
 
 export interface RequestRecord {
@@ -151,6 +158,14 @@ export interface FaultSwitch<F extends FaultBase = FaultBase> {
   /** Stays on until it is switched off. */
   readonly lasting?: true
 }
+
+/** The switch that every page has, and has first. */
+export const CUT_THE_NETWORK = {
+  label: 'Cut the network',
+  hint: 'Nothing gets through until it is switched off.',
+  fault: { kind: 'drop_before', times: null },
+  lasting: true,
+} as const satisfies FaultSwitch
 
 /** Those that a platform does not have are refused. */
 export type ScanAct =

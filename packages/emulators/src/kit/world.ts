@@ -153,7 +153,10 @@ export class ChatWorld {
     return {
       sent: async (query = {}) => this.#shownOf(query),
       waitForSent: (query = {}) => this.#wait(query),
-      conversation: async ({ chatId, limit = 1_000 }) => this.chat(chatId).slice(-limit).map(chatLine),
+      conversation: async ({ chatId, limit = 1_000, details = false }) =>
+        this.chat(chatId)
+          .slice(-limit)
+          .map((line) => (details ? { ...chatLine(line), ...detailsOf(line) } : chatLine(line))),
       requests: async ({ method, afterSequence = 0 } = {}) =>
         this.#requests
           .after(afterSequence)
@@ -244,4 +247,9 @@ const chatLine = (line: Line): ChatLine => ({
   unfinished: line.unfinished,
   edited: line.edits > 0,
   files: line.files.map(({ name }) => name),
+})
+
+const detailsOf = ({ replyTo, files }: Line): Pick<ChatLine, 'replyTo' | 'contents'> => ({
+  replyTo,
+  contents: files.map(shownFile),
 })

@@ -1,15 +1,16 @@
-import type {
-  ChatLine,
-  EmulatedBot,
-  EventRecord,
-  FaultSwitch,
-  PlatformControl,
-  Said,
-  SaidFile,
-  SayOptions,
-  SentQuery,
-  ShownFile,
-  ShownMessage,
+import {
+  type ChatLine,
+  CUT_THE_NETWORK,
+  type EmulatedBot,
+  type EventRecord,
+  type FaultSwitch,
+  type PlatformControl,
+  type Said,
+  type SaidFile,
+  type SayOptions,
+  type SentQuery,
+  type ShownFile,
+  type ShownMessage,
 } from '../kit/control.ts'
 import type { ActiveFault, FaultBase } from '../kit/faults.ts'
 import type { Bots } from './bots.ts'
@@ -64,12 +65,32 @@ export function createCommonControl(bots: Bots, control: TelegramControl): Platf
 const SEND = { method: 'sendMessage' } as const
 
 const SWITCHES: readonly FaultSwitch<TelegramFault>[] = [
-  { label: 'Next send: wait 5 s', hint: '429', fault: { kind: 'rate_limited', retryAfter: 5, ...SEND } },
-  { label: 'Next send: never arrives', hint: 'dropped', fault: { kind: 'drop_before', ...SEND } },
-  { label: 'Next send: arrives, unconfirmed', hint: 'dropped', fault: { kind: 'drop_after', ...SEND } },
-  { label: 'Next send: server error', hint: '500', fault: { kind: 'server_error', status: 500, ...SEND } },
-  { label: 'Refuse formatting once', hint: '400', fault: { kind: 'cannot_parse', ...SEND } },
-  { label: 'Cut the network', hint: 'until off', fault: { kind: 'drop_before', times: null }, lasting: true },
+  CUT_THE_NETWORK,
+  {
+    label: 'Next send: wait 5 s',
+    hint: 'Refused with 429 and a time to wait.',
+    fault: { kind: 'rate_limited', retryAfter: 5, ...SEND },
+  },
+  {
+    label: 'Next send: never arrives',
+    hint: 'The connection ends before it is shown.',
+    fault: { kind: 'drop_before', ...SEND },
+  },
+  {
+    label: 'Next send: arrives, unconfirmed',
+    hint: 'It is shown, but the bot never learns it.',
+    fault: { kind: 'drop_after', ...SEND },
+  },
+  {
+    label: 'Next send: server error',
+    hint: 'Answered with 500.',
+    fault: { kind: 'server_error', status: 500, ...SEND },
+  },
+  {
+    label: 'Refuse formatting once',
+    hint: 'The next text is refused with 400.',
+    fault: { kind: 'cannot_parse', ...SEND },
+  },
 ]
 
 const describe = ({ user, token, updates }: BotState): EmulatedBot => ({

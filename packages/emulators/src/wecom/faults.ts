@@ -1,4 +1,4 @@
-import type { FaultSwitch } from '../kit/control.ts'
+import { CUT_THE_NETWORK, type FaultSwitch } from '../kit/control.ts'
 import type { FaultBase, TransportFault } from '../kit/faults.ts'
 
 /**
@@ -81,6 +81,7 @@ export class WecomFailure extends Error {
 
 /** What a person may want to try. */
 export const WECOM_SWITCHES: readonly FaultSwitch<WecomFault>[] = [
+  CUT_THE_NETWORK,
   {
     label: 'Taken over',
     hint: 'Another gateway subscribes with the same bot: disconnected_event, then the end of the connection.',

@@ -1,4 +1,4 @@
-import type { FaultSwitch } from '../kit/control.ts'
+import { CUT_THE_NETWORK, type FaultSwitch } from '../kit/control.ts'
 import type { FaultBase, TransportFault } from '../kit/faults.ts'
 
 /**
@@ -75,6 +75,7 @@ export function checkFault(fault: WeixinFault): void {
 
 /** Those that a person may want to try. */
 export const WEIXIN_SWITCHES: readonly FaultSwitch<WeixinFault>[] = [
+  CUT_THE_NETWORK,
   {
     label: 'Quota used up',
     hint: 'The next send is refused with code -2, as after ten sends for one message.',

@@ -10,6 +10,10 @@ const PEOPLE = [
   { id: 'yuki', name: 'Yuki' },
 ]
 const REFRESH_MS = 500
+/** Messages of a chat that are shown. */
+const LINES = 200
+/** Lasting faults that end what is open, too. */
+const CUTS = new Set(['drop_before', 'drop_after', 'bad_gateway'])
 /** Longest file that is sent, bytes. */
 const FILE_LIMIT = 20 * 1024 * 1024
 
@@ -26,9 +30,9 @@ let about = null
 let lastRequest = 0
 let switches = []
 
-/** Which chat the emulator made of a person or the group; the emulator says it when somebody writes. */
-const chatKey = () => `chat ${location.port} ${state.inGroup ? GROUP.id : state.person.id}`
-const chatId = () => sessionStorage.getItem(chatKey()) ?? (state.inGroup ? GROUP.id : state.person.id)
+/** As this page names it. The emulator may have an id of its own for it, which it says when somebody writes. */
+const chatName = () => (state.inGroup ? GROUP.id : state.person.id)
+const ownIds = new Map()
 
 function drawPeople() {
   const entries = PEOPLE.map((person) => ({ person, inGroup: false, name: person.name, note: 'direct chat' }))
@@ -64,17 +68,17 @@ function drawMention() {
 }
 
 async function refresh() {
-  const key = chatKey()
+  const chat = chatName()
   const [bot, lines, typing, faults, events, requests] = await Promise.all([
     control('bot'),
-    control('conversation', { chatId: chatId(), limit: 200 }),
+    control('conversation', { chatId: chat, limit: LINES }),
     control('typing'),
     control('faults'),
     control('events'),
     control('requests', { afterSequence: lastRequest }),
   ])
   const details = await detailsOf(lines)
-  if (key !== chatKey()) return
+  if (chat !== chatName()) return
   state.bot = bot
   drawFacts(bot, events, typing)
   drawMention()
@@ -93,12 +97,12 @@ async function refresh() {
 
 let known = { words: '', details: new Map() }
 
-/** What the chat does not tell of messages of the bot, by id. It brings files: asked for only when the chat changed. */
+/** What messages answer and what is in their files, by id. Files are long: asked for only when the chat changed. */
 async function detailsOf(lines) {
-  const words = JSON.stringify([chatKey(), lines])
+  const words = JSON.stringify([chatName(), lines])
   if (words === known.words) return known.details
-  const sent = await control('sent', { chatId: chatId() })
-  known = { words, details: new Map(sent.map((message) => [message.messageId, message])) }
+  const detailed = await control('conversation', { chatId: chatName(), limit: LINES, details: true })
+  known = { words, details: new Map(detailed.map((line) => [line.messageId, line])) }
   return known.details
 }
 
@@ -107,7 +111,7 @@ function drawFacts(bot, events, typing) {
   byId('connected').dataset.on = String(bot.connected)
   const unconfirmed = events.filter(({ confirmedAtMs }) => confirmedAtMs === null).length
   byId('unconfirmed').textContent = String(unconfirmed)
-  const isTyping = typing.some((sign) => sign.chatId === chatId())
+  const isTyping = typing.some((sign) => sign.chatId === (ownIds.get(chatName()) ?? chatName()))
   const title = state.inGroup ? GROUP.title : bot.name
   byId('title').textContent = title
   byId('avatar').textContent = title.slice(0, 1)
@@ -116,7 +120,13 @@ function drawFacts(bot, events, typing) {
   byId('status').textContent = state.inGroup && !isTyping ? `with ${bot.name}, ${words}` : words
 }
 
-const isSame = (a, b) => Object.entries(b).every(([key, value]) => JSON.stringify(a[key]) === JSON.stringify(value))
+/** Whether a fault that is there is the one of a switch: what neither says stands for once, in every call. */
+function isOf(spec, wanted) {
+  const all = { times: 1, method: '*', ...spec }
+  return Object.entries({ times: 1, method: '*', ...wanted }).every(
+    ([key, value]) => JSON.stringify(all[key]) === JSON.stringify(value),
+  )
+}
 
 let drawnSwitches = ''
 
@@ -125,15 +135,16 @@ function drawSwitches(faults) {
   if (now === drawnSwitches) return // a button that is being pressed must stay
   drawnSwitches = now
   const rows = switches.map(({ label, hint, fault, lasting }) => {
-    const active = faults.find(({ spec }) => isSame(spec, fault))
+    const whole = lasting ? { times: null, ...fault } : fault
+    const active = faults.find(({ spec }) => isOf(spec, whole))
     const button = make('button', 'switch', make('span', '', label), make('small', '', hint))
     button.type = 'button'
     button.setAttribute('aria-pressed', String(active !== undefined))
     button.addEventListener('click', () =>
       attempt(async () => {
         if (active) return control('clearFaults', { id: active.id })
-        await control('injectFault', lasting ? { times: null, ...fault } : fault)
-        if (lasting && fault.kind.startsWith('drop_')) await control('dropConnections')
+        await control('injectFault', whole)
+        if (lasting && CUTS.has(fault.kind)) await control('dropConnections')
       }),
     )
     return button
@@ -145,7 +156,8 @@ function drawSwitches(faults) {
 
 function drawRequests(requests) {
   for (const { sequence, atMs, method, status } of requests) {
-    lastRequest = Math.max(lastRequest, sequence)
+    if (sequence <= lastRequest) continue // another refresh has drawn it
+    lastRequest = sequence
     const time = new Date(atMs).toLocaleTimeString([], { hour12: false })
     const result = status === 0 ? '' : status < 300 ? '' : ` ${status}`
     const item = make('li', '', make('time', '', time), make('code', '', `${method}${result}`))
@@ -195,7 +207,7 @@ async function send() {
     ...(text !== '' && { text }),
     ...(chosen && { file: { kind, base64, name: chosen.name, mimeType: chosen.type } }),
   })
-  sessionStorage.setItem(chatKey(), said.chatId)
+  ownIds.set(chatName(), said.chatId)
   if (chosen) ownFiles.set(said.messageId, [{ name: chosen.name, size: chosen.size, base64 }])
   box.value = ''
   byId('file').value = ''

@@ -29,14 +29,21 @@ const here = (name: string): readonly [string, URL] => [name, new URL(name, impo
 
 /** Files that every page is made of. */
 export const SHARED_FILES: PageFiles = Object.fromEntries(
-  ['frame.css', 'messages.css', 'controls.css', 'siblings.css', 'siblings.js', 'parts.js', 'icon.svg'].map(here),
+  [
+    'frame.css',
+    'messages.css',
+    'controls.css',
+    'siblings.css',
+    'platforms.css',
+    'siblings.js',
+    'parts.js',
+    'icon.svg',
+  ].map(here),
 )
 
 const OWN_FILES: PageFiles = {
   ...SHARED_FILES,
-  ...Object.fromEntries(
-    ['index.html', 'platforms.css', 'page.js', 'transcript.js', 'markdown.js', 'setup.js', 'control.js'].map(here),
-  ),
+  ...Object.fromEntries(['index.html', 'page.js', 'transcript.js', 'markdown.js', 'setup.js', 'control.js'].map(here)),
 }
 
 /** Whether a path belongs to the page. */

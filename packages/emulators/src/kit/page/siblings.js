@@ -5,9 +5,10 @@ export async function drawSiblings(list) {
   const family = await (await fetch('/demo/siblings.json')).json()
   list.hidden = family.length < 2
   list.replaceChildren(
-    ...family.map(({ label, url }) => {
+    ...family.map(({ platform, label, url }) => {
       const link = make('a', '', label)
       link.href = url
+      link.dataset.platform = platform
       if (new URL(url).origin === location.origin) link.setAttribute('aria-current', 'page')
       return link
     }),

@@ -9,8 +9,8 @@ let drawn = new Map()
 
 /**
  * Shows a chat in `list`, and stays at its end when it was there.
- * @param view `{me, inGroup, details, ownFiles, answer(id, text)}`: what the emulator tells besides of messages of the
- *   bot, by id, and the files that this page sent, by id.
+ * @param view `{me, inGroup, details, ownFiles, answer(id, text)}`: what the emulator tells besides of messages, by id,
+ *   and the files that this page sent, by id, which may be too long for the emulator to show.
  */
 export function drawTranscript(list, lines, view) {
   const isAtEnd = drawn.size === 0 || list.scrollHeight - list.scrollTop - list.clientHeight < 80
@@ -24,7 +24,7 @@ export function drawTranscript(list, lines, view) {
   for (const line of lines) {
     const detail = view.details.get(line.messageId)
     const answered = detail?.replyTo ? textOf(detail.replyTo) : undefined
-    const said = [line, view.me, answered?.text, detail?.files]
+    const said = [line, view.me, answered?.text, detail?.contents, view.ownFiles.has(line.messageId)]
     put(line.messageId, said, () => lineItem(line, answered, detail, view))
   }
   if (now.size === 0) put('empty', '', () => make('li', 'empty', 'Nothing here yet. Say hello.'))
@@ -48,8 +48,10 @@ function lineItem(line, answered, detail, view) {
   if (view.inGroup && !isMine) bubble.append(make('p', 'from', name))
   if (answered)
     bubble.append(make('p', 'answered', make('strong', '', answered.name), make('span', '', wordsOf(answered))))
-  const contents = detail?.files ?? view.ownFiles.get(messageId) ?? []
-  for (const [index, file] of line.files.entries()) bubble.append(fileOf(file, contents[index]))
+  for (const [index, file] of line.files.entries()) {
+    const content = detail?.contents?.[index]
+    bubble.append(fileOf(file, content?.base64 ? content : (view.ownFiles.get(messageId)?.[index] ?? content)))
+  }
   const body = make('div', 'body')
   if (by === 'bot') putMarkdown(body, text)
   else body.append(text)

@@ -82,7 +82,7 @@ function drawStatus() {
 
 function drawSwitches(faults) {
   const row = (label, hint, isOn, act) => {
-    const button = make('button', 'switch', make('span', '', label), make('small', '', isOn ? 'on' : hint))
+    const button = make('button', 'switch', make('span', '', label), make('small', '', hint))
     button.type = 'button'
     button.setAttribute('aria-pressed', String(isOn))
     button.addEventListener('click', () => attempt(act))
@@ -99,7 +99,11 @@ function drawSwitches(faults) {
     })
   })
   if (!state.inGroup) {
-    rows.push(row('Block the bot', '403', blocked, () => control(blocked ? 'unblock' : 'block', { chatId: chatId() })))
+    rows.push(
+      row('Block the bot', 'What is sent to you is refused with 403.', blocked, () =>
+        control(blocked ? 'unblock' : 'block', { chatId: chatId() }),
+      ),
+    )
   }
   const focused = [...byId('switches').children].indexOf(document.activeElement)
   byId('switches').replaceChildren(...rows)
