@@ -23,7 +23,8 @@ const SOUND = {
   'packages/channels/src/send.ts': `import { open } from '@gatepost/sql'\nimport { all } from './platforms/registry.ts'`,
   'packages/channels/src/send.test.ts': `import { fake } from '@gatepost/emulators'\nimport { db } from '@gatepost/sql/testing'`,
   'packages/channels/src/platforms/registry.ts': `export { telegram } from './telegram/platform.ts'`,
-  'packages/channels/src/platforms/telegram/platform.ts': `import './decode.ts'`,
+  'packages/channels/src/platforms/telegram/platform.ts': `import './decode.ts'\nimport '../wire/json.ts'`,
+  'packages/channels/src/platforms/wire/json.ts': ``,
   'packages/channels/src/platforms/telegram/decode.ts': ``,
   'packages/emulators/src/index.ts': `import { Hono } from 'hono'`,
   'packages/gateway/src/index.ts': `process.env.HOME`,
@@ -82,6 +83,18 @@ const broken: readonly [why: string, file: string, text: string, rule: string, l
   [
     'a platform imports another',
     'packages/channels/src/platforms/discord/a.ts',
+    `import '../telegram/decode.ts'`,
+    'platform',
+  ],
+  [
+    'the core imports what platforms share',
+    'packages/channels/src/a.ts',
+    `import './platforms/wire/json.ts'`,
+    'platform',
+  ],
+  [
+    'what platforms share imports one of them',
+    'packages/channels/src/platforms/wire/a.ts',
     `import '../telegram/decode.ts'`,
     'platform',
   ],

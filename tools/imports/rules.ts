@@ -25,6 +25,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 const MAY_READ_ENVIRONMENT = new Set(['gateway', 'tools', 'bench', 'docs'])
 const DEMO = 'packages/gateway/src/cli/demo.ts'
 const PLATFORM_REGISTRY = 'packages/channels/src/platforms/registry.ts'
+/** The folder beside the platforms that holds what all of them need for their wires. */
+const WIRE = 'wire'
 
 /** `sql` for `packages/sql/src/x.ts`, `bench` for `bench/x.ts`. */
 const areaOf = (path: string): string => {
@@ -63,6 +65,9 @@ function checkInside(file: SourceFile, tree: Tree, path: string): Broken | null 
   }
   const platform = platformOf(path)
   if (platform === null || platformOf(file.path) === platform || isTestCode(file.path)) return null
+  if (platform === WIRE) {
+    return platformOf(file.path) === null ? ['platform', `only platforms import from platforms/${WIRE}/`] : null
+  }
   if (file.path === PLATFORM_REGISTRY) return null
   return ['platform', `only ${PLATFORM_REGISTRY} imports from platforms/${platform}/`]
 }

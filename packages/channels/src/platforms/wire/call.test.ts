@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest'
+import { manualClock } from '../../testing/clock.ts'
+import { foreign, ForeignAnswer, outcomeOfWire, within, type WireFailure } from './call.ts'
+import { never } from './testing.ts'
+
+const stopped = AbortSignal.abort()
+
+/** As Node throws it. */
+const coded = (code: string, more: object = {}): Error =>
+  Object.assign(new Error('to https://host/secret'), { code, ...more })
+const fetchFailed = (cause: unknown): Error => new TypeError('fetch failed', { cause })
+
+const thrown: readonly [why: string, error: unknown, failure: WireFailure][] = [
+  ['refused', fetchFailed(coded('ECONNREFUSED')), unsent('ECONNREFUSED')],
+  ['no such host', fetchFailed(coded('ENOTFOUND')), unsent('ENOTFOUND')],
+  ['a certificate that ended', fetchFailed(coded('CERT_HAS_EXPIRED')), unsent('CERT_HAS_EXPIRED')],
+  [
+    'a certificate of another name',
+    fetchFailed(coded('ERR_TLS_CERT_ALTNAME_INVALID')),
+    unsent('ERR_TLS_CERT_ALTNAME_INVALID'),
+  ],
+  ['a time-out of connecting', coded('ETIMEDOUT', { syscall: 'connect' }), unsent('ETIMEDOUT')],
+  ['a time-out of reading', coded('ETIMEDOUT', { syscall: 'read' }), unanswered('the connection failed (ETIMEDOUT)')],
+  [
+    'a route that was lost under way',
+    coded('EHOSTUNREACH', { syscall: 'read' }),
+    unanswered('the connection failed (EHOSTUNREACH)'),
+  ],
+  ['a reset', fetchFailed(coded('ECONNRESET')), unanswered('the connection failed (ECONNRESET)')],
+  ['several addresses in vain', new AggregateError([], 'all'), { kind: 'unsent', detail: 'the connection failed' }],
+  ['a port that is not asked', fetchFailed(new Error('bad port')), { kind: 'unsent', detail: 'the connection failed' }],
+  ['something without a code', new Error('https://host/secret'), unanswered('the connection failed')],
+  ['no error at all', 'x', unanswered('the connection failed')],
+]
+
+function unsent(code: string): WireFailure {
+  return { kind: 'unsent', detail: `the connection failed (${code})` }
+}
+function unanswered(detail: string): WireFailure {
+  return { kind: 'unanswered', detail }
+}
+
+it.each(thrown)('takes %s for what it is, without its words', async (_why, error, failure) => {
+  const clock = manualClock(0)
+  const got = await within({ clock }, { signal: never, timeoutMs: 1_000 }, async () => {
+    throw error
+  })
+  expect(got).toEqual({ ok: false, failure })
+})
+
+it('hands on what came, and what a library says in its own errors', async () => {
+  const clock = manualClock(0)
+  const limits = { signal: never, timeoutMs: 1_000 }
+  expect(await within({ clock }, limits, () => Promise.resolve(7))).toBe(7)
+  const read = (error: unknown): string | undefined => (error instanceof RangeError ? error.message : undefined)
+  const said = await within({ clock }, limits, () => Promise.reject(new RangeError('no')), read)
+  expect(said).toEqual({ ok: false, failure: 'no' })
+  const lost = await within({ clock }, limits, () => Promise.reject(new Error('no')), read)
+  expect(lost).toMatchObject({ failure: { kind: 'unanswered' } })
+})
+
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
+
+it('breaks off what takes too long, and what nobody waits for any more', async () => {
+  const clock = manualClock(0)
+  const slow = within({ clock }, { signal: never, timeoutMs: 2_000 }, untilAborted, () => 'not asked')
+  await clock.advance(2_000)
+  expect(await slow).toEqual({
+    ok: false,
+    failure: { kind: 'unanswered', detail: 'no answer within 2 s', timedOut: true },
+  })
+  const caller = new AbortController()
+  const left = within({ clock }, { signal: caller.signal, timeoutMs: 2_000 }, untilAborted)
+  caller.abort()
+  expect(await left).toEqual({ ok: false, failure: unanswered('stopped before the answer came') })
+})
+
+it('sends nothing for a caller who has left', async () => {
+  const work = (): Promise<never> => Promise.reject(new Error('was asked'))
+  const got = await within({ clock: manualClock(0) }, { signal: stopped, timeoutMs: 1 }, work)
+  expect(got).toEqual({ ok: false, failure: { kind: 'unsent', detail: 'stopped before it was sent' } })
+})
+
+it('knows the page of a proxy, with the wait that it asks for', async () => {
+  const page = new Response('<html>', { status: 503, headers: { 'retry-after': '7' } })
+  const failure = foreign(page, 'Vendor')
+  const detail = 'HTTP 503 with something else than an answer of Vendor (a proxy, or a wrong address)'
+  expect(failure).toEqual({ kind: 'foreign', status: 503, detail, retryAfterMs: 7_000 })
+  const limits = { signal: never, timeoutMs: 1 }
+  const got = await within({ clock: manualClock(0) }, limits, () => Promise.reject(new ForeignAnswer(failure)))
+  expect(got).toEqual({ ok: false, failure })
+})
+
+const outcomes: readonly [failure: WireFailure, outcome: object][] = [
+  [
+    { kind: 'unsent', detail: 'x' },
+    { status: 'refused', code: 'network', detail: 'x' },
+  ],
+  [
+    { kind: 'unanswered', detail: 'x', timedOut: true },
+    { status: 'unknown', detail: 'x' },
+  ],
+  [
+    { kind: 'foreign', status: 502, detail: 'x' },
+    { status: 'unknown', detail: 'x' },
+  ],
+  [
+    { kind: 'foreign', status: 413, detail: 'x' },
+    { status: 'refused', code: 'content_rejected', detail: 'x' },
+  ],
+]
+
+it.each(outcomes)('%j leaves a delivery as %j', (failure, outcome) => {
+  expect(outcomeOfWire(failure)).toEqual(outcome)
+})

@@ -1,0 +1,83 @@
+import { ChannelError } from '../../errors.ts'
+import type { FetchedMedia, MediaRef } from '../../message.ts'
+import type { PlatformIo } from '../../platform-io.ts'
+import { readUpTo } from './body.ts'
+import { type Failed, within, type WireFailure } from './call.ts'
+import type { CallLimits } from './time-limit.ts'
+
+export interface Downloaded {
+  readonly ok: true
+  readonly bytes: Uint8Array
+  readonly headers: Headers
+}
+
+export type Download =
+  | Downloaded
+  | { readonly ok: false; readonly problem: 'too_large' }
+  /** `status`: what the server of the file answered; `null`: nothing. */
+  | { readonly ok: false; readonly problem: 'unavailable'; readonly status: number | null; readonly detail: string }
+
+/**
+ * Gets a file, without any header of ours. Never throws.
+ * @param url Checked by the caller.
+ */
+export async function download(
+  io: Pick<PlatformIo, 'clock' | 'fetch'>,
+  url: string | URL,
+  maxBytes: number,
+  limits: CallLimits,
+): Promise<Download> {
+  const got = await within(io, limits, (signal) => fetchFile(io, url, maxBytes, signal))
+  return 'failure' in got ? unanswered(got) : got
+}
+
+const unanswered = ({ failure }: Failed<WireFailure>): Download => ({
+  ok: false,
+  problem: 'unavailable',
+  status: null,
+  detail: failure.detail,
+})
+
+async function fetchFile(
+  io: Pick<PlatformIo, 'fetch'>,
+  url: string | URL,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Download> {
+  const response = await io.fetch(url, { signal, redirect: 'manual' })
+  const { status, headers } = response
+  if (status !== 200) {
+    await response.body?.cancel()
+    return { ok: false, problem: 'unavailable', status, detail: `HTTP ${status} for the file` }
+  }
+  const bytes = await readUpTo(response, maxBytes)
+  return bytes === null ? { ok: false, problem: 'too_large' } : { ok: true, bytes, headers }
+}
+
+/** The type that the server gave a file, without parameters; `undefined` when it says nothing. */
+export function mimeOf(headers: Headers): string | undefined {
+  const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  return type === '' || type === 'application/octet-stream' ? undefined : type
+}
+
+/** A file as the core takes it: what is not known is left out. */
+export const fetchedMedia = (
+  bytes: Uint8Array,
+  { name, mime }: { readonly name?: string | undefined; readonly mime?: string | undefined },
+): FetchedMedia => ({
+  bytes,
+  ...(name === undefined || name === '' ? {} : { name }),
+  ...(mime === undefined ? {} : { mime }),
+})
+
+/** @throws {ChannelError} `media_too_large` when the platform says so beforehand */
+export function requireSize(media: MediaRef, maxBytes: number): void {
+  if ((media.sizeBytes ?? 0) > maxBytes) throw mediaTooLarge(maxBytes)
+}
+
+export const mediaTooLarge = (maxBytes: number): ChannelError =>
+  new ChannelError('media_too_large', { details: { max_bytes: maxBytes } })
+
+/** @param why The end of a sentence, without its full stop. */
+export const mediaUnavailable = (why: string): ChannelError =>
+  new ChannelError('media_unavailable', { message: `The platform did not hand over the file: ${why}.` })

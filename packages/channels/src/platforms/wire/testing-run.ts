@@ -1,0 +1,109 @@
+import { onTestFinished } from 'vitest'
+import type { Connection, Inbox, Problem } from '../../connection.ts'
+import type { Chat, InboundEvent, InboundMessage } from '../../message.ts'
+
+interface Batch {
+  readonly events: readonly InboundEvent[]
+  readonly cursor: string | null
+}
+
+interface Gap {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly why: string
+}
+
+/** What an inbox was told. */
+interface Told {
+  readonly batches: readonly Batch[]
+  readonly events: readonly InboundEvent[]
+  readonly gaps: readonly Gap[]
+  readonly problems: readonly (Problem | null)[]
+  /** How often the platform was heard. */
+  signs(): number
+}
+
+/** A run of a connection into an inbox that keeps everything, until the test ends at the latest. */
+export interface Run extends Told {
+  /** What it threw, at its end. */
+  readonly ended: Promise<unknown>
+  stop(): Promise<void>
+  /** Resolves once it is so; looked at whenever the inbox is told something. */
+  until(isSo: () => boolean): Promise<void>
+  /** The message with this text, once it is there. */
+  message(text: string): Promise<InboundMessage>
+}
+
+export interface InboxOptions {
+  readonly cursor?: string | null
+  readonly lastHeardMs?: number | null
+  readonly chats?: readonly Chat[]
+  /** Asked before a batch is kept: what it throws, `accept` throws. */
+  readonly accept?: (batch: readonly InboundEvent[], cursor: string | null) => unknown
+  /** Keeps `accept` from resolving once the batch is there. */
+  readonly stored?: Promise<void>
+}
+
+export function run(connection: Connection, options: InboxOptions = {}): Run {
+  const aborter = new AbortController()
+  const watchers = new Set<() => void>()
+  const { inbox, told } = keepingInbox(options, () => {
+    for (const look of watchers) look()
+  })
+  const ended = connection.run(inbox, aborter.signal).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  const stop = async (): Promise<void> => {
+    aborter.abort()
+    await ended
+  }
+  onTestFinished(stop)
+  const until = (isSo: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => (isSo() ? resolve() : undefined)
+      watchers.add(look)
+      look()
+    })
+  const message = async (text: string): Promise<InboundMessage> => {
+    const found = (): InboundMessage | undefined =>
+      told.events.find((event): event is InboundMessage => event.type === 'message' && event.text === text)
+    await until(() => found() !== undefined)
+    return found() as InboundMessage // just found
+  }
+  return { ...told, ended, stop, until, message }
+}
+
+function keepingInbox(options: InboxOptions, changed: () => void): { readonly inbox: Inbox; readonly told: Told } {
+  const batches: Batch[] = []
+  const events: InboundEvent[] = []
+  const gaps: Gap[] = []
+  const problems: (Problem | null)[] = []
+  let signs = 0
+  const inbox: Inbox = {
+    cursor: async () => options.cursor ?? null,
+    lastHeardMs: async () => options.lastHeardMs ?? null,
+    chats: async () => options.chats ?? [],
+    async accept(batch, cursor) {
+      await options.accept?.(batch, cursor)
+      batches.push({ events: batch, cursor })
+      events.push(...batch)
+      changed()
+      await options.stored
+    },
+    named: () => undefined,
+    alive() {
+      signs++
+      changed()
+    },
+    degraded(problem) {
+      problems.push(problem)
+      changed()
+    },
+    gap(fromMs, toMs, why) {
+      gaps.push({ fromMs, toMs, why })
+      changed()
+    },
+  }
+  return { inbox, told: { batches, events, gaps, problems, signs: () => signs } }
+}
