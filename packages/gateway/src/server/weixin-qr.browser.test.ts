@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import decodeQR from 'qr/decode.js'
 import { launchBrowser, type TestBrowser } from '../testing/browser.ts'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmulator } from '@gatepost/emulators'
+import { readConfig } from '../config/config.ts'
+import { startGateway } from '../serve.ts'
 import { type TestServer, testServer } from '../testing/test-server.ts'
 
 let server: TestServer
@@ -45,3 +51,29 @@ describe('the page of a Weixin code', () => {
     expect(decodeQR(await pixelsOf(png))).toBe(url)
   })
 })
+
+it('follows a log-in from the code to the connection, and another one to its end', async () => {
+  await using undo = new AsyncDisposableStack()
+  const root = await mkdtemp(join(tmpdir(), 'gatepost-code-'))
+  undo.defer(() => rm(root, { recursive: true }))
+  const weixin = await startEmulator('weixin')
+  undo.defer(() => weixin.close())
+  const config = readConfig({ ...weixin.environment, GATEPOST_DATA_DIR: join(root, 'data'), GATEPOST_PORT: '0' })
+  const gateway = await startGateway(config, { sink: { write: () => {}, flush: () => {}, close: () => {} } })
+  undo.defer(() => gateway.stop())
+  const open = async (): Promise<Awaited<ReturnType<TestBrowser['open']>>> => {
+    const how = { kind: 'qr', fields: {} } as const
+    const { url = '' } = await gateway.channels.setups.start({ accountId: 'owner' }, 'weixin', how)
+    const since = String(Math.floor(Date.now() / 1_000))
+    return browser.open(`${gateway.url}/weixin-qr.html?${new URLSearchParams({ url, since }).toString()}`)
+  }
+  const page = await open()
+  await page.getByRole('status').getByText('Waiting for the scan').waitFor()
+  await weixin.control.scan({ act: 'scan' })
+  await page.getByText('now confirm on the phone').waitFor()
+  await weixin.control.scan({ act: 'confirm' })
+  await page.getByText('Connected. You can close this page.').waitFor()
+  const late = await open()
+  await weixin.control.scan({ act: 'expire' })
+  await late.getByText('Ask for a new').waitFor()
+}, 60_000)
