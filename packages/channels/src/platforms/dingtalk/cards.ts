@@ -1,6 +1,6 @@
 import type { Outcome, OutboundTextPart } from '../../message.ts'
 import { createBody, deliverBody, isOutTrackId, outTrackIdOf, stateBody, streamingBody } from './encode-card.ts'
-import { type Json, list, object, text } from './json.ts'
+import { type Json, list, object, text } from '../wire/json.ts'
 import { type Answer, type DingtalkFailure, isFaultOfCall, isPermission, outcomeOf, sentenceOf } from './outcome.ts'
 import { isExternal, robotCodeOf, SEND_MS, type SendingBot } from './send-text.ts'
 

@@ -4,7 +4,8 @@ import type { DingtalkCredentials } from './credentials.ts'
 import { BOT_MESSAGES, CARD_ACTIONS } from './frames.ts'
 import { apiUrl, checkedUrl, oapiUrl } from './hosts.ts'
 import { type CallLimits, callJson, type HttpCall } from './http.ts'
-import { filled, type Json, number } from './json.ts'
+import { filled, type Json } from '../wire/json.ts'
+import { number } from './numbers.ts'
 import { type Answer, type DingtalkFailure, isFaultOfCall, isTokenRefused } from './outcome.ts'
 
 /** Every call for one app but those of the socket and of files that people sent: no method throws, no text it returns is secret. */

@@ -1,5 +1,5 @@
 import type { MediaRef } from '../../message.ts'
-import { filled, isObject, type Json, list, object, parseJson, text } from './json.ts'
+import { filled, isObject, type Json, list, object, parseJson, text } from '../wire/json.ts'
 
 /** What a message says and carries. */
 export interface Body {

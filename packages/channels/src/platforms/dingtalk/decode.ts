@@ -1,6 +1,7 @@
 import type { InboundMessage, MediaRef } from '../../message.ts'
 import { type Body, readBody, readQuote } from './decode-body.ts'
-import { filled, type Json, list, number, object, objectOrJson, parseJson, text } from './json.ts'
+import { filled, type Json, list, object, parseJson, text } from '../wire/json.ts'
+import { number } from './numbers.ts'
 
 /** What became of one bot message. */
 export interface Decoded {
@@ -66,6 +67,9 @@ export function decodeMessage(data: string, clientId: string, nowMs: number): De
   const external = !isGroup && staffId === undefined
   return { event, chat: { id, conversationId, robotCode, external, webhook, webhookUntilMs } }
 }
+
+/** An object, also one that was sent as JSON text. */
+const objectOrJson = (value: unknown): Json | undefined => object(typeof value === 'string' ? parseJson(value) : value)
 
 /** Texts stand in a member of their own, which may lie beside a `content` that holds only the quote. */
 const bodyOf = (message: Json): Json =>

@@ -1,6 +1,6 @@
 import type { Chat, OutboundTextPart } from '../../message.ts'
 import { cardText, dingtalkDialect } from './dialect.ts'
-import type { Json } from './json.ts'
+import type { Json } from '../wire/json.ts'
 
 /** The public template of an AI card that the vendor's own connectors use: it shows one text, `msgContent`. */
 const TEMPLATE = '02fcf2f4-5e02-4a85-b672-46d1f715543e.schema'

@@ -1,6 +1,6 @@
 import type { Chat, OutboundTextPart } from '../../message.ts'
 import { tidied, titleOf } from './dialect.ts'
-import type { Json } from './json.ts'
+import type { Json } from '../wire/json.ts'
 
 /** A message of the robot API: `msgParam` is JSON text inside of the JSON body. */
 export interface RobotMessage {

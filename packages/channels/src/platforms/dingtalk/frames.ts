@@ -1,4 +1,4 @@
-import { filled, type Json, object, parseJson, text } from './json.ts'
+import { filled, type Json, object, parseJson, text } from '../wire/json.ts'
 
 /** A frame of the stream, as the server sends it. */
 export interface Frame {

@@ -1,5 +1,6 @@
 import type { PlatformIo } from '../../platform.ts'
-import { type Json, list, number, object, parseJson, text } from './json.ts'
+import { type Json, list, object, parseJson, text } from '../wire/json.ts'
+import { number } from './numbers.ts'
 import type { Answer, DingtalkFailure } from './outcome.ts'
 
 /** How long one call may take. */

@@ -1,7 +1,8 @@
 import type { PlatformIo } from '../../platform.ts'
 import { checkedUrl, oapiUrl } from './hosts.ts'
 import { type CallLimits, callJson } from './http.ts'
-import { filled, type Json, number } from './json.ts'
+import { filled, type Json } from '../wire/json.ts'
+import { number } from './numbers.ts'
 import type { Answer, DingtalkFailure } from './outcome.ts'
 
 /**

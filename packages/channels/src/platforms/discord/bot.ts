@@ -1,5 +1,6 @@
 import type { CallLimits, DiscordClient } from './client.ts'
-import { idOf, integer, object, text } from './json.ts'
+import { integer, object, text } from '../wire/json.ts'
+import { idOf } from './snowflake.ts'
 import type { Answer } from './outcome.ts'
 
 /** What Discord tells about the bot. */

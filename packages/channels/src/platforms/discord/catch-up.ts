@@ -2,9 +2,9 @@ import type { Chat, InboundEvent } from '../../message.ts'
 
 import type { Clock } from '../../platform.ts'
 import type { DiscordClient } from './client.ts'
-import { idOf, objects } from './json.ts'
+import { objects } from '../wire/json.ts'
 import { type Answer, connectionErrorOf } from './outcome.ts'
-import { byAge, idAt } from './snowflake.ts'
+import { byAge, idAt, idOf } from './snowflake.ts'
 
 /** What reading the history came to. */
 export interface CaughtUp {

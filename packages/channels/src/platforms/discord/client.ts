@@ -1,5 +1,5 @@
 import type { PlatformIo } from '../../platform.ts'
-import { isObject, parseJson } from './json.ts'
+import { isObject, parseJson } from '../wire/json.ts'
 import { isBeforeSending, readUpTo, reasonOf } from './network.ts'
 import type { Answer, DiscordFailure } from './outcome.ts'
 import { openRest, type Rest, type RestCall } from './sdk.ts'

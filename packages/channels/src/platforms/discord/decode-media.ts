@@ -1,5 +1,6 @@
 import type { MediaRef } from '../../message.ts'
-import { idOf, integer, list, object, text, type Json } from './json.ts'
+import { integer, type Json, list, object, text } from '../wire/json.ts'
+import { idOf } from './snowflake.ts'
 
 /** What is needed to fetch an attachment, also when its signed address has expired. */
 export interface AttachmentRef {

@@ -1,4 +1,5 @@
-import { idOf, list, object, text, type Json } from './json.ts'
+import { type Json, list, object, text } from '../wire/json.ts'
+import { idOf } from './snowflake.ts'
 
 /** Whom a message can be meant for. */
 export interface Bot {

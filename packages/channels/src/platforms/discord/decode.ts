@@ -1,8 +1,8 @@
 import type { Chat, InboundEdit, InboundMessage, Person } from '../../message.ts'
 import { mediaOf } from './decode-media.ts'
 import { type Bot, contentLines, mentionsBot, readableText, shortText } from './decode-text.ts'
-import { idOf, integer, object, text, type Json } from './json.ts'
-import { timeOf } from './snowflake.ts'
+import { integer, type Json, object, text } from '../wire/json.ts'
+import { idOf, timeOf } from './snowflake.ts'
 
 /** A message as the core sees it, or why it is not for the core. */
 export interface Decoded {

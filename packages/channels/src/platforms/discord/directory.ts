@@ -1,7 +1,8 @@
 import type { DiscordClient } from './client.ts'
 import { botRoleIn } from './decode.ts'
 import { shortText } from './decode-text.ts'
-import { idOf, isObject, list, object } from './json.ts'
+import { isObject, list, object } from '../wire/json.ts'
+import { idOf } from './snowflake.ts'
 
 /** What is known about servers and their channels. In memory: a session that is resumed does not tell it again. */
 export interface Directory {

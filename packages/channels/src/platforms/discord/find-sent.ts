@@ -5,9 +5,9 @@ import type { DiscordClient } from './client.ts'
 import type { SeenMessage } from './decode.ts'
 import { attachmentsOf } from './decode-media.ts'
 import { nonceOf } from './encode.ts'
-import { idOf, object, objects, text, type Json } from './json.ts'
+import { type Json, object, objects, text } from '../wire/json.ts'
 import { codeOf, sentenceOf, UNKNOWN_CHANNEL } from './outcome.ts'
-import { byAge } from './snowflake.ts'
+import { byAge, idOf } from './snowflake.ts'
 
 /** The messages that went by in memory. */
 export interface SeenMessages {

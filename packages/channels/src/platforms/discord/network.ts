@@ -1,4 +1,4 @@
-import { text } from './json.ts'
+import { text } from '../wire/json.ts'
 
 const BEFORE_SENDING: ReadonlySet<string> = new Set([
   'ECONNREFUSED',

@@ -2,7 +2,8 @@ import type { PlatformIo, Validation } from '../../platform.ts'
 import { type Application, askApplication, askBot, grantContent, readApplication, readBot } from './bot.ts'
 import { type CallLimits, type DiscordClient, openClient } from './client.ts'
 import { type DiscordCredentials, discordApiUrl, discordIdentity } from './credentials.ts'
-import { idOf, list, object, text } from './json.ts'
+import { list, object, text } from '../wire/json.ts'
+import { idOf } from './snowflake.ts'
 import { isRejection, sentenceOf } from './outcome.ts'
 
 /** Where applications and their bots are made. */

@@ -1,6 +1,6 @@
 import type { RESTOptions, ResponseLike, RouteLike } from '@discordjs/rest'
 import type { SessionInfo, WebSocketShard } from '@discordjs/ws'
-import { integer, object } from './json.ts'
+import { integer, object } from '../wire/json.ts'
 import type { DiscordFailure } from './outcome.ts'
 
 /** One call of the REST interface. */

@@ -15,3 +15,7 @@ export function idAt(ms: number): string {
 /** By time, the oldest first. Digits only. */
 export const byAge = (a: string, b: string): number =>
   a.length === b.length ? Number(a > b) - Number(a < b) : a.length - b.length
+
+/** One of Discord's ids: digits of an unsigned 64-bit number, always as text. */
+export const idOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^\d{1,20}$/.test(value) ? value : undefined

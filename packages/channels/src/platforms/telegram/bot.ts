@@ -1,4 +1,4 @@
-import { integer, object, text } from './json.ts'
+import { integer, object, text } from '../wire/json.ts'
 
 /** What `getMe` tells about the bot. */
 export interface BotProfile {

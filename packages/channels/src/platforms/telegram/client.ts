@@ -1,6 +1,6 @@
 import type { Api, RawApi } from 'grammy'
 import type { PlatformIo } from '../../platform.ts'
-import { integer, isObject, object, parseJson, text } from './json.ts'
+import { integer, isObject, object, parseJson, text } from '../wire/json.ts'
 import type { Answer, TelegramFailure } from './outcome.ts'
 
 /** How long one call may take. */

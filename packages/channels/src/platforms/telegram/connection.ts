@@ -16,7 +16,7 @@ import {
   typingBody,
 } from './encode.ts'
 import { isNotModified, seenIds, telegramFindSent } from './find-sent.ts'
-import { integer, object, text } from './json.ts'
+import { integer, object, text } from '../wire/json.ts'
 import { telegramLimits } from './limits.ts'
 import { type Answer, outcomeOf, sentenceOf } from './outcome.ts'
 import { poll } from './poll.ts'

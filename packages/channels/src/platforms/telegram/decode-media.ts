@@ -1,5 +1,5 @@
 import type { MediaRef } from '../../message.ts'
-import { integer, list, object, text, type Json } from './json.ts'
+import { integer, type Json, list, object, text } from '../wire/json.ts'
 
 type Field = readonly [field: string, kind: MediaRef['kind'], mime: string | undefined]
 

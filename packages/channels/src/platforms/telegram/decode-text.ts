@@ -1,4 +1,4 @@
-import { integer, object, text, type Json } from './json.ts'
+import { integer, type Json, object, text } from '../wire/json.ts'
 
 /** Who we are on Telegram. */
 export interface Bot {

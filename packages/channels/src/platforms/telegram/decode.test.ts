@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decodeUpdate } from './decode.ts'
-import { isObject, parseJson } from './json.ts'
+import { isObject, parseJson } from '../wire/json.ts'
 
 const bot = { id: 9, username: 'gatepost_bot' }
 const aText: unknown = expect.any(String)

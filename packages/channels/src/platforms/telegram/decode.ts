@@ -1,5 +1,5 @@
 import type { Chat, InboundEvent, InboundMessage, MediaRef, Person } from '../../message.ts'
-import { integer, list, object, text, type Json } from './json.ts'
+import { integer, type Json, list, object, text } from '../wire/json.ts'
 import { contentLine, mediaOf } from './decode-media.ts'
 import { mentionsBot, readableText, type Bot } from './decode-text.ts'
 

@@ -2,7 +2,7 @@ import type { Diagnosis, PlatformIo } from '../../platform.ts'
 import { type BotProfile, readBot } from './bot.ts'
 import { openClient, type TelegramClient } from './client.ts'
 import { type TelegramCredentials, telegramBaseUrl } from './credentials.ts'
-import { integer, object, text, type Json } from './json.ts'
+import { integer, type Json, object, text } from '../wire/json.ts'
 import { isRejection, sentenceOf } from './outcome.ts'
 
 const TIMEOUT_MS = 10_000

@@ -5,7 +5,7 @@ import { type BotProfile, readBot } from './bot.ts'
 import type { TelegramClient } from './client.ts'
 import { type Decoded, decodeUpdate } from './decode.ts'
 import type { SeenIds } from './find-sent.ts'
-import { list } from './json.ts'
+import { list } from '../wire/json.ts'
 import { connectionErrorOf, sentenceOf } from './outcome.ts'
 
 /** Telegram holds a poll this long, in seconds; the server's maximum is 50. */

@@ -1,7 +1,7 @@
 import type { Logger, WSClient } from '@wecom/aibot-node-sdk'
 import type { PlatformIo } from '../../platform.ts'
 import type { WecomCredentials } from './credentials.ts'
-import { integer, object, text } from './json.ts'
+import { integer, object, text } from '../wire/json.ts'
 import type { Answer, SessionEnd } from './outcome.ts'
 import { limited } from './time-limit.ts'
 

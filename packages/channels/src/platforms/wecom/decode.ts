@@ -1,5 +1,5 @@
 import type { Chat, InboundEvent, InboundMessage, MediaRef } from '../../message.ts'
-import { integer, type Json, list, object, text, words } from './json.ts'
+import { filled, integer, type Json, list, object, text } from '../wire/json.ts'
 import { mediaRef } from './media-ref.ts'
 
 /** One callback as the core sees it, or why it is not for the core. */
@@ -27,15 +27,15 @@ export function decodeFrame(frame: unknown, nowMs: number, named: (name: string)
   if (content === undefined) return { malformed: 'body' }
   if (cmd === 'aibot_event_callback') return decodeEvent(content, nowMs)
   if (cmd !== 'aibot_msg_callback') return {}
-  return decodeMessage(content, words(object(headers)?.['req_id']), nowMs, named)
+  return decodeMessage(content, filled(object(headers)?.['req_id']), nowMs, named)
 }
 
 function decodeEvent(body: Json, nowMs: number): Decoded {
   const type = object(body['event'])?.['eventtype']
   if (type !== 'enter_chat') return {} // the end of the connection is for the client; cards and feedback: we send neither
-  const id = words(object(body['from'])?.['userid'])
+  const id = filled(object(body['from'])?.['userid'])
   if (id === undefined) return { malformed: 'from.userid' }
-  const key = words(body['msgid']) ?? `enter_chat:${id}:${nowMs}`
+  const key = filled(body['msgid']) ?? `enter_chat:${id}:${nowMs}`
   return {
     event: { type: 'reachability', key, person: { id }, chat: { id, kind: 'direct' }, unreachable: null },
   }
@@ -47,9 +47,9 @@ function decodeMessage(
   nowMs: number,
   named: (name: string) => boolean,
 ): Decoded {
-  const messageId = words(body['msgid'])
+  const messageId = filled(body['msgid'])
   if (messageId === undefined) return { malformed: 'msgid' }
-  const userId = words(object(body['from'])?.['userid'])
+  const userId = filled(object(body['from'])?.['userid'])
   if (userId === undefined) return { malformed: 'from.userid' }
   const chat = chatOf(body, userId)
   if (chat === null) return { malformed: 'chatid' }
@@ -83,7 +83,7 @@ function decodeMessage(
 
 function chatOf(body: Json, userId: string): Chat | null {
   if (body['chattype'] !== 'group') return { id: userId, kind: 'direct' }
-  const id = words(body['chatid'])
+  const id = filled(body['chatid'])
   return id === undefined ? null : { id, kind: 'group' }
 }
 

@@ -1,5 +1,5 @@
 import type { MediaRef } from '../../message.ts'
-import { object, parseJson, words } from './json.ts'
+import { filled, object, parseJson } from '../wire/json.ts'
 
 /** Where a file of a message is, and what it is encrypted with. */
 export interface MediaPlace {
@@ -10,9 +10,9 @@ export interface MediaPlace {
 
 /** `null` when no address is named. */
 export function mediaRef(kind: 'image' | 'file' | 'video', held: unknown): MediaRef | null {
-  const url = words(object(held)?.['url'])
+  const url = filled(object(held)?.['url'])
   if (url === undefined) return null
-  const aesKey = words(object(held)?.['aeskey']) ?? null
+  const aesKey = filled(object(held)?.['aeskey']) ?? null
   const place: MediaPlace = { url, aesKey }
   return { kind, ref: JSON.stringify(place) }
 }
@@ -20,6 +20,6 @@ export function mediaRef(kind: 'image' | 'file' | 'video', held: unknown): Media
 /** Reads what `mediaRef` wrote; `null` for anything else. */
 export function readMediaPlace(ref: string): MediaPlace | null {
   const place = object(parseJson(ref))
-  const url = words(place?.['url'])
-  return url === undefined ? null : { url, aesKey: words(place?.['aesKey']) ?? null }
+  const url = filled(place?.['url'])
+  return url === undefined ? null : { url, aesKey: filled(place?.['aesKey']) ?? null }
 }

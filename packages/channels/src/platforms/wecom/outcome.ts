@@ -1,6 +1,6 @@
 import { ConnectionError, type ChannelRefusal } from '../../errors.ts'
 import type { Outcome } from '../../message.ts'
-import type { Json } from './json.ts'
+import type { Json } from '../wire/json.ts'
 import { FREQUENCY_WAIT_MS } from './limits.ts'
 
 /** What came of one frame. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PlatformIo } from '../../platform.ts'
 import type { WecomCredentials } from './credentials.ts'
-import { integer, object, parseJson, text } from './json.ts'
+import { integer, object, parseJson, text } from '../wire/json.ts'
 import { limited } from './time-limit.ts'
 
 /** What the signed probe says. It disturbs no connection, but is not documented and errs with bots made just now. */

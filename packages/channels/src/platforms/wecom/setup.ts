@@ -1,7 +1,7 @@
 import type { PlatformIo } from '../../platform.ts'
 import { SetupFailure, type SetupGuide, type SetupWorld } from '../../setup/guide.ts'
 import { pasteGuide } from '../../setup/paste.ts'
-import { type Json, object, parseJson, words } from './json.ts'
+import { filled, type Json, object, parseJson } from '../wire/json.ts'
 import { readText } from './probe.ts'
 import { checkedUrl, isLoopbackHost } from './remote-url.ts'
 import { limited } from './time-limit.ts'
@@ -76,8 +76,8 @@ async function generate(io: PlatformIo, signal: AbortSignal): Promise<{ scode: s
   const answer = await ask(io, `/ai/qc/generate?source=${SOURCE}&plat=${PLATFORM}`, signal)
   if (answer === null) throw new SetupFailure('unreachable')
   const data = object(answer['data'])
-  const scode = words(data?.['scode'])
-  const authUrl = words(data?.['auth_url'])
+  const scode = filled(data?.['scode'])
+  const authUrl = filled(data?.['auth_url'])
   const isLocal = isLoopbackHost(new URL(setupHost(io)).hostname)
   if (scode === undefined || authUrl === undefined || checkedUrl(authUrl, isLocal) === null) {
     const message = 'WeCom does not offer this way to us. Create the bot in the admin console instead.'
@@ -93,11 +93,11 @@ type Result =
 /** Of the states only `success` is known; the others are told apart by their words. */
 function readResult(answer: Json | null): Result {
   const data = object(answer?.['data'])
-  const status = words(data?.['status'])?.toLowerCase() ?? ''
+  const status = filled(data?.['status'])?.toLowerCase() ?? ''
   if (status === 'success') {
     const info = object(data?.['bot_info'])
-    const botId = words(info?.['botid'])
-    const secret = words(info?.['secret'])
+    const botId = filled(info?.['botid'])
+    const secret = filled(info?.['secret'])
     return botId === undefined || secret === undefined
       ? { state: 'not_available' }
       : { state: 'success', botId, secret }

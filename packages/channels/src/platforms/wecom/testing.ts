@@ -4,7 +4,7 @@ import type { Connection, Inbox } from '../../connection.ts'
 import type { Chat, InboundEvent, InboundMessage, OutboundTextPart } from '../../message.ts'
 import type { PlatformIo } from '../../platform.ts'
 import { type ManualClock, manualClock } from '../../testing/clock.ts'
-import { parseJson } from './json.ts'
+import { parseJson } from '../wire/json.ts'
 import { wecom } from './platform.ts'
 import { startWecomWorld, type WecomWorld } from './wecom.contract.ts'
 

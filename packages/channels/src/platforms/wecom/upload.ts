@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import type { OutboundFilePart, Refused } from '../../message.ts'
 import { fileName, mediaTypeFor, type MediaType, MIN_MEDIA_BYTES, ownId } from './encode.ts'
-import { words } from './json.ts'
+import { filled } from '../wire/json.ts'
 import { wecomLimits } from './limits.ts'
 import { type Answer, outcomeOf, type WecomFailure } from './outcome.ts'
 import type { Talk } from './talk.ts'
@@ -34,7 +34,7 @@ export async function upload(talk: Talk, part: OutboundFilePart, signal: AbortSi
     md5: createHash('md5').update(bytes).digest('hex'),
   })
   if (!begun.ok) return notUploaded(begun.failure)
-  const uploadId = words(begun.body['upload_id'])
+  const uploadId = filled(begun.body['upload_id'])
   if (uploadId === undefined) return notUnderstood()
   for (let index = 0; index * CHUNK_BYTES < bytes.length; index++) {
     const chunk = bytes.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES)
@@ -44,7 +44,7 @@ export async function upload(talk: Talk, part: OutboundFilePart, signal: AbortSi
   }
   const done = await call('finish', '', { upload_id: uploadId })
   if (!done.ok) return notUploaded(done.failure)
-  const mediaId = words(done.body['media_id'])
+  const mediaId = filled(done.body['media_id'])
   return mediaId === undefined ? notUnderstood() : { type, mediaId }
 }
 

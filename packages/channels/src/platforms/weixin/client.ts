@@ -1,6 +1,7 @@
 import type { PlatformIo } from '../../platform.ts'
 import { type CallLimits, failed, readUpTo, retryAfterOf, within } from './call.ts'
-import { integer, isObject, type Json, parseJson, text } from './json.ts'
+import { filled, isObject, type Json, parseJson } from '../wire/json.ts'
+import { integer } from './numbers.ts'
 import type { Answer } from './outcome.ts'
 
 /** Everything that is asked of one API host: no method throws, and no text it returns holds the token. */
@@ -51,7 +52,7 @@ function answerOf(response: Response, body: unknown, redact: (words: string) => 
   const { status } = response
   if (isObject(body)) {
     const code = [body['ret'], body['errcode']].map(integer).find((one) => one !== undefined && one !== 0)
-    if (code !== undefined) return failed({ kind: 'answer', code, words: redact(text(body['errmsg']) ?? '') })
+    if (code !== undefined) return failed({ kind: 'answer', code, words: redact(filled(body['errmsg']) ?? '') })
     if (status === 200) return { ok: true, body }
   }
   const retryAfterMs = retryAfterOf(response)

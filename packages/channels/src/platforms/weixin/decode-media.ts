@@ -1,5 +1,6 @@
 import type { MediaRef } from '../../message.ts'
-import { integer, isObject, type Json, object, parseJson, text } from './json.ts'
+import { filled, isObject, type Json, object, parseJson } from '../wire/json.ts'
+import { integer } from './numbers.ts'
 
 /** Where a file lies and what it was encrypted with: what `MediaRef.ref` holds, as JSON. */
 export interface MediaPlace {
@@ -16,10 +17,10 @@ export function readPlace(ref: string): MediaPlace | null {
   const value = parseJson(ref)
   if (!isObject(value)) return null
   return dropMissing({
-    url: text(value['url']),
-    param: text(value['param']),
-    hexKey: text(value['hexKey']),
-    base64Key: text(value['base64Key']),
+    url: filled(value['url']),
+    param: filled(value['param']),
+    hexKey: filled(value['hexKey']),
+    base64Key: filled(value['base64Key']),
   })
 }
 
@@ -37,7 +38,7 @@ function dropMissing({ url, param, hexKey, base64Key }: Possible): MediaPlace | 
 }
 
 const short = (value: unknown): string | undefined => {
-  const words = text(value)
+  const words = filled(value)
   return words !== undefined && words.length <= MOST_CHARACTERS ? words : undefined
 }
 
@@ -69,7 +70,7 @@ export function mediaOf(item: Json): MediaRef | undefined {
   }
   const file = object(item['file_item'])
   if (file !== undefined) {
-    return refOf('file', file, { name: text(file['file_name'])?.slice(0, 256), sizeBytes: integer(file['len']) })
+    return refOf('file', file, { name: filled(file['file_name'])?.slice(0, 256), sizeBytes: integer(file['len']) })
   }
   const video = object(item['video_item'])
   if (video !== undefined) {

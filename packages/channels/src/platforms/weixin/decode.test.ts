@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { InboundMessage } from '../../message.ts'
 import { decodeMessage, type Decoded } from './decode.ts'
 import { readPlace } from './decode-media.ts'
-import { parseJson } from './json.ts'
+import { parseJson } from '../wire/json.ts'
 
 const NOW_MS = 1_763_700_009_000
 const around = {

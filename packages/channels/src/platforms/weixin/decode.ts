@@ -1,5 +1,6 @@
 import type { InboundMessage, MediaRef } from '../../message.ts'
-import { id, integer, isObject, type Json, list, object, text } from './json.ts'
+import { filled, isObject, type Json, list, object } from '../wire/json.ts'
+import { id, integer } from './numbers.ts'
 import { mediaOf } from './decode-media.ts'
 
 /** One message as the core sees it, or why it is not for the core. */
@@ -44,13 +45,13 @@ export function decodeMessage(value: unknown, around: Around): Decoded {
   const message = object(value)
   if (message === undefined) return { malformed: 'object' }
   if ((message['message_type'] ?? USER) !== USER || message['message_state'] === GENERATING) return {}
-  if (text(message['group_id']) !== undefined) return {} // groups are not served
-  const from = text(message['from_user_id'])
+  if (filled(message['group_id']) !== undefined) return {} // groups are not served
+  const from = filled(message['from_user_id'])
   if (from === undefined || from.length > 200) return { malformed: 'from_user_id' }
   if (from === around.botId || from.endsWith('@im.bot')) return {}
-  const messageId = id(message['message_id']) ?? text(message['client_id'])?.slice(0, 200)
+  const messageId = id(message['message_id']) ?? filled(message['client_id'])?.slice(0, 200)
   if (messageId === undefined) return { malformed: 'message_id' }
-  const token = text(message['context_token'])
+  const token = filled(message['context_token'])
   const context = token === undefined ? {} : { context: { person: from, messageId, token } }
   const content = readItems(list(message['item_list']).slice(0, MOST_ITEMS).filter(isObject))
   if (content.text === '' && content.media.length === 0) return context
@@ -101,7 +102,7 @@ function readItems(items: readonly Json[]): Content {
 
 /** What was written, or said: of a voice message the transcript is taken where there is one. */
 const textOf = (item: Json): string | undefined =>
-  text(object(item['text_item'])?.['text']) ?? text(object(item['voice_item'])?.['text'])
+  filled(object(item['text_item'])?.['text']) ?? filled(object(item['voice_item'])?.['text'])
 
 /** So that nothing a person sends goes by unnoticed. */
 function lineFor(item: Json): string {
@@ -118,7 +119,7 @@ function quotedIn(items: readonly unknown[], from: string, around: Around): Inbo
   const item = object(ref['message_item'])
   const sent = item === undefined ? '' : wordsOf(readItems([item]))
   const known = messageId === undefined ? undefined : around.recent(from, messageId)
-  const words = (sent === '' ? (known ?? text(ref['title']) ?? '') : sent).slice(0, QUOTED_CHARACTERS)
+  const words = (sent === '' ? (known ?? filled(ref['title']) ?? '') : sent).slice(0, QUOTED_CHARACTERS)
   if (words === '' && messageId === undefined) return undefined
   return { text: words, ...(messageId === undefined ? {} : { messageId }) }
 }

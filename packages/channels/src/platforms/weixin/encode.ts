@@ -1,5 +1,5 @@
 import { CLIENT_VERSION } from './client.ts'
-import type { Json } from './json.ts'
+import type { Json } from '../wire/json.ts'
 
 const BASE_INFO = { base_info: { channel_version: CLIENT_VERSION, bot_agent: 'Gatepost/1.0' } } as const
 

@@ -2,7 +2,7 @@ import type { PlatformIo } from '../../platform.ts'
 import type { CallLimits } from './call.ts'
 import { openClient } from './client.ts'
 import { codeBody } from './encode.ts'
-import { type Json, text } from './json.ts'
+import { filled, type Json } from '../wire/json.ts'
 import { type Answer, sentenceOf } from './outcome.ts'
 
 /** A code that can be scanned. */
@@ -38,9 +38,9 @@ export async function fetchCode(
   const client = openClient(io, base, null)
   const answer = await client.post('ilink/bot/get_bot_qrcode?bot_type=3', codeBody(knownTokens), limits)
   if (!answer.ok) return sentenceOf(answer.failure)
-  const id = text(answer.body['qrcode'])
+  const id = filled(answer.body['qrcode'])
   if (id === undefined || id.length > 1_000) return 'the answer holds no code'
-  const shown = text(answer.body['qrcode_img_content'])
+  const shown = filled(answer.body['qrcode_img_content'])
   return { id, url: isWebUrl(shown) ? shown : `https://liteapp.weixin.qq.com/q/${encodeURIComponent(id)}` }
 }
 
@@ -61,16 +61,16 @@ export function askStatus(
 
 /** Pure. `null`: nothing that is known, or a confirmation without a log-in. */
 export function readStatus(body: Json): LoginStatus | null {
-  const status = text(body['status'])
+  const status = filled(body['status'])
   const plain = PLAIN.find((one) => one === status)
   if (plain !== undefined) return { status: plain }
   if (status === 'expired') return { status }
-  if (status === 'scaned_but_redirect') return { status, host: text(body['redirect_host']) ?? '' }
-  const token = text(body['bot_token'])
+  if (status === 'scaned_but_redirect') return { status, host: filled(body['redirect_host']) ?? '' }
+  const token = filled(body['bot_token'])
   if (status !== 'confirmed' || token === undefined) return null
-  const baseUrl = text(body['baseurl'])
-  const botId = text(body['ilink_bot_id'])
-  const userId = text(body['ilink_user_id'])
+  const baseUrl = filled(body['baseurl'])
+  const botId = filled(body['ilink_bot_id'])
+  const userId = filled(body['ilink_user_id'])
   return {
     status,
     grant: {

@@ -9,7 +9,7 @@ import { weixinCdnUrl } from './credentials.ts'
 import { PADDING_BYTES, readKey, seal, unseal } from './crypt.ts'
 import { type MediaPlace, readPlace } from './decode-media.ts'
 import { fileItem, fileKindOf, type Item, type SealedFile, uploadBody } from './encode.ts'
-import { text } from './json.ts'
+import { filled } from '../wire/json.ts'
 import { weixinLimits } from './limits.ts'
 import { outcomeBeforeSending, sentenceOf } from './outcome.ts'
 import { checkedUrl } from './server-url.ts'
@@ -59,10 +59,10 @@ async function readOutbound(path: string): Promise<Uint8Array | Refused> {
 }
 
 function uploadPlace(body: Readonly<Record<string, unknown>>, fileKey: string, cdn: string): string | null {
-  const full = text(body['upload_full_url'])
+  const full = filled(body['upload_full_url'])
   const checked = full === undefined ? null : checkedUrl(full, cdn)
   if (checked !== null) return checked
-  const param = text(body['upload_param'])
+  const param = filled(body['upload_param'])
   return param === undefined ? null : uploadUrl(cdn, param, fileKey)
 }
 

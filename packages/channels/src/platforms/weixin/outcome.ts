@@ -1,6 +1,6 @@
 import { type ChannelRefusal, ConnectionError } from '../../errors.ts'
 import type { Outcome, Refused } from '../../message.ts'
-import type { Json } from './json.ts'
+import type { Json } from '../wire/json.ts'
 
 /** How a call failed. No text in it holds the token. */
 export type WeixinFailure =

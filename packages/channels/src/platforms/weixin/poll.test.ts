@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Connection } from '../../connection.ts'
-import { object, parseJson } from './json.ts'
+import { object, parseJson } from '../wire/json.ts'
 import { weixin } from './platform.ts'
 import { held, ioWith, openWorld, partFor, run, type TestIo, urlOf } from './testing.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import type { Clock, PlatformIo } from '../../platform.ts'
 import type { SetupGuide, SetupQuestion, SetupStep, SetupWorld } from '../../setup/guide.ts'
-import { object, parseJson } from './json.ts'
+import { object, parseJson } from '../wire/json.ts'
 import { weixinSetups } from './setup.ts'
 import { held, ioWith, never, urlOf } from './testing.ts'
 import { startWeixinWorld, type WeixinWorld } from './weixin.contract.ts'

@@ -2,7 +2,7 @@ import type { Connection } from '../../connection.ts'
 import type { PlatformIo } from '../../platform.ts'
 import type { WeixinClient } from './client.ts'
 import { configBody, typingBody } from './encode.ts'
-import { text } from './json.ts'
+import { filled } from '../wire/json.ts'
 import type { BotMemory } from './memory.ts'
 import { sentenceOf } from './outcome.ts'
 
@@ -24,7 +24,7 @@ export function typingSigns(
     if (known !== null || 'status' in window) return known
     const limits = { signal, timeoutMs: TYPING_MS }
     const answer = await client.post('ilink/bot/getconfig', configBody(person, window.contextToken), limits)
-    const ticket = answer.ok ? text(answer.body['typing_ticket']) : undefined
+    const ticket = answer.ok ? filled(answer.body['typing_ticket']) : undefined
     if (ticket === undefined) {
       const why = answer.ok ? 'no typing_ticket' : sentenceOf(answer.failure)
       io.log.debug('Weixin typing sign not shown', { why })
