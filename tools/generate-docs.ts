@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { CHANNEL_ERRORS, channelRoutes, type Channels, type Route } from '@gatepost/channels'
+import { CHANNEL_ERRORS, channelRoutes, type Channels, type Route, SETUP_FAILURES } from '@gatepost/channels'
 import { ALL_SETTINGS, errorsOf, GATEWAY_ERRORS } from '@gatepost/gateway'
 import { SQL_ERRORS } from '@gatepost/sql'
 
@@ -43,34 +43,44 @@ const errorsTables = (): string =>
     errorTable(CHANNEL_ERRORS),
     '### Requests',
     errorTable({ ...GATEWAY_ERRORS, database_unavailable: SQL_ERRORS.database_unavailable }),
+    '### Set-ups',
+    'Why a [set-up](setup-for-programs.md) failed: not an answer of its own, but `error` of the set-up.',
+    table(
+      ['Code', 'Sentence'],
+      Object.entries(SETUP_FAILURES).map(([name, sentence]) => [code(name), sentence]),
+    ),
   ].join('\n\n')
 
 /** The routes are data; only their handlers would call the service, and none is called here. */
 const routes = (): readonly Route[] => channelRoutes({} as Channels) // never called, see above
 
-/** Errors that every route may answer are told once, above the table. */
-const SHARED: ReadonlySet<string> = new Set(
-  Map.groupBy(
-    routes().flatMap((route) => [...new Set(errorsOf(route))]),
-    (name) => name,
-  )
-    .entries()
-    .filter(([, found]) => found.length === routes().length)
-    .map(([name]) => name),
-)
+/** Routes that have errors in common, which are told once, below the table. */
+const GROUPS: readonly (readonly [which: string, has: (route: Route) => boolean])[] = [
+  ['Any of them may also answer', () => true],
+  ['any with `{platform}` in its path', ({ path }) => path.includes('{platform}')],
+  ['any that takes a body', ({ body }) => body !== undefined],
+]
 
 function routesTable(): string {
+  const told = new Map<string, (route: Route) => boolean>()
+  const notes = GROUPS.map(([which, has]) => {
+    const group = routes().filter(has)
+    const shared = [...new Set(group.flatMap(errorsOf))].filter(
+      (name) => !told.has(name) && group.every((route) => errorsOf(route).includes(name)),
+    )
+    for (const name of shared) told.set(name, has)
+    return `${which} ${shared.map(code).join(', ')}`
+  })
   const rows = routes().map((route) => [
     code(`${route.method} ${route.path}`),
     code(route.scope),
     route.summary,
     errorsOf(route)
-      .filter((name) => !SHARED.has(name))
+      .filter((name) => told.get(name)?.(route) !== true)
       .map(code)
       .join(', '),
   ])
-  const shared = [...SHARED].map(code).join(', ')
-  return `${table(['Request', 'Scope', 'What it does', 'Errors of its own'], rows)}\n\nAny of them may also answer ${shared}.`
+  return `${table(['Request', 'Scope', 'What it does', 'Errors of its own'], rows)}\n\n${notes.join('; ')}.`
 }
 
 const PAGES: readonly (readonly [file: string, content: () => string])[] = [

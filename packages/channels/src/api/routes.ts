@@ -17,7 +17,14 @@ import { answers, CHANNEL_NEEDED, ok, platformOf, route } from './typed-route.ts
 import { z } from 'zod'
 
 const CREDENTIAL_ERRORS = [...CHANNEL_NEEDED, 'credentials_invalid', 'credentials_rejected', 'platform_unreachable']
-const SEND_ERRORS = ['not_running', 'no_context', 'delivery_refused', 'delivery_unknown', 'delivery_pending']
+const SEND_ERRORS = [
+  'not_running',
+  'no_context',
+  'quota_used_up',
+  'delivery_refused',
+  'delivery_unknown',
+  'delivery_pending',
+]
 
 /** Longest message that `POST …/send` takes, in UTF-16 units; it is split as the platform needs. */
 const MESSAGE_MAX = 100_000
