@@ -131,7 +131,7 @@ describe('with a server', () => {
 
 describe('demo', () => {
   it('answers in the chat, works from the command line, and leaves nothing behind', async () => {
-    const demo = start(['demo', '--json'], { TMPDIR: folder })
+    const demo = start(['demo', '--platform', 'telegram', '--json'], { TMPDIR: folder })
     await demo.errLine('Gatepost is ready')
     const addresses = await firstJson(demo)
     expect(JSON.parse(addresses)).toMatchObject({ ok: true })

@@ -86,6 +86,7 @@ describe.each(PLATFORMS)('%s', (platform) => {
     await expect.poll(() => photo.evaluate((image: { readonly naturalWidth: number }) => image.naturalWidth)).toBe(1)
     await page.reload()
     await mine(page, 'hello <b>there</b>').waitFor()
+    await photo.waitFor()
   })
 
   it('keeps people apart', async () => {
@@ -96,6 +97,15 @@ describe.each(PLATFORMS)('%s', (platform) => {
     await press(page, /^Yuki/)
     await page.getByText('Nothing here yet').waitFor()
     expect(await page.getByText('from Milo').count()).toBe(0)
+  })
+
+  it('shows what a person answers', async () => {
+    const page = await browser.open(`${of(platform).page}?user=replier`)
+    await write(page, 'first')
+    await mine(page, 'first').waitFor()
+    await press(page, /^Answer: first/)
+    await write(page, 'second')
+    await mine(page, 'second').locator('.answered', { hasText: 'first' }).waitFor()
   })
 
   it('turns a fault on and off', async () => {

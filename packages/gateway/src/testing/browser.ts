@@ -9,15 +9,17 @@ export interface PageOptions {
   readonly height?: number
   /** Device pixels per CSS pixel. Default 1. */
   readonly scale?: number
+  /** Where its links may lead besides. */
+  readonly origins?: readonly string[]
 }
 
 /** A real Chromium, for one test file. */
 export interface TestBrowser {
-  /** Opens a page with storage of its own. It reaches the origin of `url` and no other. */
+  /** Opens a page with storage of its own. It reaches the origin of `url`, and those of the options. */
   open(url: string, options?: PageOptions): Promise<Page>
   /**
    * Closes every page.
-   * @throws {Error} when any page wrote an error to its console, threw, or asked for something of another origin.
+   * @throws {Error} when any page wrote an error to its console, threw, or asked for something elsewhere.
    */
   closePages(): Promise<void>
   close(): Promise<void>
@@ -42,7 +44,7 @@ export async function launchBrowser(): Promise<TestBrowser> {
     async open(url, options = {}) {
       const context = await browser.newContext(contextOptions(options))
       contexts.add(context)
-      await keepTo(new URL(url).origin, context, problems)
+      await keepTo([new URL(url).origin, ...(options.origins ?? [])], context, problems)
       const page = await context.newPage()
       page.setDefaultTimeout(20_000)
       await page.goto(url)
@@ -72,10 +74,10 @@ const contextOptions = ({
   reducedMotion: 'reduce',
 })
 
-/** Refuses and notes every request that leaves `origin`, and notes what goes wrong on the pages. */
-async function keepTo(origin: string, context: BrowserContext, problems: string[]): Promise<void> {
+/** Refuses and notes every request that leaves `origins`, and notes what goes wrong on the pages. */
+async function keepTo(origins: readonly string[], context: BrowserContext, problems: string[]): Promise<void> {
   await context.route(
-    (url) => url.origin !== origin && !['data:', 'blob:'].includes(url.protocol),
+    (url) => !origins.includes(url.origin) && !['data:', 'blob:'].includes(url.protocol),
     async (route) => {
       problems.push(`request to another origin: ${route.request().url()}`)
       await route.abort()
