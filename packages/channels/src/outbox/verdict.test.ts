@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Outcome } from '../message.ts'
 import { refused } from '../testing/fake-platform.ts'
-import { type Attempt, GIVE_UP_AFTER_MS, judge, type Verdict } from './verdict.ts'
+import { type Attempt, AWAIT_MS, GIVE_UP_AFTER_MS, judge, type Verdict } from './verdict.ts'
 
 const NOW = 1_000_000_000
 const TEXT = { kind: 'text', body: '<b>x</b>', plain: 'x' } as const
@@ -31,6 +31,9 @@ const cases: readonly [
   random?: () => number,
 ][] = [
   ['delivered', DELIVERED, {}, { next: 'delivered', messageId: '5' }],
+  ['an answer waits for the person to write', refused('no_context'), {}, { next: 'retry', atMs: NOW + AWAIT_MS }],
+  ['a notification does not', refused('no_context'), { isReply: false }, REFUSED],
+  ['nor does an answer wait for ever', refused('quota_used_up'), OLD, REFUSED],
   ['delivered, however old', DELIVERED, OLD, { next: 'delivered', messageId: '5' }],
   [
     'delivered, but perhaps in an unfinished form',

@@ -42,6 +42,7 @@ export interface FakePlatformOptions {
   readonly resend?: boolean
   readonly findSent?: boolean
   readonly fetchMedia?: (media: MediaRef) => Promise<FetchedMedia>
+  readonly allowance?: NonNullable<Connection['can']['allowance']>
   readonly limits?: Partial<PlatformLimits>
 }
 
@@ -186,6 +187,7 @@ export function fakePlatform(clock: Clock, options: FakePlatformOptions = {}): F
         ...(options.typing && { typing: async (chat) => note('typing', chat, null) }),
         ...(options.resend && { resend: () => true }),
         ...(options.findSent && { findSent: finder(shown, findings, (part) => note('find', part.chat, part)) }),
+        ...(options.allowance && { allowance: options.allowance }),
         ...(options.fetchMedia && { fetchMedia: options.fetchMedia }),
       },
     }),
