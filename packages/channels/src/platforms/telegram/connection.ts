@@ -1,6 +1,5 @@
 import { openAsBlob } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { ChannelError } from '../../errors.ts'
 import type { PlatformIo } from '../../platform.ts'
 import type { FetchedMedia, MediaRef, Outcome, OutboundFilePart, OutboundTextPart } from '../../message.ts'
 import type { Connection } from '../../connection.ts'
@@ -16,6 +15,7 @@ import {
   typingBody,
 } from './encode.ts'
 import { isNotModified, seenIds, telegramFindSent } from './find-sent.ts'
+import { fetchedMedia, mediaTooLarge, mediaUnavailable, mimeOf, requireFile, requireSize } from '../wire/download.ts'
 import { integer, object, text } from '../wire/json.ts'
 import { telegramLimits } from './limits.ts'
 import { type Answer, outcomeOf, sentenceOf } from './outcome.ts'
@@ -116,29 +116,23 @@ const contentRejected = (detail: string): Outcome => ({ status: 'refused', code:
 
 async function fetchMedia(client: TelegramClient, media: MediaRef, signal: AbortSignal): Promise<FetchedMedia> {
   const maxBytes = telegramLimits.fileBytes.inbound
-  if ((media.sizeBytes ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  requireSize(media, maxBytes)
   const answer = await client.call((api, s) => api.getFile({ file_id: media.ref }, s), { signal, timeoutMs: SEND_MS })
   if (!answer.ok) {
-    if (/file is too big/i.test(sentenceOf(answer.failure))) throw tooLarge(maxBytes)
-    throw unavailable(sentenceOf(answer.failure))
+    if (/file is too big/i.test(sentenceOf(answer.failure))) throw mediaTooLarge(maxBytes)
+    throw mediaUnavailable(sentenceOf(answer.failure))
   }
   const path = text(object(answer.result)?.['file_path'])
-  if (path === undefined) throw unavailable('Telegram named no place to get the file from.')
+  if (path === undefined) throw mediaUnavailable('Telegram named no place to get it from')
   if (/^(?:\/|[a-z]:|\\)/i.test(path)) {
-    throw unavailable('The Bot API server runs with --local and keeps files on its own disk. Run it without --local.')
+    throw mediaUnavailable(
+      'the Bot API server runs with --local and keeps files on its own disk; run it without --local',
+    )
   }
   if (path.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')) {
-    throw unavailable('Telegram named a place that is none.')
+    throw mediaUnavailable('Telegram named a place that is none')
   }
   const got = await client.download(path, maxBytes, { signal, timeoutMs: DOWNLOAD_MS })
-  if (!got.ok) throw got.problem === 'too_large' ? tooLarge(maxBytes) : unavailable(got.detail)
-  const name = media.name ?? path.split('/').at(-1)
-  const mime = media.mime ?? got.mime
-  return { bytes: got.bytes, ...(name === undefined ? {} : { name }), ...(mime === undefined ? {} : { mime }) }
+  const { bytes, headers } = requireFile(got, maxBytes)
+  return fetchedMedia(bytes, { name: media.name ?? path.split('/').at(-1), mime: media.mime ?? mimeOf(headers) })
 }
-
-const tooLarge = (maxBytes: number): ChannelError =>
-  new ChannelError('media_too_large', { details: { max_bytes: maxBytes } })
-
-const unavailable = (why: string): ChannelError =>
-  new ChannelError('media_unavailable', { message: `The platform did not hand over the file: ${why}` })

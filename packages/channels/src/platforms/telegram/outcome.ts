@@ -1,5 +1,6 @@
 import { ConnectionError, type ChannelRefusal } from '../../errors.ts'
 import type { Outcome } from '../../message.ts'
+import { outcomeOfWire, type WireFailure } from '../wire/call.ts'
 
 /** How a call of the Bot API failed. `detail` and `description` hold no token. */
 export type TelegramFailure =
@@ -11,12 +12,7 @@ export type TelegramFailure =
       readonly retryAfterMs?: number
       readonly migratedTo?: string
     }
-  /** Something else than the Bot API answered, e.g. a proxy with a page of HTML. */
-  | { readonly kind: 'foreign'; readonly status: number; readonly detail: string }
-  /** Nothing left this machine: no such host, connection refused, no route, certificate not accepted. */
-  | { readonly kind: 'unsent'; readonly detail: string }
-  /** The request may have arrived: timed out, connection dropped, stopped by the caller. */
-  | { readonly kind: 'unanswered'; readonly detail: string }
+  | WireFailure
 
 /** What came of one call. */
 export type Answer =
@@ -54,13 +50,7 @@ const BY_STATUS: ReadonlyMap<number, ChannelRefusal> = new Map([
 
 /** What a failed send, edit or draft means for the delivery. */
 export function outcomeOf(failure: TelegramFailure): Outcome {
-  if (failure.kind === 'unsent') return { status: 'refused', code: 'network', detail: failure.detail }
-  if (failure.kind === 'unanswered') return { status: 'unknown', detail: failure.detail }
-  if (failure.kind === 'foreign') {
-    // A proxy that finds the request too large has not passed it on; of its other pages nobody can tell.
-    if (failure.status === 413) return { status: 'refused', code: 'content_rejected', detail: failure.detail }
-    return { status: 'unknown', detail: failure.detail }
-  }
+  if (failure.kind !== 'answer') return outcomeOfWire(failure)
   const { status, description: detail } = failure
   if (status === 429) {
     return { status: 'refused', code: 'rate_limited', detail, retryAfterMs: failure.retryAfterMs ?? NO_HINT_WAIT_MS }

@@ -75,6 +75,12 @@ export function requireSize(media: MediaRef, maxBytes: number): void {
   if ((media.sizeBytes ?? 0) > maxBytes) throw mediaTooLarge(maxBytes)
 }
 
+/** @throws {ChannelError} `media_too_large`, `media_unavailable` */
+export function requireFile(got: Download, maxBytes: number): Downloaded {
+  if (got.ok) return got
+  throw got.problem === 'too_large' ? mediaTooLarge(maxBytes) : mediaUnavailable(got.detail)
+}
+
 export const mediaTooLarge = (maxBytes: number): ChannelError =>
   new ChannelError('media_too_large', { details: { max_bytes: maxBytes } })
 
