@@ -52,8 +52,8 @@ const SET_UP = (platform: ChannelPlatform): string => `Run: npx gatepost setup $
 function requiredKeys(platform: ChannelPlatform, channel: StoredChannel): Diagnosis {
   const base = { id: 'credentials_present', title: 'Required credentials are not empty' }
   try {
-    platform.read(channel.credentials)
-    return { ...base, status: 'pass', detail: platform.secrets.join(', ') }
+    const given = Object.keys(platform.read(channel.credentials).stored)
+    return { ...base, status: 'pass', detail: given.join(', ') }
   } catch {
     // the reason would quote the value, which may be a secret
     const detail = `One of ${platform.fields.join(', ')} is missing or does not have the right form.`

@@ -70,7 +70,8 @@ function report(sections: readonly Section[], failed: number, io: Io): string {
     return `  ${paint[status](WORDS[status])}  ${name}${space}   ${shown}`.trimEnd() + todo
   }
   const blocks = sections.map(({ title, checks }) => [bold(plainLine(title)), ...checks.map(line)].join('\n'))
-  const total =
-    failed === 0 ? green('Everything is fine.') : red(`${failed} ${failed === 1 ? 'check' : 'checks'} failed.`)
+  const warned = sections.flatMap(({ checks }) => checks).filter(({ status }) => status === 'warn').length
+  const fine = warned === 0 ? 'Everything is fine.' : `Nothing failed; ${warned} to look at.`
+  const total = failed === 0 ? green(fine) : red(`${failed} ${failed === 1 ? 'check' : 'checks'} failed.`)
   return `${blocks.join('\n\n')}\n\n${total}\n`
 }
