@@ -239,6 +239,12 @@ describe('a failing service', () => {
     }
   })
 
+  it('says how long to wait, where the platform has said so', async () => {
+    server.channels.failWith(new ChannelError('quota_used_up', { details: { retry_after: 61 } }))
+    const answer = await server.call('GET', '/api/channels').finally(() => server.channels.failWith(null))
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '61'])
+  })
+
   it('tells the log what it does not tell the client', async () => {
     server.channels.failWith(new Error('a secret cause'))
     const answer = await server.call('GET', '/api/channels').finally(() => server.channels.failWith(null))

@@ -14,7 +14,7 @@ export interface FailureAnswer {
 /** Only errors that are made for clients speak for themselves; of any other the client learns the request id alone. */
 export function failureAnswer(error: unknown, requestId: string): FailureAnswer {
   if (error instanceof GatewayError) return expected(error.status, error.code, error.message, error.headers)
-  if (error instanceof ChannelError) return expected(error.status, error.code, channelMessage(error), {})
+  if (error instanceof ChannelError) return expected(error.status, error.code, channelMessage(error), waitOf(error))
   if (error instanceof SqlError && isUnavailable(error)) {
     const { status, message } = SQL_ERRORS.database_unavailable
     return expected(status, 'database_unavailable', message, { 'retry-after': '1' })
@@ -30,6 +30,12 @@ const expected = (
   error: string,
   headers: Readonly<Record<string, string>>,
 ): FailureAnswer => ({ status, headers, body: { ok: false, error, code }, unexpected: false })
+
+/** How long to wait, where the platform has said so. */
+function waitOf({ details }: ChannelError): Readonly<Record<string, string>> {
+  const seconds = details['retry_after']
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) }
+}
 
 /** A failure of one field always names it. */
 function channelMessage(error: ChannelError): string {
