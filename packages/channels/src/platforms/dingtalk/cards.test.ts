@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Chat } from '../../message.ts'
 import { ANN } from './dingtalk.contract.ts'
-import { afterRestart, never, openScene, type Scene } from './testing.ts'
+import { afterRestart, never } from '../wire/testing.ts'
+import { openScene, type Scene } from './testing.ts'
 import { dingtalk } from './platform.ts'
 
 const PERMISSION = 'Forbidden.AccessDenied.AccessTokenPermissionDenied'
@@ -9,7 +10,7 @@ const CHAT: Chat = { id: ANN.id, kind: 'direct' }
 
 async function openChat(): Promise<Scene> {
   const scene = await openScene()
-  const listening = await scene.listen()
+  const listening = scene.listen()
   await scene.world.say('hello')
   await listening.message('hello')
   return scene

@@ -2,11 +2,13 @@ import type { PlatformIo } from '../../platform.ts'
 import { type IssuedToken, tokenSource, type TokenSource } from './access-token.ts'
 import type { DingtalkCredentials } from './credentials.ts'
 import { BOT_MESSAGES, CARD_ACTIONS } from './frames.ts'
-import { apiUrl, checkedUrl, oapiUrl } from './hosts.ts'
-import { type CallLimits, callJson, type HttpCall } from './http.ts'
+import { apiUrl, namedUrl, oapiUrl } from './hosts.ts'
+import { callJson, type HttpCall } from './http.ts'
+import { hiding } from '../wire/hide.ts'
 import { filled, type Json } from '../wire/json.ts'
+import type { CallLimits } from '../wire/time-limit.ts'
 import { number } from './numbers.ts'
-import { type Answer, type DingtalkFailure, isFaultOfCall, isTokenRefused } from './outcome.ts'
+import { type Answer, isFaultOfCall, isTokenRefused, sentenceOf, strange } from './outcome.ts'
 
 /** Every call for one app but those of the socket and of files that people sent: no method throws, no text it returns is secret. */
 export interface DingtalkClient {
@@ -16,7 +18,7 @@ export interface DingtalkClient {
   openStream(limits: CallLimits): Promise<Answer<URL>>
   /** A call of the new API. @param path From `/v1.0/` on. */
   api(method: 'POST' | 'PUT', path: string, body: Json, limits: CallLimits): Promise<Answer<Json>>
-  /** @param url As `checkedUrl` gave it. */
+  /** @param url As `namedUrl` gave it. */
   webhook(url: URL, body: Json, limits: CallLimits): Promise<Answer<Json>>
   /** @returns the media id. */
   upload(type: 'image' | 'file', name: string, content: Blob, limits: CallLimits): Promise<Answer<string>>
@@ -39,9 +41,8 @@ const STREAM = {
 /** Opens nothing yet. */
 export function openClient({ client_id, client_secret }: DingtalkCredentials, io: PlatformIo): DingtalkClient {
   const [api, oapi] = [apiUrl(io), oapiUrl(io)]
-  // the platform's words could quote what was sent; the rest of a long page is of no use in a log
-  const redact = (words: string): string => words.replaceAll(client_secret, '****').slice(0, 300)
-  const ask = (call: HttpCall, limits: CallLimits): Promise<Answer<Json>> => callJson(io, call, limits, redact)
+  const hide = hiding(client_secret) // the platform's words could quote what was sent
+  const ask = (call: HttpCall, limits: CallLimits): Promise<Answer<Json>> => callJson(io, call, limits, hide)
 
   const issue = async (limits: CallLimits): Promise<Answer<IssuedToken>> => {
     const json = { appKey: client_id, appSecret: client_secret }
@@ -89,7 +90,7 @@ export function openClient({ client_id, client_secret }: DingtalkCredentials, io
 }
 
 function placeIn(answer: Json, api: string): Answer<URL> {
-  const url = checkedUrl(answer['endpoint'], 'socket', api)
+  const url = namedUrl(answer['endpoint'], 'socket', api)
   const ticket = filled(answer['ticket'])
   if (url === null || ticket === undefined) return strange('DingTalk named no place to connect to')
   url.search = `?ticket=${encodeURIComponent(ticket)}`
@@ -123,13 +124,13 @@ async function held(tokens: TokenSource, signal: AbortSignal): Promise<Answer<st
     if (answer.ok) return answer
     const { failure } = answer
     const isSaid = failure.kind === 'answer' && failure.status < 500 && !isFaultOfCall(failure)
-    return isSaid ? answer : { ok: false, failure: { kind: 'unsent', detail: `no access token: ${wordsOf(failure)}` } }
+    return isSaid
+      ? answer
+      : { ok: false, failure: { kind: 'unsent', detail: `no access token: ${sentenceOf(failure)}` } }
   } finally {
     signal.removeEventListener('abort', stop)
   }
 }
-
-const wordsOf = (failure: DingtalkFailure): string => (failure.kind === 'answer' ? failure.message : failure.detail)
 
 function issued(token: unknown, seconds: unknown): Answer<IssuedToken> {
   const read = filled(token)
@@ -137,8 +138,3 @@ function issued(token: unknown, seconds: unknown): Answer<IssuedToken> {
   const life = number(seconds) ?? DEFAULT_LIFE_S
   return { ok: true, result: { token: read, lifeMs: Math.min(Math.max(life, 1), 86_400) * 1_000 } }
 }
-
-const strange = (detail: string): { readonly ok: false; readonly failure: DingtalkFailure } => ({
-  ok: false,
-  failure: { kind: 'foreign', status: 200, detail },
-})

@@ -1,4 +1,4 @@
-import type { PlatformIo } from '../../platform.ts'
+import { perBot, putNewest } from '../wire/per-bot.ts'
 
 /** What is known of a chat from its last message; lost at a restart. */
 export interface KnownChat {
@@ -33,27 +33,14 @@ export interface Health {
 
 const MOST_CHATS = 10_000
 
-/** By a member that every view of one world has, also the one of the doctor, who watches the calls. */
-const memories = new WeakMap<PlatformIo['host'], Map<string, BotMemory>>()
-
 /** The memory of one bot in one world: a test or another service has its own. */
-export function memoryOf(io: Pick<PlatformIo, 'host'>, clientId: string): BotMemory {
-  const ofWorld = memories.get(io.host) ?? new Map<string, BotMemory>()
-  memories.set(io.host, ofWorld)
-  const memory = ofWorld.get(clientId) ?? createMemory()
-  ofWorld.set(clientId, memory)
-  return memory
-}
+export const memoryOf = perBot(createMemory)
 
 function createMemory(): BotMemory {
   const chats = new Map<string, KnownChat>()
   return {
     chat: (id) => chats.get(id),
-    remember(id, chat) {
-      chats.delete(id) // the newest stands last
-      chats.set(id, chat)
-      if (chats.size > MOST_CHATS) chats.delete(chats.keys().next().value ?? '')
-    },
+    remember: (id, chat) => putNewest(chats, id, chat, MOST_CHATS),
     forgetWebhook(id) {
       const chat = chats.get(id)
       if (chat !== undefined) chats.set(id, { ...chat, webhook: null })

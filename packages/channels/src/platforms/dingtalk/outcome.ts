@@ -1,5 +1,6 @@
 import { ConnectionError, type ChannelRefusal } from '../../errors.ts'
 import type { Outcome } from '../../message.ts'
+import { type Failed, failed, outcomeOfWire, type WireFailure } from '../wire/call.ts'
 
 /** How a call failed. No text of it holds a secret. */
 export type DingtalkFailure =
@@ -12,17 +13,13 @@ export type DingtalkFailure =
       /** What the app would need. */
       readonly scopes?: readonly string[]
     }
-  /** Something else than DingTalk answered, e.g. a proxy with a page of HTML. */
-  | { readonly kind: 'foreign'; readonly status: number; readonly detail: string }
-  /** The call that matters never left this machine. */
-  | { readonly kind: 'unsent'; readonly detail: string }
-  /** The request may have arrived: timed out, connection dropped, stopped by the caller. */
-  | { readonly kind: 'unanswered'; readonly detail: string }
+  | WireFailure
 
 /** What came of one call. */
-export type Answer<R> =
-  | { readonly ok: true; readonly result: R }
-  | { readonly ok: false; readonly failure: DingtalkFailure }
+export type Answer<R> = { readonly ok: true; readonly result: R } | Failed<DingtalkFailure>
+
+/** An answer of DingTalk's that does not hold what it should. */
+export const strange = (detail: string): Failed<DingtalkFailure> => failed({ kind: 'foreign', status: 200, detail })
 
 interface Rule {
   readonly status?: number
@@ -72,13 +69,7 @@ const ruleOf = (failure: Extract<DingtalkFailure, { kind: 'answer' }>): Rule | u
 
 /** What a failed send or edit means for the delivery. */
 export function outcomeOf(failure: DingtalkFailure): Outcome {
-  if (failure.kind === 'unsent') return { status: 'refused', code: 'network', detail: failure.detail }
-  if (failure.kind === 'unanswered') return { status: 'unknown', detail: failure.detail }
-  if (failure.kind === 'foreign') {
-    // A proxy that finds the request too large has not passed it on; of its other pages nobody can tell.
-    if (failure.status === 413) return { status: 'refused', code: 'content_rejected', detail: failure.detail }
-    return { status: 'unknown', detail: failure.detail }
-  }
+  if (failure.kind !== 'answer') return outcomeOfWire(failure)
   const detail = sentenceOf(failure)
   const rule = ruleOf(failure)
   if (rule !== undefined) {

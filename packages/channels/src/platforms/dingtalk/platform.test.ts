@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import type { Diagnosis } from '../../platform.ts'
 import { ANN } from './dingtalk.contract.ts'
-import { never, openScene, type Scene, until } from './testing.ts'
+import { never, until } from '../wire/testing.ts'
+import { openScene, type Scene } from './testing.ts'
 import { dingtalk } from './platform.ts'
 
-/** As the doctor does it, with a view of the world of its own. */
 const examine = async ({ world, io }: Scene): Promise<readonly Diagnosis[]> =>
-  dingtalk.diagnose(world.credentials, { ...io }, never)
+  dingtalk.diagnose(world.credentials, io, never)
 const stateOf = (checks: readonly Diagnosis[], id: string): string | undefined =>
   checks.find((check) => check.id === id)?.status
 
@@ -41,7 +41,7 @@ it('proves what it can without a connection', async () => {
 it('tells how the connection does, and when the last message came', async () => {
   const scene = await openScene()
   const { world, clock } = scene
-  const listening = await scene.listen()
+  const listening = scene.listen()
   await until(() => listening.signs() > 0)
   expect((await examine(scene)).map(({ id, status }) => [id, status])).toContainEqual(['last_message', 'pass'])
   await world.say('hello')
@@ -55,7 +55,7 @@ it('tells how the connection does, and when the last message came', async () => 
 
 it('finds a stream that has fallen silent', async () => {
   const scene = await openScene()
-  const listening = await scene.listen()
+  const listening = scene.listen()
   await until(() => listening.signs() > 0)
   // the clock of the examination runs ahead of the one of the connection, which would end the stream
   const later = () => scene.clock.now() + 90_000
@@ -85,7 +85,7 @@ it('says that DingTalk cannot be reached, with where', async () => {
 
 it('fetches files only from where they may lie', async () => {
   const scene = await openScene()
-  const listening = await scene.listen()
+  const listening = scene.listen()
   await scene.world.speak({ from: ANN, file: { kind: 'image', base64: 'AAEC' } })
   await until(() => listening.messages.length === 1)
   const media = listening.messages[0]?.media[0]

@@ -1,9 +1,11 @@
 import type { PlatformIo } from '../../platform.ts'
-import { checkedUrl, oapiUrl } from './hosts.ts'
-import { type CallLimits, callJson } from './http.ts'
+import { namedUrl, oapiUrl } from './hosts.ts'
+import { callJson } from './http.ts'
+import { hiding } from '../wire/hide.ts'
 import { filled, type Json } from '../wire/json.ts'
+import type { CallLimits } from '../wire/time-limit.ts'
 import { number } from './numbers.ts'
-import type { Answer, DingtalkFailure } from './outcome.ts'
+import { type Answer, strange } from './outcome.ts'
 
 /**
  * Names the kind of program that asks for a robot. DingTalk assigns these names and may refuse others; no way is known
@@ -34,7 +36,7 @@ export async function beginRegistration(io: PlatformIo, limits: CallLimits): Pro
   if (!begun.ok) return begun
   const answer = await call(io, 'begin', { nonce: filled(begun.result['nonce']) ?? '' }, limits)
   if (!answer.ok) return answer
-  const url = checkedUrl(answer.result['verification_uri_complete'], 'page', oapiUrl(io))
+  const url = namedUrl(answer.result['verification_uri_complete'], 'page', oapiUrl(io))
   const deviceCode = filled(answer.result['device_code'])
   if (url === null || deviceCode === undefined) return strange('DingTalk gave no code to scan')
   return {
@@ -75,14 +77,12 @@ export async function pollRegistration(
 }
 
 const call = (io: PlatformIo, step: string, json: Json, limits: CallLimits): Promise<Answer<Json>> =>
-  callJson(io, { method: 'POST', url: `${oapiUrl(io)}/app/registration/${step}`, json, kind: 'errcode' }, limits, short)
-
-const short = (words: string): string => words.slice(0, 200)
+  callJson(
+    io,
+    { method: 'POST', url: `${oapiUrl(io)}/app/registration/${step}`, json, kind: 'errcode' },
+    limits,
+    hiding(),
+  )
 
 const seconds = (value: unknown, fallback: number, most: number): number =>
   Math.min(Math.max(number(value) ?? fallback, 1), most) * 1_000
-
-const strange = (detail: string): { readonly ok: false; readonly failure: DingtalkFailure } => ({
-  ok: false,
-  failure: { kind: 'foreign', status: 200, detail },
-})

@@ -5,7 +5,8 @@ import { inflateRawSync } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Chat, OutboundFilePart } from '../../message.ts'
 import { ANN, GROUP } from './dingtalk.contract.ts'
-import { afterRestart, never, openScene, type Scene } from './testing.ts'
+import { afterRestart, never } from '../wire/testing.ts'
+import { openScene, type Scene } from './testing.ts'
 import { dingtalk } from './platform.ts'
 
 const PERMISSION = 'Forbidden.AccessDenied.AccessTokenPermissionDenied'
@@ -16,7 +17,7 @@ const CHAT: Chat = { id: ANN.id, kind: 'direct' }
 /** A bot that Ann has written to. */
 async function openChat(options: Parameters<typeof openScene>[0] = {}): Promise<Scene> {
   const scene = await openScene(options)
-  const listening = await scene.listen()
+  const listening = scene.listen()
   await scene.world.say('hello')
   await listening.message('hello')
   return scene
@@ -66,7 +67,7 @@ it('keeps webhooks while the channel is disabled and enabled, and does without t
 
 it('writes to a group, also after a restart', async () => {
   const scene = await openScene()
-  const listening = await scene.listen()
+  const listening = scene.listen()
   await scene.world.sayInGroup('hello', 'mention')
   const { chat } = await listening.message('hello')
   expect(chat).toEqual({ id: GROUP.id, kind: 'group', title: GROUP.title })
@@ -80,7 +81,7 @@ it('writes to a group, also after a restart', async () => {
 it('reaches a person outside of the organisation by the webhook alone', async () => {
   const scene = await openScene()
   const { world, connection } = scene
-  const listening = await scene.listen()
+  const listening = scene.listen()
   await world.control.injectFault({ kind: 'outsider' })
   await world.speak({ from: { id: 'guest', name: 'Guest' }, text: 'hello' })
   const { chat } = await listening.message('hello')
@@ -175,7 +176,7 @@ it('tells the doctor about permissions that sending lacks', async () => {
 it('shows that it works on a message, and takes the sign away', async () => {
   const scene = await openScene()
   const { world, connection } = scene
-  const listening = await scene.listen()
+  const listening = scene.listen()
   await world.say('hello')
   const { chat, messageId } = await listening.message('hello')
   await connection.can.typing?.(chat, never, messageId)
@@ -191,7 +192,7 @@ it('shows that it works on a message, and takes the sign away', async () => {
 it('takes a sign in a group away that a process before it has left', async () => {
   const scene = await openScene()
   const { world, connection } = scene
-  const listening = await scene.listen()
+  const listening = scene.listen()
   await world.sayInGroup('hello', 'mention')
   const { chat, messageId } = await listening.message('hello')
   await connection.can.typing?.(chat, never, messageId)

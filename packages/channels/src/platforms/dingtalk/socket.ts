@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws'
 import { ConnectionError } from '../../errors.ts'
 import type { PlatformIo } from '../../platform.ts'
 import { answerFrame, answerTo, BOT_MESSAGES, type Frame, readFrame } from './frames.ts'
-import { reasonOf } from './http.ts'
+import { reasonOf } from '../wire/network-error.ts'
 
 /** What a socket needs of the one who holds it. */
 export interface SocketHooks {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { ConnectionError } from '../../errors.ts'
-import { openScene, type Scene, until } from './testing.ts'
+import { until } from '../wire/testing.ts'
+import { openScene, type Scene } from './testing.ts'
 
 const PING_MS = 25_000
 const OPEN = 'connections.open'
@@ -11,7 +12,7 @@ const isConfirmed = async ({ world }: Scene): Promise<boolean> =>
 it('sends what the documentation asks for, and spends its ticket encoded', async () => {
   const scene = await openScene()
   const { world } = scene
-  const listening = await scene.listen()
+  const listening = scene.listen()
   await until(() => listening.signs() > 0)
   const [open] = await world.control.requests({ method: OPEN })
   expect(open?.headers).toMatchObject({ accept: 'application/json', 'content-type': 'application/json' })
@@ -29,7 +30,7 @@ it('sends what the documentation asks for, and spends its ticket encoded', async
 it('answers pings of the gateway, events and presses on cards, and refuses topics that it does not know', async () => {
   const scene = await openScene({ pingMs: 20 })
   const { world } = scene
-  const listening = await scene.listen()
+  const listening = scene.listen()
   await until(() => listening.signs() > 0)
   const frame = async (type: 'EVENT' | 'CALLBACK', topic: string): Promise<void> => {
     await world.control.injectFault({ kind: 'frame', type, topic, data: {} })
@@ -50,7 +51,7 @@ it('answers pings of the gateway, events and presses on cards, and refuses topic
 it('opens a new stream as soon as it is asked to, and loses nothing over it', async () => {
   const scene = await openScene({ disconnectMs: 3_600_000 })
   const { world } = scene
-  const listening = await scene.listen()
+  const listening = scene.listen()
   await world.say('before')
   await listening.message('before')
   await world.control.injectFault({ kind: 'disconnect' })
@@ -65,7 +66,7 @@ it('opens a new stream as soon as it is asked to, and loses nothing over it', as
 
 it('does not go round and round when it is asked to again and again', async () => {
   const scene = await openScene({ disconnectMs: 3_600_000 })
-  const listening = await scene.listen()
+  const listening = scene.listen()
   for (let streams = 1; streams <= 4; streams++) {
     await scene.waitingFor(PING_MS)
     expect(await scene.calls('connect')).toBe(streams)
@@ -77,7 +78,7 @@ it('does not go round and round when it is asked to again and again', async () =
 it('drops a stream on which two pings stay unanswered, and opens another', async () => {
   const scene = await openScene({ pingMs: 3_600_000 })
   const { world, clock } = scene
-  const listening = await scene.listen()
+  const listening = scene.listen()
   await until(() => listening.signs() > 0)
   for (let beats = 0; beats < 5; beats++) {
     const before = listening.signs()
@@ -99,7 +100,7 @@ it('drops a stream on which two pings stay unanswered, and opens another', async
 it('goes on at once after a stream that has lived, and leaves one that has not to the back-off', async () => {
   const scene = await openScene()
   const { world, clock } = scene
-  const listening = await scene.listen()
+  const listening = scene.listen()
   await until(() => listening.signs() > 0)
   await scene.waitingFor(PING_MS)
   await clock.advance(10_000)
@@ -109,13 +110,13 @@ it('goes on at once after a stream that has lived, and leaves one that has not t
   await world.control.dropConnections()
   expect(await listening.ended).toMatchObject({ code: 'network', message: expect.stringContaining('ended soon') })
   await world.say('waits')
-  expect((await (await scene.listen()).message('waits')).text).toBe('waits')
+  expect((await scene.listen().message('waits')).text).toBe('waits')
 })
 
 it('gets a message again under the same key when its answer was lost', async () => {
   const scene = await openScene()
   const { world } = scene
-  const listening = await scene.listen()
+  const listening = scene.listen()
   await until(() => listening.signs() > 0)
   await world.control.injectFault({ kind: 'lose_answer' })
   await world.say('twice')
@@ -128,7 +129,7 @@ it('gets a message again under the same key when its answer was lost', async () 
 it('confirms what is being stored before it ends', async () => {
   const scene = await openScene({ redeliveryMs: [3_600_000] })
   const stored = Promise.withResolvers<void>()
-  const listening = await scene.listen(stored.promise)
+  const listening = scene.listen(stored.promise)
   await scene.world.say('last words')
   await listening.message('last words')
   const stopped = listening.stop()
@@ -141,7 +142,7 @@ it('confirms what is being stored before it ends', async () => {
 it('believes after three tries only that the streams do not know the app, when the platform knows it', async () => {
   const scene = await openScene()
   await scene.world.control.injectFault({ kind: 'error', code: 'authFailed', method: OPEN, times: 3 })
-  const listening = await scene.listen()
+  const listening = scene.listen()
   for (let tries = 0; tries < 2; tries++) {
     await scene.waitingFor(2_000)
     await scene.clock.advance(2_000)
@@ -154,13 +155,13 @@ it('does not take a platform that cannot be asked for a second rejection', async
   const scene = await openScene()
   await scene.world.control.injectFault({ kind: 'error', code: 'authFailed', method: OPEN })
   await scene.world.control.injectFault({ kind: 'bad_gateway', method: 'accessToken' })
-  expect(await (await scene.listen()).ended).toMatchObject({ code: 'network' })
+  expect(await scene.listen().ended).toMatchObject({ code: 'network' })
 })
 
 it('comes to life when the streams learn of the app in time', async () => {
   const scene = await openScene()
   await scene.world.control.injectFault({ kind: 'error', code: 'authFailed', method: OPEN, times: 2 })
-  const listening = await scene.listen()
+  const listening = scene.listen()
   for (let tries = 0; tries < 2; tries++) {
     await scene.waitingFor(2_000)
     await scene.clock.advance(2_000)
@@ -177,7 +178,7 @@ it.each([
 ] as const)('ends with the right class: %j', async (fault, code, words) => {
   const scene = await openScene()
   await scene.world.control.injectFault(fault)
-  const error = await (await scene.listen()).ended
+  const error = await scene.listen().ended
   expect(error).toBeInstanceOf(ConnectionError)
   expect(error).toMatchObject({ code, message: expect.stringContaining(words) })
 })

@@ -3,7 +3,7 @@ import { ConnectionError } from '../../errors.ts'
 import type { PlatformIo } from '../../platform.ts'
 import type { DingtalkClient } from './client.ts'
 import { decodeMessage } from './decode.ts'
-import { checkedUrl, oapiUrl } from './hosts.ts'
+import { namedUrl, oapiUrl } from './hosts.ts'
 import type { BotMemory } from './memory.ts'
 import { connectionErrorOf } from './outcome.ts'
 import { openSocket, type SocketHooks, type StreamSocket } from './socket.ts'
@@ -129,7 +129,7 @@ function hooksOf(of: StreamOf, inbox: Inbox, failed: (error: unknown) => void): 
       if (malformed !== undefined) io.log.warn('A DingTalk message was dropped: something is missing', { malformed })
       if (chat !== undefined) {
         const { id, conversationId, robotCode, external, webhook, webhookUntilMs } = chat
-        const url = checkedUrl(webhook, 'webhook', oapiUrl(io))
+        const url = namedUrl(webhook, 'webhook', oapiUrl(io))
         if (webhook !== null && url === null) io.log.warn('A DingTalk webhook was dropped: it leads to another place')
         const live = url === null ? null : { url, untilMs: webhookUntilMs }
         memory.remember(id, { conversationId, robotCode, external, webhook: live })

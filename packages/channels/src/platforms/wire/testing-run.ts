@@ -17,6 +17,7 @@ interface Gap {
 interface Told {
   readonly batches: readonly Batch[]
   readonly events: readonly InboundEvent[]
+  readonly messages: readonly InboundMessage[]
   readonly gaps: readonly Gap[]
   readonly problems: readonly (Problem | null)[]
   /** How often the platform was heard. */
@@ -66,8 +67,7 @@ export function run(connection: Connection, options: InboxOptions = {}): Run {
       look()
     })
   const message = async (text: string): Promise<InboundMessage> => {
-    const found = (): InboundMessage | undefined =>
-      told.events.find((event): event is InboundMessage => event.type === 'message' && event.text === text)
+    const found = (): InboundMessage | undefined => told.messages.find((one) => one.text === text)
     await until(() => found() !== undefined)
     return found() as InboundMessage // just found
   }
@@ -77,6 +77,7 @@ export function run(connection: Connection, options: InboxOptions = {}): Run {
 function keepingInbox(options: InboxOptions, changed: () => void): { readonly inbox: Inbox; readonly told: Told } {
   const batches: Batch[] = []
   const events: InboundEvent[] = []
+  const messages: InboundMessage[] = []
   const gaps: Gap[] = []
   const problems: (Problem | null)[] = []
   let signs = 0
@@ -88,6 +89,7 @@ function keepingInbox(options: InboxOptions, changed: () => void): { readonly in
       await options.accept?.(batch, cursor)
       batches.push({ events: batch, cursor })
       events.push(...batch)
+      messages.push(...batch.filter((event) => event.type === 'message'))
       changed()
       await options.stored
     },
@@ -105,5 +107,5 @@ function keepingInbox(options: InboxOptions, changed: () => void): { readonly in
       changed()
     },
   }
-  return { inbox, told: { batches, events, gaps, problems, signs: () => signs } }
+  return { inbox, told: { batches, events, messages, gaps, problems, signs: () => signs } }
 }

@@ -39,3 +39,6 @@ export const held = (signal: AbortSignal | null | undefined): Promise<never> =>
 /** The URL of what fetch was given. */
 export const urlOf = (input: string | URL | Request): string =>
   input instanceof Request ? input.url : input.toString()
+
+/** The same world for a process that has seen nothing of it yet. */
+export const afterRestart = (io: PlatformIo): PlatformIo => ({ ...io })
