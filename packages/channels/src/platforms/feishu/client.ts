@@ -2,12 +2,18 @@ import type { PlatformIo } from '../../platform.ts'
 import { type FeishuCredentials, feishuBaseUrl } from './credentials.ts'
 import { type Json, object } from './json.ts'
 import { type Answer, type FeishuFailure, isTokenCode, outcomeOf, sentenceOf } from './outcome.ts'
-import { openRest, type RestCall } from './sdk.ts'
 import { openTokens, type Token } from './token.ts'
 import { askFeishu, type CallLimits, downloadFile, type Download } from './transport.ts'
 
-/** A call of the open API, without its token. */
-export type Call = Pick<RestCall<unknown>, 'method' | 'path' | 'query' | 'body' | 'form'>
+/** A call of the open API, without its token. `form` takes the place of `body`. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below the domain, ids already encoded. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: Json
+  readonly form?: FormData
+}
 
 /** Everything that leaves this machine for one app: no method throws, and no text it returns holds the secret or a token. */
 export interface FeishuClient {
@@ -30,17 +36,17 @@ export interface FeishuClient {
 
 const DISCOVERY_MS = 15_000
 
-/** Sends nothing yet, and loads the SDK with the first call. */
+/** Sends nothing yet. */
 export function openClient(credentials: FeishuCredentials, io: PlatformIo): FeishuClient {
   const { app_id: appId, app_secret: appSecret } = credentials
   const base = feishuBaseUrl(credentials, io)
   const tokens = openTokens(credentials, base, io)
   const { redact } = tokens
-  let rest: ((call: RestCall<CallLimits>) => Promise<Answer>) | undefined
 
-  function once(call: Call, token: Token, limits: CallLimits): Promise<Answer> {
-    rest ??= openRest({ appId, appSecret, domain: base }, (request, extra) => askFeishu(io, request, extra, redact))
-    return rest({ ...call, token: token.value, extra: limits })
+  function once({ method, path, query, body, form }: Call, token: Token, limits: CallLimits): Promise<Answer> {
+    const sent = form ?? body
+    const request = { method, url: `${base}${path}`, headers: bearer(token), query: query ?? {} }
+    return askFeishu(io, sent === undefined ? request : { ...request, body: sent }, limits, redact)
   }
 
   return {
@@ -58,8 +64,7 @@ export function openClient(credentials: FeishuCredentials, io: PlatformIo): Feis
       for (let isLast = false; ; isLast = true) {
         const token = await tokens.current(limits.signal)
         if ('failure' in token) return { ok: false, problem: 'unavailable', detail: sentenceOf(token.failure) }
-        const headers = { Authorization: `Bearer ${token.value}` }
-        const request = { method: 'GET', url: `${base}${path}`, query, headers }
+        const request = { method: 'GET', url: `${base}${path}`, query, headers: bearer(token) }
         const got = await downloadFile(io, request, maxBytes, limits, redact)
         if (got.ok || got.problem !== 'refused') return got
         const expired = got.failure.kind === 'answer' && isTokenCode(got.failure.code)
@@ -79,6 +84,8 @@ export function openClient(credentials: FeishuCredentials, io: PlatformIo): Feis
     },
   }
 }
+
+const bearer = ({ value }: Token): Readonly<Record<string, string>> => ({ Authorization: `Bearer ${value}` })
 
 const failed = (failure: FeishuFailure): Answer => ({ ok: false, failure })
 

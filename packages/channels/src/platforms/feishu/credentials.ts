@@ -9,7 +9,7 @@ export interface FeishuCredentials {
   readonly domain?: string
 }
 
-/** As the SDK demands it: with any other id it would log a line and wait for ever. */
+/** Feishu gives no others. */
 const APP_ID = /^cli_[0-9a-f]{16}$/i
 
 const domain = z

@@ -27,7 +27,7 @@ export interface Parent {
   readonly own: boolean
 }
 
-/** Reads `im.message.receive_v1` as the SDK hands it over: header and event in one. `null`: not a thing that Feishu sends. */
+/** Reads `im.message.receive_v1`, header and event in one. `null`: not a thing that Feishu sends. */
 export function readEvent(event: unknown): Told | null {
   const message = object(object(event)?.['message'])
   const sender = object(object(event)?.['sender'])

@@ -3,7 +3,7 @@ import type { PlatformIo } from '../../platform.ts'
 /** How the connection of a bot in this process is doing, for the doctor. Milliseconds since the Unix epoch. */
 export interface Health {
   readonly connectedAtMs: number
-  readonly pingMs: number
+  pingMs: number
   heardAtMs: number
 }
 

@@ -80,9 +80,12 @@ it.each([
 })
 
 it('notices a line on which pings stay unanswered', async () => {
-  const { world, connection } = await openScene({ client: { PingInterval: 1 } })
+  const { world, connection, clock } = await openScene({ client: { PingInterval: 100 } })
   await world.control.injectFault({ kind: 'withhold_pong', times: null })
-  expect(await hear(connection).ended).toMatchObject({ code: 'network' })
+  const heard = hear(connection)
+  await heard.alive
+  await clock.advance(75_000)
+  expect(await heard.ended).toMatchObject({ code: 'network' })
 })
 
 it('opens no address that leads elsewhere than the platform may lead', async () => {
@@ -111,18 +114,18 @@ it.each([
 })
 
 it('tells of a second program that is connected as the same app, and when it is gone', async () => {
-  const { world, connection, io, clock } = await openScene()
+  const { world, connection, io, clock } = await openScene({ client: { PingInterval: 600 } })
   const heard = hear(connection)
   await heard.alive
   const other = hear(feishu.connect(world.credentials, io))
   await other.alive
-  await clock.untilSleeping(4)
+  await clock.untilSleeping(6)
   await clock.advance(MINUTE_MS)
   await heard.until(() => heard.problems.length > 0)
   expect(heard.problems).toMatchObject([{ code: 'taken_over', message: containing('2 programs') }])
   await other.stop()
   await expect.poll(async () => (await world.control.bot()).connected).toBe(true)
-  await clock.untilSleeping(2)
+  await clock.untilSleeping(3)
   await clock.advance(5 * MINUTE_MS)
   await heard.until(() => heard.problems.length > 1)
   expect(heard.problems.at(-1)).toBeNull()

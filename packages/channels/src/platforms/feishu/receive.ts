@@ -10,8 +10,9 @@ import { readEvent, readMembership } from './decode.ts'
 import { noteConnected } from './health.ts'
 import { consolePage } from './hosts.ts'
 import { type Intake, openIntake } from './intake.ts'
-import { type Handlers, type Line, openLine } from './line.ts'
+import { openLine } from './line.ts'
 import { connectionErrorOf, isRejection, sentenceOf } from './outcome.ts'
+import type { Handlers, Line } from './socket.ts'
 
 const ASK_MS = 10_000
 /** Signs of life are looked for this often, or at every ping if those are more frequent. */
@@ -31,13 +32,12 @@ export interface Receiving {
 }
 
 /**
- * Receives until `signal` aborts. An event is acknowledged when the inbox has stored it: the SDK waits for the promise
- * of its handler, and answers 500 when that rejects.
+ * Receives until `signal` aborts. An event is acknowledged when the inbox has stored it.
  * @throws {ConnectionError} and what `inbox` throws.
  */
 export async function receive(receiving: Receiving, signal: AbortSignal): Promise<void> {
   const { credentials, client, io, inbox } = receiving
-  // with a wrong secret the SDK would try again for ever without a word
+  // discovery does not say what is wrong with a secret
   const rejected = await client.checkToken(signal)
   if (signal.aborted) return
   if (rejected !== null) throw connectionErrorOf(rejected)
@@ -50,7 +50,7 @@ export async function receive(receiving: Receiving, signal: AbortSignal): Promis
   const { app_id: appId } = credentials
   const botId = bot?.openId ?? null
   const intake = openIntake({ inbox, client, io, botId, appId, signal: until })
-  const line = await openLine(credentials, client, io, handlersOf(intake, inbox, io), signal)
+  const line = await openLine(client, io, handlersOf(intake, inbox, io), signal)
   if (line === null) return
   const history = async (): Promise<void> => {
     if (sinceMs === null) return
@@ -116,7 +116,7 @@ function endOf(line: Line, signal: AbortSignal, over: AbortSignal): Promise<void
   return Promise.race([line.ended, stopped.promise])
 }
 
-/** Every byte is a sign of life; the SDK ends a line on which a ping is not answered. Resolves when stopped. */
+/** Every byte is a sign of life. Resolves when stopped. */
 async function watchLife(line: Line, { inbox, io, credentials }: Receiving, until: AbortSignal): Promise<void> {
   const nowMs = io.clock.now()
   const health = { connectedAtMs: nowMs, pingMs: line.pingMs, heardAtMs: nowMs }
@@ -124,6 +124,7 @@ async function watchLife(line: Line, { inbox, io, credentials }: Receiving, unti
   let received = line.received()
   while (!until.aborted) {
     await io.clock.sleep(Math.min(LOOK_MS, line.pingMs), until)
+    health.pingMs = line.pingMs
     if (until.aborted || line.received() === received) continue
     received = line.received()
     health.heardAtMs = io.clock.now()
