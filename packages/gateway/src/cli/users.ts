@@ -39,7 +39,7 @@ export function usersTable(list: readonly KnownUser[], io: Io, output: Output): 
     relativeTime(user.last_seen_at, io.clock.now()),
     user.allowed ? 'yes' : { text: 'no', paint: dim },
     user.reachable
-      ? { text: 'yes', paint: green }
+      ? { text: `yes${user.sends_left === null ? '' : `, ${user.sends_left} more`}`, paint: green }
       : { text: `no${user.reason ? `: ${plainLine(user.reason)}` : ''}`, paint: yellow },
   ])
   const columns = [

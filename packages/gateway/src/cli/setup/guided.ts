@@ -8,6 +8,7 @@ import type { Io } from '../io.ts'
 import type { Prompts } from '../prompts.ts'
 import type { SetupArgs } from './args.ts'
 import { terminalQr } from './terminal-qr.ts'
+import { serverFields } from './unattended.ts'
 
 const KINDS: readonly SetupKind[] = ['qr', 'paste', 'portal', 'invite']
 /** How long one look may wait for a change, in seconds. */
@@ -26,10 +27,11 @@ const RETRIES = 3
 /** Leads a person through the set-up that the service runs. */
 export async function guide(client: ApiClient, args: SetupArgs, prompts: Prompts, io: Io): Promise<ExitCode> {
   const { platform } = await client.details(args.platform) // by its first name; also tells that the server is there
+  const fields = serverFields(platform, args.baseUrl)
   const kind = await wayOf(client, platform, args, prompts)
   for (let tries = 1; ; tries += 1) {
-    const begun = client.startSetup(platform, kind, args.baseUrl === undefined ? undefined : { base_url: args.baseUrl })
-    const ended = await follow(client, await begun, prompts, io)
+    const begun = await client.startSetup(platform, kind, args.baseUrl === undefined ? undefined : fields)
+    const ended = await follow(client, begun, prompts, io)
     // an account that is connected already keeps its credentials
     if (ended.error === 'already_bound') prompts.info(plainLine(ended.message))
     if (ended.state === 'done' || ended.error === 'already_bound') return finish(client, ended, prompts, io)

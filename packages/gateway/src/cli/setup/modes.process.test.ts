@@ -216,7 +216,9 @@ describe('setup, for people', () => {
         question,
         answer: (questions.length === 1 ? values[1] : values[index]) ?? '',
       }))
-      const run = await cli(['setup', platform, '--kind', 'paste'], { typed })
+      const { domain } = credentials
+      const server = domain === undefined ? [] : ['--base-url', domain]
+      const run = await cli(['setup', platform, '--kind', 'paste', ...server], { typed })
       expect([run.code, run.err]).toEqual([0, ''])
       expect(run.said.at(-1)).toContain('say something')
       expect(run.out + run.said.join('\n')).not.toContain(values[1])

@@ -42,11 +42,17 @@ function bodyOf(platform: string, args: SetupArgs, secret: string): Readonly<Rec
     throw usageError('A bot token looks like 123456789:AAE… (digits, a colon, at least 30 characters).')
   if (fields.id !== undefined && args.id === undefined) throw usageError(`Give the ${fields.id} with --id.`)
   if (fields.id === undefined && args.id !== undefined) throw usageError(`${platform} has no id to give.`)
-  if (fields.server === undefined && args.baseUrl !== undefined)
-    throw usageError(`${platform} has one server only: --base-url is not for it.`)
   return {
     ...(fields.id !== undefined && { [fields.id]: args.id ?? '' }),
     [fields.secret]: secret,
-    ...(fields.server !== undefined && args.baseUrl !== undefined && { [fields.server]: args.baseUrl }),
+    ...serverFields(platform, args.baseUrl),
   }
+}
+
+/** How another server of the platform is saved. @throws {CliError} `usage` where there is one only */
+export function serverFields(platform: string, baseUrl: string | undefined): Readonly<Record<string, string>> {
+  if (baseUrl === undefined) return {}
+  const server = FIELDS[platform]?.server
+  if (server === undefined) throw usageError(`${platform} has one server only: --base-url is not for it.`)
+  return { [server]: baseUrl }
 }
