@@ -1,6 +1,9 @@
 import type { PlatformIo } from '../../platform.ts'
-import { type CallLimits, failed, readUpTo, retryAfterOf, within } from './call.ts'
-import { filled, isObject, type Json, parseJson } from '../wire/json.ts'
+import { readJson } from '../wire/body.ts'
+import { failed, foreign, within } from '../wire/call.ts'
+import { hiding } from '../wire/hide.ts'
+import { filled, isObject, type Json } from '../wire/json.ts'
+import type { CallLimits } from '../wire/time-limit.ts'
 import { integer } from './numbers.ts'
 import type { Answer } from './outcome.ts'
 
@@ -22,14 +25,12 @@ const UINT32 = 2 ** 32
 
 /** @param base Base URL without a trailing slash. @param token `null`: nobody is logged in yet. */
 export function openClient(io: PlatformIo, base: string, token: string | null): WeixinClient {
-  const redact = (words: string): string =>
-    (token === null ? words : words.replaceAll(token, '<token>')).replace(/\p{Cc}/gu, ' ').slice(0, 300)
+  const hide = hiding(token ?? '')
   const call = (path: string, init: RequestInit, limits: CallLimits): Promise<Answer> =>
     within(io, limits, async (signal) => {
       // A redirect would carry the token and the message to another host.
       const response = await io.fetch(`${base}/${path}`, { ...init, signal, redirect: 'manual' })
-      const bytes = await readUpTo(response, ANSWER_BYTES)
-      return answerOf(response, bytes === null ? undefined : parseJson(new TextDecoder().decode(bytes)), redact)
+      return answerOf(response, await readJson(response, ANSWER_BYTES), hide)
     })
   return {
     post: (path, body, limits) =>
@@ -48,18 +49,12 @@ const postHeaders = (io: PlatformIo, token: string | null): Record<string, strin
   ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
 })
 
-function answerOf(response: Response, body: unknown, redact: (words: string) => string): Answer {
+function answerOf(response: Response, body: unknown, hide: (words: string) => string): Answer {
   const { status } = response
   if (isObject(body)) {
     const code = [body['ret'], body['errcode']].map(integer).find((one) => one !== undefined && one !== 0)
-    if (code !== undefined) return failed({ kind: 'answer', code, words: redact(filled(body['errmsg']) ?? '') })
+    if (code !== undefined) return failed({ kind: 'answer', code, words: hide(filled(body['errmsg']) ?? '') })
     if (status === 200) return { ok: true, body }
   }
-  const retryAfterMs = retryAfterOf(response)
-  return failed({
-    kind: 'http',
-    status,
-    detail: `HTTP ${status} with something else than an answer of Weixin's (a proxy, or a wrong base_url)`,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  })
+  return failed(foreign(response, 'Weixin'))
 }

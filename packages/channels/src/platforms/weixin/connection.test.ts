@@ -6,7 +6,9 @@ import type { Connection } from '../../connection.ts'
 import type { Outcome, OutboundFilePart } from '../../message.ts'
 import { list, object, parseJson } from '../wire/json.ts'
 import { weixin } from './platform.ts'
-import { never, openWorld, partFor, run, type TestIo, urlOf } from './testing.ts'
+import { run } from '../wire/testing-run.ts'
+import { afterRestart, never, type TestIo, urlOf } from '../wire/testing.ts'
+import { openWorld, partFor } from './testing.ts'
 import type { WeixinWorld } from './weixin.contract.ts'
 
 const ANN = { id: 'ann@im.wechat', kind: 'direct' } as const
@@ -103,7 +105,7 @@ it('still knows the context token after the channel was disabled and enabled, bu
   const next = weixin.connect(world.credentials, io)
   expect(await next.send(partFor('a'), never)).toMatchObject({ status: 'delivered' })
   expect(next.can.allowance?.(ANN).left).toBe(8)
-  const restarted = weixin.connect(world.credentials, { ...io, host: (...of) => io.host(...of) })
+  const restarted = weixin.connect(world.credentials, afterRestart(io))
   expect(await restarted.send(partFor('a'), never)).toMatchObject({ status: 'refused', code: 'no_context' })
 })
 
@@ -121,7 +123,7 @@ it('shows no token, also when Weixin repeats it', async () => {
   const { world, connection } = await heard()
   const errmsg = `bad token ${world.credentials.token}`
   await world.control.injectFault({ kind: 'error', ret: -5, errmsg, method: 'sendmessage' })
-  expect(await connection.send(partFor('a'), never)).toEqual({ status: 'unknown', detail: 'bad token <token> (-5)' })
+  expect(await connection.send(partFor('a'), never)).toEqual({ status: 'unknown', detail: 'bad token **** (-5)' })
 })
 
 it('does not send what is stopped before it began', async () => {

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import type { Diagnosis } from '../../platform.ts'
 import { weixin } from './platform.ts'
-import { never, openWorld, partFor, run } from './testing.ts'
+import { run } from '../wire/testing-run.ts'
+import { never } from '../wire/testing.ts'
+import { openWorld, partFor } from './testing.ts'
 
 const statusOf = (diagnoses: readonly Diagnosis[]): Readonly<Record<string, string>> =>
   Object.fromEntries(diagnoses.map(({ id, status }) => [id, status]))

@@ -1,5 +1,5 @@
 import type { Diagnosis, PlatformIo } from '../../platform.ts'
-import { within } from './call.ts'
+import { unreachable } from '../wire/call.ts'
 import { openClient } from './client.ts'
 import { type WeixinCredentials, weixinBaseUrl, weixinCdnUrl, weixinIdentity } from './credentials.ts'
 import { configBody } from './encode.ts'
@@ -62,13 +62,9 @@ function logIn(api: Exclude<Probe, { is: 'unreachable' }>): Diagnosis {
 /** Any answer will do: without a parameter there is nothing to get. */
 async function files(cdn: string, io: PlatformIo, signal: AbortSignal): Promise<Diagnosis> {
   const check = { id: 'cdn_reachable', title: 'The file server answers' }
-  const answer = await within(io, { signal, timeoutMs: TIMEOUT_MS }, async (over) => {
-    const response = await io.fetch(`${cdn}/download`, { signal: over, redirect: 'manual' })
-    await response.body?.cancel()
-    return { ok: true } as const
-  })
-  if (answer.ok) return { ...check, status: 'pass', detail: cdn }
-  const detail = `${cdn}: ${sentenceOf(answer.failure)}`
+  const failure = await unreachable(io, `${cdn}/download`, { signal, timeoutMs: TIMEOUT_MS })
+  if (failure === null) return { ...check, status: 'pass', detail: cdn }
+  const detail = `${cdn}: ${sentenceOf(failure)}`
   const remedy = 'Check the network, a proxy in between, and GATEPOST_WEIXIN_CDN_URL.'
   return { ...check, status: 'warn', detail: `${detail}. Texts go through, files do not.`, remedy }
 }

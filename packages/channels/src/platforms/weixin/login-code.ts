@@ -1,5 +1,5 @@
 import type { PlatformIo } from '../../platform.ts'
-import type { CallLimits } from './call.ts'
+import type { CallLimits } from '../wire/time-limit.ts'
 import { openClient } from './client.ts'
 import { codeBody } from './encode.ts'
 import { filled, type Json } from '../wire/json.ts'

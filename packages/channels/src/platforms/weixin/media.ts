@@ -1,18 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
-import { ChannelError } from '../../errors.ts'
 import type { FetchedMedia, MediaRef, OutboundFilePart, Refused } from '../../message.ts'
 import type { PlatformIo } from '../../platform.ts'
-import { download, downloadUrl, upload, uploadUrl } from './cdn.ts'
+import { download, fetchedMedia, mediaTooLarge, mediaUnavailable, requireFile, requireSize } from '../wire/download.ts'
+import { pictureType } from '../wire/picture-type.ts'
+import { checkedUrl } from '../wire/server-url.ts'
+import { downloadUrl, upload, uploadUrl } from './cdn.ts'
 import type { WeixinClient } from './client.ts'
 import { weixinCdnUrl } from './credentials.ts'
 import { PADDING_BYTES, readKey, seal, unseal } from './crypt.ts'
-import { type MediaPlace, readPlace } from './decode-media.ts'
+import { readPlace } from './decode-media.ts'
 import { fileItem, fileKindOf, type Item, type SealedFile, uploadBody } from './encode.ts'
-import { filled } from '../wire/json.ts'
+import { filled, type Json } from '../wire/json.ts'
 import { weixinLimits } from './limits.ts'
-import { outcomeBeforeSending, sentenceOf } from './outcome.ts'
-import { checkedUrl } from './server-url.ts'
+import { outcomeBeforeSending } from './outcome.ts'
 
 const CALL_MS = 15_000
 const DOWNLOAD_MS = 120_000
@@ -58,12 +59,19 @@ async function readOutbound(path: string): Promise<Uint8Array | Refused> {
   return (await readFile(path).catch(() => null)) ?? contentRejected('the file to send cannot be read')
 }
 
-function uploadPlace(body: Readonly<Record<string, unknown>>, fileKey: string, cdn: string): string | null {
-  const full = filled(body['upload_full_url'])
-  const checked = full === undefined ? null : checkedUrl(full, cdn)
-  if (checked !== null) return checked
-  const param = filled(body['upload_param'])
-  return param === undefined ? null : uploadUrl(cdn, param, fileKey)
+const uploadPlace = (body: Json, fileKey: string, cdn: string): string | null =>
+  placeAt(body['upload_full_url'], filled(body['upload_param']), cdn, (param) => uploadUrl(cdn, param, fileKey))
+
+/** The URL that was named, or the one that is made of a parameter; `null` when there is neither. */
+function placeAt(
+  url: unknown,
+  param: string | undefined,
+  cdn: string,
+  urlFor: (param: string) => string,
+): string | null {
+  const named = checkedUrl(url, 'web', { configured: cdn })
+  if (named !== null) return named.href
+  return param === undefined ? null : urlFor(param)
 }
 
 const contentRejected = (detail: string): Refused => ({ status: 'refused', code: 'content_rejected', detail })
@@ -71,46 +79,18 @@ const contentRejected = (detail: string): Refused => ({ status: 'refused', code:
 /** Downloads and decrypts. @throws {ChannelError} `media_too_large`, `media_unavailable` */
 export async function fetchWeixinMedia(io: PlatformIo, media: MediaRef, signal: AbortSignal): Promise<FetchedMedia> {
   const maxBytes = weixinLimits.fileBytes.inbound
-  if ((media.sizeBytes ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  requireSize(media, maxBytes)
+  const cdn = weixinCdnUrl(io)
   const place = readPlace(media.ref)
-  const url = place === null ? null : downloadPlace(place, weixinCdnUrl(io))
-  if (place === null || url === null) throw unavailable('it is not said where the file lies, or nobody may ask there.')
+  const url = place === null ? null : placeAt(place.url, place.param, cdn, (param) => downloadUrl(cdn, param))
+  if (place === null || url === null)
+    throw mediaUnavailable('it is not said where the file lies, or nobody may ask there')
   const key = readKey(place.hexKey, place.base64Key)
-  if (key === undefined) throw unavailable('the key of the file is not understood.')
+  if (key === undefined) throw mediaUnavailable('the key of the file is not understood')
   const got = await download(io, url, maxBytes + PADDING_BYTES, { signal, timeoutMs: DOWNLOAD_MS })
-  if (!got.ok && 'problem' in got) throw tooLarge(maxBytes)
-  if (!got.ok) throw unavailable(`${sentenceOf(got.failure)}.`)
-  const bytes = key === null ? got.bytes : unseal(got.bytes, key)
-  if (bytes === null) throw unavailable('it cannot be decrypted with the key that came with it.')
-  if (bytes.length > maxBytes) throw tooLarge(maxBytes)
-  const mime = media.mime ?? (media.kind === 'image' ? imageType(bytes) : undefined)
-  return {
-    bytes,
-    ...(media.name === undefined ? {} : { name: media.name }),
-    ...(mime === undefined ? {} : { mime }),
-  }
+  const file = requireFile(got, maxBytes)
+  const bytes = key === null ? file.bytes : unseal(file.bytes, key)
+  if (bytes === null) throw mediaUnavailable('it cannot be decrypted with the key that came with it')
+  if (bytes.length > maxBytes) throw mediaTooLarge(maxBytes)
+  return fetchedMedia(bytes, { name: media.name, mime: media.mime ?? pictureType(bytes) })
 }
-
-function downloadPlace({ url, param }: MediaPlace, cdn: string): string | null {
-  const checked = url === undefined ? null : checkedUrl(url, cdn)
-  return checked ?? (param === undefined ? null : downloadUrl(cdn, param))
-}
-
-/** How files of these types begin; Weixin does not say which one a picture is. */
-const SIGNATURES: readonly (readonly [mime: string, pattern: RegExp])[] = [
-  ['image/jpeg', /^ffd8ff/],
-  ['image/png', /^89504e470d0a1a0a/],
-  ['image/gif', /^474946383[79]61/],
-  ['image/webp', /^52494646.{8}57454250/],
-]
-
-function imageType(bytes: Uint8Array): string | undefined {
-  const start = Buffer.from(bytes.subarray(0, 12)).toString('hex')
-  return SIGNATURES.find(([, pattern]) => pattern.test(start))?.[0]
-}
-
-const tooLarge = (maxBytes: number): ChannelError =>
-  new ChannelError('media_too_large', { details: { max_bytes: maxBytes } })
-
-const unavailable = (why: string): ChannelError =>
-  new ChannelError('media_unavailable', { message: `The platform did not hand over the file: ${why}` })

@@ -1,6 +1,6 @@
 import type { Allowance } from '../../connection.ts'
 import type { Refused } from '../../message.ts'
-import type { PlatformIo } from '../../platform.ts'
+import { perBot, putNewest } from '../wire/per-bot.ts'
 import { SENDS_PER_MESSAGE } from './limits.ts'
 
 /**
@@ -29,29 +29,17 @@ export interface PollHealth {
 
 /** The server's usual hold, in milliseconds. */
 export const HOLD_MS = 35_000
-const MOST_BOTS = 10_000
 const MOST_PEOPLE = 10_000
 const MOST_TEXTS = 2_000
 const QUOTED_CHARACTERS = 1_000
 
-/** By what is one object for a service as long as it lives: the doctor asks through a `fetch` of its own. */
-const memories = new WeakMap<PlatformIo['host'], Map<string, BotMemory>>()
-
-/** @param bot Identity of the bot. */
-export function memoryOf(io: Pick<PlatformIo, 'host'>, bot: string): BotMemory {
-  const bots = memories.get(io.host) ?? new Map<string, BotMemory>()
-  memories.set(io.host, bots)
-  const known = bots.get(bot)
-  if (known !== undefined) return known
-  const memory: BotMemory = {
-    windows: new SendWindows(),
-    texts: new RecentTexts(),
-    tickets: new TypingTickets(),
-    health: { polling: false, answeredAtMs: null, holdMs: HOLD_MS, failures: 0, inboundAtMs: null },
-  }
-  putNewest(bots, bot, memory, MOST_BOTS)
-  return memory
-}
+/** Of one bot, by its identity. */
+export const memoryOf = perBot<BotMemory>(() => ({
+  windows: new SendWindows(),
+  texts: new RecentTexts(),
+  tickets: new TypingTickets(),
+  health: { polling: false, answeredAtMs: null, holdMs: HOLD_MS, failures: 0, inboundAtMs: null },
+}))
 
 /** What a person's message makes possible. */
 export interface SendWindow {
@@ -144,13 +132,4 @@ export class TypingTickets {
   drop(person: string): void {
     this.#byPerson.delete(person)
   }
-}
-
-/** Puts an entry behind all others and drops the first when there are too many. */
-function putNewest<V>(map: Map<string, V>, key: string, value: V, most: number): void {
-  map.delete(key)
-  map.set(key, value)
-  if (map.size <= most) return
-  const oldest = map.keys().next()
-  if (oldest.done !== true) map.delete(oldest.value)
 }

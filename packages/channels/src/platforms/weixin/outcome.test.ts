@@ -3,7 +3,7 @@ import { connectionErrorOf, outcomeBeforeSending, outcomeOf, type WeixinFailure 
 
 const answer = (code: number, words = 'x'): WeixinFailure => ({ kind: 'answer', code, words })
 const http = (status: number, retryAfterMs?: number): WeixinFailure => ({
-  kind: 'http',
+  kind: 'foreign',
   status,
   detail: `HTTP ${status}`,
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),

@@ -1,22 +1,15 @@
 import { type ChannelRefusal, ConnectionError } from '../../errors.ts'
 import type { Outcome, Refused } from '../../message.ts'
+import type { Failed, WireFailure } from '../wire/call.ts'
 import type { Json } from '../wire/json.ts'
 
 /** How a call failed. No text in it holds the token. */
 export type WeixinFailure =
   /** Weixin said no: `ret` or `errcode`, and its own words. */
-  | { readonly kind: 'answer'; readonly code: number; readonly words: string }
-  /** Something else than an answer of Weixin's, e.g. a proxy with a page of HTML. */
-  | { readonly kind: 'http'; readonly status: number; readonly detail: string; readonly retryAfterMs?: number }
-  /** Nothing left this machine: no such host, connection refused, no route, certificate not accepted. */
-  | { readonly kind: 'unsent'; readonly detail: string }
-  /** The request may have arrived: connection dropped, stopped by the caller, or `timedOut`. */
-  | { readonly kind: 'unanswered'; readonly detail: string; readonly timedOut: boolean }
+  { readonly kind: 'answer'; readonly code: number; readonly words: string } | WireFailure
 
 /** What came of one call. */
-export type Answer =
-  | { readonly ok: true; readonly body: Json }
-  | { readonly ok: false; readonly failure: WeixinFailure }
+export type Answer = { readonly ok: true; readonly body: Json } | Failed<WeixinFailure>
 
 /** The codes whose meaning is known: `ret -2` stands for a used-up quota, a burst and an expired context alike. */
 const CODES: ReadonlyMap<number, ChannelRefusal> = new Map([
@@ -43,7 +36,8 @@ export function outcomeOf(failure: WeixinFailure): Outcome {
 export function outcomeBeforeSending(failure: WeixinFailure): Refused {
   const known = codeOf(failure)
   if (known === 'rate_limited') return rateLimited(failure)
-  const final = failure.kind === 'answer' || (failure.kind === 'http' && failure.status >= 400 && failure.status < 500)
+  const final =
+    failure.kind === 'answer' || (failure.kind === 'foreign' && failure.status >= 400 && failure.status < 500)
   return {
     status: 'refused',
     code: known ?? (final ? 'content_rejected' : 'network'),
@@ -54,7 +48,7 @@ export function outcomeBeforeSending(failure: WeixinFailure): Refused {
 function codeOf(failure: WeixinFailure): ChannelRefusal | null {
   if (failure.kind === 'unsent') return 'network'
   if (failure.kind === 'answer') return CODES.get(failure.code) ?? null
-  if (failure.kind !== 'http') return null
+  if (failure.kind !== 'foreign') return null
   if (failure.status === 429) return 'rate_limited'
   // A proxy that finds the request too large has not passed it on; of its other pages nobody can tell.
   return failure.status === 413 ? 'content_rejected' : null
@@ -68,7 +62,7 @@ const rateLimited = (failure: WeixinFailure): Refused => ({
 })
 
 const waitOf = (failure: WeixinFailure): number =>
-  (failure.kind === 'http' ? failure.retryAfterMs : undefined) ?? NO_HINT_WAIT_MS
+  (failure.kind === 'foreign' ? failure.retryAfterMs : undefined) ?? NO_HINT_WAIT_MS
 
 /**
  * What a failed poll means for the connection.

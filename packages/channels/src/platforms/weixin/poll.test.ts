@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import type { Connection } from '../../connection.ts'
 import { object, parseJson } from '../wire/json.ts'
 import { weixin } from './platform.ts'
-import { held, ioWith, openWorld, partFor, run, type TestIo, urlOf } from './testing.ts'
+import { run } from '../wire/testing-run.ts'
+import { held, testIo, type TestIo, urlOf } from '../wire/testing.ts'
+import { openWorld, partFor } from './testing.ts'
 
 interface Call {
   readonly path: string
@@ -21,7 +23,7 @@ const MESSAGE = {
 function scripted(answers: readonly unknown[], silent = false): { io: TestIo; calls: Call[]; connection: Connection } {
   const left = [...answers]
   const calls: Call[] = []
-  const io = ioWith({
+  const io = testIo({
     fetch: async (input, init) => {
       const path = urlOf(input).replace(/^.*\/ilink\/bot\//, '')
       calls.push({ path, body: parseJson(typeof init?.body === 'string' ? init.body : '') })
@@ -46,7 +48,7 @@ async function until(io: TestIo, isSo: () => boolean): Promise<void> {
 
 it('stores a batch with the next cursor before it asks with that one', async () => {
   const { io, calls, connection } = scripted([{ ret: 0, msgs: [MESSAGE], get_updates_buf: 'c2' }])
-  const { batches } = run(connection, 'c1')
+  const { batches } = run(connection, { cursor: 'c1' })
   await until(io, () => cursorsOf(calls).length === 2)
   expect(cursorsOf(calls)).toEqual(['c1', 'c2'])
   expect(batches).toMatchObject([{ cursor: 'c2', events: [{ messageId: '7' }] }])
@@ -66,7 +68,7 @@ it('stores a cursor that comes alone, and none that is known', async () => {
 
 it('stores what cannot be confirmed, and does not ask for it in a circle', async () => {
   const { connection } = scripted([{ msgs: [MESSAGE], get_updates_buf: 'c1' }])
-  const { batches, ended } = run(connection, 'c1')
+  const { batches, ended } = run(connection, { cursor: 'c1' })
   expect(await ended).toMatchObject({ code: 'network', message: 'Weixin hands out messages that cannot be confirmed.' })
   expect(batches).toMatchObject([{ cursor: 'c1', events: [{ messageId: '7' }] }])
 })
@@ -82,34 +84,34 @@ it('drops a message without a form, takes those beside it, and logs no word of i
 
 it('takes a poll that is held as a sign that the log-in was taken', async () => {
   const { io, connection } = scripted([])
-  const { alive } = run(connection)
+  const { signs } = run(connection)
   await io.clock.untilSleeping(2)
   await io.clock.advance(1_499)
-  expect(alive()).toBe(0)
+  expect(signs()).toBe(0)
   await io.clock.advance(1)
-  expect(alive()).toBe(1)
+  expect(signs()).toBe(1)
 })
 
 it('shows no life after the first poll has failed', async () => {
   const { io, connection } = scripted([new Response('<html>', { status: 502 })])
-  const { alive, ended } = run(connection)
+  const { signs, ended } = run(connection)
   expect(await ended).toMatchObject({ code: 'network' })
   await io.clock.advance(1_500)
-  expect(alive()).toBe(0)
+  expect(signs()).toBe(0)
   expect(io.clock.sleeping).toBe(0)
 })
 
 it('takes no held poll for life when Weixin has not answered anything yet', async () => {
   const { io, calls, connection } = scripted([], true)
-  const { alive } = run(connection)
+  const { signs } = run(connection)
   await until(io, () => cursorsOf(calls).length === 1)
   await io.clock.advance(39_000)
-  expect(alive()).toBe(0)
+  expect(signs()).toBe(0)
 })
 
 it('counts a poll without an answer as an empty one, waits longer, and at the third one starts again', async () => {
   const { io, calls, connection } = scripted([])
-  const { ended } = run(connection, 'c1')
+  const { ended } = run(connection, { cursor: 'c1' })
   await until(io, () => cursorsOf(calls).length === 1)
   await io.clock.advance(40_000)
   await until(io, () => cursorsOf(calls).length === 2)
@@ -152,11 +154,11 @@ it('tells the supervisor to wait 2 s, and 30 s from the third failure in a row; 
 
 it('says when it starts and when it stops', async () => {
   const { world, connection } = await openWorld()
-  const { alive, stop, message } = run(connection)
+  const { signs, stop, message } = run(connection)
   await world.say('hello')
   await message('hello')
   await stop()
-  expect(alive()).toBeGreaterThan(0)
+  expect(signs()).toBeGreaterThan(0)
   const methods = (await world.control.requests()).map(({ method }) => method)
   expect([methods.at(0), methods.at(-1)]).toEqual(['notifystart', 'notifystop'])
 })

@@ -110,7 +110,7 @@ async function ask(at: Polling, cursor: string, unanswered: number, signal: Abor
   if (signal.aborted) return null
   if (!answer.ok) {
     const { failure } = answer
-    if (failure.kind === 'unanswered' && failure.timedOut && unanswered + 1 < MOST_UNANSWERED) return null
+    if (failure.kind === 'unanswered' && failure.timedOut === true && unanswered + 1 < MOST_UNANSWERED) return null
     throw broken(at.memory, failure)
   }
   const holdMs = integer(answer.body['longpolling_timeout_ms']) ?? HOLD_MS

@@ -3,7 +3,7 @@ import type { Clock, PlatformIo } from '../../platform.ts'
 import type { SetupGuide, SetupQuestion, SetupStep, SetupWorld } from '../../setup/guide.ts'
 import { object, parseJson } from '../wire/json.ts'
 import { weixinSetups } from './setup.ts'
-import { held, ioWith, never, urlOf } from './testing.ts'
+import { held, never, testIo, urlOf } from '../wire/testing.ts'
 import { startWeixinWorld, type WeixinWorld } from './weixin.contract.ts'
 
 type ScanAct = Parameters<WeixinWorld['control']['scan']>[0]
@@ -68,7 +68,7 @@ async function setUp(
 async function open(): Promise<{ world: WeixinWorld; io: PlatformIo }> {
   const world = await startWeixinWorld({ holdMs: 5 })
   onTestFinished(() => world.close())
-  return { world, io: { ...ioWith({ host: world.host }), clock: hastyClock() } }
+  return { world, io: { ...testIo({ host: world.host }), clock: hastyClock() } }
 }
 
 /** Does these things with the phone, one after the other, when the first code is shown. */
@@ -196,7 +196,7 @@ const scripted = (code: object, statuses: readonly object[]): PlatformIo => {
     if (urlOf(input).includes('get_bot_qrcode')) return Response.json(code)
     return left.length === 0 ? held(init?.signal) : Response.json(left.shift())
   }
-  return { ...ioWith({ fetch }), clock: hastyClock() }
+  return { ...testIo({ fetch }), clock: hastyClock() }
 }
 const GRANTED = { status: 'confirmed', bot_token: 'a-token-1', ilink_bot_id: 'b1@im.bot' }
 

@@ -1,7 +1,7 @@
 import { SetupFailure, type SetupGuide, type SetupWorld } from '../../setup/guide.ts'
 import { isId, weixinApiUrl, weixinCredentials } from './credentials.ts'
 import { askStatus, fetchCode, type LoginCode, type LoginGrant, type LoginStatus, readStatus } from './login-code.ts'
-import { checkedHost, checkedUrl } from './server-url.ts'
+import { checkedBase, checkedHost } from './server-url.ts'
 
 /** How long a code is valid. */
 const CODE_LIFE_MS = 300_000
@@ -141,7 +141,7 @@ async function askNumber(world: SetupWorld, again: boolean, signal: AbortSignal)
 
 async function saveGrant(world: SetupWorld, base: string, grant: LoginGrant): Promise<void> {
   const { token, baseUrl, botId, userId } = grant
-  const checked = baseUrl === undefined ? base : checkedUrl(baseUrl, base)
+  const checked = baseUrl === undefined ? base : checkedBase(baseUrl, base)
   if (checked === null) throw new SetupFailure('unreachable', 'Weixin sends this bot to a place that is none.')
   const fields = {
     token,

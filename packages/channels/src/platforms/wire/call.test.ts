@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../../testing/clock.ts'
-import { foreign, ForeignAnswer, outcomeOfWire, within, type WireFailure } from './call.ts'
+import { foreign, ForeignAnswer, outcomeOfWire, unreachable, within, type WireFailure } from './call.ts'
 import { never } from './testing.ts'
 
 const stopped = AbortSignal.abort()
@@ -90,6 +90,14 @@ it('knows the page of a proxy, with the wait that it asks for', async () => {
   const limits = { signal: never, timeoutMs: 1 }
   const got = await within({ clock: manualClock(0) }, limits, () => Promise.reject(new ForeignAnswer(failure)))
   expect(got).toEqual({ ok: false, failure })
+})
+
+it('takes any answer for a sign that a server is there', async () => {
+  const limits = { signal: never, timeoutMs: 1_000 }
+  const ask = (fetch: () => Promise<Response>): Promise<WireFailure | null> =>
+    unreachable({ clock: manualClock(0), fetch }, 'https://host.example', limits)
+  expect(await ask(async () => new Response('<html>', { status: 503 }))).toBeNull()
+  expect(await ask(() => Promise.reject(coded('ECONNREFUSED')))).toEqual(unsent('ECONNREFUSED'))
 })
 
 const outcomes: readonly [failure: WireFailure, outcome: object][] = [

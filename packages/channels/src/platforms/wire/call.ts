@@ -74,6 +74,20 @@ export async function within<R, F = never>(
   })
 }
 
+/** Whether a server answers, whatever it says; `null`: it does. */
+export async function unreachable(
+  io: Pick<PlatformIo, 'clock' | 'fetch'>,
+  url: string,
+  limits: CallLimits,
+): Promise<WireFailure | null> {
+  const got = await within(io, limits, async (signal) => {
+    const response = await io.fetch(url, { signal, redirect: 'manual' })
+    await response.body?.cancel()
+    return null
+  })
+  return got === null ? null : got.failure
+}
+
 function failureOf(error: unknown): WireFailure {
   if (error instanceof ForeignAnswer) return error.failure
   return { kind: isBeforeSending(error) ? 'unsent' : 'unanswered', detail: reasonOf(error) }
