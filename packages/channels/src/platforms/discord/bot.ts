@@ -1,4 +1,5 @@
-import type { CallLimits, DiscordClient } from './client.ts'
+import type { CallLimits } from '../wire/time-limit.ts'
+import type { DiscordClient } from './client.ts'
 import { integer, object, text } from '../wire/json.ts'
 import { idOf } from './snowflake.ts'
 import type { Answer } from './outcome.ts'

@@ -9,7 +9,8 @@ import {
   readBot,
   readGateway,
 } from './bot.ts'
-import { type CallLimits, type DiscordClient, openClient } from './client.ts'
+import type { CallLimits } from '../wire/time-limit.ts'
+import { type DiscordClient, openClient } from './client.ts'
 import { type DiscordCredentials, discordApiUrl, discordIdentity } from './credentials.ts'
 import { healthOf } from './health.ts'
 import { isRejection, sentenceOf } from './outcome.ts'

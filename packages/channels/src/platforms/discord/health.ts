@@ -1,4 +1,4 @@
-import type { PlatformIo } from '../../platform.ts'
+import { perBot } from '../wire/per-bot.ts'
 
 /** How the socket of a bot is, as far as this process knows. */
 export interface SocketHealth {
@@ -10,14 +10,5 @@ export interface SocketHealth {
   lastClose: number | null
 }
 
-/** In memory only, for the doctor of the same process. */
-const known = new WeakMap<PlatformIo, Map<string, SocketHealth>>()
-
-/** @param botId Whose health: its entry begins empty. */
-export function healthOf(io: PlatformIo, botId: string): SocketHealth {
-  const bots = known.get(io) ?? new Map<string, SocketHealth>()
-  known.set(io, bots)
-  const health = bots.get(botId) ?? { isReady: false, heardAtMs: 0, lastClose: null }
-  bots.set(botId, health)
-  return health
-}
+/** Of one bot, by its id. In memory only, for the doctor of the same process. */
+export const healthOf = perBot<SocketHealth>(() => ({ isReady: false, heardAtMs: 0, lastClose: null }))

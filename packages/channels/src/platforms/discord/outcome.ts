@@ -1,5 +1,6 @@
 import { type ChannelRefusal, ConnectionError } from '../../errors.ts'
 import type { Outcome } from '../../message.ts'
+import { type Failed, outcomeOfWire, type WireFailure } from '../wire/call.ts'
 
 /** How a call of the REST interface failed. No text in it holds the token. */
 export type DiscordFailure =
@@ -7,17 +8,10 @@ export type DiscordFailure =
   | { readonly kind: 'answer'; readonly status: number; readonly code: number; readonly description: string }
   /** Wait. `retryAfterMs`: as the answer, or what is known of the bucket without asking, says. */
   | { readonly kind: 'limited'; readonly retryAfterMs: number; readonly description: string }
-  /** Something else than Discord answered, e.g. a proxy with a page of HTML. */
-  | { readonly kind: 'foreign'; readonly status: number; readonly detail: string }
-  /** Nothing left this machine. */
-  | { readonly kind: 'unsent'; readonly detail: string }
-  /** The request may have arrived: timed out, connection dropped, stopped by the caller. */
-  | { readonly kind: 'unanswered'; readonly detail: string }
+  | WireFailure
 
 /** What came of one call. */
-export type Answer =
-  | { readonly ok: true; readonly result: unknown }
-  | { readonly ok: false; readonly failure: DiscordFailure }
+export type Answer = { readonly ok: true; readonly result: unknown } | Failed<DiscordFailure>
 
 export const UNKNOWN_CHANNEL = 10_003
 
@@ -54,20 +48,8 @@ const NO_HINT_WAIT_MS = 5_000
 
 /** What a failed send or edit means for the delivery. */
 export function outcomeOf(failure: DiscordFailure): Outcome {
-  switch (failure.kind) {
-    case 'unsent':
-      return { status: 'refused', code: 'network', detail: failure.detail }
-    case 'limited':
-      return refused('rate_limited', failure.description, failure.retryAfterMs)
-    case 'foreign':
-      // A proxy that finds the request too large has not passed it on; of its other pages nobody can tell.
-      if (failure.status === 413) return refused('content_rejected', failure.detail)
-      return { status: 'unknown', detail: failure.detail }
-    case 'unanswered':
-      return { status: 'unknown', detail: failure.detail }
-    case 'answer':
-      return outcomeOfAnswer(failure)
-  }
+  if (failure.kind === 'limited') return refused('rate_limited', failure.description, failure.retryAfterMs)
+  return failure.kind === 'answer' ? outcomeOfAnswer(failure) : outcomeOfWire(failure)
 }
 
 function outcomeOfAnswer({ status, code, description }: Extract<DiscordFailure, { kind: 'answer' }>): Outcome {

@@ -1,6 +1,7 @@
 import type { PlatformIo, Validation } from '../../platform.ts'
 import { type Application, askApplication, askBot, grantContent, readApplication, readBot } from './bot.ts'
-import { type CallLimits, type DiscordClient, openClient } from './client.ts'
+import type { CallLimits } from '../wire/time-limit.ts'
+import { type DiscordClient, openClient } from './client.ts'
 import { type DiscordCredentials, discordApiUrl, discordIdentity } from './credentials.ts'
 import { list, object, text } from '../wire/json.ts'
 import { idOf } from './snowflake.ts'

@@ -1,6 +1,6 @@
 import { ConnectionError, type ChannelRefusal } from '../../errors.ts'
 import type { Outcome } from '../../message.ts'
-import { outcomeOfWire, type WireFailure } from '../wire/call.ts'
+import { type Failed, outcomeOfWire, type WireFailure } from '../wire/call.ts'
 
 /** How a call of the Bot API failed. `detail` and `description` hold no token. */
 export type TelegramFailure =
@@ -15,9 +15,7 @@ export type TelegramFailure =
   | WireFailure
 
 /** What came of one call. */
-export type Answer =
-  | { readonly ok: true; readonly result: unknown }
-  | { readonly ok: false; readonly failure: TelegramFailure }
+export type Answer = { readonly ok: true; readonly result: unknown } | Failed<TelegramFailure>
 
 /** Codes of descriptions, tried in this order. @see Bot API, "Making requests": the text may change, the status not */
 const DESCRIPTIONS: readonly [status: number, description: RegExp, code: ChannelRefusal][] = [
