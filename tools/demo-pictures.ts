@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, stat } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { launchBrowser, type TestBrowser } from '@gatepost/gateway/testing/browser'
@@ -8,13 +8,23 @@ import type { Page } from 'playwright-core'
 
 /**
  * Takes the pictures of the manual: `node tools/demo-pictures.ts` runs `gatepost demo`, talks to it in a browser, and
- * writes docs/images/demo.png and demo-dark.png. The answers come from this file, run as the assistant's program.
+ * writes docs/images/platforms.png (a chat on each platform) and demo.png (a whole page), both also as -dark.png. The
+ * answers come from this file, run as the assistant's program.
  */
 
 const ROOT = join(import.meta.dirname, '..')
 const IMAGES = join(ROOT, 'docs', 'images')
 /** Largest picture, bytes. */
-const LIMIT = 250_000
+const LIMIT = 280_000
+
+/** Device pixels per CSS pixel of the chats, so that none is resampled. */
+const SCALE = 1.1
+
+const THEMES = [
+  ['light', ''],
+  ['dark', '-dark'],
+] as const
+type Theme = (typeof THEMES)[number][0]
 
 /** What the assistant answers, by what the message holds. */
 const ANSWERS: readonly (readonly [asked: string, answer: string])[] = [
@@ -28,8 +38,16 @@ const ANSWERS: readonly (readonly [asked: string, answer: string])[] = [
       '3. Weather: the wind turns **north-west** at noon',
     ].join('\n'),
   ],
-  ['missing name', '`Ines Duarte` is on the list: it is complete now.'],
+  ['not on it', '`Ines Duarte`, mate: she signs on at noon.'],
   ['the fuel', 'It will be done in time:\n\n```\n11:02   420 l\n11:21   510 l\n11:40   600 l\n```'],
+  [
+    'the grain',
+    '- **Weight**, signed by the office\n- *Health* certificate\n- [Bill of lading](https://example.org/bill)',
+  ],
+  ['crane', 'Crane 2 is free until 13:30. Shall I book it for the Marlin?'],
+  ['please', 'Booked: **crane 2**, from 12:00 to 13:00.'],
+  ['the Tern', 'Berth **7**, free from `16:10`. The pilot comes aboard at the mole.'],
+  ['backup', 'I will write to you here.'],
 ]
 
 /** One turn of the assistant: a JSON object on standard input, lines of JSON out. */
@@ -40,49 +58,149 @@ async function answer(): Promise<void> {
   process.stdout.write(`${JSON.stringify({ text: said })}\n${JSON.stringify({ done: true })}\n`)
 }
 
-async function converse(page: Page): Promise<void> {
-  const box = page.getByLabel('Message', { exact: true })
-  const say = async (words: string, reply: string): Promise<void> => {
-    await box.fill(words)
-    await page.keyboard.press('Enter')
-    await page.locator('.of-bot:not(.draft)', { hasText: reply }).waitFor()
+/** What `gatepost demo --json` prints. */
+interface Demo {
+  readonly url: string
+  readonly data_dir: string
+  readonly platforms: readonly { readonly platform: string; readonly page: string }[]
+}
+
+async function say(page: Page, words: string, reply: string): Promise<void> {
+  await page.getByLabel('Message', { exact: true }).fill(words)
+  await page.keyboard.press('Enter')
+  await page.locator('.of-bot:not(.draft)', { hasText: reply }).waitFor()
+}
+
+/** A message that nobody has asked for at that moment, to the one person known there. */
+async function notify({ url, data_dir }: Demo, platform: string, message: string): Promise<void> {
+  const headers = {
+    authorization: `Bearer ${(await readFile(join(data_dir, 'api-token'), 'utf8')).trim()}`,
+    'content-type': 'application/json',
   }
-  await say('Morning! What is left to do before the Marlin sails?', 'Three things')
-  await page.getByLabel('Attach a file').setInputFiles({
-    name: 'crew-list.csv',
-    mimeType: 'text/csv',
-    buffer: Buffer.from('name,role\nMilo Okafor,master\nInes Duarte,mate\n'),
-  })
-  await say('Here is the missing name.', 'complete')
+  const { users } = (await (await fetch(`${url}/api/channels/${platform}/users`, { headers })).json()) as {
+    users: readonly { user_id: string }[] // the service's own answer
+  }
+  for (const { user_id } of users) {
+    const body = JSON.stringify({ user_id, message })
+    const sent = await fetch(`${url}/api/channels/${platform}/send`, { method: 'POST', headers, body })
+    if (!sent.ok) throw new Error(`${platform} does not send: ${await sent.text()}`)
+  }
+}
+
+/** The chat of each platform, in the order in which they are shown. */
+const CHATS: Readonly<Record<string, (page: Page, demo: Demo) => Promise<void>>> = {
+  feishu: (page) => say(page, 'Morning! What is left to do before the Marlin sails?', 'Three things'),
+  wecom: (page) => say(page, 'Which papers go with the grain?', 'Weight'),
+  weixin: async (page) => {
+    await say(page, 'Is a crane free at noon?', 'Shall I')
+    await say(page, 'Yes, please.', 'Booked')
+  },
+  discord: async (page) => {
+    await page.getByRole('button', { name: 'Harbour office group, as Milo' }).click()
+    await say(page, 'where does the Tern lie tonight?', 'Berth')
+  },
+  telegram: (page) => say(page, 'And the fuel?', 'in time'),
+  dingtalk: async (page, demo) => {
+    await say(page, 'Tell me when the backup is done.', 'I will')
+    await notify(demo, 'dingtalk', '**Backup done.** 42 files, 1.3 GB, nothing skipped.')
+    await page.locator('.of-bot', { hasText: 'Backup done' }).waitFor()
+  },
+}
+
+/** A chat as its page shows it on a telephone. */
+interface ChatPicture {
+  readonly label: string
+  /** The colour of the platform, as CSS has it. */
+  readonly accent: string
+  readonly png: Buffer
+}
+
+/** Those of the messages, which a mouse shows one by one. */
+const HIDE_BUTTONS = "document.querySelectorAll('.acts').forEach(({ style }) => (style.display = 'none'))"
+const ACCENT = "getComputedStyle(document.documentElement).getPropertyValue('--accent')"
+
+async function chatPictures(
+  browser: TestBrowser,
+  demo: Demo,
+): Promise<Readonly<Record<Theme, readonly ChatPicture[]>>> {
+  const pictures: Record<Theme, ChatPicture[]> = { light: [], dark: [] }
+  for (const { platform, page: address } of demo.platforms) {
+    const page = await browser.open(address, { width: 428, height: 582, scale: SCALE })
+    await CHATS[platform]?.(page, demo)
+    const label = (await page.locator('h1').textContent()) ?? ''
+    for (const [theme] of THEMES) {
+      await page.emulateMedia({ colorScheme: theme })
+      const accent = await page.evaluate<string>(ACCENT)
+      await page.evaluate(HIDE_BUTTONS)
+      pictures[theme].push({ label, accent, png: await page.locator('.phone').screenshot() })
+    }
+  }
+  return pictures
+}
+
+const STYLE = `
+  body { margin: 0; padding: 28px; display: grid; grid-template-columns: repeat(3, 400px); gap: 26px 24px;
+    font: 600 17px system-ui, "Noto Sans", sans-serif }
+  body[data-theme=light] { background: #eceae6; color: #20242b }
+  body[data-theme=dark] { background: #121315; color: #eceef1 }
+  figure { margin: 0 }
+  figcaption { display: flex; gap: 9px; align-items: center; margin: 0 4px 9px }
+  i { width: 13px; height: 13px; border-radius: 4px 4px 4px 1px }
+  img { display: block; width: 400px; border-radius: 20px }`
+
+/** All chats side by side. */
+async function drawTogether(browser: TestBrowser, theme: Theme, chats: readonly ChatPicture[]): Promise<Buffer> {
+  const page = await browser.open('about:blank', { theme, width: 1304, height: 600, scale: SCALE })
+  const figures = chats.map(
+    ({ label, accent, png }) =>
+      `<figure><figcaption><i style="background:${accent}"></i>${label}</figcaption><img src="data:image/png;base64,${png.toString('base64')}"></figure>`,
+  )
+  await page.setContent(`<style>${STYLE}</style><body data-theme="${theme}">${figures.join('')}</body>`)
+  return page.screenshot({ fullPage: true })
+}
+
+/** A whole page, after a conversation with somebody else than on the chats. */
+async function wholePage(browser: TestBrowser, address: string): Promise<Readonly<Record<Theme, Buffer>>> {
+  const page = await browser.open(`${address}?user=milo`, { width: 1240, height: 888, scale: 1.4 })
+  await say(page, 'Morning! What is left to do before the Marlin sails?', 'Three things')
+  await say(page, 'Who is not on it yet?', 'signs on')
   await page.getByRole('button', { name: /^Answer: Three things/ }).click()
-  await say('And the fuel?', 'in time')
-  await page.getByText('Waiting updates').hover() // away from the messages
-  await page.locator('#pending', { hasText: '0' }).waitFor()
+  await say(page, 'And the fuel?', 'in time')
+  await page.locator('.facts').hover() // away from the messages
+  await page.locator('#unconfirmed', { hasText: '0' }).waitFor()
+  const pictures: Partial<Record<Theme, Buffer>> = {}
+  for (const [theme] of THEMES) {
+    await page.emulateMedia({ colorScheme: theme })
+    pictures[theme] = await page.screenshot()
+  }
+  const { light, dark } = pictures
+  if (!light || !dark) throw new Error('a theme is missing')
+  return { light, dark }
 }
 
-async function takePictures(browser: TestBrowser, address: string): Promise<void> {
+async function takePictures(browser: TestBrowser, demo: Demo): Promise<void> {
   await mkdir(IMAGES, { recursive: true })
-  for (const [theme, name, user] of [
-    ['light', 'demo.png', 1001],
-    ['dark', 'demo-dark.png', 1002],
-  ] as const) {
-    const page = await browser.open(`${address}?user=${user}`, { theme, width: 1240, height: 888, scale: 1.4 })
-    await converse(page)
-    const path = join(IMAGES, name)
-    await page.screenshot({ path })
-    const { size } = await stat(path)
-    process.stdout.write(`docs/images/${name}: ${size} bytes\n`)
-    if (size > LIMIT) throw new Error(`${name} has more than ${LIMIT} bytes`)
+  const [first] = demo.platforms
+  const chats = await chatPictures(browser, demo)
+  const whole = await wholePage(browser, first?.page ?? '')
+  for (const [theme, suffix] of THEMES) {
+    await save(`platforms${suffix}.png`, await drawTogether(browser, theme, chats[theme]))
+    await save(`demo${suffix}.png`, whole[theme])
   }
 }
 
-/** The address of the chat page, once `demo` has printed it. */
-async function addressOf(demo: ChildProcess): Promise<string> {
+async function save(name: string, png: Buffer): Promise<void> {
+  await writeFile(join(IMAGES, name), png)
+  process.stdout.write(`docs/images/${name}: ${png.length} bytes\n`)
+  if (png.length > LIMIT) throw new Error(`${name} has more than ${LIMIT} bytes`)
+}
+
+/** What it prints once it runs. */
+async function printedBy(demo: ChildProcess): Promise<Demo> {
   let printed = ''
   for await (const chunk of demo.stdout ?? []) {
     printed += String(chunk)
-    const found = /"page": "([^"]+)"/.exec(printed)?.[1]
-    if (found !== undefined) return found
+    if (printed.includes('"platforms"') && printed.trimEnd().endsWith('\n}')) return JSON.parse(printed) as Demo // our own output
   }
   throw new Error(`The demo did not start: ${printed}`)
 }
@@ -96,14 +214,15 @@ async function main(): Promise<void> {
       GATEPOST_ASSISTANT_COMMAND: `'${process.execPath}' '${import.meta.filename}' --answer`,
     },
   })
+  const closed = once(demo, 'close')
   const browser = await launchBrowser()
   try {
-    await takePictures(browser, await addressOf(demo))
+    await takePictures(browser, await printedBy(demo))
     await browser.closePages()
   } finally {
     await browser.close()
     demo.kill('SIGINT')
-    await once(demo, 'close')
+    await closed
   }
 }
 

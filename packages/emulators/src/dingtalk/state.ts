@@ -112,7 +112,7 @@ export class DingtalkState {
   readonly faults = new Faults<DingtalkFault>()
   readonly calls: SlidingWindow
   /** `id` is the client id and the robot code alike. */
-  readonly bot = { id: 'dinggatepostemulator', name: 'Helper', secret: secretOf(0), revoked: false }
+  readonly bot = { id: 'dinggatepostemulator', name: 'Gatepost', secret: secretOf(0), revoked: false }
   readonly people = new Map<string, Person>()
   readonly groups = new Set<string>()
   readonly connections = new Set<Connection>()

@@ -119,7 +119,7 @@ function say(state: DiscordState, options: SayOptions): Said {
     chatId: channel.id,
     messageId: message.id,
     name: author.global_name ?? author.username,
-    text: content,
+    text: content.replaceAll(`<@${people.bot.id}>`, `@${people.bot.username}`),
     replyTo: message.referenceId,
     files: stored.map(({ name }) => ({ name, bytes })),
   })

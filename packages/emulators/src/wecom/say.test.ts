@@ -53,10 +53,10 @@ it('hands over of a group only what mentions the bot, the mention left in, and o
   expect((await bot.next()).body).toMatchObject({
     chattype: 'group',
     chatid: TEAM.id,
-    text: { content: '@Helper for you' },
+    text: { content: '@Gatepost for you' },
   })
   expect((await bot.next()).body).toMatchObject({
-    mixed: { msg_item: [{ text: { content: '@Helper look' } }, { image: LINK }] },
+    mixed: { msg_item: [{ text: { content: '@Gatepost look' } }, { image: LINK }] },
   })
   expect(await bench.control.conversation({ chatId: TEAM.id })).toHaveLength(4)
 })

@@ -100,7 +100,7 @@ export class WecomState {
   readonly faults = new Faults<WecomFault>()
   readonly sends: SlidingWindow
   readonly history: number
-  readonly bot = { id: 'aibGatepostEmulatorBot000001', name: 'Helper', secret: secretOf(0), revoked: false }
+  readonly bot = { id: 'aibGatepostEmulatorBot000001', name: 'Gatepost', secret: secretOf(0), revoked: false }
   /** Those in which somebody has written, and so may be written to. */
   readonly chats = new Map<string, ChatKind>()
   readonly callbacks = new Map<string, Callback>()

@@ -28,7 +28,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gatepost-demo-test-'))
   demo = spawnCli(['demo', '--json'], { TMPDIR: folder })
   browser = await launchBrowser()
-  printed = JSON.parse(await firstJson(demo)) as Printed // our own output
+  const said = await firstJson(demo)
+  if (!said.includes('"platforms"')) throw new Error(`The demo did not start:\n${said}${demo.err()}`)
+  printed = JSON.parse(said) as Printed // our own output
 })
 afterEach(() => browser.closePages())
 afterAll(async () => {

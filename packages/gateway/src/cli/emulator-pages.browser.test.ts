@@ -150,6 +150,7 @@ it('shows an answer with its markup, and one that is being written', async () =>
   expect(await answer.locator('li').allTextContents()).toEqual(['one', 'two'])
   expect(await answer.locator('td').allTextContents()).toEqual(['1', '2'])
   expect(await answer.locator('pre[data-language=ts]').textContent()).toBe('const a = 1')
+  await page.getByRole('button', { name: 'Answer: Berth 4, now, a`b, 2 * 3 * <4 one two' }).waitFor()
   expect(await answer.getByRole('link', { name: 'plan' }).getAttribute('href')).toBe('https://example.org/x')
   expect(await answer.locator('img').count()).toBe(0)
   const { data } = await call('/cardkit/v1/cards', 'POST', { type: 'card_json', data: card('', true) })

@@ -67,7 +67,18 @@ function lineItem(line, answered, detail, view) {
 /** Where the text ends: in the last paragraph or the last entry of a list. */
 const endOf = (body) => [...body.querySelectorAll('p, li, pre, h3')].at(-1) ?? body
 
-const wordsOf = ({ text, files }) => (text === '' ? (files[0] ?? 'File') : text.slice(0, 120))
+/** The beginning of a message, on one line and without markup. */
+function wordsOf({ by, text, files }) {
+  if (text === '') return files[0] ?? 'File'
+  if (by !== 'bot') return text.slice(0, 120)
+  const read = make('div')
+  putMarkdown(read, text.slice(0, 400))
+  const parts = [...read.querySelectorAll('p, li, pre, h3, th, td')]
+  return parts
+    .map(({ textContent }) => textContent)
+    .join(' ')
+    .slice(0, 120)
+}
 
 function metaOf({ atMs, edited, unfinished }, isMine) {
   const time = new Date(atMs).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
