@@ -2,6 +2,7 @@ import type { PlatformIo } from '../platform-io.ts'
 import type { PlatformId } from '../platform-names.ts'
 import { platforms } from '../platforms/registry.ts'
 import type { SetupKind, SetupStep, SetupWorld } from './guide.ts'
+import { checkedStep } from './step.ts'
 
 export interface LocalSetup {
   readonly platform: PlatformId
@@ -24,7 +25,7 @@ export async function runSetup(
   const world: SetupWorld = {
     io,
     stored: null,
-    show,
+    show: (step) => show(checkedStep(step)),
     ask: ({ message }) => Promise.reject(new Error(`nobody can be asked: ${message}`)),
     save: async (fields) => {
       found = fields

@@ -68,6 +68,68 @@ it.each(ends)('tells how it ended when it %s', async (_why, run, error) => {
   expect(JSON.stringify(view)).not.toContain('a secret')
 })
 
+it.each([
+  ['a script', 'javascript:alert(1)'],
+  ['lines of its own', 'https://example.org/q\nAPP_ID:other'],
+  ['a word for the terminal', 'https://example.org/\u001b]0;x'],
+  ['more than a code holds', `https://example.org/${'漢'.repeat(900)}`],
+])('shows nobody an address of the platform with %s', async (_why, url) => {
+  const { until } = open(async ({ show }) => show({ ...WAITING, url }))
+  const view = await until('failed')
+  expect(view).toMatchObject({ error: 'unreachable' })
+  expect(view).not.toHaveProperty('url')
+})
+
+it('saves nothing any more once it is cancelled', async () => {
+  const confirmed = Promise.withResolvers<void>()
+  const saved: unknown[] = []
+  const { session, until } = open(
+    async ({ show, save }) => {
+      show(WAITING)
+      await confirmed.promise
+      await save({ token: 'made-up' }).finally(() => saved.push('tried'))
+    },
+    async (fields) => void saved.push(fields),
+  )
+  await until('waiting')
+  session.cancel()
+  confirmed.resolve()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(saved).toEqual(['tried'])
+  expect(session.view()).toMatchObject({ state: 'failed', error: 'cancelled', saved: false })
+})
+
+it('tells that the credentials are there when it is cancelled while they are saved', async () => {
+  const stored = Promise.withResolvers<void>()
+  const { session, until } = open(
+    async ({ show, save }) => {
+      show(WAITING)
+      await save({ token: 'made-up' })
+    },
+    () => stored.promise,
+  )
+  const { version } = await until('waiting')
+  session.cancel()
+  stored.resolve()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(session.view()).toMatchObject({ saved: true, message: expect.stringContaining('were saved') as unknown })
+  expect(session.view().version).toBeGreaterThan(version + 1)
+})
+
+it('takes only what it has asked for, and never draws the page of a question', async () => {
+  const given: unknown[] = []
+  const { session, until } = open(async ({ show, ask }, signal) => {
+    show(WAITING)
+    given.push(await ask({ ...TOKEN, url: 'https://example.org/console' }, signal))
+  })
+  const asking = await until('input_needed')
+  expect(asking).toMatchObject({ url: 'https://example.org/console' })
+  expect(asking).not.toHaveProperty('qr')
+  session.answer({ bot_token: 'made-up', allowed_users: 'eve' })
+  await until('done')
+  expect(given).toEqual([{ bot_token: 'made-up' }])
+})
+
 it('ends for the guide too when it is cancelled, and when nobody comes for two hours', async () => {
   for (const how of ['cancelled', 'expired'] as const) {
     const left = Promise.withResolvers<void>()

@@ -11,6 +11,7 @@ import {
   type SetupStep,
   type SetupWorld,
 } from './guide.ts'
+import { checkedStep } from './step.ts'
 import type { SetupState, SetupView } from './view.ts'
 
 export interface SessionOptions {
@@ -29,6 +30,7 @@ interface Question {
 
 /** No code of any platform is valid for longer. @see DingTalk, device registration (7,200 s) */
 const LIFE_MS = 2 * 60 * 60 * 1_000
+const CANCELLED = 'The set-up was cancelled.'
 const UNFORESEEN = 'The set-up failed in an unforeseen way; the log says more.'
 
 /** One guided set-up under way, or just ended. Lives in this process only. */
@@ -46,6 +48,8 @@ export class SetupSession {
   #version = 0
   #state: SetupState = 'starting'
   #step: SetupStep | null = null
+  /** The code of the step as a picture: drawn once, asked for often. */
+  #qr: string | null = null
   #question: Question | null = null
   #message = ''
   #error: SetupView['error'] = null
@@ -79,7 +83,8 @@ export class SetupSession {
   view(): SetupView {
     const { kind, title, instructions } = this.#guide
     const step = this.#step
-    const url = this.#question?.question.url ?? step?.url
+    const page = this.#question?.question.url
+    const url = page ?? step?.url
     return {
       id: this.id,
       platform: this.platform,
@@ -90,7 +95,7 @@ export class SetupSession {
       version: this.#version,
       message: this.#message,
       ...(url === undefined ? {} : { url }),
-      ...(url !== undefined && step?.scannable === true ? { qr: renderQr(url) } : {}),
+      ...(page === undefined && this.#qr !== null ? { qr: this.#qr } : {}),
       started_at: this.startedAtMs,
       expires_at: step?.expiresAtMs ?? null,
       fields: this.#question?.question.fields ?? [],
@@ -114,18 +119,19 @@ export class SetupSession {
   /** @throws {ChannelError} `setup_input_unexpected` */
   answer(values: Readonly<Record<string, string>>): void {
     const asked = this.#question
-    const known = asked?.question.fields.every(({ name }) => (values[name] ?? '').trim() !== '')
-    if (!asked || !known) {
-      const names = asked?.question.fields.map(({ name }) => name).join(', ')
-      throw new ChannelError('setup_input_unexpected', names ? { message: `Give a value for: ${names}.` } : {})
+    if (!asked) throw new ChannelError('setup_input_unexpected')
+    const given = asked.question.fields.map(({ name }) => [name, values[name] ?? ''] as const)
+    if (given.some(([, value]) => value.trim() === '')) {
+      const names = given.map(([name]) => name).join(', ')
+      throw new ChannelError('setup_input_unexpected', { message: `Give a value for: ${names}.` })
     }
     this.#question = null
     this.#become('working', this.#message)
-    asked.answered(values)
+    asked.answered(Object.fromEntries(given))
   }
 
   cancel(): void {
-    if (this.#endedAtMs === null) this.#end('failed', 'The set-up was cancelled.', 'cancelled')
+    if (this.#endedAtMs === null) this.#end('failed', CANCELLED, 'cancelled')
     this.#aborter.abort()
   }
 
@@ -157,18 +163,25 @@ export class SetupSession {
     return {
       io,
       stored,
-      show: (step) => {
-        this.#step = step
-        if (this.#saved) this.#lastWords = step.message
-        this.#become(step.state, step.message)
-      },
+      show: (step) => this.#show(checkedStep(step)),
       ask: (question, signal) => this.#ask(question, signal),
       save: async (fields, firstUser) => {
+        this.#aborter.signal.throwIfAborted()
         await save(fields, firstUser)
         this.#saved = true
         this.#firstUser = firstUser ? { id: firstUser.id, name: firstUser.name ?? null } : null
+        if (this.#endedAtMs !== null) this.#tell('failed', `${CANCELLED} By then the credentials were saved.`)
       },
     }
+  }
+
+  #show(step: SetupStep): void {
+    if (this.#endedAtMs !== null) return
+    const isNew = step.scannable !== true || step.url !== this.#step?.url
+    if (isNew) this.#qr = step.scannable === true && step.url !== undefined ? renderQr(step.url) : null
+    this.#step = step
+    if (this.#saved) this.#lastWords = step.message
+    this.#become(step.state, step.message)
   }
 
   async #ask(question: SetupQuestion, signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
@@ -188,7 +201,10 @@ export class SetupSession {
   }
 
   #become(state: SetupState, message: string): void {
-    if (this.#endedAtMs !== null) return
+    if (this.#endedAtMs === null) this.#tell(state, message)
+  }
+
+  #tell(state: SetupState, message: string): void {
     this.#state = state
     this.#message = message
     this.#version += 1
@@ -200,6 +216,7 @@ export class SetupSession {
     this.#error = error
     // what has ended has nothing to scan any more
     this.#step = this.#step?.scannable === true ? null : this.#step
+    this.#qr = null
     this.#question = null
     this.#become(state, message)
     this.#endedAtMs = this.#clock.now()
