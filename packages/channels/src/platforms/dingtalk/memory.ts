@@ -1,4 +1,5 @@
-import { perBot, putNewest } from '../wire/per-bot.ts'
+import { putNewest } from '../wire/newest.ts'
+import { perBot } from '../wire/per-bot.ts'
 
 /** What is known of a chat from its last message; lost at a restart. */
 export interface KnownChat {

@@ -2,6 +2,7 @@ import type { DiscordClient } from './client.ts'
 import { botRoleIn } from './decode.ts'
 import { shortText } from './decode-text.ts'
 import { isObject, list, object } from '../wire/json.ts'
+import { putNewest } from '../wire/newest.ts'
 import { idOf } from './snowflake.ts'
 
 /** What is known about servers and their channels. In memory: a session that is resumed does not tell it again. */
@@ -32,8 +33,8 @@ export function createDirectory(client: DiscordClient, botId: string): Directory
     const id = idOf(channel?.['id'])
     const title = shortText(channel?.['name'])
     if (id === undefined || title === undefined) return
-    titles.set(id, [guilds.get(guildId ?? ''), `#${title}`].filter((part) => part !== undefined).join(' '))
-    if (titles.size > MOST_TITLES) titles.delete(titles.keys().next().value ?? '')
+    const full = [guilds.get(guildId ?? ''), `#${title}`].filter((part) => part !== undefined).join(' ')
+    putNewest(titles, id, full, MOST_TITLES)
   }
 
   return {

@@ -6,6 +6,7 @@ import type { SeenMessage } from './decode.ts'
 import { attachmentsOf } from './decode-media.ts'
 import { nonceOf } from './encode.ts'
 import { type Json, object, objects, text } from '../wire/json.ts'
+import { putNewest } from '../wire/newest.ts'
 import { codeOf, sentenceOf, UNKNOWN_CHANNEL } from './outcome.ts'
 import { byAge, idOf } from './snowflake.ts'
 
@@ -26,8 +27,7 @@ export function seenMessages(): SeenMessages {
   return {
     see({ messageId, nonce }) {
       if (newest === null || byAge(newest, messageId) < 0) newest = messageId
-      if (nonce !== undefined) byNonce.set(nonce, messageId)
-      if (byNonce.size > REMEMBERED) byNonce.delete(byNonce.keys().next().value ?? '')
+      if (nonce !== undefined) putNewest(byNonce, nonce, messageId, REMEMBERED)
     },
     newest: () => newest,
     sentWith: (nonce) => byNonce.get(nonce) ?? null,
@@ -50,8 +50,7 @@ export function attempts(now: () => number): Attempts {
   const firstAtMs = new Map<string, number>()
   return {
     began(deliveryId) {
-      if (!firstAtMs.has(deliveryId)) firstAtMs.set(deliveryId, now())
-      if (firstAtMs.size > REMEMBERED) firstAtMs.delete(firstAtMs.keys().next().value ?? '')
+      if (!firstAtMs.has(deliveryId)) putNewest(firstAtMs, deliveryId, now(), REMEMBERED)
     },
     ended: (deliveryId) => void firstAtMs.delete(deliveryId),
     canRepeat: (deliveryId, triedAtMs) =>

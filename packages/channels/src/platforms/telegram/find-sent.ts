@@ -1,6 +1,7 @@
 import type { OutboundTextPart } from '../../message.ts'
 import type { FindSent, FoundSent, KnownMessage } from '../../connection.ts'
 import type { Answer, TelegramFailure } from './outcome.ts'
+import { putNewest } from '../wire/newest.ts'
 
 /** The message ids that went by in memory, to tell where a message of unknown fate can be. */
 export interface SeenIds {
@@ -25,6 +26,7 @@ const counterOf = (chatId: string): string => (chatId.startsWith('-100') || !isN
 const isNumeric = (chatId: string): boolean => /^-?\d+$/.test(chatId)
 
 const REMEMBERED_IDS = 512
+const REMEMBERED_DELIVERIES = 1_000
 const REMEMBERED_COUNTERS = 5_000
 
 export function seenIds(): SeenIds {
@@ -39,12 +41,9 @@ export function seenIds(): SeenIds {
     see(chatId, id, beganAtMs = Number.NEGATIVE_INFINITY) {
       const name = counterOf(chatId)
       const entry = counters.get(name) ?? { highest: 0, ids: new Map<number, number>() }
-      counters.delete(name) // the one used last stands at the end
-      counters.set(name, entry)
+      putNewest(counters, name, entry, REMEMBERED_COUNTERS)
       entry.highest = Math.max(entry.highest, id)
-      entry.ids.set(id, beganAtMs)
-      dropOldest(entry.ids, REMEMBERED_IDS)
-      dropOldest(counters, REMEMBERED_COUNTERS)
+      putNewest(entry.ids, id, beganAtMs, REMEMBERED_IDS)
     },
     has: (chatId, id) => counter(chatId)?.ids.has(id) ?? false,
     highest: (chatId) => counter(chatId)?.highest ?? 0,
@@ -53,13 +52,6 @@ export function seenIds(): SeenIds {
       for (const [id, beganAtMs] of counter(chatId)?.ids ?? []) if (beganAtMs >= sinceMs && id < first) first = id
       return first
     },
-  }
-}
-
-function dropOldest<K>(map: Map<K, unknown>, max: number): void {
-  for (const key of map.keys()) {
-    if (map.size <= max) return
-    map.delete(key)
   }
 }
 
@@ -100,10 +92,7 @@ export function telegramFindSent(
   const searches = new Map<string, { readonly id: number; readonly probes: number }>()
   return {
     settleMs: SETTLE_MS,
-    ended(deliveryId) {
-      endedAt.set(deliveryId, now())
-      dropOldest(endedAt, 1_000)
-    },
+    ended: (deliveryId) => putNewest(endedAt, deliveryId, now(), REMEMBERED_DELIVERIES),
     mark(part) {
       if (part.kind !== 'text') return null
       const highest = Math.max(seen.highest(part.chat.id), idOf(part.after))
@@ -127,8 +116,7 @@ export function telegramFindSent(
         if (taken.has(id) || seen.has(part.chat.id, id)) continue
         const found = read(await probe(part, id, signal), id)
         if (found !== 'next' && found.found === 'later') {
-          searches.set(search, { id: id - 1, probes })
-          dropOldest(searches, 1_000)
+          putNewest(searches, search, { id: id - 1, probes }, REMEMBERED_DELIVERIES)
         }
         if (found !== 'next') return found
         probes++

@@ -1,9 +1,12 @@
 import type { Logger, WSClient } from '@wecom/aibot-node-sdk'
 import type { PlatformIo } from '../../platform.ts'
 import type { WecomCredentials } from './credentials.ts'
+import { failed } from '../wire/call.ts'
+import { hiding } from '../wire/hide.ts'
 import { integer, object, text } from '../wire/json.ts'
-import type { Answer, SessionEnd } from './outcome.ts'
-import { limited } from './time-limit.ts'
+import { reasonOf } from '../wire/network-error.ts'
+import { limited } from '../wire/time-limit.ts'
+import type { Answer, SessionEnd, WecomFailure } from './outcome.ts'
 
 /** One subscribed connection. No method throws, and no text it returns holds the secret. */
 export interface WecomSession {
@@ -41,7 +44,7 @@ export async function openSession(
   const { io, credentials } = options
   const ended = Promise.withResolvers<SessionEnd>()
   const ready = Promise.withResolvers<void>()
-  const hide = (words: string): string => words.replaceAll(credentials.secret, '<secret>').slice(0, 300)
+  const hide = hiding(credentials.secret)
   const client = await createClient(options, hide)
   let over = false
   const close = (end: SessionEnd = { why: 'closed' }): void => {
@@ -59,7 +62,7 @@ export async function openSession(
     close,
     call: (cmd, reqId, body, within) => call(client, { cmd, reqId, body }, within, hide),
   }
-  return limited(io.clock, SUBSCRIBE_MS, signal, async (within, broken) => {
+  return limited(io.clock, { signal, timeoutMs: SUBSCRIBE_MS }, async (within, broken) => {
     const stop = (): void =>
       close(broken() === 'time' ? { why: 'lost', detail: 'no answer to the subscription' } : { why: 'closed' })
     within.addEventListener('abort', stop, { once: true })
@@ -105,7 +108,7 @@ function listen(client: WSClient, onFrame: SessionOptions['onFrame'], { close, r
     if (refused) close({ why: 'refused', errcode: Number(refused[2]), errmsg: hide(refused[1] ?? '') })
     else if ('code' in error && error.code === GAVE_UP)
       close({ why: 'lost', detail: problem ?? 'it did not come about' })
-    else problem = hide(reasonOf(error))
+    else problem = hide(wordsOf(error))
   })
   client.on('disconnected', (reason: string) => {
     if (reason.startsWith('New connection established')) close({ why: 'taken_over' })
@@ -113,9 +116,8 @@ function listen(client: WSClient, onFrame: SessionOptions['onFrame'], { close, r
   })
 }
 
-/** The words of network errors hold addresses; their code says it shorter. */
-const reasonOf = (error: Error): string =>
-  'code' in error && typeof error.code === 'string' ? `the connection failed (${error.code})` : error.message
+/** The library's own errors have words without an address. */
+const wordsOf = (error: Error): string => ('code' in error ? reasonOf(error) : error.message)
 
 /** What the library says of its own work is of interest only when something is wrong; its debug lines hold messages. */
 function quietLogger({ log }: PlatformIo, hide: (words: string) => string): Logger {
@@ -136,15 +138,14 @@ async function call(
   signal: AbortSignal,
   hide: (words: string) => string,
 ): Promise<Answer> {
-  if (signal.aborted) return { ok: false, failure: { kind: 'unsent', detail: 'stopped before it was sent' } }
+  if (signal.aborted) return failed({ kind: 'unsent', detail: 'stopped before it was sent' })
   const stopped = Promise.withResolvers<Answer>()
-  const stop = (): void =>
-    stopped.resolve({ ok: false, failure: { kind: 'unanswered', detail: 'stopped while it waited for an answer' } })
+  const stop = (): void => stopped.resolve(failed({ kind: 'unanswered', detail: 'stopped before the answer came' }))
   signal.addEventListener('abort', stop, { once: true })
   const content = (body ?? undefined) as Record<string, unknown> // a ping has none; the library only serialises it
   const answered = client.reply({ headers: { req_id: reqId } }, content, cmd).then(
     (frame): Answer => ({ ok: true, body: object(frame.body) ?? {} }),
-    (thrown: unknown): Answer => failed(thrown, hide),
+    (thrown: unknown): Answer => failed(failureOf(thrown, hide)),
   )
   const answer = await Promise.race([answered, stopped.promise])
   signal.removeEventListener('abort', stop)
@@ -152,16 +153,15 @@ async function call(
 }
 
 /** The library throws the answer itself when it says no, and an error of its own for everything else. */
-function failed(thrown: unknown, hide: (words: string) => string): Answer {
+function failureOf(thrown: unknown, hide: (words: string) => string): WecomFailure {
   if (!(thrown instanceof Error)) {
     const errcode = integer(object(thrown)?.['errcode'])
     const errmsg = hide(text(object(thrown)?.['errmsg']) ?? '')
-    if (errcode !== undefined) return { ok: false, failure: { kind: 'answer', errcode, errmsg } }
-    return { ok: false, failure: { kind: 'unanswered', detail: 'the answer could not be understood' } }
+    if (errcode !== undefined) return { kind: 'answer', errcode, errmsg }
+    return { kind: 'unanswered', detail: 'the answer could not be understood' }
   }
   const unsent = /not connected, unable to send|exceeds max size/.test(thrown.message)
-  if (unsent) return { ok: false, failure: { kind: 'unsent', detail: 'there is no connection' } }
+  if (unsent) return { kind: 'unsent', detail: 'there is no connection' }
   const late = thrown.message.startsWith('Reply ack timeout')
-  const detail = late ? 'no answer within 5 s' : 'the connection ended before the answer'
-  return { ok: false, failure: { kind: 'unanswered', detail } }
+  return { kind: 'unanswered', detail: late ? 'no answer within 5 s' : 'the connection ended before the answer' }
 }

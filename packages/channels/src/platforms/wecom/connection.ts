@@ -4,13 +4,13 @@ import type { PlatformIo } from '../../platform.ts'
 import { openSession, type WecomSession, wecomUrl } from './client.ts'
 import type { WecomCredentials } from './credentials.ts'
 import { decodeFrame } from './decode.ts'
-import { noteHealth } from './health.ts'
+import { type Health, healthOf } from './health.ts'
 import { createIntake, type Intake } from './intake.ts'
 import { fetchMedia } from './media.ts'
 import { connectionErrorOf, type SessionEnd } from './outcome.ts'
-import { isLoopbackHost } from './remote-url.ts'
 import { Speaker } from './speaker.ts'
-import { dropOldest, HeardMessages, Talk } from './talk.ts'
+import { dropOldest } from '../wire/newest.ts'
+import { HeardMessages, Talk } from './talk.ts'
 
 const HEARTBEAT_MS = 30_000
 /** So many unanswered in a row: the connection is dead. */
@@ -31,6 +31,7 @@ class WecomConnection implements Connection {
   readonly #credentials: WecomCredentials
   readonly #io: PlatformIo
   readonly #speaker: Speaker
+  readonly #health: Health
   /** Names by which people have mentioned the bot. */
   readonly #names = new Set<string>()
   #talk: Talk | null = null
@@ -42,14 +43,14 @@ class WecomConnection implements Connection {
     this.#credentials = credentials
     this.#io = io
     this.#speaker = new Speaker(io)
+    this.#health = healthOf(io, credentials.bot_id)
     const speaker = this.#speaker
-    const isLocal = isLoopbackUrl(wecomUrl(io))
     this.can = {
       edit: (part, messageId, signal) => this.#say(signal, (talk) => speaker.edit(talk, part, messageId, signal)),
       editAgain: (messageId) => this.#talk !== null && speaker.editAgain(this.#talk, messageId),
       resend: (part, triedAtMs) => this.#talk !== null && speaker.resend(this.#talk, part, triedAtMs),
       allowance: (chat) => speaker.allowance(chat),
-      fetchMedia: (media, signal) => fetchMedia(media, io, isLocal, signal),
+      fetchMedia: (media, signal) => fetchMedia(media, io, signal),
     }
   }
 
@@ -174,27 +175,23 @@ class WecomConnection implements Connection {
   }
 
   #noteOpen(inbox: Inbox, nowMs: number): void {
-    noteHealth(this.#io, this.#credentials.bot_id, {
-      subscribed: { atMs: nowMs, errcode: 0, errmsg: 'ok' },
-      takenOverAtMs: null,
-      isConnected: true,
-    })
+    this.#health.subscribed = { atMs: nowMs, errcode: 0, errmsg: 'ok' }
+    this.#health.takenOverAtMs = null
+    this.#health.isConnected = true
     if (this.#provedAtMs !== null && nowMs > this.#provedAtMs) inbox.gap(this.#provedAtMs, nowMs, LOST_MEANWHILE)
     this.#prove(inbox)
   }
 
   #noteEnd(end: SessionEnd): void {
     const atMs = this.#io.clock.now()
-    noteHealth(this.#io, this.#credentials.bot_id, {
-      isConnected: false,
-      ...(end.why === 'refused' ? { subscribed: { atMs, errcode: end.errcode, errmsg: end.errmsg } } : {}),
-      ...(end.why === 'taken_over' ? { takenOverAtMs: atMs } : {}),
-    })
+    this.#health.isConnected = false
+    if (end.why === 'refused') this.#health.subscribed = { atMs, errcode: end.errcode, errmsg: end.errmsg }
+    if (end.why === 'taken_over') this.#health.takenOverAtMs = atMs
   }
 
   #prove(inbox: Inbox): void {
     this.#provedAtMs = this.#io.clock.now()
-    noteHealth(this.#io, this.#credentials.bot_id, { provedAtMs: this.#provedAtMs })
+    this.#health.provedAtMs = this.#provedAtMs
     inbox.alive()
   }
 
@@ -216,5 +213,3 @@ class WecomConnection implements Connection {
 }
 
 const NOT_CONNECTED: Outcome = { status: 'refused', code: 'network', detail: 'there is no connection to WeCom' }
-
-const isLoopbackUrl = (url: string): boolean => URL.canParse(url) && isLoopbackHost(new URL(url).hostname)

@@ -1,10 +1,10 @@
 import type { Diagnosis, PlatformIo } from '../../platform.ts'
+import { unreachable } from '../wire/call.ts'
 import { wecomUrl } from './client.ts'
 import type { WecomCredentials } from './credentials.ts'
 import { type Health, healthOf } from './health.ts'
 import { isRejection } from './outcome.ts'
 import { probe, type Probed } from './probe.ts'
-import { limited } from './time-limit.ts'
 
 const REACH_MS = 10_000
 /** Three heartbeats. */
@@ -43,18 +43,11 @@ async function reach(io: PlatformIo, health: Health, signal: AbortSignal): Promi
   const base = { id: 'server_reachable', title: 'The server of WeCom answers' }
   const url = wecomUrl(io)
   if (health.isConnected) return { ...base, status: 'pass', detail: `Connected to ${url}.` }
-  const answered = await limited(io.clock, REACH_MS, signal, async (within) => {
-    try {
-      const response = await io.fetch(url.replace(/^ws/, 'http'), { signal: within, redirect: 'manual' })
-      await response.body?.cancel()
-      return true // whatever it says: a socket is opened by another kind of request
-    } catch {
-      return false
-    }
-  })
-  if (answered) return { ...base, status: 'pass', detail: url }
+  // whatever it says: a socket is opened by another kind of request
+  const failure = await unreachable(io, url.replace(/^ws/, 'http'), { signal, timeoutMs: REACH_MS })
+  if (failure === null) return { ...base, status: 'pass', detail: url }
   const remedy = `Check the network, the firewall and a proxy in between: this machine must be able to reach ${url}.`
-  return { ...base, status: 'fail', detail: `${url} could not be reached.`, remedy }
+  return { ...base, status: 'fail', detail: `${url} could not be reached: ${failure.detail}.`, remedy }
 }
 
 function connection({ subscribed, provedAtMs, isConnected }: Health, nowMs: number): Diagnosis {

@@ -1,3 +1,5 @@
+import { putNewest } from '../wire/newest.ts'
+
 /** How much was sent to each conversation lately. In memory: after a restart the platform's own refusal tells. */
 export interface HourCount {
   note(chatId: string, nowMs: number): void
@@ -14,12 +16,7 @@ export function hourCount(most: number): HourCount {
   return {
     note(chatId, nowMs) {
       const times = (sent.get(chatId) ?? []).filter((time) => time > nowMs - HOUR_MS)
-      sent.delete(chatId) // the one used last stands at the end
-      sent.set(chatId, [...times, nowMs].slice(-most))
-      for (const oldest of sent.keys()) {
-        if (sent.size <= REMEMBERED_CHATS) return
-        sent.delete(oldest)
-      }
+      putNewest(sent, chatId, [...times, nowMs].slice(-most), REMEMBERED_CHATS)
     },
     waitFor(chatId, nowMs) {
       const times = (sent.get(chatId) ?? []).filter((time) => time > nowMs - HOUR_MS)

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest'
 import { decrypted, nameOf } from './media.ts'
 import { mediaRef } from './media-ref.ts'
-import { checkedUrl } from './remote-url.ts'
 import { never, startBot } from './testing.ts'
 
-const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3])
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
 const picture = { kind: 'image', base64: PNG.toString('base64'), name: 'Foto ä.png' } as const
 
 it('fetches a picture with its name and type, encrypted or not', async () => {
@@ -39,25 +38,6 @@ it('asks no address of this machine when the platform is not on it', async () =>
   const file = mediaRef('file', { url: 'http://10.0.0.1/secret' })
   if (file === null) throw new Error('an address was named')
   await expect(bot.connection.can.fetchMedia?.(file, never)).rejects.toMatchObject({ code: 'media_unavailable' })
-})
-
-it.each([
-  ['https://ww-aibot.example/f?sign=1', false, true],
-  ['http://ww-aibot.example/f', false, false],
-  ['https://127.0.0.1/f', false, false],
-  ['https://localhost/f', false, false],
-  ['https://192.168.1.1/f', false, false],
-  ['https://169.254.169.254/f', false, false],
-  ['https://[::1]/f', false, false],
-  ['https://[::ffff:10.0.0.1]/f', false, false],
-  ['https://[fd00::1]/f', false, false],
-  ['https://u:p@ww-aibot.example/f', false, false],
-  ['file:///etc/passwd', true, false],
-  ['http://127.0.0.1:1/f', true, true],
-  ['http://10.0.0.1/f', true, false],
-  ['nonsense', true, false],
-])('asks %s (stand-in: %s): %s', (url, local, may) => {
-  expect(checkedUrl(url, local) !== null).toBe(may)
 })
 
 it.each([

@@ -1,19 +1,16 @@
 import { ConnectionError, type ChannelRefusal } from '../../errors.ts'
 import type { Outcome } from '../../message.ts'
+import { type Failed, outcomeOfWire, type WireFailure } from '../wire/call.ts'
 import type { Json } from '../wire/json.ts'
 import { FREQUENCY_WAIT_MS } from './limits.ts'
 
 /** What came of one frame. */
-export type Answer = { readonly ok: true; readonly body: Json } | { readonly ok: false; readonly failure: WecomFailure }
+export type Answer = { readonly ok: true; readonly body: Json } | Failed<WecomFailure>
 
 /** How a frame failed. `detail` and `errmsg` hold no secret. */
 export type WecomFailure =
   /** The platform said no, in its own words. */
-  | { readonly kind: 'answer'; readonly errcode: number; readonly errmsg: string }
-  /** It never left this machine: there is no connection. */
-  | { readonly kind: 'unsent'; readonly detail: string }
-  /** It may have arrived: no answer in time, the connection ended, stopped by the caller. */
-  | { readonly kind: 'unanswered'; readonly detail: string }
+  { readonly kind: 'answer'; readonly errcode: number; readonly errmsg: string } | WireFailure
 
 /** Data conflict; on a final frame: its text is shown already. */
 const CONFLICT = 6000
@@ -44,8 +41,7 @@ const CODES: ReadonlyMap<number, ChannelRefusal> = new Map<number, ChannelRefusa
 
 /** What a failed send means for the delivery. */
 export function outcomeOf(failure: WecomFailure): Outcome {
-  if (failure.kind === 'unsent') return { status: 'refused', code: 'network', detail: failure.detail }
-  if (failure.kind === 'unanswered') return { status: 'unknown', detail: failure.detail }
+  if (failure.kind !== 'answer') return outcomeOfWire(failure)
   const code = CODES.get(failure.errcode)
   const detail = sentenceOf(failure)
   if (code === undefined) return { status: 'unknown', detail }

@@ -1,10 +1,11 @@
 import type { PlatformIo } from '../../platform.ts'
 import { SetupFailure, type SetupGuide, type SetupWorld } from '../../setup/guide.ts'
 import { pasteGuide } from '../../setup/paste.ts'
-import { filled, type Json, object, parseJson } from '../wire/json.ts'
-import { readText } from './probe.ts'
-import { checkedUrl, isLoopbackHost } from './remote-url.ts'
-import { limited } from './time-limit.ts'
+import { readJson } from '../wire/body.ts'
+import { within } from '../wire/call.ts'
+import { filled, type Json, object } from '../wire/json.ts'
+import { checkedUrl } from '../wire/server-url.ts'
+import { ANSWER_BYTES } from './probe.ts'
 
 const CREATE = 'https://work.weixin.qq.com/wework_admin/frame#/aiHelper/create'
 
@@ -78,8 +79,8 @@ async function generate(io: PlatformIo, signal: AbortSignal): Promise<{ scode: s
   const data = object(answer['data'])
   const scode = filled(data?.['scode'])
   const authUrl = filled(data?.['auth_url'])
-  const isLocal = isLoopbackHost(new URL(setupHost(io)).hostname)
-  if (scode === undefined || authUrl === undefined || checkedUrl(authUrl, isLocal) === null) {
+  const isOpened = checkedUrl(authUrl, 'web', { configured: setupHost(io) }) !== null
+  if (scode === undefined || authUrl === undefined || !isOpened) {
     const message = 'WeCom does not offer this way to us. Create the bot in the admin console instead.'
     throw new SetupFailure('not_available', message)
   }
@@ -110,15 +111,11 @@ function readResult(answer: Json | null): Result {
 const setupHost = (io: PlatformIo): string => io.host('GATEPOST_WECOM_SETUP_URL', 'https://work.weixin.qq.com')
 
 /** `null`: no answer. What is no JSON object counts as an empty one. */
-function ask(io: PlatformIo, path: string, signal: AbortSignal): Promise<Json | null> {
-  return limited(io.clock, CALL_MS, signal, async (within) => {
-    try {
-      const response = await io.fetch(`${setupHost(io)}${path}`, { signal: within, redirect: 'manual' })
-      const body = await readText(response)
-      if (response.status >= 500) return null
-      return object(parseJson(body)) ?? {}
-    } catch {
-      return null // refused, broken off, or out of time: all the same for whoever waits
-    }
+async function ask(io: PlatformIo, path: string, signal: AbortSignal): Promise<Json | null> {
+  const got = await within(io, { signal, timeoutMs: CALL_MS }, async (over) => {
+    const response = await io.fetch(`${setupHost(io)}${path}`, { signal: over, redirect: 'manual' })
+    const body = object(await readJson(response, ANSWER_BYTES)) ?? {}
+    return response.status >= 500 ? null : { body }
   })
+  return got !== null && 'body' in got ? got.body : null
 }

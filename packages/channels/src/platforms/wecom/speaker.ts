@@ -15,7 +15,8 @@ import {
 import { hourCount } from './hour-count.ts'
 import { SENDS_PER_HOUR } from './limits.ts'
 import { type Answer, isExpired, isShownAlready, outcomeOf } from './outcome.ts'
-import { dropOldest, type Stream, type Talk } from './talk.ts'
+import { putNewest } from '../wire/newest.ts'
+import type { Stream, Talk } from './talk.ts'
 import { upload } from './upload.ts'
 
 /**
@@ -178,10 +179,7 @@ export class Speaker {
     const answer = await talk.call('aibot_send_msg', id, push(part.chat, content), signal)
     this.#count(part.chat.id, answer)
     if (!answer.ok) return outcomeOf(answer.failure)
-    if (part.kind === 'text') {
-      this.#pushed.set(id, part.body)
-      dropOldest(this.#pushed, REMEMBERED)
-    }
+    if (part.kind === 'text') putNewest(this.#pushed, id, part.body, REMEMBERED)
     return delivered(id)
   }
 
@@ -210,9 +208,7 @@ export class Speaker {
   }
 
   #try(deliveryId: string, tried: Tried): void {
-    this.#tried.delete(deliveryId)
-    this.#tried.set(deliveryId, tried)
-    dropOldest(this.#tried, REMEMBERED)
+    putNewest(this.#tried, deliveryId, tried, REMEMBERED)
   }
 
   #count(chatId: string, answer: Answer): void {

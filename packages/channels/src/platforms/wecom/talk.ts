@@ -2,6 +2,7 @@ import type { OutboundPart } from '../../message.ts'
 import type { WecomSession } from './client.ts'
 import { ownId } from './encode.ts'
 import { type Answer, isNotSubscribed } from './outcome.ts'
+import { dropOldest, putNewest } from '../wire/newest.ts'
 
 /** An answer that is written bit by bit into one bubble. */
 export interface Stream {
@@ -83,8 +84,7 @@ export class Talk {
           ? heard.find(({ reqId }) => reqId === before)
           : heard.at(-1)
     if (target === undefined || nowMs - target.atMs >= REPLY_MS || this.#forgotten.has(target.reqId)) return null
-    this.#answers.set(answer, target.reqId)
-    dropOldest(this.#answers, REMEMBERED_STREAMS)
+    putNewest(this.#answers, answer, target.reqId, REMEMBERED_STREAMS)
     return target.reqId
   }
 
@@ -123,8 +123,7 @@ export class Talk {
       head: '',
       closing: Promise.resolve(),
     }
-    this.#streams.set(deliveryId, stream)
-    dropOldest(this.#streams, REMEMBERED_STREAMS)
+    putNewest(this.#streams, deliveryId, stream, REMEMBERED_STREAMS)
     return stream
   }
 }
@@ -139,19 +138,6 @@ export class HeardMessages {
 
   note(chatId: string, heard: Heard): void {
     const before = this.#chats.get(chatId) ?? []
-    this.#chats.delete(chatId) // the one used last stands at the end
-    this.#chats.set(chatId, [...before, heard].slice(-REMEMBERED_MESSAGES))
-    dropOldest(this.#chats, REMEMBERED_CHATS)
-  }
-}
-
-/** Keeps a collection from growing without end. */
-export function dropOldest<K>(
-  kept: { readonly size: number; keys(): Iterable<K>; delete(key: K): boolean },
-  max: number,
-): void {
-  for (const key of kept.keys()) {
-    if (kept.size <= max) return
-    kept.delete(key)
+    putNewest(this.#chats, chatId, [...before, heard].slice(-REMEMBERED_MESSAGES), REMEMBERED_CHATS)
   }
 }

@@ -1,6 +1,7 @@
 import type { Allowance } from '../../connection.ts'
 import type { Refused } from '../../message.ts'
-import { perBot, putNewest } from '../wire/per-bot.ts'
+import { putNewest } from '../wire/newest.ts'
+import { perBot } from '../wire/per-bot.ts'
 import { SENDS_PER_MESSAGE } from './limits.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { perBot, putNewest } from './per-bot.ts'
+import { perBot } from './per-bot.ts'
 import { testIo } from './testing.ts'
 
 it('keeps one thing for each bot of each service', () => {
@@ -9,10 +9,4 @@ it('keeps one thing for each bot of each service', () => {
   expect(memoryOf(io, 'a').seen).toBe(7)
   expect(memoryOf(io, 'b').seen).toBe(0)
   expect(memoryOf(other, 'a').seen).toBe(0)
-})
-
-it('drops what was not used for the longest time', () => {
-  const map = new Map<string, number>()
-  for (const key of ['a', 'b', 'a', 'c']) putNewest(map, key, map.size, 2)
-  expect([...map.keys()]).toEqual(['a', 'c'])
 })

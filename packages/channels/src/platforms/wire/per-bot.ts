@@ -1,4 +1,5 @@
 import type { PlatformIo } from '../../platform-io.ts'
+import { putNewest } from './newest.ts'
 
 const MOST_BOTS = 10_000
 
@@ -18,13 +19,4 @@ export function perBot<M>(create: () => M): (io: PlatformIo, bot: string) => M {
     putNewest(bots, bot, made, MOST_BOTS)
     return made
   }
-}
-
-/** Puts an entry behind all others and drops the first when there are more than `most`. */
-export function putNewest<K, V>(map: Map<K, V>, key: K, value: V, most: number): void {
-  map.delete(key)
-  map.set(key, value)
-  if (map.size <= most) return
-  const oldest = map.keys().next()
-  if (oldest.done !== true) map.delete(oldest.value)
 }
