@@ -172,7 +172,7 @@ export interface ChannelSetups {
   ways(platform: PlatformId): readonly SetupWay[]
   /**
    * Resolves when there is something to scan, to open or to answer.
-   * @throws {ChannelError} `setup_kind_unknown`, `too_many_setups`, `config_broken`
+   * @throws {ChannelError} `setup_kind_unknown`, `credentials_invalid`, `too_many_setups`, `config_broken`
    */
   start(who: Principal, platform: PlatformId, how: SetupRequest): Promise<SetupView>
   /** @throws {ChannelError} `unknown_setup` */

@@ -1,6 +1,6 @@
 import type { Channels, OfSetup, Principal } from '../channels.ts'
 import type { Route } from './route.ts'
-import { answers, CHANNEL_NEEDED, ok, platformOf, route } from './typed-route.ts'
+import { answers, ok, platformOf, route } from './typed-route.ts'
 import { setupView, setupWay } from './setup-shapes.ts'
 import { done } from './shapes.ts'
 import { z } from 'zod'
@@ -61,7 +61,7 @@ const startRoute = (channels: Channels): Route =>
     summary: 'Begin a guided set-up; answers when there is something to scan, to open or to answer',
     body: { schema: startBody, optional: true },
     answers: view('Begun; `GET` it to follow'),
-    errors: [...CHANNEL_NEEDED, 'setup_kind_unknown', 'too_many_setups'],
+    errors: ['unknown_platform', 'config_broken', 'credentials_invalid', 'setup_kind_unknown', 'too_many_setups'],
     handle: async ({ principal, params, body }) =>
       ok(
         await channels.setups.start(principal, platformOf(params), {

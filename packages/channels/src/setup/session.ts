@@ -131,7 +131,13 @@ export class SetupSession {
   }
 
   cancel(): void {
-    if (this.#endedAtMs === null) this.#end('failed', CANCELLED, 'cancelled')
+    this.#end('failed', CANCELLED, 'cancelled')
+    this.#aborter.abort()
+  }
+
+  /** Nobody waits any more. */
+  expire(): void {
+    this.#end('failed', SETUP_FAILURES.expired, 'expired')
     this.#aborter.abort()
   }
 

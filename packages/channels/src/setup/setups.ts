@@ -24,8 +24,11 @@ export interface SetupsOptions {
 
 /** Most set-ups of one account that are under way. */
 const MOST = 10
-/** How long one that has ended is still told about. */
+/** When there are too many, one that nobody has looked at for this long is given up. */
+const ABANDONED_MS = 10 * 60 * 1_000
+/** How long one that has ended is still told about, and how many of them. */
 const KEEP_MS = 15 * 60 * 1_000
+const KEEP = 100
 /** How long the platform may take for its first answer. */
 const FIRST_MS = 20_000
 const never: AbortSignal = new AbortController().signal
@@ -35,6 +38,8 @@ export const createSetups = (options: SetupsOptions): Setups => new Sessions(opt
 class Sessions implements Setups {
   readonly #options: SetupsOptions
   readonly #sessions = new Map<string, SetupSession>()
+  /** When somebody asked after a set-up last. */
+  readonly #lookedAt = new Map<string, number>()
   /** Codes that were shown, newest last: the page of a code asks for it also when it has been replaced. */
   readonly #codes = new Map<string, SetupSession>()
 
@@ -51,14 +56,16 @@ class Sessions implements Setups {
     const platform = platforms[id]
     const guide = kind === null ? platform.setups[0] : platform.setups.find((one) => one.kind === kind)
     if (!guide) throw new ChannelError('setup_kind_unknown')
+    const strange = Object.keys(also).find((name) => !platform.fields.includes(name))
+    if (strange !== undefined) throw unknownField(strange, id)
     const stored = (await store.read(accountId))[id]?.credentials ?? null
     this.#forget()
-    const open = [...this.#sessions.values()].filter((one) => one.accountId === accountId && one.endedAtMs === null)
-    if (open.length >= MOST) throw new ChannelError('too_many_setups')
+    this.#makeRoom(accountId)
     const save: SetupWorld['save'] = (fields, firstUser) =>
       saver.saveFor(accountId, platform, { ...also, ...fields }, firstUser?.id ?? null)
     const session = new SetupSession({ accountId, platform: id, guide, io, stored, save })
     this.#sessions.set(session.id, session)
+    this.#lookedAt.set(session.id, io.clock.now())
     await session.changed(0, FIRST_MS, never)
     return this.#viewOf(session)
   }
@@ -107,13 +114,32 @@ class Sessions implements Setups {
   #find({ accountId, platform, id }: OfSetup): SetupSession {
     const session = this.#sessions.get(id)
     if (session?.accountId !== accountId || session.platform !== platform) throw new ChannelError('unknown_setup')
+    this.#lookedAt.set(id, this.#options.io.clock.now())
     return session
+  }
+
+  /** @throws {ChannelError} `too_many_setups` */
+  #makeRoom(accountId: string): void {
+    const sinceMs = this.#options.io.clock.now() - ABANDONED_MS
+    const open = [...this.#sessions.values()].filter((one) => one.accountId === accountId && one.endedAtMs === null)
+    if (open.length < MOST) return
+    const abandoned = open.find(({ id }) => (this.#lookedAt.get(id) ?? 0) < sinceMs)
+    if (!abandoned) throw new ChannelError('too_many_setups')
+    abandoned.expire()
   }
 
   #forget(): void {
     const nowMs = this.#options.io.clock.now()
-    const isOld = ({ endedAtMs }: SetupSession): boolean => endedAtMs !== null && nowMs - endedAtMs > KEEP_MS
-    for (const [id, session] of this.#sessions) if (isOld(session)) this.#sessions.delete(id)
-    for (const [code, session] of this.#codes) if (isOld(session)) this.#codes.delete(code)
+    const ended = [...this.#sessions.values()].filter(({ endedAtMs }) => endedAtMs !== null)
+    const old = ended.filter(({ endedAtMs }, at) => at < ended.length - KEEP || nowMs - (endedAtMs ?? nowMs) > KEEP_MS)
+    for (const { id } of old) {
+      this.#sessions.delete(id)
+      this.#lookedAt.delete(id)
+    }
+    const gone = new Set(old)
+    for (const [code, session] of this.#codes) if (gone.has(session)) this.#codes.delete(code)
   }
 }
+
+const unknownField = (field: string, platform: PlatformId): ChannelError =>
+  new ChannelError('credentials_invalid', { message: `${field} is not a field of ${platform}.`, details: { field } })
