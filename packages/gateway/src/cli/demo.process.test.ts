@@ -20,7 +20,7 @@ function reader(refused: string): { readonly io: Io; readonly out: () => string 
     out: { ...output, write },
     err: { ...output, write: () => undefined },
     fetch: async (input, init) =>
-      init?.method === 'POST' && String(input).endsWith(`/api/channels/${refused}`)
+      init?.method === 'POST' && new Request(input).url.endsWith(`/api/channels/${refused}`)
         ? Response.json({ ok: false, error: 'The token is not valid.', code: 'credentials_rejected' }, { status: 422 })
         : fetch(input, init),
   }

@@ -1,13 +1,29 @@
 import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ApiClient, connect } from './api.ts'
 import { PROGRAM, type Command } from './command.ts'
-import { type Demo, type DemoPlatform, startDemo } from './demo-start.ts'
-import { EXIT, usageError } from './exit-code.ts'
+import { addresses, type Demo, type DemoPlatform, firstOf, welcome } from './demo-words.ts'
+import { CliError, EXIT, usageError } from './exit-code.ts'
 import { terminalSink } from './log-lines.ts'
-import { assistantText } from './run-gateway.ts'
-import { type Cell, pairs } from './table.ts'
-import { jsonText, paletteOf, plainLine } from './text.ts'
-import type { EmulatedPlatform } from '@gatepost/emulators'
+import { configurationOf, started } from './run-gateway.ts'
+import { waitRunning } from './wait-running.ts'
+import type { LineSink } from '../log/log.ts'
+import type { EmulatedPlatform, RunningEmulator } from '@gatepost/emulators'
 import type { Io } from './io.ts'
+
+/** What is started. */
+interface DemoOptions {
+  /** All of them, when it is not given. */
+  readonly platforms?: readonly EmulatedPlatform[]
+  /** Port of the service; 0: a free one. */
+  readonly port: string
+  /** Whether the data folder outlives the demo. */
+  readonly keep: boolean
+  /** Instead of standard error. */
+  readonly sink?: LineSink
+}
 
 interface Args {
   readonly platform: string | undefined
@@ -57,72 +73,64 @@ async function untilAborted({ signal, err }: Io): Promise<void> {
   if (err.isTty) err.write('\n') // below the terminal's ^C
 }
 
-const addresses = (demo: Demo): string =>
-  jsonText({
-    ok: true,
-    page: firstOf(demo).page,
-    url: demo.url,
-    data_dir: demo.dataDir,
-    platforms: demo.platforms.map(({ platform, page, running, message }) => ({ platform, page, running, message })),
-  })
-
-/** The one to begin with. */
-function firstOf({ platforms }: Demo): DemoPlatform {
-  const first = platforms.find(({ running }) => running) ?? platforms[0]
-  if (!first) throw new Error('a demo has a platform')
-  return first
+/**
+ * Starts emulators and a service, and connects them. Everything that is started is handed to `cleanup`, which ends it in
+ * reverse.
+ * @throws {CliError} `start_failed` when no platform comes up
+ */
+async function startDemo(options: DemoOptions, io: Io, cleanup: AsyncDisposableStack): Promise<Demo> {
+  const serviceCode = import('../serve.ts') // takes as long as the emulators do
+  serviceCode.catch(() => undefined) // awaited below
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatepost-demo-'))
+  if (!options.keep) cleanup.defer(() => rm(dataDir, { recursive: true, force: true }))
+  const { startEmulators } = await import('@gatepost/emulators')
+  const emulators = await startEmulators(options.platforms)
+  cleanup.defer(async () => void (await Promise.all(emulators.map((emulator) => emulator.close()))))
+  const config = await configurationOf(demoEnvironment(io.env, emulators, dataDir, options.port))
+  const { startGateway } = await serviceCode
+  const gateway = await started(() => startGateway(config, options.sink ? { sink: options.sink } : {}))
+  cleanup.defer(() => gateway.stop())
+  const env = { GATEPOST_TOKEN: gateway.ownerToken.reveal() }
+  const client = await connect({ url: gateway.url }, { ...io, env })
+  const platforms = await Promise.all(emulators.map((emulator) => connected(emulator, client, io)))
+  if (io.signal.aborted) throw new CliError('interrupted', 'Interrupted.', { exit: EXIT.interrupted })
+  if (!platforms.some(({ running }) => running))
+    throw new CliError('start_failed', platforms[0]?.message ?? 'No channel of the demo comes up.')
+  return { platforms, url: gateway.url, dataDir, config }
 }
 
-function welcome(demo: Demo, keep: boolean, io: Io): string {
-  const { platforms, url, dataDir, config } = demo
-  const { bold, cyan, dim, yellow } = paletteOf(io.out)
-  const pageCell = ({ page, message }: DemoPlatform): Cell =>
-    message === null ? { text: page, paint: cyan } : { text: `does not run: ${plainLine(message)}`, paint: yellow }
-  const facts: readonly (readonly [string, Cell])[] = [
-    ...platforms.map((one) => [one.label, pageCell(one)] as const),
-    ['Service', { text: url, paint: cyan }],
-    ['Assistant', assistantText(config)],
-    ['Data', keep ? dataDir : `${dataDir} (removed at the end)`],
-  ]
-  const first = firstOf(demo)
-  const isAlone = platforms.length === 1
-  const place = isAlone ? `an emulator in place of ${first.label}` : 'emulators in place of the platforms'
-  const scanned = scannable(platforms)
-  const lines = [
-    `${bold('The demo is running')}, with ${place}`,
-    '',
-    pairs(facts, io.out, '  ').trim(),
-    '',
-    `${bold('1.')} Open ${isAlone ? 'the page' : `the page of ${first.label}`} and say something to the bot.`,
-    ...(isAlone ? [] : ['   Its tabs lead to the other platforms.']),
-    `${bold('2.')} Then, in another terminal:`,
-    '',
-    ...commands(demo, scanned).map((line) => `   ${line}`),
-    '',
-    ...(scanned ? [`   The code is scanned by the button on the page of ${scanned.label}.`, ''] : []),
-    dim('Ctrl-C ends it.'),
-  ]
-  return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`
+/** Saves the emulated bot as a person would, and waits until it receives. One that fails leaves the others alone. */
+async function connected(emulator: RunningEmulator, client: ApiClient, io: Io): Promise<DemoPlatform> {
+  const { platform, label, page } = emulator
+  const { credentials, setup } = await emulator.control.bot()
+  const found = { platform, label, page, hasCodes: setup !== undefined }
+  try {
+    await client.save(platform, credentials)
+    const { running, message } = await waitRunning(client, platform, io)
+    return { ...found, running, message: running ? null : (message ?? 'The channel does not come up.') }
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    return { ...found, running: false, message: error.message }
+  }
 }
 
-/** Whose set-up is worth a try: Weixin's, which knows no other way than a code, or the first that has codes. */
-function scannable(platforms: readonly DemoPlatform[]): DemoPlatform | undefined {
-  const able = platforms.filter(({ hasCodes, running }) => hasCodes && running)
-  return able.find(({ platform }) => platform === 'weixin') ?? able[0]
-}
-
-/** What shows most, to be copied. */
-function commands(demo: Demo, scanned: DemoPlatform | undefined): readonly string[] {
-  const { platform } = firstOf(demo)
-  return [
-    `export GATEPOST_PORT=${new URL(demo.url).port} GATEPOST_DATA_DIR=${demo.dataDir}`,
-    `${PROGRAM} status`,
-    `${PROGRAM} doctor`,
-    `${PROGRAM} send ${platform} "Hello from the terminal"`,
-    'curl -H "Authorization: Bearer $(cat $GATEPOST_DATA_DIR/api-token)" \\',
-    `  ${demo.url}/api/channels`,
-    ...(scanned ? [`${PROGRAM} setup ${scanned.platform}`] : []),
-  ]
+/** Of the person's own settings only those of the assistant count: the demo touches nothing else of theirs. */
+function demoEnvironment(
+  env: Io['env'],
+  emulators: readonly RunningEmulator[],
+  dataDir: string,
+  port: string,
+): Io['env'] {
+  const kept = Object.entries(env).filter(
+    ([name]) => name.startsWith('GATEPOST_ASSISTANT') || name === 'GATEPOST_LOG_LEVEL',
+  )
+  const hosts = emulators.flatMap(({ environment }) => Object.entries(environment))
+  return {
+    ...Object.fromEntries([...kept, ...hosts]),
+    GATEPOST_HOST: '127.0.0.1',
+    GATEPOST_PORT: port,
+    GATEPOST_DATA_DIR: dataDir,
+  }
 }
 
 /** Asks the desktop; where there is none, the address is on the screen anyway. */
