@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import type { OutboundTextPart } from '../../message.ts'
 import type { FoundSent } from '../../connection.ts'
+import { never } from '../wire/testing.ts'
 import { seenIds, telegramFindSent } from './find-sent.ts'
 import type { Answer } from './outcome.ts'
 
 const chat = { id: '42', kind: 'direct' } as const
 const part: OutboundTextPart = { kind: 'text', deliveryId: 'a.1', chat, body: 'x', plain: false }
-const never = new AbortController().signal
 
 const refused = (status: number, description: string, retryAfterMs?: number): Answer => ({
   ok: false,

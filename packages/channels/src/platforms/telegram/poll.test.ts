@@ -1,10 +1,9 @@
 import { inspect } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
-import type { PlatformIo } from '../../platform.ts'
-import type { InboundEvent } from '../../message.ts'
 import type { Connection } from '../../connection.ts'
-import { manualClock } from '../../testing/clock.ts'
 import { object } from '../wire/json.ts'
+import { run } from '../wire/testing-run.ts'
+import { held, never, testIo, type TestIo, until, urlOf } from '../wire/testing.ts'
 import { telegram } from './platform.ts'
 import { readCursor, writeCursor } from './poll.ts'
 import { startTelegramWorld, type TelegramWorld } from './telegram.contract.ts'
@@ -12,78 +11,18 @@ import { startTelegramWorld, type TelegramWorld } from './telegram.contract.ts'
 const TOKEN = `9:${'s'.repeat(35)}`
 const SECRET = 's'.repeat(35)
 const DAY_MS = 86_400_000
-const never = new AbortController().signal
 
 interface Call {
   readonly method: string
   readonly body: unknown
 }
 
-interface Run {
-  readonly batches: readonly { readonly events: readonly InboundEvent[]; readonly cursor: string | null }[]
-  /** Resolves at the `count`th batch. */
-  batch(count: number): Promise<void>
-  readonly ended: Promise<unknown>
-  stop(): void
-}
-
-function run(connection: Connection, cursor: string | null = null, onAccept?: () => void): Run {
-  const aborter = new AbortController()
-  const batches: { events: readonly InboundEvent[]; cursor: string | null }[] = []
-  const watchers = new Set<() => void>()
-  const inbox = {
-    cursor: () => Promise.resolve(cursor),
-    async accept(events: readonly InboundEvent[], next: string | null) {
-      onAccept?.()
-      batches.push({ events, cursor: next })
-      for (const look of watchers) look()
-    },
-    lastHeardMs: () => Promise.resolve(null),
-    chats: () => Promise.resolve([]),
-    named: () => undefined,
-    alive: () => undefined,
-    degraded: () => undefined,
-    gap: () => undefined,
-  }
-  const ended = connection.run(inbox, aborter.signal).then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-  onTestFinished(async () => {
-    aborter.abort()
-    await ended
-  })
-  return {
-    batches,
-    batch: (count) =>
-      new Promise((resolve) => {
-        const look = (): void => (batches.length >= count ? resolve() : undefined)
-        watchers.add(look)
-        look()
-      }),
-    ended,
-    stop: () => aborter.abort(),
-  }
-}
-
-function ioWith(
-  more: Partial<PlatformIo>,
-): PlatformIo & { readonly lines: unknown[]; readonly clock: ReturnType<typeof manualClock> } {
-  const lines: unknown[] = []
-  const note = (message: string, fields?: unknown): void => void lines.push({ message, fields })
-  const log = { debug: note, info: note, warn: note, error: note }
-  const base = { fetch: globalThis.fetch, random: () => 0, log, host: (_name: string, url: string) => url }
-  return { ...base, ...more, clock: manualClock(Date.now()), lines }
-}
-
-async function world(): Promise<{ world: TelegramWorld; io: ReturnType<typeof ioWith>; connection: Connection }> {
+async function world(): Promise<{ world: TelegramWorld; io: TestIo; connection: Connection }> {
   const started = await startTelegramWorld()
   onTestFinished(() => started.close())
-  const io = ioWith({ host: started.host })
+  const io = testIo({ host: started.host })
   return { world: started, io, connection: telegram.connect(started.credentials, io) }
 }
-
-const urlOf = (input: string | URL | Request): string => (input instanceof Request ? input.url : input.toString())
 
 /** A Bot API of answers by method; a poll beyond the list is held until it is stopped. */
 function scripted(answers: readonly unknown[], calls: Call[]): typeof fetch {
@@ -95,14 +34,8 @@ function scripted(answers: readonly unknown[], calls: Call[]): typeof fetch {
     if (method === 'getMe') return ok({ id: 9, is_bot: true, first_name: 'G', username: 'gatepost_bot' })
     if (method !== 'getUpdates') return ok(true)
     if (left.length > 0) return ok(left.shift())
-    return new Promise((_resolve, reject) => {
-      init?.signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))
-    })
+    return held(init?.signal)
   }
-}
-/** Turns of the event loop until it is so: no time passes on the clock. */
-async function until(io: ReturnType<typeof ioWith>, isSo: () => boolean): Promise<void> {
-  while (!isSo()) await io.clock.advance(0)
 }
 const polls = (calls: readonly Call[]): readonly unknown[] =>
   calls.filter(({ method }) => method === 'getUpdates').map(({ body }) => body)
@@ -152,10 +85,12 @@ it.each([
   ['one that is not understood', () => 'offset=12', undefined],
 ])('begins with the offset of the stored cursor: %s', async (_which, cursorAt, offset) => {
   const calls: Call[] = []
-  const io = ioWith({ fetch: scripted([[{ update_id: 40, message: message(1, 'a') }]], calls) })
-  const receiver = run(telegram.connect(credentials, io), cursorAt === null ? null : cursorAt(io.clock.now()))
-  await receiver.batch(1)
-  await until(io, () => polls(calls).length === 2) // the next one is held
+  const io = testIo({ fetch: scripted([[{ update_id: 40, message: message(1, 'a') }]], calls) })
+  const receiver = run(telegram.connect(credentials, io), {
+    cursor: cursorAt === null ? null : cursorAt(io.clock.now()),
+  })
+  await receiver.until(() => receiver.batches.length >= 1)
+  await until(() => polls(calls).length === 2) // the next one is held
   const [first, second] = polls(calls)
   expect(first).toMatchObject({ timeout: 0, limit: 100 })
   expect(object(first)?.['offset']).toBe(offset)
@@ -165,10 +100,10 @@ it.each([
 it('goes on when the ids of the server begin anew below the stored offset', async () => {
   const { world: at, io, connection } = await world()
   await at.say('after the new beginning')
-  const receiver = run(connection, writeCursor({ offset: 900_000_000, atMs: io.clock.now() }))
-  await receiver.batch(1)
+  const receiver = run(connection, { cursor: writeCursor({ offset: 900_000_000, atMs: io.clock.now() }) })
+  await receiver.until(() => receiver.batches.length >= 1)
   await at.say('and the next')
-  await receiver.batch(2)
+  await receiver.until(() => receiver.batches.length >= 2)
   expect(receiver.batches.map(({ events }) => events.map((event) => 'text' in event && event.text))).toEqual([
     ['after the new beginning'],
     ['and the next'],
@@ -190,11 +125,11 @@ it('moves on past updates that are malformed or not for the core, and says which
   const calls: Call[] = []
   const poison = { update_id: 5, message: { message_id: {}, chat: [] } }
   const strange = { update_id: 6, something_new: {} }
-  const io = ioWith({
+  const io = testIo({
     fetch: scripted([[poison, strange, null], [{ update_id: 7, message: message(1, 'good') }]], calls),
   })
   const receiver = run(telegram.connect(credentials, io))
-  await receiver.batch(2)
+  await receiver.until(() => receiver.batches.length >= 2)
   expect(receiver.batches.map(({ events, cursor }) => [events.length, readCursor(cursor)?.offset])).toEqual([
     [0, 7],
     [1, 8],
@@ -210,31 +145,31 @@ it.each([
   ],
   ['no list', [{}]],
 ])('does not spin on a server that hands out %s', async (_what, answers) => {
-  const io = ioWith({ fetch: scripted(answers, []) })
+  const io = testIo({ fetch: scripted(answers, []) })
   expect(await run(telegram.connect(credentials, io)).ended).toMatchObject({ code: 'network' })
 })
 
 it('waits before it polls again when the server does not hold polls', async () => {
   const calls: Call[] = []
-  const io = ioWith({ fetch: scripted([[], [], []], calls) })
+  const io = testIo({ fetch: scripted([[], [], []], calls) })
   run(telegram.connect(credentials, io))
-  await until(io, () => polls(calls).length === 2 && io.clock.sleeping === 1)
+  await until(() => polls(calls).length === 2 && io.clock.sleeping === 1)
   await io.clock.advance(999)
   expect(polls(calls)).toHaveLength(2)
   await io.clock.advance(1)
-  await until(io, () => polls(calls).length === 3)
+  await until(() => polls(calls).length === 3)
 })
 
 it('lets a pressed button rest only after the press is stored', async () => {
   const calls: Call[] = []
   const from = { id: 42, is_bot: false, first_name: 'Ann' }
   const callback_query = { id: 'q1', from, message: message(3, 'Choose'), data: 'yes' }
-  const io = ioWith({ fetch: scripted([[{ update_id: 1, callback_query }]], calls) })
-  const receiver = run(telegram.connect(credentials, io), null, () => {
-    expect(calls.map(({ method }) => method)).not.toContain('answerCallbackQuery')
+  const io = testIo({ fetch: scripted([[{ update_id: 1, callback_query }]], calls) })
+  const receiver = run(telegram.connect(credentials, io), {
+    accept: () => expect(calls.map(({ method }) => method)).not.toContain('answerCallbackQuery'),
   })
-  await receiver.batch(1)
-  await until(io, () => calls.length === 4)
+  await receiver.until(() => receiver.batches.length >= 1)
+  await until(() => calls.length === 4)
   expect(calls).toContainEqual({ method: 'answerCallbackQuery', body: { callback_query_id: 'q1' } })
 })
 
@@ -253,7 +188,7 @@ const leaks: readonly [how: string, answer: (url: string) => Promise<Response>][
   ['a redirect with the URL', (url) => Promise.resolve(new Response('', { status: 302, headers: { location: url } }))],
 ]
 it.each(leaks)('keeps the token out of everything: %s', async (_how, answer) => {
-  const io = ioWith({ fetch: (input) => answer(urlOf(input)) })
+  const io = testIo({ fetch: (input) => answer(urlOf(input)) })
   const connection = telegram.connect(credentials, io)
   const chat = { id: '42', kind: 'direct' } as const
   const part = { kind: 'text', deliveryId: 'a.1', chat, body: 'x', plain: true } as const

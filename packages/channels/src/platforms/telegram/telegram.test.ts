@@ -1,24 +1,21 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { describePlatform } from '../../platform.contract.ts'
 import type { Connection } from '../../connection.ts'
-import { manualClock } from '../../testing/clock.ts'
+import { run } from '../wire/testing-run.ts'
+import { never, testIo } from '../wire/testing.ts'
 import { telegram } from './platform.ts'
 import { startTelegramWorld, telegramHarness, type TelegramWorld } from './telegram.contract.ts'
 
 describePlatform('telegram', telegramHarness)
 
-const never = new AbortController().signal
-const quiet = (): void => undefined
-const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
 const chat = { id: '42', kind: 'direct' } as const
 const part = { kind: 'text', deliveryId: 'a.1', chat, body: 'half an ans', plain: true } as const
 
 async function open(): Promise<{ world: TelegramWorld; connection: Connection }> {
   const world = await startTelegramWorld()
   onTestFinished(() => world.close())
-  const io = { fetch: globalThis.fetch, clock: manualClock(Date.now()), random: () => 0, log, host: world.host }
   await world.say('hello')
-  return { world, connection: telegram.connect(world.credentials, io) }
+  return { world, connection: telegram.connect(world.credentials, testIo({ host: world.host })) }
 }
 
 it('asks an old server for drafts once and then no more', async () => {
@@ -38,31 +35,15 @@ it('draws no drafts in groups', async () => {
 
 it('does not read files of a server that keeps them on its own disk', async () => {
   const { world, connection } = await open()
-  const aborter = new AbortController()
-  const arrived = Promise.withResolvers<string>()
   await world.sayFile(new Uint8Array([1]))
   await world.control.configureBot({ local_directory: '/var/lib/bot' })
-  const inbox = {
-    cursor: () => Promise.resolve(null),
-    lastHeardMs: () => Promise.resolve(null),
-    chats: () => Promise.resolve([]),
-    async accept(batch: readonly { type: string }[]) {
-      for (const event of batch)
-        if ('media' in event && JSON.stringify(event.media) !== '[]') arrived.resolve(JSON.stringify(event))
-    },
-    named: quiet,
-    alive: quiet,
-    degraded: quiet,
-    gap: quiet,
-  }
-  const run = connection.run(inbox, aborter.signal)
-  const ref = /"ref":"([^"]+)"/.exec(await arrived.promise)?.[1] ?? ''
+  const { messages, until } = run(connection)
+  await until(() => messages.some(({ media }) => media.length > 0))
+  const ref = messages.flatMap(({ media }) => media)[0]?.ref ?? ''
   await expect(connection.can.fetchMedia?.({ kind: 'file', ref }, never)).rejects.toMatchObject({
     code: 'media_unavailable',
     message: expect.stringContaining('--local') as unknown,
   })
-  aborter.abort()
-  await run
 })
 
 it('sends as a document what is refused as a picture', async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { ConnectionError } from '../../errors.ts'
-import { never, startBot, textPart } from './testing.ts'
+import { never, until } from '../wire/testing.ts'
+import { startBot, textPart } from './testing.ts'
 
 const MINUTE_MS = 60_000
 
@@ -44,7 +45,7 @@ it('connects again at once when a connection is lost, and tells the gap', async 
   await bot.clock.advance(7_000)
   await bot.control.dropConnections()
   await bot.alive(3)
-  expect(bot.gaps).toEqual([{ fromMs: lostMs, toMs: lostMs + 7_000 }])
+  expect(bot.gaps).toMatchObject([{ fromMs: lostMs, toMs: lostMs + 7_000 }])
   // what was to be answered on the old connection is answered by a push
   const outcome = await bot.connection.send(textPart('late', { replyTo: message.messageId }), never)
   expect(outcome).toMatchObject({ status: 'delivered' })
@@ -66,7 +67,7 @@ it('tells what nobody heard since the process before', async () => {
   const bot = await startBot({ lastHeardMs: (nowMs) => nowMs - 10 * MINUTE_MS })
   await bot.alive(1)
   const now = bot.clock.now()
-  expect(bot.gaps).toEqual([{ fromMs: now - 10 * MINUTE_MS, toMs: now }])
+  expect(bot.gaps).toMatchObject([{ fromMs: now - 10 * MINUTE_MS, toMs: now }])
 })
 
 it('proves its life by heartbeats, and gives a connection up that answers none', async () => {
@@ -79,7 +80,7 @@ it('proves its life by heartbeats, and gives a connection up that answers none',
   for (const count of [2, 3]) {
     await bot.clock.untilSleeping(1)
     await bot.clock.advance(30_000)
-    await bot.until(async () => (await bot.frames('ping')).length >= count)
+    await until(async () => (await bot.frames('ping')).length >= count)
   }
   await bot.alive(3)
   expect(await bot.frames('aibot_subscribe')).toHaveLength(2)
@@ -130,7 +131,7 @@ it('hears once what the platform brings twice under one key, and that somebody h
   await bot.control.injectFault({ kind: 'repeat' })
   await bot.hear('hello')
   await bot.control.injectFault({ kind: 'event', from: 'ben', event: { eventtype: 'enter_chat' } })
-  await bot.until(() => bot.events.length >= 3)
+  await until(() => bot.events.length >= 3)
   const [first, second, opened] = bot.events
   expect(first?.key).toBe(second?.key)
   expect(opened).toMatchObject({ type: 'reachability', person: { id: 'ben' }, unreachable: null })

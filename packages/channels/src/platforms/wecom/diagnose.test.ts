@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Diagnosis } from '../../platform.ts'
+import { never } from '../wire/testing.ts'
 import { wecom } from './platform.ts'
-import { never, startBot, type Bot } from './testing.ts'
+import { startBot, type Bot } from './testing.ts'
 
 const check = async (bot: Bot, id: string): Promise<Diagnosis | undefined> =>
   (await wecom.diagnose(bot.world.credentials, bot.io, never)).find((one) => one.id === id)

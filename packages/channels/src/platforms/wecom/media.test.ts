@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
+import { never } from '../wire/testing.ts'
 import { decrypted, nameOf } from './media.ts'
 import { mediaRef } from './media-ref.ts'
-import { never, startBot } from './testing.ts'
+import { startBot } from './testing.ts'
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
 const picture = { kind: 'image', base64: PNG.toString('base64'), name: 'Foto ä.png' } as const

@@ -2,10 +2,10 @@ import { expect, it, onTestFinished } from 'vitest'
 import { ChannelError } from '../../errors.ts'
 import { SetupFailure, type SetupStep, type SetupWorld } from '../../setup/guide.ts'
 import { manualClock } from '../../testing/clock.ts'
+import { never, testIo } from '../wire/testing.ts'
 import { wecomSetups } from './setup.ts'
 import { startWecomWorld } from './wecom.contract.ts'
 
-const never = new AbortController().signal
 const guide = (kind: string): (typeof wecomSetups)[number] => {
   const found = wecomSetups.find((one) => one.kind === kind)
   if (found === undefined) throw new Error(`there is no way ${kind}`)
@@ -16,12 +16,10 @@ async function scan() {
   const clock = manualClock(Date.now())
   const world = await startWecomWorld({ clock })
   onTestFinished(() => world.close())
-  const quiet = (): void => undefined
-  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
   const steps: SetupStep[] = []
   const saved: unknown[] = []
   const setup: SetupWorld = {
-    io: { fetch: globalThis.fetch, clock, random: () => 0.5, log, host: world.host },
+    io: testIo({ clock, host: world.host }),
     stored: null,
     show: (step) => void steps.push(step),
     ask: () => Promise.reject(new Error('nothing is to be asked')),

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { OutboundFilePart, Outcome } from '../../message.ts'
-import { ann, type Bot, never, startBot, textPart } from './testing.ts'
+import { never, until } from '../wire/testing.ts'
+import { ann, type Bot, startBot, textPart } from './testing.ts'
 
 const MINUTE_MS = 60_000
 const idOf = (outcome: Outcome): string => (outcome.status === 'delivered' ? outcome.messageId : '')
@@ -14,7 +15,7 @@ async function pass(bot: Bot, ms: number): Promise<void> {
     const before = (await bot.frames('ping')).length
     await bot.clock.untilSleeping(1)
     await bot.clock.advance(30_000)
-    await bot.until(async () => (await bot.frames('ping')).length > before)
+    await until(async () => (await bot.frames('ping')).length > before)
   }
   await bot.clock.untilSleeping(1)
 }
@@ -28,7 +29,7 @@ it('finishes a bubble before the platform takes no more, and says the rest in a 
   const part = textPart('First block.\n\nSecond bl', { live: true })
   const id = idOf(await bot.connection.send(part, never))
   await pass(bot, 5 * MINUTE_MS)
-  await bot.until(async () => (await shown(bot))[0]?.[1] === false)
+  await until(async () => (await shown(bot))[0]?.[1] === false)
   const { live: _, ...rest } = { ...part, body: 'First block.\n\nSecond block, at last.' }
   expect(await bot.connection.can.edit?.(rest, id, never)).toMatchObject({ code: 'reply_target_gone' })
   expect(await bot.connection.send(rest, never)).toMatchObject({ status: 'delivered' })
@@ -44,7 +45,7 @@ it('says everything in a message of its own when the bubble has no whole block',
   const part = textPart('One sen', { live: true })
   await bot.connection.send(part, never)
   await pass(bot, 5 * MINUTE_MS)
-  await bot.until(async () => (await shown(bot))[0]?.[1] === false)
+  await until(async () => (await shown(bot))[0]?.[1] === false)
   const { live: _, ...rest } = { ...part, body: 'One sentence.' }
   await bot.connection.send(rest, never)
   expect(await shown(bot)).toEqual([
@@ -95,7 +96,7 @@ it('does not take a late answer to a preview for that to the end', async () => {
   await bot.control.injectFault({ kind: 'hang' })
   const { live: _, ...whole } = { ...part, body: 'the whole' }
   const end = bot.connection.can.edit?.(whole, id, never)
-  await bot.until(async () => (await bot.frames('aibot_respond_msg')).length === 3)
+  await until(async () => (await bot.frames('aibot_respond_msg')).length === 3)
   await bot.clock.advance(1_000) // the answer to the preview comes, the frame after it never arrived
   expect(await end).toEqual({ status: 'delivered', messageId: id })
   expect(await shown(bot)).toEqual([['the whole', false]])

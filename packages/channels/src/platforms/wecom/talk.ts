@@ -1,8 +1,8 @@
 import type { OutboundPart } from '../../message.ts'
+import { dropOldest, putNewest } from '../wire/newest.ts'
 import type { WecomSession } from './client.ts'
 import { ownId } from './encode.ts'
 import { type Answer, isNotSubscribed } from './outcome.ts'
-import { dropOldest, putNewest } from '../wire/newest.ts'
 
 /** An answer that is written bit by bit into one bubble. */
 export interface Stream {

@@ -2,11 +2,11 @@ import { testDatabases } from '@gatepost/sql/testing'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Assistant } from '../../assistant/assistant.ts'
 import { OWNER, openServiceWorld, refusal, type ServiceNode, type ServiceWorld } from '../../testing/service-world.ts'
+import { never } from '../wire/testing.ts'
 import { startWecomWorld, type WecomWorld } from './wecom.contract.ts'
 
 const WECOM = 'wecom'
 const ANN = 'ann'
-const never = new AbortController().signal
 
 interface Journey {
   readonly service: ServiceWorld
