@@ -51,12 +51,15 @@ export interface ApiClient {
     wait: { readonly version: number; readonly waitSeconds: number },
   ): Promise<SetupView>
   answerSetup(platform: string, id: string, values: Readonly<Record<string, string>>): Promise<SetupView>
+  /** Works also when the person has just ended the program. */
   cancelSetup(platform: string, id: string): Promise<unknown>
 }
 
 const QUICK_MS = 15_000
 /** Calls that wait for a platform. */
 const PATIENT_MS = 90_000
+/** What somebody who leaves still waits for. */
+const LAST_MS = 2_000
 
 interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -65,6 +68,8 @@ interface Call {
   readonly platform: string
   readonly body?: unknown
   readonly timeoutMs: number
+  /** Also when the person has just ended the program. */
+  readonly last?: true
 }
 
 /** A name as a part of a path. @throws {CliError} `usage` for what could lead elsewhere */
@@ -85,7 +90,7 @@ async function request(server: ServerAddress, call: Call, io: Io): Promise<unkno
       method: call.method,
       headers,
       redirect: 'manual',
-      signal: AbortSignal.any([io.signal, timeout]),
+      signal: call.last ? timeout : AbortSignal.any([io.signal, timeout]),
       ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
     })
     text = await response.text()
@@ -146,7 +151,7 @@ export async function connect(args: { readonly url?: string | undefined }, io: I
         PATIENT_MS,
       ),
     answerSetup: (name, id, values) => call('id', at('POST', name, setupPath(id), { values }), PATIENT_MS),
-    cancelSetup: (name, id) => call('ok', at('DELETE', name, setupPath(id))),
+    cancelSetup: (name, id) => call('ok', { ...at('DELETE', name, setupPath(id)), last: true }, LAST_MS),
     report: () => call('sections', { method: 'GET', path: '/api/doctor', platform: '' }, PATIENT_MS),
   }
 }

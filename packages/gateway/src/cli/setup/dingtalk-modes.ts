@@ -16,7 +16,14 @@ const NOT_YET: ExitCode = EXIT.usage
 export const dingtalkMode: HelperMode = {
   platform: 'dingtalk',
   isAsked: ({ printQr, poll }) => printQr || poll !== undefined,
-  run: (args, io) => (args.poll === undefined ? printQr(args, io) : poll(args, args.poll, io)),
+  run: (args, io) => (args.poll === undefined ? printQr(args, io) : poll(args, args.poll, io).catch(asFailed)),
+}
+
+/** Whoever asks again at every 2 must not take a failure for "not yet". */
+function asFailed(error: unknown): never {
+  if (!(error instanceof CliError) || error.exit === EXIT.interrupted) throw error
+  const { spoken, hints } = error
+  throw new CliError(error.code, error.message, { spoken, hints, cause: error })
 }
 
 async function printQr(args: SetupArgs, io: Io): Promise<ExitCode> {

@@ -52,8 +52,10 @@ async function watchGuild(args: SetupArgs, io: Io): Promise<ExitCode> {
   const untilMs = io.clock.now() + WATCH_MS
   let view = await client.startSetup('discord', 'invite')
   while (view.state !== 'done' && view.state !== 'failed') {
-    if (io.clock.now() >= untilMs || io.signal.aborted) break
-    view = await client.setup('discord', view.id, { version: view.version, waitSeconds: LOOK_SECONDS })
+    const leftSeconds = Math.floor((untilMs - io.clock.now()) / 1_000)
+    if (leftSeconds <= 0 || io.signal.aborted) break
+    const waitSeconds = Math.min(LOOK_SECONDS, leftSeconds)
+    view = await client.setup('discord', view.id, { version: view.version, waitSeconds })
   }
   if (view.state === 'done' && 'guild_id' in view.facts) return print(JSON.stringify(view.facts), io)
   if (view.state === 'failed') throw new CliError(view.error ?? 'setup_failed', view.message)

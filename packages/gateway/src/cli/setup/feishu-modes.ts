@@ -29,7 +29,9 @@ export const feishuMode: HelperMode = {
     }
     try {
       const found = await runSetup({ platform: 'feishu', kind: 'qr', io: platformIo, show }, io.signal)
-      io.out.write(`APP_ID:${String(found?.['app_id'])}\nAPP_SECRET:${String(found?.['app_secret'])}\n`)
+      const [id, secret] = [found?.['app_id'], found?.['app_secret']]
+      if (!isWord(id) || !isWord(secret)) throw new CliError('setup_failed', 'Feishu gave no credentials.')
+      io.out.write(`APP_ID:${id}\nAPP_SECRET:${secret}\n`)
       return EXIT.ok
     } catch (error) {
       if (error instanceof SetupFailure) throw new CliError(error.code, error.message, { cause: error })
@@ -37,3 +39,6 @@ export const feishuMode: HelperMode = {
     }
   },
 }
+
+/** It stands in a line of its own. */
+const isWord = (value: unknown): value is string => typeof value === 'string' && /^\S+$/.test(value)

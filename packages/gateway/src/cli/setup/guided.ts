@@ -1,4 +1,5 @@
 import type { ApiClient } from '../api.ts'
+import { allowedUsers } from '../channel-view.ts'
 import { PROGRAM } from '../command.ts'
 import { CliError, EXIT, usageError, type ExitCode } from '../exit-code.ts'
 import { plainLine } from '../text.ts'
@@ -31,7 +32,11 @@ export async function guide(client: ApiClient, args: SetupArgs, prompts: Prompts
   const kind = await wayOf(client, platform, args, prompts)
   for (let tries = 1; ; tries += 1) {
     const begun = await client.startSetup(platform, kind, args.baseUrl === undefined ? undefined : fields)
-    const ended = await follow(client, begun, prompts, io)
+    const ended = await follow(client, begun, prompts, io).catch(async (error: unknown) => {
+      const left = error instanceof CliError && error.exit === EXIT.interrupted
+      if (left) await client.cancelSetup(platform, begun.id).catch(() => undefined) // it ends by itself too
+      throw error
+    })
     // an account that is connected already keeps its credentials
     if (ended.error === 'already_bound') prompts.info(plainLine(ended.message))
     if (ended.state === 'done' || ended.error === 'already_bound') return finish(client, ended, prompts, io)
@@ -117,7 +122,7 @@ async function settled(client: ApiClient, taken: SetupView): Promise<SetupView> 
   return view
 }
 
-/** Until something changes; with a countdown while a code is shown. A person who leaves takes the set-up along. */
+/** Until something changes; with a countdown while a code is shown. */
 async function wait(client: ApiClient, view: SetupView, prompts: Prompts, io: Io): Promise<SetupView> {
   const message = plainLine(view.message)
   const { expires_at: until } = view
@@ -125,17 +130,11 @@ async function wait(client: ApiClient, view: SetupView, prompts: Prompts, io: Io
   const look = async (): Promise<SetupView> => {
     let next = view
     while (next.version === view.version && next.state !== 'done' && next.state !== 'failed') {
-      if (io.signal.aborted) break
       next = await client.setup(view.platform, view.id, { version: view.version, waitSeconds: LOOK_SECONDS })
     }
     return next
   }
-  try {
-    return await prompts.busy(text, look, (next) => plainLine(next.message))
-  } catch (error) {
-    if (io.signal.aborted) await client.cancelSetup(view.platform, view.id).catch(() => undefined) // it ends by itself too
-    throw error
-  }
+  return prompts.busy(text, look, (next) => plainLine(next.message))
 }
 
 const countdown = (ms: number): string => {
@@ -145,19 +144,29 @@ const countdown = (ms: number): string => {
 
 async function finish(client: ApiClient, view: SetupView, prompts: Prompts, io: Io): Promise<ExitCode> {
   const { platform } = view
-  if (view.first_user) {
-    const who = plainLine(view.first_user.name ?? view.first_user.id)
-    const change = `${PROGRAM} reconfigure ${platform} --allowed-users ""`
-    prompts.note('Who is answered', [`Only ${who}, who has just confirmed this. To answer everyone: ${change}`])
-  }
   const started = (): Promise<ChannelDetails> => waitRunning(client, platform, io)
   const details = await prompts.busy('Starting', started, (found) => runningText(found, io))
+  tellWhoIsAnswered(view, details, prompts)
   if (!details.running) {
     prompts.outro(`Look closer: ${PROGRAM} doctor ${platform}`)
     return EXIT.failed
   }
   prompts.outro(`${whereToWrite(details)} and say something.`)
   return EXIT.ok
+}
+
+/** Whoever confirmed becomes the first of those who are answered only where nobody stood there. */
+function tellWhoIsAnswered({ first_user }: SetupView, details: ChannelDetails, prompts: Prompts): void {
+  const allowed = allowedUsers(details)
+  if (first_user === null || !allowed || allowed.length === 0) return
+  const who = plainLine(first_user.name ?? first_user.id)
+  const change = `${PROGRAM} reconfigure ${details.platform} --allowed-users`
+  if (!allowed.includes(first_user.id)) {
+    const all = [...allowed, first_user.id].map(plainLine).join(',')
+    prompts.note('Who is answered', [`Those who stood there before, and not ${who}. To add them: ${change} "${all}"`])
+  } else if (allowed.length === 1) {
+    prompts.note('Who is answered', [`Only ${who}, who has just confirmed this. To answer everyone: ${change} ""`])
+  }
 }
 
 /** Telegram's own rule for a bot's user name: 5 to 32 characters, ending in `bot`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { startFakeServer, success, telegramDetails } from '../testing/fake-server.ts'
-import { ACCEPTED, fakeSetup } from '../testing/fake-setup.ts'
+import { refusal, startFakeServer, success, telegramDetails } from '../testing/fake-server.ts'
+import { ACCEPTED, ASKING, fakeSetup } from '../testing/fake-setup.ts'
 import { runCli } from '../testing/test-io.ts'
 import type { FakeAnswer } from '../testing/fake-server.ts'
 
@@ -53,11 +53,81 @@ describe('setup telegram', () => {
     expect([run.code, run.err]).toEqual([2, expect.stringContaining('one of: paste')])
   })
 
+  it('cancels the set-up for whoever leaves at a question', async () => {
+    await using server = await startFakeServer({
+      [DETAILS]: startsAtThirdLook,
+      ...fakeSetup([ACCEPTED]),
+      'DELETE /api/channels/telegram/setup/s1': success(),
+    })
+    const run = await runCli(['setup', 'telegram'], { url: server.url, typed: [{ ...paste(''), answer: null }] })
+    expect([run.code, server.seen.at(-1)?.method]).toEqual([130, 'DELETE'])
+  })
+
+  it('cancels the set-up for whoever leaves while it waits', async () => {
+    const aborter = new AbortController()
+    const waiting = { ...ASKING, state: 'waiting', fields: [], version: 1 } as const
+    await using server = await startFakeServer({
+      [DETAILS]: startsAtThirdLook,
+      ...fakeSetup([ACCEPTED]),
+      'POST /api/channels/telegram/setup': success(waiting),
+      'GET /api/channels/telegram/setup/s1?wait=20&version=1': () => {
+        aborter.abort()
+        return success(waiting)
+      },
+      'DELETE /api/channels/telegram/setup/s1': success(),
+    })
+    const run = await runCli(['setup', 'telegram'], { url: server.url, typed: [], signal: aborter.signal })
+    expect([run.code, server.seen.at(-1)?.method]).toEqual([130, 'DELETE'])
+  })
+
+  const answered: readonly [who: string, allowed: readonly string[], note: string | undefined][] = [
+    ['alone', ['ann'], 'Only Ann, who has just confirmed this.'],
+    ['who is not among those who stood there', ['bo', 'cy'], 'not Ann. To add them: npx gatepost reconfigure telegram'],
+    ['who stood there among others', ['ann', 'bo'], undefined],
+    ['where everybody is answered', [], undefined],
+  ]
+  it.each(answered)('says whom the bot answers: the one who confirmed, %s', async (_who, allowed, note) => {
+    const done = { ...ACCEPTED, first_user: { id: 'ann', name: 'Ann' } }
+    await using server = await startFakeServer({
+      [DETAILS]: success({ ...telegramDetails, allowed_users: allowed }),
+      ...fakeSetup([done]),
+    })
+    const { said } = await runCli(['setup', 'telegram'], { url: server.url, typed: [paste(BOT_TOKEN)] })
+    const told = said.includes('Who is answered') ? said[said.indexOf('Who is answered') + 1] : undefined
+    expect(told).toEqual(note && (expect.stringContaining(note) as unknown))
+  })
+
   const modes: readonly [why: string, line: readonly string[]][] = [
     ['a mode of another platform', ['setup', 'telegram', '--fetch-qr']],
     ['two modes', ['setup', 'weixin', '--fetch-qr', '--print-qr']],
     ['an application id that is none', ['setup', 'discord', '--invite-url', 'x&scope=admin']],
   ]
+  it('ends a wait for a Weixin log-in before its 60 seconds are over', async () => {
+    const waiting = { ...ASKING, platform: 'weixin', kind: 'qr', state: 'waiting', fields: [], version: 1 } as const
+    const look = (wait: number, version: number): string =>
+      `GET /api/channels/weixin/setup/s1?wait=${wait}&version=${version}`
+    await using server = await startFakeServer({
+      [look(0, 0)]: success(waiting),
+      [look(15, 1)]: success(waiting),
+      [look(6, 1)]: success(waiting),
+    })
+    const run = await runCli(['setup', 'wechat', '--qrcode-id', 's1'], { url: server.url, callMs: 13_000 })
+    expect([run.code, run.out, server.seen.length]).toEqual([1, 'timed out\n', 5])
+  })
+
+  const polls: readonly [why: string, code: string, server: 'none' | 'refuses'][] = [
+    ['a code that is none', 'a b', 'none'],
+    ['no server', 'x', 'none'],
+    ['a token that is not accepted', 'x', 'refuses'],
+  ]
+  it.each(polls)('never says that a DingTalk code is not scanned yet for %s', async (_why, code, server) => {
+    await using refusing = await startFakeServer({
+      'GET /api/channels/dingtalk/setup/x?wait=0&version=0': refusal(401, 'unauthorized', 'No.'),
+    })
+    const url = server === 'none' ? 'http://127.0.0.1:1' : refusing.url
+    expect(await runCli(['setup', 'dingtalk', '--poll', code], { url })).toMatchObject({ code: 1, out: '' })
+  })
+
   it.each(modes)('refuses %s, without asking anybody', async (_why, line) => {
     expect(await runCli(line)).toMatchObject({ code: 2 })
   })

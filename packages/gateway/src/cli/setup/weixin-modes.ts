@@ -5,8 +5,8 @@ import type { Io } from '../io.ts'
 import type { SetupArgs } from './args.ts'
 import type { HelperMode } from './helper-mode.ts'
 
-/** One run of `--qrcode-id` waits this long, in milliseconds; the same id may be asked for again. */
-const RUN_MS = 60_000
+/** Programs end a run of `--qrcode-id` after 60 s: by then it has ended. The same id may be asked for again. */
+const RUN_MS = 58_000
 const LOOK_SECONDS = 15
 
 /** `--fetch-qr` prints `{qrcode_url, qrcode_id}` or `{error}`; `--qrcode-id <id>` waits until the log-in is saved. */
@@ -34,7 +34,8 @@ async function fetchQr(args: SetupArgs, io: Io): Promise<ExitCode> {
 
 async function waitForLogin(client: ApiClient, id: string, args: SetupArgs, io: Io): Promise<ExitCode> {
   const untilMs = io.clock.now() + RUN_MS
-  let view = await looked(client, id, -1)
+  const wait = (): number => Math.min(LOOK_SECONDS, Math.max(0, Math.floor((untilMs - io.clock.now()) / 1_000)))
+  let view = await looked(client, id, 0, 0)
   let told = ''
   let given = false
   while (view !== null && view.state !== 'done' && view.state !== 'failed') {
@@ -44,12 +45,12 @@ async function waitForLogin(client: ApiClient, id: string, args: SetupArgs, io: 
       if (given) throw new CliError('code_wrong', view.message)
       given = true
       await client.answerSetup('weixin', view.id, { verify_code: args.verifyCode })
-      view = await looked(client, id, view.version + 1)
+      view = await looked(client, id, view.version + 1, wait())
       continue
     }
     if (view.state === 'scanned' && told === '') io.out.write(`${(told = 'scaned')}\n`)
     if (io.clock.now() >= untilMs || io.signal.aborted) return ended('timed out', io)
-    view = await looked(client, id, view.version)
+    view = await looked(client, id, view.version, wait())
   }
   if (view?.state === 'done') {
     io.out.write('confirmed\nsaved\n')
@@ -64,12 +65,9 @@ async function waitForLogin(client: ApiClient, id: string, args: SetupArgs, io: 
 }
 
 /** `null`: the service knows no such set-up any more. */
-async function looked(client: ApiClient, id: string, version: number): Promise<SetupView | null> {
+async function looked(client: ApiClient, id: string, version: number, waitSeconds: number): Promise<SetupView | null> {
   try {
-    return await client.setup('weixin', id, {
-      version: Math.max(0, version),
-      waitSeconds: version < 0 ? 0 : LOOK_SECONDS,
-    })
+    return await client.setup('weixin', id, { version, waitSeconds })
   } catch (error) {
     if (error instanceof CliError && error.code === 'unknown_setup') return null
     throw error

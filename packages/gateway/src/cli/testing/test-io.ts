@@ -1,5 +1,5 @@
 import { runProgram } from '../program.ts'
-import { CliError, type ExitCode } from '../exit-code.ts'
+import { CliError, EXIT, type ExitCode } from '../exit-code.ts'
 import { NOW } from './fake-server.ts'
 import type { Io } from '../io.ts'
 import type { Output } from '../output.ts'
@@ -10,7 +10,8 @@ export const TOKEN = 'owner-token-for-tests'
 /** What a person types, in the order of the questions. */
 export interface Typed {
   readonly question: RegExp
-  readonly answer: string | boolean
+  /** `null`: leaves by Ctrl-C. */
+  readonly answer: string | boolean | null
 }
 
 export interface CliRun {
@@ -36,6 +37,8 @@ export interface RunOptions {
   /** Milliseconds since the Unix epoch. */
   readonly now?: number
   readonly signal?: AbortSignal
+  /** How long every call takes by the clock of the program, milliseconds. */
+  readonly callMs?: number
 }
 
 /** Runs one command line as a person or a script would, against the server at `url`. */
@@ -64,7 +67,10 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
       if (text === undefined) throw new CliError('usage', `The file ${path} cannot be read (ENOENT).`, { exit: 2 })
       return text
     },
-    fetch: globalThis.fetch,
+    fetch: async (...call) => {
+      now += options.callMs ?? 0
+      return globalThis.fetch(...call)
+    },
     clock: {
       now: () => now,
       sleep: async (ms) => {
@@ -86,6 +92,7 @@ function scriptedPrompts(typed: readonly Typed[], said: string[]): Prompts {
     const expected = waiting.shift()
     said.push(question)
     if (!expected?.question.test(question)) throw new Error(`unexpected question: ${question}`)
+    if (expected.answer === null) throw new CliError('cancelled', 'Cancelled.', { exit: EXIT.interrupted })
     return expected.answer
   }
   const checked = (question: string, check: (value: string) => string | undefined): string => {
