@@ -1,14 +1,12 @@
 import { expect, it } from 'vitest'
 import { ChannelError } from '../../errors.ts'
-import type { SetupStep, SetupWorld } from '../../setup/guide.ts'
+import { type Person, personAt } from '../../setup/testing.ts'
 import { openScene, type Scene } from './testing.ts'
 import { dingtalk } from './platform.ts'
 
 const POLL_MS = 3_000
 
-interface Ceremony {
-  readonly steps: readonly SetupStep[]
-  readonly saved: readonly unknown[]
+interface Ceremony extends Person {
   /** What the guide ended with; `undefined`: all is well. */
   readonly ended: Promise<unknown>
   readonly cancel: () => void
@@ -18,30 +16,17 @@ interface Ceremony {
 
 /** @param refusals What `save` throws before it saves. */
 function begin(scene: Scene, refusals: readonly ChannelError[] = []): Ceremony {
-  const guide = dingtalk.setups.find(({ kind }) => kind === 'qr')
-  const steps: SetupStep[] = []
-  const saved: unknown[] = []
   const left = [...refusals]
-  const aborter = new AbortController()
-  const world: SetupWorld = {
-    io: scene.io,
-    stored: null,
-    show: (step) => void steps.push(step),
-    ask: () => Promise.reject(new Error('nothing is to be asked')),
-    async save(fields, firstUser) {
+  const person = personAt(scene.io, {
+    save: () => {
       const refusal = left.shift()
       if (refusal !== undefined) throw refusal
-      saved.push(firstUser === undefined ? fields : [fields, firstUser])
     },
-  }
-  const ended = Promise.resolve(guide?.run(world, aborter.signal)).then(
-    () => undefined,
-    (error: unknown) => error,
-  )
+  })
+  const aborter = new AbortController()
   return {
-    steps,
-    saved,
-    ended,
+    ...person,
+    ended: person.follow(dingtalk.setups[0], aborter.signal),
     cancel: () => aborter.abort(),
     async pass(ms = POLL_MS, act) {
       await scene.waitingFor(POLL_MS)
@@ -67,7 +52,7 @@ it('shows a code, waits for the scan and saves what the platform hands out', asy
   await control.scan({ act: 'confirm' })
   await scene.clock.advance(POLL_MS)
   expect(await ceremony.ended).toBeUndefined()
-  expect(ceremony.saved).toEqual([credentials])
+  expect(ceremony.saved).toEqual([{ fields: credentials }])
   const [init] = await control.requests({ method: 'registration.init' })
   expect(JSON.parse(init?.body ?? '')).toEqual({ source: 'DING_DWS_CLAW' })
 })

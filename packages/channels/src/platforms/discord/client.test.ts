@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest'
-import { manualClock } from '../../testing/clock.ts'
+import { held, never, testIo } from '../wire/testing.ts'
 import { openClient } from './client.ts'
 import type { Answer } from './outcome.ts'
 
-const quiet = (): void => undefined
-const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
 const TOKEN = 'MTIz.AAAAAA.secret-part'
 const json = (status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json', ...headers } })
@@ -17,21 +15,13 @@ function clientOf(answer: (signal: AbortSignal | null) => Response | Promise<Res
     requests.push(init)
     return answer(init.signal ?? null)
   }
-  const io = { fetch: fetchIt, clock: manualClock(0), random: () => 0, log, host: () => 'https://discord.com/api' }
+  const io = testIo({ fetch: fetchIt })
   const client = openClient(TOKEN, 'https://discord.com/api', io)
   const ask = (): Promise<Answer> =>
     client.call({ method: 'POST', path: '/channels/1300000000000000001/messages', body: { content: 'x' } }, LIMITS)
   return { requests, ask, io }
 }
-/** As fetch does: ends only when it is aborted. */
-const hanging = (signal: AbortSignal | null): Promise<Response> =>
-  new Promise((_resolve, reject) => {
-    const fail = (): void => reject(new DOMException('aborted', 'AbortError'))
-    if (signal?.aborted === true) fail()
-    signal?.addEventListener('abort', fail)
-  })
-
-const LIMITS = { signal: new AbortController().signal, timeoutMs: 1_000 }
+const LIMITS = { signal: never, timeoutMs: 1_000 }
 
 const refusedConnection = (): never => {
   throw new TypeError('fetch failed', { cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) })
@@ -94,7 +84,7 @@ it('keeps the token out of the words of Discord', async () => {
 })
 
 it('gives up when its time is over', async () => {
-  const { ask, io } = clientOf(hanging)
+  const { ask, io } = clientOf(held)
   const asked = ask()
   await io.clock.untilSleeping(1)
   await io.clock.advance(1_000)

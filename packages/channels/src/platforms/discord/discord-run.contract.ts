@@ -3,6 +3,7 @@ import type { Connection, Inbox, Problem } from '../../connection.ts'
 import type { Chat, InboundEvent } from '../../message.ts'
 import type { PlatformIo } from '../../platform.ts'
 import { type ManualClock, manualClock } from '../../testing/clock.ts'
+import { testIo } from '../wire/testing.ts'
 import { type DiscordWorld, startDiscordWorld } from './discord.contract.ts'
 import { discord } from './platform.ts'
 
@@ -29,7 +30,7 @@ export interface Bench {
   readonly clock: ManualClock
   readonly io: PlatformIo
   readonly stored: Stored
-  readonly lines: unknown[]
+  readonly lines: readonly unknown[]
   /** How many requests are under way. */
   asking(): number
   connect(): Connection
@@ -44,9 +45,6 @@ export interface Bench {
 export async function openBench(options: Parameters<typeof startDiscordWorld>[0] = {}): Promise<Bench> {
   const world = await startDiscordWorld(options)
   const clock = manualClock(Date.now())
-  const lines: unknown[] = []
-  const note = (message: string, fields?: unknown): void => void lines.push({ message, fields })
-  const log = { debug: note, info: note, warn: note, error: note }
   let asking = 0
   const fetchCounted: typeof fetch = async (...request) => {
     asking += 1
@@ -54,7 +52,7 @@ export async function openBench(options: Parameters<typeof startDiscordWorld>[0]
       asking -= 1
     })
   }
-  const io: PlatformIo = { fetch: fetchCounted, clock, random: () => 0.5, log, host: world.host }
+  const io = testIo({ fetch: fetchCounted, clock, random: () => 0.5, host: world.host })
   const watchers = new Set<() => void>()
   const runs = new Set<Run>()
   const stored: Stored = {
@@ -80,7 +78,7 @@ export async function openBench(options: Parameters<typeof startDiscordWorld>[0]
     clock,
     io,
     stored,
-    lines,
+    lines: io.lines,
     asking: () => asking,
     connect,
     run(connection = connect()) {

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { expect, it } from 'vitest'
 import type { Chat, InboundMessage, OutboundTextPart } from '../../message.ts'
+import { never } from '../wire/testing.ts'
 import { openBench, type Bench } from './discord-run.contract.ts'
 import { nonceOf } from './encode.ts'
 import { discord } from './platform.ts'
 
-const never = new AbortController().signal
 const part = (chat: Chat, body: string, deliveryId = `turn-${body}.1`): OutboundTextPart => ({
   kind: 'text',
   deliveryId,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { ConnectionError } from '../../errors.ts'
+import { until } from '../wire/testing.ts'
 import { ANN } from './discord.contract.ts'
 import { openBench, type Bench, type Run } from './discord-run.contract.ts'
 
@@ -264,7 +265,7 @@ it('gives a session up that does not begin', async () => {
   await bench.world.control.injectFault({ kind: 'hang', method: 'identify' })
   const run = bench.run()
   await bench.clock.untilSleeping(1)
-  while ((await frames(bench, 'identify')).length === 0) await new Promise((resolve) => setImmediate(resolve))
+  await until(async () => (await frames(bench, 'identify')).length > 0)
   await bench.clock.advance(90_000)
   expect(await run.ended).toMatchObject({ code: 'network' })
 })

@@ -1,45 +1,25 @@
 import { expect, it } from 'vitest'
 import { ChannelError } from '../../errors.ts'
-import type { SetupQuestion, SetupStep, SetupWorld } from '../../setup/guide.ts'
+import { type Person, personAt } from '../../setup/testing.ts'
+import { never, until } from '../wire/testing.ts'
 import { openBench, type Bench } from './discord-run.contract.ts'
 import { diagnoseDiscord } from './diagnose.ts'
 import { inviteUrl, PORTAL_URL } from './portal.ts'
 import { discordPortal } from './setup.ts'
 
-const never = new AbortController().signal
 const APPLICATION = '1300000000000000099'
 
-interface Person {
-  readonly world: SetupWorld
-  readonly steps: SetupStep[]
-  readonly questions: SetupQuestion[]
-  readonly saved: unknown[]
-}
-
 /** Somebody who pastes these one after the other, and a store that refuses what `refuse` says. */
-function personOf(bench: Bench, pasted: readonly string[], refuse?: ChannelError): Person {
-  const steps: SetupStep[] = []
-  const questions: SetupQuestion[] = []
-  const saved: unknown[] = []
-  const world: SetupWorld = {
-    io: bench.io,
-    stored: null,
-    show: (step) => void steps.push(step),
-    async ask(question) {
-      const answer = pasted[questions.length] ?? ''
-      questions.push(question)
-      return { bot_token: answer }
-    },
-    async save(fields) {
+const pasting = (bench: Bench, pasted: readonly string[], refuse?: ChannelError): Person =>
+  personAt(bench.io, {
+    answer: (_question, count) => ({ bot_token: pasted[count - 1] ?? '' }),
+    save: () => {
       if (refuse !== undefined) throw refuse
-      saved.push(fields)
     },
-  }
-  return { world, steps, questions, saved }
-}
+  })
 
 /** Lets the time pass until it is done, but none while Discord is asked. */
-async function passing(bench: Bench, done: Promise<void>): Promise<void> {
+async function passing(bench: Bench, done: Promise<unknown>): Promise<void> {
   let isOver = false
   void done.finally(() => {
     isOver = true
@@ -48,17 +28,17 @@ async function passing(bench: Bench, done: Promise<void>): Promise<void> {
     for (let turn = 0; turn < 20 || bench.asking() > 0; turn++) await new Promise((resolve) => setImmediate(resolve))
     await bench.clock.advance(3_000)
   }
-  await done
+  expect(await done).toBeUndefined()
 }
 
 it('leads from the portal over the token to the server', async () => {
   const bench = await openBench({ messageContent: false })
   const { credentials, control } = bench.world
-  const person = personOf(bench, [`token=${credentials.bot_token} app_id=${APPLICATION}`])
-  const done = discordPortal.run(person.world, never)
-  while (bench.clock.sleeping === 0 || person.steps.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  const person = pasting(bench, [`token=${credentials.bot_token} app_id=${APPLICATION}`])
+  const done = person.follow(discordPortal)
+  await until(() => bench.clock.sleeping > 0 && person.steps.length > 0)
   expect(person.questions[0]).toMatchObject({ url: PORTAL_URL, fields: [{ name: 'bot_token', secret: true }] })
-  expect(person.saved).toEqual([{ bot_token: credentials.bot_token }])
+  expect(person.saved).toMatchObject([{ fields: { bot_token: credentials.bot_token } }])
   expect(person.steps).toMatchObject([{ state: 'watching', url: inviteUrl(APPLICATION) }])
   await control.scan({ act: 'join', id: '1300000000000000300', title: 'Team' })
   await passing(bench, done)
@@ -73,17 +53,17 @@ it('leads from the portal over the token to the server', async () => {
 
 it('succeeds without a server after ten minutes, and says so', async () => {
   const bench = await openBench()
-  const person = personOf(bench, [bench.world.credentials.bot_token])
+  const person = pasting(bench, [bench.world.credentials.bot_token])
   const beganAtMs = bench.clock.now()
-  await passing(bench, discordPortal.run(person.world, never))
+  await passing(bench, person.follow(discordPortal))
   expect(bench.clock.now() - beganAtMs).toBeGreaterThanOrEqual(600_000)
   expect(person.steps.at(-1)?.message).toContain('in no server yet')
 })
 
 it('asks again for what is no token, three times', async () => {
   const bench = await openBench()
-  const person = personOf(bench, ['x', '', 'client-secret', 'Bot y'])
-  await expect(discordPortal.run(person.world, never)).rejects.toMatchObject({ code: 'refused' })
+  const person = pasting(bench, ['x', '', 'client-secret', 'Bot y'])
+  expect(await person.follow(discordPortal)).toMatchObject({ code: 'refused' })
   expect(person.questions).toHaveLength(4)
   expect(person.questions[1]?.message).toContain('three parts with dots')
   expect(person.saved).toEqual([])
@@ -93,11 +73,11 @@ it('asks again for a token that Discord refuses, and passes other failures on', 
   const bench = await openBench()
   const token = bench.world.credentials.bot_token
   const rejected = new ChannelError('credentials_rejected', { message: '401: Unauthorized.' })
-  const refused = personOf(bench, [token, token, token, token], rejected)
-  await expect(discordPortal.run(refused.world, never)).rejects.toMatchObject({ code: 'refused' })
+  const refused = pasting(bench, [token, token, token, token], rejected)
+  expect(await refused.follow(discordPortal)).toMatchObject({ code: 'refused' })
   expect(refused.questions[1]?.message).toContain('401: Unauthorized.')
-  const full = personOf(bench, [token], new ChannelError('config_unwritable'))
-  await expect(discordPortal.run(full.world, never)).rejects.toMatchObject({ code: 'config_unwritable' })
+  const full = pasting(bench, [token], new ChannelError('config_unwritable'))
+  expect(await full.follow(discordPortal)).toMatchObject({ code: 'config_unwritable' })
 })
 
 it('asks for exactly the permissions that the bot uses', () => {

@@ -1,8 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { ChannelError } from '../../errors.ts'
-import { SetupFailure, type SetupStep, type SetupWorld } from '../../setup/guide.ts'
+import { SetupFailure } from '../../setup/guide.ts'
+import { personAt } from '../../setup/testing.ts'
 import { manualClock } from '../../testing/clock.ts'
-import { never, testIo } from '../wire/testing.ts'
+import { testIo } from '../wire/testing.ts'
 import { wecomSetups } from './setup.ts'
 import { startWecomWorld } from './wecom.contract.ts'
 
@@ -16,27 +17,13 @@ async function scan() {
   const clock = manualClock(Date.now())
   const world = await startWecomWorld({ clock })
   onTestFinished(() => world.close())
-  const steps: SetupStep[] = []
-  const saved: unknown[] = []
-  const setup: SetupWorld = {
-    io: testIo({ clock, host: world.host }),
-    stored: null,
-    show: (step) => void steps.push(step),
-    ask: () => Promise.reject(new Error('nothing is to be asked')),
-    save: async (fields) => void saved.push(fields),
-  }
+  const person = personAt(testIo({ clock, host: world.host }))
   const { control } = world.emulator
   let over = false
-  const run = (signal: AbortSignal = never): Promise<unknown> =>
-    guide('qr')
-      .run(setup, signal)
-      .then(
-        () => 'done',
-        (error: unknown) => error,
-      )
-      .finally(() => {
-        over = true
-      })
+  const run = (): Promise<unknown> =>
+    person.follow(guide('qr')).finally(() => {
+      over = true
+    })
   /** The next polls, until `enough` or the end. */
   const poll = async (enough: () => boolean = () => false): Promise<void> => {
     while (!over && !enough()) {
@@ -44,7 +31,7 @@ async function scan() {
       await new Promise((resolve) => setImmediate(resolve))
     }
   }
-  return { world, control, clock, steps, saved, run, poll }
+  return { world, control, clock, steps: person.steps, saved: person.saved, run, poll }
 }
 
 it('creates a bot by a code: shown, scanned, confirmed, saved', async () => {
@@ -58,8 +45,8 @@ it('creates a bot by a code: shown, scanned, confirmed, saved', async () => {
   expect(steps[1]).toMatchObject({ state: 'scanned', url: steps[0]?.url })
   await control.scan({ act: 'confirm' })
   await poll()
-  expect(await done).toBe('done')
-  expect(saved).toEqual([world.credentials])
+  expect(await done).toBeUndefined()
+  expect(saved).toEqual([{ fields: world.credentials }])
 })
 
 it.each([
@@ -101,7 +88,7 @@ it('outlives some polls without an answer, and not many', async () => {
   await control.injectFault({ kind: 'bad_gateway', method: 'qc.query_result', times: 4 })
   await control.scan({ act: 'confirm' })
   await poll()
-  expect(await done).toBe('done')
+  expect(await done).toBeUndefined()
   expect(saved).toHaveLength(1)
   const other = await scan()
   await other.control.injectFault({ kind: 'drop_before', method: 'qc.query_result', times: null })
@@ -111,23 +98,21 @@ it('outlives some polls without an answer, and not many', async () => {
 })
 
 it('asks for Bot ID and Secret until they are accepted', async () => {
-  const asked: string[] = []
   const answers = [
     { bot_id: 'wrong', secret: 'x' },
     { bot_id: 'aibX', secret: 'right' },
   ]
-  const setup: SetupWorld = {
-    io: { fetch: globalThis.fetch, clock: manualClock(0), random: () => 0, log: console, host: (_, url) => url },
-    stored: null,
-    show: () => undefined,
-    async ask({ message, fields }) {
-      asked.push(`${message} ${fields.map(({ name, secret }) => `${name}${secret ? '*' : ''}`).join()}`)
-      return answers[asked.length - 1] ?? {}
-    },
-    async save(fields) {
+  const { questions, follow } = personAt(testIo(), {
+    answer: (_question, count) => answers[count - 1],
+    save(fields) {
       if (fields['bot_id'] === 'wrong') throw new ChannelError('credentials_invalid', { message: 'bot_id is wrong.' })
     },
-  }
-  await guide('paste').run(setup, never)
-  expect(asked).toEqual(['Paste Bot ID and Secret. bot_id,secret*', 'bot_id is wrong. bot_id,secret*'])
+  })
+  expect(await follow(guide('paste'))).toBeUndefined()
+  expect(questions.map(({ message }) => message)).toEqual(['Paste Bot ID and Secret.', 'bot_id is wrong.'])
+  const fields = [
+    { name: 'bot_id', secret: false },
+    { name: 'secret', secret: true },
+  ]
+  expect(questions).toMatchObject([{ fields }, { fields }])
 })

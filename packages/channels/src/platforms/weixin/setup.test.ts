@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import type { Clock, PlatformIo } from '../../platform.ts'
-import type { SetupGuide, SetupQuestion, SetupStep, SetupWorld } from '../../setup/guide.ts'
+import { type Person, personAt, type PersonOptions } from '../../setup/testing.ts'
 import { object, parseJson } from '../wire/json.ts'
 import { weixinSetups } from './setup.ts'
 import { held, never, testIo, urlOf } from '../wire/testing.ts'
@@ -8,7 +8,7 @@ import { startWeixinWorld, type WeixinWorld } from './weixin.contract.ts'
 
 type ScanAct = Parameters<WeixinWorld['control']['scan']>[0]
 
-const guide = weixinSetups.find(({ kind }) => kind === 'qr') as SetupGuide // the only one
+const [guide] = weixinSetups
 
 /** Pauses between questions pass at once; nothing else ever ends by its time. */
 function hastyClock(): Clock {
@@ -23,46 +23,13 @@ function hastyClock(): Clock {
   }
 }
 
-interface Person {
-  /** Whenever something new is shown. */
-  readonly see: (step: SetupStep, at: number) => Promise<void> | void
-  readonly answer?: (question: SetupQuestion, at: number) => string
-}
-
-interface Saved {
-  readonly fields: Readonly<Record<string, unknown>>
-  readonly firstUser: unknown
-}
-
 async function setUp(
   io: PlatformIo,
-  person: Person,
-  stored: SetupWorld['stored'] = null,
-  signal: AbortSignal = never,
-): Promise<{ steps: SetupStep[]; questions: SetupQuestion[]; saved: Saved[]; error: unknown }> {
-  const steps: SetupStep[] = []
-  const questions: SetupQuestion[] = []
-  const saved: Saved[] = []
-  const world: SetupWorld = {
-    io,
-    stored,
-    show(step) {
-      steps.push(step)
-      void person.see(step, steps.length)
-    },
-    async ask(question) {
-      questions.push(question)
-      return { verify_code: person.answer?.(question, questions.length) ?? '' }
-    },
-    async save(fields, firstUser) {
-      saved.push({ fields, firstUser })
-    },
-  }
-  const error = await guide.run(world, signal).then(
-    () => null,
-    (thrown: unknown) => thrown,
-  )
-  return { steps, questions, saved, error }
+  options: PersonOptions = {},
+  signal = never,
+): Promise<Person & { readonly error: unknown }> {
+  const person = personAt(io, options)
+  return { ...person, error: await person.follow(guide, signal) }
 }
 
 async function open(): Promise<{ world: WeixinWorld; io: PlatformIo }> {
@@ -72,7 +39,7 @@ async function open(): Promise<{ world: WeixinWorld; io: PlatformIo }> {
 }
 
 /** Does these things with the phone, one after the other, when the first code is shown. */
-const doing = (world: WeixinWorld, ...acts: readonly ScanAct[]): Person => ({
+const doing = (world: WeixinWorld, ...acts: readonly ScanAct[]): PersonOptions => ({
   see: async (_step, at) => {
     if (at === 1) for (const act of acts) await world.control.scan(act)
   },
@@ -81,7 +48,7 @@ const doing = (world: WeixinWorld, ...acts: readonly ScanAct[]): Person => ({
 it('saves the log-in of whoever scans and confirms, who becomes the first user', async () => {
   const { world, io } = await open()
   const { steps, saved, error } = await setUp(io, doing(world, { act: 'confirm', userId: 'carol@im.wechat' }))
-  expect(error).toBeNull()
+  expect(error).toBeUndefined()
   expect(steps.map(({ state }) => state)).toEqual(['waiting', 'scanned'])
   expect(steps[0]).toMatchObject({ scannable: true, url: expect.stringContaining('/q/') as unknown })
   expect(saved).toEqual([
@@ -99,13 +66,13 @@ it('saves the log-in of whoever scans and confirms, who becomes the first user',
 it('asks on at the place that it is sent to, and keeps it', async () => {
   const { world, io } = await open()
   const { saved, error } = await setUp(io, doing(world, { act: 'redirect' }, { act: 'confirm' }))
-  expect(error).toBeNull()
+  expect(error).toBeUndefined()
   expect(saved[0]?.fields).toMatchObject({ base_url: world.emulator.secondUrl })
 })
 
 it('shows a new code when one expires, three times', async () => {
   const { world, io } = await open()
-  const expire: Person = { see: () => world.control.scan({ act: 'expire' }) }
+  const expire: PersonOptions = { see: () => world.control.scan({ act: 'expire' }) }
   const { steps, error } = await setUp(io, expire)
   expect(error).toMatchObject({ name: 'SetupFailure', code: 'expired' })
   expect(new Set(steps.map(({ url }) => url)).size).toBe(4)
@@ -113,7 +80,7 @@ it('shows a new code when one expires, three times', async () => {
 
 it('can still be confirmed with the last new code', async () => {
   const { world, io } = await open()
-  const patient: Person = {
+  const patient: PersonOptions = {
     see: ({ state }, at) =>
       state === 'waiting' ? world.control.scan({ act: at < 4 ? 'expire' : 'confirm' }) : undefined,
   }
@@ -125,9 +92,9 @@ it('asks for the number on the phone, and again when it was wrong or no number',
   const typed = ['abc', '11', ' 4 2 ']
   const { questions, saved, error } = await setUp(io, {
     ...doing(world, { act: 'ask_code', code: '42' }, { act: 'confirm' }),
-    answer: (_question, at) => typed[at - 1] ?? '',
+    answer: (_question, count) => ({ verify_code: typed[count - 1] ?? '' }),
   })
-  expect(error).toBeNull()
+  expect(error).toBeUndefined()
   const asked = (await world.control.requests({ method: 'get_qrcode_status' })).map(({ target }) => target)
   const brought = asked.flatMap((target) => /verify_code=(\w+)/.exec(target)?.[1] ?? [])
   expect(brought).toEqual(['11', '42'])
@@ -146,7 +113,7 @@ it.each<[what: string, act: ScanAct, code: string]>([
   ['a confirmation that is too fast to be one', { act: 'stale' }, 'stale_session'],
 ])('ends with %s, saving nothing', async (_what, act, code) => {
   const { world, io } = await open()
-  const { saved, error } = await setUp(io, { ...doing(world, act), answer: () => '11' })
+  const { saved, error } = await setUp(io, { ...doing(world, act), answer: () => ({ verify_code: '11' }) })
   expect(error).toMatchObject({ name: 'SetupFailure', code })
   expect(saved).toEqual([])
 })
@@ -154,8 +121,8 @@ it.each<[what: string, act: ScanAct, code: string]>([
 it('names the log-in that is stored, so that Weixin can tell that the account is the same', async () => {
   const { world, io } = await open()
   const { token } = world.credentials
-  await setUp(io, doing(world, { act: 'already_bound' }), { token })
-  await setUp(io, doing(world, { act: 'already_bound' }), { token: 7 })
+  await setUp(io, { ...doing(world, { act: 'already_bound' }), stored: { token } })
+  await setUp(io, { ...doing(world, { act: 'already_bound' }), stored: { token: 7 } })
   const asked = await world.control.requests({ method: 'get_bot_qrcode' })
   expect(asked.map(({ body }) => object(parseJson(body))?.['local_token_list'])).toEqual([[token], []])
   expect(asked.map(({ headers }) => headers['authorization'])).toEqual([undefined, undefined])
@@ -166,25 +133,25 @@ it('waits on when a question stays without an answer', async () => {
   for (const kind of ['bad_gateway', 'drop_before'] as const)
     await world.control.injectFault({ kind, method: 'get_qrcode_status', times: 2 })
   const { saved, error } = await setUp(io, doing(world, { act: 'confirm' }))
-  expect(error).toBeNull()
+  expect(error).toBeUndefined()
   expect(saved.length).toBe(1)
 })
 
 it('gives up when no code can be had, and when nobody ever says what became of it', async () => {
   const { world, io } = await open()
   await world.control.injectFault({ kind: 'bad_gateway', method: 'get_bot_qrcode' })
-  expect((await setUp(io, { see: () => undefined })).error).toMatchObject({
+  expect((await setUp(io)).error).toMatchObject({
     code: 'unreachable',
     message: expect.stringContaining('HTTP 502') as unknown,
   })
   await world.control.injectFault({ kind: 'bad_gateway', method: 'get_qrcode_status', times: null })
-  expect((await setUp(io, { see: () => undefined })).error).toMatchObject({ code: 'unreachable' })
+  expect((await setUp(io)).error).toMatchObject({ code: 'unreachable' })
 })
 
 it('ends when nobody waits any more', async () => {
   const { io } = await open()
   const aborter = new AbortController()
-  const { error, saved } = await setUp(io, { see: () => aborter.abort() }, null, aborter.signal)
+  const { error, saved } = await setUp(io, { see: () => aborter.abort() }, aborter.signal)
   expect(error).toMatchObject({ name: 'AbortError' })
   expect(saved).toEqual([])
 })
@@ -204,7 +171,7 @@ it.each([
   ['a URL that is none', { qrcode: 'a b', qrcode_img_content: 'javascript:alert(1)' }],
   ['no URL', { qrcode: 'a b' }],
 ])('shows the usual address of a code that comes with %s', async (_what, code) => {
-  const { steps } = await setUp(scripted(code, [{ status: 'binded_redirect' }]), { see: () => undefined })
+  const { steps } = await setUp(scripted(code, [{ status: 'binded_redirect' }]))
   expect(steps[0]?.url).toBe('https://liteapp.weixin.qq.com/q/a%20b')
 })
 
@@ -212,7 +179,7 @@ it.each([
   ['the place of the bot', [{ status: 'scaned' }, { ...GRANTED, baseurl: 'http://10.0.0.1' }]],
   ['the place to ask on', [{ status: 'scaned_but_redirect', redirect_host: '169.254.169.254' }]],
 ])('sends no token into this network: %s', async (_what, statuses) => {
-  const { saved, error } = await setUp(scripted({ qrcode: 'a' }, statuses), { see: () => undefined })
+  const { saved, error } = await setUp(scripted({ qrcode: 'a' }, statuses))
   expect(error).toMatchObject({
     code: 'unreachable',
     message: expect.stringContaining('a place that is none') as unknown,
@@ -222,7 +189,7 @@ it.each([
 
 it('saves what is known of a bot in its stored form, and leaves out what cannot be stored', async () => {
   const granted = { ...GRANTED, baseurl: 'https://b.weixin.qq.com/', ilink_user_id: 'with blank' }
-  const { saved } = await setUp(scripted({ qrcode: 'a' }, [{ status: 'scaned' }, granted]), { see: () => undefined })
+  const { saved } = await setUp(scripted({ qrcode: 'a' }, [{ status: 'scaned' }, granted]))
   expect(saved).toEqual([
     {
       fields: { token: 'a-token-1', base_url: 'https://b.weixin.qq.com', ilink_bot_id: 'b1@im.bot' },
