@@ -3,6 +3,7 @@ import { ChannelError } from '../../errors.ts'
 import { type Person, personAt } from '../../setup/testing.ts'
 import { never, until } from '../wire/testing.ts'
 import { openBench, type Bench } from './discord-run.contract.ts'
+import { discordCredentials } from './credentials.ts'
 import { diagnoseDiscord } from './diagnose.ts'
 import { inviteUrl, PORTAL_URL } from './portal.ts'
 import { discordPortal } from './setup.ts'
@@ -13,7 +14,9 @@ const APPLICATION = '1300000000000000099'
 const pasting = (bench: Bench, pasted: readonly string[], refuse?: ChannelError): Person =>
   personAt(bench.io, {
     answer: (_question, count) => ({ bot_token: pasted[count - 1] ?? '' }),
-    save: () => {
+    save(fields) {
+      const message = discordCredentials.schema.safeParse(fields).error?.issues[0]?.message
+      if (message !== undefined) throw new ChannelError('credentials_invalid', { message })
       if (refuse !== undefined) throw refuse
     },
   })

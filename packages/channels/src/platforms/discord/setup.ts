@@ -1,6 +1,5 @@
-import { ChannelError } from '../../errors.ts'
 import type { SetupGuide, SetupWorld } from '../../setup/guide.ts'
-import { SetupFailure } from '../../setup/guide.ts'
+import { askUntilSaved } from '../../setup/paste.ts'
 import { type DiscordCredentials, discordCredentials } from './credentials.ts'
 import { inviteUrl, PORTAL_URL, type PreparedApplication, prepareApplication, watchGuilds } from './portal.ts'
 
@@ -50,34 +49,11 @@ const hintAbout = ({ id, hasContent }: PreparedApplication): string =>
 
 /** Saved credentials. @throws {SetupFailure} `refused` after several wrong ones; {ChannelError} of `save` */
 async function askForToken(world: SetupWorld, signal: AbortSignal): Promise<DiscordCredentials> {
-  let message = 'Paste the token of the bot.'
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const fields = [{ name: 'bot_token', label: 'Bot token', secret: true }]
-    const answer = await world.ask({ message, fields, url: PORTAL_URL }, signal)
-    const read = discordCredentials.schema.safeParse({ bot_token: tokenIn(answer['bot_token'] ?? '') })
-    if (read.success) {
-      const refusal = await refusalOf(world, read.data)
-      if (refusal === null) return read.data
-      message = `${refusal} Paste the token again.`
-    } else {
-      message = `${read.error.issues[0]?.message ?? 'This is no token.'} Paste it again.`
-    }
-  }
-  throw new SetupFailure('refused', 'No token was accepted. Reset the token in the developer portal and start again.')
+  const question = { fields: [{ name: 'bot_token', label: 'the token of the bot', secret: true }], url: PORTAL_URL }
+  return discordCredentials.schema.parse(await askUntilSaved(world, question, signal, tokenIn, MOST_TRIES))
 }
 
 /** Also of a reply of the form `token=<…> app_id=<digits>`. */
-const tokenIn = (pasted: string): string => /\btoken=(\S+)/.exec(pasted)?.[1] ?? pasted
-
-/** Saves; why another token is needed, or `null` when it was saved. */
-async function refusalOf(world: SetupWorld, credentials: DiscordCredentials): Promise<string | null> {
-  try {
-    await world.save({ ...credentials })
-    return null
-  } catch (error) {
-    const isWrong =
-      error instanceof ChannelError && (error.code === 'credentials_rejected' || error.code === 'credentials_invalid')
-    if (isWrong) return error.message
-    throw error
-  }
-}
+const tokenIn = ({ bot_token = '' }: Readonly<Record<string, string>>): { readonly bot_token: string } => ({
+  bot_token: /\btoken=(\S+)/.exec(bot_token)?.[1] ?? bot_token,
+})
