@@ -29,6 +29,7 @@ describe('the page of a Weixin code', () => {
     ['another scheme of the platform', { url: 'weixin://dl/x' }],
     ['no address at all', { url: 'not an address' }],
     ['one that no code holds', { url: `https://example.org/${'x'.repeat(1_100)}` }],
+    ['one that no code holds once it is encoded', { url: `https://example.org/${'漢'.repeat(900)}` }],
   ]
   it.each(refused)('refuses %s', async (_why, query) => {
     const answer = await ask('/weixin-qr.html', query)

@@ -19,7 +19,7 @@ const STATES: Readonly<Record<SetupState, LoginState>> = {
   failed: 'failed',
 }
 
-/** Longest address that is drawn, characters: well within what a code holds. */
+/** Longest address that is drawn, bytes: well within what a code holds. */
 const URL_MAX = 1_000
 /** Weixin's codes are valid for this long, in seconds. */
 const LIFE_SECONDS = 300
@@ -51,7 +51,7 @@ export function weixinQrRoutes(app: Hono<AppEnv>, setups: Pick<ChannelSetups, 's
 
 /** An address that may be drawn: http or https, nothing else. */
 function codeOf(given: string | undefined): string | null {
-  if (given === undefined || given.length > URL_MAX || !URL.canParse(given)) return null
+  if (given === undefined || Buffer.byteLength(given) > URL_MAX || !URL.canParse(given)) return null
   const { protocol } = new URL(given)
   return protocol === 'https:' || protocol === 'http:' ? given : null
 }
