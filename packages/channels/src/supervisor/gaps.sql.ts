@@ -20,7 +20,7 @@ export async function readGaps(database: Database<ChannelTables>, bot: string): 
 }
 
 /**
- * Adds a gap, or lengthens the newest when they overlap; only the newest 20 are kept.
+ * Adds a gap; those that overlap for the same reason are one. Only the newest 20 are kept.
  * @throws {ChannelError} `lease_lost`
  */
 export async function recordGap(handle: BotHandle, gap: Gap): Promise<void> {
@@ -36,8 +36,10 @@ export async function recordGap(handle: BotHandle, gap: Gap): Promise<void> {
   })
 }
 
-function withGap([newest, ...older]: readonly Gap[], gap: Gap): readonly Gap[] {
-  if (!newest) return [gap]
-  if (newest.why !== gap.why || gap.from > newest.to) return [gap, newest, ...older]
-  return [{ ...gap, from: Math.min(newest.from, gap.from), to: Math.max(newest.to, gap.to) }, ...older]
+function withGap(before: readonly Gap[], gap: Gap): readonly Gap[] {
+  const isOne = (one: Gap): boolean => one.why === gap.why && one.from <= gap.to && gap.from <= one.to
+  const whole = before
+    .filter(isOne)
+    .reduce((all, one) => ({ ...all, from: Math.min(all.from, one.from), to: Math.max(all.to, one.to) }), gap)
+  return [whole, ...before.filter((one) => !isOne(one))].toSorted((a, b) => b.to - a.to)
 }

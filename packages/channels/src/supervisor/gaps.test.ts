@@ -16,6 +16,13 @@ describe.each(testDatabases)('gaps on %s', (_name, open) => {
     ['apart: the newest first', [gap(1, 2), gap(5, 6)], [gap(5, 6), gap(1, 2)]],
     ['overlapping: one', [gap(1, 5), gap(3, 9)], [gap(1, 9)]],
     ['touching, and reaching further back: one', [gap(3, 5), gap(1, 5)], [gap(1, 5)]],
+    ['told late, and over long before: two', [gap(50, 60), gap(1, 2)], [gap(50, 60), gap(1, 2)]],
+    ['bridging two: one', [gap(1, 5), gap(8, 9), gap(4, 8)], [gap(1, 9)]],
+    [
+      'overlapping one that is not the newest',
+      [gap(1, 5), gap(8, 9, 'it was lost'), gap(3, 6)],
+      [gap(8, 9, 'it was lost'), gap(1, 6)],
+    ],
     [
       'overlapping for another reason: two',
       [gap(1, 5), gap(3, 9, 'it was lost')],
