@@ -4,7 +4,7 @@ import type { PlatformIo } from '../platform-io.ts'
 /** Platforms refuse what comes from another time; tickets live for a minute and a half. */
 const MAX_SKEW_MS = 60_000
 
-/** Watches the `Date` of what platforms answer. @see RFC 9110 section 6.6.1 */
+/** Watches the `Date` of what platforms answer. @see RFC 9110 section 6.6.1, RFC 9111 section 5.1 */
 export interface ClockWatch {
   readonly fetch: typeof fetch
   /** Nothing, while no platform has said what time it is. */
@@ -17,7 +17,9 @@ export function watchClock(real: typeof fetch, clock: PlatformIo['clock']): Cloc
   return {
     async fetch(input, init) {
       const answer = await real(input, init)
-      const date = Date.parse(answer.headers.get('date') ?? '')
+      // what a cache has kept bears the time at which it was made
+      const isKept = answer.headers.has('age')
+      const date = isKept ? Number.NaN : Date.parse(answer.headers.get('date') ?? '')
       const atMs = clock.now()
       if (!Number.isNaN(date)) last = { skewMs: Math.abs(atMs - date), atMs }
       return answer
