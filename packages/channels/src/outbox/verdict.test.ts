@@ -51,6 +51,18 @@ const cases: readonly [
     { findAfterMs: 3_000, ...OLD },
     { next: 'find', atMs: NOW + 3_000 },
   ],
+  [
+    'an unfinished form that nobody can find: it may stay there, but it is not the answer',
+    UNKNOWN,
+    { content: { ...TEXT, begun: true } },
+    { next: 'anew' },
+  ],
+  [
+    'an unfinished form that nobody can find, old',
+    UNKNOWN,
+    { content: { ...TEXT, begun: true }, ...OLD },
+    { next: 'dead', state: 'unknown' },
+  ],
   ['credentials rejected', refused('credentials_rejected'), {}, { next: 'hold' }],
   ['credentials rejected, old', refused('credentials_rejected'), OLD, REFUSED],
   ['configuration', refused('configuration'), {}, REFUSED],

@@ -68,7 +68,7 @@ export function judge(outcome: Outcome, attempt: Attempt, nowMs: number, random:
   if (outcome.status === 'unknown') {
     if (attempt.canResend && !tooOld) return { next: 'retry', atMs: nowMs + wait }
     if (attempt.findAfterMs !== null) return { next: 'find', atMs: nowMs + attempt.findAfterMs }
-    return { next: 'dead', state: 'unknown' }
+    return begun && !tooOld ? { next: 'anew' } : { next: 'dead', state: 'unknown' }
   }
   const dead = { next: 'dead', state: 'refused' } as const
   if (tooOld) return dead
