@@ -1,4 +1,5 @@
-import type { ChannelPlatform } from '../bound-platform.ts'
+import { isUnavailable } from '@gatepost/sql'
+import type { ChannelPlatform, Credentials } from '../bound-platform.ts'
 import type { StoredChannel } from '../config/credential-store.ts'
 import { ChannelError } from '../errors.ts'
 import type { Diagnosis } from '../platform.ts'
@@ -19,19 +20,15 @@ export interface DiagnoseOptions {
   readonly signal: AbortSignal
 }
 
+/** Longest that a platform may take, in milliseconds; then it is told, and may still say what it knows. */
+const PATIENCE_MS = 30_000
+const LAST_WORDS_MS = 1_000
+
 /** The checks that every platform has, then its own. A check that cannot be made is a failing check. */
 export async function diagnoseChannel(options: DiagnoseOptions): Promise<readonly Diagnosis[]> {
-  const { platform, io, signal } = options
-  const title = 'Credentials file can be read'
-  let channel: StoredChannel | undefined
-  try {
-    channel = await options.read()
-  } catch (error) {
-    if (!(error instanceof ChannelError)) throw error
-    const remedy = 'Mend the file at the place named here, or move it away and set the channel up again.'
-    return [{ id: 'config_readable', title, status: 'fail', detail: error.message, remedy }]
-  }
-  const readable: Diagnosis = { id: 'config_readable', title, status: 'pass', detail: 'It can.' }
+  const { platform } = options
+  const { check: readable, stored: channel } = await readableCheck('Credentials file can be read', options.read)
+  if (readable.status === 'fail') return [readable]
   if (!channel) {
     const detail = `Nothing is stored for ${platform.label}.`
     return [
@@ -41,10 +38,86 @@ export async function diagnoseChannel(options: DiagnoseOptions): Promise<readonl
   }
   const keys = requiredKeys(platform, channel)
   if (keys.status === 'fail') return [readable, keys]
-  const [own, remote] = await Promise.all([options.own(), platform.read(channel.credentials).diagnose(io, signal)])
-  const bot = options.bots + platform.read(channel.credentials).identity
-  const log = await todaysLog(platform, bot, options.log(), own.details.running)
-  return [readable, keys, ...ownState(own), ...remote, log]
+  const credentials = platform.read(channel.credentials)
+  let isRunning = false
+  const known = async (): Promise<readonly Diagnosis[]> => {
+    const own = await options.own()
+    isRunning = own.details.running
+    return ownState(own)
+  }
+  const [own, remote] = await Promise.all([
+    made(options, { id: 'own_state', title: 'The service knows the channel' }, known),
+    made(options, { id: 'platform_checks', title: `${platform.label} can be examined` }, () =>
+      examined(options, credentials),
+    ),
+  ])
+  return [readable, keys, ...own, ...remote, await logCheck(options, options.bots + credentials.identity, isRunning)]
+}
+
+/** Whether what is stored can be read, and what it is. */
+export async function readableCheck<T>(
+  title: string,
+  read: () => Promise<T>,
+): Promise<{ readonly check: Diagnosis; readonly stored?: T }> {
+  const base = { id: 'config_readable', title }
+  try {
+    return { check: { ...base, status: 'pass', detail: 'It can.' }, stored: await read() }
+  } catch (error) {
+    if (isUnavailable(error)) return { check: { ...base, status: 'fail', detail: NO_DATABASE, remedy: MEND_DATABASE } }
+    if (!(error instanceof ChannelError)) throw error
+    const remedy = 'Mend the file at the place named here, or move it away and set the channel up again.'
+    return { check: { ...base, status: 'fail', detail: error.message, remedy } }
+  }
+}
+
+const NO_DATABASE = 'The database does not answer.'
+
+/** What to do about a database that does not answer. */
+export const MEND_DATABASE = 'Start the database that GATEPOST_DATABASE_URL names, or free the data folder.'
+
+async function made(
+  { io, platform }: DiagnoseOptions,
+  base: Pick<Diagnosis, 'id' | 'title'>,
+  make: () => Promise<readonly Diagnosis[]>,
+): Promise<readonly Diagnosis[]> {
+  try {
+    return await make()
+  } catch (error) {
+    if (isUnavailable(error)) return [{ ...base, status: 'fail', detail: NO_DATABASE, remedy: MEND_DATABASE }]
+    io.log.error('A check could not be made', { platform: platform.id, check: base.id, error })
+    const detail = 'The check failed in an unforeseen way.'
+    return [{ ...base, status: 'fail', detail, remedy: 'Look into the log of the server.' }]
+  }
+}
+
+/** The platform's own checks: also one that does not listen to its signal keeps nobody waiting. */
+async function examined(
+  { io, platform, signal }: DiagnoseOptions,
+  credentials: Credentials,
+): Promise<readonly Diagnosis[]> {
+  const limit = new AbortController()
+  const done = new AbortController()
+  void io.clock.sleep(PATIENCE_MS, done.signal).then(() => limit.abort())
+  const hung = io.clock.sleep(PATIENCE_MS + LAST_WORDS_MS, done.signal).then((): readonly Diagnosis[] => {
+    const title = `${platform.label} can be examined`
+    const remedy = 'Check the network, then try again.'
+    return [{ id: 'platform_checks', title, status: 'fail', detail: 'It did not answer in time.', remedy }]
+  })
+  try {
+    return await Promise.race([credentials.diagnose(io, AbortSignal.any([signal, limit.signal])), hung])
+  } finally {
+    done.abort()
+  }
+}
+
+async function logCheck({ io, platform, log }: DiagnoseOptions, bot: string, isRunning: boolean): Promise<Diagnosis> {
+  try {
+    return await todaysLog(platform, bot, log(), isRunning)
+  } catch (error) {
+    io.log.warn('The log of today cannot be read', { error })
+    const remedy = 'Give the log folder to the user that runs Gatepost.'
+    return { id: 'log_today', title: "Today's log", status: 'warn', detail: 'It cannot be read.', remedy }
+  }
 }
 
 const SET_UP = (platform: ChannelPlatform): string => `Run: npx gatepost setup ${platform.id}`

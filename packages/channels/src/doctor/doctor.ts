@@ -1,12 +1,11 @@
 import type { ChannelPlatform, Platforms } from '../bound-platform.ts'
 import type { ChannelDetails, DoctorReport, DoctorSection, KnownUser, Principal } from '../channels.ts'
 import type { CredentialStore, StoredChannels } from '../config/credential-store.ts'
-import { ChannelError } from '../errors.ts'
 import type { Diagnosis } from '../platform.ts'
 import type { PlatformIo } from '../platform-io.ts'
 import type { PlatformId } from '../platform-names.ts'
 import type { ClockWatch } from './clock-check.ts'
-import { diagnoseChannel } from './diagnose.ts'
+import { diagnoseChannel, MEND_DATABASE, readableCheck } from './diagnose.ts'
 
 /** Examines the channels of an account. Never throws for what it finds. */
 export interface Doctor {
@@ -26,9 +25,6 @@ export interface DoctorOptions {
   readonly todaysLog: () => AsyncIterable<string> | null
 }
 
-/** Longest that one platform may take, in milliseconds. */
-const PATIENCE_MS = 30_000
-
 export function createDoctor(options: DoctorOptions): Doctor {
   const { io, store, platforms, todaysLog } = options
   const channel: Doctor['channel'] = (who, platform, signal) =>
@@ -44,7 +40,7 @@ export function createDoctor(options: DoctorOptions): Doctor {
       }),
       bots: `${who.accountId}/${platform.id}/`,
       log: todaysLog,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+      signal,
     })
 
   const section = async (who: Principal, platform: ChannelPlatform, signal: AbortSignal): Promise<DoctorSection> => ({
@@ -75,24 +71,17 @@ const timed = (checks: readonly Diagnosis[], nowMs: number): readonly Diagnosis[
 async function databaseCheck({ databaseAnswers }: DoctorOptions): Promise<Diagnosis> {
   const base = { id: 'database', title: 'Database answers' }
   if (await databaseAnswers()) return { ...base, status: 'pass', detail: 'It does.' }
-  const remedy = 'Start the database that GATEPOST_DATABASE_URL names, or free the data folder.'
-  return { ...base, status: 'fail', detail: 'It does not.', remedy }
+  return { ...base, status: 'fail', detail: 'It does not.', remedy: MEND_DATABASE }
 }
 
 async function storeCheck(
   store: CredentialStore,
   { accountId }: Principal,
 ): Promise<{ check: Diagnosis; stored: StoredChannels }> {
-  const base = { id: 'config_readable', title: 'Channel configuration can be read' }
-  try {
-    const stored = await store.read(accountId)
-    const names = Object.keys(stored)
-    if (names.length > 0) return { check: { ...base, status: 'pass', detail: names.join(', ') }, stored }
-    const remedy = 'Run: npx gatepost reconfigure'
-    return { check: { ...base, status: 'warn', detail: 'Nothing is configured yet.', remedy }, stored }
-  } catch (error) {
-    if (!(error instanceof ChannelError)) throw error
-    const remedy = 'Mend the file at the place named here, or move it away and set the channels up again.'
-    return { check: { ...base, status: 'fail', detail: error.message, remedy }, stored: {} }
-  }
+  const { check, stored } = await readableCheck('Channel configuration can be read', () => store.read(accountId))
+  if (!stored) return { check, stored: {} }
+  const names = Object.keys(stored)
+  if (names.length > 0) return { check: { ...check, detail: names.join(', ') }, stored }
+  const remedy = 'Run: npx gatepost reconfigure'
+  return { check: { ...check, status: 'warn', detail: 'Nothing is configured yet.', remedy }, stored }
 }

@@ -91,5 +91,12 @@ function sendWindow(own: OwnState): readonly Diagnosis[] {
   const detail = `${reachable.length} of ${users.length} known people.${left}`
   if (reachable.length > 0) return [{ ...base, status: 'pass', detail }]
   const why = users[0]?.reason ?? 'not reachable'
-  return [{ ...base, status: 'warn', detail: `${detail} The last one: ${why.replace(/\.$/, '')}.`, remedy: command('users', own) }]
+  return [
+    {
+      ...base,
+      status: 'warn',
+      detail: `${detail} The last one: ${why.replace(/\.$/, '')}.`,
+      remedy: command('users', own),
+    },
+  ]
 }
