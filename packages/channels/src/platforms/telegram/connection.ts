@@ -1,5 +1,3 @@
-import { openAsBlob } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import type { PlatformIo } from '../../platform.ts'
 import type { FetchedMedia, MediaRef, Outcome, OutboundFilePart, OutboundTextPart } from '../../message.ts'
 import type { Connection } from '../../connection.ts'
@@ -17,6 +15,7 @@ import {
 import { isNotModified, seenIds, telegramFindSent } from './find-sent.ts'
 import { fetchedMedia, mediaTooLarge, mediaUnavailable, mimeOf, requireFile, requireSize } from '../wire/download.ts'
 import { integer, object, text } from '../wire/json.ts'
+import { openOutbound, uploadMs } from '../wire/outbound-file.ts'
 import { telegramLimits } from './limits.ts'
 import { type Answer, outcomeOf, sentenceOf } from './outcome.ts'
 import { poll } from './poll.ts'
@@ -24,8 +23,6 @@ import { poll } from './poll.ts'
 const SEND_MS = 30_000
 const TYPING_MS = 10_000
 const DOWNLOAD_MS = 120_000
-/** An upload may take as long as a slow line (about 2 Mbit/s) needs, on top of `SEND_MS`. */
-const UPLOAD_BYTES_PER_MS = 250
 
 /** Opens nothing yet: the first request is made by `run` or `send`. */
 export function connectTelegram(credentials: TelegramCredentials, io: PlatformIo): Connection {
@@ -95,24 +92,18 @@ function shown(answer: Answer): Outcome {
 }
 
 async function sendFile(client: TelegramClient, part: OutboundFilePart, signal: AbortSignal): Promise<Outcome> {
-  const file = await stat(part.path).catch(() => null)
-  if (file === null || !file.isFile()) return contentRejected('the file to send is gone')
-  const { file: maxBytes, image: maxPhotoBytes } = telegramLimits.fileBytes
-  if (file.size > maxBytes) return contentRejected(`the file has ${file.size} bytes, Telegram takes ${maxBytes}`)
-  const upload = async (method: FileMethod): Promise<Outcome> => {
-    const blob = await openAsBlob(part.path, { type: part.mime }).catch(() => null)
-    if (blob === null) return contentRejected('the file to send cannot be read')
-    const timeoutMs = SEND_MS + Math.ceil(file.size / UPLOAD_BYTES_PER_MS)
-    return shown(await client.upload(method, fileForm(part, method, blob), { signal, timeoutMs }))
-  }
-  const method = fileMethodFor(part.mime, file.size, maxPhotoBytes)
+  const { file: most, image: mostOfPhoto } = telegramLimits.fileBytes
+  const file = await openOutbound(part, { most })
+  if (!(file instanceof Blob)) return file
+  const limits = { signal, timeoutMs: uploadMs(file.size) }
+  const upload = async (method: FileMethod): Promise<Outcome> =>
+    shown(await client.upload(method, fileForm(part, method, file), limits))
+  const method = fileMethodFor(part.mime, file.size, mostOfPhoto)
   const outcome = await upload(method)
   // Refused as a picture (too wide, not decodable) or as a voice message (the person does not take any).
   const refusedAsSuch = outcome.status === 'refused' && /PHOTO|IMAGE_PROCESS|VOICE|wrong type/i.test(outcome.detail)
   return refusedAsSuch && method !== 'sendDocument' ? upload('sendDocument') : outcome
 }
-
-const contentRejected = (detail: string): Outcome => ({ status: 'refused', code: 'content_rejected', detail })
 
 async function fetchMedia(client: TelegramClient, media: MediaRef, signal: AbortSignal): Promise<FetchedMedia> {
   const maxBytes = telegramLimits.fileBytes.inbound

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { CredentialSchema, PlatformIo } from '../../platform.ts'
+import { baseUrl } from '../wire/base-url.ts'
 
 export interface TelegramCredentials {
   readonly bot_token: string
@@ -11,24 +12,6 @@ export interface TelegramCredentials {
 
 /** @see Telegram, "Bots: an introduction", the token given by BotFather: bot id, colon, secret. */
 const TOKEN = /^\d+:[\w-]{30,}$/
-
-const baseUrl = z
-  .string()
-  .trim()
-  .max(2_000)
-  .transform((value) => value.replace(/\/+$/, ''))
-  .refine(isPlainHttpUrl, { error: 'base_url must be an http or https URL without user, query and fragment.' })
-
-function isPlainHttpUrl(value: string): boolean {
-  if (!URL.canParse(value)) return false
-  const url = new URL(value)
-  return (
-    (url.protocol === 'https:' || url.protocol === 'http:') &&
-    url.username === '' &&
-    url.password === '' &&
-    !/[?#\s]/.test(value)
-  )
-}
 
 export const telegramCredentials: CredentialSchema<TelegramCredentials> = {
   schema: z.strictObject({

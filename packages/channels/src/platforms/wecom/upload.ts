@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
 import type { OutboundFilePart, Refused } from '../../message.ts'
-import { fileName, mediaTypeFor, type MediaType, MIN_MEDIA_BYTES, ownId } from './encode.ts'
 import { filled } from '../wire/json.ts'
+import { readOutbound } from '../wire/outbound-file.ts'
+import { fileName, mediaTypeFor, type MediaType, MIN_MEDIA_BYTES, ownId } from './encode.ts'
 import { wecomLimits } from './limits.ts'
 import { type Answer, outcomeOf, type WecomFailure } from './outcome.ts'
 import type { Talk } from './talk.ts'
@@ -16,13 +16,8 @@ export type Uploaded = { readonly type: MediaType; readonly mediaId: string } | 
 
 /** Brings a file to the platform in three steps. Nothing of it is shown, whatever becomes of them. */
 export async function upload(talk: Talk, part: OutboundFilePart, signal: AbortSignal): Promise<Uploaded> {
-  const file = await stat(part.path).catch(() => null)
-  if (file === null || !file.isFile()) return contentRejected('the file to send is gone')
-  const { file: maxBytes } = wecomLimits.fileBytes
-  if (file.size > maxBytes) return contentRejected(`the file has ${file.size} bytes, WeCom takes ${maxBytes}`)
-  if (file.size < MIN_MEDIA_BYTES) return contentRejected(`the file has less than ${MIN_MEDIA_BYTES} bytes`)
-  const bytes = await readFile(part.path).catch(() => null)
-  if (bytes === null || bytes.length !== file.size) return contentRejected('the file to send cannot be read')
+  const bytes = await readOutbound(part, { most: wecomLimits.fileBytes.file, least: MIN_MEDIA_BYTES })
+  if (!(bytes instanceof Uint8Array)) return bytes
   const type = mediaTypeFor(part.mime, bytes.length)
   const call = (step: string, at: string, body: Readonly<Record<string, unknown>>): Promise<Answer> =>
     talk.call(`aibot_upload_media_${step}`, ownId('push', part.deliveryId, `${step} ${at}`), body, signal)
@@ -69,5 +64,3 @@ const notUnderstood = (): Refused => ({
   code: 'network',
   detail: 'the platform took the file, but named no id for it',
 })
-
-const contentRejected = (detail: string): Refused => ({ status: 'refused', code: 'content_rejected', detail })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { CredentialSchema, PlatformIo } from '../../platform.ts'
+import { baseUrl } from '../wire/base-url.ts'
 
 export interface WeixinCredentials {
   /** What the log-in calls `bot_token`. */
@@ -16,19 +17,6 @@ export interface WeixinCredentials {
 const TOKEN = /^[\x21-\x7e]{8,4096}$/
 /** Printable, and one segment of a bot's name. */
 const ID = /^[\x21-\x2e\x30-\x7e]{1,200}$/
-
-const baseUrl = z
-  .string()
-  .trim()
-  .max(2_000)
-  .transform((value) => value.replace(/\/+$/, ''))
-  .refine(isPlainHttpUrl, { error: 'base_url must be an http or https URL without user, query and fragment.' })
-
-function isPlainHttpUrl(value: string): boolean {
-  if (!URL.canParse(value)) return false
-  const { protocol, username, password } = new URL(value)
-  return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '' && !/[?#\s]/.test(value)
-}
 
 const idNamed = (name: string) =>
   z

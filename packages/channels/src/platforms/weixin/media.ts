@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
 import type { FetchedMedia, MediaRef, OutboundFilePart, Refused } from '../../message.ts'
 import type { PlatformIo } from '../../platform.ts'
 import { download, fetchedMedia, mediaTooLarge, mediaUnavailable, requireFile, requireSize } from '../wire/download.ts'
+import { contentRejected, readOutbound, uploadMs } from '../wire/outbound-file.ts'
 import { pictureType } from '../wire/picture-type.ts'
 import { checkedUrl } from '../wire/server-url.ts'
 import { downloadUrl, upload, uploadUrl } from './cdn.ts'
@@ -17,8 +17,6 @@ import { outcomeBeforeSending } from './outcome.ts'
 
 const CALL_MS = 15_000
 const DOWNLOAD_MS = 120_000
-/** An upload may take as long as a slow line (about 2 Mbit/s) needs, on top of `CALL_MS`. */
-const UPLOAD_BYTES_PER_MS = 250
 
 /** Encrypts and uploads a file. @returns the item that shows it, or why it cannot be sent: nothing is shown yet. */
 export async function uploadFile(
@@ -27,7 +25,7 @@ export async function uploadFile(
   part: OutboundFilePart,
   signal: AbortSignal,
 ): Promise<Item | Refused> {
-  const plain = await readOutbound(part.path)
+  const plain = await readOutbound(part, { most: weixinLimits.fileBytes.file })
   if (!(plain instanceof Uint8Array)) return plain
   const { image: maxImageBytes } = weixinLimits.fileBytes
   const key = randomBytes(16).toString('hex')
@@ -46,17 +44,8 @@ export async function uploadFile(
   if (!place.ok) return outcomeBeforeSending(place.failure)
   const url = uploadPlace(place.body, file.fileKey, weixinCdnUrl(io))
   if (url === null) return contentRejected('Weixin named no place for the file')
-  const timeoutMs = CALL_MS + Math.ceil(cipher.length / UPLOAD_BYTES_PER_MS)
-  const uploaded = await upload(io, url, cipher, { signal, timeoutMs })
+  const uploaded = await upload(io, url, cipher, { signal, timeoutMs: uploadMs(cipher.length) })
   return uploaded.ok ? fileItem(file, uploaded.param) : outcomeBeforeSending(uploaded.failure)
-}
-
-async function readOutbound(path: string): Promise<Uint8Array | Refused> {
-  const { file: maxBytes } = weixinLimits.fileBytes
-  const found = await stat(path).catch(() => null)
-  if (found === null || !found.isFile()) return contentRejected('the file to send is gone')
-  if (found.size > maxBytes) return contentRejected(`the file has ${found.size} bytes, at most ${maxBytes} are sent`)
-  return (await readFile(path).catch(() => null)) ?? contentRejected('the file to send cannot be read')
 }
 
 const uploadPlace = (body: Json, fileKey: string, cdn: string): string | null =>
@@ -73,8 +62,6 @@ function placeAt(
   if (named !== null) return named.href
   return param === undefined ? null : urlFor(param)
 }
-
-const contentRejected = (detail: string): Refused => ({ status: 'refused', code: 'content_rejected', detail })
 
 /** Downloads and decrypts. @throws {ChannelError} `media_too_large`, `media_unavailable` */
 export async function fetchWeixinMedia(io: PlatformIo, media: MediaRef, signal: AbortSignal): Promise<FetchedMedia> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../../testing/clock.ts'
-import { foreign, ForeignAnswer, outcomeOfWire, unreachable, within, type WireFailure } from './call.ts'
+import { foreign, ForeignAnswer, nothingShown, outcomeOfWire, unreachable, within, type WireFailure } from './call.ts'
 import { never } from './testing.ts'
 
 const stopped = AbortSignal.abort()
@@ -121,4 +121,9 @@ const outcomes: readonly [failure: WireFailure, outcome: object][] = [
 
 it.each(outcomes)('%j leaves a delivery as %j', (failure, outcome) => {
   expect(outcomeOfWire(failure)).toEqual(outcome)
+})
+
+it('takes nothing for shown by a call that shows nothing', () => {
+  expect(nothingShown({ status: 'unknown', detail: 'x' })).toEqual({ status: 'refused', code: 'network', detail: 'x' })
+  expect(nothingShown({ status: 'delivered', messageId: '7' })).toEqual({ status: 'delivered', messageId: '7' })
 })

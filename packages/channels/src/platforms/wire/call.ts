@@ -2,6 +2,7 @@ import type { Outcome } from '../../message.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import { retryAfterOf } from './body.ts'
 import { isBeforeSending, reasonOf } from './network-error.ts'
+import { contentRejected } from './outbound-file.ts'
 import { type CallLimits, limited } from './time-limit.ts'
 
 /** A call without an answer of the platform's own. `detail` holds no secret and no URL. */
@@ -26,8 +27,12 @@ export function outcomeOfWire(failure: WireFailure): Outcome {
   if (kind === 'unsent') return { status: 'refused', code: 'network', detail }
   // A proxy that finds the request too large has not passed it on; of its other pages nobody can tell.
   const isTooLarge = kind === 'foreign' && failure.status === 413
-  return isTooLarge ? { status: 'refused', code: 'content_rejected', detail } : { status: 'unknown', detail }
+  return isTooLarge ? contentRejected(detail) : { status: 'unknown', detail }
 }
+
+/** The same of a call that shows nothing by itself: whatever became of it, the message was not shown. */
+export const nothingShown = (outcome: Outcome): Outcome =>
+  outcome.status === 'unknown' ? { status: 'refused', code: 'network', detail: outcome.detail } : outcome
 
 /** `whose`: of whom an answer was expected. */
 export function foreign(response: Response, whose: string): Extract<WireFailure, { kind: 'foreign' }> {

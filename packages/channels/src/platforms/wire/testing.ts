@@ -1,11 +1,8 @@
-import type { Log, PlatformIo } from '../../platform-io.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { type ManualClock, manualClock } from '../../testing/clock.ts'
 
 /** For calls that nobody stops. */
 export const never: AbortSignal = new AbortController().signal
-
-const quiet = (): void => undefined
-export const quietLog: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
 
 /** A world whose time stands still. */
 export interface TestIo extends PlatformIo {
