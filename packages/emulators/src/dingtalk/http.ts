@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isRecord, parseJson, readBytes } from '../kit/body.ts'
 import { splitForm } from '../kit/multipart.ts'
-import { failAfter, failBefore } from '../kit/transport.ts'
+import { failAfter, failBefore, isTransport } from '../kit/transport.ts'
 import { type Call, json, type Reply } from './call.ts'
 import { chatOfCard, createCard, deliverCard, streamCard, updateCard } from './cards.ts'
 import { DINGTALK_ERRORS, DingtalkFailure } from './faults.ts'
@@ -47,16 +47,6 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'GET /device': { method: 'device', run: devicePage },
 }
 
-const OF_HTTP: ReadonlySet<string> = new Set([
-  'drop_before',
-  'drop_after',
-  'hang',
-  'slow',
-  'bad_gateway',
-  'server_error',
-  'error',
-])
-
 /** Answers everything but the socket. */
 export async function answerHttp(
   state: DingtalkState,
@@ -75,7 +65,7 @@ export async function answerHttp(
   if (route === undefined) return write(response, json({ code: 'NotFound', message: 'no such api' }, 404))
   const parsed = parseJson(bytes.toString('utf8'))
   const call = { state, target, headers, bytes, fields: isRecord(parsed) ? parsed : {} }
-  const fault = state.faults.take(method, chatOf(call), ({ kind }) => OF_HTTP.has(kind))
+  const fault = state.faults.take(method, chatOf(call), ({ kind }) => isTransport(kind) || kind === 'error')
   if (failBefore(fault, response)) return
   const refused = fault?.kind === 'error' ? new DingtalkFailure(fault.code, fault.message, fault.status) : null
   const reply = refused === null ? run(route, call) : failureReply(call, refused)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Said, SaidFile, SayOptions } from '../kit/control.ts'
-import { directChatId, type DingtalkState, forgetOldest } from './state.ts'
+import { forgetOldest } from '../kit/forget-oldest.ts'
+import { directChatId, type DingtalkState } from './state.ts'
 import { BOT_MESSAGES, push } from './stream.ts'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -162,14 +162,6 @@ export class DingtalkState {
   }
 }
 
-/** Keeps a map from growing without end. */
-export function forgetOldest(map: Map<string, unknown>, size: number): void {
-  for (const key of map.keys()) {
-    if (map.size <= size) return
-    map.delete(key)
-  }
-}
-
 /** The direct chat with a person, as the platform names it. */
 export const directChatId = (personId: string): string =>
   `cid${createHash('sha256').update(`direct ${personId}`).digest('base64url').slice(0, 22)}==`

@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import type { WebSocket } from 'ws'
 import { isRecord, parseJson } from '../kit/body.ts'
 import type { SocketRefusal } from '../kit/server.ts'
+import { forgetOldest } from '../kit/forget-oldest.ts'
 import { DingtalkFailure } from './faults.ts'
 import { type Call, json, type Reply } from './call.ts'
-import { type Connection, type DingtalkState, forgetOldest, type PushedEvent } from './state.ts'
+import type { Connection, DingtalkState, PushedEvent } from './state.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type FrameType = 'SYSTEM' | 'EVENT' | 'CALLBACK'

@@ -1,6 +1,7 @@
+import { forgetOldest } from '../kit/forget-oldest.ts'
 import { type Call, json, ok, type Reply } from './call.ts'
 import { DingtalkFailure } from './faults.ts'
-import { type DingtalkState, forgetOldest } from './state.ts'
+import type { DingtalkState } from './state.ts'
 
 /** `POST /v1.0/oauth2/accessToken` */
 export function accessToken({ state, fields }: Call): Reply {

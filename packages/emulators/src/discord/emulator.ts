@@ -42,7 +42,6 @@ export interface DiscordEmulator {
 /** Starts a stand-in for Discord with one bot that is in no guild. Rejects when the port is taken. */
 export async function startDiscordEmulator(options: DiscordEmulatorOptions = {}): Promise<DiscordEmulator> {
   const { port = 0, clock = systemClock, history = 10_000 } = options
-  if (!Number.isInteger(history) || history < 1) throw new RangeError('history is a whole number from 1')
   const state = newState({
     clock,
     history,

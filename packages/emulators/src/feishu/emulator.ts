@@ -51,7 +51,6 @@ export interface FeishuEmulator {
 /** Starts a stand-in for Feishu and Lark with one app. Rejects when the port is taken. */
 export async function startFeishuEmulator(options: FeishuEmulatorOptions = {}): Promise<FeishuEmulator> {
   const { port = 0, clock = systemClock, history = 10_000, scopes = DEFAULT_SCOPES } = options
-  if (!Number.isInteger(history) || history < 1) throw new RangeError('history is a whole number from 1')
   const state = new FeishuState(clock, history, options.fileBytes ?? 256 * 1024 * 1024, scopes)
   const ended = new AbortController()
   const rates = new Rates(clock, options.rateLimits ?? false)

@@ -2,6 +2,7 @@ import type { EmulatorClock } from '../kit/clock.ts'
 import { Faults } from '../kit/faults.ts'
 import { FileStore, type KeptFile } from '../kit/file-store.ts'
 import { ChatWorld } from '../kit/world.ts'
+import { forgetOldest } from '../kit/forget-oldest.ts'
 import type { FeishuFault } from './faults.ts'
 
 /** A message as the platform keeps it. */
@@ -136,8 +137,7 @@ export class FeishuState {
 
   keep(message: StoredMessage): StoredMessage {
     this.messages.set(message.messageId, message)
-    const oldest = this.messages.size > this.#history ? this.messages.keys().next().value : undefined
-    if (oldest !== undefined) this.messages.delete(oldest)
+    forgetOldest(this.messages, this.#history)
     return message
   }
 

@@ -1,10 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { CONTROL_OPERATIONS } from './control.ts'
 import { answerControl, isOwnOrigin, writeJson } from './over-http.ts'
 import { forgetSiblings, type PageInfo } from './page/page-info.ts'
 import { answerPage, isPagePath } from './page/serve.ts'
+import { answerCrash, listen } from './listen.ts'
 
 /** What an emulator is: its wire and its control. */
 export interface EmulatorParts {
@@ -70,7 +71,7 @@ export async function startServer(
   }
   server.on('request', (request, response) => {
     if (!isOwn(request.url ?? '')) keep(request.socket)
-    route(parts, request, response).catch((error: unknown) => fail(response, error))
+    route(parts, request, response).catch((error: unknown) => answerCrash(response, error))
   })
   server.on('upgrade', (request, socket, head) => {
     keep(socket)
@@ -92,24 +93,7 @@ async function route(parts: EmulatorParts, request: IncomingMessage, response: S
   return answerControl(parts.control, CONTROL_OPERATIONS, request, response)
 }
 
-/** A fault of the emulator itself must be seen, never be taken for one of the platform. */
-function fail(response: ServerResponse, error: unknown): void {
-  process.stderr.write(`emulator: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
-  if (response.headersSent || response.destroyed) return void response.destroy()
-  response.writeHead(500, { 'content-type': 'text/plain' }).end('The emulator itself failed; see its standard error.')
-}
-
 function refuse(socket: Duplex, { status, headers = {} }: SocketRefusal): void {
   const lines = Object.entries({ connection: 'close', 'content-length': '0', ...headers }).map(([k, v]) => `${k}: ${v}`)
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('\r\n')}\r\n\r\n`)
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
 }

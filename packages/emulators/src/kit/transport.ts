@@ -1,6 +1,18 @@
 import type { ServerResponse } from 'node:http'
 import type { EmulatorClock } from './clock.ts'
-import type { FaultBase } from './faults.ts'
+import type { FaultBase, TransportFault } from './faults.ts'
+
+const KINDS: ReadonlySet<string> = new Set<TransportFault['kind']>([
+  'drop_before',
+  'drop_after',
+  'hang',
+  'bad_gateway',
+  'slow',
+  'server_error',
+])
+
+/** Whether a fault of this kind is one that every HTTP platform can have. */
+export const isTransport = (kind: string): boolean => KINDS.has(kind)
 
 /** Before a call takes effect. @returns whether a transport fault ends it here */
 export function failBefore(fault: FaultBase | null, response: ServerResponse): boolean {

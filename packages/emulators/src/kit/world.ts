@@ -1,5 +1,6 @@
 import { BoundedLog } from './bounded-log.ts'
 import type { EmulatorClock } from './clock.ts'
+import { forgetOldest } from './forget-oldest.ts'
 import type {
   ChatLine,
   EventRecord,
@@ -61,6 +62,7 @@ export class ChatWorld {
 
   /** @param history How many requests, messages and events are kept. */
   constructor(clock: EmulatorClock, history: number) {
+    if (!Number.isInteger(history) || history < 1) throw new RangeError('history is a whole number from 1')
     this.clock = clock
     this.#history = history
     this.#sent = new BoundedLog(history)
@@ -134,7 +136,7 @@ export class ChatWorld {
     const event = this.#events.get(messageId)
     if (event) event.deliveries += 1
     else this.#events.set(messageId, { deliveries: 1, confirmedAtMs: null })
-    if (this.#events.size > this.#history) this.#events.delete(this.#events.keys().next().value ?? '')
+    forgetOldest(this.#events, this.#history)
   }
 
   confirmed(messageId: string): void {

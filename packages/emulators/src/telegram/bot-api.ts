@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readBytes } from '../kit/body.ts'
+import { failAfter, failBefore } from '../kit/transport.ts'
 import { parseBody } from './body.ts'
 import { type Bots, TOKEN_PATTERN } from './bots.ts'
 import { TelegramFailure } from './failure.ts'
-import { type FaultKind, failureOf, takeFault } from './faults.ts'
+import { failureOf, takeFault } from './faults.ts'
 import { findMethod } from './methods/methods.ts'
 import { Parameters } from './parameters.ts'
 import { type BotState, emit, type RequestRecord } from './state.ts'
@@ -39,7 +40,9 @@ async function perform(bot: BotState, method: string, parameters: Parameters, re
   const fault = bot.faults.length > 0 ? takeFault(bot.faults, method, parameters.text('chat_id')) : null
   if (fault) {
     emit(bot, { type: 'fault_hit', method, kind: fault.kind })
-    if (actBefore(fault, response)) return
+    const failure = failureOf(fault)
+    if (failure) throw failure
+    if (failBefore(fault, response)) return
   }
   const run = findMethod(method, bot.oldServer)
   if (!run) throw new TelegramFailure(404, 'Not Found: method not found')
@@ -47,32 +50,9 @@ async function perform(bot: BotState, method: string, parameters: Parameters, re
   const leave = (): void => gone.abort()
   response.once('close', leave)
   const result = await run({ bot, parameters, method, gone: gone.signal })
-  if (fault?.kind === 'drop_after') return void response.destroy()
-  if (fault?.kind === 'slow') await bot.clock.sleep(fault.ms, gone.signal)
   response.off('close', leave)
-  if (!response.destroyed) writeJson(response, 200, JSON.stringify({ ok: true, result }))
+  if (!(await failAfter(fault, response, bot.clock))) writeJson(response, 200, JSON.stringify({ ok: true, result }))
 }
-
-/** @returns whether the call ends here. @throws {TelegramFailure} for a fault that is an answer */
-function actBefore(fault: FaultKind, response: ServerResponse): boolean {
-  const failure = failureOf(fault)
-  if (failure) throw failure
-  switch (fault.kind) {
-    case 'drop_before':
-      response.destroy()
-      return true
-    case 'bad_gateway':
-      response.writeHead(502, { 'content-type': 'text/html' }).end(BAD_GATEWAY)
-      return true
-    case 'hang':
-      return true
-    default:
-      return false
-  }
-}
-
-const BAD_GATEWAY =
-  '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n'
 
 function writeFailure(response: ServerResponse, { code, message, parameters }: TelegramFailure): void {
   if (parameters?.retry_after !== undefined) response.setHeader('retry-after', parameters.retry_after)
@@ -112,7 +92,7 @@ export function answerFile(bots: Bots, request: IncomingMessage, response: Serve
   const fault = takeFault(bot.faults, 'file', '')
   const failure = fault && failureOf(fault)
   if (failure) return writeFailure(response, failure)
-  if (fault && actBefore(fault, response)) return
+  if (failBefore(fault, response)) return
   const file = bot.files.byPath(filePath)
   if (!file) return writeFailure(response, new TelegramFailure(404, 'Not Found'))
   response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': file.bytes.length })

@@ -10,6 +10,7 @@ import { createControl } from './control/in-process.ts'
 import { answerControl, type Controls } from './control/over-http.ts'
 import { isPagePath } from '../kit/page/serve.ts'
 import { forgetSiblings } from '../kit/page/page-info.ts'
+import { answerCrash, listen } from '../kit/listen.ts'
 import { answerPage } from './page/serve.ts'
 
 export interface TelegramEmulatorOptions {
@@ -60,7 +61,9 @@ export async function startTelegramEmulator(options: TelegramEmulatorOptions = {
   })
   const common = createCommonControl(bots, control)
   const server = createServer((request, response) => {
-    route(bots, { control, common }, apiSockets, request, response).catch((error: unknown) => fail(response, error))
+    route(bots, { control, common }, apiSockets, request, response).catch((error: unknown) =>
+      answerCrash(response, error),
+    )
   })
   // A bot keeps its connections open between calls; closing them early would look like a fault.
   server.keepAliveTimeout = 120_000
@@ -100,23 +103,6 @@ async function route(
   if (isPagePath(path)) return answerPage(request, response)
   response.writeHead(404, { 'content-type': 'application/json' })
   response.end('{"ok":false,"error_code":404,"description":"Not Found"}')
-}
-
-/** A fault of the emulator itself must be seen, never be taken for one of the platform. */
-function fail(response: ServerResponse, error: unknown): void {
-  process.stderr.write(`emulator: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
-  if (response.headersSent || response.destroyed) return void response.destroy()
-  response.writeHead(500, { 'content-type': 'text/plain' }).end('The emulator itself failed; see its standard error.')
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
 }
 
 function close(server: Server): Promise<void> {

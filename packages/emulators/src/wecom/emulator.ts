@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws'
 import { type EmulatorClock, systemClock } from '../kit/clock.ts'
 import type { PlatformControl } from '../kit/control.ts'
 import { type SocketRefusal, startServer } from '../kit/server.ts'
+import { tellCrash } from '../kit/listen.ts'
 import { createControl } from './control.ts'
 import type { WecomFault } from './faults.ts'
 import { receive } from './frames.ts'
@@ -75,7 +76,7 @@ function open(state: WecomState, socket: WebSocket): void {
   if (state.faults.take('connect', undefined, ({ kind, method }) => kind === 'hang' && method === 'connect')) return
   socket.on('message', (data: Buffer) => {
     receive(state, connection, data.toString('utf8')).catch((error: unknown) => {
-      process.stderr.write(`emulator: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+      tellCrash(error)
       socket.terminate()
     })
   })

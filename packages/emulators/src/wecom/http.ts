@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isRecord, parseJson, readBytes } from '../kit/body.ts'
 import { writeJson } from '../kit/over-http.ts'
-import { failAfter, failBefore } from '../kit/transport.ts'
+import { failAfter, failBefore, isTransport } from '../kit/transport.ts'
 import { encrypt } from './downloads.ts'
 import { WecomFailure } from './faults.ts'
 import type { WecomState } from './state.ts'
@@ -32,16 +32,6 @@ const ROUTES: readonly Route[] = [
   { method: 'get_cli_config', verb: 'POST', path: /^\/cgi-bin\/aibot\/cli\/get_cli_config$/, run: probe },
 ]
 
-const OF_HTTP: ReadonlySet<string> = new Set([
-  'drop_before',
-  'drop_after',
-  'hang',
-  'slow',
-  'bad_gateway',
-  'server_error',
-  'error',
-])
-
 /** Answers what is no frame: files of people, QR codes, the signed probe. */
 export async function answerHttp(
   state: WecomState,
@@ -58,7 +48,7 @@ export async function answerHttp(
   const record = state.world.request({ method, target: `${request.method} ${request.url}`, headers, body })
   response.once('finish', () => record(response.statusCode))
   if (route === undefined) return void response.writeHead(404, { 'content-type': 'text/plain' }).end('404 Not Found')
-  const fault = state.faults.take(method, undefined, ({ kind }) => OF_HTTP.has(kind))
+  const fault = state.faults.take(method, undefined, ({ kind }) => isTransport(kind) || kind === 'error')
   if (failBefore(fault, response)) return
   try {
     if (fault?.kind === 'error') throw new WecomFailure(fault.code, fault.message)

@@ -5,6 +5,7 @@ import { FileStore, type KeptFile } from '../kit/file-store.ts'
 import { Faults } from '../kit/faults.ts'
 import { SlidingWindow } from '../kit/sliding-window.ts'
 import { ChatWorld } from '../kit/world.ts'
+import { forgetOldest } from '../kit/forget-oldest.ts'
 import type { WecomFault } from './faults.ts'
 
 /** Times in milliseconds, as the platform has them unless stated. */
@@ -136,14 +137,6 @@ export class WecomState {
   remember(reqId: string, callback: Callback): void {
     this.callbacks.set(reqId, callback)
     forgetOldest(this.callbacks, this.history)
-  }
-}
-
-/** Keeps a map from growing without end. */
-export function forgetOldest(map: Map<string, unknown>, size: number): void {
-  for (const key of map.keys()) {
-    if (map.size <= size) return
-    map.delete(key)
   }
 }
 

@@ -1,8 +1,9 @@
 import { isRecord } from '../kit/body.ts'
+import { forgetOldest } from '../kit/forget-oldest.ts'
 import { WecomFailure } from './faults.ts'
 import type { Call } from './call.ts'
 import { countSend, streamLife } from './limits.ts'
-import { type Callback, forgetOldest, type Stream, type WecomState } from './state.ts'
+import type { Callback, Stream, WecomState } from './state.ts'
 import { checkLength, isVisible } from './text.ts'
 
 /** A frame of a stream: the first one makes the bubble, every later one replaces its text. */

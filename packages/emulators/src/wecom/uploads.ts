@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import { forgetOldest } from '../kit/forget-oldest.ts'
 import { WecomFailure } from './faults.ts'
 import type { Call } from './call.ts'
 import { countUpload } from './limits.ts'
-import { forgetOldest, type MediaType, type Upload, type WecomState } from './state.ts'
+import type { MediaType, Upload, WecomState } from './state.ts'
 
 const MB = 1024 * 1024
 /** Largest file by type, bytes. */

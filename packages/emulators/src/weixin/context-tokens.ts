@@ -1,4 +1,5 @@
 import type { EmulatorClock } from '../kit/clock.ts'
+import { forgetOldest } from '../kit/forget-oldest.ts'
 import { madeUp, type MessageIds } from './message-ids.ts'
 
 interface Issued {
@@ -31,7 +32,7 @@ export class ContextTokens {
   issue(userId: string): string {
     const token = `CT${madeUp('context', userId, this.#ids.next())}`
     this.#issued.set(token, { userId, atMs: this.#clock.now(), sends: 0 })
-    if (this.#issued.size > this.#limits.history) this.#issued.delete(this.#issued.keys().next().value ?? '')
+    forgetOldest(this.#issued, this.#limits.history)
     return token
   }
 

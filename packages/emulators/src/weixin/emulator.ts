@@ -44,7 +44,6 @@ const WEIXIN_ACTS = ['scan', 'confirm', 'expire', 'redirect', 'stale', 'already_
 /** Starts a stand-in for Weixin's iLink with one bot that somebody has logged in. Rejects when the port is taken. */
 export async function startWeixinEmulator(options: WeixinEmulatorOptions = {}): Promise<WeixinEmulator> {
   const { port = 0, clock = systemClock, history = 10_000 } = options
-  if (!Number.isInteger(history) || history < 1) throw new RangeError('history is a whole number from 1')
   const state = newState({
     clock,
     history,

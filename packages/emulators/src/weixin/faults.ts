@@ -1,5 +1,6 @@
 import { CUT_THE_NETWORK, type FaultSwitch } from '../kit/control.ts'
 import type { FaultBase, TransportFault } from '../kit/faults.ts'
+import { isTransport } from '../kit/transport.ts'
 
 /**
  * What goes wrong. Methods: `getupdates`, `sendmessage`, `getconfig`, `sendtyping`, `getuploadurl`, `notifystart`,
@@ -46,7 +47,6 @@ const CALLS: readonly string[] = [
   'get_qrcode_status',
 ]
 const METHODS: readonly string[] = [...CALLS, 'cdn_upload', 'cdn_download', 'say']
-const TRANSPORT: readonly string[] = ['drop_before', 'drop_after', 'hang', 'bad_gateway', 'slow', 'server_error']
 const ANSWERS: readonly string[] = ['session_expired', 'refused', 'error', 'empty_answer']
 
 /** Whether such a fault can say anything about a call of `method`. */
@@ -56,7 +56,7 @@ export function isAbout(method: string): (fault: WeixinFault) => boolean {
     if (kind === 'no_full_url') return method === 'say' || method === 'getuploadurl'
     if (kind === 'hold' || kind === 'cursor_reset') return method === 'getupdates'
     if (kind === 'cdn_refused') return method.startsWith('cdn_')
-    if (TRANSPORT.includes(kind)) return method !== 'say'
+    if (isTransport(kind)) return method !== 'say'
     return ANSWERS.includes(kind) && CALLS.includes(method)
   }
 }

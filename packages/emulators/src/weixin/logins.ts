@@ -1,5 +1,6 @@
 import type { EmulatorClock } from '../kit/clock.ts'
 import type { ScanAct } from '../kit/control.ts'
+import { forgetOldest } from '../kit/forget-oldest.ts'
 import { madeUp, type MessageIds } from './message-ids.ts'
 
 export type LoginStatus =
@@ -97,7 +98,7 @@ export class Logins {
       granted: null,
       held: new Set(),
     })
-    if (this.#logins.size > KEPT) this.#logins.delete(this.#logins.keys().next().value ?? '')
+    forgetOldest(this.#logins, KEPT)
     return id
   }
 
