@@ -72,7 +72,13 @@ class ChannelService implements Channels {
     const leases = sqlLeaseStore(database, options.presence)
     this.#supervisor = this.#supervise(leases)
     this.#status = createStatus({ database, leases, platforms, io: this.#io })
-    this.#saver = createSaver({ store: this.#store, supervisor: this.#supervisor, io: this.#io })
+    this.#saver = createSaver({
+      store: this.#store,
+      supervisor: this.#supervisor,
+      io: this.#io,
+      report: this.#status.report,
+      isHeld: async (leaseName) => (await leases.report(leaseName, clock.now())) !== null,
+    })
     this.setups = createSetups({ io: this.#io, platforms, store: this.#store, saver: this.#saver })
     this.#lists = createLists(database)
     this.#doctor = createDoctor({

@@ -1,6 +1,7 @@
 import { type ChannelPlatform, readStored } from '../bound-platform.ts'
 import { ChannelError } from '../errors.ts'
 import type { PlatformIo, Validation } from '../platform.ts'
+import type { ChannelRuntime } from '../supervisor/channel-runtime.ts'
 import type { ChannelReport } from '../supervisor/report.ts'
 import { receives } from '../supervisor/report.ts'
 import type { Supervisor } from '../supervisor/supervisor.ts'
@@ -36,6 +37,10 @@ export interface SaverOptions {
   readonly store: CredentialStore
   readonly supervisor: Supervisor
   readonly io: PlatformIo
+  /** Of a channel, by whichever process holds its bot. */
+  readonly report: (runtime: ChannelRuntime | null) => Promise<ChannelReport | null>
+  /** Whether some process holds this bot. */
+  readonly isHeld: (leaseName: string) => Promise<boolean>
 }
 
 /** How long `save` waits for the channel to run or fail; longer where only that proves the credentials. */
@@ -46,14 +51,20 @@ const VALIDATE_MS = 15_000
 export const createSaver = (options: SaverOptions): Saver => new ProvingSaver(options)
 
 class ProvingSaver implements Saver {
-  readonly #store: CredentialStore
-  readonly #supervisor: Supervisor
-  readonly #io: PlatformIo
+  readonly #options: SaverOptions
+  /** Credentials that only their connection proves are saved one after another: each has a proven one to go back to. */
+  readonly #proving = new Map<string, Promise<void>>()
 
-  constructor({ store, supervisor, io }: SaverOptions) {
-    this.#store = store
-    this.#supervisor = supervisor
-    this.#io = io
+  constructor(options: SaverOptions) {
+    this.#options = options
+  }
+
+  get #store(): CredentialStore {
+    return this.#options.store
+  }
+
+  get #supervisor(): Supervisor {
+    return this.#options.supervisor
   }
 
   async save(accountId: string, platform: ChannelPlatform, body: unknown): Promise<void> {
@@ -61,14 +72,33 @@ class ProvingSaver implements Saver {
     const before = (await this.#store.read(accountId))[platform.id]
     const candidate = savedChannel(platform, before, request)
     this.#checkFree(accountId, platform, candidate, request)
-    const proves = request.credentials && candidate.enabled && platform.provedByConnecting === true
-    if (request.credentials && !proves) await this.#validated(platform, candidate)
+    if (request.credentials && candidate.enabled && platform.provedByConnecting === true)
+      return this.#inTurn(`${accountId}/${platform.id}`, () => this.#prove(accountId, platform, request))
+    if (request.credentials) await this.#validated(platform, candidate)
     await this.#store.change(accountId, platform.id, (current) => savedChannel(platform, current, request))
     await this.#supervisor.apply(accountId)
-    const report = await this.#settled(accountId, platform, proves ? PROVE_MS : SETTLE_MS)
-    const why = proves && report ? disproof(report) : null
+    await this.#settled(accountId, platform, SETTLE_MS)
+  }
+
+  #inTurn(key: string, work: () => Promise<void>): Promise<void> {
+    const after = (this.#proving.get(key) ?? Promise.resolve()).then(work, work)
+    this.#proving.set(key, after)
+    return after
+  }
+
+  /** Stores what is to be proved, and puts back what was there when its connection disproves it. */
+  async #prove(accountId: string, platform: ChannelPlatform, request: SaveRequest): Promise<void> {
+    let before: StoredChannel | undefined
+    let tried: StoredChannel | undefined
+    await this.#store.change(accountId, platform.id, (current) => {
+      before = current
+      return (tried = savedChannel(platform, current, request))
+    })
+    await this.#supervisor.apply(accountId)
+    const report = await this.#settled(accountId, platform, PROVE_MS)
+    const why = report && disproof(report)
     if (why === null) return
-    await this.#store.change(accountId, platform.id, () => before)
+    await this.#store.change(accountId, platform.id, (current) => putBack(current, tried, before))
     await this.#supervisor.apply(accountId)
     throw why
   }
@@ -97,7 +127,7 @@ class ProvingSaver implements Saver {
     const candidate = body === undefined ? current : savedChannel(platform, current, readSave(platform, body))
     if (!candidate) throw new ChannelError('no_credentials')
     const { identity, name } =
-      this.#proven(accountId, platform, current, candidate) ?? (await this.#validated(platform, candidate))
+      (await this.#proven(accountId, platform, current, candidate)) ?? (await this.#validated(platform, candidate))
     return { bot: { id: identity, name } }
   }
 
@@ -107,20 +137,29 @@ class ProvingSaver implements Saver {
     if (needsBot && this.#supervisor.usedByAnother(accountId, leaseName)) throw new ChannelError('bot_in_use')
   }
 
-  /** The connection of this very bot proves its credentials; to ask with others would end it. */
-  #proven(
+  /**
+   * The connection of this very bot proves its credentials, whichever process holds it; to ask with others would end it.
+   * @throws {ChannelError} `bot_in_use`
+   */
+  async #proven(
     accountId: string,
     platform: ChannelPlatform,
     current: StoredChannel | undefined,
     candidate: StoredChannel,
-  ): { identity: string; name: string } | null {
-    const runtime = this.#supervisor.runtime(accountId, platform.id)
-    if (platform.provedByConnecting !== true || !current || !runtime) return null
-    const report = runtime.report()
+  ): Promise<{ identity: string; name: string } | null> {
+    if (platform.provedByConnecting !== true) return null
     const { identity, stored } = readStored(platform, candidate)
-    if (!receives(report.state) || readStored(platform, current).identity !== identity) return null
-    if (JSON.stringify(stored) === JSON.stringify(readStored(platform, current).stored))
-      return { identity, name: report.botName ?? identity }
+    const leaseName = `${platform.id}/${identity}`
+    const own = this.#supervisor.runtime(accountId, platform.id)
+    const runtime = own?.leaseName === leaseName ? own : null
+    const report = await this.#options.report(runtime)
+    const isStored = current && JSON.stringify(stored) === JSON.stringify(readStored(platform, current).stored)
+    if (isStored && report && receives(report.state)) return { identity, name: report.botName ?? identity }
+    const isHere = runtime !== null && runtime.report().state !== 'standby'
+    const isConnected = isHere
+      ? receives(runtime.report().state)
+      : this.#supervisor.usedByAnother(accountId, leaseName) || (await this.#options.isHeld(leaseName))
+    if (!isConnected) return null
     const message = 'This bot is connected now, and a test with other credentials would end that. Save them instead.'
     throw new ChannelError('bot_in_use', { message })
   }
@@ -128,16 +167,32 @@ class ProvingSaver implements Saver {
   async #settled(accountId: string, platform: ChannelPlatform, withinMs: number): Promise<ChannelReport | null> {
     const runtime = this.#supervisor.runtime(accountId, platform.id)
     const waiting = new AbortController()
-    await Promise.race([runtime?.settled(), this.#io.clock.sleep(withinMs, waiting.signal)])
+    await Promise.race([runtime?.settled(), this.#options.io.clock.sleep(withinMs, waiting.signal)])
     waiting.abort()
     return runtime?.report() ?? null
   }
 
   async #validated(platform: ChannelPlatform, channel: StoredChannel): Promise<Extract<Validation, { ok: true }>> {
-    const answer = await readStored(platform, channel).validate(this.#io, AbortSignal.timeout(VALIDATE_MS))
+    const answer = await readStored(platform, channel).validate(this.#options.io, AbortSignal.timeout(VALIDATE_MS))
     if (answer.ok) return answer
     const code = answer.reason === 'rejected' ? 'credentials_rejected' : 'platform_unreachable'
     throw new ChannelError(code, { message: answer.message })
+  }
+}
+
+/** The channel without the credentials that were disproved; what was changed meanwhile stays as it is. */
+function putBack(
+  current: StoredChannel | undefined,
+  tried: StoredChannel | undefined,
+  before: StoredChannel | undefined,
+): StoredChannel | undefined {
+  const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+  if (!current || !tried || !isSame(current.credentials, tried.credentials)) return current
+  if (!before) return undefined
+  return {
+    credentials: before.credentials,
+    enabled: isSame(current.enabled, tried.enabled) ? before.enabled : current.enabled,
+    allowedUsers: isSame(current.allowedUsers, tried.allowedUsers) ? before.allowedUsers : current.allowedUsers,
   }
 }
 
