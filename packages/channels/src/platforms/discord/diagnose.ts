@@ -63,7 +63,7 @@ const rejected = (why: string): Diagnosis => ({
   ...ACCEPTED,
   status: 'fail',
   detail: why,
-  remedy: `Make a new token (${PORTAL_URL}, the application, Bot, Reset Token) and save it: gatepost setup discord`,
+  remedy: `Make a new token (${PORTAL_URL}, the application, Bot, Reset Token) and save it: npx gatepost setup discord`,
 })
 
 function content(application: Application | null): Diagnosis {
@@ -121,6 +121,6 @@ function socket(credentials: DiscordCredentials, io: PlatformIo): readonly Diagn
     return [{ ...about, status: 'pass', detail, at: heardAtMs }]
   }
   const detail = isReady ? `Nothing was heard for ${Math.round(quietMs / 1_000)} s.` : 'It is not connected now.'
-  const remedy = 'It connects again by itself. If it does not: gatepost disable discord, then gatepost enable discord'
+  const remedy = 'It connects again by itself. If it does not: npx gatepost disable discord, then npx gatepost enable discord'
   return [{ ...about, status: 'warn', detail: `${detail}${closed}`, at: heardAtMs, remedy }]
 }
