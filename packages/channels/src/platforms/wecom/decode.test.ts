@@ -27,6 +27,7 @@ describe('messages', () => {
       },
     ],
     ['undated', { ...single, ...text('x') }, { sentAtMs: NOW }],
+    ['dated in no calendar', { ...single, ...text('x'), create_time: Number.MAX_SAFE_INTEGER }, { sentAtMs: NOW }],
     ['in a group', { ...group, ...text('@Helper hello @all') }, { chat: { id: 'wrG', kind: 'group' } }],
     ['the mention taken off', { ...group, ...text('@Helper\u2005hello a@b.example') }, { text: 'hello a@b.example' }],
     ['nothing but a mention', { ...group, ...text('@Helper') }, { text: '@Helper' }],
@@ -62,6 +63,9 @@ describe('messages', () => {
     ['no id', { ...single, msgid: '', ...text('x') }, 'msgid'],
     ['nobody', { ...single, from: {}, ...text('x') }, 'from.userid'],
     ['a group without id', { ...group, chatid: 7, ...text('x') }, 'chatid'],
+    ['an id that no database could index', { ...single, msgid: 'x'.repeat(3_000), ...text('x') }, 'msgid'],
+    ['a person of a page', { ...single, from: { userid: 'x'.repeat(3_000) }, ...text('x') }, 'from.userid'],
+    ['a group of a page', { ...group, chatid: 'x'.repeat(3_000), ...text('x') }, 'chatid'],
   ])('tells what is malformed: %s', (_why, body, malformed) => {
     expect(decodeFrame(callback(body), NOW)).toEqual({ malformed })
   })
@@ -76,6 +80,15 @@ describe('messages', () => {
     ],
   ])('passes over %s', (_why, frame) => {
     expect(decodeFrame(frame, NOW)).toEqual({})
+  })
+
+  it('takes no more files than a person can send, and no address that is longer than one', () => {
+    const far = { msgtype: 'image', image: { url: `https://h/${'i'.repeat(10_000)}` } }
+    const msg_item = [text('look'), far, ...Array.from({ length: 5_000 }, () => image)]
+    const { event } = decodeFrame(callback({ ...group, msgtype: 'mixed', mixed: { msg_item } }), NOW)
+    expect(event).toMatchObject({ text: 'look' })
+    const media = event?.type === 'message' ? event.media : []
+    expect(media.length).toBe(98) // of the first hundred items: the text and the long address are none
   })
 
   it('never throws, whatever comes', () => {

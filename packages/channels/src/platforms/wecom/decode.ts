@@ -15,6 +15,11 @@ export interface Decoded {
 
 /** Longest text that is taken, in UTF-16 units: far above what a person can write. */
 const TEXT_MAX = 65_536
+/** Longest id that is taken; a database could not index one of some thousand characters. */
+const ID_MAX = 512
+const MOST_ITEMS = 100
+/** The last moment of a calendar, in seconds since the Unix epoch. */
+const LATEST_SECONDS = 8_640_000_000_000
 
 /**
  * Reads a callback frame. Pure; never throws, whatever it is given.
@@ -33,9 +38,9 @@ export function decodeFrame(frame: unknown, nowMs: number, named: (name: string)
 function decodeEvent(body: Json, nowMs: number): Decoded {
   const type = object(body['event'])?.['eventtype']
   if (type !== 'enter_chat') return {} // the end of the connection is for the client; cards and feedback: we send neither
-  const id = filled(object(body['from'])?.['userid'])
+  const id = idOf(object(body['from'])?.['userid'])
   if (id === undefined) return { malformed: 'from.userid' }
-  const key = filled(body['msgid']) ?? `enter_chat:${id}:${nowMs}`
+  const key = idOf(body['msgid']) ?? `enter_chat:${id}:${nowMs}`
   return {
     event: { type: 'reachability', key, person: { id }, chat: { id, kind: 'direct' }, unreachable: null },
   }
@@ -47,9 +52,9 @@ function decodeMessage(
   nowMs: number,
   named: (name: string) => boolean,
 ): Decoded {
-  const messageId = filled(body['msgid'])
+  const messageId = idOf(body['msgid'])
   if (messageId === undefined) return { malformed: 'msgid' }
-  const userId = filled(object(body['from'])?.['userid'])
+  const userId = idOf(object(body['from'])?.['userid'])
   if (userId === undefined) return { malformed: 'from.userid' }
   const chat = chatOf(body, userId)
   if (chat === null) return { malformed: 'chatid' }
@@ -59,7 +64,6 @@ function decodeMessage(
   const files = [...said.files, ...(quoted?.files ?? [])]
   if (said.text.trim() === '' && files.length === 0) return {} // a kind of message that we do not know
   const mention = chat.kind === 'group' ? botMention(said.text, named) : null
-  const seconds = integer(body['create_time'])
   const event: InboundMessage = {
     type: 'message',
     key: messageId,
@@ -67,7 +71,7 @@ function decodeMessage(
     chat,
     from: { id: userId },
     text: mention === null ? said.text : mention.rest,
-    sentAtMs: seconds !== undefined && seconds > 0 ? seconds * 1_000 : nowMs,
+    sentAtMs: timeOf(body['create_time']) ?? nowMs,
     addressed: true, // in a group the bot is called only when it is mentioned
     media: files,
     ...(quoted === null
@@ -81,9 +85,19 @@ function decodeMessage(
   }
 }
 
+const idOf = (value: unknown): string | undefined => {
+  const id = filled(value)
+  return id !== undefined && id.length <= ID_MAX ? id : undefined
+}
+
+const timeOf = (value: unknown): number | undefined => {
+  const seconds = integer(value)
+  return seconds !== undefined && seconds > 0 && seconds <= LATEST_SECONDS ? seconds * 1_000 : undefined
+}
+
 function chatOf(body: Json, userId: string): Chat | null {
   if (body['chattype'] !== 'group') return { id: userId, kind: 'direct' }
-  const id = filled(body['chatid'])
+  const id = idOf(body['chatid'])
   return id === undefined ? null : { id, kind: 'group' }
 }
 
@@ -107,7 +121,8 @@ function contentOf(holder: Json): Said {
       return { text: '', files: file === null ? [] : [file] }
     }
     case 'mixed': {
-      const items = list(held?.['msg_item']).map((item) => contentOf(flat(object(item) ?? {})))
+      const listed = list(held?.['msg_item']).slice(0, MOST_ITEMS)
+      const items = listed.map((item) => contentOf(flat(object(item) ?? {})))
       const lines = items.map((item) => item.text).filter((line) => line !== '')
       return { text: lines.join('\n').slice(0, TEXT_MAX), files: items.flatMap((item) => item.files) }
     }

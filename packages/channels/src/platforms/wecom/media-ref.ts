@@ -8,11 +8,14 @@ export interface MediaPlace {
   readonly aesKey: string | null
 }
 
+const URL_MAX = 8_192
+const KEY_MAX = 200
+
 /** `null` when no address is named. */
 export function mediaRef(kind: 'image' | 'file' | 'video', held: unknown): MediaRef | null {
   const url = filled(object(held)?.['url'])
-  if (url === undefined) return null
-  const aesKey = filled(object(held)?.['aeskey']) ?? null
+  if (url === undefined || url.length > URL_MAX) return null
+  const aesKey = filled(object(held)?.['aeskey'])?.slice(0, KEY_MAX) ?? null
   const place: MediaPlace = { url, aesKey }
   return { kind, ref: JSON.stringify(place) }
 }
