@@ -4,7 +4,6 @@ import { expiryOf, readRef } from './decode-media.ts'
 import { nonceOf } from './encode.ts'
 import { readCursor, START, writeCursor } from './cursor.ts'
 import { byAge, idAt, timeOf } from './snowflake.ts'
-import { isTrusted } from './urls.ts'
 
 const ID = '1300000000000000099'
 const TOKEN = `${Buffer.from(ID).toString('base64url')}.MadeUp.made-up_${'A'.repeat(20)}`
@@ -66,18 +65,4 @@ it('reads where an attachment is and when its address ends', () => {
   expect(expiryOf('https://x/y?ex=673f0000&is=1')).toBe(0x673f0000 * 1_000)
   expect(expiryOf('https://x/y')).toBeNull()
   expect(expiryOf('no address')).toBeNull()
-})
-
-const DISCORD = 'https://discord.com/api'
-it.each<[string, 'web' | 'socket', string, boolean]>([
-  ['wss://gateway.discord.gg', 'socket', DISCORD, true],
-  ['wss://gateway-us-east1-b.discord.gg/', 'socket', DISCORD, true],
-  ['ws://gateway.discord.gg', 'socket', DISCORD, false],
-  ['wss://gateway.discord.gg.evil.example', 'socket', DISCORD, false],
-  ['https://cdn.discordapp.com/attachments/1', 'web', DISCORD, true],
-  ['https://evil.example/attachments/1', 'web', DISCORD, false],
-  ['https://relay.example.org/x', 'web', 'https://relay.example.org/api', true],
-  ['https://10.0.0.1/x', 'web', 'https://relay.example.org/api', false],
-])('opens %s as %s of %s: %s', (url, kind, api, isFine) => {
-  expect(isTrusted(url, kind, api)).toBe(isFine)
 })

@@ -5,7 +5,7 @@ import type { DiscordClient } from './client.ts'
 import { type AttachmentRef, attachmentsOf, expiryOf, readRef } from './decode-media.ts'
 import { discordLimits } from './limits.ts'
 import { sentenceOf } from './outcome.ts'
-import { isTrusted } from './urls.ts'
+import { trustedUrl } from './urls.ts'
 
 const ASK_MS = 15_000
 const DOWNLOAD_MS = 120_000
@@ -48,6 +48,7 @@ async function freshUrl(client: DiscordClient, ref: AttachmentRef, signal: Abort
 }
 
 async function download(client: DiscordClient, url: string, maxBytes: number, signal: AbortSignal): Promise<Download> {
-  if (!isTrusted(url, 'web', client.apiUrl)) throw mediaUnavailable('its address is none of Discord’s')
-  return client.download(url, maxBytes, { signal, timeoutMs: DOWNLOAD_MS })
+  const trusted = trustedUrl(url, 'web', client.apiUrl)
+  if (trusted === null) throw mediaUnavailable('its address is none of Discord’s')
+  return client.download(trusted, maxBytes, { signal, timeoutMs: DOWNLOAD_MS })
 }

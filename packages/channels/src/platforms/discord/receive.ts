@@ -15,7 +15,7 @@ import { type Position, readCursor, START } from './cursor.ts'
 import { connectionErrorOf } from './outcome.ts'
 import type { Session } from './sdk.ts'
 import { type Progress, runSession } from './session.ts'
-import { isTrusted } from './urls.ts'
+import { trustedGateway } from './urls.ts'
 import type { DiscordWorld } from './world.ts'
 
 const GUILDS = 1 << 0
@@ -131,10 +131,9 @@ async function findGateway({ client }: DiscordWorld, signal: AbortSignal): Promi
   if (signal.aborted) return null
   if (!answer.ok) throw connectionErrorOf(answer.failure)
   const gateway = readGateway(answer.result)
-  if (gateway === null || !isTrusted(gateway.url, 'socket', client.apiUrl)) {
-    throw new ConnectionError('network', 'Discord named a gateway that is none.')
-  }
-  return gateway
+  const url = gateway === null ? null : trustedGateway(gateway.url, client.apiUrl)
+  if (gateway === null || url === null) throw new ConnectionError('network', 'Discord named a gateway that is none.')
+  return { ...gateway, url }
 }
 
 async function storedPosition({ io, botId }: DiscordWorld, inbox: Inbox): Promise<Position> {
@@ -154,7 +153,7 @@ function sessionToResume(
 ): Session | null {
   if (session === null || session.hasContent !== hasContent) return null
   const { sessionId, resumeUrl } = session
-  return { sessionId, resumeUrl: isTrusted(resumeUrl, 'socket', client.apiUrl) ? resumeUrl : url }
+  return { sessionId, resumeUrl: trustedGateway(resumeUrl, client.apiUrl) ?? url }
 }
 
 const budgetUsedUp = ({ resetAfterMs }: Gateway): ConnectionError =>
