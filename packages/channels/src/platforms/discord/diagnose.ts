@@ -121,6 +121,7 @@ function socket(credentials: DiscordCredentials, io: PlatformIo): readonly Diagn
     return [{ ...about, status: 'pass', detail, at: heardAtMs }]
   }
   const detail = isReady ? `Nothing was heard for ${Math.round(quietMs / 1_000)} s.` : 'It is not connected now.'
-  const remedy = 'It connects again by itself. If it does not: npx gatepost disable discord, then npx gatepost enable discord'
+  const remedy =
+    'It connects again by itself. If it does not: npx gatepost disable discord, then npx gatepost enable discord'
   return [{ ...about, status: 'warn', detail: `${detail}${closed}`, at: heardAtMs, remedy }]
 }
