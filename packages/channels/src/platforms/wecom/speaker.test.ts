@@ -102,6 +102,35 @@ it('does not take a late answer to a preview for that to the end', async () => {
   expect(await shown(bot)).toEqual([['the whole', false]])
 })
 
+it('says once what is sent again because nobody could note that it was shown', async () => {
+  const bot = await startBot()
+  await bot.hear('hello')
+  const part = textPart('the whole')
+  const first = await bot.connection.send(part, never)
+  expect(first).toMatchObject({ status: 'delivered' })
+  expect(bot.connection.can.resend?.(part, bot.clock.now())).toBe(true)
+  await bot.control.injectFault({ kind: 'error', code: 846608, method: 'aibot_respond_msg' })
+  expect(await bot.connection.send(part, never)).toEqual(first)
+  expect(await shown(bot)).toEqual([['the whole', false]])
+})
+
+it('does not take a late answer to a bubble closed early for that to a file', async () => {
+  const bot = await startBot()
+  await bot.hear('a long question')
+  const part = textPart('First block.\n\nSecond bl', { live: true })
+  await bot.connection.send(part, never)
+  await pass(bot, 4 * MINUTE_MS)
+  await bot.control.injectFault({ kind: 'swallow_ack', method: 'aibot_respond_msg' })
+  await pass(bot, MINUTE_MS)
+  const { live: _, ...whole } = { ...part, body: 'First block.\n\nSecond block.' }
+  await bot.connection.send(whole, never)
+  await bot.connection.send(await file(100, 'a.x', 'text/plain'), never)
+  expect(await bot.frames('aibot_send_msg')).toMatchObject([
+    { body: { msgtype: 'markdown' } },
+    { body: { msgtype: 'file' } },
+  ])
+})
+
 it.each(['drop_before', 'drop_after'] as const)(
   'does not say the end of an answer again when its connection is gone: %s',
   async (kind) => {

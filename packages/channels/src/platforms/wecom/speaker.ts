@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Allowance } from '../../connection.ts'
 import type { Chat, OutboundFilePart, OutboundPart, OutboundTextPart, Outcome } from '../../message.ts'
 import type { PlatformIo } from '../../platform.ts'
@@ -36,7 +37,7 @@ interface Tried {
 export class Speaker {
   readonly #io: PlatformIo
   readonly #tried = new Map<string, Tried>()
-  /** Pushes that were shown, by our name of them. */
+  /** Pushes that were shown, by our name of them: the digest of the text. */
   readonly #pushed = new Map<string, string>()
   readonly #sends = hourCount(SENDS_PER_HOUR)
 
@@ -48,6 +49,7 @@ export class Speaker {
     const content = contentOf(part)
     const begun = talk.streamOf(part.deliveryId)
     if (begun?.state === 'closed') return this.#sayRest(talk, part, begun, content, signal)
+    if (begun?.state === 'ended' && begun.text === content) return delivered(begun.id)
     const wasTried = this.#tried.has(part.deliveryId)
     const isPush = this.#tried.get(part.deliveryId)?.as === 'push'
     const reqId = isPush ? null : (begun?.reqId ?? talk.reqIdFor(part, this.#io.clock.now()))
@@ -79,7 +81,7 @@ export class Speaker {
 
   /** Replaces the text of a bubble that is still open; without `live` it is the last one. */
   async edit(talk: Talk, part: OutboundTextPart, messageId: string, signal: AbortSignal): Promise<Outcome> {
-    if (this.#pushed.get(messageId) === part.body) return delivered(messageId)
+    if (this.#pushed.get(messageId) === digestOf(part.body)) return delivered(messageId)
     const content = contentOf(part)
     const stream = talk.streamNamed(messageId)
     if (stream === undefined) return STREAM_GONE
@@ -179,7 +181,7 @@ export class Speaker {
     const answer = await talk.call('aibot_send_msg', id, push(part.chat, content), signal)
     this.#count(part.chat.id, answer)
     if (!answer.ok) return outcomeOf(answer.failure)
-    if (part.kind === 'text') putNewest(this.#pushed, id, part.body, REMEMBERED)
+    if (part.kind === 'text') putNewest(this.#pushed, id, digestOf(part.body), REMEMBERED)
     return delivered(id)
   }
 
@@ -202,8 +204,12 @@ export class Speaker {
     const head = wholeBlocks(stream.text)
     const body = streamBody(stream.id, closingContent(head === '' ? stream.text : head), true)
     stream.closing = talk.call('aibot_respond_msg', stream.reqId, body, NEVER).then((answer) => {
-      if (answer.ok) stream.head = head
-      else this.#io.log.debug('WeCom bubble not finished', { why: outcomeOf(answer.failure) })
+      if (answer.ok) {
+        stream.head = head
+        return
+      }
+      if (answer.failure.kind === 'unanswered') talk.forget(stream.reqId)
+      this.#io.log.debug('WeCom bubble not finished', { why: outcomeOf(answer.failure) })
     })
   }
 
@@ -217,6 +223,7 @@ export class Speaker {
   }
 }
 
+const digestOf = (body: string): string => createHash('sha256').update(body).digest('base64')
 const NEVER = new AbortController().signal
 const EXPIRED = Symbol('the stream or the reply is not taken any more')
 const delivered = (messageId: string): Outcome => ({ status: 'delivered', messageId })
