@@ -28,6 +28,7 @@ export const setupView: z.ZodType<SetupView> = z
     message: z.string().describe('Where the person stands, as a sentence'),
     url: z.exactOptional(z.string().describe('What to scan or open')),
     qr: z.exactOptional(z.string().describe('`url` as a QR code: an SVG document')),
+    codes: z.number().int().describe('How many codes to scan have been shown so far: above 1, the first has expired'),
     started_at: z.number().int().describe('When it was begun, milliseconds since the Unix epoch'),
     expires_at: z
       .number()

@@ -46,6 +46,7 @@ export class SetupSession {
   readonly #aborter = new AbortController()
   readonly #watchers = new Set<() => void>()
   #version = 0
+  #codes = 0
   #state: SetupState = 'starting'
   #step: SetupStep | null = null
   /** The code of the step as a picture: drawn once, asked for often. */
@@ -96,6 +97,7 @@ export class SetupSession {
       message: this.#message,
       ...(url === undefined ? {} : { url }),
       ...(page === undefined && this.#qr !== null ? { qr: this.#qr } : {}),
+      codes: this.#codes,
       started_at: this.startedAtMs,
       expires_at: step?.expiresAtMs ?? null,
       fields: this.#question?.question.fields ?? [],
@@ -185,6 +187,7 @@ export class SetupSession {
     if (this.#endedAtMs !== null) return
     const isNew = step.scannable !== true || step.url !== this.#step?.url
     if (isNew) this.#qr = step.scannable === true && step.url !== undefined ? renderQr(step.url) : null
+    if (isNew && this.#qr !== null) this.#codes += 1
     this.#step = step
     if (this.#saved) this.#lastWords = step.message
     this.#become(step.state, step.message)

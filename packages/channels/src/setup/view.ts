@@ -31,6 +31,8 @@ export interface SetupView {
   readonly url?: string
   /** `url` as a QR code: an SVG document, only when it is to be scanned. */
   readonly qr?: string
+  /** How many codes to scan have been shown so far: above 1, the first has expired. */
+  readonly codes: number
   /** When it was begun, milliseconds since the Unix epoch. */
   readonly started_at: number
   /** When `url` ends to be valid, milliseconds since the Unix epoch; `null`: nobody knows. */

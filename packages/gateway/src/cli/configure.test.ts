@@ -78,7 +78,7 @@ describe('reconfigure', () => {
     ]
     const run = await runCli(['reconfigure'], { url: server.url, typed })
     expect(run.code).toBe(0)
-    expect(run.said.join('\n')).toMatch(/Token +set/)
+    expect(run.said.join('\n')).toMatch(/Bot token +\*{4}wxyz/)
     expect(server.seen.at(-1)?.body).toEqual({ allowed_users: ['42'] })
   })
 

@@ -21,13 +21,13 @@ describe('status', () => {
     const run = await runCli(['status'], { url: server.url })
     expect(run.code).toBe(0)
     expect(run.out.split('\n').map((line) => line.trimEnd())).toEqual([
-      'Platform   State        Bot                 Answers    Last heard   Details',
+      'Platform   State        Bot                 Answers    Last message   Details',
       'feishu     not set up',
       'wecom      not set up',
       'weixin     not set up',
       'discord    not set up',
       'dingtalk   not set up',
-      'telegram   running      gatepost_demo_bot   everyone   2 min ago    token set',
+      'telegram   running      gatepost_demo_bot   everyone   2 min ago      token set',
       '',
     ])
     expect(server.seen[0]).toEqual({
@@ -99,9 +99,9 @@ describe('status', () => {
     for (const line of [
       /^Platform +telegram$/m,
       /^State +running$/m,
-      /^Token +set$/m,
+      /^Bot token +\*{4}wxyz$/m,
       /^Answers +only 42$/m,
-      /^Last heard +2 min ago$/m,
+      /^Last message +2 min ago$/m,
     ])
       expect(run.out).toMatch(line)
     expect(run.out).toContain('npx gatepost deliveries telegram --dead')

@@ -54,7 +54,7 @@ async function overview(client: ApiClient, json: boolean, io: Io): Promise<ExitC
     { title: 'State' },
     { title: 'Bot', flexible: true },
     { title: 'Answers', optional: true },
-    { title: 'Last heard', optional: true },
+    { title: 'Last message', optional: true },
     { title: 'Details', flexible: true },
   ] as const
   io.out.write(table(columns, rows, io.out))
@@ -88,10 +88,13 @@ export function detailsText(details: ChannelDetails, io: Io): string {
     add('Since', relativeTime(details.since, now))
     add('Bot', botName(details))
   }
-  rows.push(...ownFields(details))
-  for (const [name, masked] of Object.entries(details.secrets)) add(secretName(name), plainLine(masked))
+  const masked = Object.entries(details.secrets)
+  // whether there is a token is said by its last characters
+  rows.push(...ownFields(details).filter(([name]) => name !== 'Token' || masked.length === 0))
+  for (const [name, shown] of masked) add(secretName(name), plainLine(shown))
   if (!details.has_config) return pairs(rows, io.out)
-  add('Last heard', details.last_inbound_at === null ? 'never' : relativeTime(details.last_inbound_at, now))
+  add('Last heard', details.last_heard_at === null ? undefined : relativeTime(details.last_heard_at, now))
+  add('Last message', details.last_inbound_at === null ? 'never' : relativeTime(details.last_inbound_at, now))
   add('Last delivered', details.last_delivered_at === null ? 'never' : relativeTime(details.last_delivered_at, now))
   add('Waiting to send', String(details.queued))
   if (details.dead > 0)

@@ -99,6 +99,7 @@ const setup = {
   version: 1,
   message: 'Scan the code.',
   url: 'https://example.org/q/1',
+  codes: 1,
   started_at: 0,
   expires_at: 300_000,
   facts: {},

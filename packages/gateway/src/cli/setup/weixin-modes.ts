@@ -39,6 +39,11 @@ async function waitForLogin(client: ApiClient, id: string, args: SetupArgs, io: 
   let told = ''
   let given = false
   while (view !== null && view.state !== 'done' && view.state !== 'failed') {
+    // the program shows the first code: it knows nothing of the ones that took its place
+    if (view.codes > 1) {
+      await client.cancelSetup('weixin', view.id)
+      return ended('expired', io)
+    }
     if (view.state === 'input_needed') {
       if (args.verifyCode === undefined) return ended('verification code needed: run again with --verify-code', io)
       // once per run: Weixin blocks a code after some wrong numbers

@@ -12,6 +12,7 @@ export const ASKING: SetupView = {
   version: 1,
   message: 'Paste the bot token.',
   url: 'https://t.me/BotFather',
+  codes: 0,
   started_at: NOW,
   expires_at: null,
   fields: [{ name: 'bot_token', label: 'the bot token', secret: true }],
