@@ -1,7 +1,7 @@
 import type { Chat, InboundEvent } from '../../message.ts'
-
 import type { Clock } from '../../platform.ts'
 import type { DiscordClient } from './client.ts'
+import { mentionsRoles } from './decode.ts'
 import { objects } from '../wire/json.ts'
 import { type Answer, connectionErrorOf } from './outcome.ts'
 import { byAge, idAt, idOf } from './snowflake.ts'
@@ -18,8 +18,10 @@ export interface CatchUp {
   readonly clock: Clock
   readonly chats: readonly Chat[]
   readonly sinceMs: number
-  /** Reads one message of a chat. */
-  readonly decode: (message: unknown, kind: Chat['kind']) => InboundEvent | null
+  /** Reads one message of a chat. @param role Of the bot there. */
+  readonly decode: (message: unknown, kind: Chat['kind'], role: string | null) => InboundEvent | null
+  /** The role that Discord made for the bot in the server of this channel. */
+  readonly roleAt: (channelId: string, signal: AbortSignal) => Promise<string | null>
   /** Stores them. @throws when that fails */
   readonly accept: (events: readonly InboundEvent[]) => Promise<void>
 }
@@ -39,15 +41,23 @@ const MOST_WAITS = 5
  */
 export async function catchUp(world: CatchUp, signal: AbortSignal): Promise<CaughtUp> {
   const waiting = [...world.chats]
+  const failed = new AbortController()
+  const stopped = AbortSignal.any([signal, failed.signal])
   let read = 0
   let unread = 0
   const lane = async (): Promise<void> => {
-    for (let chat = waiting.shift(); chat !== undefined && !signal.aborted; chat = waiting.shift()) {
-      if (await readChat(world, chat, signal)) read += 1
+    for (let chat = waiting.shift(); chat !== undefined && !stopped.aborted; chat = waiting.shift()) {
+      if (await readChat(world, chat, stopped)) read += 1
       else unread += 1
     }
   }
-  await Promise.all(Array.from({ length: LANES }, lane))
+  const lanes = Array.from({ length: LANES }, lane)
+  try {
+    await Promise.all(lanes)
+  } finally {
+    failed.abort(null)
+    await Promise.allSettled(lanes) // what is stored later than the end could put the position back
+  }
   return { read, unread }
 }
 
@@ -57,6 +67,7 @@ async function readChat(world: CatchUp, chat: Chat, signal: AbortSignal): Promis
   let after = idAt(world.sinceMs - MARGIN_MS)
   for (let page = 0; page < MOST_PAGES && !signal.aborted; page++) {
     const answer = await ask(world, chat, after, signal)
+    if (signal.aborted) return false
     if (!answer.ok) {
       // this chat is gone or closed to the bot; of everything else the next run will tell
       if (answer.failure.kind === 'answer' && [400, 403, 404].includes(answer.failure.status)) return false
@@ -65,7 +76,9 @@ async function readChat(world: CatchUp, chat: Chat, signal: AbortSignal): Promis
     const messages = objects(answer.result)
       .map((message) => ({ id: idOf(message['id']) ?? '', message }))
       .toSorted((a, b) => byAge(a.id, b.id))
-    const events = messages.flatMap(({ message }) => world.decode(message, chat.kind) ?? [])
+    const isAsked = chat.kind === 'group' && messages.some(({ message }) => mentionsRoles(message))
+    const role = isAsked ? await world.roleAt(chat.id, signal) : null
+    const events = messages.flatMap(({ message }) => world.decode(message, chat.kind, role) ?? [])
     if (events.length > 0) await world.accept(events)
     const last = messages.at(-1)?.id
     if (messages.length < PAGE || last === undefined || last === '') return true
