@@ -1,5 +1,7 @@
+import { SqlError } from '@gatepost/sql'
 import { expect, it } from 'vitest'
 import { ConnectionError } from '../../errors.ts'
+import { run } from '../wire/testing-run.ts'
 import { never, until } from '../wire/testing.ts'
 import { startBot, textPart } from './testing.ts'
 
@@ -103,6 +105,49 @@ it('ends with the reason when what came cannot be stored', async () => {
   await bot.alive(1)
   await bot.control.say({ from: { id: 'ann' }, text: 'hello' })
   expect(await bot.ended).toBe(full)
+})
+
+const away = new SqlError('database_unavailable')
+
+it('keeps what the database cannot take for a while: WeCom would not bring it again', async () => {
+  let failures = 2
+  const bot = await startBot({ accept: async () => (failures-- > 0 ? Promise.reject(away) : undefined) })
+  await bot.alive(1)
+  await bot.control.say({ from: { id: 'ann' }, text: 'one' })
+  await bot.control.say({ from: { id: 'ann' }, text: 'two' })
+  for (const left of [1, 0]) {
+    await until(() => failures === left && bot.clock.sleeping === 2)
+    await bot.clock.advance(2_000)
+  }
+  await until(() => bot.events.length === 2)
+  expect(bot.events).toMatchObject([{ text: 'one' }, { text: 'two' }])
+  expect(await bot.frames('aibot_subscribe')).toHaveLength(1)
+})
+
+it('stores on the next run what could not be stored at the end of one', async () => {
+  const bot = await startBot({ accept: () => Promise.reject(away) })
+  await bot.alive(1)
+  await bot.control.say({ from: { id: 'ann' }, text: 'one' })
+  await until(() => bot.clock.sleeping === 2)
+  await bot.stop()
+  expect(bot.clock.sleeping).toBe(0)
+  const next = run(bot.connection)
+  await next.message('one')
+  await next.stop()
+  const third = run(bot.connection)
+  await third.until(() => third.signs() > 0)
+  expect(third.events).toEqual([])
+})
+
+it('does not try again and again to store what was refused for itself', async () => {
+  const bot = await startBot({ accept: () => Promise.reject(new SqlError('value_invalid')) })
+  await bot.alive(1)
+  await bot.control.say({ from: { id: 'ann' }, text: 'one' })
+  expect(await bot.ended).toMatchObject({ code: 'value_invalid' })
+  const next = run(bot.connection)
+  await next.until(() => next.signs() > 0)
+  await next.stop()
+  expect(next.events).toEqual([])
 })
 
 it('stores everything that came before it was stopped', async () => {

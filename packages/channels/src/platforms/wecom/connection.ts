@@ -1,5 +1,5 @@
 import type { Connection, Inbox } from '../../connection.ts'
-import type { OutboundPart, Outcome } from '../../message.ts'
+import type { InboundEvent, OutboundPart, Outcome } from '../../message.ts'
 import type { PlatformIo } from '../../platform.ts'
 import { openSession, type WecomSession, wecomUrl } from './client.ts'
 import type { WecomCredentials } from './credentials.ts'
@@ -34,6 +34,8 @@ class WecomConnection implements Connection {
   readonly #health: Health
   /** Names by which people have mentioned the bot. */
   readonly #names = new Set<string>()
+  /** What came and could not be stored yet. */
+  readonly #unstored: InboundEvent[] = []
   #talk: Talk | null = null
   /** Pending while a connection is being made. */
   #opening: Promise<Talk | null> | null = null
@@ -80,7 +82,7 @@ class WecomConnection implements Connection {
   async #serve(inbox: Inbox, signal: AbortSignal): Promise<{ end: SessionEnd; livedMs: number | null }> {
     const { clock } = this.#io
     const heard = new HeardMessages()
-    const intake = createIntake(inbox)
+    const intake = createIntake(inbox, this.#unstored, this.#io)
     const onFrame = (frame: unknown): void => this.#receive(frame, heard, intake, inbox)
     const opened = await this.#open(heard, onFrame, signal)
     if ('end' in opened) {

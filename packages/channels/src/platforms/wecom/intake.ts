@@ -1,40 +1,69 @@
+import { isUnavailable } from '@gatepost/sql'
 import type { Inbox } from '../../connection.ts'
 import type { InboundEvent } from '../../message.ts'
+import type { PlatformIo } from '../../platform.ts'
 
-/** Stores what a connection brings, in its order. The platform keeps nothing, so all that came is stored to the end. */
+/**
+ * Stores what a connection brings, in its order. The platform keeps nothing: what a database that is away cannot take
+ * is kept here until it can.
+ */
 export interface Intake {
   put(event: InboundEvent): void
   /** Rejects when something could not be stored; else it stays pending until `finish`. */
   readonly failed: Promise<never>
-  /** Resolves when everything is stored. @throws what `inbox.accept` threw */
+  /** Resolves when everything is stored, which is tried once more. @throws what `inbox.accept` threw */
   finish(): Promise<void>
 }
 
-/** Opens an empty one. */
-export function createIntake(inbox: Pick<Inbox, 'accept'>): Intake {
+const AGAIN_MS = 2_000
+/** Most events of one batch: a statement names only so many keys. */
+const BATCH = 500
+/** More must not pile up: the connection ends. */
+const MOST_WAITING = 10_000
+
+/** @param waiting What an earlier one could not store; what this one cannot is left in it for the next. */
+export function createIntake(
+  inbox: Pick<Inbox, 'accept'>,
+  waiting: InboundEvent[],
+  { clock, log }: Pick<PlatformIo, 'clock' | 'log'>,
+): Intake {
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => undefined) // `finish` throws it too
-  let waiting: InboundEvent[] = []
+  const ending = new AbortController()
   let work: Promise<void> | null = null
 
   async function store(): Promise<void> {
     while (waiting.length > 0) {
-      const batch = waiting
-      waiting = []
-      await inbox.accept(batch, null)
+      const batch = waiting.slice(0, BATCH)
+      try {
+        await inbox.accept(batch, null)
+        waiting.splice(0, batch.length)
+      } catch (error) {
+        const mayPass = isUnavailable(error)
+        if (!mayPass) waiting.splice(0, batch.length)
+        if (!mayPass || ending.signal.aborted || waiting.length >= MOST_WAITING) throw error
+        log.warn('What WeCom brought cannot be stored now; it is tried again', { count: waiting.length, error })
+        await clock.sleep(AGAIN_MS, ending.signal)
+      }
     }
     work = null // in the same step as the last look
   }
 
+  function begin(): void {
+    if (work !== null) return
+    work = store()
+    work.catch(failed.reject)
+  }
+
+  if (waiting.length > 0) begin()
   return {
     failed: failed.promise,
     put(event) {
       waiting.push(event)
-      if (work !== null) return
-      work = store()
-      work.catch(failed.reject)
+      begin()
     },
     async finish() {
+      ending.abort()
       await work
     },
   }
