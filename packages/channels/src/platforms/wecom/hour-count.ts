@@ -12,14 +12,16 @@ const REMEMBERED_CHATS = 10_000
 
 /** @param most Sends to one conversation within an hour. */
 export function hourCount(most: number): HourCount {
-  const sent = new Map<string, number[]>()
+  const sent = new Map<string, readonly number[]>()
+  // what lies ahead was noted before the clock was set back
+  const counting = (chatId: string, nowMs: number): readonly number[] =>
+    (sent.get(chatId) ?? []).filter((time) => time > nowMs - HOUR_MS && time <= nowMs)
   return {
     note(chatId, nowMs) {
-      const times = (sent.get(chatId) ?? []).filter((time) => time > nowMs - HOUR_MS)
-      putNewest(sent, chatId, [...times, nowMs].slice(-most), REMEMBERED_CHATS)
+      putNewest(sent, chatId, [...counting(chatId, nowMs), nowMs].slice(-most), REMEMBERED_CHATS)
     },
     waitFor(chatId, nowMs) {
-      const times = (sent.get(chatId) ?? []).filter((time) => time > nowMs - HOUR_MS)
+      const times = counting(chatId, nowMs)
       const [oldest] = times
       return oldest === undefined || times.length < most ? 0 : oldest + HOUR_MS - nowMs
     },

@@ -30,8 +30,8 @@ const paste = pasteGuide({
 const CALL_MS = 10_000
 const POLL_MS = 3_000
 const LIFE_MS = 5 * 60_000
-/** Polls in a row that may stay without an answer. */
-const MISSED_POLLS = 5
+/** Polls in a row that may stay without an answer, two minutes of them: who gives up loses a bot that is created meanwhile. */
+const MISSED_POLLS = 40
 /** By the vendor's own tool: Linux. */
 const PLATFORM = '3'
 const SOURCE = 'gatepost'
