@@ -46,8 +46,7 @@ export function createStatus({ database, leases, platforms, io }: StatusOptions)
   const report: ChannelStatus['report'] = async (runtime) => {
     const own = runtime?.report() ?? null
     if (!runtime || own?.state !== 'standby') return own
-    const other = await leases.report(runtime.leaseName, io.clock.now())
-    const holder = other === null ? null : readReport(other)
+    const holder = readReport(await leases.report(runtime.leaseName, io.clock.now()))
     if (holder === null || holder.bot === runtime.bot) return holder ?? own
     return { ...own, reason: 'bot_in_use', message: CHANNEL_ERRORS.bot_in_use.message }
   }

@@ -76,7 +76,7 @@ class ProvingSaver implements Saver {
       return this.#inTurn(`${accountId}/${platform.id}`, () => this.#prove(accountId, platform, request))
     if (request.credentials) await this.#validated(platform, candidate)
     await this.#store.change(accountId, platform.id, (current) => savedChannel(platform, current, request))
-    await this.#supervisor.apply(accountId)
+    await this.#supervisor.apply(accountId, platform.id)
     await this.#settled(accountId, platform, SETTLE_MS)
   }
 
@@ -94,12 +94,12 @@ class ProvingSaver implements Saver {
       before = current
       return (tried = savedChannel(platform, current, request))
     })
-    await this.#supervisor.apply(accountId)
+    await this.#supervisor.apply(accountId, platform.id)
     const report = await this.#settled(accountId, platform, PROVE_MS)
     const why = report && disproof(report)
     if (why === null) return
     await this.#store.change(accountId, platform.id, (current) => putBack(current, tried, before))
-    await this.#supervisor.apply(accountId)
+    await this.#supervisor.apply(accountId, platform.id)
     throw why
   }
 
@@ -119,7 +119,7 @@ class ProvingSaver implements Saver {
       if (!current) throw new ChannelError('no_credentials')
       return { ...current, enabled: false }
     })
-    await this.#supervisor.apply(accountId)
+    await this.#supervisor.apply(accountId, platform.id)
   }
 
   async test(accountId: string, platform: ChannelPlatform, body: unknown): ReturnType<Saver['test']> {

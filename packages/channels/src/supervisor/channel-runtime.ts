@@ -10,7 +10,7 @@ import { type BotWorkers, createBotWorkers, type Shared } from './bot-workers.ts
 import { recordGap } from './gaps.sql.ts'
 import type { Lease, LeaseStore } from './lease.sql.ts'
 import { keepLease, type LeaseKeeper } from './lease-keeper.ts'
-import { type ChannelReport, emptyReport, hasEnded, receives } from './report.ts'
+import { type ChannelReport, emptyReport, readReport, receives } from './report.ts'
 import { retryAfter } from './retry.ts'
 import { type SilenceWatch, watchSilence } from './silence.ts'
 
@@ -34,6 +34,8 @@ export interface RuntimeOptions {
   readonly platform: ChannelPlatform
   readonly credentials: Credentials
   readonly rules: () => AccessRules
+  /** A person wants it to run: also where the connection before was told to stay away. */
+  readonly asked: boolean
   readonly onReport: (report: ChannelReport) => void
 }
 
@@ -58,10 +60,13 @@ class Runtime implements ChannelRuntime {
   #workers: BotWorkers | null = null
   #report: ChannelReport
   #keeper: LeaseKeeper | null = null
+  /** Counts for one connection, by whichever process. */
+  #asked: boolean
 
   constructor(options: RuntimeOptions) {
     const { accountId, platform, credentials } = options
     this.#options = options
+    this.#asked = options.asked
     this.bot = botName(accountId, platform.id, credentials.identity)
     this.leaseName = `${platform.id}/${credentials.identity}`
     this.#report = emptyReport(this.bot, 'connecting', this.#clock.now())
@@ -94,7 +99,7 @@ class Runtime implements ChannelRuntime {
     await this.#living
   }
 
-  #enter(state: ChannelState, why: { reason?: string; message?: string; retryAtMs?: number } = {}): void {
+  #enter(state: ChannelState, why: Partial<Pick<ChannelReport, 'reason' | 'message' | 'retryAtMs'>> = {}): void {
     const before = this.#report
     const next = { state, reason: why.reason ?? null, message: why.message ?? null, retryAtMs: why.retryAtMs ?? null }
     const same = state === before.state && next.reason === before.reason && next.message === before.message
@@ -108,20 +113,33 @@ class Runtime implements ChannelRuntime {
 
   /** Takes the lease as soon as nobody else holds it, until the stop or the rejection of the credentials. */
   async #live(): Promise<void> {
-    const { leases, leaseMs } = this.#options
     while (!this.#stopping.signal.aborted) {
       try {
-        const nowMs = this.#clock.now()
-        const lease = await leases.acquire(this.leaseName, nowMs, leaseMs)
-        if (lease) await this.#hold(lease, nowMs + leaseMs)
-        else this.#enter('standby', { reason: 'held_elsewhere', message: 'Another process holds this bot.' })
+        if (!(await this.#staysAway())) await this.#take()
       } catch (error) {
         this.#log.error('The channel was stopped by an unforeseen failure', { bot: this.bot, error })
         this.#enter('backing_off', { reason: 'internal', message: 'It could not be started; the log says more.' })
       }
-      if (hasEnded(this.#report.state)) return
+      if (this.#report.state === 'rejected') return
       await this.#clock.sleep(STANDBY_MS, this.#stopping.signal)
     }
+  }
+
+  async #take(): Promise<void> {
+    const nowMs = this.#clock.now()
+    const lease = await this.#options.leases.acquire(this.leaseName, nowMs, this.#options.leaseMs)
+    this.#asked = false
+    if (lease) await this.#hold(lease, nowMs + this.#options.leaseMs)
+    else this.#enter('standby', { reason: 'held_elsewhere', message: 'Another process holds this bot.' })
+  }
+
+  /** Whether the last connection of this bot, of any process, ended so that only a person may make another. */
+  async #staysAway(): Promise<boolean> {
+    if (this.#asked) return false
+    const last = readReport(await this.#options.leases.lastWord(this.leaseName, this.#clock.now()))
+    if (last?.state !== 'stopped') return false
+    this.#enter('stopped', last)
+    return true
   }
 
   /** Holds the lease until the stop, its loss, or the rejection of the credentials; renews it until all work has ended. */
@@ -145,7 +163,8 @@ class Runtime implements ChannelRuntime {
       this.#keeper = null
       released.abort()
       await keeper.done
-      await leases.release(lease).catch((error: unknown) => {
+      const lastWord = this.#report.state === 'stopped' ? report() : null
+      await leases.release(lease, lastWord).catch((error: unknown) => {
         this.#log.warn('Lease not released', { lease: lease.name, error })
       })
     }

@@ -15,8 +15,10 @@ export interface LeaseStore {
   acquire(name: string, nowMs: number, lifeMs: number): Promise<Lease | null>
   /** False: somebody else holds it now. Stores `report` for the other nodes. */
   renew(lease: Lease, expiresAtMs: number, report: string): Promise<boolean>
-  /** Others may take it at once. */
-  release(lease: Lease): Promise<void>
+  /** Others may take it at once, once they have read `lastWord`; `null`: there is none. */
+  release(lease: Lease, lastWord: string | null): Promise<void>
+  /** What the last holder left, if nobody holds it now. */
+  lastWord(name: string, nowMs: number): Promise<string | null>
   /** What the present holder last reported; `null` when nobody holds it. */
   report(name: string, nowMs: number): Promise<string | null>
 }
@@ -34,24 +36,26 @@ export const sqlLeaseStore = (database: Database<ChannelTables>, presence: Prese
       .executeTakeFirst()
     return row !== undefined
   },
-  async release(lease) {
+  async release(lease, lastWord) {
     await database.db
       .updateTable('lease')
-      .set({ expires_at_ms: 0, report_json: null })
+      .set({ expires_at_ms: 0, report_json: lastWord })
       .where('name', '=', lease.name)
       .where('epoch', '=', lease.epoch)
       .execute()
   },
+  async lastWord(name, nowMs) {
+    const row = await reportOf(database, name).where('expires_at_ms', '<=', nowMs).executeTakeFirst()
+    return row?.report_json ?? null
+  },
   async report(name, nowMs) {
-    const row = await database.db
-      .selectFrom('lease')
-      .select('report_json')
-      .where('name', '=', name)
-      .where('expires_at_ms', '>', nowMs)
-      .executeTakeFirst()
+    const row = await reportOf(database, name).where('expires_at_ms', '>', nowMs).executeTakeFirst()
     return row?.report_json ?? null
   },
 })
+
+const reportOf = ({ db }: Database<ChannelTables>, name: string) =>
+  db.selectFrom('lease').select('report_json').where('name', '=', name)
 
 async function acquire(
   { db }: Database<ChannelTables>,

@@ -70,14 +70,14 @@ describe.each(testDatabases)('leases on %s', (_name, open) => {
     expect(next.epoch).toBe(old.epoch + 1)
     expect(await one.renew(old, 9 * LIFE_MS, '{}')).toBe(false)
     await expect(fenced(old)).rejects.toMatchObject({ code: 'lease_lost', status: 503 })
-    await one.release(old)
+    await one.release(old, null)
     await fenced(next)
     expect(await one.acquire('telegram/1', LIFE_MS + 1, LIFE_MS)).toBeNull()
     expect(await two.renew(next, 9 * LIFE_MS, '{}')).toBe(true)
   })
 
   it('changes hands at once when it is released, or when its holder dies', async () => {
-    await one.release(await held(one, 0))
+    await one.release(await held(one, 0), null)
     const lease = await held(two, 1)
     expect(lease.epoch).toBe(2)
     await presences[1]?.close()
@@ -144,7 +144,7 @@ describe('keeping a lease', () => {
       throw new Error('not asked for here')
     }
     const keeper = keepLease({
-      leases: { ...leases, acquire: nothing, release: nothing, report: nothing },
+      leases: { ...leases, acquire: nothing, release: nothing, lastWord: nothing, report: nothing },
       lease: { name: 'telegram/1', epoch: 1 },
       leaseMs: LIFE_MS,
       lapsesAtMs: LIFE_MS,

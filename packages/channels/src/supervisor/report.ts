@@ -44,17 +44,15 @@ const schema = z.object({
   botName: z.string().nullable(),
 })
 
-/** `null` when the text is not a report of this version: another node may run a newer one. */
-export function readReport(json: string): ChannelReport | null {
+/** `null` when there is none, or the text is no report of this version: another node may run a newer one. */
+export function readReport(json: string | null): ChannelReport | null {
+  if (json === null) return null
   try {
     return schema.parse(JSON.parse(json))
   } catch {
     return null
   }
 }
-
-/** Only a person can start it again: new credentials, or the same once more. */
-export const hasEnded = (state: ChannelState): boolean => state === 'rejected' || state === 'stopped'
 
 /** The adapter can really receive. */
 export const receives = (state: ChannelState): boolean => state === 'running' || state === 'degraded'

@@ -6,13 +6,16 @@ import type { PlatformId } from '../platform-names.ts'
 import type { Shared } from './bot-workers.ts'
 import { type ChannelRuntime, startChannel } from './channel-runtime.ts'
 import type { LeaseStore } from './lease.sql.ts'
-import { type ChannelReport, emptyReport, hasEnded } from './report.ts'
+import { type ChannelReport, emptyReport } from './report.ts'
 
 /** Makes what runs here equal to what is stored: starts, stops and swaps channels, each by itself. */
 export interface Supervisor {
   start(): Promise<void>
-  /** Reads the account's channels again and brings them about. Resolves when every change has been begun. */
-  apply(accountId: string): Promise<void>
+  /**
+   * Reads the account's channels again and brings them about. Resolves when every change has been begun.
+   * @param changed What a person has changed or asked for: tried again also where it has come to a final end.
+   */
+  apply(accountId: string, changed?: PlatformId): Promise<void>
   runtime(accountId: string, platform: PlatformId): ChannelRuntime | null
   /** Every channel that should run here. */
   runtimes(): readonly { accountId: string; platform: PlatformId; runtime: ChannelRuntime }[]
@@ -75,8 +78,8 @@ class Reconciler implements Supervisor {
     this.#watching = this.#watch()
   }
 
-  apply(accountId: string): Promise<void> {
-    return this.#inTurn(accountId, () => this.#reconcile(accountId))
+  apply(accountId: string, changed?: PlatformId): Promise<void> {
+    return this.#inTurn(accountId, () => this.#reconcile(accountId, changed))
   }
 
   runtime(accountId: string, platform: PlatformId): ChannelRuntime | null {
@@ -110,24 +113,32 @@ class Reconciler implements Supervisor {
     return after
   }
 
-  async #reconcile(accountId: string): Promise<void> {
+  async #reconcile(accountId: string, changed: PlatformId | undefined): Promise<void> {
     // taken before the read: a change in between is seen again
     const revision = await this.#options.store.revision(accountId)
     const channels = await this.#options.store.read(accountId)
     this.#revisions.set(accountId, revision)
     await Promise.all(
-      Object.values(this.#options.platforms).map((platform) => this.#bring(accountId, platform, channels[platform.id])),
+      Object.values(this.#options.platforms).map((platform) =>
+        this.#bring(accountId, platform, channels[platform.id], platform.id === changed),
+      ),
     )
   }
 
-  async #bring(accountId: string, platform: ChannelPlatform, channel: StoredChannel | undefined): Promise<void> {
+  async #bring(
+    accountId: string,
+    platform: ChannelPlatform,
+    channel: StoredChannel | undefined,
+    asked: boolean,
+  ): Promise<void> {
     const key = `${accountId}/${platform.id}`
     const now = this.#running.get(key)
     const credentials = channel?.enabled ? this.#readOrWarn(accountId, platform, channel) : null
     const wanted = credentials && JSON.stringify(credentials.stored)
-    // one that has ended is tried again with whatever change is made
-    const ended = now !== undefined && hasEnded(now.runtime.report().state)
-    if (now && channel && wanted === now.credentials && !ended) {
+    // rejected credentials do no harm when they are tried again with whatever change is made
+    const ended = now?.runtime.report().state
+    const again = ended === 'rejected' || (ended === 'stopped' && asked)
+    if (now && channel && wanted === now.credentials && !again) {
       now.rules = { allowedUsers: channel.allowedUsers }
       return
     }
@@ -137,7 +148,8 @@ class Reconciler implements Supervisor {
       if (!credentials) this.#tellStopped(now)
     }
     if (credentials && wanted !== null && channel && !this.#stopping.signal.aborted) {
-      this.#running.set(key, this.#begin(accountId, platform, credentials, wanted, channel))
+      const isWanted = asked || now?.credentials !== wanted
+      this.#running.set(key, this.#begin(accountId, platform, credentials, channel, isWanted))
     }
   }
 
@@ -145,8 +157,8 @@ class Reconciler implements Supervisor {
     accountId: string,
     platform: ChannelPlatform,
     credentials: Credentials,
-    wanted: string,
     channel: StoredChannel,
+    asked: boolean,
   ): Running {
     const rules = { allowedUsers: channel.allowedUsers }
     const runtime = startChannel({
@@ -155,9 +167,11 @@ class Reconciler implements Supervisor {
       platform,
       credentials,
       rules: () => entry.rules,
+      asked,
       onReport: (report) => this.#options.onReport(accountId, platform.id, report),
     })
-    const entry: Running = { accountId, platform: platform.id, runtime, credentials: wanted, rules }
+    const stored = JSON.stringify(credentials.stored)
+    const entry: Running = { accountId, platform: platform.id, runtime, credentials: stored, rules }
     return entry
   }
 
