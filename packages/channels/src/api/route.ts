@@ -22,6 +22,8 @@ export interface Route {
   readonly body?: { readonly schema: z.ZodType; readonly optional?: boolean }
   /** Answers with server-sent events; `answers[200].schema` is then the `data:` of one event. */
   readonly stream?: true
+  /** Holds its answer back until something changes. */
+  readonly waits?: true
   /** The answer when all goes well, by status. */
   readonly answers: Readonly<Record<number, { readonly description: string; readonly schema: z.ZodType }>>
   /** Codes of `CHANNEL_ERRORS` that this route may answer besides those that every route may. */
@@ -35,7 +37,7 @@ export interface RouteRequest {
   /** As parsed by `query` and `body`. */
   readonly query: unknown
   readonly body: unknown
-  /** Aborts when the client has gone. */
+  /** Aborts when the client has gone; of a route that `waits` also when the host stops. */
   readonly signal: AbortSignal
 }
 

@@ -79,6 +79,7 @@ const viewRoute = (channels: Channels): Route =>
     scope: 'channels:write',
     summary: 'How a set-up stands; with `wait` as soon as it changes',
     query: waitQuery,
+    waits: true,
     answers: view('The set-up'),
     errors: SETUP_NEEDED,
     handle: async ({ principal, params, query, signal }) => {

@@ -160,6 +160,30 @@ describe('health', () => {
     expect([answer.status, await answer.json()]).toEqual([status, { ok: status === 200, ...state, stopping: false }])
   })
 
+  it('answers whoever waits for a change when it stops', async () => {
+    const stopping = new AbortController()
+    const waiting = Promise.withResolvers<void>()
+    const routes = server.options.routes.map(
+      (route): Route =>
+        route.id !== 'getSetup'
+          ? route
+          : {
+              ...route,
+              handle: async ({ signal }) => {
+                waiting.resolve()
+                await new Promise((resolve) => signal.addEventListener('abort', resolve))
+                return { status: 200, body: { state: 'waiting' } }
+              },
+            },
+    )
+    const app = createApp({ ...server.options, routes, stopping: stopping.signal })
+    const headers = { host: '127.0.0.1', authorization: `Bearer ${TOKEN}` }
+    const answer = app.request('http://127.0.0.1/api/channels/weixin/setup/s1?wait=50', { headers })
+    await waiting.promise
+    stopping.abort()
+    expect(await (await answer).json()).toEqual({ state: 'waiting' })
+  })
+
   it('counts what happens, in the text of Prometheus', async () => {
     const answer = await fetch(`${server.url}/metrics`)
     const text = await answer.text()

@@ -78,7 +78,9 @@ async function handle(c: AppContext, route: Route, options: AppOptions): Promise
       return answer.events
     })
   }
-  const answer = await route.handle({ principal, params, query, body, signal: c.req.raw.signal })
+  const gone = c.req.raw.signal
+  const signal = route.waits === true ? AbortSignal.any([gone, options.stopping]) : gone
+  const answer = await route.handle({ principal, params, query, body, signal })
   if ('events' in answer) throw new Error(`${route.id} is not declared as a stream`)
   return jsonResponse(answer.body, answer.status, answer.headers)
 }
