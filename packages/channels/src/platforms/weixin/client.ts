@@ -52,9 +52,10 @@ const postHeaders = (io: PlatformIo, token: string | null): Record<string, strin
 function answerOf(response: Response, body: unknown, hide: (words: string) => string): Answer {
   const { status } = response
   if (isObject(body)) {
-    const code = [body['ret'], body['errcode']].map(integer).find((one) => one !== undefined && one !== 0)
+    const codes = [body['ret'], body['errcode']].filter((one) => (one ?? '') !== '').map(integer)
+    const code = codes.find((one) => one !== undefined && one !== 0)
     if (code !== undefined) return failed({ kind: 'answer', code, words: hide(filled(body['errmsg']) ?? '') })
-    if (status === 200) return { ok: true, body }
+    if (status === 200 && !codes.includes(undefined)) return { ok: true, body }
   }
   return failed(foreign(response, 'Weixin'))
 }

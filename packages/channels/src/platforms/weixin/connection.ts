@@ -52,7 +52,7 @@ async function send(
   window.sends += 1
   const answer = await client.post('ilink/bot/sendmessage', body, { signal, timeoutMs: SEND_MS })
   const outcome = shown(answer, part)
-  if (outcome.status === 'refused' && outcome.code === 'network') window.sends -= 1
+  if (outcome.status === 'refused') window.sends -= 1
   if (outcome.status === 'refused' && outcome.code === 'quota_used_up') window.usedUp = true
   if (outcome.status === 'delivered') {
     memory.texts.put(person, outcome.messageId, part.kind === 'text' ? part.body : `[file: ${part.name}]`)

@@ -29,7 +29,7 @@ const messageOf = (decoded: Decoded): InboundMessage => {
 
 it('reads a message with its exact id', () => {
   expect(items(text('hello'))).toEqual({
-    context: { person: 'abc@im.wechat', messageId: '7301234567890123456', token: 'CT' },
+    context: { person: 'abc@im.wechat', messageId: '7301234567890123456', token: 'CT', sentAtMs: 1_763_700_000_000 },
     event: {
       type: 'message',
       key: 'm:abc@im.wechat:7301234567890123456',
@@ -132,7 +132,7 @@ it('takes the time of arrival and the client id where the server gives none', ()
 
 it('keeps a context token that comes with nothing to show', () => {
   expect(items('{"type":11}')).toEqual({
-    context: { person: 'abc@im.wechat', messageId: '7301234567890123456', token: 'CT' },
+    context: { person: 'abc@im.wechat', messageId: '7301234567890123456', token: 'CT', sentAtMs: 1_763_700_000_000 },
   })
 })
 

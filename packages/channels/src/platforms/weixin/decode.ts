@@ -16,6 +16,8 @@ export interface Context {
   readonly person: string
   readonly messageId: string
   readonly token: string
+  /** When it was written, by Weixin's clock; absent: not dated, or in the future. */
+  readonly sentAtMs?: number
 }
 
 /** What decoding needs to know besides the message. */
@@ -31,6 +33,9 @@ export interface Around {
 /** Longest text that is taken, in UTF-16 units: far above what the app lets a person write. */
 const TEXT_MAX = 65_536
 const MOST_ITEMS = 100
+const TOKEN_CHARACTERS = 8_192
+/** Weixin's clock may be ahead of ours by so much. */
+const CLOCKS_DIFFER_MS = 5 * 60_000
 const QUOTED_CHARACTERS = 4_096
 /** Pictures that were chosen together come as one message each, within this time. */
 const SETTLE_MS = 1_000
@@ -51,8 +56,7 @@ export function decodeMessage(value: unknown, around: Around): Decoded {
   if (from === around.botId || from.endsWith('@im.bot')) return {}
   const messageId = id(message['message_id']) ?? filled(message['client_id'])?.slice(0, 200)
   if (messageId === undefined) return { malformed: 'message_id' }
-  const token = filled(message['context_token'])
-  const context = token === undefined ? {} : { context: { person: from, messageId, token } }
+  const context = contextOf(message, from, messageId, around.nowMs)
   const content = readItems(list(message['item_list']).slice(0, MOST_ITEMS).filter(isObject))
   if (content.text === '' && content.media.length === 0) return context
   const quoted = quotedIn(list(message['item_list']), from, around)
@@ -70,6 +74,14 @@ export function decodeMessage(value: unknown, around: Around): Decoded {
     ...(content.text === '' ? { settleMs: SETTLE_MS } : {}),
   }
   return { ...context, event }
+}
+
+function contextOf(message: Json, person: string, messageId: string, nowMs: number): Pick<Decoded, 'context'> {
+  const token = filled(message['context_token'])
+  if (token === undefined || token.length > TOKEN_CHARACTERS) return {}
+  const sentAtMs = timeOf(message['create_time_ms'])
+  const isDated = sentAtMs !== undefined && sentAtMs <= nowMs + CLOCKS_DIFFER_MS
+  return { context: { person, messageId, token, ...(isDated ? { sentAtMs } : {}) } }
 }
 
 /** What stands for a message in a quote of it: its text, or what it is. */

@@ -45,6 +45,8 @@ export const memoryOf = perBot<BotMemory>(() => ({
 /** What a person's message makes possible. */
 export interface SendWindow {
   readonly contextToken: string
+  /** When that message was written, by Weixin's clock; `null`: not known. */
+  readonly sentAtMs: number | null
   sends: number
   /** Weixin has let nothing more through. */
   usedUp: boolean
@@ -65,9 +67,11 @@ const USED_UP: Refused = {
 export class SendWindows {
   readonly #byPerson = new Map<string, SendWindow>()
 
-  /** A person has written. */
-  open(person: string, contextToken: string): void {
-    putNewest(this.#byPerson, person, { contextToken, sends: 0, usedUp: false }, MOST_PEOPLE)
+  /** A person has written; what is older than the newest message changes nothing. */
+  open(person: string, contextToken: string, sentAtMs: number | null): void {
+    const newest = this.#byPerson.get(person)?.sentAtMs ?? null
+    if (sentAtMs !== null && newest !== null && sentAtMs < newest) return
+    putNewest(this.#byPerson, person, { contextToken, sentAtMs, sends: 0, usedUp: false }, MOST_PEOPLE)
   }
 
   /** What can be sent through now, or why nothing can. */

@@ -73,6 +73,38 @@ it('stores what cannot be confirmed, and does not ask for it in a circle', async
   expect(batches).toMatchObject([{ cursor: 'c1', events: [{ messageId: '7' }] }])
 })
 
+it('stores a batch that is too large for one transaction in several, and the cursor with the last of them', async () => {
+  const msgs = Array.from({ length: 1_100 }, (_one, index) => ({ ...MESSAGE, message_id: String(index + 1) }))
+  const { connection } = scripted([{ msgs, get_updates_buf: 'c2' }])
+  const { batches, until: told } = run(connection, { cursor: 'c1' })
+  await told(() => batches.at(-1)?.cursor === 'c2')
+  expect(batches.map(({ events, cursor }) => [events.length, cursor])).toEqual([
+    [500, null],
+    [500, null],
+    [100, 'c2'],
+  ])
+})
+
+it('does not take an old message that comes again for the newest, however long ago it was', async () => {
+  const said = (id: number, context_token: string): object => ({
+    ...MESSAGE,
+    message_id: String(id),
+    create_time_ms: 1_763_700_000_000 + id,
+    context_token,
+  })
+  const [first, last] = [said(1, 'CT1'), said(9_000, 'CT9000')]
+  const meanwhile = Array.from({ length: 2_500 }, (_one, index) => said(index + 2, 'CT'))
+  const { calls, connection } = scripted([
+    { msgs: [first, ...meanwhile, last], get_updates_buf: 'c2' },
+    { msgs: [first, last], get_updates_buf: 'c3' },
+  ])
+  const { batches, until: told } = run(connection)
+  await told(() => batches.at(-1)?.cursor === 'c3')
+  await connection.send(partFor('answer'), new AbortController().signal)
+  const sent = calls.find(({ path }) => path === 'sendmessage')
+  expect(object(object(sent?.body)?.['msg'])?.['context_token']).toBe('CT9000')
+})
+
 it('drops a message without a form, takes those beside it, and logs no word of it', async () => {
   const odd = { ...MESSAGE, from_user_id: 9, item_list: [{ type: 1, text_item: { text: 'private' } }] }
   const { io, connection } = scripted([{ msgs: [odd, MESSAGE, null], get_updates_buf: 'c2' }])

@@ -23,6 +23,8 @@ const MOST_UNANSWERED = 3
 const MOST_HASTY = 30
 const HASTY_MS = 1_000
 const CURSOR_CHARACTERS = 65_536
+/** Most messages of one transaction: a statement names only so many keys. */
+const BATCH = 500
 
 export interface Polling {
   readonly client: WeixinClient
@@ -141,10 +143,17 @@ async function take(
     const fields = { count: malformed.length, first: malformed.slice(0, 5) }
     at.io.log.warn('Weixin messages dropped: not of the form that is known', fields)
   }
-  if (events.length > 0 || next !== cursor) await inbox.accept(events, next)
+  if (events.length > 0 || next !== cursor) await store(inbox, events, next)
   if (messages.length > 0 && next === cursor)
     throw new ConnectionError('network', 'Weixin hands out messages that cannot be confirmed.')
   return next
+}
+
+/** The cursor goes with the last of them: whatever is stored before it is known when it comes again. */
+async function store(inbox: Inbox, events: readonly InboundMessage[], cursor: string): Promise<void> {
+  let first = 0
+  for (; events.length - first > BATCH; first += BATCH) await inbox.accept(events.slice(first, first + BATCH), null)
+  await inbox.accept(events.slice(first), cursor)
 }
 
 function cursorOf(answer: Json): string | undefined {
@@ -167,7 +176,7 @@ function learn(at: Polling, value: unknown): { readonly event?: InboundMessage; 
   })
   // A message that is handed over again makes no more sends possible.
   if (context !== undefined && !texts.has(context.person, context.messageId)) {
-    windows.open(context.person, context.token)
+    windows.open(context.person, context.token, context.sentAtMs ?? null)
     texts.put(context.person, context.messageId, '')
   }
   if (event === undefined) return malformed === undefined ? {} : { why: malformed }
