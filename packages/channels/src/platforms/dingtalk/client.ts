@@ -4,9 +4,10 @@ import type { DingtalkCredentials } from './credentials.ts'
 import { BOT_MESSAGES, CARD_ACTIONS } from './frames.ts'
 import { apiUrl, namedUrl, oapiUrl } from './hosts.ts'
 import { callJson, type HttpCall } from './http.ts'
+import { failed } from '../wire/call.ts'
 import { hiding } from '../wire/hide.ts'
 import { filled, type Json } from '../wire/json.ts'
-import type { CallLimits } from '../wire/time-limit.ts'
+import { type CallLimits, unlessStopped } from '../wire/time-limit.ts'
 import { number } from './numbers.ts'
 import { type Answer, isFaultOfCall, isTokenRefused, sentenceOf, strange } from './outcome.ts'
 
@@ -114,22 +115,12 @@ async function withToken<R>(
 
 /** Without a token nothing of the call itself was sent, however the request for one ended. */
 async function held(tokens: TokenSource, signal: AbortSignal): Promise<Answer<string>> {
-  const stopped = Promise.withResolvers<Answer<string>>()
-  const stop = (): void =>
-    stopped.resolve({ ok: false, failure: { kind: 'unsent', detail: 'stopped before it was sent' } })
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  try {
-    const answer = await Promise.race([stopped.promise, tokens.get()])
-    if (answer.ok) return answer
-    const { failure } = answer
-    const isSaid = failure.kind === 'answer' && failure.status < 500 && !isFaultOfCall(failure)
-    return isSaid
-      ? answer
-      : { ok: false, failure: { kind: 'unsent', detail: `no access token: ${sentenceOf(failure)}` } }
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
+  const answer = await unlessStopped(tokens.get(), signal)
+  if (answer === null) return failed({ kind: 'unsent', detail: 'stopped before it was sent' })
+  if (answer.ok) return answer
+  const { failure } = answer
+  const isSaid = failure.kind === 'answer' && failure.status < 500 && !isFaultOfCall(failure)
+  return isSaid ? answer : failed({ kind: 'unsent', detail: `no access token: ${sentenceOf(failure)}` })
 }
 
 function issued(token: unknown, seconds: unknown): Answer<IssuedToken> {

@@ -42,7 +42,7 @@ it('tells how the connection does, and when the last message came', async () => 
   const scene = await openScene()
   const { world, clock } = scene
   const listening = scene.listen()
-  await until(() => listening.signs() > 0)
+  await listening.alive()
   expect((await examine(scene)).map(({ id, status }) => [id, status])).toContainEqual(['last_message', 'pass'])
   await world.say('hello')
   await listening.message('hello')
@@ -56,7 +56,7 @@ it('tells how the connection does, and when the last message came', async () => 
 it('finds a stream that has fallen silent', async () => {
   const scene = await openScene()
   const listening = scene.listen()
-  await until(() => listening.signs() > 0)
+  await listening.alive()
   // the clock of the examination runs ahead of the one of the connection, which would end the stream
   const later = () => scene.clock.now() + 90_000
   const clock = { ...scene.io.clock, now: later }

@@ -13,7 +13,7 @@ it('sends what the documentation asks for, and spends its ticket encoded', async
   const scene = await openScene()
   const { world } = scene
   const listening = scene.listen()
-  await until(() => listening.signs() > 0)
+  await listening.alive()
   const [open] = await world.control.requests({ method: OPEN })
   expect(open?.headers).toMatchObject({ accept: 'application/json', 'content-type': 'application/json' })
   expect(JSON.parse(open?.body ?? '')).toMatchObject({
@@ -31,7 +31,7 @@ it('answers pings of the gateway, events and presses on cards, and refuses topic
   const scene = await openScene({ pingMs: 20 })
   const { world } = scene
   const listening = scene.listen()
-  await until(() => listening.signs() > 0)
+  await listening.alive()
   const frame = async (type: 'EVENT' | 'CALLBACK', topic: string): Promise<void> => {
     await world.control.injectFault({ kind: 'frame', type, topic, data: {} })
   }
@@ -79,7 +79,7 @@ it('drops a stream on which two pings stay unanswered, and opens another', async
   const scene = await openScene({ pingMs: 3_600_000 })
   const { world, clock } = scene
   const listening = scene.listen()
-  await until(() => listening.signs() > 0)
+  await listening.alive()
   for (let beats = 0; beats < 5; beats++) {
     const before = listening.signs()
     await scene.waitingFor(PING_MS)
@@ -101,7 +101,7 @@ it('goes on at once after a stream that has lived, and leaves one that has not t
   const scene = await openScene()
   const { world, clock } = scene
   const listening = scene.listen()
-  await until(() => listening.signs() > 0)
+  await listening.alive()
   await scene.waitingFor(PING_MS)
   await clock.advance(10_000)
   await world.control.dropConnections()
@@ -117,7 +117,7 @@ it('gets a message again under the same key when its answer was lost', async () 
   const scene = await openScene()
   const { world } = scene
   const listening = scene.listen()
-  await until(() => listening.signs() > 0)
+  await listening.alive()
   await world.control.injectFault({ kind: 'lose_answer' })
   await world.say('twice')
   await until(() => listening.messages.length === 2)

@@ -5,7 +5,7 @@ import { failed } from '../wire/call.ts'
 import { hiding } from '../wire/hide.ts'
 import { integer, object, text } from '../wire/json.ts'
 import { reasonOf } from '../wire/network-error.ts'
-import { limited } from '../wire/time-limit.ts'
+import { limited, unlessStopped } from '../wire/time-limit.ts'
 import type { Answer, SessionEnd, WecomFailure } from './outcome.ts'
 
 /** One subscribed connection. No method throws, and no text it returns holds the secret. */
@@ -139,17 +139,13 @@ async function call(
   hide: (words: string) => string,
 ): Promise<Answer> {
   if (signal.aborted) return failed({ kind: 'unsent', detail: 'stopped before it was sent' })
-  const stopped = Promise.withResolvers<Answer>()
-  const stop = (): void => stopped.resolve(failed({ kind: 'unanswered', detail: 'stopped before the answer came' }))
-  signal.addEventListener('abort', stop, { once: true })
   const content = (body ?? undefined) as Record<string, unknown> // a ping has none; the library only serialises it
   const answered = client.reply({ headers: { req_id: reqId } }, content, cmd).then(
     (frame): Answer => ({ ok: true, body: object(frame.body) ?? {} }),
     (thrown: unknown): Answer => failed(failureOf(thrown, hide)),
   )
-  const answer = await Promise.race([answered, stopped.promise])
-  signal.removeEventListener('abort', stop)
-  return answer
+  const answer = await unlessStopped(answered, signal)
+  return answer ?? failed({ kind: 'unanswered', detail: 'stopped before the answer came' })
 }
 
 /** The library throws the answer itself when it says no, and an error of its own for everything else. */

@@ -10,6 +10,7 @@ import { fetchMedia } from './media.ts'
 import { connectionErrorOf, type SessionEnd } from './outcome.ts'
 import { Speaker } from './speaker.ts'
 import { dropOldest } from '../wire/newest.ts'
+import { unlessStopped } from '../wire/time-limit.ts'
 import { HeardMessages, Talk } from './talk.ts'
 
 const HEARTBEAT_MS = 30_000
@@ -205,12 +206,7 @@ class WecomConnection implements Connection {
 
   async #opened(signal: AbortSignal): Promise<Talk | null> {
     if (this.#opening === null || signal.aborted) return null
-    const stopped = Promise.withResolvers<null>()
-    const stop = (): void => stopped.resolve(null)
-    signal.addEventListener('abort', stop, { once: true })
-    const talk = await Promise.race([this.#opening, stopped.promise])
-    signal.removeEventListener('abort', stop)
-    return talk
+    return unlessStopped(this.#opening, signal)
   }
 }
 

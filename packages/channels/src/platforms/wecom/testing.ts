@@ -19,7 +19,6 @@ export interface Bot extends Omit<Run, 'message' | 'until'> {
   readonly clock: ManualClock
   readonly io: PlatformIo
   readonly connection: Connection
-  alive(times: number): Promise<void>
   hear(text: string, how?: Partial<Parameters<WecomEmulator['control']['say']>[0]>): Promise<InboundMessage>
   /** Frames of this kind that came to the platform; a body too long to be kept is `undefined`. */
   frames(method: string): Promise<readonly { readonly reqId: string; readonly body: unknown }[]>
@@ -53,7 +52,6 @@ export async function startBot(options: BotOptions = {}): Promise<Bot> {
     clock,
     io,
     connection,
-    alive: (times) => until(() => heard.signs() >= times),
     async hear(text, how = {}) {
       await until(() => heard.signs() > 0)
       const { messageId } = await control.say({ from: { id: 'ann' }, text, ...how })

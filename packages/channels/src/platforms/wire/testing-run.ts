@@ -31,6 +31,8 @@ export interface Run extends Told {
   stop(): Promise<void>
   /** Resolves once it is so; looked at whenever the inbox is told something. */
   until(isSo: () => boolean): Promise<void>
+  /** Resolves once the platform was heard so often. @param times Default 1. */
+  alive(times?: number): Promise<void>
   /** The message with this text, once it is there. */
   message(text: string): Promise<InboundMessage>
 }
@@ -71,7 +73,8 @@ export function run(connection: Connection, options: InboxOptions = {}): Run {
     await until(() => found() !== undefined)
     return found() as InboundMessage // just found
   }
-  return { ...told, ended, stop, until, message }
+  const alive = (times = 1): Promise<void> => until(() => told.signs() >= times)
+  return { ...told, ended, stop, until, alive, message }
 }
 
 function keepingInbox(options: InboxOptions, changed: () => void): { readonly inbox: Inbox; readonly told: Told } {

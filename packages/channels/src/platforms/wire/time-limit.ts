@@ -38,3 +38,16 @@ export async function limited<R>(
     done.abort(null) // by default each would make an error with a stack
   }
 }
+
+/** What `work` comes to, or `null` when the caller gives up before: the work goes on, for others may wait for it too. */
+export async function unlessStopped<R>(work: Promise<R>, caller: AbortSignal): Promise<R | null> {
+  const stopped = Promise.withResolvers<null>()
+  const stop = (): void => stopped.resolve(null)
+  caller.addEventListener('abort', stop, { once: true })
+  if (caller.aborted) stop()
+  try {
+    return await Promise.race([stopped.promise, work])
+  } finally {
+    caller.removeEventListener('abort', stop)
+  }
+}
