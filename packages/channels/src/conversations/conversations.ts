@@ -14,7 +14,7 @@ export interface Conversations {
 }
 
 export interface ConversationsOptions {
-  readonly turn: TurnContext
+  readonly turn: Omit<TurnContext, 'aside'>
   readonly slots: Slots
   readonly clock: Clock
   readonly log: Log
@@ -33,6 +33,8 @@ class Runners implements Conversations {
   /** Conversations with a runner; true: something came while it ran. */
   readonly #active = new Map<string, { again: boolean }>()
   readonly #running = new Set<Promise<void>>()
+  /** What turns have left behind, e.g. a typing sign that is being taken away. */
+  readonly #aside = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #breaking = new AbortController()
 
@@ -66,6 +68,8 @@ class Runners implements Conversations {
     signal.addEventListener('abort', breakOff, { once: true })
     if (signal.aborted) breakOff()
     await Promise.all(this.#running)
+    const broken = new Promise((resolve) => this.#breaking.signal.addEventListener('abort', resolve, { once: true }))
+    if (!this.#breaking.signal.aborted) await Promise.race([Promise.all(this.#aside), broken])
     signal.removeEventListener('abort', breakOff)
   }
 
@@ -93,7 +97,11 @@ class Runners implements Conversations {
       if (!pending) return null
       const dueMs = dueAt(pending) - clock.now()
       if (dueMs > 0) return dueMs
-      const result = await runTurn(turn, pending, this.#breaking.signal)
+      const aside = (work: Promise<void>): void => {
+        const kept = work.finally(() => this.#aside.delete(kept))
+        this.#aside.add(kept)
+      }
+      const result = await runTurn({ ...turn, aside }, pending, this.#breaking.signal)
       onTurn(result, pending)
       return result.result === 'retry' ? Math.max(0, result.atMs - clock.now()) : 0
     }, this.#stopping.signal)

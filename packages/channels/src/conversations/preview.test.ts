@@ -44,6 +44,16 @@ describe.each(testDatabases)('what is shown while an answer is written, on %s', 
     expect(world.platform.callsOf('typing').map(({ atMs }) => atMs - beganAtMs)).toEqual([300, 4_300, 8_300])
   })
 
+  it('keeps no answer waiting for a typing sign that is not taken away, and stops all the same', async () => {
+    await make({ typing: true, typingDone: new Promise(() => {}) })
+    const { workers } = await world.start()
+    world.answer = slowly('one', 'two')
+    await workers.accept([said('hi')], null)
+    await world.pass(3_000, 60)
+    expect(world.platform.shown).toMatchObject([{ body: 'one two', atMs: START_MS + 2_000 }])
+    await workers.stop(AbortSignal.abort())
+  })
+
   it('drafts in a direct chat, without using up what the answer needs', async () => {
     const pace = { channel: { count: 1, perMs: 1_000, burst: 1 }, direct: { count: 1, perMs: 60_000, burst: 1 } }
     await make({ ...SHOWS, limits: { pace: { ...pace, group: pace.direct } } })

@@ -21,14 +21,11 @@ import { storeAnswerFiles } from './answer-files.ts'
 import { fetchFiles } from './fetch-files.ts'
 import { createPreview, type Preview } from './preview.ts'
 import { turnMessages } from './turn-messages.ts'
+import { showTyping } from './typing.ts'
 import { closeMessages, isClosed, type Pending, readHistory, saveTurn, type TurnRow } from './turns.sql.ts'
 
 /** Attempts of one turn before the person is told that there is no answer: about half a minute. */
 const MAX_ATTEMPTS = 5
-/** A turn quicker than this shows no typing sign. */
-const TYPING_AFTER_MS = 300
-/** Nor may taking it away keep the answer waiting for longer. */
-const TYPING_DONE_MS = 3_000
 const NO_ANSWER = 'Sorry, I could not answer that just now. Please send it again in a little while.'
 
 export interface TurnContext {
@@ -42,6 +39,8 @@ export interface TurnContext {
   readonly log: Log
   readonly mediaDir: string
   readonly history: HistoryBudget
+  /** What goes on beside the turn, and may end after it. It must not reject. */
+  readonly aside: (work: Promise<void>) => void
 }
 
 export type TurnResult =
@@ -155,10 +154,8 @@ async function ask(
   const answered = pending.messages.at(-1)?.platform_message_id
   let text = ''
   const files: Answer['files'][number][] = []
-  const signs = Promise.all([
-    showTyping(context, chat, working.signal, answered),
-    preview.run(() => text, working.signal),
-  ])
+  context.aside(showTyping(context, chat, working.signal, answered))
+  const previewing = preview.run(() => text, working.signal)
   try {
     const request = await requestOf(context, pending, turn, chat, signal)
     try {
@@ -175,7 +172,7 @@ async function ask(
     signal.throwIfAborted()
   } finally {
     working.abort(null) // by default each would make an error with a stack
-    await signs
+    await previewing
   }
   return { text: cleanText(text), files }
 }
@@ -197,26 +194,6 @@ async function requestOf(
     platform: context.platform.id,
     chat: { kind: chat.kind, ...(title === null ? {} : { title }) },
     messages: withinBudget(turnMessages(history, waiting, mediaDir), context.history),
-  }
-}
-
-async function showTyping(context: TurnContext, chat: Chat, signal: AbortSignal, messageId?: string): Promise<void> {
-  const { typing, typingDone } = context.connection.can
-  if (!typing) return
-  await context.clock.sleep(TYPING_AFTER_MS, signal)
-  if (signal.aborted) return
-  try {
-    while (!signal.aborted) {
-      await typing(chat, signal, messageId)
-      await context.clock.sleep(context.platform.limits.typingEveryMs, signal)
-    }
-  } catch (error) {
-    if (!signal.aborted) context.log.debug('No typing sign was shown', { error })
-  }
-  try {
-    await typingDone?.(chat, AbortSignal.timeout(TYPING_DONE_MS), messageId)
-  } catch (error) {
-    context.log.debug('A typing sign was not taken away', { error })
   }
 }
 

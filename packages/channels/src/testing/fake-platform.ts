@@ -39,6 +39,8 @@ export interface FakePlatformOptions {
   readonly editAgain?: boolean
   readonly draft?: boolean
   readonly typing?: boolean
+  /** What taking the typing sign away takes. */
+  readonly typingDone?: Promise<void>
   readonly resend?: boolean
   readonly findSent?: boolean
   readonly fetchMedia?: (media: MediaRef) => Promise<FetchedMedia>
@@ -185,6 +187,7 @@ export function fakePlatform(clock: Clock, options: FakePlatformOptions = {}): F
           draftFor: (chat: Chat) => chat.kind === 'direct',
         }),
         ...(options.typing && { typing: async (chat) => note('typing', chat, null) }),
+        ...(options.typingDone && { typingDone: () => options.typingDone ?? Promise.resolve() }),
         ...(options.resend && { resend: () => true }),
         ...(options.findSent && { findSent: finder(shown, findings, (part) => note('find', part.chat, part)) }),
         ...(options.allowance && { allowance: options.allowance }),
