@@ -119,32 +119,6 @@ it('takes an empty answer for a success, and counts what had no answer', async (
   expect(connection.can.allowance?.(ANN).left).toBe(7)
 })
 
-/** From now on sends are answered so, in the same process. */
-function answerSends(io: TestIo, answer: () => Response): void {
-  const { fetch } = io
-  const other: typeof fetch = async (input, init) =>
-    urlOf(input).endsWith('/sendmessage') ? answer() : fetch(input, init)
-  Object.assign(io, { fetch: other })
-}
-
-it.each([
-  ['a status that is none', { ret: 'failed' }],
-  ['a status beside it that is none', { ret: 0, errcode: { code: 1 } }],
-  ['a fraction', { ret: -2.5 }],
-])('does not take for a success what it does not understand: %s', async (_what, answer) => {
-  const { io, connection } = await heard()
-  answerSends(io, () => Response.json(answer))
-  expect(await connection.send(partFor('a'), never)).toMatchObject({ status: 'unknown' })
-})
-
-it('counts no send that was certainly not let through', async () => {
-  const { io, connection } = await heard()
-  answerSends(io, () => new Response('busy', { status: 429, headers: { 'retry-after': '7' } }))
-  for (let tries = 0; tries < 12; tries++)
-    expect(await connection.send(partFor('a'), never)).toMatchObject({ code: 'rate_limited', retryAfterMs: 7_000 })
-  expect(connection.can.allowance?.(ANN).left).toBe(9)
-})
-
 it('shows no token, also when Weixin repeats it', async () => {
   const { world, connection } = await heard()
   const errmsg = `bad token ${world.credentials.token}`
