@@ -158,8 +158,10 @@ export async function openWorld(open: Open, options: WorldOptions = {}): Promise
     idle: () => watched.idle(),
     async pass(ms, steps = 20) {
       await watched.idle()
+      // whole milliseconds, as of every clock
+      const at = (step: number): number => Math.round((ms * step) / steps)
       for (let step = 0; step < steps; step++) {
-        await clock.advance(ms / steps)
+        await clock.advance(at(step + 1) - at(step))
         await watched.idle()
       }
     },
