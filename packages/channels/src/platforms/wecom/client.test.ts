@@ -1,50 +1,9 @@
-import { once } from 'node:events'
-import { expect, it, onTestFinished } from 'vitest'
-import { WebSocketServer } from 'ws'
-import { object, parseJson } from '../wire/json.ts'
+import { expect, it } from 'vitest'
+import { object } from '../wire/json.ts'
 import { run } from '../wire/testing-run.ts'
-import { never, testIo } from '../wire/testing.ts'
-import { wecom } from './platform.ts'
+import { never, until } from '../wire/testing.ts'
 import { textPart } from './testing.ts'
-
-interface Line {
-  send(frame: unknown): void
-  /** As it is. */
-  raw(data: string | Buffer): void
-}
-
-/** A server of our own words. @param subscribed What it says after a subscription. */
-async function server(subscribed: (line: Line) => void, frame?: (line: Line, frame: unknown) => void) {
-  const listening = new WebSocketServer({ port: 0, host: '127.0.0.1' })
-  await once(listening, 'listening')
-  onTestFinished(() => {
-    for (const socket of listening.clients) socket.terminate()
-    listening.close()
-  })
-  let subscriptions = 0
-  listening.on('connection', (socket) => {
-    const line: Line = { send: (value) => socket.send(JSON.stringify(value)), raw: (data) => socket.send(data) }
-    socket.on('message', (data: Buffer) => {
-      const came = parseJson(data.toString())
-      const { cmd, headers } = object(came) ?? {}
-      if (cmd !== 'aibot_subscribe') return frame?.(line, came)
-      subscriptions++
-      line.send({ headers, errcode: 0, errmsg: 'ok' })
-      subscribed(line)
-    })
-  })
-  const address = listening.address()
-  const port = typeof address === 'object' ? address?.port : 0
-  const io = testIo({ host: () => `ws://127.0.0.1:${port}` })
-  const connection = wecom.connect({ bot_id: 'aibTest', secret: 'the-secret-of-the-test' }, io)
-  return { io, connection, subscriptions: () => subscriptions }
-}
-
-const callback = (msgid: unknown, more: object = {}): object => ({
-  cmd: 'aibot_msg_callback',
-  headers: { req_id: `R-${String(msgid)}` },
-  body: { msgid, chattype: 'single', from: { userid: 'ann' }, msgtype: 'text', text: { content: 'hello' }, ...more },
-})
+import { callback, startServer } from './testing-server.ts'
 
 it('outlives frames of no form, and takes those beside them', async () => {
   const odd: readonly unknown[] = [
@@ -63,7 +22,7 @@ it('outlives frames of no form, and takes those beside them', async () => {
     callback('M1', { from: { userid: '__proto__' }, msgtype: '__proto__' }),
     callback('M2', { chattype: 'group', chatid: ['a'] }),
   ]
-  const { io, connection, subscriptions } = await server((line) => {
+  const { io, connection, subscriptions } = await startServer((line) => {
     for (const frame of odd) line.send(frame)
     line.raw('{')
     line.raw('')
@@ -71,15 +30,15 @@ it('outlives frames of no form, and takes those beside them', async () => {
     line.raw(Buffer.from([0, 255, 254]))
     line.send(callback('M3', { text: { content: 'after \u0000 and \ud800' } }))
   })
-  const { messages, until } = run(connection)
-  await until(() => messages.length > 0)
+  const { messages, until: told } = run(connection)
+  await told(() => messages.length > 0)
   expect(messages).toMatchObject([{ messageId: 'M3' }])
   expect(subscriptions()).toBe(1)
   expect(JSON.stringify(io.lines)).not.toMatch(/hello|the-secret/)
 })
 
 it('takes an answer without a status for none, and what follows for unsent', async () => {
-  const { connection } = await server(
+  const { connection } = await startServer(
     (line) => line.send(callback('M1')),
     (line, frame) => line.send({ headers: object(frame)?.['headers'], errmsg: 'the-secret-of-the-test' }),
   )
@@ -90,13 +49,47 @@ it('takes an answer without a status for none, and what follows for unsent', asy
   expect(await connection.send(textPart('x', { proactive: true }), never)).toMatchObject({ code: 'network' })
 })
 
+it('says the rest of an answer also when a preview was refused while its bubble was closed', async () => {
+  const shown: string[] = []
+  let hold: (() => void) | null = null
+  let beats = 0
+  const { io, connection } = await startServer(
+    (line) => line.send(callback('M1')),
+    (line, frame) => {
+      const { cmd, headers, body } = object(frame) ?? {}
+      const content = object(object(body)?.['stream'])?.['content'] ?? object(object(body)?.['markdown'])?.['content']
+      if (typeof content === 'string') shown.push(content)
+      if (content === 'One.\n\nTwo') hold = () => line.send({ headers, errcode: 45009, errmsg: 'too often' })
+      else line.send({ headers, errcode: 0 })
+      if (cmd === 'ping' && ++beats === 9) hold?.() // the bubble is closed before the ninth heartbeat
+    },
+  )
+  await run(connection).message('hello')
+  const live = textPart('One.\n\n', { live: true })
+  const begun = await connection.send(live, never)
+  const id = begun.status === 'delivered' ? begun.messageId : ''
+  await connection.can.edit?.({ ...live, body: 'One.\n\nT' }, id, never)
+  const preview = connection.can.edit?.({ ...live, body: 'One.\n\nTwo' }, id, never)
+  await until(() => hold !== null)
+  for (let beat = 1; beat <= 9; beat++) {
+    await io.clock.untilSleeping(1)
+    await io.clock.advance(30_000)
+    await until(() => beats === beat)
+  }
+  expect(await preview).toMatchObject({ code: 'rate_limited' })
+  const { live: _, ...whole } = { ...live, body: 'One.\n\nTwo.' }
+  expect(await connection.can.edit?.(whole, id, never)).toMatchObject({ code: 'reply_target_gone' })
+  expect(await connection.send(whole, never)).toMatchObject({ status: 'delivered' })
+  expect(shown.slice(-2)).toEqual(['One.\n\n… *continues below*', 'Two.'])
+})
+
 it('lets go of everything when it is told twice at once that another has taken over', async () => {
   const event = {
     cmd: 'aibot_event_callback',
     headers: { req_id: 'E' },
     body: { event: { eventtype: 'disconnected_event' } },
   }
-  const { io, connection } = await server((line) => {
+  const { io, connection } = await startServer((line) => {
     line.send(event)
     line.send({ headers: { req_id: 'aibot_subscribe_again' }, errcode: 0 })
     line.send(event)

@@ -167,7 +167,8 @@ export class Speaker {
       stream.state = 'closed'
       return EXPIRED
     }
-    if (outcome.status === 'refused' && !stream.isEndUnsure) stream.state = 'open'
+    // one that was closed meanwhile stays closed
+    if (isLast && outcome.status === 'refused' && !stream.isEndUnsure) stream.state = 'open'
     return outcome
   }
 
