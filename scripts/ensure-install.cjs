@@ -113,13 +113,24 @@ function runNpm(needsDev) {
   return 'Gatepost could not install its dependencies: npm says above why; `npm ci` tries again.'
 }
 
+/** Fills the cache of compiled modules, so that already the first start is quick and small. */
+function warmUp() {
+  var node = pinned.isRightVersion(process.versions.node) ? process.execPath : pinned.findPinnedNode(ROOT)
+  if (node === null) return // the check of the pinned Node says so
+  var script = path.join(ROOT, 'packages', 'gateway', 'bin', 'warm-up.cjs')
+  var result = childProcess.spawnSync(node, [script], { cwd: ROOT, stdio: ['ignore', 2, 2] })
+  if (result.status !== 0) console.error('The modules could not be compiled in advance: the first start takes longer.')
+}
+
 /** @returns null, or one sentence that says what is wrong */
 function install(needsDev) {
   var alone = takeLock()
   try {
     if (!alone && isInstalled(needsDev)) return null
     console.error('Installing dependencies (only now; this takes up to a minute)...')
-    return runNpm(needsDev)
+    var problem = runNpm(needsDev)
+    if (problem === null) warmUp()
+    return problem
   } finally {
     releaseLock()
   }
