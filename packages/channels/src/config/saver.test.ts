@@ -139,6 +139,14 @@ it('leaves alone what somebody else has saved meanwhile', async () => {
 
 const holder = emptyReport('owner/telegram/42', 'running', 1_000)
 
+it('stores nothing of a bot that another account uses in another process', async () => {
+  const held = { ...holder, state: 'standby', reason: 'bot_in_use' } as const
+  const { save, prove, stored } = open({ holder: held })
+  const refused = refusal(save(GOOD))
+  await prove('standby')
+  expect([(await refused).code, stored()]).toEqual(['bot_in_use', undefined])
+})
+
 it('ends no connection by a test: neither here nor in another process nor of another account', async () => {
   const here = await saved()
   expect(await here.saver.test(OWN, here.platform, undefined)).toMatchObject({ bot: { id: '42' } })

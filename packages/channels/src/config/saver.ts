@@ -47,6 +47,8 @@ export interface SaverOptions {
 const SETTLE_MS = 5_000
 const PROVE_MS = 12_000
 const VALIDATE_MS = 15_000
+/** Another process tells of its connection only through the database. */
+const LOOK_MS = 250
 
 export const createSaver = (options: SaverOptions): Saver => new ProvingSaver(options)
 
@@ -88,6 +90,7 @@ class ProvingSaver implements Saver {
 
   /** Stores what is to be proved, and puts back what was there when its connection disproves it. */
   async #prove(accountId: string, platform: ChannelPlatform, request: SaveRequest): Promise<void> {
+    const reported = await this.#options.report(this.#supervisor.runtime(accountId, platform.id))
     let before: StoredChannel | undefined
     let tried: StoredChannel | undefined
     await this.#store.change(accountId, platform.id, (current) => {
@@ -95,12 +98,36 @@ class ProvingSaver implements Saver {
       return (tried = savedChannel(platform, current, request))
     })
     await this.#supervisor.apply(accountId, platform.id)
-    const report = await this.#settled(accountId, platform, PROVE_MS)
+    const isNew = JSON.stringify(before?.credentials) !== JSON.stringify(tried?.credentials)
+    const report = await this.#proof(accountId, platform, isNew ? (reported?.sinceMs ?? null) : 'any')
     const why = report && disproof(report)
     if (why === null) return
     await this.#store.change(accountId, platform.id, (current) => putBack(current, tried, before))
     await this.#supervisor.apply(accountId, platform.id)
     throw why
+  }
+
+  /**
+   * What becomes of the connection. Where another process holds the bot, that one tries: with success it reports anew,
+   * otherwise it lets go of the bot, and this one meets the same end.
+   * @param beforeMs Since when the bot was as it was reported before; `any`: what is reported now counts.
+   */
+  async #proof(
+    accountId: string,
+    platform: ChannelPlatform,
+    beforeMs: number | null | 'any',
+  ): Promise<ChannelReport | null> {
+    const { clock } = this.#options.io
+    const untilMs = clock.now() + PROVE_MS
+    for (;;) {
+      const own = await this.#settled(accountId, platform, untilMs - clock.now())
+      const isOpen = own?.state === 'standby' || own?.state === 'connecting'
+      if (!isOpen || clock.now() >= untilMs) return own
+      const theirs = await this.#options.report(this.#supervisor.runtime(accountId, platform.id))
+      const isNews = beforeMs === 'any' || theirs?.sinceMs !== beforeMs
+      if (theirs && (theirs.reason === 'bot_in_use' || (receives(theirs.state) && isNews))) return theirs
+      await clock.sleep(LOOK_MS)
+    }
   }
 
   async saveFor(
@@ -200,5 +227,6 @@ function putBack(
 function disproof({ state, reason, message }: ChannelReport): ChannelError | null {
   const words = message === null ? {} : { message }
   if (state === 'rejected') return new ChannelError('credentials_rejected', words)
+  if (reason === 'bot_in_use') return new ChannelError('bot_in_use')
   return state === 'backing_off' && reason === 'network' ? new ChannelError('platform_unreachable', words) : null
 }

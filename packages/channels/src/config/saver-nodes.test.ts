@@ -1,0 +1,64 @@
+import { testDatabases } from '@gatepost/sql/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startWecomWorld, type WecomWorld } from '../platforms/wecom/wecom.contract.ts'
+import { openServiceWorld, OWNER, refusal, type ServiceNode, type ServiceWorld } from '../testing/service-world.ts'
+
+const WECOM = 'wecom'
+
+describe.each(testDatabases)(
+  'credentials that another process must prove, on %s',
+  { timeout: 60_000 },
+  (_name, open) => {
+    let service: ServiceWorld
+    let phone: WecomWorld
+    let one: ServiceNode
+    let two: ServiceNode
+    beforeEach(async () => {
+      service = await openServiceWorld(open)
+      phone = await startWecomWorld({ clock: service.clock })
+      const { url, wsUrl } = phone.emulator
+      const hosts = { GATEPOST_WECOM_WS_URL: wsUrl, GATEPOST_WECOM_SETUP_URL: url, GATEPOST_WECOM_PROBE_URL: url }
+      one = await service.start({ hosts })
+      await one.channels.save(OWNER, WECOM, phone.credentials)
+      two = await service.start({ hosts })
+      await runs(two)
+    })
+    afterEach(async () => {
+      await service.close()
+      await phone.close()
+    })
+
+    const runs = (node: ServiceNode): Promise<void> =>
+      service.until(async () => (await node.channels.details(OWNER, WECOM)).state === 'running', 100)
+    /** The time goes on while it is being saved, no faster than databases and sockets answer. */
+    async function during<T>(saving: Promise<T>): Promise<T> {
+      let isOver = false
+      const over = (): void => void (isOver = true)
+      void saving.then(over, over)
+      while (!isOver) {
+        await service.clock.advance(200)
+        for (const node of [one, two]) await node.database.idle()
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      return saving
+    }
+
+    it('are put back when it cannot connect with them', async () => {
+      const wrong = { ...phone.credentials, secret: `${phone.credentials.secret.slice(0, -4)}xxxx` }
+      expect(await during(refusal(two.channels.save(OWNER, WECOM, wrong)))).toMatchObject({
+        code: 'credentials_rejected',
+      })
+      await runs(one)
+      await runs(two)
+      await phone.say('still there?')
+      await service.until(async () => (await phone.emulator.control.sent()).length === 1, 100)
+    })
+
+    it('are taken at once when they are the same', async () => {
+      const beganAtMs = service.clock.now()
+      await during(two.channels.save(OWNER, WECOM, phone.credentials))
+      expect(service.clock.now() - beganAtMs).toBeLessThan(5_000)
+      await runs(two)
+    })
+  },
+)
