@@ -1,4 +1,6 @@
 import { createServer, type Socket as TcpSocket } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, it, onTestFinished } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { openSocket, type Session, type Socket } from './sdk.ts'
@@ -76,15 +78,26 @@ it.each([
   expect(await heard.closed).toBe(4002)
 })
 
+const ODD = '{"op":0,"s":0,"t":{"toString":1},"d":1}'
+
 it('passes over frames that mean nothing', async () => {
-  const { url } = await gateway('no json', 'null', '[]', '5', '{"op":77}', '{"op":0,"s":"1","t":"X","d":1}', READY)
+  const { url } = await gateway('no json', 'null', '[]', '5', '{"op":77}', '{"op":0,"s":"1","t":"X","d":1}', READY, ODD)
   const { heard, socket } = await open(url)
-  await expect.poll(() => heard.events.length).toBe(2)
-  expect(heard.events).toEqual([
-    ['began', { sessionId: 'x', resumeUrl: 'ws://127.0.0.1:1' }],
-    ['dispatched', 'READY', 1, { session_id: 'x', resume_gateway_url: 'ws://127.0.0.1:1' }],
-  ])
+  await expect.poll(() => heard.events.length).toBe(3)
+  expect(heard.events[0]).toEqual(['began', { sessionId: 'x', resumeUrl: 'ws://127.0.0.1:1' }])
+  expect(heard.events).toContainEqual(['dispatched', 'READY', 1, expect.anything()])
+  expect(heard.events).toContainEqual(['dispatched', '', 0, 1])
   await socket.end()
+})
+
+it.each([
+  ['does not take the session', ['{"op":9,"d":false}']],
+  ['asks to reconnect at once', [READY, '{"op":7,"d":null}']],
+])('connects once only, also when the gateway %s', async (_what, frames) => {
+  const { url, received } = await gateway(...frames)
+  const { heard } = await open(url)
+  expect(await heard.closed).toBe(4200)
+  expect(received).toHaveLength(1)
 })
 
 it('resumes from what is stored, not from what was received, and leaves the session resumable', async () => {
@@ -118,4 +131,26 @@ it('is ended while it still connects to something that does not answer', async (
   tcp.destroy()
   await gone
   expect(heard.events).toEqual([])
+})
+
+it('leaves nothing in memory when it has ended', async () => {
+  const { url } = await gateway(READY, '{"op":7,"d":null}')
+  const opened = async (): Promise<WeakRef<Socket>> => {
+    const { heard, socket } = await open(url)
+    expect(await heard.closed).toBe(4200)
+    return new WeakRef(socket)
+  }
+  const left = await opened()
+  await opened() // something may hold on to the newest
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
+  await expect
+    .poll(
+      () => {
+        if (typeof collect === 'function') Reflect.apply(collect, null, [])
+        return left.deref()
+      },
+      { timeout: 5_000 },
+    )
+    .toBeUndefined()
 })

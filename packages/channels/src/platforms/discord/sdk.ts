@@ -1,6 +1,6 @@
 import type { RESTOptions, ResponseLike, RouteLike } from '@discordjs/rest'
 import type { SessionInfo, WebSocketShard } from '@discordjs/ws'
-import { integer, object } from '../wire/json.ts'
+import { integer, object, text } from '../wire/json.ts'
 import type { DiscordFailure } from './outcome.ts'
 
 /** One call of the REST interface. */
@@ -127,7 +127,10 @@ export interface Socket {
 const RESUMABLE = 4200
 /** What came could not be read. */
 export const UNREADABLE = 4002
-const never = new Promise<never>(() => undefined)
+/** The socket was not closed by a code. */
+const NO_CODE = 0
+/** A new one each time: one for all would keep in memory whoever has ever waited for it. */
+const never = (): Promise<never> => new Promise(() => undefined)
 
 /** One socket of the gateway. The library would open the next one by itself; that is left to the caller. */
 export async function openSocket(options: SocketOptions): Promise<Socket> {
@@ -162,6 +165,7 @@ class LibrarySocket implements Socket {
   #shard: WebSocketShard | null = null
   #isOver = false
   #isStopped = false
+  #hasConnected = false
   #hasHello = false
   #hasBegun = false
   #networkError: string | null = null
@@ -178,9 +182,14 @@ class LibrarySocket implements Socket {
   open(shard: WebSocketShard): void {
     const { events } = this.#options
     this.#shard = shard
-    guardFrames(shard, () => {
-      this.#over(UNREADABLE)
-      void this.#close()
+    guard(shard, 'onMessage', { failed: () => this.#fail(UNREADABLE) })
+    guard(shard, 'internalConnect', {
+      called: () => {
+        // told to end while it waits for READY, the library connects again and says nothing of the end
+        if (this.#hasConnected) this.#over(RESUMABLE)
+        this.#hasConnected = true
+      },
+      failed: () => this.#fail(NO_CODE),
     })
     shard.on('hello', () => {
       this.#hasHello = true
@@ -190,7 +199,7 @@ class LibrarySocket implements Socket {
     shard.on('dispatch', (payload: unknown) => {
       const { t: type, s, d } = object(payload) ?? {}
       const sequence = integer(s)
-      if (!this.#isDone && sequence !== undefined) events.dispatched(String(type), sequence, d)
+      if (!this.#isDone && sequence !== undefined) events.dispatched(text(type) ?? '', sequence, d)
     })
     shard.on('ready', () => {
       this.#hasBegun = true
@@ -210,7 +219,7 @@ class LibrarySocket implements Socket {
 
   /** The library asks before every connection: without an answer there is no next one. */
   sessionInfo(): SessionInfo | null | Promise<never> {
-    if (this.#isDone) return never
+    if (this.#isDone) return never()
     if (this.#session === null) return null
     const { sessionId, resumeUrl } = this.#session
     return { sessionId, resumeURL: resumeUrl, sequence: this.#options.sequence(), shardId: 0, shardCount: 1 }
@@ -220,6 +229,7 @@ class LibrarySocket implements Socket {
   updated(info: SessionInfo | null): void {
     if (this.#isDone) return
     if (info === null) {
+      if (!this.#hasHello) return // a gateway that does not even greet says nothing about the session
       this.#session = null
       this.#options.events.lost()
       return
@@ -233,7 +243,7 @@ class LibrarySocket implements Socket {
   }
 
   mayIdentify(signal: AbortSignal): Promise<void> {
-    return this.#isDone ? never : this.#options.mayIdentify(signal)
+    return this.#isDone ? never() : this.#options.mayIdentify(signal)
   }
 
   async end(): Promise<void> {
@@ -243,6 +253,11 @@ class LibrarySocket implements Socket {
     const closing = this.#close()
     // before that the library does not learn of the end of what it closes
     if (this.#hasBegun) await closing
+  }
+
+  #fail(code: number): void {
+    this.#over(code)
+    void this.#close()
   }
 
   async #close(): Promise<void> {
@@ -260,16 +275,22 @@ class LibrarySocket implements Socket {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no details'
 
-/** The library leaves what a malformed frame makes it throw to nobody, which would end the process. */
-function guardFrames(shard: WebSocketShard, onUnreadable: () => void): void {
-  const receive: unknown = Reflect.get(shard, 'onMessage')
-  if (typeof receive !== 'function') throw new TypeError('@discordjs/ws has changed: WebSocketShard.onMessage is gone')
-  const guarded = async (...frame: readonly unknown[]): Promise<void> => {
+interface Guard {
+  readonly called?: () => void
+  readonly failed: () => void
+}
+
+/** What these methods of the library throw, e.g. at a malformed frame, it leaves to nobody: that would end the process. */
+function guard(shard: WebSocketShard, name: 'onMessage' | 'internalConnect', { called, failed }: Guard): void {
+  const method: unknown = Reflect.get(shard, name)
+  if (typeof method !== 'function') throw new TypeError(`@discordjs/ws has changed: WebSocketShard.${name} is gone`)
+  const guarded = async (...given: readonly unknown[]): Promise<void> => {
+    called?.()
     try {
-      await Reflect.apply(receive, shard, frame)
+      await Reflect.apply(method, shard, given)
     } catch {
-      onUnreadable()
+      failed()
     }
   }
-  Reflect.set(shard, 'onMessage', guarded)
+  Reflect.set(shard, name, guarded)
 }
