@@ -32,6 +32,8 @@ export interface PollHealth {
 export const HOLD_MS = 35_000
 const MOST_PEOPLE = 10_000
 const MOST_TEXTS = 2_000
+/** The clocks of two of Weixin's servers may differ by so much. */
+const CLOCKS_DIFFER_MS = 60_000
 const QUOTED_CHARACTERS = 1_000
 
 /** Of one bot, by its identity. */
@@ -67,10 +69,10 @@ const USED_UP: Refused = {
 export class SendWindows {
   readonly #byPerson = new Map<string, SendWindow>()
 
-  /** A person has written; what is older than the newest message changes nothing. */
+  /** A person has written; what is clearly older than the newest message changes nothing. */
   open(person: string, contextToken: string, sentAtMs: number | null): void {
     const newest = this.#byPerson.get(person)?.sentAtMs ?? null
-    if (sentAtMs !== null && newest !== null && sentAtMs < newest) return
+    if (sentAtMs !== null && newest !== null && sentAtMs < newest - CLOCKS_DIFFER_MS) return
     putNewest(this.#byPerson, person, { contextToken, sentAtMs, sends: 0, usedUp: false }, MOST_PEOPLE)
   }
 

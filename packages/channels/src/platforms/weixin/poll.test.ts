@@ -89,7 +89,7 @@ it('does not take an old message that comes again for the newest, however long a
   const said = (id: number, context_token: string): object => ({
     ...MESSAGE,
     message_id: String(id),
-    create_time_ms: 1_763_700_000_000 + id,
+    create_time_ms: 1_763_700_000_000 + id * 1_000,
     context_token,
   })
   const [first, last] = [said(1, 'CT1'), said(9_000, 'CT9000')]
@@ -103,6 +103,17 @@ it('does not take an old message that comes again for the newest, however long a
   await connection.send(partFor('answer'), new AbortController().signal)
   const sent = calls.find(({ path }) => path === 'sendmessage')
   expect(object(object(sent?.body)?.['msg'])?.['context_token']).toBe('CT9000')
+})
+
+it('takes the newer message for the newer one, though the clock that dated it is a little behind', async () => {
+  const dated = { ...MESSAGE, create_time_ms: 1_763_700_000_500 }
+  const behind = { ...MESSAGE, message_id: '8', create_time_ms: 1_763_700_000_000, context_token: 'CT8' }
+  const { calls, connection } = scripted([{ msgs: [dated, behind], get_updates_buf: 'c2' }])
+  const { batches, until: told } = run(connection)
+  await told(() => batches.length > 0)
+  await connection.send(partFor('answer'), new AbortController().signal)
+  const sent = calls.find(({ path }) => path === 'sendmessage')
+  expect(object(object(sent?.body)?.['msg'])?.['context_token']).toBe('CT8')
 })
 
 it('drops a message without a form, takes those beside it, and logs no word of it', async () => {
