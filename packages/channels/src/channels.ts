@@ -185,7 +185,7 @@ export interface ChannelSetups {
    * How the set-up stands whose code says `code`; `null`: there is none, or it had ended before `sinceMs`. For the
    * page of the code, which whoever has the code may see.
    */
-  stateOf(code: string, sinceMs: number): SetupState | null
+  stateOf(code: string, sinceMs: number): SetupState | 'expired' | null
 }
 
 export interface SetupWait {

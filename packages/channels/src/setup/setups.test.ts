@@ -5,7 +5,7 @@ import type { Saver } from '../config/saver.ts'
 import { manualClock } from '../testing/clock.ts'
 import { fakePlatform } from '../testing/fake-platform.ts'
 import { OTHER, OWNER, refusal } from '../testing/service-world.ts'
-import type { SetupGuide } from './guide.ts'
+import { SetupFailure, type SetupGuide } from './guide.ts'
 import { createSetups } from './setups.ts'
 
 const MINUTE_MS = 60_000
@@ -87,6 +87,27 @@ it('gives up what nobody has looked at for a while, when there are too many', as
   expect(await setups.view(of(ids[0]), look)).toMatchObject({ state: 'failed', error: 'expired' })
   expect(await setups.view(of(ids[1]), look)).toMatchObject({ state: 'waiting' })
   setups.close()
+})
+
+it('tells the page of a code that it has expired: with the set-up, and when it is replaced', async () => {
+  const replace = Promise.withResolvers<void>()
+  const { setups } = open(async ({ show }) => {
+    show({ state: 'waiting', url: codeOf(1), scannable: true, message: 'Scan it.' })
+    await replace.promise
+    show({ state: 'waiting', url: codeOf(2), scannable: true, message: 'Scan this one.' })
+    await new Promise((resolve) => setImmediate(resolve))
+    throw new SetupFailure('expired')
+  })
+  await setups.start(OWNER, 'telegram', HOW)
+  const now = (): unknown => [setups.stateOf(codeOf(1), 0), setups.stateOf(codeOf(2), 0)]
+  expect(now()).toEqual(['waiting', null])
+  replace.resolve()
+  await replace.promise
+  await Promise.resolve()
+  expect(now()).toEqual(['expired', 'waiting'])
+  await new Promise((resolve) => setImmediate(resolve))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(now()).toEqual(['expired', 'expired'])
 })
 
 it('forgets those that have ended: the oldest when there are many, and all after a while', async () => {

@@ -88,14 +88,14 @@ class Sessions implements Setups {
     this.#find(of).cancel()
   }
 
-  stateOf(code: string, sinceMs: number): SetupState | null {
+  stateOf(code: string, sinceMs: number): SetupState | 'expired' | null {
     for (const session of this.#sessions.values()) this.#note(session)
     const session = this.#codes.get(code)
     if (!session || (session.endedAtMs ?? sinceMs) < sinceMs) return null
     const { state, error } = session.view()
     // the guide has gone on to another code
     const replaced = session.endedAtMs === null && session.code !== null && session.code !== code
-    return replaced && error === null ? 'failed' : state
+    return replaced || error === 'expired' ? 'expired' : state
   }
 
   close(): void {

@@ -39,9 +39,9 @@ export function pageRoutes(app: Hono<AppEnv>, document: unknown): void {
   }
 }
 
-/** A page that was made for this request. */
+/** A page that was made for this request: nobody keeps it. */
 export const securePage = async (c: AppContext, page: string | Promise<string>, status: 200 | 400): Promise<Response> =>
-  c.body(await page, status, headersOf('text/html'))
+  c.body(await page, status, { ...headersOf('text/html'), 'cache-control': 'no-store' })
 
 const headersOf = (type: string): Record<string, string> => ({
   'content-type': `${type}; charset=utf-8`,

@@ -20,6 +20,7 @@ describe('the page of a Weixin code', () => {
     expect(page).toMatch(/<svg viewBox[^>]*>\s*<path/)
     expect(page).not.toMatch(/<script>|\son\w+=|\sstyle=/)
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
   const refused: readonly [why: string, query: Record<string, string>][] = [

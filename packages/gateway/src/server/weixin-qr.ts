@@ -8,7 +8,7 @@ import { html, raw } from 'hono/html'
 /** What the page shows of a set-up: the words of Weixin's own states. */
 type LoginState = 'waiting' | 'scanned' | 'confirmed' | 'expired' | 'failed'
 
-const STATES: Readonly<Record<SetupState, LoginState>> = {
+const STATES: Readonly<Record<SetupState | 'expired', LoginState>> = {
   starting: 'waiting',
   waiting: 'waiting',
   scanned: 'scanned',
@@ -17,6 +17,7 @@ const STATES: Readonly<Record<SetupState, LoginState>> = {
   watching: 'confirmed',
   done: 'confirmed',
   failed: 'failed',
+  expired: 'expired',
 }
 
 /** Longest address that is drawn, bytes: well within what a code holds. */
