@@ -118,7 +118,7 @@ function warmUp() {
   var node = pinned.isRightVersion(process.versions.node) ? process.execPath : pinned.findPinnedNode(ROOT)
   if (node === null) return // the check of the pinned Node says so
   var script = path.join(ROOT, 'packages', 'gateway', 'bin', 'warm-up.cjs')
-  var result = childProcess.spawnSync(node, [script], { cwd: ROOT, stdio: ['ignore', 2, 2] })
+  var result = childProcess.spawnSync(node, [script], { cwd: ROOT, stdio: ['ignore', 'ignore', 2] })
   if (result.status !== 0) console.error('The modules could not be compiled in advance: the first start takes longer.')
 }
 

@@ -6,13 +6,15 @@ const { globSync } = require('node:fs')
 const { join } = require('node:path')
 const { pathToFileURL } = require('node:url')
 
+// the command line is among them, and runs as soon as it is loaded
+process.argv.splice(2, Number.POSITIVE_INFINITY, '--version')
 const root = join(__dirname, '..', '..', '..')
 const cache = enableCompileCache(join(root, 'node_modules', '.cache', 'gatepost'))
 if (cache.status !== constants.compileCacheStatus.ENABLED) process.exit(0)
 
-/** Everything that a running service may load; `main.ts` would run a command. */
+/** Everything that a running service may load. */
 const modules = globSync('packages/{sql,channels,gateway}/src/**/*.ts', { cwd: root }).filter(
-  (file) => !/\.(test|contract|fixture|d)\.ts$|[/\\]testing([/\\]|\.ts)|[/\\]cli[/\\]main\.ts$/.test(file)
+  (file) => !/\.(test|contract|fixture|d)\.ts$|[/\\]testing([/\\]|\.ts)/.test(file)
 )
 Promise.all(modules.map((file) => import(pathToFileURL(join(root, file)).href))).then(
   () => {
