@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { object } from '../wire/json.ts'
 import { run } from '../wire/testing-run.ts'
 import { never, until } from '../wire/testing.ts'
@@ -81,6 +81,35 @@ it('says the rest of an answer also when a preview was refused while its bubble 
   expect(await connection.can.edit?.(whole, id, never)).toMatchObject({ code: 'reply_target_gone' })
   expect(await connection.send(whole, never)).toMatchObject({ status: 'delivered' })
   expect(shown.slice(-2)).toEqual(['One.\n\n… *continues below*', 'Two.'])
+})
+
+it('does not take late answers to two previews for the answer to the end', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }) // the library waits by the clock of the machine
+  onTestFinished(() => void vi.useRealTimers())
+  const came: unknown[] = []
+  const { connection } = await startServer(
+    (line) => line.send(callback('M1')),
+    (line, frame) => {
+      const { headers, body } = object(frame) ?? {}
+      const stream = object(object(body)?.['stream'])
+      if (stream !== undefined) came.push(stream['content'])
+      if (came.length === 2 || came.length === 3) return // answered late, and then the bubble had expired
+      line.send({ headers, errcode: came.length === 6 && stream !== undefined ? 846608 : 0 })
+    },
+  )
+  await run(connection).message('hello')
+  const live = textPart('One', { live: true })
+  const begun = await connection.send(live, never)
+  const id = begun.status === 'delivered' ? begun.messageId : ''
+  for (const count of [2, 3]) {
+    const preview = connection.can.edit?.({ ...live, body: `One ${count}` }, id, never)
+    await until(() => came.length === count)
+    vi.advanceTimersByTime(5_000)
+    expect(await preview).toMatchObject({ status: 'unknown' })
+  }
+  const { live: _, ...whole } = { ...live, body: 'One and all' }
+  expect(await connection.can.edit?.(whole, id, never)).toMatchObject({ code: 'reply_target_gone' })
+  expect(came.slice(3)).toEqual(['One and all', 'One and all', 'One and all'])
 })
 
 it('lets go of everything when it is told twice at once that another has taken over', async () => {

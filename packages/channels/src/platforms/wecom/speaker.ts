@@ -145,13 +145,13 @@ export class Speaker {
     if (isLast) stream.state = 'ending' // from now on nobody else writes into it
     this.#try(stream.deliveryId, { talk: talk.number, as: 'stream' })
     const body = streamBody(stream.id, content, isLast)
-    const first = await talk.call('aibot_respond_msg', stream.reqId, body, signal)
+    let answer = await talk.call('aibot_respond_msg', stream.reqId, body, signal)
     // the library tells frames of one req_id apart by their order: this may be what the platform said late of another
-    const isLate = isLast && stream.isBehind && first.ok
-    const answer = isLate ? await talk.call('aibot_respond_msg', stream.reqId, body, signal) : first
+    for (let late = isLast ? stream.behind : 0; late > 0 && answer.ok; late--)
+      answer = await talk.call('aibot_respond_msg', stream.reqId, body, signal)
     if (isNew) this.#count(stream.chatId, answer)
     if (!answer.ok && answer.failure.kind === 'unanswered') {
-      stream.isBehind = true
+      stream.behind += 1
       talk.forget(stream.reqId)
     }
     if (answer.ok || (isLast && isShownAlready(answer.failure))) {

@@ -17,8 +17,8 @@ export interface Stream {
   state: 'open' | 'ending' | 'ended' | 'closed'
   /** A last frame of it had no answer: it may be shown. */
   isEndUnsure: boolean
-  /** The answer to an earlier frame never came, and would be taken for that to a later one. */
-  isBehind: boolean
+  /** To how many frames the answer never came: it would be taken for that to a later one. */
+  behind: number
   /** Of a closed one: what stands in it and need not be said again. */
   head: string
   /** Resolves once it is closed. */
@@ -119,7 +119,7 @@ export class Talk {
       text: '',
       state: 'open',
       isEndUnsure: false,
-      isBehind: false,
+      behind: 0,
       head: '',
       closing: Promise.resolve(),
     }
