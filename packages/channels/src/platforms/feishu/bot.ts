@@ -1,8 +1,8 @@
+import { filled, integer, list, object } from '../wire/json.ts'
+import type { CallLimits } from '../wire/time-limit.ts'
 import type { FeishuClient } from './client.ts'
-import { integer, list, object, text } from './json.ts'
 import type { FeishuFailure } from './outcome.ts'
 import { dataOf } from './client.ts'
-import type { CallLimits } from './transport.ts'
 
 /** The bot of an app. */
 export interface BotProfile {
@@ -20,9 +20,9 @@ export async function askBot(
   const answer = await client.call({ method: 'GET', path: '/open-apis/bot/v3/info' }, limits)
   if (!answer.ok) return { failure: answer.failure }
   const bot = object(answer.body['bot'])
-  const openId = text(bot?.['open_id'])
+  const openId = filled(bot?.['open_id'])
   if (openId === undefined) return { failure: { kind: 'foreign', status: 200, detail: 'no bot was described' } }
-  return { bot: { openId, name: text(bot?.['app_name']) ?? '', usable: integer(bot?.['activate_status']) === 2 } }
+  return { bot: { openId, name: filled(bot?.['app_name']) ?? '', usable: integer(bot?.['activate_status']) === 2 } }
 }
 
 /** Scopes that are needed; of a list one is enough. */
@@ -66,7 +66,7 @@ export async function askScopes(client: FeishuClient, limits: CallLimits): Promi
   if (!Array.isArray(scopes)) return null
   const granted = list(scopes).flatMap((value) => {
     const scope = object(value)
-    const name = text(scope?.['scope_name'])
+    const name = filled(scope?.['scope_name'])
     return name !== undefined && integer(scope?.['grant_status']) === 1 ? [name] : []
   })
   return new Set(granted)

@@ -1,9 +1,9 @@
 import type { OutboundTextPart } from '../../message.ts'
+import { filled } from '../wire/json.ts'
+import type { CallLimits } from '../wire/time-limit.ts'
 import { dataOf, type FeishuClient } from './client.ts'
 import { ANSWER_ELEMENT, cardMarkdown, finishedSettings, idempotencyKey, streamingCard } from './encode.ts'
-import { text } from './json.ts'
 import { type Answer, type FeishuFailure, SEQUENCE_BEHIND } from './outcome.ts'
-import type { CallLimits } from './transport.ts'
 
 /** A card that the platform keeps apart from the message that shows it, and whose text can grow. */
 export interface CardEntity {
@@ -33,7 +33,7 @@ export async function createCard(
   const body = { type: 'card_json', data: JSON.stringify(streamingCard(part)) }
   const answer = await client.call({ method: 'POST', path: CARDS, body }, limits)
   if (!answer.ok) return { failure: answer.failure }
-  const id = text(dataOf(answer.body)['card_id'])
+  const id = filled(dataOf(answer.body)['card_id'])
   if (id === undefined) return { failure: { kind: 'foreign', status: 200, detail: 'the answer named no card' } }
   return { card: { id, sequence: 0 } }
 }
@@ -50,7 +50,7 @@ export async function cardOfMessage(
   const path = `${CARDS}/id_convert`
   const answer = await client.call({ method: 'POST', path, body: { message_id: messageId } }, limits)
   if (!answer.ok) return { failure: answer.failure }
-  const id = text(dataOf(answer.body)['card_id'])
+  const id = filled(dataOf(answer.body)['card_id'])
   if (id === undefined) return { failure: { kind: 'foreign', status: 200, detail: 'the answer named no card' } }
   return { card: { id, sequence: 0 } }
 }

@@ -1,10 +1,10 @@
 import type { Inbox } from '../../connection.ts'
 import type { Chat } from '../../message.ts'
 import type { PlatformIo } from '../../platform.ts'
+import { filled, list } from '../wire/json.ts'
 import { dataOf, type FeishuClient } from './client.ts'
 import { readItem, type Told } from './decode.ts'
 import type { Intake } from './intake.ts'
-import { list, text } from './json.ts'
 import { type FeishuFailure, sentenceOf } from './outcome.ts'
 
 /** Chats whose history is read, the liveliest first: each costs a call of a monthly quota. */
@@ -96,7 +96,7 @@ async function readHistory(client: FeishuClient, chat: Chat, sinceMs: number, si
     const items = list(data['items']).map(readItem)
     for (const told of items) if (told !== null && told.sentAtMs >= sinceMs) found.push(told)
     const reachedEnd = items.some((told) => told !== null && told.sentAtMs < sinceMs)
-    pageToken = text(data['page_token'])
+    pageToken = filled(data['page_token'])
     if (data['has_more'] !== true || pageToken === undefined || reachedEnd) return done(null)
   }
   return done('too much was said meanwhile')

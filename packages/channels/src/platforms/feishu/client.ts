@@ -1,9 +1,12 @@
 import type { PlatformIo } from '../../platform.ts'
+import { failed } from '../wire/call.ts'
+import type { Download } from '../wire/download.ts'
+import { type Json, object } from '../wire/json.ts'
+import type { CallLimits } from '../wire/time-limit.ts'
 import { type FeishuCredentials, feishuBaseUrl } from './credentials.ts'
-import { type Json, object } from './json.ts'
 import { type Answer, type FeishuFailure, isTokenCode, outcomeOf, sentenceOf } from './outcome.ts'
 import { openTokens, type Token } from './token.ts'
-import { askFeishu, type CallLimits, downloadFile, type Download } from './transport.ts'
+import { askFeishu, downloadFile } from './transport.ts'
 
 /** A call of the open API, without its token. `form` takes the place of `body`. */
 export interface Call {
@@ -41,12 +44,12 @@ export function openClient(credentials: FeishuCredentials, io: PlatformIo): Feis
   const { app_id: appId, app_secret: appSecret } = credentials
   const base = feishuBaseUrl(credentials, io)
   const tokens = openTokens(credentials, base, io)
-  const { redact } = tokens
+  const { hide } = tokens
 
   function once({ method, path, query, body, form }: Call, token: Token, limits: CallLimits): Promise<Answer> {
     const sent = form ?? body
     const request = { method, url: `${base}${path}`, headers: bearer(token), query: query ?? {} }
-    return askFeishu(io, sent === undefined ? request : { ...request, body: sent }, limits, redact)
+    return askFeishu(io, sent === undefined ? request : { ...request, body: sent }, limits, hide)
   }
 
   return {
@@ -63,12 +66,12 @@ export function openClient(credentials: FeishuCredentials, io: PlatformIo): Feis
     async download(path, query, maxBytes, limits) {
       for (let isLast = false; ; isLast = true) {
         const token = await tokens.current(limits.signal)
-        if ('failure' in token) return { ok: false, problem: 'unavailable', detail: sentenceOf(token.failure) }
+        if ('failure' in token) return unavailable(token.failure)
         const request = { method: 'GET', url: `${base}${path}`, query, headers: bearer(token) }
-        const got = await downloadFile(io, request, maxBytes, limits, redact)
-        if (got.ok || got.problem !== 'refused') return got
+        const got = await downloadFile(io, request, maxBytes, limits, hide)
+        if (!('failure' in got)) return got
         const expired = got.failure.kind === 'answer' && isTokenCode(got.failure.code)
-        if (!expired || isLast) return { ok: false, problem: 'unavailable', detail: sentenceOf(got.failure) }
+        if (!expired || isLast) return unavailable(got.failure)
         tokens.drop(token)
       }
     },
@@ -80,14 +83,19 @@ export function openClient(credentials: FeishuCredentials, io: PlatformIo): Feis
       const headers = { locale: 'zh' }
       const body = { AppID: appId, AppSecret: appSecret }
       const request = { method: 'POST', url: `${base}/callback/ws/endpoint`, headers, body }
-      return askFeishu(io, request, { signal, timeoutMs: DISCOVERY_MS }, redact)
+      return askFeishu(io, request, { signal, timeoutMs: DISCOVERY_MS }, hide)
     },
   }
 }
 
 const bearer = ({ value }: Token): Readonly<Record<string, string>> => ({ Authorization: `Bearer ${value}` })
 
-const failed = (failure: FeishuFailure): Answer => ({ ok: false, failure })
+const unavailable = (failure: FeishuFailure): Download => ({
+  ok: false,
+  problem: 'unavailable',
+  status: null,
+  detail: sentenceOf(failure),
+})
 
 /** The call itself was not made. */
 const beforeSending = (failure: FeishuFailure): FeishuFailure =>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { CredentialSchema, PlatformIo } from '../../platform.ts'
+import { baseUrl } from '../wire/base-url.ts'
 import { feishuApi } from './hosts.ts'
 
 export interface FeishuCredentials {
@@ -12,21 +13,7 @@ export interface FeishuCredentials {
 /** Feishu gives no others. */
 const APP_ID = /^cli_[0-9a-f]{16}$/i
 
-const domain = z
-  .string({ error: 'domain must be a URL.' })
-  .trim()
-  .max(2_000)
-  .transform((value) => value.replace(/\/+$/, ''))
-  .refine(isPlainHttpUrl, {
-    error:
-      'domain must be an http or https URL without user, query and fragment: https://open.feishu.cn, or https://open.larksuite.com for Lark.',
-  })
-
-function isPlainHttpUrl(value: string): boolean {
-  if (!URL.canParse(value) || /[?#\s]/.test(value)) return false
-  const url = new URL(value)
-  return (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === ''
-}
+const EXAMPLES = ': https://open.feishu.cn, or https://open.larksuite.com for Lark'
 
 export const feishuCredentials: CredentialSchema<FeishuCredentials> = {
   schema: z.strictObject({
@@ -40,7 +27,7 @@ export const feishuCredentials: CredentialSchema<FeishuCredentials> = {
         error: 'app_secret must be the App Secret that the developer console shows under Credentials.',
       })
       .refine((value) => !APP_ID.test(value), { error: 'app_secret holds an App ID: the two were swapped.' }),
-    domain: z.exactOptional(domain),
+    domain: z.exactOptional(baseUrl('domain', EXAMPLES)),
   }),
   secrets: ['app_secret'],
   bound: ['app_id', 'domain'],

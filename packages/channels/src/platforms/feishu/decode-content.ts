@@ -1,5 +1,5 @@
 import type { MediaRef } from '../../message.ts'
-import { integer, type Json, list, object, parseJson, text } from './json.ts'
+import { filled, integer, type Json, list, object, parseJson, text } from '../wire/json.ts'
 
 /** A mention as events and the history both tell it. */
 export interface Mention {
@@ -65,13 +65,14 @@ const READERS: Readonly<Record<string, Reader>> = {
   interactive: (content) => said(readCard(content)),
   share_chat: () => said('[shared a group]'),
   share_user: () => said('[shared a contact]'),
-  location: (content) => said(`[location${text(content['name']) === undefined ? '' : `: ${text(content['name'])}`}]`),
+  location: (content) =>
+    said(`[location${filled(content['name']) === undefined ? '' : `: ${filled(content['name'])}`}]`),
   // "Ann joined": nobody said it
   system: () => said(''),
 }
 
 const named = (content: Json): Pick<MediaRef, 'name'> => {
-  const name = text(content['file_name'])?.slice(0, 255)
+  const name = filled(content['file_name'])?.slice(0, 255)
   return name === undefined ? {} : { name }
 }
 
@@ -82,7 +83,7 @@ function filed(
   kind: MediaRef['kind'],
   more: Partial<MediaRef>,
 ): Content {
-  const resource = text(key)
+  const resource = filled(key)
   if (resource === undefined) return said(`[${kind}]`)
   return { text: '', media: [{ kind, ref: mediaRef({ messageId, type, key: resource }), ...more }] }
 }
@@ -97,12 +98,12 @@ function readPost(content: Json, messageId: string): Content {
   )
   const elements = list(wrapped['content']).flatMap(list).map(object)
   const media = elements.flatMap((element): readonly MediaRef[] => {
-    const key = text(element?.['tag'] === 'img' ? element['image_key'] : undefined)
-    const file = text(element?.['tag'] === 'media' ? element['file_key'] : undefined)
+    const key = filled(element?.['tag'] === 'img' ? element['image_key'] : undefined)
+    const file = filled(element?.['tag'] === 'media' ? element['file_key'] : undefined)
     if (key !== undefined) return [{ kind: 'image', ref: mediaRef({ messageId, type: 'image', key }) }]
     return file === undefined ? [] : [{ kind: 'video', ref: mediaRef({ messageId, type: 'file', key: file }) }]
   })
-  const title = text(wrapped['title'])
+  const title = filled(wrapped['title'])
   return { text: [...(title === undefined ? [] : [title]), ...lines].join('\n'), media }
 }
 
@@ -110,17 +111,17 @@ function readElement(element: Json): string {
   const words = text(element['text']) ?? ''
   switch (element['tag']) {
     case 'a': {
-      const href = text(element['href'])
+      const href = filled(element['href'])
       return href === undefined || href === words ? words : `[${words}](${href})`
     }
     case 'at': {
-      const key = text(element['user_id']) ?? ''
-      return key.startsWith('@') ? key : `@${text(element['user_name']) ?? (key === 'all' ? 'all' : '')}`
+      const key = filled(element['user_id']) ?? ''
+      return key.startsWith('@') ? key : `@${filled(element['user_name']) ?? (key === 'all' ? 'all' : '')}`
     }
     case 'emotion':
-      return `[${text(element['emoji_type']) ?? 'emoji'}]`
+      return `[${filled(element['emoji_type']) ?? 'emoji'}]`
     case 'code_block':
-      return `\`\`\`${(text(element['language']) ?? '').toLowerCase()}\n${words.replace(/\n$/, '')}\n\`\`\``
+      return `\`\`\`${(filled(element['language']) ?? '').toLowerCase()}\n${words.replace(/\n$/, '')}\n\`\`\``
     case 'hr':
       return '---'
     case 'img':
@@ -139,13 +140,13 @@ function readCard(content: Json): string {
     if (Array.isArray(value)) return value.forEach((one) => visit(one, depth + 1))
     const element = object(value)
     if (element === undefined) return
-    const words = text(element['text']) ?? text(element['content'])
+    const words = filled(element['text']) ?? filled(element['content'])
     if (words !== undefined) found.push(words)
     for (const name of ['title', 'header', 'text', 'body', 'elements', 'columns', 'fields', 'rows']) {
       visit(element[name], depth + 1)
     }
   }
-  const title = text(content['title'])
+  const title = filled(content['title'])
   if (title !== undefined) found.push(title)
   visit(content, 0)
   return found.length === 0 ? '[card]' : found.join('\n')

@@ -1,6 +1,6 @@
 import type { Chat, InboundEvent, InboundMessage } from '../../message.ts'
+import { filled, type Json, list, object } from '../wire/json.ts'
 import { type Content, type Mention, readContent, readMs } from './decode-content.ts'
-import { type Json, list, object, text } from './json.ts'
 
 /** A message as events and the history both tell it, read as far as the two differ. */
 export interface Told {
@@ -31,13 +31,13 @@ export interface Parent {
 export function readEvent(event: unknown): Told | null {
   const message = object(object(event)?.['message'])
   const sender = object(object(event)?.['sender'])
-  const told = message && readTold(message, text(message['content']), text(message['message_type']))
+  const told = message && readTold(message, filled(message['content']), filled(message['message_type']))
   if (!told) return null
   return {
     ...told,
-    senderType: text(sender?.['sender_type']) ?? '',
-    senderId: text(object(sender?.['sender_id'])?.['open_id']) ?? '',
-    mentions: mentionsOf(message, (mention) => text(object(mention['id'])?.['open_id'])),
+    senderType: filled(sender?.['sender_type']) ?? '',
+    senderId: filled(object(sender?.['sender_id'])?.['open_id']) ?? '',
+    mentions: mentionsOf(message, (mention) => filled(object(mention['id'])?.['open_id'])),
   }
 }
 
@@ -45,26 +45,26 @@ export function readEvent(event: unknown): Told | null {
 export function readItem(value: unknown): Told | null {
   const item = object(value)
   const sender = object(item?.['sender'])
-  const told = item && readTold(item, text(object(item['body'])?.['content']), text(item['msg_type']))
+  const told = item && readTold(item, filled(object(item['body'])?.['content']), filled(item['msg_type']))
   if (!told) return null
   return {
     ...told,
-    senderType: text(sender?.['sender_type']) ?? '',
-    senderId: text(sender?.['id']) ?? '',
-    mentions: mentionsOf(item, (mention) => text(mention['id'])),
+    senderType: filled(sender?.['sender_type']) ?? '',
+    senderId: filled(sender?.['id']) ?? '',
+    mentions: mentionsOf(item, (mention) => filled(mention['id'])),
   }
 }
 
 type Head = Omit<Told, 'senderType' | 'senderId' | 'mentions'>
 
 function readTold(message: Json, content: string | undefined, type: string | undefined): Head | null {
-  const messageId = text(message['message_id'])
-  const chatId = text(message['chat_id'])
+  const messageId = filled(message['message_id'])
+  const chatId = filled(message['chat_id'])
   const sentAtMs = readMs(message['create_time'])
   if (messageId === undefined || chatId === undefined || type === undefined || sentAtMs === null) return null
-  const chatType = text(message['chat_type'])
-  const threadId = text(message['thread_id'])
-  const parentId = text(message['parent_id'])
+  const chatType = filled(message['chat_type'])
+  const threadId = filled(message['thread_id'])
+  const parentId = filled(message['parent_id'])
   return {
     messageId,
     chatId,
@@ -81,9 +81,9 @@ function readTold(message: Json, content: string | undefined, type: string | und
 function mentionsOf(message: Json, idOf: (mention: Json) => string | undefined): readonly Mention[] {
   return list(message['mentions']).flatMap((value) => {
     const mention = object(value)
-    const key = text(mention?.['key'])
+    const key = filled(mention?.['key'])
     if (mention === undefined || key === undefined) return []
-    return [{ key, openId: idOf(mention) ?? '', name: text(mention['name'])?.slice(0, 256) ?? '' }]
+    return [{ key, openId: idOf(mention) ?? '', name: filled(mention['name'])?.slice(0, 256) ?? '' }]
   })
 }
 
@@ -158,12 +158,12 @@ const GONE = 'The bot is not in this group any more.'
 /** The bot was put into a group, or taken out of it. `eventId` makes each change one of its own. */
 export function readMembership(event: unknown, unreachable: boolean): InboundEvent | null {
   const change = object(event)
-  const chatId = text(change?.['chat_id'])
+  const chatId = filled(change?.['chat_id'])
   if (change === undefined || chatId === undefined) return null
-  const title = text(change['name'])?.slice(0, 256)
+  const title = filled(change['name'])?.slice(0, 256)
   return {
     type: 'reachability',
-    key: `r:${text(change['event_id']) ?? `${chatId}:${text(change['create_time']) ?? ''}`}`,
+    key: `r:${filled(change['event_id']) ?? `${chatId}:${filled(change['create_time']) ?? ''}`}`,
     person: { id: chatId, ...(title === undefined ? {} : { name: title }) },
     chat: { id: chatId, kind: 'group', ...(title === undefined ? {} : { title }) },
     unreachable: unreachable ? GONE : null,

@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest'
+import { run } from '../wire/testing-run.ts'
+import { never } from '../wire/testing.ts'
 import { feishu } from './platform.ts'
-import { hear, never, openScene, type Scene } from './testing.ts'
+import { openScene, type Scene } from './testing.ts'
 
 const check = async ({ world, io }: Scene, id: string): Promise<unknown> =>
   (await feishu.diagnose(world.credentials, io, never)).find((one) => one.id === id)
 
 it('is content with an app that is connected once', async () => {
   const scene = await openScene()
-  await hear(scene.connection).alive
+  await run(scene.connection).alive()
   const all = await feishu.diagnose(scene.world.credentials, scene.io, never)
   expect(all.map(({ id, status }) => `${id} ${status}`)).toEqual([
     'app_id_shape pass',
@@ -36,15 +38,16 @@ it.each([
 it('sees nobody connected, and too many', async () => {
   const scene = await openScene()
   expect(await check(scene, 'one_connection')).toMatchObject({ status: 'warn' })
-  await hear(scene.connection).alive
-  await hear(feishu.connect(scene.world.credentials, scene.io)).alive
+  await run(scene.connection).alive()
+  await run(feishu.connect(scene.world.credentials, scene.io)).alive()
   expect(await check(scene, 'one_connection')).toMatchObject({ status: 'fail', remedy: expect.any(String) as unknown })
 })
 
 it('notices that nothing has been heard for too long', async () => {
   const scene = await openScene()
-  await hear(scene.connection).alive
-  const later = { ...scene.clock, now: () => scene.clock.now() + 10 * 60_000 }
-  const { io } = scene
-  expect(await check({ ...scene, io: { ...io, clock: later } }, 'last_frame')).toMatchObject({ status: 'fail' })
+  let aheadMs = 0
+  const io = { ...scene.io, clock: { ...scene.clock, now: () => scene.clock.now() + aheadMs } }
+  await run(feishu.connect(scene.world.credentials, io)).alive()
+  aheadMs = 10 * 60_000
+  expect(await check({ ...scene, io }, 'last_frame')).toMatchObject({ status: 'fail' })
 })

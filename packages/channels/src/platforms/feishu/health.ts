@@ -1,4 +1,5 @@
 import type { PlatformIo } from '../../platform.ts'
+import { perBot } from '../wire/per-bot.ts'
 
 /** How the connection of a bot in this process is doing, for the doctor. Milliseconds since the Unix epoch. */
 export interface Health {
@@ -7,18 +8,16 @@ export interface Health {
   heardAtMs: number
 }
 
-const connections = new WeakMap<PlatformIo['log'], Map<string, Health>>()
+const connections = perBot<{ health: Health | null }>(() => ({ health: null }))
 
 /** Notes that the bot is connected. @returns what notes that it is not any more */
 export function noteConnected(io: PlatformIo, identity: string, health: Health): () => void {
-  const known = connections.get(io.log) ?? new Map<string, Health>()
-  connections.set(io.log, known)
-  known.set(identity, health)
+  const connection = connections(io, identity)
+  connection.health = health
   return () => {
-    if (known.get(identity) === health) known.delete(identity)
+    if (connection.health === health) connection.health = null
   }
 }
 
 /** `null`: not connected in this process. */
-export const healthOf = (io: PlatformIo, identity: string): Health | null =>
-  connections.get(io.log)?.get(identity) ?? null
+export const healthOf = (io: PlatformIo, identity: string): Health | null => connections(io, identity).health

@@ -1,9 +1,9 @@
 import type { Inbox } from '../../connection.ts'
 import type { Chat, InboundEvent } from '../../message.ts'
 import type { PlatformIo } from '../../platform.ts'
+import { list } from '../wire/json.ts'
 import { dataOf, type FeishuClient } from './client.ts'
 import { forwardedText, inboundOf, isByPerson, type Parent, quotedText, readItem, type Told } from './decode.ts'
-import { list } from './json.ts'
 import { sentenceOf } from './outcome.ts'
 
 /** Takes in what was said, in the order in which it came, and stores it. */

@@ -1,8 +1,7 @@
 import { ConnectionError } from '../../errors.ts'
 import type { PlatformIo } from '../../platform.ts'
+import { checkedUrl } from '../wire/server-url.ts'
 import { dataOf, type FeishuClient } from './client.ts'
-import { mayOpen } from './hosts.ts'
-import { text } from './json.ts'
 import { connectionErrorOf } from './outcome.ts'
 import { pingMsOf } from './ping-interval.ts'
 import { type Handlers, HandshakeFailed, type Line, openSocket } from './socket.ts'
@@ -27,13 +26,13 @@ export async function openLine(
   if (signal.aborted) return null
   if (!answer.ok) throw connectionErrorOf(answer.failure)
   const data = dataOf(answer.body)
-  const url = text(data['URL']) ?? ''
-  if (!mayOpen(url, client.base, ['ws:', 'wss:'])) {
+  const url = checkedUrl(data['URL'], 'socket', { configured: client.base })
+  if (url === null) {
     throw new ConnectionError('network', 'Feishu named no address to connect to that may be opened: is domain right?')
   }
   const pingMs = pingMsOf(data['ClientConfig']) ?? PING_MS
   try {
-    const line = await openSocket({ url: new URL(url), pingMs, io, handlers }, signal)
+    const line = await openSocket({ url, pingMs, io, handlers }, signal)
     if (!signal.aborted) return line
     line.close()
     return null

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { connectionErrorOf, type FeishuFailure, isRejection, nothingShown, outcomeOf } from './outcome.ts'
+import { connectionErrorOf, type FeishuFailure, isRejection, outcomeOf } from './outcome.ts'
 
 const answer = (code: number, status = 400, more: object = {}): FeishuFailure => ({
   kind: 'answer',
@@ -53,11 +53,6 @@ const sends: readonly [failure: FeishuFailure, outcome: object][] = [
 ]
 it.each(sends)('a send that failed with %j', (failure, outcome) => {
   expect(outcomeOf(failure)).toMatchObject(outcome)
-})
-
-it('knows that a call before the send has shown nothing', () => {
-  expect(nothingShown({ kind: 'unanswered', detail: 'gone' })).toMatchObject({ status: 'refused', code: 'network' })
-  expect(nothingShown(answer(99991672))).toMatchObject({ status: 'refused', code: 'configuration' })
 })
 
 const connections: readonly [failure: FeishuFailure, code: string][] = [

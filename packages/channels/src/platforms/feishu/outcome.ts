@@ -1,6 +1,8 @@
 import { type ChannelRefusal, ConnectionError } from '../../errors.ts'
 import type { Outcome } from '../../message.ts'
-import type { Json } from './json.ts'
+import { type Failed, outcomeOfWire, type WireFailure } from '../wire/call.ts'
+import type { Json } from '../wire/json.ts'
+import { contentRejected } from '../wire/outbound-file.ts'
 
 /** How a call of the open API failed. `msg` and `detail` hold neither secret nor token. */
 export type FeishuFailure =
@@ -12,17 +14,10 @@ export type FeishuFailure =
       readonly msg: string
       readonly retryAfterMs?: number
     }
-  /** Something else than the open API answered, e.g. a proxy with a page of HTML. */
-  | { readonly kind: 'foreign'; readonly status: number; readonly detail: string }
-  /** Nothing that matters left this machine: no such host, connection refused, no token to be had. */
-  | { readonly kind: 'unsent'; readonly detail: string }
-  /** The request may have arrived: timed out, connection dropped, stopped by the caller. */
-  | { readonly kind: 'unanswered'; readonly detail: string }
+  | WireFailure
 
 /** What came of one call; `body` is the whole answer. */
-export type Answer =
-  | { readonly ok: true; readonly body: Json }
-  | { readonly ok: false; readonly failure: FeishuFailure }
+export type Answer = { readonly ok: true; readonly body: Json } | Failed<FeishuFailure>
 
 /** The token is missing, malformed or has expired: one with a new token may pass. */
 export const isTokenCode = (code: number): boolean =>
@@ -73,11 +68,8 @@ const NO_HINT_WAIT_MS = 1_000
 
 /** What a failed send or edit means for the delivery. */
 export function outcomeOf(failure: FeishuFailure): Outcome {
+  if (failure.kind !== 'answer') return outcomeOfWire(failure)
   const detail = sentenceOf(failure)
-  if (failure.kind === 'unsent') return { status: 'refused', code: 'network', detail }
-  // a proxy that finds the request too large has not passed it on; of its other pages nobody can tell
-  if (failure.kind === 'foreign' && failure.status === 413) return contentRejected(detail)
-  if (failure.kind !== 'answer') return { status: 'unknown', detail }
   const { status, code } = failure
   // refused with a new token too: what will mend that is not known, but nothing was shown
   if (isTokenCode(code)) return { status: 'refused', code: 'network', detail }
@@ -89,14 +81,6 @@ export function outcomeOf(failure: FeishuFailure): Outcome {
   }
   if (known !== undefined) return { status: 'refused', code: known, detail }
   return isKnownRange(code) || status >= 400 ? contentRejected(detail) : { status: 'unknown', detail }
-}
-
-export const contentRejected = (detail: string): Outcome => ({ status: 'refused', code: 'content_rejected', detail })
-
-/** The same failure of a call that shows nothing by itself: whatever became of it, the message was not shown. */
-export function nothingShown(failure: FeishuFailure): Outcome {
-  const outcome = outcomeOf(failure)
-  return outcome.status === 'unknown' ? { status: 'refused', code: 'network', detail: outcome.detail } : outcome
 }
 
 /** Whether the app id or its secret is wrong, or was withdrawn. */

@@ -1,4 +1,4 @@
-import { integer, object } from './json.ts'
+import { integer, object } from '../wire/json.ts'
 
 const LONGEST_SECONDS = 600
 

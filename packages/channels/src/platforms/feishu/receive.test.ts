@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import { run } from '../wire/testing-run.ts'
+import { never } from '../wire/testing.ts'
 import { feishu } from './platform.ts'
-import { bodiesOf, CHAT, hear, never, openScene } from './testing.ts'
+import { bodiesOf, CHAT, openScene } from './testing.ts'
 
 const MINUTE_MS = 60_000
 const containing = (part: string): unknown => expect.stringContaining(part)
@@ -9,9 +11,11 @@ it('refuses an event that could not be stored, so that it comes again', async ()
   const { world, connection } = await openScene()
   await world.say('hello')
   const full = new Error('disk full')
-  expect(await hear(connection, { failWith: full }).ended).toBe(full)
+  expect(await run(connection, { accept: (batch) => (batch.length > 0 ? Promise.reject(full) : null) }).ended).toBe(
+    full,
+  )
   await expect.poll(() => bodiesOf(world, 'ack')).toEqual([{ code: 500 }])
-  await hear(connection).message('hello')
+  await run(connection).message('hello')
   await expect.poll(async () => (await world.control.events())[0]?.confirmedAtMs).toEqual(expect.any(Number))
 })
 
@@ -20,7 +24,7 @@ it('takes an event in pieces, and knows one that comes twice', async () => {
   await world.control.injectFault({ kind: 'fragment', parts: 3 })
   await world.control.injectFault({ kind: 'ignore_ack' })
   await world.say('in pieces')
-  const heard = hear(connection)
+  const heard = run(connection)
   await heard.until(() => heard.events.length === 2)
   expect(new Set(heard.events.map(({ key }) => key)).size).toBe(1)
 })
@@ -28,7 +32,7 @@ it('takes an event in pieces, and knows one that comes twice', async () => {
 it('keeps the order though a quote has to be read first, and says what is quoted', async () => {
   const { world, connection } = await openScene()
   const { messageId, chat } = await world.say('the first words')
-  const heard = hear(connection)
+  const heard = run(connection)
   await heard.message('the first words')
   await world.control.injectFault({ kind: 'slow', ms: 100, method: 'im.v1.messages.get' })
   await world.control.say({ from: { id: 'ou_ann' }, text: 'about those', replyTo: messageId })
@@ -43,7 +47,7 @@ it('keeps the order though a quote has to be read first, and says what is quoted
 it('hands a message on without the quote when that cannot be read', async () => {
   const { world, connection } = await openScene()
   const { messageId } = await world.say('the first words')
-  const heard = hear(connection)
+  const heard = run(connection)
   await heard.message('the first words')
   await world.control.injectFault({ kind: 'error', code: 230027, method: 'im.v1.messages.get' })
   await world.control.say({ from: { id: 'ou_ann' }, text: 'about those', replyTo: messageId })
@@ -71,9 +75,9 @@ it.each([
   if (what === 'the platform is busy') await fault({ code: 1000040343, withData: true })
   if (what === 'there are too many connections') await fault({ code: 1000040350 })
   if (what === 'the socket is refused') await world.control.injectFault({ kind: 'drop_before', method: 'open' })
-  const heard = hear(connection)
+  const heard = run(connection)
   if (what === 'the connection drops') {
-    await heard.alive
+    await heard.alive()
     await world.control.dropConnections()
   }
   expect(await heard.ended).toMatchObject({ name: 'ConnectionError', code })
@@ -82,8 +86,8 @@ it.each([
 it('notices a line on which pings stay unanswered', async () => {
   const { world, connection, clock } = await openScene({ client: { PingInterval: 100 } })
   await world.control.injectFault({ kind: 'withhold_pong', times: null })
-  const heard = hear(connection)
-  await heard.alive
+  const heard = run(connection)
+  await heard.alive()
   await clock.advance(75_000)
   expect(await heard.ended).toMatchObject({ code: 'network' })
 })
@@ -98,7 +102,7 @@ it('opens no address that leads elsewhere than the platform may lead', async () 
   }
   const host = (_name: string, fallback: string): string => fallback
   const connection = feishu.connect(world.credentials, { ...io, fetch, host })
-  expect(await hear(connection).ended).toMatchObject({ code: 'network', message: containing('may be opened') })
+  expect(await run(connection).ended).toMatchObject({ code: 'network', message: containing('may be opened') })
   expect(asked.at(-1)).toBe('https://open.feishu.cn/callback/ws/endpoint')
 })
 
@@ -108,17 +112,17 @@ it.each([
 ] as const)('goes on and tells the operator that %s is missing', async (_what, fault, words) => {
   const { world, connection } = await openScene()
   await world.control.injectFault(fault)
-  const heard = hear(connection)
+  const heard = run(connection)
   await heard.until(() => heard.problems.length > 0)
   expect(heard.problems).toEqual([{ code: 'configuration', message: containing(words) }])
 })
 
 it('tells of a second program that is connected as the same app, and when it is gone', async () => {
   const { world, connection, io, clock } = await openScene({ client: { PingInterval: 600 } })
-  const heard = hear(connection)
-  await heard.alive
-  const other = hear(feishu.connect(world.credentials, io))
-  await other.alive
+  const heard = run(connection)
+  await heard.alive()
+  const other = run(feishu.connect(world.credentials, io))
+  await other.alive()
   await clock.untilSleeping(6)
   await clock.advance(MINUTE_MS)
   await heard.until(() => heard.problems.length > 0)
@@ -136,13 +140,13 @@ it('reads from the history what was said while nobody listened', async () => {
   const lastHeardMs = io.clock.now() - 10 * MINUTE_MS
   for (const text of ['missed one', 'missed two']) await world.say(text)
   await connection.send({ kind: 'text', deliveryId: 'a.1', chat: CHAT, body: 'own', plain: false }, never)
-  const heard = hear(connection, { lastHeardMs, chats: [CHAT] })
-  await heard.until(() => heard.cursors.at(-1) === 'caught up')
+  const heard = run(connection, { lastHeardMs, chats: [CHAT] })
+  await heard.until(() => heard.batches.at(-1)?.cursor === 'caught up')
   expect(heard.events).toMatchObject([
     { text: 'missed one', chat: CHAT, from: { id: 'ou_ann' }, addressed: true },
     { text: 'missed two', chat: CHAT },
   ])
-  expect(heard.cursors[0]).toBe(`since:${lastHeardMs}`)
+  expect(heard.batches[0]?.cursor).toBe(`since:${lastHeardMs}`)
   expect(heard.gaps).toEqual([])
 })
 
@@ -150,7 +154,7 @@ it('takes up a reading of the history that was broken off', async () => {
   const { world, connection, io } = await openScene({ redeliverMs: [] })
   await world.say('missed')
   const nowMs = io.clock.now()
-  const heard = hear(connection, { cursor: `since:${nowMs - MINUTE_MS}`, lastHeardMs: nowMs, chats: [CHAT] })
+  const heard = run(connection, { cursor: `since:${nowMs - MINUTE_MS}`, lastHeardMs: nowMs, chats: [CHAT] })
   expect(await heard.message('missed')).toMatchObject({ chat: CHAT })
 })
 
@@ -159,7 +163,7 @@ it('shows a gap when the history cannot be read', async () => {
   await world.say('missed')
   await world.control.injectFault({ kind: 'error', code: 230027, method: 'im.v1.messages.list' })
   const nowMs = io.clock.now()
-  const heard = hear(connection, { lastHeardMs: nowMs - 8 * 60 * MINUTE_MS, chats: [CHAT] })
+  const heard = run(connection, { lastHeardMs: nowMs - 8 * 60 * MINUTE_MS, chats: [CHAT] })
   await heard.until(() => heard.gaps.length > 0)
   expect(heard.gaps).toEqual([
     { fromMs: nowMs - 8 * 60 * MINUTE_MS, toMs: nowMs, why: containing('could not be read') },
@@ -168,7 +172,7 @@ it('shows a gap when the history cannot be read', async () => {
 
 it('asks for no history after a short pause', async () => {
   const { world, connection, io } = await openScene()
-  const heard = hear(connection, { lastHeardMs: io.clock.now() - MINUTE_MS, chats: [CHAT] })
+  const heard = run(connection, { lastHeardMs: io.clock.now() - MINUTE_MS, chats: [CHAT] })
   await world.say('hello')
   await heard.message('hello')
   expect(await world.control.requests({ method: 'im.v1.messages.list' })).toEqual([])

@@ -1,3 +1,5 @@
+import { putNewest } from '../wire/newest.ts'
+
 /** A map that forgets what was put in longest ago. */
 export interface Recent<V> {
   get(key: string): V | undefined
@@ -10,14 +12,7 @@ export function recent<V>(most: number): Recent<V> {
   const entries = new Map<string, V>()
   return {
     get: (key) => entries.get(key),
-    set(key, value) {
-      entries.delete(key)
-      entries.set(key, value)
-      for (const oldest of entries.keys()) {
-        if (entries.size <= most) return
-        entries.delete(oldest)
-      }
-    },
+    set: (key, value) => putNewest(entries, key, value, most),
     delete: (key) => void entries.delete(key),
   }
 }

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { bodiesOf, CHAT, hear, never, openScene, type Scene, textPart } from './testing.ts'
+import { run } from '../wire/testing-run.ts'
+import { never } from '../wire/testing.ts'
+import { bodiesOf, CHAT, openScene, type Scene, textPart } from './testing.ts'
 import { feishu } from './platform.ts'
 
 const HOUR_MS = 3_600_000
@@ -160,8 +162,8 @@ it('sends as a file what is refused as a picture', async () => {
 
 it('fetches pictures, sound and video by the right type', async () => {
   const { world, connection } = await openScene()
-  const heard = hear(connection)
-  await heard.alive
+  const heard = run(connection)
+  await heard.alive()
   const base64 = Buffer.from([1, 2, 3]).toString('base64')
   for (const kind of ['image', 'voice', 'video', 'file'] as const) {
     await world.control.say({ from: { id: 'ou_ann' }, file: { kind, base64 } })

@@ -1,12 +1,14 @@
 import type { OutboundPart, OutboundTextPart, Outcome } from '../../message.ts'
 import type { PlatformIo } from '../../platform.ts'
+import { nothingShown } from '../wire/call.ts'
+import { filled, list, object } from '../wire/json.ts'
+import { contentRejected } from '../wire/outbound-file.ts'
+import type { CallLimits } from '../wire/time-limit.ts'
 import { type CardEntity, cardOfMessage, createCard, finishCard, growCard, replaceCard } from './card-entities.ts'
 import { type Call, dataOf, type FeishuClient } from './client.ts'
 import { idempotencyKey, postContent, receiverOf, staticCard, textContent, type Written } from './encode.ts'
-import { list, object, text } from './json.ts'
-import { type Answer, contentRejected, nothingShown, outcomeOf, sentenceOf, STREAMING_CLOSED } from './outcome.ts'
+import { type Answer, outcomeOf, sentenceOf, STREAMING_CLOSED } from './outcome.ts'
 import { recent } from './recent.ts'
-import type { CallLimits } from './transport.ts'
 
 const SEND_MS = 30_000
 /** `uuid` is remembered for an hour; a little less, as clocks and the way of a request differ. */
@@ -70,11 +72,11 @@ class LadderSending implements Sending {
     if (!answer.ok) return this.#patient(chat.id, outcomeOf(answer.failure))
     this.#waits.delete(chat.id)
     const data = dataOf(answer.body)
-    const messageId = text(data['message_id'])
+    const messageId = filled(data['message_id'])
     if (messageId === undefined) return { status: 'unknown', detail: 'the answer named no message' }
     const card = this.#cards.get(deliveryId)
     // a repeated `uuid` brings back what was shown at first, whatever is sent now
-    const type = text(data['msg_type']) ?? written.msg_type
+    const type = filled(data['msg_type']) ?? written.msg_type
     if (card !== undefined && type === 'interactive') this.#replaced.set(messageId, { by: 'entity', card })
     else if (type === 'post' || type === 'text') this.#replaced.set(messageId, { by: 'put' })
     return { status: 'delivered', messageId }
@@ -87,7 +89,7 @@ class LadderSending implements Sending {
     if (known === undefined && this.#io.clock.now() < this.#noEntitiesUntilMs) return this.show(part, whole, signal)
     const made = known === undefined ? await createCard(this.#client, part, limits(signal)) : { card: known }
     if ('failure' in made) {
-      const outcome = nothingShown(made.failure)
+      const outcome = nothingShown(outcomeOf(made.failure))
       if (outcome.status !== 'refused' || !LOWER.has(outcome.code)) return this.#patient(part.chat.id, outcome)
       this.#noEntities(sentenceOf(made.failure))
       return this.show(part, whole, signal)
@@ -179,7 +181,7 @@ class LadderSending implements Sending {
         ? { by: 'patch', patchedAtMs: 0 }
         : outcome
     }
-    const type = text(object(list(dataOf(answer.body)['items'])[0])?.['msg_type'])
+    const type = filled(object(list(dataOf(answer.body)['items'])[0])?.['msg_type'])
     if (type !== 'interactive') return { by: 'put' }
     const found = await cardOfMessage(this.#client, messageId, limits(signal))
     return 'card' in found ? { by: 'entity', card: found.card } : { by: 'patch', patchedAtMs: 0 }

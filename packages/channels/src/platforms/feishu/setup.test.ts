@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest'
 import type { Clock } from '../../platform.ts'
-import type { SetupStep, SetupWorld } from '../../setup/guide.ts'
+import { type Person, personAt } from '../../setup/testing.ts'
+import { testIo } from '../wire/testing.ts'
 import { type FeishuWorld, startFeishuWorld } from './feishu.contract.ts'
 import { FEISHU_ACCOUNTS } from './hosts.ts'
 import { feishu } from './platform.ts'
-import { never } from './testing.ts'
 
-const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+const QR = feishu.setups.find(({ kind }) => kind === 'qr')
 const NOW_MS = 1_795_000_000_000
 const REQUEST_MS = 15_000
 
@@ -47,10 +47,8 @@ function pollClock(): Clock & { next(): Promise<Nap> } {
   }
 }
 
-interface Registration {
-  readonly world: FeishuWorld
-  readonly steps: readonly SetupStep[]
-  readonly saved: readonly unknown[]
+interface Registration extends Person {
+  readonly feishu: FeishuWorld
   readonly ended: Promise<unknown>
   /** Hosts that were asked. */
   readonly hosts: readonly string[]
@@ -63,7 +61,7 @@ async function register(atHome = false): Promise<Registration> {
   const world = await startFeishuWorld()
   onTestFinished(() => world.close())
   const clock = pollClock()
-  const [steps, saved, hosts]: [SetupStep[], unknown[], string[]] = [[], [], []]
+  const hosts: string[] = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input)
     hosts.push(url.origin)
@@ -72,20 +70,8 @@ async function register(atHome = false): Promise<Registration> {
     return new Response(atHome ? body.replaceAll(world.url, FEISHU_ACCOUNTS) : body, { status: response.status })
   }
   const host: FeishuWorld['host'] = atHome ? (_name, fallback) => fallback : world.host
-  const setup: SetupWorld = {
-    io: { fetch, clock, random: () => 0.5, log, host },
-    stored: null,
-    show: (step) => void steps.push(step),
-    ask: () => Promise.reject(new Error('nothing to ask')),
-    async save(...given) {
-      saved.push(given)
-    },
-  }
-  const guide = feishu.setups.find(({ kind }) => kind === 'qr')
-  const ended = Promise.resolve(guide?.run(setup, never)).then(
-    () => 'saved',
-    (error: unknown) => error,
-  )
+  const person = personAt({ ...testIo({ fetch, host }), clock })
+  const ended = person.follow(QR)
   let nap = await clock.next()
   const wait = async (): Promise<number> => {
     const { ms } = nap
@@ -94,23 +80,23 @@ async function register(atHome = false): Promise<Registration> {
     if (typeof following === 'object' && following !== null && 'wake' in following) nap = following as Nap // it is
     return ms / 1_000
   }
-  return { world, steps, saved, ended, hosts, wait }
+  return { ...person, feishu: world, ended, hosts, wait }
 }
 
 it('leads from a code to saved credentials, and to the person who scanned', async () => {
-  const { world, steps, saved, ended, wait } = await register()
+  const { feishu: world, steps, saved, ended, wait } = await register()
   expect(steps).toMatchObject([{ state: 'waiting', scannable: true, expiresAtMs: NOW_MS + 3_600_000 }])
   const url = new URL(steps[0]?.url ?? '')
   expect(Object.fromEntries(url.searchParams)).toMatchObject({ from: 'sdk', tp: 'sdk', source: 'gatepost' })
   expect(await wait()).toBe(5)
   await world.control.scan({ act: 'confirm', userId: 'ou_ann' })
   await wait()
-  expect(await ended).toBe('saved')
-  expect(saved).toEqual([[world.credentials, { id: 'ou_ann' }]])
+  expect(await ended).toBeUndefined()
+  expect(saved).toEqual([{ fields: world.credentials, firstUser: { id: 'ou_ann' } }])
 })
 
 it('asks less often when it is told to', async () => {
-  const { world, wait } = await register()
+  const { feishu: world, wait } = await register()
   await world.control.injectFault({ kind: 'oauth_error', error: 'slow_down' })
   expect([await wait(), await wait(), await wait()]).toEqual([5, 10, 10])
 })
@@ -119,7 +105,7 @@ it.each([
   ['refuse', 'refused'],
   ['expire', 'expired'],
 ] as const)('ends when the person or the platform says so: %s', async (act, code) => {
-  const { world, wait, ended } = await register()
+  const { feishu: world, wait, ended } = await register()
   await world.control.scan({ act })
   await wait()
   expect(await ended).toMatchObject({ name: 'SetupFailure', code })
@@ -132,35 +118,28 @@ it('ends with the code itself', async () => {
 })
 
 it('asks on when an answer does not come', async () => {
-  const { world, saved, wait, ended } = await register()
+  const { feishu: world, saved, wait, ended } = await register()
   await world.control.injectFault({ kind: 'bad_gateway', method: 'registration.poll' })
   await wait()
   await world.control.scan({ act: 'confirm' })
   await wait()
-  expect(await ended).toBe('saved')
+  expect(await ended).toBeUndefined()
   expect(saved).toHaveLength(1)
 })
 
 it('goes on at Lark with an account of Lark', async () => {
-  const { world, saved, hosts, wait, ended } = await register(true)
+  const { feishu: world, saved, hosts, wait, ended } = await register(true)
   await world.control.scan({ act: 'redirect' })
   await wait()
   await world.control.scan({ act: 'confirm' })
   await wait()
-  expect(await ended).toBe('saved')
-  expect(saved).toMatchObject([[{ domain: 'https://open.larksuite.com' }, { id: 'ou_ann' }]])
+  expect(await ended).toBeUndefined()
+  expect(saved).toMatchObject([{ fields: { domain: 'https://open.larksuite.com' }, firstUser: { id: 'ou_ann' } }])
   expect(hosts).toEqual([FEISHU_ACCOUNTS, FEISHU_ACCOUNTS, 'https://accounts.larksuite.com'])
 })
 
 it('gives up at once when no code can be had', async () => {
   const fetch = (): Promise<Response> => Promise.reject(new Error('no route'))
-  const io = { fetch, clock: pollClock(), random: () => 0, log, host: () => 'http://127.0.0.1:1' }
-  const guide = feishu.setups.find(({ kind }) => kind === 'qr')
-  const nobody = {
-    stored: null,
-    show: () => {},
-    ask: () => Promise.reject(new Error('no')),
-    save: () => Promise.resolve(),
-  }
-  await expect(guide?.run({ io, ...nobody }, never)).rejects.toMatchObject({ code: 'unreachable' })
+  const io = { ...testIo({ fetch, host: () => 'http://127.0.0.1:1' }), clock: pollClock() }
+  expect(await personAt(io).follow(QR)).toMatchObject({ code: 'unreachable' })
 })

@@ -2,9 +2,10 @@ import { gzipSync } from 'node:zlib'
 import type { PlatformIo } from '../../platform.ts'
 import { type SetupGuide, SetupFailure, type SetupWorld } from '../../setup/guide.ts'
 import { pasteGuide } from '../../setup/paste.ts'
+import { filled, integer, type Json, object } from '../wire/json.ts'
+import { checkedUrl } from '../wire/server-url.ts'
 import { ALL_SCOPES } from './bot.ts'
-import { FEISHU_ACCOUNTS, FEISHU_API, feishuApi, LARK_ACCOUNTS, LARK_API, mayOpen } from './hosts.ts'
-import { integer, type Json, object, text } from './json.ts'
+import { FEISHU_ACCOUNTS, FEISHU_API, feishuApi, LARK_ACCOUNTS, LARK_API } from './hosts.ts'
 import { askForm } from './transport.ts'
 
 const ASK_MS = 15_000
@@ -75,10 +76,10 @@ async function registerApp(world: SetupWorld, signal: AbortSignal): Promise<void
     const user = object(answer?.['user_info'])
     const becameLark: boolean = !isLark && user?.['tenant_brand'] === 'lark'
     isLark ||= becameLark
-    const appId = text(answer?.['client_id'])
-    const secret = text(answer?.['client_secret'])
+    const appId = filled(answer?.['client_id'])
+    const secret = filled(answer?.['client_secret'])
     if (appId !== undefined && secret !== undefined) {
-      const openId = text(user?.['open_id'])
+      const openId = filled(user?.['open_id'])
       await world.save(
         { app_id: appId, app_secret: secret, ...domainOf(isLark, io) },
         openId ? { id: openId } : undefined,
@@ -121,11 +122,9 @@ async function begin(io: PlatformIo, accounts: string, signal: AbortSignal): Pro
     request_user_info: 'open_id',
   }
   const answer = await ask(io, accounts, form, signal)
-  const deviceCode = text(answer?.['device_code'])
-  const page = text(answer?.['verification_uri_complete'])
-  if (deviceCode === undefined || page === undefined || !mayOpen(page, accounts, ['http:', 'https:'])) {
-    throw new SetupFailure('unreachable')
-  }
+  const deviceCode = filled(answer?.['device_code'])
+  const page = checkedUrl(answer?.['verification_uri_complete'], 'web', { configured: accounts })
+  if (deviceCode === undefined || page === null) throw new SetupFailure('unreachable')
   const life = positive(answer?.['expires_in'], LIFE_SECONDS, 24 * 3_600)
   return {
     deviceCode,
@@ -141,8 +140,7 @@ const positive = (value: unknown, otherwise: number, most: number): number => {
 }
 
 /** The page with what the app is to have chosen beforehand. */
-function launcher(page: string): string {
-  const url = new URL(page)
+function launcher(page: URL): string {
   const addons = { scopes: { tenant: ALL_SCOPES }, events: { items: { tenant: ['im.message.receive_v1'] } } }
   const set = {
     from: 'sdk',
@@ -150,8 +148,8 @@ function launcher(page: string): string {
     source: 'gatepost',
     addons: gzipSync(JSON.stringify(addons)).toString('base64url'),
   }
-  for (const [name, value] of Object.entries(set)) url.searchParams.set(name, value)
-  return url.href
+  for (const [name, value] of Object.entries(set)) page.searchParams.set(name, value)
+  return page.href
 }
 
 /** `null`: no answer, or none that could be read. */

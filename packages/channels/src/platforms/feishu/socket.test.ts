@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { expect, it, onTestFinished } from 'vitest'
 import { manualClock } from '../../testing/clock.ts'
+import { never } from '../wire/testing.ts'
 import { type Frame, readFrame, writeFrame } from './frame.ts'
 import { type Handlers, type Line, openSocket } from './socket.ts'
-import { never } from './testing.ts'
 
 /** A server that does only what a test says, and what it was sent. */
 interface Wire {

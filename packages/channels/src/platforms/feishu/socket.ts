@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import type { PlatformIo } from '../../platform.ts'
+import { filled, type Json, object, parseJson } from '../wire/json.ts'
 import { openFragments } from './fragments.ts'
 import { CONTROL, DATA, type Frame, readFrame, writeFrame } from './frame.ts'
-import { type Json, object, parseJson, text } from './json.ts'
 import { pingMsOf } from './ping-interval.ts'
 
 /**
@@ -191,7 +191,7 @@ class FrameLine implements Line {
   async #handle(whole: Json | undefined): Promise<void> {
     const header = object(whole?.['header'])
     const event = object(whole?.['event'])
-    const type = text(header?.['event_type'])
+    const type = filled(header?.['event_type'])
     if (event === undefined || type === undefined) return this.#drop('an event that is not of the documented form')
     await this.#handlers.get(type)?.({ ...header, ...event })
   }

@@ -1,6 +1,8 @@
 import type { PlatformIo } from '../../platform.ts'
+import { hiding } from '../wire/hide.ts'
+import { filled, integer } from '../wire/json.ts'
+import { unlessStopped } from '../wire/time-limit.ts'
 import type { FeishuCredentials } from './credentials.ts'
-import { integer, text } from './json.ts'
 import type { FeishuFailure } from './outcome.ts'
 import { askFeishu } from './transport.ts'
 
@@ -20,7 +22,7 @@ export interface Tokens {
   /** The platform does not accept this one any more. */
   drop(token: Token): void
   /** Takes the secret and every token out of words that will be shown. */
-  redact(words: string): string
+  hide(words: string): string
 }
 
 const ASK_MS = 10_000
@@ -35,15 +37,14 @@ export function openTokens(credentials: FeishuCredentials, base: string, io: Pla
   const issued: string[] = []
   let token: Token | null = null
   let asking: Promise<TokenAnswer> | null = null
-  const redact = (words: string): string =>
-    issued.reduce((left, one) => left.replaceAll(one, '<token>'), words.replaceAll(app_secret, '<app_secret>'))
+  const hide = (words: string): string => hiding(app_secret, ...issued)(words)
 
   async function ask(signal: AbortSignal): Promise<TokenAnswer> {
     const url = `${base}/open-apis/auth/v3/tenant_access_token/internal`
     const request = { method: 'POST', url, body: { app_id, app_secret } }
-    const answer = await askFeishu(io, request, { signal, timeoutMs: ASK_MS }, redact)
+    const answer = await askFeishu(io, request, { signal, timeoutMs: ASK_MS }, hide)
     if (!answer.ok) return { failure: answer.failure }
-    const value = text(answer.body['tenant_access_token'])
+    const value = filled(answer.body['tenant_access_token'])
     const seconds = integer(answer.body['expire']) ?? 0
     if (value === undefined) return { failure: { kind: 'foreign', status: 200, detail: 'the answer held no token' } }
     issued.unshift(value)
@@ -58,26 +59,16 @@ export function openTokens(credentials: FeishuCredentials, base: string, io: Pla
       asking ??= ask(never).finally(() => {
         asking = null
       })
-      return until(asking, signal)
+      return (await unlessStopped(asking, signal)) ?? STOPPED
     },
     ask,
     drop(one) {
       if (token === one) token = null
     },
-    redact,
+    hide,
   }
 }
 
 const never = new AbortController().signal
 
-async function until(work: Promise<TokenAnswer>, signal: AbortSignal): Promise<TokenAnswer> {
-  const stopped = Promise.withResolvers<TokenAnswer>()
-  const stop = (): void => stopped.resolve({ failure: { kind: 'unsent', detail: 'stopped before it was sent' } })
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  try {
-    return await Promise.race([work, stopped.promise])
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
-}
+const STOPPED: TokenAnswer = { failure: { kind: 'unsent', detail: 'stopped before it was sent' } }

@@ -1,6 +1,6 @@
 import type { PlatformIo } from '../../platform.ts'
+import { filled } from '../wire/json.ts'
 import { dataOf, type FeishuClient } from './client.ts'
-import { text } from './json.ts'
 import { sentenceOf } from './outcome.ts'
 import { recent } from './recent.ts'
 
@@ -23,7 +23,7 @@ export function typingSign(client: FeishuClient, io: PlatformIo): TypingSign {
       { method: 'POST', path: pathOf(messageId), body },
       { signal, timeoutMs: TYPING_MS },
     )
-    if (answer.ok) return text(dataOf(answer.body)['reaction_id']) ?? null
+    if (answer.ok) return filled(dataOf(answer.body)['reaction_id']) ?? null
     io.log.debug('Feishu typing sign not shown', { why: sentenceOf(answer.failure) })
     return null
   }

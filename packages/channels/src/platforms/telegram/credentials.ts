@@ -20,7 +20,7 @@ export const telegramCredentials: CredentialSchema<TelegramCredentials> = {
       .trim()
       .max(200)
       .regex(TOKEN, { error: 'bot_token must look like 123456789:AA… (digits, a colon, at least 30 characters).' }),
-    base_url: z.exactOptional(baseUrl),
+    base_url: z.exactOptional(baseUrl()),
     parse_mode: z.enum(['Markdown', 'MarkdownV2', 'HTML', 'none']).default('Markdown'),
   }),
   secrets: ['bot_token'],

@@ -30,7 +30,7 @@ export const weixinCredentials: CredentialSchema<WeixinCredentials> = {
       .string()
       .trim()
       .regex(TOKEN, { error: 'token must be what the log-in by QR code gave: 8 or more characters without blanks.' }),
-    base_url: z.exactOptional(baseUrl),
+    base_url: z.exactOptional(baseUrl()),
     ilink_bot_id: z.exactOptional(idNamed('ilink_bot_id')),
     ilink_user_id: z.exactOptional(idNamed('ilink_user_id')),
   }),

@@ -13,5 +13,5 @@ it.each([
   ['bots.example', null],
   [7, null],
 ])('takes %j as %j', (given, base) => {
-  expect(baseUrl.safeParse(given).data ?? null).toBe(base)
+  expect(baseUrl().safeParse(given).data ?? null).toBe(base)
 })
