@@ -157,6 +157,16 @@ describe('a quote', () => {
   })
 })
 
+it.each(['msgId', 'conversationId', 'senderId'])('drops a message whose %s no database could index', (field) => {
+  const { event, malformed } = decode({ senderStaffId: '', [field]: 'x'.repeat(100_000) })
+  expect(event).toBeUndefined()
+  expect(malformed).toContain(field)
+})
+
+it.each([1e300, -1, '8640000000000001', 'soon', null])('takes the present for a time that is none: %j', (createAt) => {
+  expect(decode({ createAt }).event?.sentAtMs).toBe(NOW)
+})
+
 it('finds the robot that a file was sent to', () => {
   const media = (ref: string) => readMediaRef({ kind: 'file', ref }, 'dingclient')
   expect(media('dingrobot a b')).toEqual({ robotCode: 'dingrobot', code: 'a b' })

@@ -23,6 +23,10 @@ export interface SeenChat {
   readonly webhookUntilMs: number
 }
 
+/** Far above any id; what is longer fits no index of a database, and would be handed over again for ever. */
+const ID_CHARACTERS = 500
+/** The last millisecond that a date can stand for. */
+const LAST_MS = 8_640_000_000_000_000
 /** Of a webhook whose life is not told. */
 const WEBHOOK_MS = 90 * 60_000
 
@@ -33,17 +37,17 @@ const WEBHOOK_MS = 90 * 60_000
 export function decodeMessage(data: string, clientId: string, nowMs: number): Decoded {
   const message = object(parseJson(data))
   if (message === undefined) return { malformed: 'the message is no JSON object' }
-  const msgId = filled(message['msgId'])
-  const conversationId = filled(message['conversationId'])
-  const senderId = filled(message['senderId'])
-  const staffId = filled(message['senderStaffId'])
+  const msgId = idIn(message['msgId'])
+  const conversationId = idIn(message['conversationId'])
+  const senderId = idIn(message['senderId'])
+  const staffId = idIn(message['senderStaffId'])
   const from = staffId ?? senderId
   if (msgId === undefined || conversationId === undefined || from === undefined) {
     return { malformed: 'msgId, conversationId or senderId' }
   }
   if (senderId !== undefined && senderId === filled(message['chatbotUserId'])) return {}
   const isGroup = text(message['conversationType']) === '2' || number(message['conversationType']) === 2
-  const robotCode = filled(message['robotCode']) ?? clientId
+  const robotCode = idIn(message['robotCode']) ?? clientId
   const title = isGroup ? filled(message['conversationTitle']) : undefined
   const name = filled(message['senderNick'])
   const id = isGroup ? conversationId : from
@@ -57,7 +61,7 @@ export function decodeMessage(data: string, clientId: string, nowMs: number): De
     chat: { id, kind: isGroup ? 'group' : 'direct', ...(title === undefined ? {} : { title }) },
     from: { id: from, ...(name === undefined ? {} : { name }) },
     text: body.text,
-    sentAtMs: sentAtMs !== undefined && sentAtMs > 0 ? Math.round(sentAtMs) : nowMs,
+    sentAtMs: sentAtMs !== undefined && sentAtMs > 0 && sentAtMs <= LAST_MS ? Math.round(sentAtMs) : nowMs,
     addressed: !isGroup || isMentioned(message),
     media: [...body.media, ...(quote?.media ?? [])],
     ...(quote === null ? {} : { quoted: quotedOf(quote) }),
@@ -66,6 +70,11 @@ export function decodeMessage(data: string, clientId: string, nowMs: number): De
   const webhookUntilMs = number(message['sessionWebhookExpiredTime']) ?? nowMs + WEBHOOK_MS
   const external = !isGroup && staffId === undefined
   return { event, chat: { id, conversationId, robotCode, external, webhook, webhookUntilMs } }
+}
+
+function idIn(value: unknown): string | undefined {
+  const id = filled(value)
+  return id === undefined || id.length > ID_CHARACTERS ? undefined : id
 }
 
 /** An object, also one that was sent as JSON text. */
