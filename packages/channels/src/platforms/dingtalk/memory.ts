@@ -41,7 +41,10 @@ function createMemory(): BotMemory {
   const chats = new Map<string, KnownChat>()
   return {
     chat: (id) => chats.get(id),
-    remember: (id, chat) => putNewest(chats, id, chat, MOST_CHATS),
+    remember(id, chat) {
+      const webhook = longerLived(chat.webhook, chats.get(id)?.webhook ?? null)
+      putNewest(chats, id, { ...chat, webhook }, MOST_CHATS)
+    },
     forgetWebhook(id) {
       const chat = chats.get(id)
       if (chat !== undefined) chats.set(id, { ...chat, webhook: null })
@@ -49,6 +52,10 @@ function createMemory(): BotMemory {
     health: { isOpen: null, lastFrameAtMs: null, lastMessageAtMs: null, permissionFailures: null, noCards: null },
   }
 }
+
+/** A message that comes again brings an older webhook, and one may come without any. */
+const longerLived = (one: KnownChat['webhook'], other: KnownChat['webhook']): KnownChat['webhook'] =>
+  one === null || (other !== null && other.untilMs > one.untilMs) ? other : one
 
 /** A new connection may have been made because the permissions of the app were changed. */
 export function forgetRefusals(health: Health): void {

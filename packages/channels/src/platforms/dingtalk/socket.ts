@@ -107,6 +107,7 @@ class Stream implements StreamSocket {
     await this.#hooks.io.clock.sleep(CLOSING_MS, this.#closed.signal)
     this.#socket.terminate()
     await this.ended
+    await this.#stored // what came while it was being closed
   }
 
   /** The server's own pings say nothing about our side of a line that is open in one direction only. */
