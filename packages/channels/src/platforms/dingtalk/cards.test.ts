@@ -105,6 +105,14 @@ it('knows that nobody has seen a card that was not delivered', async () => {
   expect(await scene.connection.send(part, never)).toMatchObject({ status: 'unknown' })
 })
 
+it('takes a card that is said to stand there already for one that does', async () => {
+  const scene = await openChat()
+  const said = { kind: 'error', code: 'param.outTrackIdExist', status: 400 } as const
+  await scene.world.control.injectFault({ ...said, method: 'card.deliver' })
+  const part = { ...scene.part(CHAT, 'half'), live: true as const }
+  expect(await scene.connection.send(part, never)).toMatchObject({ status: 'delivered' })
+})
+
 it('changes nothing but cards', async () => {
   const scene = await openChat()
   const outcome = await scene.connection.can.edit?.(scene.part(CHAT, 'x'), 'webhook-turn-1.1', never)

@@ -42,8 +42,9 @@ const STREAM = {
 /** Opens nothing yet. */
 export function openClient({ client_id, client_secret }: DingtalkCredentials, io: PlatformIo): DingtalkClient {
   const [api, oapi] = [apiUrl(io), oapiUrl(io)]
-  const hide = hiding(client_secret) // the platform's words could quote what was sent
-  const ask = (call: HttpCall, limits: CallLimits): Promise<Answer<Json>> => callJson(io, call, limits, hide)
+  // the platform's words could quote what was sent
+  const ask = (call: HttpCall, limits: CallLimits, token = ''): Promise<Answer<Json>> =>
+    callJson(io, call, limits, hiding(client_secret, token))
 
   const issue = async (limits: CallLimits): Promise<Answer<IssuedToken>> => {
     const json = { appKey: client_id, appSecret: client_secret }
@@ -59,9 +60,10 @@ export function openClient({ client_id, client_secret }: DingtalkCredentials, io
   const oldTokens = tokenSource(io.clock, issueOld)
 
   const callApi: DingtalkClient['api'] = (method, path, json, limits) =>
-    withToken(tokens, limits, (token) =>
-      ask({ method, url: api + path, headers: { 'x-acs-dingtalk-access-token': token }, json, kind: 'http' }, limits),
-    )
+    withToken(tokens, limits, (token) => {
+      const headers = { 'x-acs-dingtalk-access-token': token }
+      return ask({ method, url: api + path, headers, json, kind: 'http' }, limits, token)
+    })
 
   return {
     async probe(limits) {
@@ -81,7 +83,7 @@ export function openClient({ client_id, client_secret }: DingtalkCredentials, io
         const form = new FormData()
         form.set('media', content, name)
         const query = new URLSearchParams({ access_token: token, type }).toString()
-        return ask({ method: 'POST', url: `${oapi}/media/upload?${query}`, form, kind: 'errcode' }, limits)
+        return ask({ method: 'POST', url: `${oapi}/media/upload?${query}`, form, kind: 'errcode' }, limits, token)
       })
       if (!answer.ok) return answer
       const id = filled(answer.result['media_id'])

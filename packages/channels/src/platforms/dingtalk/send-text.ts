@@ -70,7 +70,8 @@ export async function sendByApi(
   if (isTooLarge(body)) return TOO_LARGE
   const answer = await bot.client.api('POST', path, body, { signal, timeoutMs: SEND_MS })
   if (!answer.ok) return refused(bot, answer.failure)
-  const names = (list: readonly unknown[]): boolean => list.includes(chat.id)
+  const names = (list: readonly unknown[]): boolean =>
+    list.some((id) => (typeof id === 'number' ? String(id) : id) === chat.id)
   if (names(list(answer.result['invalidStaffIdList']))) return UNREACHABLE
   if (names(list(answer.result['flowControlledStaffIdList']))) return flowControlled()
   const key = text(answer.result['processQueryKey'])

@@ -5,7 +5,7 @@ import { inflateRawSync } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Chat, OutboundFilePart } from '../../message.ts'
 import { ANN, GROUP } from './dingtalk.contract.ts'
-import { afterRestart, never } from '../wire/testing.ts'
+import { afterRestart, never, urlOf } from '../wire/testing.ts'
 import { openScene, type Scene } from './testing.ts'
 import { dingtalk } from './platform.ts'
 
@@ -173,33 +173,32 @@ it('tells the doctor about permissions that sending lacks', async () => {
   })
 })
 
-it('shows that it works on a message, and takes the sign away', async () => {
+/** The same bot, of which this answers certain calls. */
+const answering = (scene: Scene, path: string, answer: (init: RequestInit) => Promise<Response>) => {
+  const ask: typeof fetch = (input, init) =>
+    urlOf(input).includes(path) ? answer(init ?? {}) : scene.io.fetch(input, init)
+  return dingtalk.connect(scene.world.credentials, { ...scene.io, fetch: ask })
+}
+
+it('does not take an HTTP 200 for success when ids come as numbers', async () => {
   const scene = await openScene()
-  const { world, connection } = scene
-  const listening = scene.listen()
-  await world.say('hello')
-  const { chat, messageId } = await listening.message('hello')
-  await connection.can.typing?.(chat, never, messageId)
-  await connection.can.typing?.(chat, never, messageId)
-  expect(await scene.calls('emotion.reply')).toBe(1)
-  expect(await world.control.typing()).toHaveLength(1)
-  await connection.can.typingDone?.(chat, never, messageId)
-  expect(await world.control.typing()).toEqual([])
-  await connection.can.typingDone?.(chat, never, messageId)
-  expect(await scene.calls('emotion.recall')).toBe(1)
+  const bot = answering(scene, '/batchSend', async () =>
+    Response.json({ processQueryKey: 'k', invalidStaffIdList: [807] }),
+  )
+  const outcome = await bot.send(scene.part({ id: '807', kind: 'direct' }, 'x'), never)
+  expect(outcome).toMatchObject({ status: 'refused', code: 'recipient_unreachable' })
 })
 
-it('takes a sign in a group away that a process before it has left', async () => {
+it('shows no token that an answer quotes', async () => {
   const scene = await openScene()
-  const { world, connection } = scene
-  const listening = scene.listen()
-  await world.sayInGroup('hello', 'mention')
-  const { chat, messageId } = await listening.message('hello')
-  await connection.can.typing?.(chat, never, messageId)
-  const restarted = dingtalk.connect(world.credentials, afterRestart(scene.io))
-  await restarted.can.typing?.(chat, never, messageId)
-  await restarted.can.typingDone?.(chat, never, messageId)
-  expect(await world.control.typing()).toEqual([])
+  let token = ''
+  const bot = answering(scene, '/batchSend', async ({ headers }) => {
+    token = new Headers(headers).get('x-acs-dingtalk-access-token') ?? ''
+    return Response.json({ code: 'invalidParameter', message: `no such thing: ${token}` }, { status: 400 })
+  })
+  const outcome = await bot.send(scene.part(CHAT, 'x'), never)
+  expect(token).not.toBe('')
+  expect(outcome).toMatchObject({ detail: 'no such thing: **** (invalidParameter)' })
 })
 
 async function fileOf(scene: Scene, name: string, mime: string, content: string | Buffer): Promise<OutboundFilePart> {

@@ -4,7 +4,8 @@ import { emotionBody } from './encode.ts'
 import { isPermission, sentenceOf } from './outcome.ts'
 import { robotCodeOf, type SendingBot } from './send-text.ts'
 
-const TYPING_MS = 10_000
+const TYPING_MS = 5_000
+const TO_THE_END = new AbortController().signal
 /** Signs at a time; more answers are not written at once. */
 const MOST_SHOWN = 1_000
 
@@ -24,10 +25,11 @@ export function createTyping(bot: SendingBot): Required<Pick<Connection['can'], 
     io.log.debug('DingTalk typing sign not changed', { what, why: sentenceOf(answer.failure) })
   }
   return {
-    async typing(chat, signal, messageId) {
+    async typing(chat, _signal, messageId) {
       if (messageId === undefined || !isAllowed || shown.has(messageId) || shown.size >= MOST_SHOWN) return
       shown.add(messageId) // also when no answer comes: it may be there, and is taken away too
-      await call('reply', chat, messageId, signal)
+      // not broken off: a sign that comes later than the call that takes it away would stay for ever
+      await call('reply', chat, messageId, TO_THE_END)
     },
     async typingDone(chat, signal, messageId) {
       if (messageId === undefined || !shown.delete(messageId)) return
