@@ -162,7 +162,8 @@ function contentOf(
 
 const FORWARD = 1
 
-const forwardedIn = (message: Json): Json | undefined => {
+/** The message that this one passes on. */
+export const forwardedIn = (message: Json): Json | undefined => {
   if (integer(object(message['message_reference'])?.['type']) !== FORWARD) return undefined
   const snapshots = message['message_snapshots']
   return object(object(Array.isArray(snapshots) ? snapshots[0] : undefined)?.['message'])

@@ -2,6 +2,7 @@ import type { FetchedMedia, MediaRef } from '../../message.ts'
 import { type Download, fetchedMedia, mediaUnavailable, mimeOf, requireFile, requireSize } from '../wire/download.ts'
 import { object } from '../wire/json.ts'
 import type { DiscordClient } from './client.ts'
+import { forwardedIn } from './decode.ts'
 import { type AttachmentRef, attachmentsOf, expiryOf, readRef } from './decode-media.ts'
 import { discordLimits } from './limits.ts'
 import { sentenceOf } from './outcome.ts'
@@ -42,7 +43,9 @@ async function freshUrl(client: DiscordClient, ref: AttachmentRef, signal: Abort
   const answer = await client.call({ method: 'GET', path }, { signal, timeoutMs: ASK_MS })
   if (!answer.ok) throw mediaUnavailable(sentenceOf(answer.failure))
   const message = object(answer.result) ?? {}
-  const found = attachmentsOf(message).find(({ id }) => id === ref.attachmentId)
+  const forwarded = forwardedIn(message)
+  const held = [message, ...(forwarded === undefined ? [] : [forwarded])].flatMap(attachmentsOf)
+  const found = held.find(({ id }) => id === ref.attachmentId)
   if (found === undefined) throw mediaUnavailable('the message does not hold it any more')
   return found.url
 }

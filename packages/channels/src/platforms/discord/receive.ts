@@ -68,7 +68,7 @@ export async function receive(world: DiscordWorld, memory: Memory, inbox: Inbox,
   }
   let sessionsLeft = gateway.sessionsLeft
   while (!signal.aborted) {
-    const hasContent = await learnIntents(world, memory, signal)
+    const hasContent = await learnIntents(world, memory, progress.position, signal)
     if (signal.aborted) return
     const resume = sessionToResume(progress.position, hasContent, world, gateway.url)
     if (resume === null && sessionsLeft-- <= 0) throw budgetUsedUp(gateway)
@@ -161,12 +161,17 @@ const budgetUsedUp = ({ resetAfterMs }: Gateway): ConnectionError =>
     retryAfterMs: Math.max(resetAfterMs, FIRST_BACKOFF_MS),
   })
 
-/** Whether to ask for the message content intent: also where Discord does not say whether it is on. */
-async function learnIntents({ client }: DiscordWorld, memory: Memory, signal: AbortSignal): Promise<boolean> {
+/** Whether to ask for the message content intent. Where Discord does not say whether it is on: as before, else yes. */
+async function learnIntents(
+  { client }: DiscordWorld,
+  memory: Memory,
+  { session }: Position,
+  signal: AbortSignal,
+): Promise<boolean> {
   if (memory.hasContent !== null) return memory.hasContent
   const answer = await askApplication(client, { signal, timeoutMs: ASK_MS })
   const application = answer.ok ? readApplication(answer.result) : null
-  if (application === null) return true
+  if (application === null) return session?.hasContent ?? true
   memory.hasContent = application.hasContent
   return application.hasContent
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { expect, it } from 'vitest'
 import type { Chat, InboundMessage, OutboundTextPart } from '../../message.ts'
-import { never } from '../wire/testing.ts'
+import { never, urlOf } from '../wire/testing.ts'
 import { openBench, type Bench } from './discord-run.contract.ts'
 import { nonceOf } from './encode.ts'
 import { discord } from './platform.ts'
@@ -135,6 +135,23 @@ it('reads a message again when the address of its file has expired', async () =>
   await bench.clock.advance(25 * 60 * 60_000)
   await connection.can.fetchMedia?.(media, never)
   expect(await bench.world.control.requests({ method: 'messages.get' })).toHaveLength(2)
+})
+
+it('finds a file again that was passed on', async () => {
+  const bench = await openBench()
+  const { apiUrl } = bench.world
+  const attachment = { id: '1300000000000000003', url: `${apiUrl}/fresh` }
+  const message = {
+    message_reference: { type: 1 },
+    attachments: [],
+    message_snapshots: [{ message: { attachments: [attachment] } }],
+  }
+  const answer: typeof fetch = async (input) =>
+    urlOf(input).includes('/messages/') ? Response.json(message) : new Response('found')
+  const connection = discord.connect(bench.world.credentials, { ...bench.io, fetch: answer })
+  const ref = `1300000000000000001 1300000000000000002 ${attachment.id} ${apiUrl}/stale?ex=1`
+  const got = await connection.can.fetchMedia?.({ kind: 'file', ref }, never)
+  expect(Buffer.from(got?.bytes ?? []).toString()).toBe('found')
 })
 
 it('fetches nothing from elsewhere', async () => {

@@ -188,6 +188,17 @@ it('tries without the intent when Discord only refuses it at the gateway', async
   await run.stop()
 })
 
+it('continues a session without that intent also when Discord does not say whether it is on', async () => {
+  const bench = await openBench({ messageContent: false })
+  const first = await listening(bench)
+  await first.stop()
+  await bench.world.control.injectFault({ kind: 'bad_gateway', method: 'applications.get' })
+  await bench.world.say('meanwhile')
+  bench.run()
+  await bench.until(() => bench.texts().includes('meanwhile'))
+  expect(await frames(bench, 'identify')).toHaveLength(1)
+})
+
 it('takes the intent as soon as it has been switched on, in a new session', async () => {
   const bench = await openBench({ messageContent: false })
   const { world, stored, clock, io } = bench
