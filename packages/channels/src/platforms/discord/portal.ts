@@ -70,7 +70,8 @@ export async function watchGuilds(
     const [first] = guilds
     if (first !== undefined) return { first, total: guilds.length }
     const limited = !answer.ok && answer.failure.kind === 'limited' ? answer.failure.retryAfterMs : 0
-    await io.clock.sleep(Math.max(WATCH_EVERY_MS, limited), signal)
+    const leftMs = untilMs - io.clock.now()
+    await io.clock.sleep(Math.min(Math.max(WATCH_EVERY_MS, limited), leftMs), signal)
   }
   return null
 }
