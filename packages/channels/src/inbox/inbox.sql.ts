@@ -11,6 +11,9 @@ import { type AccessRules, decideAccess } from './access.ts'
 
 type Tx = Transaction<ChannelTables>
 
+/** One statement can name only so many values. */
+const KEYS_AT_ONCE = 500
+
 /** A message that has been stored just now. */
 export interface Accepted {
   readonly row: ChannelTables['message']
@@ -69,14 +72,17 @@ async function saveCursor(tx: Tx, bot: string, cursor: string): Promise<void> {
 
 async function knownKeys(tx: Tx, bot: string, batch: readonly InboundEvent[]): Promise<Set<string>> {
   const keys = batch.filter((event) => event.type === 'message').map((event) => event.key)
-  if (keys.length === 0) return new Set()
-  const rows = await tx
-    .selectFrom('message')
-    .select('dedupe_key')
-    .where('bot', '=', bot)
-    .where('dedupe_key', 'in', keys)
-    .execute()
-  return new Set(rows.map((row) => row.dedupe_key))
+  const known = new Set<string>()
+  for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
+    const rows = await tx
+      .selectFrom('message')
+      .select('dedupe_key')
+      .where('bot', '=', bot)
+      .where('dedupe_key', 'in', keys.slice(at, at + KEYS_AT_ONCE))
+      .execute()
+    for (const row of rows) known.add(row.dedupe_key)
+  }
+  return known
 }
 
 async function storeMessage(

@@ -96,7 +96,10 @@ describe.each(testDatabases)('accepting messages on %s', (_name, open) => {
     expect(stored).toContainEqual(['let me in', 'ignored', 'not_allowed'])
     expect(world.platform.shown.map(({ body }) => body)).toEqual(['echo: allowed'])
     expect(world.figures).toMatchObject({ received: 1, ignored: 1 })
-    expect(await createLists(world.database).users(BOT, ['7'], () => null)).toMatchObject([{ user_id: '7' }, { user_id: '8' }])
+    expect(await createLists(world.database).users(BOT, ['7'], () => null)).toMatchObject([
+      { user_id: '7' },
+      { user_id: '8' },
+    ])
   })
 
   it('takes an edit that comes before the answer, and only corrects the record afterwards', async () => {

@@ -11,6 +11,7 @@ import type { EventBus } from '../event-bus.ts'
 import { type Figures, observe } from '../figures.ts'
 import type { AccessRules } from '../inbox/access.ts'
 import { acceptBatch, readCursor } from '../inbox/inbox.sql.ts'
+import { isStorable } from '../inbox/storable.ts'
 import type { DeliveryRow } from '../outbox/deliveries.sql.ts'
 import { createOutbox, type Outbox } from '../outbox/outbox.ts'
 import { createPace, type Pace } from '../outbox/pace.ts'
@@ -115,7 +116,14 @@ class Workers implements BotWorkers {
   async accept(batch: readonly InboundEvent[], cursor: string | null): Promise<void> {
     const { io, figures } = this.#shared
     const nowMs = io.clock.now()
-    const accepted = await acceptBatch(this.handle, batch, cursor, this.#options.rules(), nowMs)
+    const storable = batch.filter(isStorable)
+    if (storable.length < batch.length) {
+      io.log.warn('Events that cannot be stored were dropped', {
+        bot: this.handle.bot,
+        count: batch.length - storable.length,
+      })
+    }
+    const accepted = await acceptBatch(this.handle, storable, cursor, this.#options.rules(), nowMs)
     if (accepted.length > 0) this.#options.onInbound(nowMs)
     for (const { row, chat } of accepted) {
       if (row.state === 'ignored') figures.ignored += 1
