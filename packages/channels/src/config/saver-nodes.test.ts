@@ -13,6 +13,7 @@ describe.each(testDatabases)(
     let phone: WecomWorld
     let one: ServiceNode
     let two: ServiceNode
+    let nodes: readonly ServiceNode[]
     beforeEach(async () => {
       service = await openServiceWorld(open)
       phone = await startWecomWorld({ clock: service.clock })
@@ -21,6 +22,7 @@ describe.each(testDatabases)(
       one = await service.start({ hosts })
       await one.channels.save(OWNER, WECOM, phone.credentials)
       two = await service.start({ hosts })
+      nodes = [one, two]
       await runs(two)
     })
     afterEach(async () => {
@@ -28,18 +30,23 @@ describe.each(testDatabases)(
       await phone.close()
     })
 
+    /** The time goes on until it is so, no faster than databases and sockets answer. */
+    async function goOn(so: () => boolean | Promise<boolean>): Promise<void> {
+      while (!(await so())) {
+        const states = await Promise.all(nodes.map((node) => node.channels.details(OWNER, WECOM)))
+        // a socket that is being opened answers by its own time
+        await service.clock.advance(states.some(({ state }) => state === 'connecting') ? 10 : 50)
+        for (const node of nodes) await node.database.idle()
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    }
     const runs = (node: ServiceNode): Promise<void> =>
-      service.until(async () => (await node.channels.details(OWNER, WECOM)).state === 'running', 100)
-    /** The time goes on while it is being saved, no faster than databases and sockets answer. */
+      goOn(async () => (await node.channels.details(OWNER, WECOM)).state === 'running')
     async function during<T>(saving: Promise<T>): Promise<T> {
       let isOver = false
       const over = (): void => void (isOver = true)
       void saving.then(over, over)
-      while (!isOver) {
-        await service.clock.advance(200)
-        for (const node of [one, two]) await node.database.idle()
-        await new Promise((resolve) => setImmediate(resolve))
-      }
+      await goOn(() => isOver)
       return saving
     }
 
@@ -51,7 +58,7 @@ describe.each(testDatabases)(
       await runs(one)
       await runs(two)
       await phone.say('still there?')
-      await service.until(async () => (await phone.emulator.control.sent()).length === 1, 100)
+      await goOn(async () => (await phone.emulator.control.sent()).length === 1)
     })
 
     it('are taken when they are the same, and nobody connects anew', async () => {
