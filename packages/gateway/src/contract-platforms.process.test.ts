@@ -79,6 +79,7 @@ describe.each(EMULATED_PLATFORMS)('%s', (platform) => {
     await until(async () => !(await control().bot()).connected, 1_000)
     await until(async () => (await control().bot()).connected, 30_000)
     await converse('after the cut')
+    expect(await world.entry(platform)).toMatchObject({ running: true })
   })
 
   it('is found healthy by the doctor', async () => {
