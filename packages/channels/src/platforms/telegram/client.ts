@@ -34,7 +34,7 @@ export function openClient(token: string, root: string, io: PlatformIo): Telegra
     return { json: () => body }
   }
   const open = async (): Promise<Api> => {
-    const grammy = await import('grammy/web') // only a service that uses Telegram pays for it, and for no second fetch
+    const grammy = await import('grammy') // only a service that uses Telegram pays for it
     return new grammy.Api(token, { apiRoot: root, fetch: fetchForGrammy })
   }
   return {
