@@ -104,6 +104,8 @@ class ProvingSaver implements Saver {
     if (why === null) return
     await this.#store.change(accountId, platform.id, (current) => putBack(current, tried, before))
     await this.#supervisor.apply(accountId, platform.id)
+    // the caller is told when the one before runs again: on some platforms nothing is kept for it meanwhile
+    await this.#settled(accountId, platform, SETTLE_MS)
     throw why
   }
 
