@@ -84,6 +84,9 @@ function open(others: { readonly usedBy?: string; readonly holder?: ChannelRepor
       proof.resolve()
       proof = Promise.withResolvers<void>()
       await settle()
+      // what was put back is waited for, but not for ever
+      await clock.advance(5_000)
+      await settle()
     },
   }
 }
