@@ -1,6 +1,7 @@
 import type { StoredChannel } from './config/credential-store.ts'
 import { ChannelError } from './errors.ts'
-import type { Diagnosis, Platform, PlatformIo, Validation } from './platform.ts'
+import type { Diagnosis, Platform, Validation } from './platform.ts'
+import type { PlatformIo } from './platform-io.ts'
 import type { Connection } from './connection.ts'
 import type { PlatformId } from './platform-names.ts'
 

@@ -1,7 +1,7 @@
 import type { Database, Presence } from '@gatepost/sql'
 import type { Assistant } from './assistant/assistant.ts'
 import type { HistoryBudget } from './assistant/history.ts'
-import type { Clock, Log } from './platform.ts'
+import type { Clock, Log } from './platform-io.ts'
 import type { ChannelTables } from './schema.ts'
 import type { Secret } from './secret.ts'
 

@@ -1,6 +1,6 @@
 import { isUnavailable } from '@gatepost/sql'
 import type { BotHandle } from './bot-handle.ts'
-import type { Clock, Log } from './platform.ts'
+import type { Clock, Log } from './platform-io.ts'
 
 export interface Patience {
   readonly clock: Clock

@@ -1,5 +1,6 @@
 import type { ChannelRefusal } from './errors.ts'
-import type { Platform, PlatformIo } from './platform.ts'
+import type { Platform } from './platform.ts'
+import type { PlatformIo } from './platform-io.ts'
 import type { Chat } from './message.ts'
 
 /** A platform's emulator, as the shared suite drives it. Chats are those of the platform under test. */

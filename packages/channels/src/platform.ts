@@ -5,8 +5,6 @@ import type { PlatformId } from './platform-names.ts'
 import type { SetupGuide } from './setup/guide.ts'
 import type { z } from 'zod'
 
-export type { Clock, Log, LogFields, PlatformIo } from './platform-io.ts'
-
 /**
  * The contract between the core and a platform.
  *

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Database } from '@gatepost/sql'
 import { botMediaDir } from './inbox/media.ts'
 import { turnsToSend } from './outbox/deliveries.sql.ts'
-import type { Clock, Log } from './platform.ts'
+import type { Clock, Log } from './platform-io.ts'
 import type { ChannelTables } from './schema.ts'
 
 export interface RetentionOptions {

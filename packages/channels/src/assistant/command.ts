@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn as nodeSpawn } from 'node:child_process'
 import { Readable } from 'node:stream'
-import type { Clock, Log } from '../platform.ts'
+import type { Clock, Log } from '../platform-io.ts'
 import { AssistantError, type AssistantPiece, type AssistantTurn } from './assistant.ts'
 import { checkBytes, readLines } from './bytes.ts'
 import type { CommandSettings } from './settings.ts'

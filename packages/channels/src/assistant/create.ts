@@ -1,5 +1,5 @@
 import type { spawn } from 'node:child_process'
-import type { Clock, Log } from '../platform.ts'
+import type { Clock, Log } from '../platform-io.ts'
 import { limitAnswer } from './answer-limit.ts'
 import { type Assistant, AssistantError, type AssistantPiece, type AssistantTurn } from './assistant.ts'
 import { askCommand } from './command.ts'

@@ -1,5 +1,5 @@
 import type { TextStreamPart, ToolSet } from 'ai'
-import type { Log } from '../platform.ts'
+import type { Log } from '../platform-io.ts'
 import { mask } from '../secret.ts'
 import { AssistantError, type AssistantPiece, type AssistantTurn, type TurnFile } from './assistant.ts'
 import { type PromptImage, type PromptMessage, imageMime, promptFor } from './prompt.ts'

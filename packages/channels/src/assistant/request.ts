@@ -1,4 +1,4 @@
-import type { Clock } from '../platform.ts'
+import type { Clock } from '../platform-io.ts'
 import { mask, type Secret } from '../secret.ts'
 import { AssistantError } from './assistant.ts'
 import { type ByteLimits, checkBytes } from './bytes.ts'

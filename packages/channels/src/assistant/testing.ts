@@ -1,4 +1,4 @@
-import type { Log, LogFields } from '../platform.ts'
+import type { Log, LogFields } from '../platform-io.ts'
 import type { AssistantPiece, AssistantTurn, TurnFile, TurnMessage } from './assistant.ts'
 
 /** A message of a user, or with `role` of the assistant. */

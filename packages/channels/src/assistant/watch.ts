@@ -1,4 +1,4 @@
-import type { Clock } from '../platform.ts'
+import type { Clock } from '../platform-io.ts'
 import { AssistantError } from './assistant.ts'
 import type { AssistantLimits } from './settings.ts'
 

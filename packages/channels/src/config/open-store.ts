@@ -1,5 +1,5 @@
 import type { Database } from '@gatepost/sql'
-import type { Clock } from '../platform.ts'
+import type { Clock } from '../platform-io.ts'
 import type { ChannelTables } from '../schema.ts'
 import type { Secret } from '../secret.ts'
 import type { CredentialStore } from './credential-store.ts'

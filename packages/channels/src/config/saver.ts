@@ -1,6 +1,7 @@
 import { type ChannelPlatform, readStored } from '../bound-platform.ts'
 import { ChannelError } from '../errors.ts'
-import type { PlatformIo, Validation } from '../platform.ts'
+import type { Validation } from '../platform.ts'
+import type { PlatformIo } from '../platform-io.ts'
 import type { ChannelRuntime } from '../supervisor/channel-runtime.ts'
 import type { ChannelReport } from '../supervisor/report.ts'
 import { receives } from '../supervisor/report.ts'

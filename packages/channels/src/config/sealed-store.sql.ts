@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import type { Database } from '@gatepost/sql'
 import { z } from 'zod'
 import { ChannelError } from '../errors.ts'
-import type { Clock } from '../platform.ts'
+import type { Clock } from '../platform-io.ts'
 import { type PlatformId, platformNamed } from '../platform-names.ts'
 import type { ChannelTables } from '../schema.ts'
 import type { Secret } from '../secret.ts'

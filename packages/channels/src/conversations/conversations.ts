@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../platform.ts'
+import type { Clock, Log } from '../platform-io.ts'
 import type { Slots } from '../slots.ts'
 import { runTurn, type TurnContext, type TurnResult } from './turn.ts'
 import { type Pending, readPending, waitingConversations } from './turns.sql.ts'

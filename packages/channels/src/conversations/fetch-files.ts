@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { BotHandle } from '../bot-handle.ts'
 import { botMediaDir, storeMedia } from '../inbox/media.ts'
 import { readStoredFiles } from '../inbox/stored-file.ts'
-import type { Log } from '../platform.ts'
+import type { Log } from '../platform-io.ts'
 import type { Connection } from '../connection.ts'
 import { type MessageRow, saveFiles } from './turns.sql.ts'
 

@@ -3,7 +3,7 @@ import { changeDelivery, type DeliveryRow, insertDeliveries } from '../outbox/de
 import type { Pace } from '../outbox/pace.ts'
 import { toPart } from '../outbox/part.ts'
 import { type DeliveryPlan, planDeliveries, type Renders, renderText } from '../outbox/plan.ts'
-import type { Clock, Log } from '../platform.ts'
+import type { Clock, Log } from '../platform-io.ts'
 import type { Chat, OutboundTextPart, Outcome } from '../message.ts'
 import type { Connection } from '../connection.ts'
 import { saveTurn, type TurnRow } from './turns.sql.ts'

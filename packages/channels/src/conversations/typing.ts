@@ -1,6 +1,7 @@
 import type { Connection } from '../connection.ts'
 import type { Chat } from '../message.ts'
-import type { Clock, Log, PlatformLimits } from '../platform.ts'
+import type { PlatformLimits } from '../platform.ts'
+import type { Clock, Log } from '../platform-io.ts'
 
 /** A turn quicker than this shows no typing sign. */
 const TYPING_AFTER_MS = 300

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { ChannelError } from '../errors.ts'
-import type { Log } from '../platform.ts'
+import type { Log } from '../platform-io.ts'
 import type { MediaRef } from '../message.ts'
 import type { Connection } from '../connection.ts'
 import type { StoredFile } from './stored-file.ts'

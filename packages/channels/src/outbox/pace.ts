@@ -1,4 +1,5 @@
-import type { Clock, PlatformLimits, Rate } from '../platform.ts'
+import type { PlatformLimits, Rate } from '../platform.ts'
+import type { Clock } from '../platform-io.ts'
 import type { Chat } from '../message.ts'
 
 /** A token bucket. Pure bookkeeping: the caller waits. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { renderQr } from './qr.ts'
 import { ChannelError } from '../errors.ts'
-import type { Clock, Log, PlatformIo } from '../platform.ts'
+import type { Clock, Log, PlatformIo } from '../platform-io.ts'
 import type { PlatformId } from '../platform-names.ts'
 import {
   SETUP_FAILURES,

@@ -3,7 +3,7 @@ import type { ChannelSetups, OfSetup, Principal, SetupRequest, SetupWait } from 
 import type { CredentialStore } from '../config/credential-store.ts'
 import type { Saver } from '../config/saver.ts'
 import { ChannelError } from '../errors.ts'
-import type { PlatformIo } from '../platform.ts'
+import type { PlatformIo } from '../platform-io.ts'
 import type { PlatformId } from '../platform-names.ts'
 import type { SetupWorld } from './guide.ts'
 import { SetupSession } from './session.ts'

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../platform.ts'
+import type { Clock, Log } from '../platform-io.ts'
 import type { Lease, LeaseStore } from './lease.sql.ts'
 
 export interface LeaseKeeperOptions {

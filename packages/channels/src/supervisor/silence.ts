@@ -1,5 +1,5 @@
 import type { BotHandle } from '../bot-handle.ts'
-import type { Clock, Log } from '../platform.ts'
+import type { Clock, Log } from '../platform-io.ts'
 import { recordGap } from './gaps.sql.ts'
 
 export interface SilenceOptions {

@@ -1,7 +1,7 @@
 import type { ChannelPlatform, Credentials, Platforms } from '../bound-platform.ts'
 import type { CredentialStore, StoredChannel } from '../config/credential-store.ts'
 import { ChannelError } from '../errors.ts'
-import type { PlatformIo } from '../platform.ts'
+import type { PlatformIo } from '../platform-io.ts'
 import type { PlatformId } from '../platform-names.ts'
 import type { Shared } from './bot-workers.ts'
 import { type ChannelRuntime, startChannel } from './channel-runtime.ts'

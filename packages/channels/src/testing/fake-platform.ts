@@ -1,7 +1,8 @@
 import type { ChannelPlatform } from '../bound-platform.ts'
 import type { ChannelRefusal } from '../errors.ts'
 import { plainDialect } from '../markdown/dialect.ts'
-import type { Clock, PlatformLimits } from '../platform.ts'
+import type { PlatformLimits } from '../platform.ts'
+import type { Clock } from '../platform-io.ts'
 import type { Chat, FetchedMedia, MediaRef, OutboundPart, Outcome } from '../message.ts'
 import type { Connection, FoundSent } from '../connection.ts'
 

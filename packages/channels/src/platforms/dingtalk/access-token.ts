@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform.ts'
+import type { Clock } from '../../platform-io.ts'
 import type { Answer } from './outcome.ts'
 
 export interface IssuedToken {

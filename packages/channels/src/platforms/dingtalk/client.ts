@@ -1,4 +1,4 @@
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { type IssuedToken, tokenSource, type TokenSource } from './access-token.ts'
 import type { DingtalkCredentials } from './credentials.ts'
 import { BOT_MESSAGES, CARD_ACTIONS } from './frames.ts'

@@ -1,5 +1,5 @@
 import type { Connection } from '../../connection.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { createCards } from './cards.ts'
 import { openClient } from './client.ts'
 import type { DingtalkCredentials } from './credentials.ts'

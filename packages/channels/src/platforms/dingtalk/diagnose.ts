@@ -1,4 +1,5 @@
-import type { Diagnosis, PlatformIo } from '../../platform.ts'
+import type { Diagnosis } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { openClient } from './client.ts'
 import type { DingtalkCredentials } from './credentials.ts'
 import { apiUrl } from './hosts.ts'

@@ -1,4 +1,4 @@
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { checkedUrl } from '../wire/server-url.ts'
 
 const API = 'https://api.dingtalk.com'

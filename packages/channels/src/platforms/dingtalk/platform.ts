@@ -1,4 +1,5 @@
-import type { Platform, PlatformIo, Validation } from '../../platform.ts'
+import type { Platform, Validation } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { openClient } from './client.ts'
 import { connectDingtalk } from './connection.ts'
 import { describeDingtalk, type DingtalkCredentials, dingtalkCredentials, dingtalkIdentity } from './credentials.ts'

@@ -1,4 +1,4 @@
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { namedUrl, oapiUrl } from './hosts.ts'
 import { callJson } from './http.ts'
 import { hiding } from '../wire/hide.ts'

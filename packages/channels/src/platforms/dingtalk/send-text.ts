@@ -1,5 +1,5 @@
 import type { Outcome, OutboundPart, OutboundTextPart } from '../../message.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import type { DingtalkClient } from './client.ts'
 import { type RobotMessage, robotCall, textMessage, webhookBody } from './encode.ts'
 import { list, text } from '../wire/json.ts'

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 import { ConnectionError } from '../../errors.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { answerFrame, answerTo, BOT_MESSAGES, type Frame, readFrame } from './frames.ts'
 import { reasonOf } from '../wire/network-error.ts'
 

@@ -1,6 +1,6 @@
 import type { Inbox } from '../../connection.ts'
 import { ConnectionError } from '../../errors.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import type { DingtalkClient } from './client.ts'
 import { decodeMessage } from './decode.ts'
 import { namedUrl, oapiUrl } from './hosts.ts'

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { Connection } from '../../connection.ts'
 import type { Chat, OutboundTextPart } from '../../message.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { type ManualClock, manualClock } from '../../testing/clock.ts'
 import { run, type Run } from '../wire/testing-run.ts'
 import { testIo, until } from '../wire/testing.ts'

@@ -1,5 +1,5 @@
 import type { Chat, InboundEvent } from '../../message.ts'
-import type { Clock } from '../../platform.ts'
+import type { Clock } from '../../platform-io.ts'
 import type { DiscordClient } from './client.ts'
 import { mentionsRoles } from './decode.ts'
 import { objects } from '../wire/json.ts'

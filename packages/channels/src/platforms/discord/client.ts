@@ -1,4 +1,4 @@
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { readUpTo } from '../wire/body.ts'
 import { failed, foreign, ForeignAnswer, within } from '../wire/call.ts'
 import { download, type Download } from '../wire/download.ts'

@@ -1,6 +1,6 @@
 import type { Connection } from '../../connection.ts'
 import type { Chat, OutboundTextPart, Outcome } from '../../message.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { openClient } from './client.ts'
 import { type DiscordCredentials, discordApiUrl, discordIdentity } from './credentials.ts'
 import { createDirectory } from './directory.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { CredentialSchema, PlatformIo } from '../../platform.ts'
+import type { CredentialSchema } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 
 export interface DiscordCredentials {
   readonly bot_token: string

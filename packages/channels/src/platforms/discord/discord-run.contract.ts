@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { Connection, Inbox, Problem } from '../../connection.ts'
 import type { Chat, InboundEvent } from '../../message.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { type ManualClock, manualClock } from '../../testing/clock.ts'
 import { testIo } from '../wire/testing.ts'
 import { type DiscordWorld, startDiscordWorld } from './discord.contract.ts'

@@ -1,4 +1,5 @@
-import type { PlatformIo, Validation } from '../../platform.ts'
+import type { Validation } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { type Application, askApplication, askBot, grantContent, readApplication, readBot } from './bot.ts'
 import type { CallLimits } from '../wire/time-limit.ts'
 import { type DiscordClient, openClient } from './client.ts'

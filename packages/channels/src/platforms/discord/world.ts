@@ -1,4 +1,4 @@
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import type { DiscordClient } from './client.ts'
 import type { Directory } from './directory.ts'
 import type { SeenMessages } from './find-sent.ts'

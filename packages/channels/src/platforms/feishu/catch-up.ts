@@ -1,6 +1,6 @@
 import type { Inbox } from '../../connection.ts'
 import type { Chat } from '../../message.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { filled, list } from '../wire/json.ts'
 import { dataOf, type FeishuClient } from './client.ts'
 import { readItem, type Told } from './decode.ts'

@@ -1,4 +1,4 @@
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { failed } from '../wire/call.ts'
 import type { Download } from '../wire/download.ts'
 import { type Json, object } from '../wire/json.ts'

@@ -1,5 +1,5 @@
 import type { Connection } from '../../connection.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { openClient } from './client.ts'
 import type { FeishuCredentials } from './credentials.ts'
 import { fetchFile, sendFile } from './files.ts'

@@ -1,4 +1,5 @@
-import type { Diagnosis, PlatformIo } from '../../platform.ts'
+import type { Diagnosis } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { askBot, askOnline, askScopes, missingScopes, USEFUL_SCOPES } from './bot.ts'
 import { openClient } from './client.ts'
 import type { FeishuCredentials } from './credentials.ts'

@@ -1,4 +1,4 @@
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { perBot } from '../wire/per-bot.ts'
 
 /** How the connection of a bot in this process is doing, for the doctor. Milliseconds since the Unix epoch. */

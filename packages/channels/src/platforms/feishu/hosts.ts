@@ -1,4 +1,4 @@
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 
 /** Hosts of the two brands; a setting or the stored `domain` takes their place. */
 export const FEISHU_API = 'https://open.feishu.cn'

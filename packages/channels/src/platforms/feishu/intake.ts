@@ -1,6 +1,6 @@
 import type { Inbox } from '../../connection.ts'
 import type { Chat, InboundEvent } from '../../message.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { list } from '../wire/json.ts'
 import { dataOf, type FeishuClient } from './client.ts'
 import { forwardedText, inboundOf, isByPerson, type Parent, quotedText, readItem, type Told } from './decode.ts'

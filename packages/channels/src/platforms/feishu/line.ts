@@ -1,5 +1,5 @@
 import { ConnectionError } from '../../errors.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { checkedUrl } from '../wire/server-url.ts'
 import { dataOf, type FeishuClient } from './client.ts'
 import { connectionErrorOf } from './outcome.ts'

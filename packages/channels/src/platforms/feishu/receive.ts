@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Inbox } from '../../connection.ts'
 import { ConnectionError } from '../../errors.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { askBot, askOnline, askScopes, type BotProfile, missingScopes } from './bot.ts'
 import { catchUp, CAUGHT_UP, missedSince, pendingCursor } from './catch-up.ts'
 import type { FeishuClient } from './client.ts'

@@ -1,5 +1,5 @@
 import type { OutboundPart, OutboundTextPart, Outcome } from '../../message.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { nothingShown } from '../wire/call.ts'
 import { filled, list, object } from '../wire/json.ts'
 import { contentRejected } from '../wire/outbound-file.ts'

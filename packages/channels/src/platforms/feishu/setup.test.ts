@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import type { Clock } from '../../platform.ts'
+import type { Clock } from '../../platform-io.ts'
 import { type Person, personAt } from '../../setup/testing.ts'
 import { testIo } from '../wire/testing.ts'
 import { type FeishuWorld, startFeishuWorld } from './feishu.contract.ts'

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { type SetupGuide, SetupFailure, type SetupWorld } from '../../setup/guide.ts'
 import { pasteGuide } from '../../setup/paste.ts'
 import { filled, integer, type Json, object } from '../wire/json.ts'

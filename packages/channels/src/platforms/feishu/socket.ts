@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { filled, type Json, object, parseJson } from '../wire/json.ts'
 import { openFragments } from './fragments.ts'
 import { CONTROL, DATA, type Frame, readFrame, writeFrame } from './frame.ts'

@@ -1,4 +1,4 @@
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { hiding } from '../wire/hide.ts'
 import { filled, integer } from '../wire/json.ts'
 import { unlessStopped } from '../wire/time-limit.ts'

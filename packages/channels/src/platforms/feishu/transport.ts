@@ -1,4 +1,4 @@
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { readJson, readUpTo } from '../wire/body.ts'
 import { type Failed, failed, foreign, within } from '../wire/call.ts'
 import type { Downloaded } from '../wire/download.ts'

@@ -1,4 +1,4 @@
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { filled } from '../wire/json.ts'
 import { dataOf, type FeishuClient } from './client.ts'
 import { sentenceOf } from './outcome.ts'

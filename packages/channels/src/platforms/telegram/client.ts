@@ -1,5 +1,5 @@
 import type { Api, RawApi } from 'grammy'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { readJson } from '../wire/body.ts'
 import { failed, foreign, ForeignAnswer, within } from '../wire/call.ts'
 import { download, type Download } from '../wire/download.ts'

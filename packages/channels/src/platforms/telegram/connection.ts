@@ -1,4 +1,4 @@
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import type { FetchedMedia, MediaRef, Outcome, OutboundFilePart, OutboundTextPart } from '../../message.ts'
 import type { Connection } from '../../connection.ts'
 import { openClient, type TelegramClient } from './client.ts'

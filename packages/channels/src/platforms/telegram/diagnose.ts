@@ -1,4 +1,5 @@
-import type { Diagnosis, PlatformIo } from '../../platform.ts'
+import type { Diagnosis } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { type BotProfile, readBot } from './bot.ts'
 import { openClient, type TelegramClient } from './client.ts'
 import { type TelegramCredentials, telegramBaseUrl } from './credentials.ts'

@@ -1,4 +1,5 @@
-import type { Platform, PlatformIo, Validation } from '../../platform.ts'
+import type { Platform, Validation } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { readBot } from './bot.ts'
 import { openClient } from './client.ts'
 import { connectTelegram } from './connection.ts'

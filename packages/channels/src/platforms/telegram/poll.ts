@@ -1,5 +1,5 @@
 import { ConnectionError } from '../../errors.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import type { Inbox } from '../../connection.ts'
 import { type BotProfile, readBot } from './bot.ts'
 import type { TelegramClient } from './client.ts'

@@ -1,5 +1,5 @@
 import type { Logger, WSClient } from '@wecom/aibot-node-sdk'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import type { WecomCredentials } from './credentials.ts'
 import { failed } from '../wire/call.ts'
 import { hiding } from '../wire/hide.ts'

@@ -1,6 +1,6 @@
 import type { Connection, Inbox } from '../../connection.ts'
 import type { InboundEvent, OutboundPart, Outcome } from '../../message.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { openSession, type WecomSession, wecomUrl } from './client.ts'
 import type { WecomCredentials } from './credentials.ts'
 import { decodeFrame } from './decode.ts'

@@ -1,7 +1,7 @@
 import { isUnavailable } from '@gatepost/sql'
 import type { Inbox } from '../../connection.ts'
 import type { InboundEvent } from '../../message.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 
 /**
  * Stores what a connection brings, in its order. The platform keeps nothing: what a database that is away cannot take

@@ -1,6 +1,6 @@
 import { createDecipheriv } from 'node:crypto'
 import type { FetchedMedia, MediaRef } from '../../message.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { download, fetchedMedia, mediaTooLarge, mediaUnavailable, mimeOf, requireFile } from '../wire/download.ts'
 import { pictureType } from '../wire/picture-type.ts'
 import { checkedUrl } from '../wire/server-url.ts'

@@ -1,4 +1,5 @@
-import type { Platform, PlatformIo, Validation } from '../../platform.ts'
+import type { Platform, Validation } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { openSession, wecomUrl } from './client.ts'
 import { connectWecom } from './connection.ts'
 import { describeWecom, wecomCredentials, type WecomCredentials, wecomIdentity } from './credentials.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { readJson } from '../wire/body.ts'
 import { foreign, within } from '../wire/call.ts'
 import { hiding } from '../wire/hide.ts'

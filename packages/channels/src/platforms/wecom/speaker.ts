@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Allowance } from '../../connection.ts'
 import type { Chat, OutboundFilePart, OutboundPart, OutboundTextPart, Outcome } from '../../message.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import {
   closingContent,
   type Content,

@@ -1,4 +1,4 @@
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { retryAfterOf } from '../wire/body.ts'
 import { type Failed, failed, within } from '../wire/call.ts'
 import { hiding } from '../wire/hide.ts'

@@ -1,4 +1,4 @@
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { readJson } from '../wire/body.ts'
 import { failed, foreign, within } from '../wire/call.ts'
 import { hiding } from '../wire/hide.ts'

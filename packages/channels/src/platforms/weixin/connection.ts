@@ -1,6 +1,6 @@
 import type { Connection } from '../../connection.ts'
 import type { Outcome, OutboundPart } from '../../message.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { openClient, type WeixinClient } from './client.ts'
 import { type WeixinCredentials, weixinBaseUrl, weixinIdentity } from './credentials.ts'
 import { messageBody, textItem } from './encode.ts'

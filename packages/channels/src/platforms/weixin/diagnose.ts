@@ -1,4 +1,5 @@
-import type { Diagnosis, PlatformIo } from '../../platform.ts'
+import type { Diagnosis } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { unreachable } from '../wire/call.ts'
 import { openClient } from './client.ts'
 import { type WeixinCredentials, weixinBaseUrl, weixinCdnUrl, weixinIdentity } from './credentials.ts'

@@ -1,4 +1,4 @@
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import type { CallLimits } from '../wire/time-limit.ts'
 import { openClient } from './client.ts'
 import { codeBody } from './encode.ts'

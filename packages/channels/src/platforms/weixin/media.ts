@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { FetchedMedia, MediaRef, OutboundFilePart, Refused } from '../../message.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { download, fetchedMedia, mediaTooLarge, mediaUnavailable, requireFile, requireSize } from '../wire/download.ts'
 import { contentRejected, readOutbound, uploadMs } from '../wire/outbound-file.ts'
 import { pictureType } from '../wire/picture-type.ts'

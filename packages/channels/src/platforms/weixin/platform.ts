@@ -1,4 +1,5 @@
-import type { Platform, PlatformIo, Validation } from '../../platform.ts'
+import type { Platform, Validation } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import { connectWeixin } from './connection.ts'
 import { describeWeixin, type WeixinCredentials, weixinCredentials, weixinIdentity } from './credentials.ts'
 import { diagnoseWeixin, probe } from './diagnose.ts'

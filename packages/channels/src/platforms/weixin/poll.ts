@@ -1,7 +1,7 @@
 import type { Inbox } from '../../connection.ts'
 import { ConnectionError } from '../../errors.ts'
 import type { InboundMessage } from '../../message.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import type { WeixinClient } from './client.ts'
 import { decodeMessage, wordsOf } from './decode.ts'
 import { bareBody, updatesBody } from './encode.ts'

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import type { Clock, PlatformIo } from '../../platform.ts'
+import type { Clock, PlatformIo } from '../../platform-io.ts'
 import { type Person, personAt, type PersonOptions } from '../../setup/testing.ts'
 import { object, parseJson } from '../wire/json.ts'
 import { weixinSetups } from './setup.ts'

@@ -1,5 +1,5 @@
 import type { Connection } from '../../connection.ts'
-import type { PlatformIo } from '../../platform.ts'
+import type { PlatformIo } from '../../platform-io.ts'
 import type { WeixinClient } from './client.ts'
 import { configBody, typingBody } from './encode.ts'
 import { filled } from '../wire/json.ts'

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import {
@@ -11,6 +11,7 @@ import {
 } from '@gatepost/emulators'
 import { expect, it } from 'vitest'
 import { startGatewayProcess } from './gateway-process.ts'
+import { call } from './owner-call.ts'
 import { startSlowAssistant } from './slow-assistant.ts'
 import { pause, seededRandom, wordsIn } from './talkers.ts'
 
@@ -237,21 +238,4 @@ async function everything(url: string, dataDir: string, route: string): Promise<
     if (typeof page['next'] !== 'string') return items
     before = `&before=${encodeURIComponent(page['next'])}`
   }
-}
-
-async function call(
-  url: string,
-  dataDir: string,
-  method: string,
-  route: string,
-  body?: unknown,
-): Promise<Record<string, unknown>> {
-  const token = (await readFile(path.join(dataDir, 'api-token'), 'utf8')).trim()
-  const response = await fetch(`${url}${route}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  // every answer of the API is a JSON object
-  return (await response.json()) as Record<string, unknown>
 }

@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DEFAULT_BOT, startTelegramEmulator, type TelegramControl } from '@gatepost/emulators'
 import { testDatabases } from '@gatepost/sql/testing'
 import { expect, it } from 'vitest'
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
+import { call } from './owner-call.ts'
 import { startSlowAssistant } from './slow-assistant.ts'
 import { pause, seededRandom, shownWords, talk } from './talkers.ts'
 
@@ -80,23 +81,6 @@ async function connect(url: string, dataDir: string): Promise<void> {
 async function dead(url: string, dataDir: string): Promise<unknown> {
   const answer = await call(url, dataDir, 'GET', '/api/channels/telegram/deliveries?dead=true')
   return answer.items
-}
-
-async function call(
-  url: string,
-  dataDir: string,
-  method: string,
-  route: string,
-  body?: unknown,
-): Promise<Record<string, unknown>> {
-  const token = (await readFile(path.join(dataDir, 'api-token'), 'utf8')).trim()
-  const response = await fetch(`${url}${route}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  // every answer of the API is a JSON object
-  return (await response.json()) as Record<string, unknown>
 }
 
 async function unanswered(control: TelegramControl, words: ReadonlySet<string>): Promise<number> {
