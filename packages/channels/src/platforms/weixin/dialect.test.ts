@@ -38,7 +38,8 @@ it('divides a fence so that each part is one', () => {
 it('loses no text, keeps to the limit and ends every fence in its part', () => {
   const words = fc.oneof(
     fc.constantFrom('word', '中文，句子。', '👩‍👩‍👧‍👦', '1 < 2', 'a_b'),
-    fc.string({ maxLength: 12 }).map((text) => `${text.replaceAll('`', '')}.`),
+    // without what would make a fence of it, whose language is no text
+    fc.string({ maxLength: 12 }).map((text) => `${text.replaceAll(/[`~]/g, '')}.`),
   )
   const inline = words.chain((text) => fc.constantFrom(text, `**${text}**`, `*${text}*`, `\`${text}\``, `~~${text}~~`))
   const block = fc.oneof(
