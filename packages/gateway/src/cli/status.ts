@@ -30,7 +30,8 @@ async function overview(client: ApiClient, json: boolean, io: Io): Promise<ExitC
     return EXIT.ok
   }
   if (!answer.channels.some(({ has_config }) => has_config)) {
-    io.out.write(`Nothing is configured.\n\nConnect a first channel:\n  ${PROGRAM} setup telegram\n`)
+    const ways = answer.channels.map(({ platform }) => `  ${PROGRAM} setup ${platform}\n`)
+    io.out.write(`Nothing is configured.\n\nConnect a first channel, one of:\n${ways.join('')}`)
     return EXIT.ok
   }
   const palette = paletteOf(io.out)
