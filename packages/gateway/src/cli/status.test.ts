@@ -70,7 +70,7 @@ describe('status', () => {
     const run = await runCli(['status'], { url: server.url })
     expect(run.code).toBe(0)
     expect(run.out).toContain('Nothing is configured.')
-    expect(run.out).toContain('npx gatepost setup telegram')
+    expect(run.out).toContain('npx gatepost setup ')
   })
 
   it('an unreachable server means that nothing is configured, and exits with 3', async () => {

@@ -30,7 +30,8 @@ async function overview(client: ApiClient, json: boolean, io: Io): Promise<ExitC
     return EXIT.ok
   }
   if (!answer.channels.some(({ has_config }) => has_config)) {
-    const ways = answer.channels.map(({ platform }) => `  ${PROGRAM} setup ${platform}\n`)
+    const names = answer.channels.length === 0 ? ['<platform>'] : answer.channels.map(({ platform }) => platform)
+    const ways = names.map((name) => `  ${PROGRAM} setup ${name}\n`)
     io.out.write(`Nothing is configured.\n\nConnect a first channel, one of:\n${ways.join('')}`)
     return EXIT.ok
   }
