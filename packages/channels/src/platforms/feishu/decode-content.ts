@@ -25,7 +25,7 @@ const TEXT_MAX = 160_000
  * @param messageId Files are asked for by message and key.
  * @param botId `open_id` of the bot, whose mentions are left out.
  * @returns `null` when the content is none of Feishu's.
- * @see platforms.md 1.4
+ * @see Feishu Open Platform, "Receive message", content of each type
  */
 export function readContent(
   type: string,

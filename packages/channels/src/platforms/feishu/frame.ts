@@ -1,6 +1,6 @@
 /**
  * One message of the long connection: `Frame` of the package `pbbp2` in the encoding of Protocol Buffers (proto2).
- * @see platforms.md 1.3; https://protobuf.dev/programming-guides/encoding
+ * @see Feishu Open Platform, "Receive events through a long connection"; https://protobuf.dev/programming-guides/encoding
  */
 export interface Frame {
   readonly seqId: bigint

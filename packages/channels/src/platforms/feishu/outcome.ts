@@ -28,7 +28,7 @@ export const STREAMING_CLOSED: ReadonlySet<number> = new Set([300309, 200850])
 /** A newer operation on the card has been seen: the sequence must rise. */
 export const SEQUENCE_BEHIND = 300317
 
-/** @see platforms.md 1.5 and 1.6; Feishu Open Platform, "Common error codes" */
+/** @see Feishu Open Platform, "Common error codes", "Send message" */
 const CODES: ReadonlyMap<number, ChannelRefusal> = new Map([
   [10003, 'credentials_rejected'],
   [10014, 'credentials_rejected'],
