@@ -1,0 +1,183 @@
+import type { FormValues, AuthRequest, MessageLevel } from '../request.ts'
+import type { InputError } from '../errors.ts'
+import type { MailMessage } from '../mail/mail.ts'
+import type { NewUser, User } from '../users/user.ts'
+import type { EmailAddress } from './email-address.ts'
+import type { Login, LoginStage, NewLogin } from './login.ts'
+
+/** What a person gave to sign in: one identifier, and a password. */
+export interface Credentials {
+  readonly username?: string
+  readonly email?: string
+  readonly phone?: string
+  readonly password: string
+}
+
+/** A mail or page that asks to confirm an address. `key` is set in link mode, `code` in code mode. */
+export interface Confirmation {
+  /** `null`: the address is not stored yet (it will be, once confirmed). */
+  readonly emailAddress: EmailAddress | null
+  readonly email: string
+  readonly user: User
+  readonly key: string | null
+  readonly code: string | null
+}
+
+export type MailContext = Readonly<Record<string, unknown>>
+
+/** What a wrong input is called, and its text: `errorMessages` of the adapter may change every text. */
+export type ErrorMessages = Readonly<Record<string, string>>
+
+/**
+ * Everything about accounts that a host may decide otherwise: section 6.2.1 of the reference, in camelCase. A host
+ * passes the hooks that it changes; the others keep their defaults, which call the changed ones.
+ */
+export interface AccountAdapter
+  extends EmailHooks,
+    MailHooks,
+    RedirectHooks,
+    SignupHooks,
+    LoginHooks,
+    CodeHooks,
+    PhoneHooks {
+  readonly errorMessages: ErrorMessages
+  /** The error of a code, with its text, to be thrown in an `InvalidInput`. */
+  validationError(
+    code: string,
+    options?: { param?: string; values?: Readonly<Record<string, string | number>> },
+  ): InputError
+}
+
+export interface EmailHooks {
+  /** Remembers in the session that this visitor has this address: from an invitation. */
+  stashVerifiedEmail(request: AuthRequest, email: string): void
+  unstashVerifiedEmail(request: AuthRequest): string | null
+  isEmailVerified(request: AuthRequest, email: string): boolean
+  canDeleteEmail(request: AuthRequest, address: EmailAddress): Promise<boolean>
+  /** @throws {InvalidInput} to refuse, e.g. a domain */
+  cleanEmail(request: AuthRequest, email: string): Promise<string>
+  validateUniqueEmail(request: AuthRequest, email: string): Promise<string>
+  /** Marks it verified, with everything that follows from it. `false`: it could not be. */
+  confirmEmail(request: AuthRequest, address: EmailAddress): Promise<boolean>
+  /** Absolute. */
+  getEmailConfirmationUrl(request: AuthRequest, confirmation: Confirmation): string
+  getEmailVerificationRedirectUrl(request: AuthRequest, address: EmailAddress): Promise<string>
+  shouldSendConfirmationMail(
+    request: AuthRequest,
+    address: { readonly email: string },
+    signup: boolean,
+  ): Promise<boolean>
+  generateEmailConfirmationKey(email: string): string
+}
+
+export interface MailHooks {
+  formatEmailSubject(request: AuthRequest, subject: string): string
+  getFromEmail(request: AuthRequest): string
+  renderMail(request: AuthRequest, templatePrefix: string, email: string, context: MailContext): Promise<MailMessage>
+  /** Renders and queues: it is sent after the transaction has committed. */
+  sendMail(request: AuthRequest, templatePrefix: string, email: string, context: MailContext): Promise<void>
+  sendConfirmationMail(request: AuthRequest, confirmation: Confirmation, signup: boolean): Promise<void>
+  sendAccountAlreadyExistsMail(request: AuthRequest, email: string): Promise<void>
+  sendPasswordResetMail(request: AuthRequest, user: User, email: string, context: MailContext): Promise<void>
+  /** Only with `emailNotifications`; to `email`, else the user's primary address, else nobody. */
+  sendNotificationMail(
+    request: AuthRequest,
+    templatePrefix: string,
+    user: User,
+    options?: { context?: MailContext; email?: string },
+  ): Promise<void>
+}
+
+export interface RedirectHooks {
+  getSignupRedirectUrl(request: AuthRequest): string
+  getLoginRedirectUrl(request: AuthRequest): string
+  getLogoutRedirectUrl(request: AuthRequest): string
+  getPasswordChangeRedirectUrl(request: AuthRequest): string
+  /** Absolute. `key` is `{uid}-{key}`. */
+  getResetPasswordFromKeyUrl(request: AuthRequest, key: string): string
+  isSafeUrl(request: AuthRequest, url: string): boolean
+  /** Path, or a response of its own. */
+  respondUserInactive(request: AuthRequest, user: User): string | Response
+  respondEmailVerificationSent(request: AuthRequest, user: User | null): string
+  /** Renders `account/messages/<name>.txt` (`template` with its folder); blank adds nothing; nothing in JSON. */
+  addMessage(
+    request: AuthRequest,
+    level: MessageLevel,
+    template: string,
+    context?: Readonly<Record<string, unknown>>,
+  ): Promise<void>
+  isAjax(request: Request): boolean
+}
+
+export interface SignupHooks {
+  isOpenForSignup(request: AuthRequest): boolean | Promise<boolean>
+  newUser(request: AuthRequest): NewUser
+  /** Fills and stores the user of a signup, its password and phone. Runs in a transaction. */
+  saveUser(request: AuthRequest, user: NewUser, values: FormValues): Promise<User>
+  populateUsername(request: AuthRequest, user: NewUser): Promise<NewUser>
+  generateUniqueUsername(request: AuthRequest, texts: readonly string[]): Promise<string>
+  /** @param shallow Without looking whether it is taken. @throws {InvalidInput} */
+  cleanUsername(request: AuthRequest, username: string, shallow?: boolean): Promise<string>
+  /** @throws {InvalidInput} with the codes of the password rules */
+  cleanPassword(request: AuthRequest, password: string, user: NewUser): Promise<string>
+  /** Hashes and stores. */
+  setPassword(request: AuthRequest, user: User, password: string): Promise<User>
+  getUserSearchFields(): readonly string[]
+  userDisplay(user: User): string
+}
+
+export interface LoginHooks {
+  /** A response stops the login; inactive users are stopped here by default. */
+  preLogin(request: AuthRequest, login: NewLogin): Promise<string | Response | null>
+  /** Where to go when the login is complete. */
+  postLogin(request: AuthRequest, login: Login & { readonly user: User }): Promise<string>
+  login(request: AuthRequest, user: User): Promise<void>
+  logout(request: AuthRequest): Promise<void>
+  /** Takes `login_failed`. @throws {InvalidInput} `too_many_login_attempts` */
+  preAuthenticate(request: AuthRequest, credentials: Credentials): Promise<{ giveBack(): Promise<void> }>
+  /** The user of right credentials, inactive ones too; `null` for everything else, at the same cost. */
+  authenticate(request: AuthRequest, credentials: Credentials): Promise<User | null>
+  authenticationFailed(request: AuthRequest, credentials: Omit<Credentials, 'password'>): Promise<void>
+  reauthenticate(request: AuthRequest, user: User, password: string): Promise<boolean>
+  getLoginStages(): readonly LoginStage[]
+  getReauthenticationMethods(request: AuthRequest, user: User): Promise<readonly ReauthenticationMethod[]>
+  isLoginByCodeRequired(request: AuthRequest, login: Login): Promise<boolean>
+  getClientIp(request: Request, remoteAddress: string | null): string | null
+  getHttpUserAgent(request: Request): string
+}
+export interface ReauthenticationMethod {
+  readonly id: string
+  readonly description: string
+  readonly url: string
+}
+
+export interface CodeHooks {
+  generateLoginCode(): string
+  generatePasswordResetCode(): string
+  generateEmailVerificationCode(): string
+  generatePhoneVerificationCode(): string
+}
+
+export interface PhoneHooks {
+  cleanPhone(request: AuthRequest, phone: string): Promise<string>
+  /** Must be given by a host that uses phones. */
+  sendVerificationCodeSms(request: AuthRequest, user: User | null, phone: string, code: string): Promise<void>
+  sendUnknownAccountSms(request: AuthRequest, phone: string): Promise<void>
+  sendAccountAlreadyExistsSms(request: AuthRequest, phone: string): Promise<void>
+  getPhone(request: AuthRequest, user: User): Promise<{ readonly phone: string; readonly verified: boolean } | null>
+  setPhone(request: AuthRequest, user: User, phone: string, verified: boolean): Promise<boolean>
+  setPhoneVerified(request: AuthRequest, user: User, phone: string): Promise<boolean>
+  getUserByPhone(request: AuthRequest, phone: string): Promise<User | null>
+}
+
+/**
+ * What a host changes. The forms of the contract are taken too: `sendMail(templatePrefix, context, users)` as
+ * `sendMailToUsers`, and `getEmailConfirmationRedirectUrl(request)` in place of `getEmailVerificationRedirectUrl`.
+ */
+export type AccountAdapterOverrides = Partial<AccountAdapter> & {
+  getEmailConfirmationRedirectUrl?(request: AuthRequest): string | Promise<string>
+  sendMailToUsers?(templatePrefix: string, emailContext: MailContext, users: readonly User[]): Promise<void>
+}
+
+/** A host's changes, or a function that makes them from the defaults (to call these). Instances of classes do too. */
+export type AccountAdapterInput = AccountAdapterOverrides | ((defaults: AccountAdapter) => AccountAdapterOverrides)

@@ -1,0 +1,46 @@
+import type { Database } from '@gatepost/sql'
+import type { AccountAdapter } from './account/adapter.ts'
+import type { EmailAddressStore, EmailConfirmationStore, PhoneStore } from './account/email-address.ts'
+import type { LoginFlow } from './account/login.ts'
+import type { Sealer, Signer } from './crypto/crypto.ts'
+import type { Forms } from './forms/form.ts'
+import type { Clock, Log, RandomBytes } from './io.ts'
+import type { MailQueue } from './mail/mail.ts'
+import type { Passwords } from './passwords/passwords.ts'
+import type { RateLimits } from './rate-limit/rate-limits.ts'
+import type { AuthTables } from './schema/tables.ts'
+import type { SessionStore } from './sessions/session.ts'
+import type { AuthSettings } from './settings/settings.ts'
+import type { Signals } from './signals.ts'
+import type { Templates, Translations } from './templates/templates.ts'
+import type { UserStore } from './users/user.ts'
+
+/** Everything that flows and pages are made from; `auth.ts` puts it together. */
+export interface Core {
+  readonly settings: AuthSettings
+  readonly database: Database<AuthTables>
+  readonly clock: Clock
+  readonly random: RandomBytes
+  readonly log: Log
+  readonly users: UserStore
+  readonly emails: EmailAddressStore
+  readonly confirmations: EmailConfirmationStore
+  readonly phones: PhoneStore
+  readonly sessions: SessionStore
+  readonly passwords: Passwords
+  readonly signer: Signer
+  readonly sealer: Sealer
+  readonly limits: RateLimits
+  readonly mail: MailQueue
+  readonly templates: Templates
+  readonly translations: Translations
+  readonly signals: Signals
+  readonly forms: Forms
+  /** The host's hooks over the defaults. */
+  readonly adapter: AccountAdapter
+  readonly login: LoginFlow
+  /** Path of a page by its reverse name. @throws {Error} for a name that no module has */
+  url(name: string, params?: Readonly<Record<string, string>>): string
+  /** Whether a page of this name is mounted under these settings. */
+  has(name: string): boolean
+}

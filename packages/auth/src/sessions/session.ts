@@ -1,0 +1,75 @@
+import type { AuthDb, User, UserId } from '../users/user.ts'
+
+/**
+ * The session of one request. Values are JSON; they are sealed at rest. A visitor who has nothing stored has no row
+ * and gets no cookie. Changes are written once, before the answer leaves; `commit` writes them now.
+ */
+export interface Session {
+  /** `null` while there is no row. Not the token: an id that may be shown, e.g. in a list of sessions. */
+  readonly id: string | null
+  get(key: string): unknown
+  set(key: string, value: unknown): void
+  delete(key: string): void
+  /**
+   * Writes the changes now, as one compare-and-set: of two requests that changed the same session since it was read,
+   * the second one fails. What must happen once (a code is tried, a key is used up) is committed before it takes
+   * effect. @throws {AuthError} `session_conflict`; a page request is then run again from its beginning.
+   */
+  commit(): Promise<void>
+  /** A new token for the same data: at every change of privilege. */
+  cycle(): void
+  /** Forgets data, user and row. */
+  flush(): void
+  /** The next token is sent as a cookie until the browser closes (`false`) or with its full life. */
+  persistent: boolean
+}
+
+/** What a valid session token says, by one indexed read. */
+export interface SessionUser {
+  readonly sessionId: string
+  readonly user: User
+  /** When this sign-in happened, milliseconds since the Unix epoch. */
+  readonly authenticatedAtMs: number
+}
+
+export interface SessionSummary {
+  readonly id: string
+  readonly userId: UserId
+  readonly createdAtMs: number
+  readonly lastSeenAtMs: number
+  readonly ip: string | null
+  readonly userAgent: string
+}
+
+/** Sessions at rest: token hashes, the user, a fingerprint of the password, sealed data. */
+export interface SessionStore {
+  /**
+   * The user of a token: one indexed read. `null` when it is unknown, past its idle or absolute life, its user is
+   * inactive or has another password now. Notes that it was seen, at most once a minute per session, without waiting.
+   */
+  check(token: string, nowMs: number): Promise<SessionUser | null>
+  /** Loads the session of a token, or begins an empty one. */
+  open(
+    token: string | null,
+    seen: { readonly nowMs: number; readonly ip: string | null; readonly userAgent: string },
+  ): Promise<OpenSession>
+  ofUser(db: AuthDb, userId: UserId, nowMs: number): Promise<readonly SessionSummary[]>
+  /** By their ids. */
+  end(db: AuthDb, userId: UserId, ids: readonly string[]): Promise<void>
+  endAll(db: AuthDb, userId: UserId): Promise<void>
+  /** Removes what has expired. */
+  sweep(nowMs: number): Promise<number>
+}
+
+/** A `Session` with what only the frame of a request needs. */
+export interface OpenSession extends Session {
+  readonly user: User | null
+  readonly authenticatedAtMs: number | null
+  /** Binds the session to the user and the present password; the token is cycled. */
+  signIn(user: User): Promise<void>
+  /**
+   * Writes what has changed; keys that another request changed meanwhile keep its value unless this one set them too.
+   * @returns What the client must be told: a new token to keep, `null` to forget its own, `undefined`: nothing.
+   */
+  save(): Promise<string | null | undefined>
+}

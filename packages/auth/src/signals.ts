@@ -1,0 +1,55 @@
+import type { EmailAddress } from './account/email-address.ts'
+import type { AuthRequest } from './request.ts'
+import type { User } from './users/user.ts'
+
+/** Stand for the classes that send. */
+export type SignalSender = 'User' | 'EmailAddress' | 'EmailConfirmation' | 'CodeProcess' | (string & {})
+
+type With<T> = T & { readonly request: AuthRequest | null }
+type OfUser = With<{ readonly user: User }>
+
+/** The signals and what each carries besides its sender (6.1 of the reference). Modules add theirs. */
+export interface AuthSignals {
+  user_signed_up: With<{ readonly user: User; readonly sociallogin?: unknown }>
+  user_logged_in: With<{
+    readonly user: User
+    readonly response: { readonly redirectTo: string }
+    readonly sociallogin?: unknown
+  }>
+  user_logged_out: OfUser
+  authentication_step_completed: With<{ readonly user: User; readonly method: string; readonly [key: string]: unknown }>
+  password_set: OfUser
+  password_changed: OfUser
+  password_reset: OfUser
+  email_confirmed: With<{ readonly email_address: EmailAddress; readonly user: User }>
+  email_confirmation_sent: With<{
+    readonly confirmation: { readonly email: string; readonly key: string | null }
+    readonly signup: boolean
+  }>
+  email_changed: With<{
+    readonly user: User
+    readonly from_email_address: EmailAddress | null
+    readonly to_email_address: EmailAddress
+  }>
+  email_added: With<{ readonly user: User; readonly email_address: EmailAddress }>
+  email_removed: With<{ readonly user: User; readonly email_address: EmailAddress }>
+  login_code_rejected: With<{ readonly user: User; readonly last_attempt: boolean }>
+  password_reset_code_rejected: With<{ readonly user: User; readonly last_attempt: boolean }>
+  email_verification_code_rejected: With<{ readonly user: User; readonly last_attempt: boolean }>
+  /** Before an address is added: throw `InvalidInput` to refuse (a second factor does). */
+  _add_email: With<{ readonly user: User; readonly email: string }>
+}
+export type SignalName = keyof AuthSignals
+
+export type Receiver<N extends SignalName> = (
+  event: AuthSignals[N] & { readonly signal: N; readonly sender: SignalSender },
+) => void | Promise<void>
+
+/** In-process and in order of subscription. A receiver that throws breaks the request. */
+export interface Signals {
+  /** @returns what ends the subscription */
+  on<N extends SignalName>(signal: N, receiver: Receiver<N>, options?: { readonly sender?: SignalSender }): () => void
+  emit<N extends SignalName>(signal: N, sender: SignalSender, event: AuthSignals[N]): Promise<void>
+  /** As `emit`: a receiver that throws is logged, and the others still run. */
+  emitSafely<N extends SignalName>(signal: N, sender: SignalSender, event: AuthSignals[N]): Promise<void>
+}

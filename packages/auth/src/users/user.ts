@@ -1,0 +1,67 @@
+import type { Kysely } from 'kysely'
+import type { AuthTables } from '../schema/tables.ts'
+
+/** Key of the user table: a number for integer keys, else text (UUIDs in their 36 characters). */
+export type UserId = number | string
+
+/** The database or the transaction under way. */
+export type AuthDb = Kysely<AuthTables>
+
+/** A person with an account. The password hash is not in it: see `UserStore.passwordOf`. */
+export interface User {
+  readonly id: UserId
+  /** Empty when the site has no user names. */
+  readonly username: string
+  /** Mirror of the primary address, lower-case; may be empty. */
+  readonly email: string
+  readonly firstName: string
+  readonly lastName: string
+  readonly isActive: boolean
+  readonly isStaff: boolean
+  readonly isSuperuser: boolean
+  /** Milliseconds since the Unix epoch; `null`: never signed in. */
+  readonly lastLoginMs: number | null
+  readonly dateJoinedMs: number
+  readonly hasUsablePassword: boolean
+}
+
+/** What a new user starts from; every field has a default (empty, active, no password). */
+export interface NewUser {
+  readonly username?: string
+  readonly email?: string
+  readonly firstName?: string
+  readonly lastName?: string
+  readonly isActive?: boolean
+  readonly isStaff?: boolean
+  readonly isSuperuser?: boolean
+}
+
+export type UserChanges = Partial<Omit<User, 'id' | 'hasUsablePassword' | 'dateJoinedMs'>>
+
+/** Text is cut to its column; `email` is stored lower-case. Every call runs on the handle that it is given. */
+export interface UserStore {
+  byId(db: AuthDb, id: UserId): Promise<User | null>
+  /** Case-insensitive, after NFKC. */
+  byUsername(db: AuthDb, username: string): Promise<User | null>
+  /**
+   * Everybody who has this address, in an address row or as the mirrored e-mail; compared after NFKC and case folding.
+   * With `preferVerified`, and when somebody has it verified, only these.
+   */
+  byEmail(
+    db: AuthDb,
+    email: string,
+    options: { preferVerified: boolean; activeOnly: boolean },
+  ): Promise<readonly User[]>
+  /** @param password Encoded hash, or an unusable one. Unique violations of the user name pass through. */
+  insert(db: AuthDb, user: NewUser, password: string, nowMs: number): Promise<User>
+  update(db: AuthDb, id: UserId, changes: UserChanges): Promise<User>
+  /** The encoded hash; `null` when there is no such user. */
+  passwordOf(db: AuthDb, id: UserId): Promise<string | null>
+  /** @param expected Writes only while this is the stored one (an upgrade must not undo a change). Answers whether it wrote. */
+  setPassword(db: AuthDb, id: UserId, encoded: string, expected?: string): Promise<boolean>
+  /** Whether there is any user at all. */
+  any(db: AuthDb): Promise<boolean>
+  /** Ordered by id, after `after`. */
+  list(db: AuthDb, page: { limit: number; after: UserId | null }): Promise<readonly User[]>
+  remove(db: AuthDb, id: UserId): Promise<void>
+}
