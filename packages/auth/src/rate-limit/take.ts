@@ -1,0 +1,18 @@
+import { AuthError } from '../errors.ts'
+import type { RateLimits, RateResult, RateSubject } from './rate-limits.ts'
+
+/**
+ * Takes one slot of an action, or refuses the request.
+ * @throws {AuthError} `rate_limited` (429) with `Retry-After` in whole seconds (RFC 9110 section 10.2.3)
+ */
+export async function takeOrRefuse(
+  limits: RateLimits,
+  action: string,
+  subject: RateSubject,
+  nowMs: number,
+): Promise<Extract<RateResult, { allowed: true }>> {
+  const result = await limits.take(action, subject, nowMs)
+  if (result.allowed) return result
+  const seconds = Math.max(1, Math.ceil(result.retryAfterMs / 1000))
+  throw new AuthError('rate_limited', { headers: { 'retry-after': String(seconds) } })
+}
