@@ -6,6 +6,8 @@ export interface Signer {
   unsign(text: string, salt: string, limits: { readonly nowMs: number; readonly maxAgeSeconds: number }): unknown
   /** HMAC-SHA256 of `text`, keyed for `salt`, hex: fingerprints that cannot be computed outside. */
   fingerprint(text: string, salt: string): string
+  /** The fingerprints by all keys, today's first: for one that is kept while keys change. */
+  fingerprints(text: string, salt: string): readonly string[]
 }
 
 /** Authenticated encryption of what is kept: AES-256-GCM, key id in front, bound to `context` (its place). */
