@@ -1,0 +1,70 @@
+import type { PageRoute } from './route.ts'
+
+/** A route that a path leads to. */
+export interface Found {
+  readonly route: PageRoute
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** The pages under their mount point, found by path and by reverse name. */
+export interface RouteTable {
+  /** `null`: no page is there. */
+  find(pathname: string): Found | null
+  has(name: string): boolean
+  /** @throws {Error} for an unknown name: a fault of the code or of a template */
+  url(name: string, params?: Readonly<Record<string, string>>): string
+}
+
+interface Compiled {
+  readonly route: PageRoute
+  readonly pattern: RegExp
+}
+
+/** @param prefix Mount point, with a slash at both ends. @throws {Error} when two pages share a name */
+export function routeTable(prefix: string, routes: readonly PageRoute[]): RouteTable {
+  const full = (path: string): string => (path.startsWith('/') ? path : `${prefix}${path}`)
+  const fixed = new Map<string, Found>()
+  const compiled: Compiled[] = []
+  const byName = new Map<string, string>()
+  for (const route of routes) {
+    if (byName.has(route.name)) throw new Error(`two pages are named ${route.name}`)
+    byName.set(route.name, full(route.path))
+    for (const path of [route.path, ...(route.aliases ?? [])].map(full)) {
+      if (path.includes('{')) compiled.push({ route, pattern: patternOf(path) })
+      else fixed.set(path, { route, params: {} })
+    }
+  }
+  return {
+    find(pathname) {
+      const known = fixed.get(pathname)
+      if (known !== undefined) return known
+      for (const { route, pattern } of compiled) {
+        const groups = pattern.exec(pathname)?.groups
+        if (groups !== undefined) return { route, params: decoded(groups) }
+      }
+      return null
+    },
+    has: (name) => byName.has(name),
+    url(name, params = {}) {
+      const path = byName.get(name)
+      if (path === undefined) throw new Error(`no page is named ${name}`)
+      return path.replaceAll(/\{(\w+)\}/g, (_whole, key: string) => encodeURIComponent(params[key] ?? ''))
+    },
+  }
+}
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]{1,1000})')}$`)
+
+function decoded(groups: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decodedText(text)]))
+}
+
+/** A malformed escape stands for itself: no key of ours has one, so it is refused as any wrong key. */
+function decodedText(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,43 @@
+import { AuthError } from '../errors.ts'
+import { isAllowedHost } from './safe-url.ts'
+
+/** How the server is reached. */
+export interface Reached {
+  /** Public origin such as `https://id.example.org`, when it is configured. */
+  readonly origin: string | null
+  readonly allowedHosts: readonly string[]
+  /** `https` forces it on every address that is built. */
+  readonly protocol: 'http' | 'https'
+}
+
+/**
+ * The address that the visitor sees, from which mail links and redirects are built: so its host is one of the
+ * configured ones. With none configured only a loopback host is known.
+ * @throws {AuthError} `host_unknown` (400)
+ */
+export function visitorUrl(request: Request, reached: Reached): URL {
+  const url = new URL(request.url)
+  const given = request.headers.get('host')
+  const host = given ?? url.host
+  if (!URL.canParse(`http://${host}/`) || /[/?#@\s\\]/.test(host)) throw new AuthError('host_unknown')
+  const { origin } = reached
+  const canonical = origin === null ? null : new URL(origin)
+  if (canonical !== null && sameHost(host, canonical)) return at(url, canonical.protocol, canonical.host)
+  const visited = new URL(`${url.protocol}//${host}`)
+  const known = isLoopback(visited.hostname) || [visited.host, visited.hostname].some((name) => isKnown(name, reached))
+  if (!known) throw new AuthError('host_unknown')
+  return at(url, reached.protocol === 'https' ? 'https:' : url.protocol, visited.host)
+}
+
+const sameHost = (host: string, canonical: URL): boolean =>
+  new URL(`${canonical.protocol}//${host}`).host === canonical.host
+
+const isKnown = (host: string, reached: Reached): boolean =>
+  reached.allowedHosts.includes('*') || isAllowedHost(host, reached)
+
+const isLoopback = (name: string): boolean =>
+  name === 'localhost' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name) || name.endsWith('.localhost')
+
+function at(url: URL, protocol: string, host: string): URL {
+  return new URL(`${protocol}//${host}${url.pathname}${url.search}`)
+}
