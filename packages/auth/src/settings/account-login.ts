@@ -1,0 +1,179 @@
+import { codeFormat } from './code-format.ts'
+import { COOKIES } from './cookies.ts'
+import { HOST } from './host.ts'
+import {
+  booleanFromText,
+  choice,
+  flag,
+  type Kind,
+  kind,
+  listOf,
+  nullable,
+  orDefault,
+  redirect,
+  seconds,
+  times,
+  whole,
+} from './kind.ts'
+import { ACCOUNT_EMAIL } from './account-email.ts'
+import { ACCOUNT_RATE_LIMITS, CONFIRM_EMAIL_BY_CODE } from './rate-limit-defaults.ts'
+import { defaultLimits, parseRates, type RateLimitMap, rateLimits } from './rate-limit-setting.ts'
+import { setting } from './setting.ts'
+
+/** What a person may give to say who they are. */
+export type LoginMethod = 'username' | 'email' | 'phone'
+
+/** First steps of a login that a code by mail may have to follow. */
+export type CodeRequiredAfter = 'password' | 'mfa' | 'socialaccount'
+
+const AFTER = ['password', 'mfa', 'socialaccount'] as const
+const afterList = listOf(choice(...AFTER), AFTER.join(', '))
+
+const codeRequired: Kind<
+  readonly CodeRequiredAfter[],
+  boolean | readonly CodeRequiredAfter[] | ReadonlySet<CodeRequiredAfter>
+> = {
+  ...afterList,
+  type: `true, false or ${afterList.type}`,
+  read: (value) => (typeof value === 'boolean' ? { value: value ? AFTER : [] } : afterList.read(value)),
+  fromText: (written) => {
+    const value = booleanFromText(written)
+    return typeof value === 'boolean' ? value : afterList.fromText(written)
+  },
+}
+
+const preventEnumeration = kind<boolean | 'strict'>(
+  'true, false or strict',
+  'strict',
+  (value) => (typeof value === 'boolean' || value === 'strict' ? value : undefined),
+  booleanFromText,
+)
+
+const LIMITS = defaultLimits(ACCOUNT_RATE_LIMITS)
+
+/** An action of `account` or `mfa` that is limited. */
+export type AccountRateAction = keyof typeof ACCOUNT_RATE_LIMITS
+/** Rates of every such action; `null`: not limited. */
+export type AccountRateLimits = RateLimitMap<AccountRateAction>
+
+/** Login, logout, sessions, limits: `ACCOUNT_…`. */
+export const ACCOUNT_LOGIN = {
+  authenticatedLoginRedirects: setting({
+    name: 'ACCOUNT_AUTHENTICATED_LOGIN_REDIRECTS',
+    kind: flag,
+    fallback: true,
+    about: 'Redirects visitors who are signed in away from login and sign-up.',
+  }),
+  loginMethods: setting({
+    name: 'ACCOUNT_LOGIN_METHODS',
+    kind: listOf(choice<LoginMethod>('username', 'email', 'phone'), 'username, email, phone'),
+    fallback: ['username'],
+    about: 'What people may sign in with.',
+  }),
+  loginByCodeEnabled: setting({
+    name: 'ACCOUNT_LOGIN_BY_CODE_ENABLED',
+    kind: flag,
+    fallback: false,
+    about: 'People may ask for a code by mail or text message instead of giving a password.',
+  }),
+  loginByCodeFormat: setting({
+    name: 'ACCOUNT_LOGIN_BY_CODE_FORMAT',
+    kind: codeFormat,
+    fallback: (get) => get(HOST.userCodeFormat),
+    fallbackText: 'GATEPOST_USER_CODE_FORMAT',
+    about: 'Form of the code.',
+  }),
+  loginByCodeMaxAttempts: setting({
+    name: 'ACCOUNT_LOGIN_BY_CODE_MAX_ATTEMPTS',
+    kind: whole(1, 20),
+    fallback: 3,
+    about: 'Wrong codes after which the login ends.',
+  }),
+  loginByCodeRequired: setting({
+    name: 'ACCOUNT_LOGIN_BY_CODE_REQUIRED',
+    kind: codeRequired,
+    fallback: [],
+    about: 'First steps after which a code is asked for as well; true is all of them.',
+  }),
+  loginByCodeSupportsResend: setting({
+    name: 'ACCOUNT_LOGIN_BY_CODE_SUPPORTS_RESEND',
+    kind: times,
+    fallback: 0,
+    about: 'How often another code may be asked for; true is 2.',
+  }),
+  loginByCodeTimeout: setting({
+    name: 'ACCOUNT_LOGIN_BY_CODE_TIMEOUT',
+    kind: seconds(10, 86_400),
+    fallback: 180,
+    about: 'Life of the code, in seconds.',
+  }),
+  loginByCodeTrustEnabled: setting({
+    name: 'ACCOUNT_LOGIN_BY_CODE_TRUST_ENABLED',
+    kind: flag,
+    fallback: false,
+    about: 'A trusted browser also skips the required code; needs MFA_ENABLED.',
+  }),
+  loginTimeout: setting({
+    name: 'ACCOUNT_LOGIN_TIMEOUT',
+    kind: seconds(10, 86_400),
+    fallback: 900,
+    about: 'Life of a login that is under way, in seconds.',
+  }),
+  logoutOnGet: setting({
+    name: 'ACCOUNT_LOGOUT_ON_GET',
+    kind: flag,
+    fallback: false,
+    about: 'Opening the logout page signs out at once.',
+  }),
+  logoutRedirectUrl: setting({
+    name: 'ACCOUNT_LOGOUT_REDIRECT_URL',
+    kind: orDefault(redirect),
+    fallback: (get) => get(HOST.logoutRedirectUrl) ?? '/',
+    fallbackText: 'LOGOUT_REDIRECT_URL, else /',
+    about: 'Where to go after logout.',
+  }),
+  preventEnumeration: setting({
+    name: 'ACCOUNT_PREVENT_ENUMERATION',
+    kind: preventEnumeration,
+    fallback: true,
+    about: 'Does not tell who has an account; strict: not even at the price of a second, unverified one.',
+  }),
+  rateLimits: setting({
+    name: 'ACCOUNT_RATE_LIMITS',
+    kind: rateLimits<AccountRateAction>(ACCOUNT_RATE_LIMITS, LIMITS, { password_reset: 'reset_password' }),
+    fallback: LIMITS,
+    fallbackText: Object.entries(ACCOUNT_RATE_LIMITS)
+      .map(([action, { rates }]) => `${action} ${rates}`)
+      .join('; '),
+    about: `Rates of actions, over the defaults; null for one, false for all: no limit. With codes confirm_email is ${CONFIRM_EMAIL_BY_CODE}.`,
+    finish: (limits, get) =>
+      limits.confirm_email === LIMITS.confirm_email && get(ACCOUNT_EMAIL.emailVerificationByCodeEnabled)
+        ? { ...limits, confirm_email: parseRates(CONFIRM_EMAIL_BY_CODE) }
+        : limits,
+  }),
+  reauthenticationRequired: setting({
+    name: 'ACCOUNT_REAUTHENTICATION_REQUIRED',
+    kind: flag,
+    fallback: false,
+    about: 'Changing addresses, phone or linked accounts needs a recent authentication.',
+  }),
+  reauthenticationTimeout: setting({
+    name: 'ACCOUNT_REAUTHENTICATION_TIMEOUT',
+    kind: seconds(0),
+    fallback: 300,
+    about: 'How long an authentication counts as recent, in seconds.',
+  }),
+  sessionCookieAge: setting({
+    name: 'ACCOUNT_SESSION_COOKIE_AGE',
+    kind: seconds(60),
+    fallback: (get) => get(COOKIES.sessionCookieAge),
+    fallbackText: 'SESSION_COOKIE_AGE',
+    about: 'Life of a remembered session, in seconds. Old: set SESSION_COOKIE_AGE.',
+  }),
+  sessionRemember: setting({
+    name: 'ACCOUNT_SESSION_REMEMBER',
+    kind: nullable(flag),
+    fallback: null,
+    about: 'true: a session outlives the browser; false: never; null: a checkbox asks.',
+  }),
+}

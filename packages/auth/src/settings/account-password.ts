@@ -1,0 +1,101 @@
+import { codeFormat } from './code-format.ts'
+import { HOST } from './host.ts'
+import { flag, nullable, seconds, times, whole } from './kind.ts'
+import { setting } from './setting.ts'
+
+/** Passwords and phone numbers: `ACCOUNT_…`. */
+export const ACCOUNT_PASSWORD = {
+  loginOnPasswordReset: setting({
+    name: 'ACCOUNT_LOGIN_ON_PASSWORD_RESET',
+    kind: flag,
+    fallback: false,
+    about: 'Signs in after a reset, through all the steps of a login.',
+  }),
+  logoutOnPasswordChange: setting({
+    name: 'ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE',
+    kind: flag,
+    fallback: false,
+    about: 'Signs out after the password was changed or set.',
+  }),
+  passwordInputRenderValue: setting({
+    name: 'ACCOUNT_PASSWORD_INPUT_RENDER_VALUE',
+    kind: flag,
+    fallback: false,
+    about: 'Puts a refused password back into the form. Keep it false.',
+  }),
+  passwordMinLength: setting({
+    name: 'ACCOUNT_PASSWORD_MIN_LENGTH',
+    kind: whole(1, 128),
+    fallback: 6,
+    about: 'Least characters of a password when AUTH_PASSWORD_VALIDATORS is an empty list.',
+  }),
+  passwordResetByCodeEnabled: setting({
+    name: 'ACCOUNT_PASSWORD_RESET_BY_CODE_ENABLED',
+    kind: flag,
+    fallback: false,
+    about: 'Resets passwords by a code instead of a link.',
+  }),
+  passwordResetByCodeFormat: setting({
+    name: 'ACCOUNT_PASSWORD_RESET_BY_CODE_FORMAT',
+    aliases: ['ACCOUNT_PASSWORD_RESET_BY_CODE_CODE_FORMAT'],
+    kind: codeFormat,
+    fallback: (get) => get(HOST.userCodeFormat),
+    fallbackText: 'GATEPOST_USER_CODE_FORMAT',
+    about: 'Form of the code.',
+  }),
+  passwordResetByCodeMaxAttempts: setting({
+    name: 'ACCOUNT_PASSWORD_RESET_BY_CODE_MAX_ATTEMPTS',
+    kind: whole(1, 20),
+    fallback: 3,
+    about: 'Wrong codes after which the reset ends.',
+  }),
+  passwordResetByCodeTimeout: setting({
+    name: 'ACCOUNT_PASSWORD_RESET_BY_CODE_TIMEOUT',
+    kind: seconds(10, 86_400),
+    fallback: 180,
+    about: 'Life of the code, in seconds.',
+  }),
+  passwordStrength: setting({
+    name: 'ACCOUNT_PASSWORD_STRENGTH',
+    kind: nullable(whole(0, 4)),
+    fallback: null,
+    about: 'Least zxcvbn score of a new password, 0 to 4; null: not measured.',
+  }),
+  phoneVerificationCodeFormat: setting({
+    name: 'ACCOUNT_PHONE_VERIFICATION_CODE_FORMAT',
+    kind: codeFormat,
+    fallback: (get) => get(HOST.userCodeFormat),
+    fallbackText: 'GATEPOST_USER_CODE_FORMAT',
+    about: 'Form of the codes in text messages, also of login codes.',
+  }),
+  phoneVerificationEnabled: setting({
+    name: 'ACCOUNT_PHONE_VERIFICATION_ENABLED',
+    kind: flag,
+    fallback: true,
+    about: 'A phone number must be verified at login and sign-up.',
+  }),
+  phoneVerificationMaxAttempts: setting({
+    name: 'ACCOUNT_PHONE_VERIFICATION_MAX_ATTEMPTS',
+    kind: whole(1, 20),
+    fallback: 3,
+    about: 'Wrong codes after which the step ends.',
+  }),
+  phoneVerificationSupportsChange: setting({
+    name: 'ACCOUNT_PHONE_VERIFICATION_SUPPORTS_CHANGE',
+    kind: times,
+    fallback: 0,
+    about: 'How often the number may be changed during the step; true is 2.',
+  }),
+  phoneVerificationSupportsResend: setting({
+    name: 'ACCOUNT_PHONE_VERIFICATION_SUPPORTS_RESEND',
+    kind: times,
+    fallback: 0,
+    about: 'How often another code may be asked for; true is 2.',
+  }),
+  phoneVerificationTimeout: setting({
+    name: 'ACCOUNT_PHONE_VERIFICATION_TIMEOUT',
+    kind: seconds(10, 86_400),
+    fallback: 900,
+    about: 'Life of the step, in seconds.',
+  }),
+}

@@ -1,0 +1,148 @@
+import type { AuthSettings } from './setting-groups.ts'
+
+/** When `broken` holds, the settings are refused with this sentence. */
+interface Check {
+  readonly broken: (settings: AuthSettings) => boolean
+  readonly sentence: string
+}
+
+const needs = (settings: AuthSettings, name: string): boolean =>
+  settings.account.signupFields.some((field) => field.name === name && field.required)
+
+const usesUsername = ({ account }: AuthSettings): boolean =>
+  account.loginMethods.includes('username') || account.signupFields.some(({ name }) => name === 'username')
+
+const isHmac = ({ headless }: AuthSettings): boolean => headless.jwtAlgorithm.startsWith('HS')
+
+const PROBLEMS: readonly Check[] = [
+  {
+    broken: ({ socialaccount, account }) => socialaccount.only && account.loginByCodeEnabled,
+    sentence: 'SOCIALACCOUNT_ONLY leaves no login by code: ACCOUNT_LOGIN_BY_CODE_ENABLED must be false.',
+  },
+  {
+    broken: ({ socialaccount, mfa }) => socialaccount.only && mfa.enabled,
+    sentence: 'SOCIALACCOUNT_ONLY does not go together with MFA_ENABLED.',
+  },
+  {
+    broken: ({ socialaccount, account }) => socialaccount.only && account.emailVerification !== 'none',
+    sentence: 'SOCIALACCOUNT_ONLY needs ACCOUNT_EMAIL_VERIFICATION to be none.',
+  },
+  {
+    broken: ({ socialaccount }) => socialaccount.only && socialaccount.emailVerification !== 'none',
+    sentence: 'SOCIALACCOUNT_ONLY needs SOCIALACCOUNT_EMAIL_VERIFICATION to be none.',
+  },
+  {
+    broken: ({ account }) => account.emailVerificationByCodeEnabled && account.emailVerification !== 'mandatory',
+    sentence: 'ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED needs ACCOUNT_EMAIL_VERIFICATION to be mandatory.',
+  },
+  {
+    broken: ({ account }) => account.loginMethods.includes('email') && !account.uniqueEmail,
+    sentence: 'ACCOUNT_LOGIN_METHODS with email needs ACCOUNT_UNIQUE_EMAIL.',
+  },
+  {
+    broken: (settings) => settings.account.emailVerification === 'mandatory' && !needs(settings, 'email'),
+    sentence: 'ACCOUNT_EMAIL_VERIFICATION mandatory needs email* in ACCOUNT_SIGNUP_FIELDS.',
+  },
+  {
+    broken: (settings) => settings.account.userModelUsernameField === null && usesUsername(settings),
+    sentence:
+      'Without a column for user names (ACCOUNT_USER_MODEL_USERNAME_FIELD), username must stand in neither ' +
+      'ACCOUNT_SIGNUP_FIELDS nor ACCOUNT_LOGIN_METHODS.',
+  },
+  {
+    broken: ({ account }) => account.loginMethods.length === 0,
+    sentence: 'ACCOUNT_LOGIN_METHODS must name at least one of username, email, phone.',
+  },
+  {
+    broken: ({ account }) =>
+      account.changeEmail && account.maxEmailAddresses !== null && account.maxEmailAddresses !== 2,
+    sentence: 'ACCOUNT_CHANGE_EMAIL needs ACCOUNT_MAX_EMAIL_ADDRESSES to be null or 2.',
+  },
+  {
+    broken: ({ account, mfa }) => account.loginByCodeTrustEnabled && !mfa.enabled,
+    sentence: 'ACCOUNT_LOGIN_BY_CODE_TRUST_ENABLED needs MFA_ENABLED.',
+  },
+  {
+    broken: (settings) => settings.mfa.passkeySignupEnabled && !passkeySignupWorks(settings),
+    sentence:
+      'MFA_PASSKEY_SIGNUP_ENABLED needs webauthn in MFA_SUPPORTED_TYPES, ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED, ' +
+      'email* in ACCOUNT_SIGNUP_FIELDS and ACCOUNT_EMAIL_VERIFICATION mandatory.',
+  },
+  {
+    broken: ({ mfa, development }) => mfa.totpInsecureBypassCode !== null && !development,
+    sentence: 'MFA_TOTP_INSECURE_BYPASS_CODE is for GATEPOST_DEVELOPMENT only.',
+  },
+  {
+    broken: ({ mfa, development }) => mfa.webauthnAllowInsecureOrigin && !development,
+    sentence: 'MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN is for GATEPOST_DEVELOPMENT only.',
+  },
+  {
+    broken: (settings) => isHmac(settings) && shortKey(settings.headless.jwtPrivateKey),
+    sentence: 'HEADLESS_JWT_PRIVATE_KEY must have 32 bytes or more for an HS algorithm.',
+  },
+  {
+    broken: (settings) =>
+      settings.headless.tokenStrategy === 'jwt' && !isHmac(settings) && settings.headless.jwtPrivateKey === '',
+    sentence: 'HEADLESS_TOKEN_STRATEGY jwt with an RS algorithm needs HEADLESS_JWT_PRIVATE_KEY.',
+  },
+  {
+    broken: ({ emailUseTls, emailUseSsl }) => emailUseTls && emailUseSsl,
+    sentence: 'EMAIL_USE_TLS and EMAIL_USE_SSL exclude each other.',
+  },
+  {
+    broken: ({ emailBackend, emailFilePath }) => emailBackend === 'file' && (emailFilePath ?? '') === '',
+    sentence: 'EMAIL_BACKEND file needs EMAIL_FILE_PATH.',
+  },
+  {
+    broken: (settings) => settings.sessionCookieSamesite === 'None' && !settings.sessionCookieSecure,
+    sentence: 'SESSION_COOKIE_SAMESITE None needs SESSION_COOKIE_SECURE.',
+  },
+]
+
+const WARNINGS: readonly Check[] = [
+  {
+    broken: (settings) => !settings.account.loginMethods.some((method) => needs(settings, method)),
+    sentence: 'account.W001: none of ACCOUNT_LOGIN_METHODS is a required field of ACCOUNT_SIGNUP_FIELDS.',
+  },
+  {
+    broken: ({ development, sessionCookieSecure }) => !development && !sessionCookieSecure,
+    sentence: 'SESSION_COOKIE_SECURE is false: the session cookie is also sent over http, where others can read it.',
+  },
+  {
+    broken: ({ development, csrfCookieSecure }) => !development && !csrfCookieSecure,
+    sentence: 'CSRF_COOKIE_SECURE is false: the cookie that protects forms is also sent over http.',
+  },
+  {
+    broken: ({ sessionCookieHttponly }) => !sessionCookieHttponly,
+    sentence: 'SESSION_COOKIE_HTTPONLY is false: a script on a page can read the session.',
+  },
+  {
+    broken: ({ account }) => account.passwordInputRenderValue,
+    sentence: 'ACCOUNT_PASSWORD_INPUT_RENDER_VALUE is true: a refused password stands in the page.',
+  },
+  {
+    broken: ({ allowedHosts }) => allowedHosts.includes('*'),
+    sentence: 'ALLOWED_HOSTS has *: every host name is taken; redirects still stay on the host of the request.',
+  },
+  {
+    broken: ({ mfa }) => mfa.totpInsecureBypassCode !== null,
+    sentence: 'MFA_TOTP_INSECURE_BYPASS_CODE is set: one fixed code passes for every second factor.',
+  },
+]
+
+const shortKey = (key: string): boolean => key !== '' && new TextEncoder().encode(key).byteLength < 32
+
+const passkeySignupWorks = (settings: AuthSettings): boolean =>
+  settings.mfa.supportedTypes.includes('webauthn') &&
+  settings.account.emailVerificationByCodeEnabled &&
+  settings.account.emailVerification === 'mandatory' &&
+  needs(settings, 'email')
+
+const sentences = (checks: readonly Check[], settings: AuthSettings): readonly string[] =>
+  checks.filter(({ broken }) => broken(settings)).map(({ sentence }) => sentence)
+
+/** What keeps these settings from working together; sentences, none when all is well. */
+export const settingProblems = (settings: AuthSettings): readonly string[] => sentences(PROBLEMS, settings)
+
+/** What works and is most likely not meant; sentences. */
+export const settingWarnings = (settings: AuthSettings): readonly string[] => sentences(WARNINGS, settings)

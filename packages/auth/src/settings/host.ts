@@ -1,0 +1,209 @@
+import { codeFormat, DEFAULT_CODE_FORMAT } from './code-format.ts'
+import {
+  classChoice,
+  flag,
+  isPlainText,
+  kind,
+  listOf,
+  nullable,
+  redirect,
+  seconds,
+  secretText,
+  text,
+  textLike,
+  whole,
+} from './kind.ts'
+import { DEFAULT_PASSWORD_RULES, passwordRules } from './password-rules.ts'
+import { setting } from './setting.ts'
+import { DEFAULT_USER_TABLE, userTable } from './user-table.ts'
+
+const development = setting({
+  name: 'GATEPOST_DEVELOPMENT',
+  kind: flag,
+  fallback: false,
+  about: 'Development mode: cookies are also sent over http, mail goes to the console unless a mail server is set.',
+})
+
+const pathPrefix = setting({
+  name: 'GATEPOST_ACCOUNTS_PATH',
+  kind: textLike('a path with a slash at both ends', '/accounts/', /^\/([A-Za-z0-9_~.-]+\/)*$/, 200),
+  fallback: '/accounts/',
+  about: 'Where the pages are mounted.',
+})
+
+const languageCode = kind<string>('a language code such as de or zh-hans', 'de', (value) => {
+  // The framework's list has pairs of code and name.
+  const code: unknown = Array.isArray(value) ? value[0] : value
+  return isPlainText(code, 20) && /^[a-z]{2,3}([_-][a-z0-9]{2,8})*$/i.test(code)
+    ? code.toLowerCase().replaceAll('_', '-')
+    : undefined
+})
+
+const keyType = classChoice(
+  { autofield: 'integer', bigautofield: 'bigint', integer: 'integer', bigint: 'bigint' } as const,
+  'bigint',
+)
+
+const hashers = classChoice(
+  {
+    argon2passwordhasher: 'argon2',
+    pbkdf2passwordhasher: 'pbkdf2_sha256',
+    pbkdf2sha1passwordhasher: 'pbkdf2_sha1',
+    bcryptsha256passwordhasher: 'bcrypt_sha256',
+    bcryptpasswordhasher: 'bcrypt',
+    scryptpasswordhasher: 'scrypt',
+    md5passwordhasher: 'md5',
+  } as const,
+  'argon2',
+)
+
+const headerName = textLike('the name of a header', 'CF-Connecting-IP', /^[A-Za-z0-9-]+$/, 100)
+const hostPattern = textLike(
+  'a host name, .example.org for its subdomains, or *',
+  'id.example.org',
+  /^(\*|\.?[A-Za-z0-9.:[\]-]+)$/,
+  260,
+)
+const originPattern = textLike(
+  'an origin such as https://*.example.org',
+  'https://example.org',
+  /^https?:\/\/[A-Za-z0-9.*:[\]-]+$/,
+  260,
+)
+
+/** Settings of the whole package, and those that the reference takes from its framework (sections 1.1 and 1.2). */
+export const HOST = {
+  development,
+  pathPrefix,
+  secretKey: setting({
+    name: 'SECRET_KEY',
+    kind: nullable(secretText),
+    fallback: null,
+    secret: true,
+    about: 'Key of signatures and seals; `secretKey` of `createAuth` goes before it.',
+  }),
+  trustedProxyCount: setting({
+    name: 'GATEPOST_TRUSTED_PROXY_COUNT',
+    kind: whole(0, 20),
+    fallback: 0,
+    about: 'Number of own proxies that append to X-Forwarded-For; 0 ignores the header.',
+  }),
+  trustedClientIpHeader: setting({
+    name: 'GATEPOST_TRUSTED_CLIENT_IP_HEADER',
+    kind: nullable(headerName),
+    fallback: null,
+    about: 'Header that alone gives the client address, e.g. CF-Connecting-IP; a request without it has none.',
+  }),
+  userCodeFormat: setting({
+    name: 'GATEPOST_USER_CODE_FORMAT',
+    kind: codeFormat,
+    fallback: DEFAULT_CODE_FORMAT,
+    about: 'Form of every code that people type: numeric, dashed, and length without dashes.',
+  }),
+  defaultAutoField: setting({
+    name: 'GATEPOST_DEFAULT_AUTO_FIELD',
+    kind: nullable(keyType),
+    fallback: null,
+    about:
+      'Key type of the tables of the package; null: 32 bits for account and socialaccount, 64 bits for the others.',
+  }),
+  sitesEnabled: setting({
+    name: 'SITES_ENABLED',
+    kind: flag,
+    fallback: false,
+    about: 'Takes name and domain of the site from the row SITE_ID of the site table.',
+  }),
+  siteId: setting({
+    name: 'SITE_ID',
+    kind: whole(1, 2_147_483_647),
+    fallback: 1,
+    about: 'Row of the site table: read only with SITES_ENABLED.',
+  }),
+  siteName: setting({
+    name: 'SITE_NAME',
+    kind: nullable(text(50)),
+    fallback: null,
+    about: 'Name in mails and titles; null: the host of the request.',
+  }),
+  siteDomain: setting({
+    name: 'SITE_DOMAIN',
+    kind: nullable(textLike('a host, with a port if it has one', 'id.example.org', /^[A-Za-z0-9.[\]:-]+$/, 260)),
+    fallback: null,
+    about: 'Host in links of mails; null: the host of the request.',
+  }),
+  languages: setting({
+    name: 'LANGUAGES',
+    kind: listOf(languageCode, 'language codes'),
+    fallback: ['en', 'de', 'es', 'fr', 'zh-hans'],
+    about: 'Languages that a visitor may get.',
+  }),
+  languageCode: setting({
+    name: 'LANGUAGE_CODE',
+    kind: languageCode,
+    fallback: 'en',
+    about: 'Language of a visitor who asks for none of LANGUAGES.',
+  }),
+  loginUrl: setting({
+    name: 'LOGIN_URL',
+    kind: redirect,
+    fallback: (get) => `${get(pathPrefix)}login/`,
+    fallbackText: 'login/ below GATEPOST_ACCOUNTS_PATH',
+    about: 'Where visitors who are not signed in are sent.',
+  }),
+  loginRedirectUrl: setting({
+    name: 'LOGIN_REDIRECT_URL',
+    kind: redirect,
+    fallback: '/accounts/profile/',
+    about: 'Where to go after login: a path, a URL or the name of a page.',
+  }),
+  logoutRedirectUrl: setting({
+    name: 'LOGOUT_REDIRECT_URL',
+    kind: nullable(redirect),
+    fallback: null,
+    about: 'Default of ACCOUNT_LOGOUT_REDIRECT_URL.',
+  }),
+  passwordHashers: setting({
+    name: 'PASSWORD_HASHERS',
+    kind: listOf(hashers, 'argon2, pbkdf2_sha256, pbkdf2_sha1, bcrypt_sha256, bcrypt, scrypt, md5 (or their classes)'),
+    fallback: ['argon2', 'pbkdf2_sha256', 'pbkdf2_sha1', 'bcrypt_sha256', 'bcrypt', 'scrypt', 'md5'],
+    about: 'Stored formats that are taken. New hashes are argon2 whatever stands first.',
+  }),
+  passwordValidators: setting({
+    name: 'AUTH_PASSWORD_VALIDATORS',
+    kind: passwordRules,
+    fallback: DEFAULT_PASSWORD_RULES,
+    fallbackText: 'minimum_length (8), user_attribute_similarity, common_password, numeric_password',
+    about: 'Rules for new passwords. An empty list leaves ACCOUNT_PASSWORD_MIN_LENGTH.',
+  }),
+  passwordResetTimeout: setting({
+    name: 'PASSWORD_RESET_TIMEOUT',
+    kind: seconds(),
+    fallback: 259_200,
+    about: 'Life of reset links, in seconds.',
+  }),
+  userTable: setting({
+    name: 'AUTH_USER_TABLE',
+    kind: userTable,
+    fallback: DEFAULT_USER_TABLE,
+    fallbackText: 'auth_user with integer keys',
+    about: 'Table, key type and columns of the users; what is left out keeps its default.',
+  }),
+  allowedHosts: setting({
+    name: 'ALLOWED_HOSTS',
+    kind: listOf(hostPattern, 'host names'),
+    fallback: [],
+    about: 'Hosts that this server answers for and that redirects may lead to.',
+  }),
+  csrfTrustedOrigins: setting({
+    name: 'CSRF_TRUSTED_ORIGINS',
+    kind: listOf(originPattern, 'origins'),
+    fallback: [],
+    about: 'Other origins whose forms are taken, and that redirects may lead to.',
+  }),
+  secureSslRedirect: setting({
+    name: 'SECURE_SSL_REDIRECT',
+    kind: flag,
+    fallback: false,
+    about: 'Redirects http requests to https.',
+  }),
+}

@@ -1,0 +1,98 @@
+import { HOST } from './host.ts'
+import { flag, type Kind, kind, nullable, secretText, seconds, text, textLike, whole } from './kind.ts'
+import { setting } from './setting.ts'
+
+/** How mail leaves. */
+export type MailBackend = 'smtp' | 'console' | 'file'
+
+const BACKENDS: Readonly<Record<string, MailBackend>> = {
+  smtp: 'smtp',
+  console: 'console',
+  file: 'file',
+  filebased: 'file',
+}
+
+const backend: Kind<MailBackend, string> = kind<MailBackend, string>(
+  'smtp, console, file, or the path of such a class',
+  'django.core.mail.backends.smtp.EmailBackend',
+  (value) => {
+    const name = typeof value === 'string' ? value.replace(/\.EmailBackend$/, '').replace(/^.*\./, '') : ''
+    return Object.hasOwn(BACKENDS, name) ? BACKENDS[name] : undefined
+  },
+)
+
+const emailHost = setting({
+  name: 'EMAIL_HOST',
+  kind: textLike('a host name', 'smtp.example.org', /^[A-Za-z0-9._:[\]-]+$/, 253),
+  fallback: 'localhost',
+  about: 'Mail server.',
+})
+
+const emailUseSsl = setting({
+  name: 'EMAIL_USE_SSL',
+  kind: flag,
+  fallback: false,
+  about: 'TLS from the first byte; not together with EMAIL_USE_TLS.',
+})
+
+/** How mail leaves, under the names of the reference's framework. */
+export const MAIL = {
+  emailHost,
+  emailUseSsl,
+  emailBackend: setting({
+    name: 'EMAIL_BACKEND',
+    kind: backend,
+    fallback: (get) => (get(HOST.development) && get(emailHost) === 'localhost' ? 'console' : 'smtp'),
+    fallbackText: 'smtp; console in development mode without EMAIL_HOST',
+    about: 'smtp sends, console prints, file writes each mail into EMAIL_FILE_PATH.',
+  }),
+  emailPort: setting({
+    name: 'EMAIL_PORT',
+    kind: whole(1, 65_535),
+    fallback: 25,
+    about: 'Port of the mail server.',
+  }),
+  emailHostUser: setting({
+    name: 'EMAIL_HOST_USER',
+    kind: text(320),
+    fallback: '',
+    about: 'User at the mail server; empty: no authentication.',
+  }),
+  emailHostPassword: setting({
+    name: 'EMAIL_HOST_PASSWORD',
+    kind: secretText,
+    fallback: '',
+    secret: true,
+    about: 'Password at the mail server.',
+  }),
+  emailUseTls: setting({
+    name: 'EMAIL_USE_TLS',
+    kind: flag,
+    fallback: false,
+    about: 'Demands STARTTLS.',
+  }),
+  emailTimeout: setting({
+    name: 'EMAIL_TIMEOUT',
+    kind: nullable(seconds(1, 600)),
+    fallback: 30,
+    about: 'Longest wait for the mail server, in seconds; null: 600.',
+    finish: (value) => value ?? 600,
+  }),
+  emailFilePath: setting({
+    name: 'EMAIL_FILE_PATH',
+    kind: nullable(text(4_000)),
+    fallback: null,
+    about: 'Folder of the file back end.',
+  }),
+  defaultFromEmail: setting({
+    name: 'DEFAULT_FROM_EMAIL',
+    kind: textLike(
+      'an address, or a name and an address in angle brackets',
+      'Example <hello@example.org>',
+      /^[^@<>]*<[^@<>\s]+@[^@<>\s]+>$|^[^@<>\s]+@[^@<>\s]+$/,
+      320,
+    ),
+    fallback: 'webmaster@localhost',
+    about: 'Sender of every mail.',
+  }),
+}

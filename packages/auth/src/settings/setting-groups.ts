@@ -1,0 +1,66 @@
+import { ACCOUNT_EMAIL } from './account-email.ts'
+import { ACCOUNT_LOGIN } from './account-login.ts'
+import { ACCOUNT_PASSWORD } from './account-password.ts'
+import { ACCOUNT_SIGNUP } from './account-signup.ts'
+import { COOKIES } from './cookies.ts'
+import { HEADLESS } from './headless.ts'
+import { HOST } from './host.ts'
+import { IDP_OIDC } from './idp-oidc.ts'
+import { MAIL } from './mail.ts'
+import { MFA } from './mfa.ts'
+import { SOCIALACCOUNT } from './socialaccount.ts'
+import type { Resolved, Setting, SettingGroup, Written } from './setting.ts'
+import { USERSESSIONS } from './usersessions.ts'
+
+/** Settings that stand at the top of the object. */
+export const TOP = { ...HOST, ...COOKIES, ...MAIL }
+
+/** Settings that stand in an object of their own, by its name. */
+export const GROUPS = {
+  account: { ...ACCOUNT_SIGNUP, ...ACCOUNT_LOGIN, ...ACCOUNT_EMAIL, ...ACCOUNT_PASSWORD },
+  socialaccount: SOCIALACCOUNT,
+  mfa: MFA,
+  headless: HEADLESS,
+  usersessions: USERSESSIONS,
+  idpOidc: IDP_OIDC,
+}
+/** Names of the objects; `idpOidc` is the module `idp.oidc`. */
+export type GroupName = keyof typeof GROUPS
+
+/** Every setting, checked and frozen. Periods are in seconds unless the name says otherwise. */
+export type AuthSettings = Resolved<typeof TOP> & { readonly [G in GroupName]: Resolved<(typeof GROUPS)[G]> }
+
+/** What a caller may write: any part of it, in the forms of the reference (`email*`, `5/m/ip`, true for 2). */
+export type AuthSettingsInput = Written<typeof TOP> & { readonly [G in GroupName]?: Written<(typeof GROUPS)[G]> } & {
+  /** Sentences to hand on with the warnings: `settingsFromNames` tells here what it translated. */
+  readonly notes?: readonly string[]
+}
+
+/** One setting and its place in the object. */
+export interface PlacedSetting {
+  readonly setting: Setting<unknown, unknown>
+  /** `null`: at the top. */
+  readonly group: GroupName | null
+  readonly key: string
+  /** `account.loginMethods` */
+  readonly path: string
+}
+
+const placed = (table: SettingGroup, group: GroupName | null): readonly PlacedSetting[] =>
+  Object.entries(table).map(([key, setting]) => ({
+    setting,
+    group,
+    key,
+    path: group === null ? key : `${group}.${key}`,
+  }))
+
+/** Every setting, in the order of the manual. */
+export const ALL_SETTINGS: readonly PlacedSetting[] = [
+  ...placed(TOP, null),
+  ...placed(GROUPS.account, 'account'),
+  ...placed(GROUPS.socialaccount, 'socialaccount'),
+  ...placed(GROUPS.mfa, 'mfa'),
+  ...placed(GROUPS.headless, 'headless'),
+  ...placed(GROUPS.usersessions, 'usersessions'),
+  ...placed(GROUPS.idpOidc, 'idpOidc'),
+]

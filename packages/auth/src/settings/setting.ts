@@ -1,0 +1,40 @@
+import type { Kind } from './kind.ts'
+
+/** The final value of another setting, for a default that follows from it. */
+export type Get = <T, I>(setting: Setting<T, I>) => T
+
+/** One row of the settings: everything that is known about a setting stands here. */
+export interface Setting<T, I = T> {
+  /** Upper-case name, that of the reference where it has the setting. */
+  readonly name: string
+  /** Further upper-case names of exactly this setting. */
+  readonly aliases?: readonly string[]
+  readonly kind: Kind<T, I>
+  /** Default value, or how it follows from other settings. */
+  readonly fallback: T | ((get: Get) => T)
+  /** The default in words, for the manual; needed when it is computed. */
+  readonly fallbackText?: string
+  /** Effect and unit, one or two sentences for the manual. */
+  readonly about: string
+  /** Never shown: not in messages, and not enumerable in the settings, so that printing them leaves it out. */
+  readonly secret?: true
+  /** Last step for given and default values alike: what another setting forces upon this one. */
+  finish?(value: T, get: Get): T
+}
+
+/** Settings by property name. */
+export type SettingGroup = Readonly<Record<string, Setting<unknown, unknown>>>
+
+/** What the package works with, inferred from the rows. */
+export type Resolved<G> = { readonly [K in keyof G]: G[K] extends Setting<infer T, infer _I> ? T : never }
+
+/** What a caller may write, inferred from the rows. */
+export type Written<G> = { readonly [K in keyof G]?: G[K] extends Setting<infer _T, infer I> ? I : never }
+
+/** A row whose default and kind fit each other. */
+export const setting = <T, I>(
+  row: Omit<Setting<T, I>, 'fallback' | 'finish'> & {
+    readonly fallback: NoInfer<T> | ((get: Get) => NoInfer<T>)
+    finish?(value: NoInfer<T>, get: Get): NoInfer<T>
+  },
+): Setting<T, I> => row
