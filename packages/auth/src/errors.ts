@@ -10,6 +10,8 @@ export const AUTH_ERRORS = {
   address_unknown: { status: 403, message: 'The address that the request comes from is not known.' },
   rate_limited: { status: 429, message: 'Too many requests. Try again later.' },
   session_conflict: { status: 409, message: 'Something else happened in this session at the same time. Try again.' },
+  flow_wrong_stage: { status: 409, message: 'This step does not belong to the current stage.' },
+  permission_denied: { status: 403, message: 'This is not allowed here.' },
   login_required: { status: 401, message: 'Sign in first.' },
   reauthentication_required: { status: 401, message: 'Confirm that it is you.' },
   verified_email_required: { status: 403, message: 'Verify your e-mail address first.' },

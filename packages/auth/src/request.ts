@@ -1,5 +1,3 @@
-import type { PageAnswer } from './http/answer.ts'
-import type { FormValues } from './forms/form.ts'
 import type { OpenSession } from './sessions/session.ts'
 import type { Translate } from './templates/templates.ts'
 import type { AuthDb, User } from './users/user.ts'
@@ -59,5 +57,3 @@ export interface AuthRequest {
   /** Where a wrapper keeps what belongs to this request alone. */
   readonly notes: Map<string, unknown>
 }
-
-export type { FormValues, PageAnswer }

@@ -1,6 +1,7 @@
-import type { FormValues, AuthRequest, MessageLevel } from '../request.ts'
 import type { InputError } from '../errors.ts'
+import type { FormValues } from '../forms/form.ts'
 import type { MailMessage } from '../mail/mail.ts'
+import type { AuthRequest, MessageLevel } from '../request.ts'
 import type { NewUser, User } from '../users/user.ts'
 import type { EmailAddress } from './email-address.ts'
 import type { Login, LoginStage, NewLogin } from './login.ts'

@@ -35,10 +35,20 @@ export interface Login {
 export interface LoginState {
   readonly current: StageKey | null
   /** By stage: whether it is done, and what it keeps (JSON). */
-  readonly stages: Readonly<Record<string, { readonly handled: boolean; readonly data?: unknown }>>
+  readonly stages: Readonly<Record<string, StageState>>
+}
+export interface StageState {
+  readonly handled: boolean
+  /** Its page was shown in this login. */
+  readonly shown?: true
+  readonly data?: unknown
 }
 
-export type NewLogin = Pick<Login, 'user'> & Partial<Omit<Login, 'user' | 'state' | 'initiatedAtMs'>>
+export type NewLogin = Pick<Login, 'user'> &
+  Partial<Omit<Login, 'user' | 'state' | 'initiatedAtMs'>> & {
+    /** What stages are told from the beginning, by their keys (JSON). */
+    readonly stageData?: Readonly<Record<StageKey, unknown>>
+  }
 
 /** What a stage decides when the login comes to it. */
 export type StageDecision =
