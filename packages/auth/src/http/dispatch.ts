@@ -1,3 +1,4 @@
+import { withNext } from '../account/page-context.ts'
 import type { Core } from '../core.ts'
 import { AuthError, ImmediateResponse } from '../errors.ts'
 import { takeOrRefuse } from '../rate-limit/take.ts'
@@ -124,11 +125,6 @@ async function guard(core: Core, request: PageRequest, route: PageRoute): Promis
 
 const loginUrl = (core: Core): string =>
   core.has(core.settings.loginUrl) ? core.url(core.settings.loginUrl) : core.settings.loginUrl
-
-/** `url` with `next` in its query. */
-export function withNext(url: string, next: string): string {
-  return `${url}${url.includes('?') ? '&' : '?'}next=${encodeURIComponent(next).replaceAll('%2F', '/')}`
-}
 
 async function takeLimit(core: Core, request: PageRequest, limit: NonNullable<PageRoute['limit']>): Promise<void> {
   const subject =

@@ -1,12 +1,12 @@
 import type { Core } from '../core.ts'
 import { AuthError, ImmediateResponse } from '../errors.ts'
-import type { BoundForm } from '../forms/form.ts'
 import type { PageAnswer } from './answer.ts'
 import { type CookieAttributes, forgetCookie, setCookie } from './cookies.ts'
 import { CSRF_COOKIE, csrfToken } from './csrf.ts'
-import { formView, xhrForm } from './form-view.ts'
+import { xhrForm } from './form-view.ts'
 import { MESSAGES_COOKIE, writeMessages } from './messages.ts'
 import type { PageRequest } from './page-request.ts'
+import type { User, UserId } from '../users/user.ts'
 
 /** 302, with nobody keeping it. */
 export const redirect = (to: string): Response => new Response(null, { status: 302, headers: { location: to } })
@@ -30,42 +30,30 @@ async function rendered(
 const html = (text: string, status: number): Response =>
   new Response(text, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
 
-/** What every template sees; forms are shown in the visitor's language. */
+/** What every template sees: values, and the functions that its tags call. */
 export function pageContext(
   core: Core,
   request: PageRequest,
   context: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const { settings } = core
-  const views = Object.entries(context).map(
-    ([name, value]) => [name, isForm(value) ? formView(value, request.t) : value] as const,
-  )
   return {
     request: { path: request.url.pathname, method: request.method, language: request.language },
-    language: request.language,
     user: request.user,
     site: request.site,
-    messages: [...request.receivedMessages, ...request.newMessages].map(({ level, text }) => ({
-      level,
-      message: text,
-    })),
+    messages: [...request.receivedMessages, ...request.newMessages],
     csrf_token: csrfToken(request.csrfSecret(), core.random),
-    url: (name: string, params?: Readonly<Record<string, string>>) => (core.has(name) ? core.url(name, params) : ''),
-    asset: (name: string) => `${settings.pathPrefix}assets/${name}`,
-    user_display: (user: PageRequest['user']) => (user === null ? '' : core.adapter.userDisplay(user)),
-    user_verified: (user: PageRequest['user']) => (user === null ? false : hasVerified(core, request, user.id)),
-    socialaccount_providers: [],
-    ...Object.fromEntries(views),
+    has: (name: string) => core.has(name),
+    url: (name: string, params?: Readonly<Record<string, string>>) => core.url(name, params),
+    asset: (name: string) => `${core.settings.pathPrefix}assets/${name}`,
+    user_display: (user: User | null) => (user === null ? '' : core.adapter.userDisplay(user)),
+    user_verified: (user: User | null) => (user === null ? false : hasVerified(core, request, user.id)),
+    ...context,
   }
 }
 
-async function hasVerified(core: Core, request: PageRequest, id: number | string): Promise<boolean> {
+async function hasVerified(core: Core, request: PageRequest, id: UserId): Promise<boolean> {
   const addresses = await core.emails.ofUser(request.db, id)
   return addresses.some(({ verified }) => verified)
-}
-
-function isForm(value: unknown): value is BoundForm {
-  return typeof value === 'object' && value !== null && 'fields' in value && 'errors' in value
 }
 
 /** Legacy XHR mode (4.1.2 of the reference): what a page would have shown, as JSON. */

@@ -1,0 +1,41 @@
+import type { Database } from '@gatepost/sql'
+import type { AccountAdapterInput } from './account/adapter.ts'
+import type { Core } from './core.ts'
+import type { FormOverrides } from './forms/form-set.ts'
+import type { PageRoute } from './http/route.ts'
+import type { Clock, Log, RandomBytes } from './io.ts'
+import type { MailTransport } from './mail/mail.ts'
+import type { AuthSettingsInput } from './settings/settings.ts'
+
+/** What `createAuth` is made from. */
+export interface AuthOptions<Tables> {
+  /** Of `openDatabase` (`@gatepost/sql`); other tables may be in it. Its account tables are brought up to date. */
+  readonly database: Database<Tables>
+  /** At least 32 characters nobody can guess. Of several the first one signs and seals, the others are still taken. */
+  readonly secretKey: string | readonly [string, ...string[]]
+  /** Where visitors reach the server, e.g. `https://id.example.org`. Unset: loopback and `allowedHosts` only. */
+  readonly origin?: string
+  /** What differs from the defaults; `settingsFromNames` makes it from upper-case names. */
+  readonly settings?: AuthSettingsInput
+  readonly adapters?: { readonly account?: AccountAdapterInput }
+  /** By form id: more fields, more rules, another `save`. */
+  readonly forms?: FormOverrides
+  readonly templates?: {
+    /** Folders whose files win over the package's; the first one wins over the others. */
+    readonly folders?: readonly string[]
+    /** Reads them anew for every page: for whoever writes them. */
+    readonly reload?: boolean
+  }
+  /** Translations by language, e.g. `{ nl: { 'Sign in': 'Inloggen' } }`. */
+  readonly translations?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** How mail leaves. Unset: by the settings of mail. */
+  readonly mail?: MailTransport
+  /** Whether a password is on a list of stolen ones; see `pwnedPasswords`. */
+  readonly isBreached?: (password: string) => Promise<boolean>
+  /** More pages inside the frame of the package: session, CSRF, templates. */
+  readonly pages?: (core: Core) => readonly PageRoute[]
+  readonly clock?: Clock
+  readonly random?: RandomBytes
+  /** Default: warnings and errors as JSON lines on stderr. */
+  readonly log?: Log
+}

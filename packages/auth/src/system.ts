@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock, Log, LogFields, RandomBytes } from './io.ts'
+
+/** Longest wait of one timer; a longer one would fire at once. */
+const TIMER_MAX_MS = 2_147_483_647
+
+/** The time of this machine. A sleep does not keep the process alive. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) return resolve()
+      const end = (): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', end)
+        resolve()
+      }
+      const timer = setTimeout(end, Math.min(Math.max(0, ms), TIMER_MAX_MS)).unref()
+      signal?.addEventListener('abort', end, { once: true })
+    }),
+}
+
+export const systemRandom: RandomBytes = (length) => randomBytes(length)
+
+/** Warnings and errors as JSON lines on stderr: for a host that passes no log of its own. */
+export const stderrLog: Log = {
+  debug: () => {},
+  info: () => {},
+  warn: (message, fields) => write('warn', message, fields),
+  error: (message, fields) => write('error', message, fields),
+}
+
+function write(level: string, message: string, fields: LogFields = {}): void {
+  const shown = Object.entries(fields).map(
+    ([name, value]) => [name, value instanceof Error ? value.stack : value] as const,
+  )
+  process.stderr.write(`${JSON.stringify({ level, message, ...Object.fromEntries(shown) })}\n`)
+}
