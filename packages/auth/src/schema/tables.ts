@@ -5,8 +5,6 @@ type Bool = ColumnType<boolean | number, boolean, boolean>
 /** Read with `timeOf`, written with `timeText`: the databases keep times differently. */
 type Time = ColumnType<Date | string, string, string>
 type NullableTime = ColumnType<Date | string | null, string | null, string | null>
-/** PostgreSQL answers the value, SQLite its text: read it with `jsonOf`. Written as text. */
-type Json = ColumnType<unknown, string, string>
 type Id = number | string
 
 /** The physical tables of an account database; the user table's names are settings (`settings.userTable`). */
