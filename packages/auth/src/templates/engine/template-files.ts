@@ -1,0 +1,83 @@
+import { access, readFile } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { LiquidOptions } from 'liquidjs'
+
+/** The package's own templates; their extension is `html` (and `txt`) whatever the project's is. */
+export const PACKAGE_TEMPLATES = fileURLToPath(new URL('../../../templates', import.meta.url))
+
+/** Where templates of one kind are found. */
+export interface TemplateFiles {
+  /** In the order of looking. */
+  readonly folders: readonly string[]
+  /** Of the project's files, without a dot. */
+  readonly extension: string
+  /** Path of a template, `null` when no folder has it. Asked once per name. */
+  find(name: string): Promise<string | null>
+  /** Name of the template in the file `path`: relative to its folder, without extension. */
+  nameOf(path: string | undefined): string
+  readonly fs: NonNullable<LiquidOptions['fs']>
+}
+
+const NAME = /^[\w-]+(?:\/[\w-]+)*$/
+
+/** @param reload Looks for files anew every time: while somebody writes them. */
+export function templateFiles(
+  projectFolders: readonly string[],
+  extension: string,
+  packageExtension: string,
+  reload: boolean,
+): TemplateFiles {
+  const folders = [...projectFolders, PACKAGE_TEMPLATES]
+  const found = new Map<string, Promise<string | null>>()
+  const resolve = (folder: string, name: string): string => {
+    // Also keeps every name within its folder: no dots, no leading slash.
+    if (!NAME.test(name)) throw new Error(`"${name}" is not the name of a template.`)
+    return join(folder, `${name}.${folder === PACKAGE_TEMPLATES ? packageExtension : extension}`)
+  }
+  const look = async (name: string): Promise<string | null> => {
+    for (const folder of folders) {
+      const path = resolve(folder, name)
+      if (await exists(path)) return path
+    }
+    return null
+  }
+  return {
+    folders,
+    extension,
+    find(name) {
+      const known = found.get(name)
+      if (known && !reload) return known
+      const path = look(name)
+      found.set(name, path)
+      return path
+    },
+    nameOf(path) {
+      const folder = folders.find((folder) => path?.startsWith(folder + sep))
+      if (path === undefined || folder === undefined) return ''
+      return relative(folder, path)
+        .replaceAll(sep, '/')
+        .replace(/\.\w+$/, '')
+    },
+    fs: {
+      exists,
+      existsSync,
+      readFile: (path) => readFile(path, 'utf8'),
+      readFileSync: (path) => readFileSync(path, 'utf8'),
+      resolve: (folder, name) => resolve(folder, name),
+      sep,
+      dirname,
+    },
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return false
+    throw error
+  }
+}
