@@ -1,0 +1,69 @@
+import { isIP } from 'node:net'
+
+/** Where the client's address comes from. */
+export interface ClientAddressSettings {
+  /** Own proxies that append to `X-Forwarded-For`; 0 ignores the header. */
+  readonly trustedProxyCount: number
+  /** The only source of the address when set, e.g. `CF-Connecting-IP`. */
+  readonly trustedClientIpHeader: string | null
+}
+
+/**
+ * Address of the client, without port, brackets and zone: IPv4 dotted (also when it is mapped into IPv6), IPv6 in the
+ * form of RFC 5952. `null`: not known, since what should name it is absent or no address; fewer forwarders than own
+ * proxies means that the request has come past them.
+ * @param remoteAddress Of the socket; `null` when there is none.
+ */
+export function clientAddress(
+  request: Request,
+  remoteAddress: string | null,
+  settings: ClientAddressSettings,
+): string | null {
+  const { trustedClientIpHeader: header, trustedProxyCount: count } = settings
+  if (header !== null) return parseAddress(request.headers.get(header) ?? '')
+  const forwarded = count > 0 ? request.headers.get('x-forwarded-for') : null
+  if (forwarded !== null) return parseAddress(forwarded.split(',').at(-count) ?? '')
+  return parseAddress(remoteAddress ?? '')
+}
+
+/** What an address is counted by: itself, or the /64 of IPv6, which is one customer's. `null`: not an address. */
+export function rateSubjectOf(ip: string): string | null {
+  const address = parseAddress(ip)
+  if (address === null || isIP(address) === 4) return address
+  const [a = 0, b = 0, c = 0, d = 0] = groupsOf(address)
+  return `${[a, b, c, d].map((group) => group.toString(16)).join(':')}::/64`
+}
+
+/** `192.0.2.1:80`, `[2001:db8::1]:80`, `[2001:db8::1]`, `fe80::1%eth0` and the plain forms. */
+const BRACKETED = /^\[([^\]]*)\](?::\d{1,5})?$/
+const WITH_PORT = /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/
+/** Longer than any address with zone, brackets and port. */
+const MAX_LENGTH = 128
+
+function parseAddress(text: string): string | null {
+  if (text.length > MAX_LENGTH) return null
+  const trimmed = text.trim()
+  const bare = BRACKETED.exec(trimmed)?.[1] ?? WITH_PORT.exec(trimmed)?.[1] ?? trimmed
+  const address = bare.split('%', 1)[0] ?? ''
+  const version = isIP(address)
+  if (version === 4) return address
+  return version === 6 ? plainForm(address) : null
+}
+
+/** The URL parser writes IPv6 as RFC 5952 does, without the dotted end. */
+function plainForm(ipv6: string): string {
+  const canonical = new URL(`http://[${ipv6}]/`).hostname.slice(1, -1)
+  const groups = groupsOf(canonical)
+  const [high = 0, low = 0] = groups.slice(6)
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
+  return isMapped ? [high >> 8, high & 255, low >> 8, low & 255].join('.') : canonical
+}
+
+/** The eight groups of a canonical address. */
+function groupsOf(canonical: string): readonly number[] {
+  const [head = '', tail = ''] = canonical.split('::', 2)
+  const numbers = (part: string): number[] =>
+    part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16))
+  const [left, right] = [numbers(head), numbers(tail)]
+  return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right]
+}
