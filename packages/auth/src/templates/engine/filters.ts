@@ -2,6 +2,7 @@ import type { Context, Liquid } from 'liquidjs'
 import { Markup, type OutputKind, toText } from './markup.ts'
 import { stateOf } from './render-state.ts'
 import { translate } from './translated-text.ts'
+import { wrapText } from './wrap-text.ts'
 
 /** Schemes that a link may have; an address without one is of this site. */
 const LINK_SCHEME = /^(?:https?|mailto|tel):/i
@@ -21,6 +22,7 @@ export function registerFilters(liquid: Liquid, output: OutputKind): void {
   liquid.registerFilter('has_errors', hasErrors)
   liquid.registerFilter('has', (list: unknown, item: unknown) => Array.isArray(list) && list.includes(item))
   liquid.registerFilter('href', safeHref)
+  liquid.registerFilter('wrap', (text: unknown, columns: unknown) => wrapText(toText(text), Number(columns)))
   liquid.registerFilter('direction', (language: unknown) =>
     RIGHT_TO_LEFT.has(toText(language).split('-', 1)[0] ?? '') ? 'rtl' : 'ltr',
   )
