@@ -219,6 +219,50 @@ describe.each(testDatabases)('%s', (_name, open) => {
     })
   })
 
+  describe('a prepared read', () => {
+    const byId = () =>
+      test.database.prepareRead<Tables['item']>(
+        test.database.db.selectFrom('item').selectAll().where('id', '=', 'a').compile().sql,
+      )
+
+    it('answers the row, or nothing, as often as it is asked', async () => {
+      const read = byId()
+      expect(await read(['a'])).toBeUndefined()
+      await insert(text({ label: 'x' }))
+      expect(await read(['a'])).toEqual(text({ label: 'x' }))
+      expect(await read(['b'])).toBeUndefined()
+    })
+
+    it('sees nothing of a transaction under way', async () => {
+      const read = byId()
+      const begun = Promise.withResolvers<void>()
+      const gate = Promise.withResolvers<void>()
+      const run = test.database.transaction(async (tx) => {
+        await tx.insertInto('item').values(text()).execute()
+        begun.resolve()
+        await gate.promise
+        throw new Error('on purpose')
+      })
+      await begun.promise
+      const answer = read(['a'])
+      gate.resolve()
+      await expect(run).rejects.toThrow('on purpose')
+      expect(await answer).toBeUndefined()
+    })
+
+    it('throws inside a transaction, for a bad value, for a bad statement, and when the database is closed', async () => {
+      const read = byId()
+      const inside = test.database.transaction(async () => read(['a']))
+      await expect(inside).rejects.toMatchObject({ code: 'outer_handle_in_transaction' })
+      await expect(read([new Date(0)])).rejects.toMatchObject({ code: 'value_invalid' })
+      await expect(test.database.prepareRead('select a from nowhere')([])).rejects.toThrow(/nowhere/)
+      await insert(text({ id: 'a' }))
+      expect(await read(['a'])).toEqual(text())
+      await test.database.close()
+      await expect(read(['a'])).rejects.toMatchObject({ code: 'database_unavailable' })
+    })
+  })
+
   it('streams nothing', async () => {
     const read = async (): Promise<void> => {
       for await (const _row of test.database.db.selectFrom('item').selectAll().stream()) continue

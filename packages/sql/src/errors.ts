@@ -12,6 +12,7 @@ export const SQL_ERRORS = {
   transaction_unguarded: { status: 500, message: 'Begin transactions with Database.transaction.' },
   streaming_unsupported: { status: 500, message: 'Rows cannot be streamed: read them in pages.' },
   value_invalid: { status: 422, message: 'The database cannot store this value.' },
+  row_exists: { status: 409, message: 'A row with this key is already there.' },
   integer_out_of_range: { status: 500, message: 'The database holds an integer past 2^53.' },
   migration_unknown: {
     status: 500,
@@ -101,8 +102,9 @@ export function isUnavailable(error: unknown): boolean {
   return unavailableReason(error) !== null
 }
 
-/** Whether a row with this key is already there. */
+/** Whether a row with this key is already there: by a constraint, or as `row_exists` of code that looked. */
 export function isUniqueViolation(error: unknown): boolean {
+  if (error instanceof SqlError) return error.code === 'row_exists'
   const raw = readDriverError(error)
   if (raw === null) return false
   return raw.errcode !== undefined ? SQLITE_UNIQUE.has(raw.errcode) : raw.isPostgres && raw.code === POSTGRES_UNIQUE

@@ -1,4 +1,4 @@
-export type { Database, DatabaseOptions } from './database.ts'
+export type { Database, DatabaseOptions, PreparedRead } from './database.ts'
 export { isUnavailable, isUniqueViolation, SQL_ERRORS, SqlError, type SqlErrorCode } from './errors.ts'
 export { type MigrateOptions, type Migration, migrate } from './migrate.ts'
 export { openDatabase } from './open.ts'

@@ -44,6 +44,13 @@ export async function openOnSqlite<Tables>(file: string, busyTimeoutMs?: number)
       if (options?.durable === true) await flush()
       return result
     },
+    prepareRead<Row>(statement: string) {
+      const read = handle.reader(statement)
+      return async (parameters) => {
+        scope.refuseInside()
+        return read(parameters) as Promise<Row | undefined> // the row type is the caller's word
+      }
+    },
     flush,
     close: closeOnce(scope, async () => {
       await handle.acquire()
@@ -64,6 +71,18 @@ async function openOnPostgres<Tables>(url: string): Promise<Database<Tables>> {
     transaction: <R>(work: (tx: Transaction<Tables>) => Promise<R>) => {
       const builder = db.transaction().setIsolationLevel('read committed')
       return scope.run<Transaction<Tables>, R>((begun) => builder.execute(begun), work)
+    },
+    prepareRead<Row>(statement: string) {
+      return async (parameters) => {
+        scope.refuseInside()
+        const client = await pool.connect()
+        try {
+          const { rows } = await client.query<Row>(statement, parameters)
+          return rows[0]
+        } finally {
+          client.release()
+        }
+      }
     },
     flush: async () => {},
     close: closeOnce(scope, () => pool.end()),

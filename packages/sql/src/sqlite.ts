@@ -22,6 +22,12 @@ function toSqliteValue(value: unknown): Bindable {
   return typeof bindable === 'number' && Number.isSafeInteger(bindable) ? BigInt(bindable) : bindable
 }
 
+function toReadError(error: unknown): unknown {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
+    ? new SqlError('integer_out_of_range', {}, { cause: error })
+    : toSqlError(error)
+}
+
 export interface SqliteResult {
   readonly rows: Record<string, unknown>[]
   readonly changes: number | bigint
@@ -86,10 +92,7 @@ export class SqliteHandle {
       const rows = statement.all(...bound)
       return { rows, changes: rows.length }
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE') {
-        throw new SqlError('integer_out_of_range', {}, { cause: error })
-      }
-      throw toSqlError(error)
+      throw toReadError(error)
     }
   }
 
@@ -100,6 +103,32 @@ export class SqliteHandle {
    */
   async runPatiently(sql: string, parameters: readonly unknown[]): Promise<SqliteResult> {
     return retryWhileBusy(() => this.run(sql, parameters), this.#busyTimeoutMs - this.#queuedMs)
+  }
+
+  /**
+   * A read of one row, prepared at its first use and kept for good. With a transaction under way, or a lock of
+   * another connection, it waits as any other statement does.
+   */
+  reader(sql: string): (parameters: readonly unknown[]) => Promise<Record<string, unknown> | undefined> {
+    let statement: StatementSync | null = null
+    return (parameters) => {
+      if (!this.#db.isOpen || this.#db.isTransaction) return this.#readInTurn(sql, parameters)
+      try {
+        statement ??= this.#db.prepare(sql)
+        return Promise.resolve(statement.get(...parameters.map(toSqliteValue)))
+      } catch (error) {
+        return isBusy(error) ? this.#readInTurn(sql, parameters) : Promise.reject(toReadError(error))
+      }
+    }
+  }
+
+  async #readInTurn(sql: string, parameters: readonly unknown[]): Promise<Record<string, unknown> | undefined> {
+    await this.acquire()
+    try {
+      return (await this.runPatiently(sql, parameters)).rows[0]
+    } finally {
+      this.release()
+    }
   }
 
   /** Call it when holding the connection. */

@@ -24,7 +24,7 @@ export interface FoundIndex {
 }
 
 /** What is there under this name; `null`: nothing. */
-export async function inspectTable(db: Kysely<unknown>, name: string, dialect: Dialect): Promise<FoundTable | null> {
+export async function inspectTable<T>(db: Kysely<T>, name: string, dialect: Dialect): Promise<FoundTable | null> {
   return dialect === 'sqlite' ? onSqlite(db, name) : onPostgres(db, name)
 }
 
@@ -51,7 +51,7 @@ interface SqliteColumn {
   pk: number
 }
 
-async function onSqlite(db: Kysely<unknown>, name: string): Promise<FoundTable | null> {
+async function onSqlite<T>(db: Kysely<T>, name: string): Promise<FoundTable | null> {
   const columns =
     await sql<SqliteColumn>`select name, type, "notnull", dflt_value, pk from pragma_table_info(${name})`.execute(db)
   if (columns.rows.length === 0) return null
@@ -81,7 +81,7 @@ async function onSqlite(db: Kysely<unknown>, name: string): Promise<FoundTable |
   }
 }
 
-async function sqliteIndexes(db: Kysely<unknown>, table: string): Promise<readonly FoundIndex[]> {
+async function sqliteIndexes<T>(db: Kysely<T>, table: string): Promise<readonly FoundIndex[]> {
   const listed = await sql<{ name: string; unique: number; sql: string | null }>`
     select l.name, l."unique", m.sql from pragma_index_list(${table}) l
     left join sqlite_master m on m.type = 'index' and m.name = l.name`.execute(db)
@@ -102,7 +102,7 @@ async function sqliteIndexes(db: Kysely<unknown>, table: string): Promise<readon
   )
 }
 
-async function onPostgres(db: Kysely<unknown>, name: string): Promise<FoundTable | null> {
+async function onPostgres<T>(db: Kysely<T>, name: string): Promise<FoundTable | null> {
   const found = await sql<{ oid: number | null }>`select to_regclass(${quotedTable(name)})::oid as oid`.execute(db)
   const oid = found.rows[0]?.oid
   if (oid === null || oid === undefined) return null

@@ -74,6 +74,7 @@ export function watchDatabase<Tables>(inner: Database<Tables>): WatchedDatabase<
         underWay -= 1
       }
     },
+    prepareRead: (statement) => inner.prepareRead(statement),
     async flush() {
       underWay += 1
       await inner.flush().finally(() => {
