@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import type { Log } from '../io.ts'
+
+const TIMEOUT_MS = 2_000
+const LARGEST_ANSWER = 1_000_000
+
+/**
+ * Asks the public list of leaked passwords, for `isBreached`. Only the first five of forty hex digits of the password's
+ * SHA-1 leave this machine, and the answer is padded, so that its length tells nothing. When the list does not answer
+ * within two seconds the password is taken, and a line says so.
+ * @param io.url Of another server with the same protocol.
+ * @see Have I Been Pwned, "API v3", "Searching by range"
+ */
+export function pwnedPasswords(io: {
+  readonly fetch: typeof fetch
+  readonly log: Log
+  readonly url?: string
+}): (password: string) => Promise<boolean> {
+  const base = io.url ?? 'https://api.pwnedpasswords.com/range/'
+  return async (password) => {
+    const digits = createHash('sha1').update(password).digest('hex').toUpperCase()
+    try {
+      const response = await io.fetch(base + digits.slice(0, 5), {
+        headers: { 'Add-Padding': 'true' },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        redirect: 'error',
+      })
+      if (response.status !== 200) throw new Error(`status ${response.status}`)
+      return hasSuffix(await textOf(response), digits.slice(5))
+    } catch (error) {
+      io.log.warn('the list of leaked passwords does not answer', {
+        reason: error instanceof Error ? error.message : 'unknown',
+      })
+      return false
+    }
+  }
+}
+
+/** Lines are `<35 hex digits>:<count>`; padding has a count of 0. */
+const hasSuffix = (text: string, suffix: string): boolean =>
+  text.split('\n').some((line) => {
+    const [digits, count] = line.trim().split(':')
+    return digits?.toUpperCase() === suffix && Number(count) > 0
+  })
+
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  const body: AsyncIterable<Uint8Array> | null = response.body
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > LARGEST_ANSWER) throw new Error('answer too long')
+  }
+  return Buffer.concat(chunks).toString()
+}
