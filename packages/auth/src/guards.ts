@@ -1,6 +1,9 @@
 import type { Core } from './core.ts'
 import { withNext } from './account/page-context.ts'
-import type { Identity } from './identity.ts'
+import { verifiedEmailRequired } from './account/email/guard.ts'
+import type { PageAnswer } from './http/answer.ts'
+import { identifier, type Identity } from './identity.ts'
+import type { AuthRequest } from './request.ts'
 
 /** What a guard lets through, or the answer to give instead. */
 export type Guarded =
@@ -11,6 +14,16 @@ export type Guarded =
 export interface From {
   /** Of the socket; `null`: not known. */
   readonly remoteAddress: string | null
+}
+
+/** Runs something inside the frame of a request that is not for a page of ours. */
+export interface Visits {
+  /** @returns the answer that `work` gave, with its cookies; `null`: it gave none */
+  visit(
+    request: Request,
+    from: From,
+    work: (visit: AuthRequest) => Promise<PageAnswer | null>,
+  ): Promise<Response | null>
 }
 
 /** Who may go on to a page of the host's own. */
@@ -34,4 +47,49 @@ export function toLogin(core: Core, request: Request): Response {
     status: 302,
     headers: { location: withNext(page, `${url.pathname}${url.search}`), 'cache-control': 'no-store' },
   })
+}
+
+/** @param visits Opens the frame of a request for the guards that need its session. */
+export function createGuards(core: Core, visits: Visits): Guards {
+  const identify = identifier(core)
+  const loginRequired = async (request: Request): Promise<Guarded> => {
+    const identity = await identify(request)
+    return identity === null ? { ok: false, response: toLogin(core, request) } : { ok: true, identity }
+  }
+  const guarded = async (
+    request: Request,
+    from: From,
+    work: (visit: AuthRequest) => Promise<PageAnswer | null>,
+  ): Promise<Guarded> => {
+    const first = await loginRequired(request)
+    if (!first.ok) return first
+    const response = await visits.visit(request, from, work)
+    return response === null ? first : { ok: false, response }
+  }
+  return {
+    loginRequired,
+    verifiedEmailRequired: (request, from = NOWHERE) =>
+      guarded(request, from, (visit) => verifiedEmailRequired(core, visit)),
+    async reauthenticationRequired(request, from = NOWHERE, options = {}) {
+      if (options.allowGet === true && request.method === 'GET') return loginRequired(request)
+      return guarded(request, from, (visit) => recentRequired(core, visit))
+    },
+    async staffRequired(request) {
+      const first = await loginRequired(request)
+      if (!first.ok || first.identity.user.isStaff) return first
+      return {
+        ok: false,
+        response: new Response('Only staff may see this.', { status: 403, headers: { 'cache-control': 'no-store' } }),
+      }
+    },
+  }
+}
+
+const NOWHERE: From = { remoteAddress: null }
+
+async function recentRequired(core: Core, request: AuthRequest): Promise<PageAnswer | null> {
+  if (await core.login.isRecent(request)) return null
+  const here = `${request.url.pathname}${request.url.search}`
+  const [first] = request.user === null ? [] : await core.adapter.getReauthenticationMethods(request, request.user)
+  return { kind: 'redirect', to: withNext(first?.url ?? core.settings.loginUrl, here) }
 }

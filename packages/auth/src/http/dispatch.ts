@@ -2,6 +2,7 @@ import { withNext } from '../account/page-context.ts'
 import type { Core } from '../core.ts'
 import { AuthError, ImmediateResponse } from '../errors.ts'
 import { takeOrRefuse } from '../rate-limit/take.ts'
+import type { AuthRequest } from '../request.ts'
 import { checkCsrf, CSRF_FIELD, CSRF_HEADER } from './csrf.ts'
 import type { PageAnswer } from './answer.ts'
 import { readForm } from './form-body.ts'
@@ -16,6 +17,12 @@ export interface Dispatcher {
   /** Whether a path is one of the package's. */
   handles(pathname: string): boolean
   fetch(request: Request, from: { readonly remoteAddress: string | null }): Promise<Response>
+  /** Runs `work` inside the frame of a request that is for a page of the host; `null`: it let the visitor through. */
+  visit(
+    request: Request,
+    from: { readonly remoteAddress: string | null },
+    work: (visit: AuthRequest) => Promise<PageAnswer | null>,
+  ): Promise<Response | null>
 }
 
 /** How often a request is run again when its session was changed at the same time. */
@@ -46,6 +53,19 @@ export function createDispatcher(core: Core, routes: RouteTable, origin: string 
         return errorResponse(core, request, error)
       }
       return answerRepeatedly(core, { raw, remoteAddress, url, form, client }, found)
+    },
+    async visit(raw, { remoteAddress }, work) {
+      const url = visitedUrl(raw, reached)
+      if (url instanceof Response) return url
+      const request = await openRequest(core, { raw, remoteAddress, url, form: new Map(), client: 'page' })
+      try {
+        const answer = await work(request)
+        if (answer !== null) return await finishResponse(core, request, await pageResponse(core, request, answer))
+        await request.session.save()
+        return null
+      } catch (error) {
+        return await errorResponse(core, request, error)
+      }
     },
   }
 }

@@ -1,0 +1,102 @@
+import { migrate } from '@gatepost/sql'
+import type { Core } from './core.ts'
+import { compose } from './compose.ts'
+import { checkCsrf, CSRF_COOKIE, CSRF_HEADER, csrfSecretOf } from './http/csrf.ts'
+import { createAssets } from './http/assets.ts'
+import { cookieOf } from './http/cookies.ts'
+import { createDispatcher, type Dispatcher } from './http/dispatch.ts'
+import { visitorUrl } from './http/visitor-url.ts'
+import { createGuards, type From, type Guards } from './guards.ts'
+import { identifier, type Identity, type WithHeaders } from './identity.ts'
+import type { AuthOptions } from './options.ts'
+import { authMigrations } from './schema/migrations.ts'
+import type { AuthSettings } from './settings/settings.ts'
+import type { Signals } from './signals.ts'
+
+/** Accounts for a server: pages, sessions, flows. */
+export interface Auth {
+  readonly settings: AuthSettings
+  readonly signals: Signals
+  readonly guards: Guards
+  /** The parts behind the pages, for server code of the host: stores, flows, hooks. */
+  readonly core: Core
+  /** Whether a path belongs to `fetch`. */
+  handles(pathname: string): boolean
+  /** Answers the pages. Never rejects for what a visitor sends. */
+  fetch(request: Request, from?: From): Promise<Response>
+  /** The caller by the session: one indexed read; `null`: nobody. */
+  identify(request: WithHeaders): Promise<Identity | null>
+  /**
+   * For a state-changing request of the host's own with the session cookie: the header `X-CSRFToken` must hold what the
+   * `csrftoken` cookie holds, and the origin must be ours. @throws {AuthError} `csrf_failed`, `host_unknown`
+   */
+  checkCsrf(request: Request): void
+  /** Ends what runs in the background: mail that is being sent, notes that sessions were seen. */
+  close(): Promise<void>
+}
+
+/** How long a close waits for mail that is being sent. */
+const CLOSE_MS = 5_000
+/** How often expired sessions and counters are removed. */
+const SWEEP_MS = 3_600_000
+
+/**
+ * Brings the account tables up to date and starts.
+ * @throws {AuthError} `settings_invalid`, naming everything that is wrong
+ * @throws {SqlError} `database_unavailable`
+ */
+export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<Auth> {
+  const { core, routes } = compose(options)
+  const { settings, database, clock } = core
+  const schema = { userTable: settings.userTable, uniqueEmail: settings.account.uniqueEmail }
+  await migrate(database, { owner: 'auth', migrations: authMigrations(schema), nowMs: clock.now() })
+  const origin = options.origin ?? null
+  const dispatcher = createDispatcher(core, routes, origin)
+  const stopping = new AbortController()
+  core.mail.start()
+  const sweeping = sweepRegularly(core, stopping.signal)
+  const reached = { origin, allowedHosts: settings.allowedHosts, protocol: settings.account.defaultHttpProtocol }
+  return {
+    settings,
+    signals: core.signals,
+    guards: createGuards(core, dispatcher),
+    core,
+    handles: dispatcher.handles,
+    fetch: fetchOf(core, dispatcher),
+    identify: identifier(core),
+    checkCsrf(request) {
+      const own = [visitorUrl(request, reached).origin, ...settings.csrfTrustedOrigins]
+      const secret = csrfSecretOf(cookieOf(request.headers.get('cookie'), CSRF_COOKIE))
+      checkCsrf(request, { own, secret, given: request.headers.get(CSRF_HEADER) })
+    },
+    async close() {
+      stopping.abort()
+      await core.mail.stop(CLOSE_MS)
+      await sweeping
+    },
+  }
+}
+
+function fetchOf(core: Core, dispatcher: Dispatcher): Auth['fetch'] {
+  const assets = createAssets()
+  const prefix = `${core.settings.pathPrefix}assets/`
+  return async (request, from = { remoteAddress: null }) => {
+    const { pathname } = new URL(request.url)
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const asset = isRead && pathname.startsWith(prefix) ? await assets(request, pathname.slice(prefix.length)) : null
+    return asset ?? dispatcher.fetch(request, from)
+  }
+}
+
+async function sweepRegularly(core: Core, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await core.clock.sleep(SWEEP_MS, signal)
+    if (signal.aborted) return
+    try {
+      await core.sessions.sweep(core.clock.now())
+      await core.limits.sweep(core.clock.now())
+    } catch (error) {
+      core.log.warn('Expired sessions could not be removed', { error })
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import type { Database } from '@gatepost/sql'
+import { createAccountAdapter } from './account/default-adapter.ts'
+import { createLoginFlow } from './account/login/login-flow.ts'
+import { accountPages } from './account/pages.ts'
+import { sqlEmailAddressStore } from './account/stores/email-address-store.sql.ts'
+import { sqlEmailConfirmationStore } from './account/stores/email-confirmation-store.sql.ts'
+import { sqlPhoneStore } from './account/stores/phone-store.sql.ts'
+import type { Core } from './core.ts'
+import { createSealer } from './crypto/sealer.ts'
+import { createSigner } from './crypto/signer.ts'
+import { AuthError } from './errors.ts'
+import { createForms } from './forms/form-set.ts'
+import { routeTable, type RouteTable } from './http/routes.ts'
+import { createMailQueue } from './mail/mail-queue.sql.ts'
+import { createMailTransport } from './mail/transports.ts'
+import type { AuthOptions } from './options.ts'
+import { createPasswords } from './passwords/password-service.ts'
+import { sqlRateLimits } from './rate-limit/rate-limits.sql.ts'
+import type { AuthTables } from './schema/tables.ts'
+import { createSessionStore } from './sessions/session-store.sql.ts'
+import { type AuthSettings, resolveSettings } from './settings/settings.ts'
+import { createSignals } from './signals-bus.ts'
+import { stderrLog, systemClock, systemRandom } from './system.ts'
+import { createTemplates } from './templates/engine/create-templates.ts'
+import { createTranslations } from './templates/translate/create-translations.ts'
+import { sqlUserStore } from './users/user-store.sql.ts'
+
+/** Everything of one instance of the package. */
+export interface Composed {
+  readonly core: Core
+  readonly routes: RouteTable
+}
+
+const SECRET_KEY_LENGTH = 32
+
+/** Puts the parts together. @throws {AuthError} `settings_invalid` */
+export function compose<Tables>(options: AuthOptions<Tables>): Composed {
+  const log = options.log ?? stderrLog
+  const { settings, warnings } = resolveSettings(options.settings)
+  for (const warning of warnings) log.warn(warning)
+  const core = coreOf(options, settings)
+  const routes = routeTable(settings.pathPrefix, [...accountPages(core), ...(options.pages?.(core) ?? [])])
+  bindRoutes(core, routes)
+  return { core, routes }
+}
+
+/** A core whose addresses are known only when its pages are: they are made with it. */
+interface Unbound extends Core {
+  routes: RouteTable | null
+}
+
+function bindRoutes(core: Core, routes: RouteTable): void {
+  const unbound = core as Unbound // made by `coreOf`
+  unbound.routes = routes
+}
+
+function coreOf<Tables>(options: AuthOptions<Tables>, settings: AuthSettings): Core {
+  const database = options.database as unknown as Database<AuthTables> // its tables are made by `authMigrations`
+  const keys = secretKeys(options.secretKey)
+  const { clock = systemClock, random = systemRandom, log = stderrLog } = options
+  const sealer = createSealer(keys, random)
+  const signer = createSigner(keys)
+  const users = sqlUserStore(settings)
+  const adapter = createAccountAdapter(() => core, options.adapters?.account)
+  const transport = options.mail ?? createMailTransport(settings, { write: (text) => void process.stderr.write(text) })
+  const breached = options.isBreached === undefined ? {} : { isBreached: options.isBreached }
+  const core: Unbound = {
+    settings,
+    database,
+    clock,
+    random,
+    log,
+    users,
+    emails: sqlEmailAddressStore(settings),
+    confirmations: sqlEmailConfirmationStore(settings),
+    phones: sqlPhoneStore(settings),
+    sessions: createSessionStore({ database, settings, signer, sealer, users, random, log }),
+    passwords: createPasswords({ settings, random, log, ...breached }),
+    signer,
+    sealer,
+    limits: sqlRateLimits(database, settings.account.rateLimits),
+    mail: createMailQueue({ database, transport, sealer, clock, log, random }),
+    templates: createTemplates({ ...options.templates, extension: settings.account.templateExtension }),
+    translations: createTranslations({ languages: settings.languages, extra: options.translations ?? {} }),
+    signals: createSignals(log),
+    forms: createForms(options.forms ?? {}, () => adapter),
+    adapter,
+    login: createLoginFlow(() => core),
+    routes: null,
+    url: (name, params) => bound(core).url(name, params),
+    has: (name) => bound(core).has(name),
+  }
+  return core
+}
+
+function bound({ routes }: Unbound): RouteTable {
+  if (routes === null) throw new Error('the addresses of pages are asked for before the pages are there')
+  return routes
+}
+
+function secretKeys(given: string | readonly [string, ...string[]]): readonly [string, ...string[]] {
+  const keys: readonly [string, ...string[]] = typeof given === 'string' ? [given] : given
+  if (keys.some((key) => key.length < SECRET_KEY_LENGTH)) {
+    throw new AuthError('settings_invalid', {
+      message: `secretKey must have at least ${SECRET_KEY_LENGTH} characters.`,
+    })
+  }
+  return keys
+}

@@ -1,0 +1,34 @@
+export type {
+  AccountAdapter,
+  AccountAdapterInput,
+  AccountAdapterOverrides,
+  Confirmation,
+  Credentials,
+} from './account/adapter.ts'
+export type { EmailAddress } from './account/email-address.ts'
+export type { AuthenticationRecord, Login, LoginOutcome, LoginStage, StageDecision, StageKey } from './account/login.ts'
+export { type Auth, createAuth } from './auth.ts'
+export type { Core } from './core.ts'
+export {
+  AUTH_ERRORS,
+  AuthError,
+  type AuthErrorCode,
+  ImmediateResponse,
+  type InputError,
+  InvalidInput,
+} from './errors.ts'
+export type { BoundField, BoundForm, Field, FormDefinition, FormId, FormOverride, FormValues } from './forms/form.ts'
+export type { FormOverrides } from './forms/form-set.ts'
+export type { From, Guarded, Guards } from './guards.ts'
+export type { PageAnswer } from './http/answer.ts'
+export type { PageRoute } from './http/route.ts'
+export type { Identity, WithHeaders } from './identity.ts'
+export type { Clock, Log, LogFields, RandomBytes } from './io.ts'
+export { type MailMessage, MailRefused, type MailTransport } from './mail/mail.ts'
+export type { AuthOptions } from './options.ts'
+export type { AuthRequest, MessageLevel, Site } from './request.ts'
+export { authMigrations } from './schema/migrations.ts'
+export type { AuthTables } from './schema/tables.ts'
+export type { AuthSettings, AuthSettingsInput } from './settings/settings.ts'
+export type { AuthSignals, Receiver, SignalName, SignalSender, Signals } from './signals.ts'
+export type { NewUser, User, UserId } from './users/user.ts'

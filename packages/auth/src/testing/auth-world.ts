@@ -1,0 +1,102 @@
+import { type TestDatabase, testDatabases } from '@gatepost/sql/testing'
+import { type Auth, createAuth } from '../auth.ts'
+import type { LogFields } from '../io.ts'
+import type { MailMessage } from '../mail/mail.ts'
+import type { AuthOptions } from '../options.ts'
+import type { AuthTables } from '../schema/tables.ts'
+import type { NewUser, User } from '../users/user.ts'
+import { type ManualClock, manualClock } from './clock.ts'
+import { type Visitor, visitor } from './visitor.ts'
+
+/** A whole instance of the package on a database of its own, with everything outside of it in a test's hands. */
+export interface AuthWorld {
+  readonly auth: Auth
+  readonly clock: ManualClock
+  /** Lines of the log, warnings and errors. */
+  readonly logged: readonly { readonly level: string; readonly message: string; readonly fields: LogFields }[]
+  /** A browser of its own: cookies, redirects, forms. */
+  visitor(options?: { readonly ip?: string; readonly language?: string; readonly userAgent?: string }): Visitor
+  /** Every mail so far, once all that was queued has been sent. */
+  mails(): Promise<readonly MailMessage[]>
+  /** The newest mail to `to`. @throws {Error} when there is none */
+  mailTo(to: string): Promise<MailMessage>
+  /** Stores an account with a password; its address is verified unless told otherwise. */
+  addUser(user: NewUser & { readonly password?: string; readonly verified?: boolean }): Promise<User>
+  close(): Promise<void>
+}
+
+export const ORIGIN = 'http://auth.test'
+export const TEST_SECRET_KEY = 'a made-up key that only tests use, long enough'
+
+type OpenDatabase = (typeof testDatabases)[number][1]
+type Options = Omit<Partial<AuthOptions<AuthTables>>, 'database' | 'clock' | 'mail' | 'log'>
+
+/** On SQLite unless `open` is another of `testDatabases`. Cookies go over http, as in development. */
+export async function authWorld(options: Options = {}, open?: OpenDatabase): Promise<AuthWorld> {
+  const db: TestDatabase<AuthTables> = await (open ?? sqlite())<AuthTables>()
+  const clock = manualClock()
+  const sent: MailMessage[] = []
+  const logged: { level: string; message: string; fields: LogFields }[] = []
+  const line =
+    (level: string) =>
+    (message: string, fields: LogFields = {}) =>
+      void logged.push({ level, message, fields })
+  const auth = await createAuth({
+    secretKey: TEST_SECRET_KEY,
+    origin: ORIGIN,
+    ...options,
+    settings: { development: true, siteName: 'Example', ...options.settings },
+    database: db.database,
+    clock,
+    mail: { send: async (message) => void sent.push(message) },
+    log: { debug: () => {}, info: () => {}, warn: line('warn'), error: line('error') },
+  })
+  const mails = async (): Promise<readonly MailMessage[]> => {
+    await emptied(db)
+    return sent
+  }
+  return {
+    auth,
+    clock,
+    logged,
+    visitor: (as = {}) => visitor(auth, ORIGIN, as),
+    mails,
+    async mailTo(to) {
+      const mail = (await mails()).findLast((message) => message.to === to)
+      if (mail === undefined) throw new Error(`there is no mail to ${to}`)
+      return mail
+    },
+    addUser: (user) => addUser(auth, user),
+    async close() {
+      await auth.close()
+      await db.close()
+    },
+  }
+}
+
+function sqlite(): OpenDatabase {
+  const [first] = testDatabases
+  if (first === undefined) throw new Error('there is no test database')
+  return first[1]
+}
+
+async function emptied(db: TestDatabase<AuthTables>): Promise<void> {
+  for (;;) {
+    const row = await db.database.db.selectFrom('gatepost_mail').select('id').limit(1).executeTakeFirst()
+    if (row === undefined) return
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+async function addUser(auth: Auth, user: NewUser & { password?: string; verified?: boolean }): Promise<User> {
+  const { core } = auth
+  const { password, verified = true, ...fields } = user
+  const encoded = password === undefined ? core.passwords.unusable() : await core.passwords.hash(password)
+  return core.database.transaction(async (tx) => {
+    const stored = await core.users.insert(tx, fields, encoded, core.clock.now())
+    if (stored.email !== '') {
+      await core.emails.insert(tx, { userId: stored.id, email: stored.email, verified, primary: true })
+    }
+    return stored
+  })
+}
