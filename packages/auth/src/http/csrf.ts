@@ -53,7 +53,7 @@ export function checkCsrf(
 function isOrigin(known: string, origin: string): boolean {
   if (!known.includes('*')) return known === origin
   const [scheme = '', domain = ''] = known.split('*', 2)
-  return origin.startsWith(scheme) && origin.endsWith(domain) && origin.length > known.length
+  return origin.startsWith(scheme) && origin.endsWith(domain) && origin.length >= known.length
 }
 
 function letters(random: RandomBytes, length: number): string {

@@ -24,7 +24,7 @@ export function visitorUrl(request: Request, reached: Reached): URL {
   const canonical = origin === null ? null : new URL(origin)
   if (canonical !== null && sameHost(host, canonical)) return at(url, canonical.protocol, canonical.host)
   const visited = new URL(`${url.protocol}//${host}`)
-  const known = isLoopback(visited.hostname) || [visited.host, visited.hostname].some((name) => isKnown(name, reached))
+  const known = isLoopback(visited.hostname) || isKnown(visited.host, reached)
   if (!known) throw new AuthError('host_unknown')
   return at(url, reached.protocol === 'https' ? 'https:' : url.protocol, visited.host)
 }

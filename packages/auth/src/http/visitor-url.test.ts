@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { visitorUrl, type Reached } from './visitor-url.ts'
+
+const ask = (url: string, host?: string): Request => new Request(url, host === undefined ? {} : { headers: { host } })
+const reached: Reached = { origin: 'https://id.example.org', allowedHosts: ['.example.com'], protocol: 'http' }
+
+it.each<[why: string, url: string, host: string | undefined, seen: string]>([
+  ['a proxy speaks http to us', 'http://127.0.0.1:3000/x?y=1', 'id.example.org', 'https://id.example.org/x?y=1'],
+  ['an allowed host keeps its scheme', 'http://127.0.0.1/x', 'a.example.com', 'http://a.example.com/x'],
+  ['this machine is known', 'http://localhost:3000/x', undefined, 'http://localhost:3000/x'],
+  ['letters of any case', 'http://127.0.0.1/x', 'ID.Example.ORG', 'https://id.example.org/x'],
+])('%s', (_why, url, host, seen) => {
+  expect(visitorUrl(ask(url, host), reached).href).toBe(seen)
+})
+
+it.each([
+  'evil.test',
+  'id.example.org.evil.test',
+  'id.example.org:8443',
+  'id.example.org@evil.test',
+  'evil.test/id.example.org',
+  'id.example.org evil.test',
+  '',
+  'a.example.com:99',
+  '127.0.0.1.evil.test',
+])('refuses the host %j', (host) => {
+  expect(() => visitorUrl(ask('http://127.0.0.1/', host), reached)).toThrow(
+    expect.objectContaining({ code: 'host_unknown' }),
+  )
+})
+
+it('builds https addresses when told to', () => {
+  expect(visitorUrl(ask('http://a.example.com/'), { ...reached, protocol: 'https' }).href).toBe(
+    'https://a.example.com/',
+  )
+})
