@@ -1,0 +1,44 @@
+import type { Core } from '../../core.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import type { AuthenticationRecord } from '../login.ts'
+
+const KEY = 'account_authentication_methods'
+/** A session confirmed again and again keeps the newest ones. */
+const MAX_RECORDS = 20
+
+/** How the person of this session has proved who they are, oldest first. */
+export function authenticationRecords(request: AuthRequest): readonly AuthenticationRecord[] {
+  const records = request.session.get(KEY)
+  return Array.isArray(records) ? (records as readonly AuthenticationRecord[]) : [] // written here alone
+}
+
+/** Adds a record, and tells receivers of `authentication_step_completed`. */
+export async function addRecord(
+  core: Core,
+  request: AuthRequest,
+  record: Omit<AuthenticationRecord, 'at'>,
+  user: User | null,
+): Promise<void> {
+  const { method, ...details } = record
+  const added = { ...details, method: String(method), at: request.nowMs / 1000 }
+  request.session.set(KEY, [...authenticationRecords(request), added].slice(-MAX_RECORDS))
+  if (user === null) return
+  await core.signals.emit('authentication_step_completed', 'User', { ...details, method: added.method, request, user })
+}
+
+/** What was proved for a login that came to nothing says nothing about the next one: only this request's stays. */
+export function forgetOlderRecords(request: AuthRequest): void {
+  const records = authenticationRecords(request)
+  const own = records.filter(({ at }) => at === request.nowMs / 1000)
+  if (own.length < records.length) request.session.set(KEY, own)
+}
+
+/** Whether the newest record is younger than `reauthenticationTimeout`, or the user has no way to make another. */
+export async function isRecentlyAuthenticated(core: Core, request: AuthRequest): Promise<boolean> {
+  if (request.user === null) return false
+  const newest = authenticationRecords(request).at(-1)
+  const { reauthenticationTimeout } = core.settings.account
+  if (newest !== undefined && request.nowMs / 1000 - newest.at < reauthenticationTimeout) return true
+  return (await core.adapter.getReauthenticationMethods(request, request.user)).length === 0
+}

@@ -1,0 +1,46 @@
+import type { Core } from '../../core.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import { urlIfAny } from '../page-context.ts'
+
+/** Where a code goes: one of the two. */
+export interface CodeTarget {
+  readonly email: string | null
+  readonly phone: string | null
+}
+
+/** Sends a login code, and says so: the same words whether or not anybody got it. */
+export async function sendLoginCode(
+  core: Core,
+  request: AuthRequest,
+  sent: CodeTarget & { readonly user: User; readonly code: string },
+): Promise<void> {
+  const { user, email, phone, code } = sent
+  if (phone !== null)
+    await text(core, () => core.adapter.sendVerificationCodeSms(request, user, phone, code))
+  else if (email !== null) await core.adapter.sendMail(request, 'account/email/login_code', email, { user, code })
+}
+
+/** Tells whoever has the address or phone that nobody signed up with it. */
+export async function sendUnknownAccount(core: Core, request: AuthRequest, { email, phone }: CodeTarget): Promise<void> {
+  if (phone !== null) return text(core, () => core.adapter.sendUnknownAccountSms(request, phone))
+  if (email === null || !core.settings.account.emailUnknownAccounts) return
+  const signup = urlIfAny(core, 'account_signup')
+  const context = { signup_url: signup === null ? '' : request.absolute(signup) }
+  await core.adapter.sendMail(request, 'account/email/unknown_account', email, context)
+}
+
+/** The message on the next page. */
+export async function announceCode(core: Core, request: AuthRequest, { email, phone }: CodeTarget): Promise<void> {
+  const recipient = phone ?? email ?? ''
+  await core.adapter.addMessage(request, 'success', 'account/messages/login_code_sent', { email, phone, recipient })
+}
+
+/** A text message that cannot be sent must not tell who has an account: the operator reads of it, the visitor asks again. */
+async function text(core: Core, send: () => Promise<void>): Promise<void> {
+  try {
+    await send()
+  } catch (error) {
+    core.log.error('A text message could not be sent', { error })
+  }
+}

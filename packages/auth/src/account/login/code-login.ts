@@ -1,0 +1,145 @@
+import type { Core } from '../../core.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import type { CodeProcess } from '../code-process.ts'
+import type { Login, LoginOutcome } from '../login.ts'
+import { announceCode, type CodeTarget, sendLoginCode, sendUnknownAccount } from './code-delivery.ts'
+import { CODE_STAGE, codeOfLogin, codeStageData, loginCodes } from './code-processes.ts'
+import { addressRow } from './stored-address.ts'
+
+/** Who asks for a code: an address or a phone, the other one empty. `param` names the field of errors. */
+export interface CodeRequest {
+  readonly email: string
+  readonly phone: string
+  readonly param?: string
+}
+
+/**
+ * Begins a login by code. Somebody unknown gets the same answer, and no code is right.
+ * @throws {InvalidInput} `required`, `select_only_one`, `too_many_login_attempts`; `unknown_email` and `unknown_phone`
+ * only without `preventEnumeration`
+ */
+export async function requestLoginCode(core: Core, request: AuthRequest, asked: CodeRequest): Promise<LoginOutcome> {
+  const param = asked.param ?? (asked.phone !== '' && asked.email === '' ? 'phone' : 'email')
+  const wrong = (code: string): InvalidInput => new InvalidInput([core.adapter.validationError(code, { param })])
+  if (asked.email === '' && asked.phone === '') throw wrong('required')
+  if (asked.email !== '' && asked.phone !== '') throw wrong('select_only_one')
+  const email = asked.email === '' ? null : asked.email.toLowerCase()
+  const phone = asked.phone === '' ? null : await core.adapter.cleanPhone(request, asked.phone)
+  const subject = { ip: request.clientIp, key: (phone ?? email ?? '').normalize('NFKC').toLowerCase() }
+  const taken = await core.limits.take('request_login_code', subject, request.nowMs)
+  if (!taken.allowed) throw wrong('too_many_login_attempts')
+  const user = await userOf(core, request, { email, phone })
+  if (user === null && core.settings.account.preventEnumeration === false)
+    throw wrong(phone === null ? 'unknown_email' : 'unknown_phone')
+  return core.login.begin(request, { user, email, phone, stageData: { [CODE_STAGE]: { initiatedByUser: true } } })
+}
+
+async function userOf(core: Core, request: AuthRequest, { email, phone }: CodeTarget): Promise<User | null> {
+  const user =
+    phone === null
+      ? (await core.users.byEmail(request.db, email ?? '', { preferVerified: true, activeOnly: true }))[0]
+      : await core.adapter.getUserByPhone(request, phone)
+  return user?.isActive === true ? user : null
+}
+
+/** What became of a typed code. */
+export type CodeResult =
+  | { readonly kind: 'confirmed'; readonly outcome: LoginOutcome }
+  | { readonly kind: 'wrong' }
+  /** No try is left, or no time: the login is gone. */
+  | { readonly kind: 'ended' }
+
+/**
+ * Checks a typed code. The right one proves that the person has the address or phone.
+ * @throws {AuthError} `session_conflict` when another try came in between: nothing has happened
+ */
+export async function confirmLoginCode(
+  core: Core,
+  request: AuthRequest,
+  login: Login,
+  code: string,
+): Promise<CodeResult> {
+  const process = codeOfLogin(core, request, login)
+  if (process === null) {
+    endCodeLogin(core, request)
+    return { kind: 'ended' }
+  }
+  const tried = await loginCodes(core).attempt(request, process, code)
+  if (tried === 'right' && login.user !== null)
+    return { kind: 'confirmed', outcome: await proceed(core, request, login, process) }
+  const event = { request, last_attempt: tried === 'last_wrong' }
+  if (login.user !== null) await core.signals.emit('login_code_rejected', 'CodeProcess', { ...event, user: login.user })
+  if (tried === 'wrong') return { kind: 'wrong' }
+  endCodeLogin(core, request)
+  return { kind: 'ended' }
+}
+
+async function proceed(core: Core, request: AuthRequest, login: Login, process: CodeProcess): Promise<LoginOutcome> {
+  const { user, email, phone, redirectUrl } = login
+  const used = process.phone === null ? { email: process.email ?? '' } : { phone: process.phone }
+  await core.login.record(request, { method: 'code', ...used }, user)
+  if (user !== null) await markProved(core, request, user, process)
+  // Asked for by the visitor, the code was the whole first step: what comes now is any login, with all other stages.
+  if (!codeStageData(login).initiatedByUser) return core.login.resume(request, login)
+  return core.login.begin(request, { user, email, phone, redirectUrl })
+}
+
+async function markProved(core: Core, request: AuthRequest, user: User, process: CodeProcess): Promise<void> {
+  await request.transaction(async () => {
+    if (process.phone !== null) {
+      await core.adapter.setPhoneVerified(request, user, process.phone)
+      return
+    }
+    const address = await addressRow(core, request, user, process.email ?? '')
+    if (!address.verified) await core.adapter.confirmEmail(request, address)
+  })
+}
+
+/** Whether another code may be asked for. */
+export const canResend = (core: Core, process: CodeProcess): boolean =>
+  process.resendCount < core.settings.account.loginByCodeSupportsResend
+
+/**
+ * Sends another code; the one before is dead. Somebody unknown is told the same, without another mail.
+ * @returns `false`: not now, or not any more
+ * @throws {AuthError} `session_conflict`
+ */
+export async function resendLoginCode(core: Core, request: AuthRequest, login: Login): Promise<boolean> {
+  const process = codeOfLogin(core, request, login)
+  if (process === null || !canResend(core, process)) return false
+  const { email, phone } = process
+  const subject = { ip: request.clientIp, key: phone ?? email ?? '' }
+  const { allowed } = await core.limits.take('request_login_code', subject, request.nowMs)
+  if (!allowed) return false
+  const { user } = login
+  const code = user === null ? '' : newCode(core, { email, phone })
+  loginCodes(core).replace(request, { ...process, code, resendCount: process.resendCount + 1 })
+  await request.session.commit()
+  if (user !== null) await sendLoginCode(core, request, { user, email, phone, code })
+  await announceCode(core, request, { email: login.email ?? email, phone })
+  return true
+}
+
+/** Starts to wait for a code, and sends it. `shown` is what the visitor typed, `target` where it really goes. */
+export async function startLoginCode(
+  core: Core,
+  request: AuthRequest,
+  { user, target, shown }: { readonly user: User | null; readonly target: CodeTarget; readonly shown: CodeTarget },
+): Promise<void> {
+  const code = user === null ? '' : newCode(core, target)
+  loginCodes(core).start(request, { ...target, userId: user?.id ?? null, code })
+  if (user === null) await sendUnknownAccount(core, request, target)
+  else await sendLoginCode(core, request, { ...target, user, code })
+  await announceCode(core, request, shown)
+}
+
+const newCode = (core: Core, { phone }: CodeTarget): string =>
+  phone === null ? core.adapter.generateLoginCode() : core.adapter.generatePhoneVerificationCode()
+
+/** Forgets the login and its code. */
+export function endCodeLogin(core: Core, request: AuthRequest): void {
+  loginCodes(core).drop(request)
+  core.login.drop(request)
+}

@@ -1,0 +1,59 @@
+import type { Core } from '../../core.ts'
+import { takeOrRefuse } from '../../rate-limit/take.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import type { Login, LoginStage, StageDecision } from '../login.ts'
+import type { CodeTarget } from './code-delivery.ts'
+import { startLoginCode } from './code-login.ts'
+import { CODE_STAGE, codeStageData } from './code-processes.ts'
+import { storedAddress } from './stored-address.ts'
+
+/** Stage `login_by_code`: a code that the visitor asked for, or one that `loginByCodeRequired` demands. */
+export const codeStage = (core: () => Core): LoginStage => ({
+  key: CODE_STAGE,
+  page: 'account_confirm_login_code',
+  resumable: () => true,
+  enter: (request, login) => enter(core(), request, login),
+})
+
+async function enter(core: Core, request: AuthRequest, login: Login): Promise<StageDecision> {
+  const data = codeStageData(login)
+  const { user } = login
+  if (data.initiatedByUser) {
+    const typed = { email: login.email, phone: login.phone }
+    const target = user === null ? typed : await asked(core, request, user, typed)
+    await startLoginCode(core, request, { user, target, shown: typed })
+    return { kind: 'wait', data }
+  }
+  if (user === null || !(await core.adapter.isLoginByCodeRequired(request, login))) return { kind: 'pass' }
+  const target = await demanded(core, request, user, login)
+  if (target === null) return { kind: 'abort' }
+  const subject = { ip: request.clientIp, key: target.phone ?? target.email ?? '' }
+  await takeOrRefuse(core.limits, 'request_login_code', subject, request.nowMs)
+  await startLoginCode(core, request, { user, target, shown: target })
+  return { kind: 'wait', data }
+}
+
+async function asked(core: Core, request: AuthRequest, user: User, typed: CodeTarget): Promise<CodeTarget> {
+  if (typed.email === null) return typed
+  return { email: await storedAddress(core, request, user, typed.email), phone: null }
+}
+
+/**
+ * Where a demanded code goes: the verified phone that was used, a verified address (the primary one first), the
+ * address that was used, the primary one, the mirrored one. `null`: there is nothing to send it to.
+ */
+async function demanded(core: Core, request: AuthRequest, user: User, login: Login): Promise<CodeTarget | null> {
+  const phone = await core.adapter.getPhone(request, user)
+  if (phone?.verified === true && phone.phone === login.phone) return { email: null, phone: phone.phone }
+  const rows = await core.emails.ofUser(request.db, user.id)
+  const verified = rows.filter((row) => row.verified)
+  const row =
+    verified.find(({ primary }) => primary) ??
+    verified[0] ??
+    rows.find(({ email }) => email === login.email?.toLowerCase()) ??
+    rows.find(({ primary }) => primary)
+  const email = row?.email ?? user.email
+  if (email !== '') return { email, phone: null }
+  return phone === null ? null : { email: null, phone: phone.phone }
+}

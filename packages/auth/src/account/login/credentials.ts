@@ -1,0 +1,93 @@
+import type { Core } from '../../core.ts'
+import { isEmailSyntax } from '../../forms/email-syntax.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User, UserId } from '../../users/user.ts'
+import type { Credentials } from '../adapter.ts'
+
+/** Users of one unverified address whose passwords are tried: anybody can add themselves to them. */
+const MAX_OWNERS = 5
+
+/**
+ * Checks credentials with everything that belongs to it, in this order: takes `login_failed`, asks the adapter's
+ * `authenticate`, and gives back what was taken when they are right (or could not be checked).
+ * @returns the user, an inactive one too
+ * @throws {InvalidInput} `too_many_login_attempts`: the password was not looked at
+ */
+export async function authenticated(core: Core, request: AuthRequest, credentials: Credentials): Promise<User | null> {
+  const taken = await core.adapter.preAuthenticate(request, credentials)
+  const user = await core.adapter.authenticate(request, credentials).catch(async (error: unknown) => {
+    await taken.giveBack()
+    throw error
+  })
+  if (user !== null) {
+    await taken.giveBack()
+    return user
+  }
+  const { password: _password, ...identifiers } = credentials
+  await core.adapter.authenticationFailed(request, identifiers)
+  return null
+}
+
+/**
+ * The default `authenticate`: the user whose password this is. One hash is computed when there is nobody, as for a
+ * wrong or unusable password, so that the time tells nothing. Old hashes are written anew.
+ */
+export async function userOfCredentials(
+  core: Core,
+  request: AuthRequest,
+  credentials: Credentials,
+): Promise<User | null> {
+  const tried = new Set<UserId>()
+  for await (const user of candidates(core, request, credentials)) {
+    if (tried.has(user.id)) continue
+    tried.add(user.id)
+    if (await isPasswordOf(core, request, user, credentials.password)) return user
+  }
+  if (tried.size === 0) await core.passwords.verifyDummy(credentials.password)
+  return null
+}
+
+/** Whom the identifiers may mean, likeliest first; looked up only as far as needed. */
+async function* candidates(core: Core, request: AuthRequest, credentials: Credentials): AsyncGenerator<User> {
+  const { username, email, phone } = credentials
+  if (phone !== undefined) {
+    const user = await core.adapter.getUserByPhone(request, phone)
+    if (user !== null) yield user
+  }
+  if (email !== undefined) yield* ownersOf(core, request, email)
+  if (username === undefined) return
+  const maybeEmail = username !== email && core.settings.account.loginMethods.includes('email')
+  if (maybeEmail && isEmailSyntax(username)) yield* ownersOf(core, request, username)
+  const user = await core.users.byUsername(request.db, username)
+  if (user !== null) yield user
+}
+
+async function ownersOf(core: Core, request: AuthRequest, email: string): Promise<readonly User[]> {
+  const owners = await core.users.byEmail(request.db, email, { preferVerified: true, activeOnly: false })
+  return owners.slice(0, MAX_OWNERS)
+}
+
+async function isPasswordOf(core: Core, request: AuthRequest, user: User, password: string): Promise<boolean> {
+  const encoded = await core.users.passwordOf(request.db, user.id)
+  if (encoded === null) {
+    await core.passwords.verifyDummy(password)
+    return false
+  }
+  const { ok, rehash } = await core.passwords.verify(password, encoded)
+  if (ok && rehash) await upgrade(core, request, user, { password, encoded })
+  return ok
+}
+
+/** Never in the way of a login; a password changed meanwhile stays. */
+async function upgrade(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  { password, encoded }: { readonly password: string; readonly encoded: string },
+): Promise<void> {
+  try {
+    await core.users.setPassword(request.db, user.id, await core.passwords.hash(password), encoded)
+  } catch (error) {
+    core.log.warn('An old password hash could not be written anew', { userId: user.id, error })
+  }
+}

@@ -1,0 +1,66 @@
+import type { Core } from '../../core.ts'
+import type { Field, FormDefinition } from '../../forms/form.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { LoginOutcome } from '../login.ts'
+import { requestLoginCode } from './code-login.ts'
+import { identify, type LoginMethod } from './identify.ts'
+import { passwordLogin } from './password-login.ts'
+
+/** Form `login`: an identifier and a password; without passwords at sign-up, a request for a code. */
+export const loginForm = (core: Core): FormDefinition<LoginOutcome> => ({
+  id: 'login',
+  fields: () => [
+    loginField(core.settings.account.loginMethods),
+    ...(hasPasswords(core) ? [PASSWORD] : []),
+    ...(core.settings.account.sessionRemember === null ? [REMEMBER] : []),
+  ],
+  clean: (_request, values) => Promise.resolve(values),
+  async save(request, values) {
+    const given = identify(String(values['login']), core.settings.account.loginMethods)
+    const outcome = hasPasswords(core)
+      ? await passwordLogin(core, request, { ...given, password: String(values['password']) })
+      : await requestLoginCode(core, request, {
+          email: given.identifiers.email ?? '',
+          phone: given.identifiers.phone ?? '',
+          param: 'login',
+        })
+    remember(core, request, values['remember'] === true)
+    return outcome
+  },
+})
+
+/** Whether people of this site have passwords at all. */
+const hasPasswords = (core: Core): boolean => core.settings.account.signupFields.some(({ name }) => name === 'password1')
+
+function remember(core: Core, request: AuthRequest, chosen: boolean): void {
+  request.session.persistent = core.settings.account.sessionRemember ?? chosen
+}
+
+const PASSWORD: Field = {
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  required: true,
+  autocomplete: 'current-password',
+}
+const REMEMBER: Field = { name: 'remember', label: 'Keep me signed in', type: 'checkbox', required: false }
+
+const LABELS: Readonly<Record<string, string>> = {
+  username: 'User name',
+  email: 'E-mail address',
+  phone: 'Phone number',
+  'email,username': 'User name or e-mail address',
+  'phone,username': 'User name or phone number',
+  'email,phone': 'E-mail address or phone number',
+  'email,phone,username': 'User name, e-mail address or phone number',
+}
+
+/** Its type is that of the only method: a browser refuses what is no address only where nothing else can be meant. */
+function loginField(methods: readonly LoginMethod[]): Field {
+  const only = methods.length === 1 ? methods[0] : undefined
+  const label = LABELS[methods.toSorted().join(',')] ?? 'User name'
+  const base = { name: 'login', label, required: true, autofocus: true, maxLength: 320 }
+  if (only === 'email') return { ...base, type: 'email', autocomplete: 'email' }
+  if (only === 'phone') return { ...base, type: 'tel', autocomplete: 'tel' }
+  return { ...base, type: 'text', autocomplete: 'username' }
+}

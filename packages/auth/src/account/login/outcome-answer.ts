@@ -1,0 +1,8 @@
+import type { PageAnswer } from '../../http/answer.ts'
+import type { LoginOutcome } from '../login.ts'
+
+/** What a page answers when a login has got somewhere. */
+export const outcomeAnswer = (outcome: LoginOutcome): PageAnswer =>
+  outcome.kind === 'response'
+    ? { kind: 'response', response: outcome.response }
+    : { kind: 'redirect', to: outcome.redirectTo }

@@ -1,0 +1,51 @@
+import type { Core } from '../../core.ts'
+import { AuthError } from '../../errors.ts'
+import type { BoundForm } from '../../forms/form.ts'
+import type { PageAnswer } from '../../http/answer.ts'
+import type { PageRoute } from '../../http/route.ts'
+import type { AuthRequest } from '../../request.ts'
+import { entranceContext, nextContext } from '../page-context.ts'
+import { codeLoginPages } from './code-pages.ts'
+import { loginForm } from './login-form.ts'
+import { outcomeAnswer } from './outcome-answer.ts'
+import { awayFromEntrance } from './page-guards.ts'
+
+/** Login by password and by code, and what a disabled account sees. */
+export const loginPages = (core: Core): readonly PageRoute[] => [
+  {
+    name: 'account_login',
+    path: 'login/',
+    access: 'anon',
+    limit: { action: 'login', per: 'ip' },
+    GET: async (request) =>
+      (await awayFromEntrance(core, request)) ?? page(core, request, core.forms.show(loginForm(core), request)),
+    POST: (request) => submit(core, request),
+  },
+  {
+    name: 'account_inactive',
+    path: 'inactive/',
+    access: 'anon',
+    GET: (request) =>
+      Promise.resolve({
+        kind: 'page',
+        template: 'account/account_inactive',
+        context: entranceContext(core, request),
+      }),
+  },
+  ...codeLoginPages(core),
+]
+
+async function submit(core: Core, request: AuthRequest): Promise<PageAnswer> {
+  if (core.settings.socialaccount.only) throw new AuthError('permission_denied')
+  const elsewhere = await awayFromEntrance(core, request)
+  if (elsewhere !== null) return elsewhere
+  const submitted = await core.forms.submit(loginForm(core), request)
+  return submitted.ok ? outcomeAnswer(submitted.result) : page(core, request, submitted.form)
+}
+
+const page = (core: Core, request: AuthRequest, form: BoundForm): PageAnswer => ({
+  kind: 'page',
+  template: 'account/login',
+  context: { ...entranceContext(core, request), ...nextContext(request), form },
+  form,
+})

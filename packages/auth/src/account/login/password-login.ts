@@ -1,0 +1,44 @@
+import type { Core } from '../../core.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import type { LoginOutcome } from '../login.ts'
+import { authenticated } from './credentials.ts'
+import type { Identified } from './identify.ts'
+
+/**
+ * Signs in by password, as far as the stages let it. The answer is the same for somebody unknown, a wrong password and
+ * an account without one.
+ * @param redirectUrl Where to go afterwards, if it was said.
+ * @throws {InvalidInput} `<method>_password_mismatch`, `too_many_login_attempts`
+ */
+export async function passwordLogin(
+  core: Core,
+  request: AuthRequest,
+  given: Identified & { readonly password: string; readonly redirectUrl?: string | null },
+): Promise<LoginOutcome> {
+  const { method, identifiers } = given
+  const user = await authenticated(core, request, { ...identifiers, password: given.password })
+  if (user === null) throw new InvalidInput([core.adapter.validationError(`${method}_password_mismatch`)])
+  const email = method === 'email' ? (identifiers.email ?? null) : null
+  const phone = method === 'phone' ? (identifiers.phone ?? null) : null
+  await refuseWhenNoCodeCanBeSent(core, request, { user, email })
+  await core.login.record(request, { method: 'password', [method]: identifiers[method] ?? '' }, user)
+  return core.login.begin(request, { user, email, phone, redirectUrl: given.redirectUrl ?? null })
+}
+
+/** A login that would wait for a code by mail is refused while no mail may go there: it would wait for nothing. */
+async function refuseWhenNoCodeCanBeSent(
+  core: Core,
+  request: AuthRequest,
+  { user, email }: { readonly user: User; readonly email: string | null },
+): Promise<void> {
+  const { emailVerification, emailVerificationByCodeEnabled } = core.settings.account
+  if (!emailVerificationByCodeEnabled || emailVerification !== 'mandatory' || !user.isActive) return
+  const addresses = await core.emails.ofUser(request.db, user.id)
+  const used = addresses.filter((address) => email === null || address.email === email.toLowerCase())
+  if (used.some(({ verified }) => verified)) return
+  const key = (email ?? addresses.find(({ primary }) => primary)?.email ?? user.email).toLowerCase()
+  const { allowed } = await core.limits.check('confirm_email', { key }, request.nowMs)
+  if (!allowed) throw new InvalidInput([core.adapter.validationError('too_many_login_attempts')])
+}

@@ -1,0 +1,63 @@
+import type { Core } from '../../core.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { UserId } from '../../users/user.ts'
+import type { EmailVerification, Login, LoginState } from '../login.ts'
+
+/** Entry of the session that holds the login under way. */
+const KEY = 'account_login'
+
+/** A login as the session keeps it: the user by id, read anew each time. */
+interface StoredLogin {
+  readonly user_pk: UserId | null
+  readonly signup: boolean
+  readonly email_verification: EmailVerification
+  readonly email: string | null
+  readonly phone: string | null
+  readonly redirect_url: string | null
+  readonly signal_kwargs: Readonly<Record<string, unknown>>
+  readonly state: LoginState
+  readonly initiated_at: number
+}
+
+/** Keeps the login for the visitor's next request. */
+export function storePending(request: AuthRequest, login: Login): void {
+  const stored: StoredLogin = {
+    user_pk: login.user?.id ?? null,
+    signup: login.signup,
+    email_verification: login.emailVerification,
+    email: login.email,
+    phone: login.phone,
+    redirect_url: login.redirectUrl,
+    signal_kwargs: login.signalArguments,
+    state: login.state,
+    initiated_at: login.initiatedAtMs,
+  }
+  request.session.set(KEY, stored)
+}
+
+/** The login under way. One that is older than `loginTimeout`, or whose user is gone, is dropped. */
+export async function loadPending(core: Core, request: AuthRequest): Promise<Login | null> {
+  const value = request.session.get(KEY)
+  if (value === undefined || value === null) return null
+  const stored = value as StoredLogin // written by `storePending` alone; sessions are sealed
+  const isOld = request.nowMs - stored.initiated_at > core.settings.account.loginTimeout * 1000
+  const user = isOld || stored.user_pk === null ? null : await core.users.byId(request.db, stored.user_pk)
+  if (isOld || (stored.user_pk !== null && user === null)) {
+    dropPending(request)
+    return null
+  }
+  return {
+    user,
+    signup: stored.signup,
+    emailVerification: stored.email_verification,
+    email: stored.email,
+    phone: stored.phone,
+    redirectUrl: stored.redirect_url,
+    signalArguments: stored.signal_kwargs,
+    state: stored.state,
+    initiatedAtMs: stored.initiated_at,
+  }
+}
+
+/** Forgets the login under way. */
+export const dropPending = (request: AuthRequest): void => request.session.delete(KEY)

@@ -1,0 +1,44 @@
+import { AuthError } from '../../errors.ts'
+import type { LoginState, StageKey } from '../login.ts'
+
+/** What can happen to the stages of a login. */
+export type StageEvent =
+  /** The login has come to this stage, which is the next one. */
+  | { readonly type: 'entered'; readonly stage: StageKey }
+  /** The current stage needs the visitor: its page is shown. */
+  | { readonly type: 'waited'; readonly data?: unknown }
+  /** The current stage has nothing to do, or has been done. */
+  | { readonly type: 'passed' }
+
+/** Before any stage. @param stageData What stages are told from the beginning, by their keys */
+export function firstState(stageData: Readonly<Record<StageKey, unknown>>): LoginState {
+  const stages = Object.entries(stageData).map(([key, data]) => [key, { handled: false, data }] as const)
+  return { current: null, stages: Object.fromEntries(stages) }
+}
+
+/** The first of `keys` that has not been passed; `null` when all have. */
+export const nextStage = (state: LoginState, keys: readonly StageKey[]): StageKey | null =>
+  keys.find((key) => state.stages[key]?.handled !== true) ?? null
+
+/**
+ * The next state. Pure: no clock, store or mail. A stage is never passed before the ones in front of it.
+ * @param keys Stages of every login, in their order.
+ * @throws {AuthError} `flow_wrong_stage` (409)
+ */
+export function advance(state: LoginState, event: StageEvent, keys: readonly StageKey[]): LoginState {
+  const next = nextStage(state, keys)
+  if (next === null) throw new AuthError('flow_wrong_stage')
+  if (event.type === 'entered') {
+    if (event.stage !== next) throw new AuthError('flow_wrong_stage')
+    return { ...state, current: next }
+  }
+  if (state.current !== next) throw new AuthError('flow_wrong_stage')
+  const stage = state.stages[next] ?? { handled: false }
+  if (event.type === 'passed') return { ...state, stages: { ...state.stages, [next]: { ...stage, handled: true } } }
+  const data = event.data === undefined ? {} : { data: event.data }
+  return { ...state, stages: { ...state.stages, [next]: { ...stage, shown: true, ...data } } }
+}
+
+/** Whether the visitor has seen the page of any stage. */
+export const wasInterrupted = (state: LoginState): boolean =>
+  Object.values(state.stages).some(({ shown }) => shown === true)
