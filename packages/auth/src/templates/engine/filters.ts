@@ -22,6 +22,9 @@ export function registerFilters(liquid: Liquid, output: OutputKind): void {
   liquid.registerFilter('has_errors', hasErrors)
   liquid.registerFilter('has', (list: unknown, item: unknown) => Array.isArray(list) && list.includes(item))
   liquid.registerFilter('href', safeHref)
+  liquid.registerFilter('image_source', (value: unknown) =>
+    /^data:image\//i.test(toText(value)) ? value : safeHref(value),
+  )
   liquid.registerFilter('wrap', (text: unknown, columns: unknown) => wrapText(toText(text), Number(columns)))
   liquid.registerFilter('direction', (language: unknown) =>
     RIGHT_TO_LEFT.has(toText(language).split('-', 1)[0] ?? '') ? 'rtl' : 'ltr',
