@@ -25,6 +25,8 @@ export type { DingtalkFault } from './dingtalk/faults.ts'
 export { type DingtalkEmulator, type DingtalkEmulatorOptions, startDingtalkEmulator } from './dingtalk/emulator.ts'
 export { type DiscordEmulator, type DiscordEmulatorOptions, startDiscordEmulator } from './discord/emulator.ts'
 export type { DiscordFault } from './discord/faults.ts'
+export { type SmtpEmulator, type SmtpFault, startSmtpEmulator } from './smtp/emulator.ts'
+export type { ReceivedMail } from './smtp/received-mail.ts'
 export { connectControl } from './kit/client.ts'
 export type { PlatformControl } from './kit/control.ts'
 export {

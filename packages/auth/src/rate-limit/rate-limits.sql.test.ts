@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AuthTables } from '../schema/tables.ts'
 import { type RatesByAction, sqlRateLimits } from './rate-limits.sql.ts'
 import type { RateLimits, RateSubject } from './rate-limits.ts'
+import { readStamps } from './sliding-log.ts'
 
 const MINUTE = 60_000
 const START = 1_763_700_000_000
@@ -184,7 +185,7 @@ describe.each(testDatabases)('rate limits on %s', (_name, open) => {
       })
       const results = await Promise.all(attempts)
       expect(results.filter(({ allowed }) => allowed)).toHaveLength(2)
-      const taken = (await rows()).flatMap(({ key, stamps }) => (key.includes('/ip:') ? JSON.parse(stamps) : []))
+      const taken = (await rows()).flatMap(({ key, stamps }) => (key.includes('/ip:') ? readStamps(stamps) : []))
       expect(taken).toHaveLength(2)
     } finally {
       await other.close()

@@ -43,9 +43,7 @@ export function sqlRateRows(database: Database<AuthTables>): RateRows {
   }
   return {
     async read(keys) {
-      const { rows } = await db.executeQuery<RateRow>(
-        CompiledQuery.raw(readText(keys.length), [...keys]) as CompiledQuery<RateRow>, // as the statement selects
-      )
+      const { rows } = await db.executeQuery<RateRow>(CompiledQuery.raw(readText(keys.length), [...keys]))
       return keys.map((key) => rows.find((row) => row.key === key) ?? { key, stamps: '[]' })
     },
     async exchange(changes) {

@@ -1,4 +1,5 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import type { Server } from 'node:net'
 
 /** Rejects when the port is taken. */
 export function listen(server: Server, port: number, host = '127.0.0.1'): Promise<void> {

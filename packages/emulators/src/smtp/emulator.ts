@@ -1,0 +1,194 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
+import { BoundedLog } from '../kit/bounded-log.ts'
+import { listen, tellCrash } from '../kit/listen.ts'
+import { SMTP_EMULATOR_CERTIFICATE, SMTP_EMULATOR_KEY } from './certificate.ts'
+import { type ReceivedMail, readMail } from './received-mail.ts'
+
+/** What goes wrong with a mail; every other one is taken. */
+export type SmtpFault =
+  /** Refused for good: 550, or another 5xx. `at`: where it happens; default `rcpt`. */
+  | { readonly type: 'refuse'; readonly at?: SmtpStage; readonly code?: number }
+  /** Refused for now: 451, or another 4xx. */
+  | { readonly type: 'defer'; readonly at?: SmtpStage; readonly code?: number }
+  /** The mail is read and never answered. */
+  | { readonly type: 'hang' }
+  /** The connection is cut once the mail is read; `kept`: the mail has arrived and only the answer is lost. */
+  | { readonly type: 'drop'; readonly kept?: boolean }
+
+/** The command that is answered so. */
+export type SmtpStage = 'mail' | 'rcpt' | 'data'
+
+export interface SmtpEmulatorOptions {
+  /** Default: a free port. */
+  readonly port?: number
+  /** `starttls` offers it, `implicit` speaks TLS from the first byte; default `none`. */
+  readonly tls?: 'none' | 'starttls' | 'implicit'
+  /** Who may send (AUTH PLAIN and LOGIN, also without TLS). Default: anybody. */
+  readonly login?: { readonly user: string; readonly password: string }
+}
+
+export interface SmtpEmulator {
+  readonly host: '127.0.0.1'
+  readonly port: number
+  /** PEM, self-signed, for `localhost` and `127.0.0.1`. Nobody trusts it who is not told to. */
+  readonly certificate: string
+  /** Oldest first: the newest 1,000. */
+  mails(): readonly ReceivedMail[]
+  /** Resolves once `count` mails have come since the start, with those of them that are still held. */
+  received(count: number): Promise<readonly ReceivedMail[]>
+  /** Mails begun (MAIL FROM) since the start, whatever became of them. */
+  attempts(): number
+  /** Resolves once this many have been begun and answered, or hang. */
+  attempted(count: number): Promise<void>
+  /** Connections since the start. */
+  connections(): number
+  /** The next mail fails like this, or the next `times`; several wait in line. */
+  fail(fault: SmtpFault, times?: number): void
+  /** What still waits in line happens to nobody. */
+  clearFaults(): void
+  close(): Promise<void>
+}
+
+const MAILS_KEPT = 1_000
+const LARGEST_MAIL = 10 * 1024 * 1024
+
+/** Counts on which others wait. */
+interface Progress {
+  readonly mails: BoundedLog<ReceivedMail>
+  begun: number
+  settled: number
+  connections: number
+  readonly changed: EventTarget
+}
+
+/**
+ * A mail server on loopback that delivers to nobody and keeps what it gets.
+ * @see RFC 5321 (SMTP), RFC 5322 (the mail), RFC 3207 (STARTTLS), RFC 4954 (AUTH)
+ */
+export async function startSmtpEmulator(options: SmtpEmulatorOptions = {}): Promise<SmtpEmulator> {
+  const faults: SmtpFault[] = []
+  const sockets = new Map<number, Socket>()
+  const progress: Progress = {
+    mails: new BoundedLog(MAILS_KEPT),
+    begun: 0,
+    settled: 0,
+    connections: 0,
+    changed: new EventTarget(),
+  }
+  const cut = (session: SMTPServerSession): void => void sockets.get(session.remotePort)?.destroy()
+  const server = new SMTPServer({ ...serverOptions(options), ...handlers(faults, progress, cut) })
+  // those of a connection are the client's: it went away, or does not trust the certificate
+  server.on('error', (error) => {
+    if (!('remote' in error) && !('meta' in error)) tellCrash(error)
+  })
+  server.server.on('connection', (socket: Socket) => {
+    progress.connections += 1
+    const port = socket.remotePort ?? 0
+    sockets.set(port, socket)
+    socket.once('close', () => sockets.delete(port))
+  })
+  await listen(server.server, options.port ?? 0)
+  const address = server.server.address()
+  const until = async (reached: () => boolean): Promise<void> => {
+    while (!reached()) await once(progress.changed, 'change')
+  }
+  return {
+    host: '127.0.0.1',
+    certificate: SMTP_EMULATOR_CERTIFICATE,
+    port: typeof address === 'object' && address !== null ? address.port : (options.port ?? 0),
+    mails: () => progress.mails.after(0),
+    async received(count) {
+      await until(() => progress.mails.last >= count)
+      return progress.mails.after(0)
+    },
+    attempts: () => progress.begun,
+    attempted: async (count) => until(() => progress.settled >= count),
+    connections: () => progress.connections,
+    fail: (fault, times = 1) => void faults.push(...Array.from({ length: times }, () => fault)),
+    clearFaults: () => void faults.splice(0),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets.values()) socket.destroy()
+      }),
+  }
+}
+
+function serverOptions({ tls = 'none', login }: SmtpEmulatorOptions): SMTPServerOptions {
+  return {
+    name: 'localhost',
+    banner: 'emulated, delivers to nobody',
+    key: SMTP_EMULATOR_KEY,
+    cert: SMTP_EMULATOR_CERTIFICATE,
+    secure: tls === 'implicit',
+    disabledCommands: [...(tls === 'starttls' ? [] : ['STARTTLS']), ...(login === undefined ? ['AUTH'] : [])],
+    allowInsecureAuth: true,
+    authOptional: login === undefined,
+    disableReverseLookup: true,
+    size: LARGEST_MAIL,
+    closeTimeout: 1,
+    onAuth(auth, _session, callback) {
+      const known = auth.username === login?.user && auth.password === login?.password
+      if (known) callback(null, { user: auth.username })
+      else callback(Object.assign(new Error('5.7.8 Authentication credentials invalid'), { responseCode: 535 }))
+    },
+  }
+}
+
+type Handlers = Pick<SMTPServerOptions, 'onMailFrom' | 'onRcptTo' | 'onData'>
+
+function handlers(faults: SmtpFault[], progress: Progress, cut: (session: SMTPServerSession) => void): Handlers {
+  const changed = (): void => void progress.changed.dispatchEvent(new Event('change'))
+  /** What is to happen to the mail that a connection is sending. */
+  const current = new WeakMap<SMTPServerSession, SmtpFault>()
+  const answer = (session: SMTPServerSession, stage: SmtpStage, callback: (error?: Error) => void): boolean => {
+    const error = refusalAt(current.get(session), stage)
+    if (error === null) return false
+    progress.settled += 1
+    callback(error)
+    changed()
+    return true
+  }
+  return {
+    onMailFrom(_address, session, callback) {
+      progress.begun += 1
+      const fault = faults.shift()
+      if (fault === undefined) current.delete(session)
+      else current.set(session, fault)
+      if (!answer(session, 'mail', callback)) callback()
+    },
+    onRcptTo(_address, session, callback) {
+      if (!answer(session, 'rcpt', callback)) callback()
+    },
+    onData(stream, session, callback) {
+      const fault = current.get(session)
+      const { envelope, secure } = session
+      const user = typeof session.user === 'string' ? session.user : null
+      const finish = async (): Promise<void> => {
+        const raw = await buffer(stream)
+        if (answer(session, 'data', callback)) return
+        const isKept = fault === undefined || (fault.type === 'drop' && fault.kept === true)
+        if (isKept) progress.mails.push(await readMail(raw, { envelope, secure, user }))
+        if (fault?.type === 'drop') cut(session)
+        else if (fault === undefined) callback(null, 'kept')
+        progress.settled += 1
+        changed()
+      }
+      finish().catch((error: unknown) => {
+        tellCrash(error)
+        cut(session)
+      })
+    },
+  }
+}
+
+function refusalAt(fault: SmtpFault | undefined, stage: SmtpStage): Error | null {
+  if (fault?.type !== 'refuse' && fault?.type !== 'defer') return null
+  if ((fault.at ?? 'rcpt') !== stage) return null
+  const { type, code = type === 'refuse' ? 550 : 451 } = fault
+  const text = type === 'refuse' ? '5.1.1 No such mailbox here' : '4.7.1 Try again later'
+  return Object.assign(new Error(text), { responseCode: code })
+}
