@@ -60,7 +60,7 @@ function coreOf<Tables>(options: AuthOptions<Tables>, settings: AuthSettings): C
   const { clock = systemClock, random = systemRandom, log = stderrLog } = options
   const sealer = createSealer(keys, random)
   const signer = createSigner(keys)
-  const users = sqlUserStore(settings)
+  const users = sqlUserStore({ database, settings, random })
   const adapter = createAccountAdapter(() => core, options.adapters?.account)
   const transport = options.mail ?? createMailTransport(settings, { write: (text) => void process.stderr.write(text) })
   const breached = options.isBreached === undefined ? {} : { isBreached: options.isBreached }
@@ -71,9 +71,9 @@ function coreOf<Tables>(options: AuthOptions<Tables>, settings: AuthSettings): C
     random,
     log,
     users,
-    emails: sqlEmailAddressStore(settings),
-    confirmations: sqlEmailConfirmationStore(settings),
-    phones: sqlPhoneStore(settings),
+    emails: sqlEmailAddressStore({ database, settings }),
+    confirmations: sqlEmailConfirmationStore({ database, settings }),
+    phones: sqlPhoneStore({ database, settings }),
     sessions: createSessionStore({ database, settings, signer, sealer, users, random, log }),
     passwords: createPasswords({ settings, random, log, ...breached }),
     signer,

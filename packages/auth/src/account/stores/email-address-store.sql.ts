@@ -1,0 +1,128 @@
+import type { Database } from '@gatepost/sql'
+import { sql } from 'kysely'
+import { AuthError } from '../../errors.ts'
+import { inTransaction, unlessTaken } from '../../schema/in-transaction.sql.ts'
+import { removeRows } from '../../schema/remove-rows.sql.ts'
+import type { AuthTables } from '../../schema/tables.ts'
+import { isTrue } from '../../schema/values.ts'
+import type { UserTable } from '../../settings/user-table.ts'
+import { foldCase, isStorable, matchesFolded } from '../../users/fold-case.sql.ts'
+import type { AuthDb, UserId } from '../../users/user.ts'
+import { type UserRows, userRows } from '../../users/user-rows.sql.ts'
+import type { EmailAddress, EmailAddressStore } from '../email-address.ts'
+
+/** What the stores of addresses need. */
+export interface EmailStoreParts {
+  readonly database: Database<AuthTables>
+  readonly settings: { readonly userTable: UserTable; readonly account: { readonly uniqueEmail: boolean } }
+}
+
+interface AddressRow {
+  readonly id: number
+  readonly user_id: string | number
+  readonly email: string
+  readonly verified: unknown
+  readonly primary: unknown
+}
+
+/** An address from its row. */
+export const readAddress = (rows: UserRows, row: AddressRow): EmailAddress => ({
+  id: row.id,
+  userId: rows.id(row.user_id),
+  email: row.email,
+  verified: isTrue(row.verified),
+  primary: isTrue(row.primary),
+})
+
+const COLUMNS = ['id', 'user_id', 'email', 'verified', 'primary'] as const
+
+/** Port: `EmailAddressStore`. */
+export function sqlEmailAddressStore({ database, settings }: EmailStoreParts): EmailAddressStore {
+  const rows = userRows(settings.userTable, database.dialect)
+  const { uniqueEmail } = settings.account
+  const read = (row: AddressRow): EmailAddress => readAddress(rows, row)
+  const key = (userId: UserId): string | number => {
+    const found = rows.key(userId)
+    if (found === null) throw new AuthError('not_found')
+    return found
+  }
+  const byId = async (db: AuthDb, id: number): Promise<EmailAddress | null> => {
+    const row = await db.selectFrom('account_emailaddress').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+    return row === undefined ? null : read(row)
+  }
+  const withEmail = async (db: AuthDb, email: string): Promise<readonly EmailAddress[]> => {
+    if (!isStorable(email)) return []
+    const folded = foldCase(email)
+    const found = await db
+      .selectFrom('account_emailaddress')
+      .select(COLUMNS)
+      .where(matchesFolded(sql.ref('email'), email.toLowerCase(), folded))
+      .orderBy('id')
+      .execute()
+    return found.map(read).filter((address) => foldCase(address.email) === folded)
+  }
+  const isVerifiedElsewhere: EmailAddressStore['isVerifiedElsewhere'] = async (db, email, exceptId) =>
+    (await withEmail(db, email)).some(({ id, verified }) => verified && id !== exceptId)
+  return {
+    async ofUser(db, userId) {
+      if (rows.key(userId) === null) return []
+      const query = db.selectFrom('account_emailaddress').select(COLUMNS).where('user_id', '=', key(userId))
+      return (await query.orderBy('id').execute()).map(read)
+    },
+    byId,
+    async find(db, userId, email) {
+      return (await withEmail(db, email)).find((address) => address.userId === userId) ?? null
+    },
+    async isTaken(db, email, exceptUserId) {
+      if ((await withEmail(db, email)).some(({ userId }) => userId !== exceptUserId)) return true
+      return isMirrored(db, rows, email, exceptUserId)
+    },
+    isVerifiedElsewhere,
+    async insert(db, { userId, email, verified, primary }) {
+      const row = { user_id: key(userId), email: email.toLowerCase(), verified, primary }
+      return read(await db.insertInto('account_emailaddress').values(row).returning(COLUMNS).executeTakeFirstOrThrow())
+    },
+    async markVerified(db, id) {
+      const address = await byId(db, id)
+      if (address === null || address.verified) return address
+      if (uniqueEmail && (await isVerifiedElsewhere(db, address.email, id))) return null
+      const query = db.updateTable('account_emailaddress').set({ verified: true }).where('id', '=', id)
+      const row = await unlessTaken(db, async () => query.returning(COLUMNS).executeTakeFirst())
+      return row === null || row === undefined ? null : read(row)
+    },
+    makePrimary: async (db, { id, userId }) =>
+      inTransaction(database, db, async (tx) => {
+        await lockAddresses(database, tx, key(userId))
+        const ofUser = tx.updateTable('account_emailaddress').where('user_id', '=', key(userId))
+        await ofUser.set({ primary: false }).where('primary', '=', true).where('id', '!=', id).execute()
+        await ofUser.set({ primary: true }).where('id', '=', id).execute()
+      }),
+    remove: async (db, id) =>
+      inTransaction(database, db, async (tx) => {
+        const table = 'account_emailaddress'
+        await removeRows(tx, { table, target: sql.table(table), key: sql.ref('id'), which: sql`id = ${id}` })
+      }),
+  }
+}
+
+/** Two that make different addresses primary at once would each clear the old one alone. */
+async function lockAddresses(database: Database<AuthTables>, tx: AuthDb, key: string | number): Promise<void> {
+  if (database.dialect === 'sqlite') return
+  await tx
+    .selectFrom('account_emailaddress')
+    .select('id')
+    .where('user_id', '=', key)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
+async function isMirrored(db: AuthDb, rows: UserRows, email: string, except: UserId | null): Promise<boolean> {
+  if (!rows.has('email') || !isStorable(email)) return false
+  const folded = foldCase(email)
+  const column = rows.column('email')
+  const found = await sql<{ id: string | number; email: string | null }>`
+    select ${rows.column('id')} as id, ${column} as email from ${rows.table}
+    where ${matchesFolded(column, email.toLowerCase(), folded)}`.execute(db)
+  return found.rows.some((row) => rows.id(row.id) !== except && foldCase(row.email ?? '') === folded)
+}

@@ -1,0 +1,40 @@
+import { type Database, isUniqueViolation } from '@gatepost/sql'
+import { sql } from 'kysely'
+import type { AuthDb } from '../users/user.ts'
+import type { AuthTables } from './tables.ts'
+
+/** Runs `work` in the transaction of `db`, or in one of its own. */
+export const inTransaction = async <R>(
+  database: Database<AuthTables>,
+  db: AuthDb,
+  work: (tx: AuthDb) => Promise<R>,
+): Promise<R> => (db.isTransaction ? work(db) : database.transaction(work))
+
+/**
+ * `null` when a unique constraint refuses what `work` writes. A transaction under way goes on: PostgreSQL would refuse
+ * every further statement of it without the savepoint.
+ */
+export async function unlessTaken<R>(db: AuthDb, work: () => Promise<R>): Promise<R | null> {
+  if (db.isTransaction) await sql`savepoint unless_taken`.execute(db)
+  try {
+    const result = await work()
+    if (db.isTransaction) await sql`release savepoint unless_taken`.execute(db)
+    return result
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    if (db.isTransaction) {
+      await sql`rollback to savepoint unless_taken`.execute(db)
+      await sql`release savepoint unless_taken`.execute(db)
+    }
+    return null
+  }
+}
+
+/** "user" in ASCII: the advisory locks of names. */
+const NAME_LOCKS = 0x75736572
+
+/** Others who ask for the same name wait for the end of the transaction; on SQLite every other writer does already. */
+export async function lockName(database: Database<AuthTables>, tx: AuthDb, name: string): Promise<void> {
+  if (database.dialect === 'sqlite') return
+  await sql`select pg_advisory_xact_lock(cast(${NAME_LOCKS} as integer), hashtext(${name}))`.execute(tx)
+}

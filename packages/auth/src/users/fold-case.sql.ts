@@ -1,0 +1,34 @@
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
+
+/** How user names and addresses are compared: after NFKC, without regard to case. @see Unicode Standard Annex 15 */
+export const foldCase = (text: string): string => text.normalize('NFKC').toLowerCase()
+
+const isAscii = (text: string): boolean => /^[\0-\u007f]*$/.test(text)
+
+/**
+ * A condition that holds for every text of `column` which `foldCase` makes `folded`, and perhaps for more: databases
+ * lower only ASCII for certain, so that other letters with case stand open. Compare what is found by `foldCase` again.
+ * Without such letters it can use an index on `lower(column)`.
+ * @param exact Found whatever the database makes of it.
+ */
+export function matchesFolded(column: RawBuilder<unknown>, exact: string, folded: string): RawBuilder<SqlBool> {
+  const pattern = openPattern(folded)
+  if (pattern !== null) return sql<SqlBool>`(${column} = ${exact} or lower(${column}) like ${pattern} escape '\\')`
+  if (exact === folded) return sql<SqlBool>`lower(${column}) = ${folded}`
+  return sql<SqlBool>`(${column} = ${exact} or lower(${column}) = ${folded})`
+}
+
+function openPattern(folded: string): string | null {
+  const parts = Array.from(folded, (character) => {
+    if (!isAscii(character)) return character.toUpperCase() === character ? character : '_'
+    return /[%_\\]/.test(character) ? `\\${character}` : character
+  })
+  return isAscii(folded) || !parts.includes('_') ? null : parts.join('')
+}
+
+/** Whether a database can hold this text as it is: what nobody can have is looked up by nobody. */
+export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+
+/** @param max Characters (code points), as databases count them. */
+export const cut = (text: string, max: number): string =>
+  text.length <= max ? text : Array.from(text).slice(0, max).join('')

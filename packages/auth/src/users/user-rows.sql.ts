@@ -1,0 +1,115 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Dialect } from '../schema/ddl.ts'
+import { isTrue, nullableTimeOf, timeOf, timeText } from '../schema/values.ts'
+import type { UserColumns, UserTable } from '../settings/user-table.ts'
+import type { User, UserId } from './user.ts'
+
+/** The columns of a user in a row, by whatever names the table has for them; absent columns are absent here. */
+export interface UserRow {
+  readonly u_id: string | number
+  readonly u_password: string
+  readonly u_lastLogin?: Date | string | null
+  readonly u_isSuperuser?: unknown
+  readonly u_username?: string | null
+  readonly u_firstName?: string | null
+  readonly u_lastName?: string | null
+  readonly u_email?: string | null
+  readonly u_isStaff?: unknown
+  readonly u_isActive?: unknown
+  readonly u_dateJoined?: Date | string
+}
+
+type Field = keyof UserColumns
+
+/** The user table for SQL: the one place that knows its names and how its keys are stored. */
+export interface UserRows {
+  readonly table: RawBuilder<unknown>
+  /** Every column under the name of `UserRow`. @param alias Of the table in a join. */
+  columns(alias?: string): RawBuilder<UserRow>
+  /** @throws {Error} when the table has no such column: ask `has` before */
+  column(field: Field, alias?: string): RawBuilder<unknown>
+  has(field: Field): boolean
+  /** The key of a user in this database; `null`, which no row has, for an id that cannot be one. */
+  key(id: UserId): string | number | null
+  /** The key as the tables of ours hold it: text. */
+  keyText(id: UserId): string
+  id(key: string | number): UserId
+  idOfText(text: string): UserId
+  /** A key of a table of ours, for comparing it with the column `id`. */
+  castKey(text: RawBuilder<unknown>): RawBuilder<unknown>
+  read(row: UserRow): User
+  /** What is written for a field of a user. */
+  write(field: Field, value: User[keyof User]): string | number | null
+}
+
+const LARGEST: Readonly<Record<'integer' | 'bigint', number>> = {
+  integer: 2 ** 31 - 1,
+  bigint: Number.MAX_SAFE_INTEGER,
+}
+const KEY_TYPES = { integer: 'integer', bigint: 'bigint', uuid: 'uuid' } as const
+const UUID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/
+const dashed = (uuid: string): string => UUID.exec(uuid.toLowerCase())?.slice(1).join('-') ?? uuid
+
+/** An unusable password begins with an exclamation mark. */
+export const isUsablePassword = (encoded: string): boolean => encoded !== '' && !encoded.startsWith('!')
+
+/** Names and keys of this user table on this database. */
+export function userRows({ table, idType, columns }: UserTable, dialect: Dialect): UserRows {
+  const named = Object.entries(columns).filter(
+    (entry): entry is [Field, string] => entry[1] !== null, // its keys are those of UserColumns
+  )
+  const ref = (name: string, alias?: string): RawBuilder<unknown> =>
+    sql.ref(alias === undefined ? name : `${alias}.${name}`)
+  const compactUuid = idType === 'uuid' && dialect === 'sqlite'
+  const id = (key: string | number): UserId => (idType === 'uuid' ? dashed(String(key)) : key)
+  const isNumber = idType === 'integer' || idType === 'bigint'
+
+  const key = (userId: UserId): string | number | null => {
+    if (isNumber) {
+      return typeof userId === 'number' && Number.isInteger(userId) && Math.abs(userId) <= LARGEST[idType]
+        ? userId
+        : null
+    }
+    if (typeof userId !== 'string' || userId.includes('\0')) return null
+    if (idType === 'text') return userId
+    if (!UUID.test(userId.toLowerCase())) return null
+    return compactUuid ? userId.toLowerCase().replaceAll('-', '') : dashed(userId)
+  }
+  return {
+    table: sql.table(table),
+    columns: (alias) =>
+      sql<UserRow>`${sql.join(named.map(([field, name]) => sql`${ref(name, alias)} as ${sql.ref(`u_${field}`)}`))}`,
+    column(field, alias) {
+      const name = columns[field]
+      if (name === null) throw new Error(`the user table has no column for ${field}`)
+      return ref(name, alias)
+    },
+    has: (field) => columns[field] !== null,
+    key,
+    keyText: (userId) => String(key(userId) ?? ''),
+    id,
+    idOfText: (text) => (isNumber ? Number(text) : id(text)),
+    castKey: (text) => (idType === 'text' || compactUuid ? text : sql`cast(${text} as ${sql.raw(KEY_TYPES[idType])})`),
+    read: (row) => readUser(row, id),
+    write(_field, value) {
+      if (typeof value === 'boolean') return value ? 1 : 0
+      return typeof value === 'number' ? timeText(value, dialect) : value
+    },
+  }
+}
+
+function readUser(row: UserRow, id: (key: string | number) => UserId): User {
+  return {
+    id: id(row.u_id),
+    username: row.u_username ?? '',
+    email: row.u_email ?? '',
+    firstName: row.u_firstName ?? '',
+    lastName: row.u_lastName ?? '',
+    isActive: row.u_isActive === undefined || isTrue(row.u_isActive),
+    isStaff: isTrue(row.u_isStaff),
+    isSuperuser: isTrue(row.u_isSuperuser),
+    lastLoginMs: nullableTimeOf(row.u_lastLogin ?? null),
+    dateJoinedMs: row.u_dateJoined === undefined ? 0 : timeOf(row.u_dateJoined),
+    hasUsablePassword: isUsablePassword(row.u_password),
+  }
+}

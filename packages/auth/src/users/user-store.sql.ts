@@ -1,0 +1,215 @@
+import { type Database, SqlError } from '@gatepost/sql'
+import { type RawBuilder, sql } from 'kysely'
+import { AuthError } from '../errors.ts'
+import type { RandomBytes } from '../io.ts'
+import { inTransaction, lockName } from '../schema/in-transaction.sql.ts'
+import { removeRows } from '../schema/remove-rows.sql.ts'
+import type { AuthTables } from '../schema/tables.ts'
+import { isTrue } from '../schema/values.ts'
+import type { UserColumns, UserTable } from '../settings/user-table.ts'
+import { cut, foldCase, isStorable, matchesFolded } from './fold-case.sql.ts'
+import type { AuthDb, NewUser, User, UserChanges, UserId, UserStore } from './user.ts'
+import { type UserRow, type UserRows, userRows } from './user-rows.sql.ts'
+
+/** What the store of users needs. */
+export interface UserStoreParts {
+  readonly database: Database<AuthTables>
+  readonly settings: { readonly userTable: UserTable }
+  /** For keys that the database does not generate. */
+  readonly random: RandomBytes
+}
+
+/** Port: `UserStore`. Two names that differ in case alone are never both inserted, whatever the physical constraint. */
+export function sqlUserStore({ database, settings, random }: UserStoreParts): UserStore {
+  const { userTable } = settings
+  const rows = userRows(userTable, database.dialect)
+  const { table } = rows
+  const id = rows.column('id')
+  const one = async (db: AuthDb, which: RawBuilder<unknown>): Promise<User | null> => {
+    const found = await sql<UserRow>`select ${rows.columns()} from ${table} where ${which}`.execute(db)
+    const [row] = found.rows
+    return row === undefined ? null : rows.read(row)
+  }
+  const byId = async (db: AuthDb, userId: UserId): Promise<User | null> => one(db, sql`${id} = ${rows.key(userId)}`)
+  const claim = async (tx: AuthDb, username: string | undefined, own: UserId | null): Promise<void> => {
+    if (username === undefined || username === '' || !rows.has('username')) return
+    await lockName(database, tx, foldCase(username))
+    const others = await namesakes(tx, rows, username)
+    if (others.some((other) => other.id !== own)) throw new SqlError('row_exists', { column: 'username' })
+  }
+  return {
+    byId,
+    async byUsername(db, username) {
+      const found = await namesakes(db, rows, username)
+      return found.find((user) => user.username === username) ?? found[0] ?? null
+    },
+    byEmail: async (db, email, options) => byEmail(db, rows, email, options),
+    insert: async (db, user, password, nowMs) =>
+      inTransaction(database, db, async (tx) => {
+        await claim(tx, user.username, null)
+        return insert(tx, rows, { ...user, id: newKey(userTable, random) }, password, nowMs)
+      }),
+    async update(db, userId, changes) {
+      const write = async (tx: AuthDb): Promise<User> => {
+        await claim(tx, changes.username, userId)
+        return update(tx, rows, userId, changes)
+      }
+      return changes.username === undefined ? write(db) : inTransaction(database, db, write)
+    },
+    async passwordOf(db, userId) {
+      const found = await sql<{ password: string }>`
+        select ${rows.column('password')} as password from ${table} where ${id} = ${rows.key(userId)}`.execute(db)
+      return found.rows[0]?.password ?? null
+    },
+    async setPassword(db, userId, encoded, expected) {
+      const column = rows.column('password')
+      const unchanged = expected === undefined ? sql`` : sql` and ${column} = ${expected}`
+      const done = await sql`
+        update ${table} set ${column} = ${encoded} where ${id} = ${rows.key(userId)}${unchanged}`.execute(db)
+      return done.numAffectedRows === 1n
+    },
+    async any(db) {
+      return (await sql`select 1 from ${table} limit 1`.execute(db)).rows.length > 0
+    },
+    async list(db, { limit, after }) {
+      const which = after === null ? sql`` : sql`where ${id} > ${rows.key(after)}`
+      const found = await sql<UserRow>`
+        select ${rows.columns()} from ${table} ${which} order by ${id} limit ${limit}`.execute(db)
+      return found.rows.map(rows.read)
+    },
+    remove: async (db, userId) =>
+      inTransaction(database, db, async (tx) => {
+        const own = rows.keyText(userId)
+        await tx.deleteFrom('gatepost_session').where('user_id', '=', own).execute()
+        await tx.deleteFrom('gatepost_phone').where('user_id', '=', own).execute()
+        await removeRows(tx, { table: 'user', target: table, key: id, which: sql`${id} = ${rows.key(userId)}` })
+      }),
+  }
+}
+
+/** Everybody whose user name is this one but for its case; by id. */
+async function namesakes(db: AuthDb, rows: UserRows, username: string): Promise<readonly User[]> {
+  if (!rows.has('username') || !isStorable(username)) return []
+  const folded = foldCase(username)
+  const found = await sql<UserRow>`
+    select ${rows.columns()} from ${rows.table}
+    where ${matchesFolded(rows.column('username'), username.normalize('NFKC'), folded)} order by ${rows.column('id')}`.execute(
+    db,
+  )
+  return found.rows.map(rows.read).filter((user) => foldCase(user.username) === folded)
+}
+
+async function byEmail(
+  db: AuthDb,
+  rows: UserRows,
+  email: string,
+  { preferVerified, activeOnly }: { readonly preferVerified: boolean; readonly activeOnly: boolean },
+): Promise<readonly User[]> {
+  if (email === '' || !isStorable(email)) return []
+  const folded = foldCase(email)
+  const inAddresses = await sql<UserRow & { readonly address: string; readonly verified: unknown }>`
+    select ${rows.columns('u')}, e.email as address, e.verified as verified
+    from account_emailaddress e join ${rows.table} u on ${rows.column('id', 'u')} = e.user_id
+    where ${matchesFolded(sql.ref('e.email'), email.toLowerCase(), folded)} order by e.id`.execute(db)
+  const owners = inAddresses.rows.filter(({ address }) => foldCase(address) === folded)
+  const verified = owners.filter((owner) => isTrue(owner.verified))
+  const others = owners.filter((owner) => !isTrue(owner.verified))
+  const isEnough = preferVerified && verified.length > 0
+  const found: readonly UserRow[] = isEnough
+    ? verified
+    : [...verified, ...others, ...(await withMirror(db, rows, email, folded))]
+  const users = new Map(found.map((row) => [row.u_id, row]))
+  return [...users.values()].map(rows.read).filter((user) => !activeOnly || user.isActive)
+}
+
+async function withMirror(db: AuthDb, rows: UserRows, email: string, folded: string): Promise<readonly UserRow[]> {
+  if (!rows.has('email')) return []
+  const found = await sql<UserRow>`
+    select ${rows.columns()} from ${rows.table}
+    where ${matchesFolded(rows.column('email'), email.toLowerCase(), folded)} order by ${rows.column('id')}`.execute(db)
+  return found.rows.filter((row) => foldCase(row.u_email ?? '') === folded)
+}
+
+type Changeable = Exclude<keyof UserColumns, 'id' | 'password'>
+
+/** Characters of the columns. */
+const LENGTHS: Readonly<Partial<Record<Changeable, number>>> = {
+  username: 150,
+  firstName: 150,
+  lastName: 150,
+  email: 254,
+}
+
+/** Columns and what goes into them; a field that the table has no column for is left out. */
+function written(
+  rows: UserRows,
+  user: UserChanges & Partial<Pick<User, 'dateJoinedMs'>>,
+): (readonly [RawBuilder<unknown>, unknown])[] {
+  const values: Readonly<Record<Changeable, User[keyof User] | undefined>> = {
+    username: user.username,
+    email: user.email?.toLowerCase(),
+    firstName: user.firstName,
+    lastName: user.lastName,
+    isActive: user.isActive,
+    isStaff: user.isStaff,
+    isSuperuser: user.isSuperuser,
+    lastLogin: user.lastLoginMs,
+    dateJoined: user.dateJoinedMs,
+  }
+  return Object.entries(values).flatMap(([name, value]) => {
+    const field = name as Changeable // `values` has these keys
+    if (value === undefined || !rows.has(field)) return []
+    const fitting = typeof value === 'string' ? cut(value, LENGTHS[field] ?? value.length) : value
+    return [[rows.column(field), rows.write(field, fitting)] as const]
+  })
+}
+
+async function insert(
+  tx: AuthDb,
+  rows: UserRows,
+  user: NewUser & { readonly id: string | null },
+  password: string,
+  nowMs: number,
+): Promise<User> {
+  const fields = written(rows, {
+    username: user.username ?? '',
+    email: user.email ?? '',
+    firstName: user.firstName ?? '',
+    lastName: user.lastName ?? '',
+    isActive: user.isActive ?? true,
+    isStaff: user.isStaff ?? false,
+    isSuperuser: user.isSuperuser ?? false,
+    lastLoginMs: null,
+    dateJoinedMs: nowMs,
+  })
+  fields.push([rows.column('password'), password])
+  if (user.id !== null) fields.push([rows.column('id'), rows.key(user.id)])
+  const inserted = await sql<UserRow>`
+    insert into ${rows.table} (${sql.join(fields.map(([column]) => column))})
+    values (${sql.join(fields.map(([, value]) => value))}) returning ${rows.columns()}`.execute(tx)
+  return readOnly(rows, inserted.rows)
+}
+
+async function update(db: AuthDb, rows: UserRows, userId: UserId, changes: UserChanges): Promise<User> {
+  const fields = written(rows, changes).map(([column, value]) => sql`${column} = ${value}`)
+  const which = sql`where ${rows.column('id')} = ${rows.key(userId)}`
+  const statement =
+    fields.length === 0
+      ? sql<UserRow>`select ${rows.columns()} from ${rows.table} ${which}`
+      : sql<UserRow>`update ${rows.table} set ${sql.join(fields)} ${which} returning ${rows.columns()}`
+  return readOnly(rows, (await statement.execute(db)).rows)
+}
+
+function readOnly(rows: UserRows, [row]: readonly UserRow[]): User {
+  if (row === undefined) throw new AuthError('not_found')
+  return rows.read(row)
+}
+
+/** A random UUID for tables whose keys are not counted. @see RFC 9562 section 5.4 */
+function newKey({ idType }: UserTable, random: RandomBytes): string | null {
+  if (idType === 'integer' || idType === 'bigint') return null
+  const bytes = random(16)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
