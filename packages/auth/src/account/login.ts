@@ -47,15 +47,15 @@ export interface StageState {
 export type NewLogin = Pick<Login, 'user'> &
   Partial<Omit<Login, 'user' | 'state' | 'initiatedAtMs'>> & {
     /** What stages are told from the beginning, by their keys (JSON). */
-    readonly stageData?: Readonly<Record<StageKey, unknown>>
+    readonly stageData?: Readonly<Record<string, unknown>>
   }
 
 /** What a stage decides when the login comes to it. */
 export type StageDecision =
   /** Nothing to do (any more): on to the next. */
   | { readonly kind: 'pass' }
-  /** Store the login and show the stage's page. `data` is kept with it. */
-  | { readonly kind: 'wait'; readonly data?: unknown }
+  /** Store the login and show the stage's page, or `redirectTo` in its place. `data` is kept with it. */
+  | { readonly kind: 'wait'; readonly data?: unknown; readonly redirectTo?: string }
   /** Drop the login and answer this. */
   | { readonly kind: 'stop'; readonly redirectTo: string }
   /** Drop the login; back to the login page. */

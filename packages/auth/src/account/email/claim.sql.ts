@@ -1,0 +1,21 @@
+import { sql } from 'kysely'
+import type { Core } from '../../core.ts'
+import type { AuthRequest } from '../../request.ts'
+
+/**
+ * Of all transactions that claim the same text one goes on, and the others wait for its end: between looking whether
+ * something is free and taking it nobody else can take it. On SQLite there is one writer at a time anyway.
+ * @see PostgreSQL manual, section 13.3.5 (advisory locks)
+ */
+export async function claim(
+  core: Pick<Core, 'database'>,
+  request: AuthRequest,
+  kind: 'email' | 'phone' | 'username' | 'addresses_of',
+  text: string,
+): Promise<void> {
+  if (core.database.dialect === 'sqlite') return
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`gatepost ${kind} ${text}`}, 0))`.execute(request.db)
+}
+
+/** One text for all spellings of an address or user name that count as the same. */
+export const sameText = (text: string): string => text.normalize('NFKC').toLowerCase().normalize('NFKC')

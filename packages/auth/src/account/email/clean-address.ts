@@ -1,0 +1,29 @@
+import type { Core } from '../../core.ts'
+import { InvalidInput } from '../../errors.ts'
+import { isEmailSyntax } from '../../forms/email-syntax.ts'
+import type { AuthRequest } from '../../request.ts'
+import { ofField } from './field-errors.ts'
+
+/** Longest path that mail servers take (RFC 5321 section 4.5.3.1.3, without the angle brackets), and the user table. */
+const LONGEST = 254
+
+/**
+ * The address that is stored for what a person typed: lower-case, of the right form, and taken by the host.
+ * @param param Field of the errors.
+ * @throws {InvalidInput} `required`, `max_length`, `invalid`, or what `cleanEmail` refuses with
+ */
+export async function cleanAddress(
+  core: Core,
+  request: AuthRequest,
+  typed: string,
+  param: string = 'email',
+): Promise<string> {
+  const refuse = (code: string, values: Readonly<Record<string, number>> = {}): InvalidInput =>
+    new InvalidInput([core.adapter.validationError(code, { param, values })])
+  const email = typed.trim().toLowerCase()
+  const max = Math.min(LONGEST, core.settings.account.emailMaxLength)
+  if (email === '') throw refuse('required')
+  if ([...email].length > max) throw refuse('max_length', { max })
+  if (!isEmailSyntax(email)) throw refuse('invalid')
+  return ofField(param, () => core.adapter.cleanEmail(request, email))
+}

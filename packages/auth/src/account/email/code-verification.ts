@@ -1,0 +1,197 @@
+import type { Core } from '../../core.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User, UserId } from '../../users/user.ts'
+import { type CodeProcess, type CodeProcesses, codeProcesses } from '../code-process.ts'
+import type { EmailAddress } from '../email-address.ts'
+import type { Login } from '../login.ts'
+import { canAddAddress } from './address-limit.ts'
+import { claimAddresses } from './mirror.ts'
+import { announceSent, mailWithoutUser, type Taken, takeConfirmEmail, tellSent, TRAPPED } from './verification.ts'
+
+/** Stage of a login that waits until an address is verified. */
+export const EMAIL_STAGE = 'verify_email'
+
+/** A code that was sent to an address, and whose it is. */
+export interface PendingEmailCode {
+  readonly process: CodeProcess
+  /** The login that waits for it; `null`: somebody signed in verifies one more address. */
+  readonly login: Login | null
+  /** `null`: a sign-up with an address that is in use. */
+  readonly user: User | null
+  readonly email: string
+}
+
+/** The process of a code by mail, one for each session. */
+export function emailCodes(core: Core): CodeProcesses {
+  const { emailVerificationByCodeTimeout, emailVerificationByCodeMaxAttempts } = core.settings.account
+  return codeProcesses({
+    key: 'account_email_verification_code',
+    timeoutSeconds: emailVerificationByCodeTimeout,
+    maxAttempts: emailVerificationByCodeMaxAttempts,
+  })
+}
+
+/** What begins a verification by code. */
+export interface EmailCodeStart {
+  /** Whom the address will belong to; `null`: nobody, and no code is right. */
+  readonly user: User | null
+  readonly email: string
+  readonly signup: boolean
+  /** Whether a login waits for it. */
+  readonly stage: boolean
+}
+
+/**
+ * Sends a code and waits for it. @throws {AuthError} `rate_limited`: without the mail nobody could go on
+ */
+export async function startEmailCode(core: Core, request: AuthRequest, start: EmailCodeStart): Promise<void> {
+  const { user, email, signup, stage } = start
+  await takeConfirmEmail(core, request, email)
+  const process = emailCodes(core).start(request, {
+    email,
+    phone: null,
+    userId: user?.id ?? null,
+    code: core.adapter.generateEmailVerificationCode(),
+    data: { signup, stage, owner: user?.id ?? null, trapped: request.notes.get(TRAPPED) === true },
+  })
+  await mailEmailCode(core, request, process, user)
+}
+
+/** Sends the code of a process to its address; the owner of an address in use is told instead. */
+export async function mailEmailCode(
+  core: Core,
+  request: AuthRequest,
+  process: CodeProcess,
+  user: User | null,
+): Promise<void> {
+  const { code, data } = process
+  const email = process.email ?? ''
+  const signup = data['signup'] === true
+  if (data['trapped'] === true) request.notes.set(TRAPPED, true)
+  await request.transaction(async () => {
+    if (user === null || process.userId === null) return mailWithoutUser(core, request, email)
+    const emailAddress = await core.emails.find(request.db, user.id, email)
+    await core.adapter.sendConfirmationMail(request, { emailAddress, email, user, key: null, code }, signup)
+    await announceSent(core, request, { email, key: null }, signup)
+  })
+  await tellSent(core, request, email, signup)
+}
+
+/** The code that this visitor waits for; `null`: none, or it belongs to somebody else. */
+export async function pendingEmailCode(core: Core, request: AuthRequest): Promise<PendingEmailCode | null> {
+  const process = emailCodes(core).current(request)
+  if (process === null || process.email === null) return null
+  const owner = (process.data['owner'] ?? null) as UserId | null // written by `startEmailCode`
+  const { email } = process
+  if (process.data['stage'] !== true) {
+    const { user } = request
+    return user !== null && user.id === owner ? { process, login: null, user, email } : null
+  }
+  const login = await core.login.at(request, EMAIL_STAGE)
+  if (login === null || (login.user?.id ?? null) !== owner) return null
+  return { process, login, user: login.user, email }
+}
+
+/** Result of a try. */
+export type EmailCodeTried =
+  | { readonly kind: 'verified'; readonly address: EmailAddress }
+  /** The tries are used up: the process is gone, and the login that waited for it. */
+  | { readonly kind: 'ended' }
+
+/**
+ * Tries a code.
+ * @throws {InvalidInput} `incorrect_code`; `email_taken` when somebody else has verified the address meanwhile
+ * @throws {AuthError} `session_conflict`
+ */
+export async function tryEmailCode(
+  core: Core,
+  request: AuthRequest,
+  pending: PendingEmailCode,
+  code: string,
+): Promise<EmailCodeTried> {
+  const { process, user, login } = pending
+  const tried = await emailCodes(core).attempt(request, process, code)
+  if (tried === 'right' && user !== null)
+    return { kind: 'verified', address: await verifyByCode(core, request, pending, user) }
+  const last = tried === 'last_wrong'
+  if (last && login !== null) core.login.drop(request)
+  if (user !== null) {
+    const rejected = { request, user, last_attempt: last }
+    await core.signals.emit('email_verification_code_rejected', 'CodeProcess', rejected)
+  }
+  if (last) return { kind: 'ended' }
+  throw new InvalidInput([core.adapter.validationError('incorrect_code', { param: 'code' })])
+}
+
+/** Stores the address, if it is not stored yet, and marks it as verified: exactly the one that the code was made for. */
+async function verifyByCode(
+  core: Core,
+  request: AuthRequest,
+  { process, email }: PendingEmailCode,
+  user: User,
+): Promise<EmailAddress> {
+  const taken = new InvalidInput([core.adapter.validationError('email_taken', { param: 'code' })])
+  const values = { max: core.settings.account.maxEmailAddresses ?? 0 }
+  const full = new InvalidInput([core.adapter.validationError('max_email_addresses', { param: 'code', values })])
+  try {
+    return await request.transaction(async () => {
+      await claimAddresses(core, request, user)
+      const rows = await core.emails.ofUser(request.db, user.id)
+      const found = rows.find((row) => row.email === email) ?? null
+      if (found === null && !canAddAddress(core, rows)) throw full
+      const unique = core.settings.account.uniqueEmail
+      if (unique && (await core.emails.isVerifiedElsewhere(request.db, email, found?.id ?? null))) throw taken
+      const row = { userId: user.id, email, verified: false, primary: false }
+      const address = found ?? (await core.emails.insert(request.db, row))
+      if (found === null) {
+        await request.afterCommit(() =>
+          core.signals.emit('email_added', 'EmailAddress', { request, user, email_address: address }),
+        )
+      }
+      if (!(await core.adapter.confirmEmail(request, address))) throw taken
+      return (await core.emails.find(request.db, user.id, email)) ?? address
+    })
+  } catch (error) {
+    // The person may still take another address, as far as tries and changes are left.
+    if (error === taken) emailCodes(core).replace(request, { ...process, failedAttempts: process.failedAttempts + 1 })
+    throw error
+  }
+}
+
+/** Whether this visitor may ask for another code. */
+export const canResendEmailCode = (core: Core, { process }: PendingEmailCode): boolean =>
+  process.resendCount < core.settings.account.emailVerificationSupportsResend
+
+/**
+ * Sends another code; the one before is dead.
+ * @returns `false`: not (any more) offered
+ * @throws {AuthError} `rate_limited`; `session_conflict`
+ */
+export async function resendEmailCode(
+  core: Core,
+  request: AuthRequest,
+  pending: PendingEmailCode,
+): Promise<boolean> {
+  if (!canResendEmailCode(core, pending)) return false
+  const taken = await takeConfirmEmail(core, request, pending.email)
+  const code = core.adapter.generateEmailVerificationCode()
+  const process = { ...pending.process, code, resendCount: pending.process.resendCount + 1 }
+  await spend(core, request, process, taken)
+  await mailEmailCode(core, request, process, pending.user)
+  return true
+}
+
+/**
+ * Writes the counted process before anything leaves, so that two requests cannot use the same allowance; the slot goes
+ * back when the request must begin anew. @throws {AuthError} `session_conflict`
+ */
+export async function spend(core: Core, request: AuthRequest, process: CodeProcess, taken: Taken): Promise<void> {
+  emailCodes(core).replace(request, process)
+  try {
+    await request.session.commit()
+  } catch (error) {
+    await taken.giveBack()
+    throw error
+  }
+}

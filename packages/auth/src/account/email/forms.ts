@@ -1,0 +1,61 @@
+import type { Core } from '../../core.ts'
+import type { Field, FormDefinition, FormValues } from '../../forms/form.ts'
+import type { User } from '../../users/user.ts'
+import { changeEmailAtStage } from './change-at-stage.ts'
+import { type EmailCodeTried, type PendingEmailCode, tryEmailCode } from './code-verification.ts'
+import { type Added, addAddress, cleanNewAddress } from './management.ts'
+
+/** Text of a field of the form. */
+export function textOf(values: FormValues, name: string): string {
+  const value = values[name]
+  return typeof value === 'string' ? value : ''
+}
+
+/** The field of a code that was sent. */
+export const CODE_FIELD: Field = {
+  name: 'code',
+  label: 'Code',
+  type: 'text',
+  required: true,
+  autocomplete: 'one-time-code',
+  autofocus: true,
+  maxLength: 100,
+}
+
+/** The field of an address. */
+export const EMAIL_FIELD: Field = {
+  name: 'email',
+  label: 'E-mail address',
+  type: 'email',
+  required: true,
+  autocomplete: 'email',
+  inputMode: 'email',
+  maxLength: 320,
+}
+
+/** Adds an address to those of the user. */
+export const addEmailForm = (core: Core, user: User): FormDefinition<Added> => ({
+  id: 'add_email',
+  fields: () => [EMAIL_FIELD],
+  clean: async (request, values) => ({
+    ...values,
+    email: await cleanNewAddress(core, request, user, textOf(values, 'email')),
+  }),
+  save: (request, values) => addAddress(core, request, user, textOf(values, 'email')),
+})
+
+/** Takes the code that was mailed. */
+export const emailCodeForm = (core: Core, pending: PendingEmailCode): FormDefinition<EmailCodeTried> => ({
+  id: 'confirm_email_verification_code',
+  fields: () => [CODE_FIELD],
+  clean: async (_request, values) => values,
+  save: (request, values) => tryEmailCode(core, request, pending, textOf(values, 'code')),
+})
+
+/** Takes another address for a login that waits. */
+export const changeEmailForm = (core: Core, pending: PendingEmailCode): FormDefinition<boolean> => ({
+  id: 'change_email',
+  fields: () => [EMAIL_FIELD],
+  clean: async (_request, values) => values,
+  save: (request, values) => changeEmailAtStage(core, request, pending, textOf(values, 'email')),
+})

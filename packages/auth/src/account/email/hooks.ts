@@ -1,0 +1,52 @@
+import type { Core } from '../../core.ts'
+import { randomText } from '../../crypto/random-text.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { EmailHooks } from '../adapter.ts'
+import type { EmailAddress } from '../email-address.ts'
+import { markVerified } from './mark-verified.ts'
+import { settingUrl } from './setting-url.ts'
+
+const STASH = 'account_verified_email'
+const KEY_LENGTH = 64
+const KEY_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'
+
+/** The address that was stashed as verified in this session, without using it up. */
+export function stashedEmail(request: AuthRequest): string | null {
+  const stashed = request.session.get(STASH)
+  return typeof stashed === 'string' ? stashed : null
+}
+
+/** What the hooks about addresses do unless the host gives others. */
+export function emailHooks(core: () => Core): EmailHooks {
+  return {
+    stashVerifiedEmail: (request, email) => request.session.set(STASH, email.toLowerCase()),
+    unstashVerifiedEmail(request) {
+      const email = stashedEmail(request)
+      if (email !== null) request.session.delete(STASH)
+      return email
+    },
+    isEmailVerified: (request, email) => stashedEmail(request) === email.toLowerCase(),
+    canDeleteEmail: (request, address) => canDelete(core(), request, address),
+    cleanEmail: async (_request, email) => email,
+    validateUniqueEmail: async (_request, email) => email,
+    confirmEmail: (request, address) => markVerified(core(), request, address),
+    getEmailConfirmationUrl: (request, { key }) =>
+      request.absolute(core().url('account_confirm_email', { key: key ?? '' })),
+    async getEmailVerificationRedirectUrl(request) {
+      const { account } = core().settings
+      if (request.user === null) return settingUrl(core(), account.emailConfirmationAnonymousRedirectUrl)
+      const signedIn = account.emailConfirmationAuthenticatedRedirectUrl
+      return signedIn === null ? core().adapter.getLoginRedirectUrl(request) : settingUrl(core(), signedIn)
+    },
+    shouldSendConfirmationMail: async () => true,
+    generateEmailConfirmationKey: () => randomText(core().random, KEY_ALPHABET, KEY_LENGTH),
+  }
+}
+
+/** Not the primary one while there are others; not the last one where only addresses sign in. */
+async function canDelete(core: Core, request: AuthRequest, address: EmailAddress): Promise<boolean> {
+  const rows = await core.emails.ofUser(request.db, address.userId)
+  const hasOthers = rows.some(({ id }) => id !== address.id)
+  if (hasOthers) return !address.primary
+  return core.settings.account.loginMethods.some((method) => method !== 'email')
+}

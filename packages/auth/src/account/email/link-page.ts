@@ -1,0 +1,89 @@
+import type { Core } from '../../core.ts'
+import { AuthError } from '../../errors.ts'
+import type { PageAnswer } from '../../http/answer.ts'
+import type { PageHandler } from '../../http/route.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import type { EmailAddress } from '../email-address.ts'
+import { outcomeAnswer } from '../login/outcome-answer.ts'
+import { nextContext } from '../page-context.ts'
+import { EMAIL_STAGE } from './code-verification.ts'
+import { addressOfKey } from './confirmation-key.ts'
+
+/** Shows what a mailed link is about; with `confirmEmailOnGet` it is enough to open it. */
+export function showConfirmation(core: Core): PageHandler {
+  return async (request, { key = '' }) => {
+    const address = await addressOfKey(core, request, key)
+    if (address === null) return invalidPage(request)
+    await signOutOthers(core, request, address)
+    return core.settings.account.confirmEmailOnGet
+      ? confirm(core, request, key, address)
+      : confirmationPage(core, request, key, address)
+  }
+}
+
+/** Verifies the address of a mailed link. @throws {AuthError} `not_found` for a link that does not work */
+export function takeConfirmation(core: Core): PageHandler {
+  return async (request, { key = '' }) => {
+    const address = await addressOfKey(core, request, key)
+    if (address === null) throw new AuthError('not_found')
+    await signOutOthers(core, request, address)
+    return confirm(core, request, key, address)
+  }
+}
+
+/** Somebody else's session must not go on with this address. */
+async function signOutOthers(core: Core, request: AuthRequest, address: EmailAddress): Promise<void> {
+  if (request.user !== null && request.user.id !== address.userId) await core.login.logout(request)
+}
+
+/**
+ * A link never signs in by itself: only the browser whose login waits for it goes on, and only if the settings say so.
+ */
+async function confirm(core: Core, request: AuthRequest, key: string, address: EmailAddress): Promise<PageAnswer> {
+  const confirmed = await core.adapter.confirmEmail(request, address)
+  const login = await core.login.at(request, EMAIL_STAGE)
+  const waits = login !== null && login.user?.id === address.userId
+  if (confirmed && waits && core.settings.account.loginOnEmailConfirmation) {
+    return outcomeAnswer(await core.login.resume(request, login))
+  }
+  core.login.drop(request)
+  if (!confirmed) return confirmationPage(core, request, key, address)
+  const to = request.next ?? (await core.adapter.getEmailVerificationRedirectUrl(request, address))
+  return to === '' ? confirmationPage(core, request, key, { ...address, verified: true }) : { kind: 'redirect', to }
+}
+
+async function confirmationPage(
+  core: Core,
+  request: AuthRequest,
+  key: string,
+  address: EmailAddress,
+): Promise<PageAnswer> {
+  const { email, verified } = address
+  const user = await core.users.byId(request.db, address.userId)
+  const taken =
+    core.settings.account.uniqueEmail && (await core.emails.isVerifiedElsewhere(request.db, email, address.id))
+  const canConfirm = verified || !taken
+  return {
+    kind: 'page',
+    template: 'account/email_confirm',
+    context: {
+      ...nextContext(request),
+      confirmation: { key, email, email_address: { ...address, user } },
+      can_confirm: canConfirm,
+      email,
+    },
+    data: { can_confirm: canConfirm, email, ...display(core, user) },
+  }
+}
+
+const display = (core: Core, user: User | null): Readonly<Record<string, unknown>> =>
+  user === null ? {} : { user: { display: core.adapter.userDisplay(user) } }
+
+const invalidPage = (request: AuthRequest): PageAnswer => ({
+  kind: 'page',
+  template: 'account/email_confirm',
+  context: { ...nextContext(request), confirmation: null, can_confirm: false, email: '' },
+  data: { can_confirm: false },
+  ...(request.client === 'xhr' ? { status: 400 } : {}),
+})

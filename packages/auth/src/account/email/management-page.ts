@@ -1,0 +1,115 @@
+import type { Core } from '../../core.ts'
+import { AuthError, InvalidInput } from '../../errors.ts'
+import type { BoundForm } from '../../forms/form.ts'
+import type { PageAnswer } from '../../http/answer.ts'
+import type { PageHandler } from '../../http/route.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import { canAddAddress } from './address-limit.ts'
+import { sayWhenLimited } from './code-page.ts'
+import { confirmFirst } from './confirm-first.ts'
+import { addEmailForm } from './forms.ts'
+import { type ListedAddress, listAddresses, makePrimary, removeAddress, sendAgain } from './management.ts'
+import { EMAIL_STAGE_PAGE } from './stage.ts'
+
+/** The frame lets only signed-in visitors come here. */
+function signedIn(request: AuthRequest): User {
+  if (request.user === null) throw new AuthError('login_required')
+  return request.user
+}
+
+/** Shows the addresses of the user. */
+export function showAddresses(core: Core): PageHandler {
+  return (request) => addressesPage(core, request, signedIn(request))
+}
+
+/** Adds, verifies, prefers or removes an address: which of these the name of the button says. */
+export function changeAddresses(core: Core): PageHandler {
+  return async (request) => {
+    const user = signedIn(request)
+    const elsewhere = await confirmFirst(core, request)
+    if (elsewhere !== null) return elsewhere
+    if (request.form.has('action_add')) return add(core, request, user)
+    const typed = (request.form.get('email') ?? '').trim().toLowerCase()
+    const listed = (await listAddresses(core, request, user)).find(({ email }) => email === typed)
+    if (listed === undefined) return done(core, request, user)
+    if (request.form.has('action_send')) return send(core, request, user, listed)
+    if (request.form.has('action_primary')) {
+      await orTell(core, request, 'account/messages/unverified_primary_email', listed, () =>
+        makePrimary(core, request, user, listed),
+      )
+    }
+    if (request.form.has('action_remove')) {
+      await orTell(core, request, 'account/messages/cannot_delete_primary_email', listed, () =>
+        removeAddress(core, request, user, listed),
+      )
+    }
+    return done(core, request, user)
+  }
+}
+
+async function add(core: Core, request: AuthRequest, user: User): Promise<PageAnswer> {
+  const submitted = await core.forms.submit(addEmailForm(core, user), request)
+  if (!submitted.ok) return addressesPage(core, request, user, submitted.form)
+  return done(core, request, user, submitted.result.kind === 'code_sent' ? EMAIL_STAGE_PAGE : 'account_email')
+}
+
+async function send(core: Core, request: AuthRequest, user: User, listed: ListedAddress): Promise<PageAnswer> {
+  const sent = await sayWhenLimited(core, request, () => sendAgain(core, request, user, listed))
+  return done(core, request, user, sent === 'code_sent' ? EMAIL_STAGE_PAGE : 'account_email')
+}
+
+/** What is refused is said on the next page. */
+async function orTell(
+  core: Core,
+  request: AuthRequest,
+  message: string,
+  { email }: ListedAddress,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    await core.adapter.addMessage(request, 'error', message, { email })
+  }
+}
+
+async function done(core: Core, request: AuthRequest, user: User, page = 'account_email'): Promise<PageAnswer> {
+  const data = request.client === 'xhr' ? { data: listOf(await listAddresses(core, request, user)) } : {}
+  return { kind: 'redirect', to: core.url(page), ...data }
+}
+
+const listOf = (addresses: readonly ListedAddress[]): readonly unknown[] =>
+  addresses.map(({ id, email, verified, primary }) => ({ id, email, verified, primary }))
+
+async function addressesPage(core: Core, request: AuthRequest, user: User, submitted?: BoundForm): Promise<PageAnswer> {
+  const addresses = await listAddresses(core, request, user)
+  const form = submitted ?? core.forms.show(addEmailForm(core, user), request)
+  const chosen = addresses.find(({ primary }) => primary) ?? addresses[0]
+  return {
+    kind: 'page',
+    template: core.settings.account.changeEmail ? 'account/email_change' : 'account/email',
+    form,
+    context: {
+      form,
+      add_email_form: form,
+      emailaddresses: addresses,
+      emailaddress_radios: addresses.map((emailaddress, at) => ({
+        id: `email_radio_${at}`,
+        checked: emailaddress === chosen,
+        emailaddress,
+      })),
+      can_add_email: canAddAddress(core, addresses),
+      ...(core.settings.account.changeEmail ? currentAndNew(addresses) : {}),
+    },
+    data: listOf(addresses),
+  }
+}
+
+/** With one address per user: that one, and the one that waits to replace it. */
+function currentAndNew(addresses: readonly ListedAddress[]): Readonly<Record<string, unknown>> {
+  const current = addresses.find(({ primary }) => primary) ?? addresses.find(({ verified }) => verified) ?? null
+  const next = addresses.filter((address) => address !== current && !address.verified).at(-1) ?? null
+  return { current_emailaddress: current, new_emailaddress: next }
+}

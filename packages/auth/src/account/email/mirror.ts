@@ -1,0 +1,38 @@
+import type { Core } from '../../core.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import type { EmailAddress } from '../email-address.ts'
+import { claim } from './claim.sql.ts'
+
+/** Writes the address that the user's record shows; empty: none. */
+export async function setMirror(core: Core, request: AuthRequest, user: User, email: string): Promise<User> {
+  if (user.email === email) return user
+  const changed = await core.users.update(request.db, user.id, { email })
+  if (request.user?.id === user.id) request.setUser(changed)
+  return changed
+}
+
+/** Only one request at a time changes the addresses of a user. */
+export const claimAddresses = (core: Core, request: AuthRequest, user: User): Promise<void> =>
+  claim(core, request, 'addresses_of', String(user.id))
+
+/**
+ * The addresses of a user, primary first. An address that only the user's record has gets its row (unverified, not
+ * primary): other programs may have written it.
+ */
+export async function addressesOf(core: Core, request: AuthRequest, user: User): Promise<readonly EmailAddress[]> {
+  const rows = await core.emails.ofUser(request.db, user.id)
+  const mirrored = user.email.toLowerCase()
+  if (mirrored === '' || rows.some(({ email }) => email === mirrored)) return primaryFirst(rows)
+  return request.transaction(async () => {
+    await claimAddresses(core, request, user)
+    const found = await core.emails.find(request.db, user.id, mirrored)
+    if (found === null) {
+      await core.emails.insert(request.db, { userId: user.id, email: mirrored, verified: false, primary: false })
+    }
+    return primaryFirst(await core.emails.ofUser(request.db, user.id))
+  })
+}
+
+const primaryFirst = (rows: readonly EmailAddress[]): readonly EmailAddress[] =>
+  rows.toSorted((a, b) => Number(b.primary) - Number(a.primary) || a.id - b.id)
