@@ -168,7 +168,8 @@ export const ACCOUNT_LOGIN = {
     kind: seconds(60),
     fallback: (get) => get(COOKIES.sessionCookieAge),
     fallbackText: 'SESSION_COOKIE_AGE',
-    about: 'Life of a remembered session, in seconds. Old: set SESSION_COOKIE_AGE.',
+    about: 'Life of a remembered session, in seconds. Old: SESSION_COOKIE_AGE is enough.',
+    old: 'SESSION_COOKIE_AGE is enough.',
   }),
   sessionRemember: setting({
     name: 'ACCOUNT_SESSION_REMEMBER',

@@ -8,7 +8,6 @@ import {
   nullable,
   redirect,
   seconds,
-  secretText,
   text,
   textLike,
   whole,
@@ -75,13 +74,6 @@ const originPattern = textLike(
 export const HOST = {
   development,
   pathPrefix,
-  secretKey: setting({
-    name: 'SECRET_KEY',
-    kind: nullable(secretText),
-    fallback: null,
-    secret: true,
-    about: 'Key of signatures and seals; `secretKey` of `createAuth` goes before it.',
-  }),
   trustedProxyCount: setting({
     name: 'GATEPOST_TRUSTED_PROXY_COUNT',
     kind: whole(0, 20),

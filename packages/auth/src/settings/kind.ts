@@ -160,7 +160,11 @@ export const nullable = <T, I>(base: Kind<T, I>): Kind<T | null, I | null> => ({
   type: `${base.type}, or null`,
   example: base.example,
   read: (value) => (value === null ? { value } : base.read(value)),
-  fromText: (written) => (/^\s*(null|none)?\s*$/i.test(written) ? null : base.fromText(written)),
+  fromText: (written) => {
+    if (/^\s*(null|none)\s*$/i.test(written)) return null
+    // Empty is a value of its own where the kind takes it: an empty prefix is not the default prefix.
+    return written.trim() === '' && 'problem' in base.read(written) ? null : base.fromText(written)
+  },
 })
 
 /** The same kind; `null` stands for the default. */

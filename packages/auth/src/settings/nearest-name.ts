@@ -1,10 +1,13 @@
-/** The known name that somebody most likely meant, or `null` when none is near. */
-export function nearestName(written: string, known: Iterable<string>): string | null {
+/**
+ * The known name that somebody most likely meant, or `null` when none is near.
+ * @param most Letters that may differ, inserted or missing ones included.
+ */
+export function nearestName(written: string, known: Iterable<string>, most: number = Infinity): string | null {
   const asked = written.slice(0, 80)
   let nearest: { readonly name: string; readonly distance: number } | null = null
   for (const name of known) {
     const distance = editDistance(asked, name)
-    if (distance < (nearest?.distance ?? Math.max(3, name.length / 3))) nearest = { name, distance }
+    if (distance <= most && distance < (nearest?.distance ?? Math.max(3, name.length / 3))) nearest = { name, distance }
   }
   return nearest?.name ?? null
 }

@@ -18,6 +18,8 @@ export interface Setting<T, I = T> {
   readonly about: string
   /** Never shown: not in messages, and not enumerable in the settings, so that printing them leaves it out. */
   readonly secret?: true
+  /** What to write instead of a setting that is still taken and should go: a sentence. */
+  readonly old?: string
   /** Last step for given and default values alike: what another setting forces upon this one. */
   finish?(value: T, get: Get): T
 }

@@ -1,0 +1,240 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { settingsFromEnvironment, settingsFromNames } from './names.ts'
+import { SETTING_TABLE } from './setting-table.ts'
+import { resolveSettings } from './settings.ts'
+import { refusalOf } from './testing/refusal.ts'
+
+type Names = Readonly<Record<string, unknown>>
+
+const resolved = (names: Names) => resolveSettings(settingsFromNames(names))
+
+it('takes the settings of the contract by copying them', () => {
+  const { settings, warnings } = resolved({
+    ACCOUNT_AUTHENTICATION_METHOD: 'email',
+    ACCOUNT_EMAIL_REQUIRED: true,
+    ACCOUNT_USERNAME_REQUIRED: false,
+    ACCOUNT_EMAIL_VERIFICATION: 'mandatory',
+    ACCOUNT_EMAIL_NOTIFICATIONS: true,
+    LOGIN_REDIRECT_URL: '/dashboard/',
+    ACCOUNT_LOGOUT_REDIRECT_URL: '/bye/',
+    EMAIL_CONFIRMATION_AUTHENTICATED_REDIRECT_URL: '/in/',
+    EMAIL_CONFIRMATION_ANONYMOUS_REDIRECT_URL: '/out/',
+    SOCIALACCOUNT_PROVIDERS: {
+      google: { APP: { client_id: 'id', secret: 'made-up', key: '' }, SCOPE: ['email'], AUTH_PARAMS: { hd: 'x' } },
+    },
+    MFA_ENABLED: true,
+    MFA_SUPPORTED_AUTHENTICATORS: [
+      'authpkg.mfa.authenticators.Totp',
+      'authpkg.mfa.authenticators.WebAuthn',
+      'authpkg.mfa.authenticators.RecoveryCodes',
+    ],
+    AUTHPKG_HEADLESS_ENABLED: true,
+    AUTHPKG_HEADLESS_TOKEN_STRATEGY: 'authpkg.headless.tokens.StrategyJWT',
+    AUTHPKG_HEADLESS_TOKEN_JWT_SECRET_KEY: 'made-up-made-up-made-up-made-up-!',
+    AUTHPKG_HEADLESS_TOKEN_JWT_ALGORITHM: 'HS256',
+    ACCOUNT_RATE_LIMITS: { signup: '5/hour', password_reset: '5/hour' },
+    SECURE_SSL_REDIRECT: true,
+    SESSION_COOKIE_SECURE: true,
+    CSRF_COOKIE_SECURE: true,
+    EMAIL_BACKEND: 'django.core.mail.backends.smtp.EmailBackend',
+    SITE_ID: 1,
+    // The rest of such a module is nobody's of this package.
+    INSTALLED_APPS: ['authpkg'],
+    DATABASES: {},
+    DEBUG: false,
+    SECRET_KEY: 'made-up',
+  })
+  const perHour = [{ amount: 5, periodMs: 3_600_000, per: 'ip' }]
+  expect(settings.account).toMatchObject({
+    loginMethods: ['email'],
+    signupFields: [
+      { name: 'email', required: true },
+      { name: 'password1', required: true },
+      { name: 'password2', required: true },
+    ],
+    emailVerification: 'mandatory',
+    emailNotifications: true,
+    logoutRedirectUrl: '/bye/',
+    signupRedirectUrl: '/dashboard/',
+    emailConfirmationAuthenticatedRedirectUrl: '/in/',
+    emailConfirmationAnonymousRedirectUrl: '/out/',
+  })
+  expect(settings.account.rateLimits).toMatchObject({ signup: perHour, reset_password: perHour })
+  expect(settings.account.rateLimits.login).toEqual([{ amount: 30, periodMs: 60_000, per: 'ip' }])
+  expect(settings.mfa).toMatchObject({ enabled: true, supportedTypes: ['totp', 'webauthn', 'recovery_codes'] })
+  expect(settings.headless).toMatchObject({ enabled: true, tokenStrategy: 'jwt', jwtAlgorithm: 'HS256' })
+  expect(settings.headless.jwtPrivateKey).toBe('made-up-made-up-made-up-made-up-!')
+  expect(settings.socialaccount.providers).toMatchObject({ google: { SCOPE: ['email'] } })
+  expect(settings).toMatchObject({ secureSslRedirect: true, emailBackend: 'smtp', loginRedirectUrl: '/dashboard/' })
+  expect(warnings).toEqual([
+    'ACCOUNT_AUTHENTICATION_METHOD: old. Write ACCOUNT_LOGIN_METHODS=email instead.',
+    'ACCOUNT_EMAIL_REQUIRED, ACCOUNT_USERNAME_REQUIRED: old. ' +
+      'Write ACCOUNT_SIGNUP_FIELDS=email*,password1*,password2* instead.',
+  ])
+})
+
+describe('spellings', () => {
+  it.each<[names: Names, part: object]>([
+    [{ AUTHPKG_TRUSTED_PROXY_COUNT: 2 }, { trustedProxyCount: 2 }],
+    [{ GATEPOST_TRUSTED_PROXY_COUNT: '2' }, { trustedProxyCount: 2 }],
+    [{ GATEPOST_HEADLESS_TOKEN_STRATEGY: 'session' }, { headless: { tokenStrategy: 'session' } }],
+    [{ HEADLESS_TOKEN_STRATEGY: 'x.tokens.SessionTokenStrategy' }, { headless: { tokenStrategy: 'session' } }],
+    [
+      { ACCOUNT_PASSWORD_RESET_BY_CODE_CODE_FORMAT: { length: 6, numeric: true } },
+      { account: { passwordResetByCodeFormat: { numeric: true, dashed: true, length: 6 } } },
+    ],
+    [
+      { EMAIL_BACKEND: 'django.core.mail.backends.filebased.EmailBackend', EMAIL_FILE_PATH: '/tmp/mail' },
+      { emailBackend: 'file' },
+    ],
+    [
+      {
+        LANGUAGES: [
+          ['en', 'English'],
+          ['zh-Hans', 'Chinese'],
+        ],
+      },
+      { languages: ['en', 'zh-hans'] },
+    ],
+    [
+      { PASSWORD_HASHERS: ['django.contrib.auth.hashers.PBKDF2PasswordHasher'] },
+      { passwordHashers: ['pbkdf2_sha256'] },
+    ],
+    [
+      {
+        AUTH_PASSWORD_VALIDATORS: [
+          { NAME: 'django.contrib.auth.password_validation.MinimumLengthValidator', OPTIONS: { min_length: 9 } },
+        ],
+      },
+      { passwordValidators: [{ id: 'minimum_length', minLength: 9 }] },
+    ],
+    [
+      {
+        ACCOUNT_ADAPTER: 'allauth.account.adapter.DefaultAccountAdapter',
+        ACCOUNT_FORMS: { login: 'authpkg.account.forms.LoginForm' },
+      },
+      {},
+    ],
+    [{ ACCOUNT_EMAIL_SUBJECT_PREFIX: '' }, { account: { emailSubjectPrefix: '' } }],
+  ])('%j', (names, part) => {
+    expect(resolved(names).settings).toMatchObject(part)
+  })
+
+  it.each<[name: string, text: string, part: object]>([
+    ['ACCOUNT_LOGIN_METHODS', 'email,username', { account: { loginMethods: ['email', 'username'] } }],
+    ['ACCOUNT_LOGIN_METHODS', '["email"]', { account: { loginMethods: ['email'] } }],
+    [
+      'ACCOUNT_SIGNUP_FIELDS',
+      'username*, email*, password1*',
+      {
+        account: {
+          signupFields: [
+            { name: 'username', required: true },
+            { name: 'email', required: true },
+            { name: 'password1', required: true },
+          ],
+        },
+      },
+    ],
+    ['ACCOUNT_CHANGE_EMAIL', 'On', { account: { changeEmail: true } }],
+    ['ACCOUNT_LOGIN_TIMEOUT', '60', { account: { loginTimeout: 60 } }],
+    ['ACCOUNT_SESSION_REMEMBER', 'null', { account: { sessionRemember: null } }],
+    ['ACCOUNT_SESSION_REMEMBER', 'false', { account: { sessionRemember: false } }],
+    ['ACCOUNT_PREVENT_ENUMERATION', 'strict', { account: { preventEnumeration: 'strict' } }],
+    ['ACCOUNT_LOGIN_BY_CODE_REQUIRED', '1', { account: { loginByCodeRequired: ['password', 'mfa', 'socialaccount'] } }],
+    ['ACCOUNT_LOGIN_BY_CODE_REQUIRED', 'mfa', { account: { loginByCodeRequired: ['mfa'] } }],
+    ['ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND', 'true', { account: { emailVerificationSupportsResend: 2 } }],
+    ['ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND', '5', { account: { emailVerificationSupportsResend: 5 } }],
+    [
+      'ACCOUNT_RATE_LIMITS',
+      '{"signup":"1/d"}',
+      { account: { rateLimits: { signup: [{ amount: 1, periodMs: 86_400_000, per: 'ip' }] } } },
+    ],
+    ['ACCOUNT_RATE_LIMITS', 'false', { account: { rateLimits: { signup: null, login: null } } }],
+    ['AUTH_USER_TABLE', '{"idType":"uuid"}', { userTable: { table: 'auth_user', idType: 'uuid' } }],
+    ['AUTH_PASSWORD_VALIDATORS', 'common_password', { passwordValidators: [{ id: 'common_password' }] }],
+  ])('of the environment: %s=%s', (name, text, part) => {
+    expect(resolveSettings(settingsFromEnvironment({ [name]: text })).settings).toMatchObject(part)
+  })
+})
+
+describe('names', () => {
+  it.each<[name: string, sentence: string]>([
+    ['ACCOUNT_LOGIN_METHOD', 'ACCOUNT_LOGIN_METHOD is not a setting; did you mean ACCOUNT_LOGIN_METHODS?'],
+    ['MFA_TOTP_DIGIT', 'MFA_TOTP_DIGIT is not a setting; did you mean MFA_TOTP_DIGITS?'],
+    ['HEADLESS_ONLYY', 'did you mean HEADLESS_ONLY?'],
+    ['AUTHPKG_TRUSTED_PROXIES_COUNT', 'did you mean GATEPOST_TRUSTED_PROXY_COUNT?'],
+    ['GATEPOST_TRUSTED_PROXY_COUNTS', 'did you mean GATEPOST_TRUSTED_PROXY_COUNT?'],
+    ['ACCOUNT_QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ', 'is not a setting.'],
+  ])('that are not known are refused: %s', (name, sentence) => {
+    expect(refusalOf(() => settingsFromNames({ [name]: 'x' }))).toContain(sentence)
+    expect(refusalOf(() => settingsFromEnvironment({ [name]: 'x' }))).toContain(sentence)
+  })
+
+  it.each([
+    'PATH',
+    'EMAIL_SUBJECT_PREFIX',
+    'GATEPOST_PORT',
+    'GATEPOST_DATA_DIR',
+    'GATEPOST_SECRET_KEY',
+    '__proto__',
+    'DEBUG',
+  ])('of others are left alone: %s', (name) => {
+    expect(resolveSettings(settingsFromEnvironment({ [name]: 'x' }))).toEqual(resolveSettings({}))
+  })
+
+  it.each(['ACCOUNT_SERVICE_HOST', 'ACCOUNT_PORT', 'ACCOUNT_PORT_80_TCP_ADDR', 'HEADLESS_SERVICE_PORT_HTTP'])(
+    'that container platforms set are left alone: %s',
+    (name) => {
+      expect(resolveSettings(settingsFromEnvironment({ [name]: 'x' }))).toEqual(resolveSettings({}))
+    },
+  )
+
+  it('of code are refused, saying what to do', () => {
+    const sentence = refusalOf(() =>
+      settingsFromNames({
+        ACCOUNT_ADAPTER: 'my.Adapter',
+        MFA_FORMS: { x: 'my.Form' },
+        ACCOUNT_USER_DISPLAY: 'my.show',
+      }),
+    )
+    expect(sentence).toContain('ACCOUNT_ADAPTER is no setting here. A class path cannot be loaded here: pass the hooks')
+    expect(sentence).toContain('MFA_FORMS is no setting here.')
+    expect(sentence).toContain('ACCOUNT_USER_DISPLAY must be a function')
+  })
+
+  it('with empty values count as not set in the environment', () => {
+    expect(settingsFromEnvironment({ ACCOUNT_RATE_LIMITS: '', ACCOUNT_LOGIN_TIMEOUT: '' })).toEqual(
+      settingsFromNames({}),
+    )
+  })
+
+  it('tell every problem at once, and no value of a secret one', () => {
+    const sentence = refusalOf(() =>
+      settingsFromNames({
+        ACCOUNT_LOGIN_TIMEOUT: 'soon',
+        SESSION_COOKIE_AGE: -1,
+        HEADLESS_JWT_PRIVATE_KEY: 'made-up\u0000',
+      }),
+    )
+    expect(sentence).toContain('ACCOUNT_LOGIN_TIMEOUT must be')
+    expect(sentence).toContain('SESSION_COOKIE_AGE must be')
+    expect(sentence).toContain('HEADLESS_JWT_PRIVATE_KEY must be')
+    expect(sentence).not.toContain('made-up')
+  })
+})
+
+it('refuses any value of any name with AuthError or takes it', () => {
+  const name = fc.oneof(fc.constantFrom(...SETTING_TABLE.flatMap((row) => [row.name, ...row.aliases])), fc.string())
+  const value = fc.oneof(
+    fc.anything({ withNullPrototype: true, withMap: true, withSet: true, withBigInt: true }),
+    fc.string(),
+  )
+  fc.assert(
+    fc.property(fc.array(fc.tuple(name, value), { maxLength: 6 }), (entries) => {
+      expect(refusalOf(() => resolved(Object.fromEntries(entries)))).toBeTypeOf('string')
+    }),
+    { numRuns: 1_000 },
+  )
+})
