@@ -99,7 +99,7 @@ describe('spellings', () => {
     ],
     [
       { PASSWORD_HASHERS: ['django.contrib.auth.hashers.PBKDF2PasswordHasher'] },
-      { passwordHashers: ['pbkdf2_sha256'] },
+      { passwordHashers: ['argon2', 'pbkdf2_sha256'] },
     ],
     [
       {
