@@ -159,7 +159,7 @@ export const HOST = {
     kind: listOf(hashers, 'argon2, pbkdf2_sha256, pbkdf2_sha1, bcrypt_sha256, bcrypt, scrypt, md5 (or their classes)'),
     fallback: ['argon2', 'pbkdf2_sha256', 'pbkdf2_sha1', 'bcrypt_sha256', 'bcrypt', 'scrypt', 'md5'],
     about: 'Stored formats that are taken. New hashes are argon2, which is always among them.',
-    finish: (formats) => (formats.includes('argon2') ? formats : ['argon2', ...formats]),
+    finish: (formats) => (formats.includes('argon2') ? formats : ['argon2' as const, ...formats]),
   }),
   passwordValidators: setting({
     name: 'AUTH_PASSWORD_VALIDATORS',
