@@ -90,10 +90,11 @@ function readName(reader: Reader, name: string, value: unknown): void {
 }
 
 function refuseUnknown({ problems }: Reader, name: string): void {
-  const asked = canonical(name)
+  const isOurs = OURS.test(name)
+  if (!isOurs && !PRODUCT.test(name)) return
   // Other parts of the product have names of their own: only one that is all but one of ours is a slip of the pen.
-  const nearest = nearestName(asked, KNOWN.keys(), OURS.test(name) ? Infinity : 2)
-  if (OURS.test(name) || (PRODUCT.test(name) && nearest !== null))
+  const nearest = nearestName(canonical(name), KNOWN.keys(), isOurs ? Infinity : 2)
+  if (isOurs || nearest !== null)
     problems.push(`${name.slice(0, 80)} is not a setting${nearest === null ? '.' : `; did you mean ${nearest}?`}`)
 }
 
