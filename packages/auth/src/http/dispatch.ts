@@ -1,4 +1,5 @@
 import { withNext } from '../account/page-context.ts'
+import { demandReauthentication } from '../account/reauthentication/suspended-post.ts'
 import type { Core } from '../core.ts'
 import { AuthError, ImmediateResponse } from '../errors.ts'
 import { takeOrRefuse } from '../rate-limit/take.ts'
@@ -139,8 +140,7 @@ async function guard(core: Core, request: PageRequest, route: PageRoute): Promis
   const here = `${request.url.pathname}${request.url.search}`
   if (request.user === null) return { kind: 'redirect', to: withNext(loginUrl(core), here) }
   if (route.access === 'auth' || (await core.login.isRecent(request))) return null
-  const [first] = await core.adapter.getReauthenticationMethods(request, request.user)
-  return { kind: 'redirect', to: withNext(first?.url ?? loginUrl(core), here) }
+  return demandReauthentication(core, request)
 }
 
 const loginUrl = (core: Core): string =>

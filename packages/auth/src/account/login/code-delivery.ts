@@ -16,13 +16,16 @@ export async function sendLoginCode(
   sent: CodeTarget & { readonly user: User; readonly code: string },
 ): Promise<void> {
   const { user, email, phone, code } = sent
-  if (phone !== null)
-    await text(core, () => core.adapter.sendVerificationCodeSms(request, user, phone, code))
+  if (phone !== null) await text(core, () => core.adapter.sendVerificationCodeSms(request, user, phone, code))
   else if (email !== null) await core.adapter.sendMail(request, 'account/email/login_code', email, { user, code })
 }
 
 /** Tells whoever has the address or phone that nobody signed up with it. */
-export async function sendUnknownAccount(core: Core, request: AuthRequest, { email, phone }: CodeTarget): Promise<void> {
+export async function sendUnknownAccount(
+  core: Core,
+  request: AuthRequest,
+  { email, phone }: CodeTarget,
+): Promise<void> {
   if (phone !== null) return text(core, () => core.adapter.sendUnknownAccountSms(request, phone))
   if (email === null || !core.settings.account.emailUnknownAccounts) return
   const signup = urlIfAny(core, 'account_signup')

@@ -54,10 +54,10 @@ async function* candidates(core: Core, request: AuthRequest, credentials: Creden
     const user = await core.adapter.getUserByPhone(request, phone)
     if (user !== null) yield user
   }
-  if (email !== undefined) yield* ownersOf(core, request, email)
+  if (email !== undefined) yield* await ownersOf(core, request, email)
   if (username === undefined) return
   const maybeEmail = username !== email && core.settings.account.loginMethods.includes('email')
-  if (maybeEmail && isEmailSyntax(username)) yield* ownersOf(core, request, username)
+  if (maybeEmail && isEmailSyntax(username)) yield* await ownersOf(core, request, username)
   const user = await core.users.byUsername(request.db, username)
   if (user !== null) yield user
 }

@@ -3,7 +3,12 @@ import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { Login, LoginFlow, LoginOutcome, LoginStage, NewLogin } from '../login.ts'
 import { withNext } from '../page-context.ts'
-import { addRecord, authenticationRecords, forgetOlderRecords, isRecentlyAuthenticated } from './authentication-records.ts'
+import {
+  addRecord,
+  authenticationRecords,
+  forgetOlderRecords,
+  isRecentlyAuthenticated,
+} from './authentication-records.ts'
 import { dropPending, loadPending, storePending } from './pending-login.ts'
 import { advance, firstState, nextStage } from './stage-machine.ts'
 
@@ -75,15 +80,15 @@ async function run(core: Core, request: AuthRequest, begun: Login): Promise<Logi
     if (decision.kind === 'wait') {
       const { data } = decision
       storePending(request, { ...login, state: advance(login.state, { type: 'waited', data }, keys) })
-      return { kind: 'stage', stage: stage.key, redirectTo: stageUrl(core, stage, login) }
+      return { kind: 'stage', stage: stage.key, redirectTo: stageUrl(core, stage, login, decision.redirectTo) }
     }
     dropPending(request)
     return { kind: 'stopped', redirectTo: decision.kind === 'stop' ? decision.redirectTo : core.url('account_login') }
   }
 }
 
-const stageUrl = (core: Core, stage: LoginStage, login: Login): string =>
-  withNext(core.url(stage.page), login.redirectUrl)
+const stageUrl = (core: Core, stage: LoginStage, login: Login, page: string = core.url(stage.page)): string =>
+  withNext(page, login.redirectUrl)
 
 /** No stage is left. A login of nobody ends here at the latest; one of an account disabled meanwhile too. */
 async function complete(core: Core, request: AuthRequest, login: Login): Promise<LoginOutcome> {
@@ -101,9 +106,7 @@ async function complete(core: Core, request: AuthRequest, login: Login): Promise
 
 function inactive(core: Core, request: AuthRequest, user: User): LoginOutcome {
   const answer = core.adapter.respondUserInactive(request, user)
-  return answer instanceof Response
-    ? { kind: 'response', response: answer }
-    : { kind: 'inactive', redirectTo: answer }
+  return answer instanceof Response ? { kind: 'response', response: answer } : { kind: 'inactive', redirectTo: answer }
 }
 
 async function resumeUrl(core: Core, request: AuthRequest): Promise<string | null> {

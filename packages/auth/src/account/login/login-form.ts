@@ -30,7 +30,8 @@ export const loginForm = (core: Core): FormDefinition<LoginOutcome> => ({
 })
 
 /** Whether people of this site have passwords at all. */
-const hasPasswords = (core: Core): boolean => core.settings.account.signupFields.some(({ name }) => name === 'password1')
+const hasPasswords = (core: Core): boolean =>
+  core.settings.account.signupFields.some(({ name }) => name === 'password1')
 
 function remember(core: Core, request: AuthRequest, chosen: boolean): void {
   request.session.persistent = core.settings.account.sessionRemember ?? chosen
@@ -45,7 +46,7 @@ const PASSWORD: Field = {
 }
 const REMEMBER: Field = { name: 'remember', label: 'Keep me signed in', type: 'checkbox', required: false }
 
-const LABELS: Readonly<Record<string, string>> = {
+const LABEL_MESSAGES: Readonly<Record<string, string>> = {
   username: 'User name',
   email: 'E-mail address',
   phone: 'Phone number',
@@ -58,7 +59,7 @@ const LABELS: Readonly<Record<string, string>> = {
 /** Its type is that of the only method: a browser refuses what is no address only where nothing else can be meant. */
 function loginField(methods: readonly LoginMethod[]): Field {
   const only = methods.length === 1 ? methods[0] : undefined
-  const label = LABELS[methods.toSorted().join(',')] ?? 'User name'
+  const label = LABEL_MESSAGES[methods.toSorted().join(',')] ?? 'User name'
   const base = { name: 'login', label, required: true, autofocus: true, maxLength: 320 }
   if (only === 'email') return { ...base, type: 'email', autocomplete: 'email' }
   if (only === 'phone') return { ...base, type: 'tel', autocomplete: 'tel' }

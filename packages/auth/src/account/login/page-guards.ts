@@ -23,8 +23,7 @@ export async function loginAtStage(
   stage: StageKey,
   otherwise: string = core.url('account_login'),
 ): Promise<{ readonly login: Login } | { readonly answer: PageAnswer }> {
-  if (request.user !== null)
-    return { answer: redirect(request.next ?? core.adapter.getLoginRedirectUrl(request)) }
+  if (request.user !== null) return { answer: redirect(request.next ?? core.adapter.getLoginRedirectUrl(request)) }
   const login = await core.login.at(request, stage)
   return login === null ? { answer: redirect(otherwise) } : { login }
 }

@@ -2,6 +2,7 @@ import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
+import { mayConfirmEmail } from '../email/verification.ts'
 import type { LoginOutcome } from '../login.ts'
 import { authenticated } from './credentials.ts'
 import type { Identified } from './identify.ts'
@@ -36,9 +37,9 @@ async function refuseWhenNoCodeCanBeSent(
   const { emailVerification, emailVerificationByCodeEnabled } = core.settings.account
   if (!emailVerificationByCodeEnabled || emailVerification !== 'mandatory' || !user.isActive) return
   const addresses = await core.emails.ofUser(request.db, user.id)
-  const used = addresses.filter((address) => email === null || address.email === email.toLowerCase())
+  const used = addresses.filter((row) => email === null || row.email === email.toLowerCase())
   if (used.some(({ verified }) => verified)) return
-  const key = (email ?? addresses.find(({ primary }) => primary)?.email ?? user.email).toLowerCase()
-  const { allowed } = await core.limits.check('confirm_email', { key }, request.nowMs)
-  if (!allowed) throw new InvalidInput([core.adapter.validationError('too_many_login_attempts')])
+  const address = email ?? addresses.find(({ primary }) => primary)?.email ?? user.email
+  if (!(await mayConfirmEmail(core, request, address)))
+    throw new InvalidInput([core.adapter.validationError('too_many_login_attempts')])
 }

@@ -11,7 +11,7 @@ export type StageEvent =
   | { readonly type: 'passed' }
 
 /** Before any stage. @param stageData What stages are told from the beginning, by their keys */
-export function firstState(stageData: Readonly<Record<StageKey, unknown>>): LoginState {
+export function firstState(stageData: Readonly<Record<string, unknown>>): LoginState {
   const stages = Object.entries(stageData).map(([key, data]) => [key, { handled: false, data }] as const)
   return { current: null, stages: Object.fromEntries(stages) }
 }

@@ -1,0 +1,98 @@
+import type { Core } from '../core.ts'
+import type { AuthRequest } from '../request.ts'
+import type { User } from '../users/user.ts'
+import type { AccountAdapter, AccountAdapterInput, AccountAdapterOverrides, MailContext } from './adapter.ts'
+import { codeHooks } from './code-hooks.ts'
+import { emailHooks } from './email/hooks.ts'
+import { emailStage } from './email/stage.ts'
+import { ERROR_MESSAGES } from './error-messages.ts'
+import type { LoginStage } from './login.ts'
+import { codeStage } from './login/code-stage.ts'
+import { loginHooks } from './login/hooks.ts'
+import { mailHooks } from './mail-hooks.ts'
+import { passwordHooks } from './password/hooks.ts'
+import { phoneHooks } from './phone/hooks.ts'
+import { phoneStage } from './phone/stage.ts'
+import { redirectHooks } from './redirect-hooks.ts'
+import { signupHooks } from './signup/hooks.ts'
+
+/** The stages of every login, in their order. A module that brings a stage has its line here. */
+const STAGES: readonly ((core: () => Core) => LoginStage)[] = [codeStage, phoneStage, emailStage]
+
+/**
+ * The hooks of a host over the defaults. Defaults call each other through `core().adapter`, and so the host's.
+ * @param core Asked at each call: the adapter is part of it.
+ */
+export function createAccountAdapter(core: () => Core, input: AccountAdapterInput | undefined): AccountAdapter {
+  const defaults = defaultAdapter(core)
+  const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
+  const current = bound(overrides, [...Object.keys(defaults), ...OLD_FORMS])
+  const errorMessages = { ...defaults.errorMessages, ...overrides.errorMessages }
+  return { ...defaults, ...oldForms(core, current), ...current, errorMessages }
+}
+
+function defaultAdapter(core: () => Core): AccountAdapter {
+  const stages = STAGES.map((stage) => stage(core))
+  return {
+    ...emailHooks(core),
+    ...mailHooks(core),
+    ...redirectHooks(core),
+    ...signupHooks(core),
+    ...passwordHooks(core),
+    ...loginHooks(core, stages),
+    ...codeHooks(core),
+    ...phoneHooks(core),
+    errorMessages: ERROR_MESSAGES,
+    validationError: (code, options = {}) => ({
+      code,
+      message: core().adapter.errorMessages[code] ?? 'This is not right.',
+      ...options,
+    }),
+  }
+}
+
+const OLD_FORMS = ['getEmailConfirmationRedirectUrl', 'sendMailToUsers'] as const
+
+/** What is given of these names, also by the class of an instance; methods keep their object. */
+function bound(given: AccountAdapterOverrides, names: readonly string[]): AccountAdapterOverrides {
+  const hooks = names.flatMap((name) => {
+    const hook: unknown = Reflect.get(given, name)
+    return typeof hook === 'function' ? [[name, hook.bind(given) as unknown] as const] : [] // `bind` of a Function is any
+  })
+  return Object.fromEntries(hooks)
+}
+
+/** Hooks in the words of the contract, where the present ones are not given. */
+function oldForms(core: () => Core, given: AccountAdapterOverrides): Partial<AccountAdapter> {
+  const { getEmailConfirmationRedirectUrl: redirectUrl, sendMailToUsers } = given
+  const told = new Set<string>()
+  const tell = (old: string, present: string): void => {
+    if (!told.has(old)) core().log.warn(`The adapter has ${old}, an old form of ${present}`)
+    told.add(old)
+  }
+  const redirects: Partial<AccountAdapter> | undefined = redirectUrl && {
+    async getEmailVerificationRedirectUrl(request) {
+      tell('getEmailConfirmationRedirectUrl', 'getEmailVerificationRedirectUrl')
+      return redirectUrl(request)
+    },
+  }
+  const mails: Partial<AccountAdapter> | undefined = sendMailToUsers && {
+    async sendMail(request, templatePrefix, email, context) {
+      tell('sendMailToUsers', 'sendMail')
+      const users = await usersOf(core(), request, email, context)
+      await sendMailToUsers(templatePrefix, { ...context, request, email }, users)
+    },
+  }
+  return { ...redirects, ...mails }
+}
+
+/** Whom a mail is for: whom it speaks of, else everybody who has the address. */
+async function usersOf(
+  core: Core,
+  request: AuthRequest,
+  email: string,
+  { user }: MailContext,
+): Promise<readonly User[]> {
+  if (typeof user === 'object' && user !== null) return [user as User] // hooks of ours put nothing else there
+  return core.users.byEmail(request.db, email, { preferVerified: true, activeOnly: false })
+}

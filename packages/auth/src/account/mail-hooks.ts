@@ -1,0 +1,105 @@
+import type { Core } from '../core.ts'
+import type { MailMessage } from '../mail/mail.ts'
+import type { AuthRequest } from '../request.ts'
+import type { User } from '../users/user.ts'
+import type { Confirmation, MailContext, MailHooks } from './adapter.ts'
+import { urlIfAny } from './page-context.ts'
+import { textContext } from './text-context.ts'
+
+/** The mails that are not about passwords; all are queued within the transaction of what they tell about. */
+export const mailHooks = (core: () => Core): Omit<MailHooks, 'sendPasswordResetMail'> => ({
+  formatEmailSubject(request, subject) {
+    const prefix = core().settings.account.emailSubjectPrefix
+    return `${prefix ?? `[${request.site.name}] `}${subject}`
+  },
+  getFromEmail: () => core().settings.defaultFromEmail,
+  renderMail: (request, templatePrefix, email, context) =>
+    renderMail(core(), request, { templatePrefix, email, context }),
+  async sendMail(request, templatePrefix, email, context) {
+    const message = await core().adapter.renderMail(request, templatePrefix, email, context)
+    await core().mail.enqueue(request.db, message)
+    await request.afterCommit(() => core().mail.wake())
+  },
+  sendConfirmationMail: (request, confirmation, signup) => sendConfirmation(core(), request, confirmation, signup),
+  async sendAccountAlreadyExistsMail(request, email) {
+    const link = (name: string): string => absolute(core(), request, name)
+    const context = { signup_url: link('account_signup'), password_reset_url: link('account_reset_password') }
+    await core().adapter.sendMail(request, 'account/email/account_already_exists', email, context)
+  },
+  sendNotificationMail: (request, templatePrefix, user, options = {}) =>
+    notify(core(), request, { ...options, templatePrefix, user }),
+})
+
+const absolute = (core: Core, request: AuthRequest, name: string): string => {
+  const path = urlIfAny(core, name)
+  return path === null ? '' : request.absolute(path)
+}
+
+interface Mail {
+  readonly templatePrefix: string
+  readonly email: string
+  readonly context: MailContext
+}
+
+/** @throws {Error} when a mail has no subject or no body: the operator's fault */
+async function renderMail(core: Core, request: AuthRequest, mail: Mail): Promise<MailMessage> {
+  const { templatePrefix, email } = mail
+  const context = { ...textContext(core, request), ...mail.context, email }
+  const { templates, adapter } = core
+  const subject = await templates.text(`${templatePrefix}_subject`, context, request.t)
+  const text = await templates.text(`${templatePrefix}_message`, context, request.t)
+  const html = await templates.optionalPage(`${templatePrefix}_message`, context, request.t)
+  if (subject === null) throw new Error(`the mail ${templatePrefix} has no subject`)
+  if (text === null && html === null) throw new Error(`the mail ${templatePrefix} has no body`)
+  return {
+    from: adapter.getFromEmail(request),
+    to: email,
+    subject: adapter.formatEmailSubject(request, oneLine(subject)),
+    text: text ?? '',
+    html,
+    // No vacation notice or ticket system answers it (RFC 3834 section 5).
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  }
+}
+
+const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+
+async function sendConfirmation(
+  core: Core,
+  request: AuthRequest,
+  confirmation: Confirmation,
+  signup: boolean,
+): Promise<void> {
+  const { user, email, key, code } = confirmation
+  const welcomes = signup || user.lastLoginMs === null
+  const prefix = `account/email/email_confirmation${welcomes ? '_signup' : ''}`
+  const link = { key, activate_url: core.adapter.getEmailConfirmationUrl(request, confirmation) }
+  await core.adapter.sendMail(request, prefix, email, code === null ? { user, ...link } : { user, code })
+}
+
+interface Notification {
+  readonly templatePrefix: string
+  readonly user: User
+  readonly context?: MailContext
+  readonly email?: string
+}
+
+async function notify(core: Core, request: AuthRequest, notification: Notification): Promise<void> {
+  if (!core.settings.account.emailNotifications) return
+  const { templatePrefix, user, context = {} } = notification
+  const email = notification.email ?? (await primaryAddress(core, request, user))
+  if (email === null) return
+  await core.adapter.sendMail(request, templatePrefix, email, {
+    user,
+    ...context,
+    timestamp: `${new Date(request.nowMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    ip: request.clientIp ?? request.t('Unknown'),
+    user_agent: oneLine(request.userAgent),
+  })
+}
+
+async function primaryAddress(core: Core, request: AuthRequest, user: User): Promise<string | null> {
+  const rows = await core.emails.ofUser(request.db, user.id)
+  const primary = rows.find((row) => row.primary)?.email ?? user.email
+  return primary === '' ? null : primary
+}

@@ -1,0 +1,36 @@
+import type { Core } from '../../core.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { PageAnswer } from '../../http/answer.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import { withNext } from '../page-context.ts'
+import { suspendedPost } from './suspended-post.ts'
+
+/** Reverse name of the page where the password is asked for again. */
+export const REAUTHENTICATION_PAGE = 'account_reauthenticate'
+
+/**
+ * Confirms by password who the person is.
+ * @throws {InvalidInput} `incorrect_password`, `too_many_login_attempts`
+ */
+export async function reauthenticateByPassword(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  password: string,
+): Promise<void> {
+  if (!(await core.adapter.reauthenticate(request, user, password))) {
+    throw new InvalidInput([core.adapter.validationError('incorrect_password', { param: 'password' })])
+  }
+  await core.login.record(request, { method: 'password', reauthenticated: true }, user)
+}
+
+/**
+ * Where a person goes who has just confirmed who they are, by whatever method: on to `next`, or by way of a page that
+ * sends the POST which had to wait.
+ */
+export function afterReauthentication(core: Core, request: AuthRequest): PageAnswer {
+  const { next } = request
+  if (suspendedPost(request) !== null) return { kind: 'redirect', to: withNext(core.url(REAUTHENTICATION_PAGE), next) }
+  return { kind: 'redirect', to: next ?? core.adapter.getLoginRedirectUrl(request) }
+}

@@ -1,0 +1,46 @@
+import type { Core } from '../../core.ts'
+import type { PageAnswer } from '../../http/answer.ts'
+import type { AuthRequest } from '../../request.ts'
+import { withNext } from '../page-context.ts'
+
+/** A POST that waits until the person has confirmed who they are. */
+export interface SuspendedPost {
+  /** Path and query. */
+  readonly path: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+const KEY = 'account_reauthentication_state'
+/** Of names and values together; a longer form is filled in again. */
+const MAX_CHARACTERS = 4_000
+/** Belongs to one page and one moment. */
+const NEVER_KEPT: ReadonlySet<string> = new Set(['csrfmiddlewaretoken'])
+/** What could be a secret: such a form is not kept at all. */
+const SECRET = /passw|passphrase|secret|credential|token|pin\b|code/i
+
+/**
+ * Sends a visitor to confirm who they are. A POST is kept for afterwards, sealed in the session: its path and fields,
+ * never headers, and never a form with a secret in it.
+ */
+export async function demandReauthentication(core: Core, request: AuthRequest): Promise<PageAnswer> {
+  const here = `${request.url.pathname}${request.url.search}`
+  const fields = Object.fromEntries([...request.form].filter(([name]) => !NEVER_KEPT.has(name)))
+  if (request.method === 'POST' && mayBeKept(fields)) request.session.set(KEY, { path: here, fields })
+  else request.session.delete(KEY)
+  const [first] = request.user === null ? [] : await core.adapter.getReauthenticationMethods(request, request.user)
+  return { kind: 'redirect', to: withNext(first?.url ?? core.url('account_login'), here) }
+}
+
+function mayBeKept(fields: Readonly<Record<string, string>>): boolean {
+  const names = Object.keys(fields)
+  const size = Object.entries(fields).reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  return size <= MAX_CHARACTERS && !names.some((name) => SECRET.test(name))
+}
+
+/** The kept POST, when it goes to where the visitor is going on. */
+export function suspendedPost(request: AuthRequest): SuspendedPost | null {
+  const stored = request.session.get(KEY)
+  if (stored === undefined || stored === null || request.next === null) return null
+  const post = stored as SuspendedPost // written by `demandReauthentication` alone; sessions are sealed
+  return post.path === request.next ? post : null
+}

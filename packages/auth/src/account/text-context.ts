@@ -1,0 +1,17 @@
+import type { Core } from '../core.ts'
+import type { AuthRequest } from '../request.ts'
+import type { User } from '../users/user.ts'
+
+/** What templates of mails and messages see besides their own: the site, the language, and the functions of tags. */
+export function textContext(core: Core, request: AuthRequest): Readonly<Record<string, unknown>> {
+  return {
+    request: { path: request.url.pathname, method: request.method, language: request.language },
+    current_site: request.site,
+    site: request.site,
+    has: (name: string) => core.has(name),
+    /** Absolute: these texts are read elsewhere. */
+    url: (name: string, params?: Readonly<Record<string, string>>) => request.absolute(core.url(name, params)),
+    asset: (name: string) => request.absolute(`${core.settings.pathPrefix}assets/${name}`),
+    user_display: (user: User | null | undefined) => (user ? core.adapter.userDisplay(user) : ''),
+  }
+}
