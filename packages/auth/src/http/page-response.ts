@@ -143,7 +143,7 @@ export function sessionCookie(settings: Core['settings'], persistent: boolean): 
     secure: settings.sessionCookieSecure,
     httpOnly: settings.sessionCookieHttponly,
     sameSite: settings.sessionCookieSamesite,
-    maxAge: persistent ? settings.sessionCookieAge : null,
+    maxAge: persistent ? settings.account.sessionCookieAge : null,
   }
 }
 
