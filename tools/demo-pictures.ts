@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { launchBrowser, type TestBrowser } from '@gatepost/gateway/testing/browser'
+import { launchBrowser, type TestBrowser } from '@gatepost/emulators/browser'
 import type { Page } from 'playwright-core'
 
 /**

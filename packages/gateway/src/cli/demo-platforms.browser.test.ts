@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser, type PageOptions, type TestBrowser } from '../testing/browser.ts'
-import { pageFaults } from '../testing/page-checks.ts'
+import { launchBrowser, type PageOptions, type TestBrowser } from '@gatepost/emulators/browser'
+import { pageFaults } from '@gatepost/emulators/page-checks'
 import { firstJson, runSpawned, type SpawnedCli, spawnCli } from './testing/spawn-cli.ts'
 
 /** What `gatepost demo --json` prints. */

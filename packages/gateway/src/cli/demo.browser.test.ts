@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { connectTelegramControl, type TelegramControl } from '@gatepost/emulators'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser, type PageOptions, type TestBrowser } from '../testing/browser.ts'
-import { pageFaults, walkFocus } from '../testing/page-checks.ts'
+import { launchBrowser, type PageOptions, type TestBrowser } from '@gatepost/emulators/browser'
+import { pageFaults, walkFocus } from '@gatepost/emulators/page-checks'
 import { firstJson, type SpawnedCli, spawnCli } from './testing/spawn-cli.ts'
 
 let folder: string

@@ -1,8 +1,8 @@
 import { type RunningEmulator, startEmulators } from '@gatepost/emulators'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser, type TestBrowser } from '../testing/browser.ts'
-import { pageFaults } from '../testing/page-checks.ts'
+import { launchBrowser, type TestBrowser } from '@gatepost/emulators/browser'
+import { pageFaults } from '@gatepost/emulators/page-checks'
 
 let family: readonly RunningEmulator[]
 let browser: TestBrowser

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser, type TestBrowser } from '../testing/browser.ts'
-import { pageFaults, walkFocus } from '../testing/page-checks.ts'
+import { launchBrowser, type TestBrowser } from '@gatepost/emulators/browser'
+import { pageFaults, walkFocus } from '@gatepost/emulators/page-checks'
 import { type TestServer, testServer } from '../testing/test-server.ts'
 
 let server: TestServer

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import decodeQR from 'qr/decode.js'
-import { launchBrowser, type TestBrowser } from '../testing/browser.ts'
+import { launchBrowser, type TestBrowser } from '@gatepost/emulators/browser'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

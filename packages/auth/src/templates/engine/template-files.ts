@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { LiquidOptions } from 'liquidjs'
 
 /** The package's own templates; their extension is `html` (and `txt`) whatever the project's is. */
-export const PACKAGE_TEMPLATES = fileURLToPath(new URL('../../../templates', import.meta.url))
+const PACKAGE_TEMPLATES = fileURLToPath(new URL('../../../templates', import.meta.url))
 
 /** Where templates of one kind are found. */
 export interface TemplateFiles {
