@@ -1,0 +1,193 @@
+import type { Database } from '@gatepost/sql'
+import type { Sealer } from '../crypto/crypto.ts'
+import type { Clock, Log, LogFields, RandomBytes } from '../io.ts'
+import type { AuthTables } from '../schema/tables.ts'
+import { type MailMessage, type MailQueue, MailRefused, type MailTransport } from './mail.ts'
+import { type ClaimedMail, type MailRows, sqlMailRows } from './mail-rows.sql.ts'
+import { mailMessage, parseMailbox } from './message.ts'
+import { withinLimit } from './send-limit.ts'
+import { type WakeUp, wakeUp } from './wake-up.ts'
+
+/** What a queue is made from. */
+export interface MailQueueParts {
+  readonly database: Database<AuthTables>
+  readonly transport: MailTransport
+  readonly sealer: Sealer
+  readonly clock: Clock
+  readonly log: Log
+  readonly random: RandomBytes
+}
+
+const AT_ONCE = 5
+/** Longest try of one mail. */
+const SEND_LIMIT_MS = 120_000
+/** A claim outlives the try and what is written after it. */
+const CLAIM_MS = 180_000
+const FIRST_RETRY_MS = 30_000
+const LONGEST_RETRY_MS = 4 * 3_600_000
+const GIVE_UP_MS = 3 * 86_400_000
+/** For what another process left behind: one that still runs is looked for as rarely as this. */
+const IDLE_LOOK_MS = 10 * 60_000
+const SHORTEST_LOOK_MS = 100
+const DATABASE_RETRY_MS = 5_000
+const SETTLE_TRIES = 5
+
+/**
+ * Port: `MailQueue` in mail.ts. Of several processes one at a time has a mail. One that dies between the mail server's
+ * yes and the deletion of the row leaves the mail to be sent twice, under the same Message-ID.
+ */
+export function createMailQueue(parts: MailQueueParts): MailQueue {
+  const { database, transport, sealer, clock, log, random } = parts
+  const rows = sqlMailRows(database)
+  const bell = wakeUp(clock)
+  const stopped = new AbortController()
+  const sending: Sending = { active: new Set(), cut: new AbortController() }
+  const post: Post = { ...parts, rows, bell, sending, stopped: stopped.signal }
+  let running: Promise<void> | null = null
+  return {
+    async enqueue(db, message) {
+      const id = random(16).toString('hex')
+      const ready = readyToSend(id, message)
+      // Nobody can be told that an address stored long ago is none: neither the visitor nor, in vain, the mail server.
+      if (ready instanceof MailRefused) return log.error(DROPPED, { mail: id, reason: ready.message })
+      await rows.add(db, { id, sealed: sealer.seal(JSON.stringify(ready), contextOf(id)) }, clock.now())
+    },
+    wake: () => bell.ring(),
+    start() {
+      running ??= run(post)
+    },
+    async stop(withinMs) {
+      stopped.abort()
+      bell.ring()
+      await running
+      const enough = new AbortController()
+      await Promise.race([Promise.all(sending.active), clock.sleep(withinMs, enough.signal)])
+      enough.abort()
+      sending.cut.abort()
+      await Promise.all(sending.active)
+      await transport.close?.()
+    },
+  }
+}
+
+const DROPPED = 'A mail cannot be delivered and is dropped.'
+const contextOf = (id: string): string => `mail:${id}`
+
+/** Tries under way, and what cuts them off. */
+interface Sending {
+  readonly active: Set<Promise<void>>
+  readonly cut: AbortController
+}
+
+interface Post extends MailQueueParts {
+  readonly rows: MailRows
+  readonly bell: WakeUp
+  readonly sending: Sending
+  readonly stopped: AbortSignal
+}
+
+/** The same Message-ID at every try, so that who gets it twice can tell. */
+function readyToSend(id: string, draft: MailMessage): MailMessage | MailRefused {
+  try {
+    const message = mailMessage(draft)
+    if (Object.keys(message.headers).some((name) => name.toLowerCase() === 'message-id')) return message
+    const domain = parseMailbox(message.from).address.split('@')[1] ?? 'localhost'
+    return { ...message, headers: { ...message.headers, 'Message-ID': `<${id}@${domain}>` } }
+  } catch (error) {
+    if (error instanceof MailRefused) return error
+    throw error
+  }
+}
+
+async function run(post: Post): Promise<void> {
+  const { log, bell, stopped } = post
+  while (!stopped.aborted) {
+    let waitMs: number
+    try {
+      waitMs = await look(post)
+    } catch (error) {
+      log.warn('Mail that waits cannot be read.', { error })
+      waitMs = DATABASE_RETRY_MS
+    }
+    if (!stopped.aborted) await bell.sleep(waitMs)
+  }
+}
+
+/** Begins what is due. Answers how long to wait before the next look, if nobody rings. */
+async function look(post: Post): Promise<number> {
+  const { rows, clock, sending, bell } = post
+  const free = AT_ONCE - sending.active.size
+  if (free <= 0) return IDLE_LOOK_MS
+  const nowMs = clock.now()
+  const claimed = await rows.claim(free, nowMs, nowMs + CLAIM_MS)
+  for (const mail of claimed) {
+    const work = deliver(post, mail).finally(() => {
+      sending.active.delete(work)
+      bell.ring()
+    })
+    sending.active.add(work)
+  }
+  if (claimed.length === free) return IDLE_LOOK_MS
+  const nextMs = await rows.nextMs()
+  if (nextMs === null) return IDLE_LOOK_MS
+  return Math.min(Math.max(nextMs - clock.now(), SHORTEST_LOOK_MS), IDLE_LOOK_MS)
+}
+
+/** One try, and what it comes to. Never rejects. */
+async function deliver(post: Post, mail: ClaimedMail): Promise<void> {
+  const { rows, clock, log } = post
+  const fields = { mail: mail.id, attempts: mail.attempts }
+  const failure = await tryToSend(post, mail)
+  if (failure === null) return settle(post, fields, async () => rows.remove(mail))
+  if (post.sending.cut.signal.aborted) return settle(post, fields, async () => rows.putBack(mail, clock.now()))
+  const retryInMs = retryAfter(post, mail)
+  const reason = reasonOf(failure)
+  if (failure instanceof MailRefused || clock.now() + retryInMs > mail.createdAtMs + GIVE_UP_MS) {
+    log.error(DROPPED, { ...fields, reason })
+    return settle(post, fields, async () => rows.remove(mail))
+  }
+  log.warn('A mail could not be sent and will be tried again.', { ...fields, reason, retryInMs })
+  return settle(post, fields, async () => rows.putBack(mail, clock.now() + retryInMs))
+}
+
+/** `null`: sent. */
+async function tryToSend({ transport, sealer, clock, sending }: Post, mail: ClaimedMail): Promise<Error | null> {
+  try {
+    if (clock.now() > mail.createdAtMs + GIVE_UP_MS) return new MailRefused('too old')
+    // Sealed by `enqueue`, and by nobody else.
+    const message = JSON.parse(sealer.open(mail.sealed, contextOf(mail.id))) as MailMessage
+    const stop = sending.cut.signal
+    await withinLimit(async (signal) => transport.send(message, signal), { clock, limitMs: SEND_LIMIT_MS, stop })
+    return null
+  } catch (error) {
+    return error instanceof Error ? error : new Error('not an error was thrown', { cause: error })
+  }
+}
+
+/** A sent mail whose row stays would be sent again: the database gets some time to come back. */
+async function settle({ clock, log, sending }: Post, fields: LogFields, write: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write()
+    } catch (error) {
+      if (attempt === SETTLE_TRIES) return log.error('What became of a mail cannot be stored.', { ...fields, error })
+      await clock.sleep(DATABASE_RETRY_MS, sending.cut.signal)
+    }
+  }
+}
+
+/** Twice as long each time, and never quite the same. */
+function retryAfter({ random }: Post, { attempts }: ClaimedMail): number {
+  const planned = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS)
+  return Math.round(planned * (0.8 + (0.4 * random(2).readUInt16BE()) / 65_535))
+}
+
+/** Servers repeat addresses in what they answer: only codes, and our own words, go into the log. */
+function reasonOf(failure: Error): string {
+  if (failure instanceof MailRefused && !failure.message.includes('@')) return failure.message.slice(0, 100)
+  const codes = ['code', 'responseCode'].map((name) => Object.getOwnPropertyDescriptor(failure, name)?.value as unknown)
+  const shown = codes.filter(
+    (code) => typeof code === 'number' || (typeof code === 'string' && /^\w{1,40}$/.test(code)),
+  )
+  return [failure.name, ...shown].join(' ')
+}
