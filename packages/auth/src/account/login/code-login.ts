@@ -1,12 +1,14 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
+import { isEmailSyntax } from '../../forms/email-syntax.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { CodeProcess } from '../code-process.ts'
+import { ofField } from '../email/field-errors.ts'
+import { addressesOf } from '../email/mirror.ts'
 import type { Login, LoginOutcome } from '../login.ts'
 import { announceCode, type CodeTarget, sendLoginCode, sendUnknownAccount } from './code-delivery.ts'
 import { CODE_STAGE, codeOfLogin, codeStageData, loginCodes } from './code-processes.ts'
-import { addressRow } from './stored-address.ts'
 
 /** Who asks for a code: an address or a phone, the other one empty. `param` names the field of errors. */
 export interface CodeRequest {
@@ -26,7 +28,8 @@ export async function requestLoginCode(core: Core, request: AuthRequest, asked: 
   if (asked.email === '' && asked.phone === '') throw wrong('required')
   if (asked.email !== '' && asked.phone !== '') throw wrong('select_only_one')
   const email = asked.email === '' ? null : asked.email.toLowerCase()
-  const phone = asked.phone === '' ? null : await core.adapter.cleanPhone(request, asked.phone)
+  if (email !== null && !isEmailSyntax(email)) throw wrong('invalid')
+  const phone = asked.phone === '' ? null : await ofField(param, () => core.adapter.cleanPhone(request, asked.phone))
   const subject = { ip: request.clientIp, key: (phone ?? email ?? '').normalize('NFKC').toLowerCase() }
   const taken = await core.limits.take('request_login_code', subject, request.nowMs)
   if (!taken.allowed) throw wrong('too_many_login_attempts')
@@ -77,13 +80,14 @@ export async function confirmLoginCode(
 }
 
 async function proceed(core: Core, request: AuthRequest, login: Login, process: CodeProcess): Promise<LoginOutcome> {
-  const { user, email, phone, redirectUrl } = login
+  const { user, redirectUrl, emailVerification } = login
+  const { email, phone } = process
   const used = process.phone === null ? { email: process.email ?? '' } : { phone: process.phone }
   await core.login.record(request, { method: 'code', ...used }, user)
   if (user !== null) await markProved(core, request, user, process)
   // Asked for by the visitor, the code was the whole first step: what comes now is any login, with all other stages.
   if (!codeStageData(login).initiatedByUser) return core.login.resume(request, login)
-  return core.login.begin(request, { user, email, phone, redirectUrl })
+  return core.login.begin(request, { user, email, phone, redirectUrl, emailVerification })
 }
 
 async function markProved(core: Core, request: AuthRequest, user: User, process: CodeProcess): Promise<void> {
@@ -92,8 +96,9 @@ async function markProved(core: Core, request: AuthRequest, user: User, process:
       await core.adapter.setPhoneVerified(request, user, process.phone)
       return
     }
-    const address = await addressRow(core, request, user, process.email ?? '')
-    if (!address.verified) await core.adapter.confirmEmail(request, address)
+    const rows = await addressesOf(core, request, user)
+    const address = rows.find(({ email }) => email === process.email)
+    if (address?.verified === false) await core.adapter.confirmEmail(request, address)
   })
 }
 

@@ -51,7 +51,7 @@ async function demanded(core: Core, request: AuthRequest, user: User, login: Log
   const row =
     verified.find(({ primary }) => primary) ??
     verified[0] ??
-    rows.find(({ email }) => email === login.email?.toLowerCase()) ??
+    rows.find(({ email }) => email === login.email) ??
     rows.find(({ primary }) => primary)
   const email = row?.email ?? user.email
   if (email !== '') return { email, phone: null }

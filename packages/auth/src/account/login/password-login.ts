@@ -6,6 +6,7 @@ import { mayConfirmEmail } from '../email/verification.ts'
 import type { LoginOutcome } from '../login.ts'
 import { authenticated } from './credentials.ts'
 import type { Identified } from './identify.ts'
+import { storedAddress } from './stored-address.ts'
 
 /**
  * Signs in by password, as far as the stages let it. The answer is the same for somebody unknown, a wrong password and
@@ -21,10 +22,10 @@ export async function passwordLogin(
   const { method, identifiers } = given
   const user = await authenticated(core, request, { ...identifiers, password: given.password })
   if (user === null) throw new InvalidInput([core.adapter.validationError(`${method}_password_mismatch`)])
-  const email = method === 'email' ? (identifiers.email ?? null) : null
+  const email = method === 'email' ? await storedAddress(core, request, user, identifiers.email ?? '') : null
   const phone = method === 'phone' ? (identifiers.phone ?? null) : null
   await refuseWhenNoCodeCanBeSent(core, request, { user, email })
-  await core.login.record(request, { method: 'password', [method]: identifiers[method] ?? '' }, user)
+  await core.login.record(request, { method: 'password', [method]: email ?? identifiers[method] ?? '' }, user)
   return core.login.begin(request, { user, email, phone, redirectUrl: given.redirectUrl ?? null })
 }
 
@@ -37,7 +38,7 @@ async function refuseWhenNoCodeCanBeSent(
   const { emailVerification, emailVerificationByCodeEnabled } = core.settings.account
   if (!emailVerificationByCodeEnabled || emailVerification !== 'mandatory' || !user.isActive) return
   const addresses = await core.emails.ofUser(request.db, user.id)
-  const used = addresses.filter((row) => email === null || row.email === email.toLowerCase())
+  const used = addresses.filter((row) => email === null || row.email === email)
   if (used.some(({ verified }) => verified)) return
   const address = email ?? addresses.find(({ primary }) => primary)?.email ?? user.email
   if (!(await mayConfirmEmail(core, request, address)))
