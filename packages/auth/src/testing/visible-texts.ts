@@ -14,7 +14,7 @@ export function visibleTexts(): VisibleTexts {
   for (const path of files('templates')) {
     for (const text of textsOfTemplate(readFileSync(path, 'utf8'))) texts.set(text, relative(PACKAGE, path))
   }
-  for (const path of files('src').filter((path) => path.endsWith('.ts') && !/\.test\.ts$|\/testing\//.test(path))) {
+  for (const path of files('src').filter((path) => path.endsWith('.ts') && !INTERNAL.test(path))) {
     for (const text of textsOfSource(path, readFileSync(path, 'utf8'))) texts.set(text, relative(PACKAGE, path))
   }
   return texts
@@ -24,6 +24,9 @@ const files = (folder: string): readonly string[] =>
   readdirSync(join(PACKAGE, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && ['.html', '.txt', '.ts'].includes(extname(entry.name)))
     .map(({ parentPath, name }) => join(parentPath, name))
+
+/** Nothing in them is shown to visitors. */
+const INTERNAL = /\.test\.ts$|\/src\/(?:testing|settings|mail)\//
 
 const TAG = /\{%-?\s*t\s+(?:'([^']*)'|"([^"]*)")/g
 const FILTER = /(?:'([^']*)'|"([^"]*)")\s*\|\s*t\b/g
