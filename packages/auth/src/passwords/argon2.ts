@@ -1,4 +1,5 @@
 import { argon2 } from 'node:crypto'
+import type { Log } from '../io.ts'
 
 /** Cost and kind of an argon2 hash. @see RFC 9106 section 3.1 */
 export interface Argon2Parameters {
@@ -19,9 +20,15 @@ let loaded: Promise<Argon2> | undefined
 
 /**
  * The native library, two to three times as fast as Node's own; where it cannot load, Node's own, which gives the same
- * bytes. Both work on the threads of libuv.
+ * bytes, and a line says so. Both work on the threads of libuv.
  */
-export const loadArgon2 = (): Promise<Argon2> => (loaded ??= nativeArgon2().catch(() => nodeArgon2))
+export const loadArgon2 = (log?: Log): Promise<Argon2> =>
+  (loaded ??= nativeArgon2().catch((error: unknown) => {
+    log?.warn('the native library of argon2 cannot be loaded: hashing passwords takes two to three times as long', {
+      error,
+    })
+    return nodeArgon2
+  }))
 
 async function nativeArgon2(): Promise<Argon2> {
   const { hashRaw } = await import('@node-rs/argon2')

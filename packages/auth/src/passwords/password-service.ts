@@ -2,7 +2,7 @@ import { createHash, pbkdf2, scrypt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { sameInConstantTime } from '../crypto/constant-time.ts'
 import { ALPHANUMERIC, randomText } from '../crypto/random-text.ts'
-import type { RandomBytes } from '../io.ts'
+import type { Log, RandomBytes } from '../io.ts'
 import { type Argon2Parameters, loadArgon2 } from './argon2.ts'
 import { createBcrypt } from './bcrypt.ts'
 import { type Encoded, parseEncoded, type PasswordFormat, type SaltedHash } from './encoded.ts'
@@ -27,6 +27,7 @@ export interface PasswordOptions extends PasswordRuleOptions {
     readonly passwordHashers: readonly PasswordFormat[]
   }
   readonly random: RandomBytes
+  readonly log?: Log
   /** Of the machine. One is left to everything else, if there are two. */
   readonly cores?: number
 }
@@ -38,7 +39,7 @@ export function createPasswords(options: PasswordOptions): Passwords {
   const queue = createWorkQueue({ atOnce: Math.max(1, cores - 1), waiting: WAITING })
   const bcrypt = createBcrypt()
   const today = async (password: string, salt: string): Promise<Buffer> =>
-    (await loadArgon2())(password, Buffer.from(salt), TODAY, HASH_BYTES)
+    (await loadArgon2(options.log))(password, Buffer.from(salt), TODAY, HASH_BYTES)
   const dummySalt = randomText(random, ALPHANUMERIC, SALT_LENGTH)
   const dummy = (password: string): Promise<Buffer> => today(password, dummySalt)
 

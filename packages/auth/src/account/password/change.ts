@@ -1,0 +1,64 @@
+import type { Core } from '../../core.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import { checkAll, cleanNewPassword, replacePassword } from './new-password.ts'
+
+/** What somebody who is signed in gives to have another password. */
+export interface PasswordChange {
+  readonly oldPassword: string
+  readonly password: string
+}
+
+/** Fields of the errors. */
+export interface ChangeParams {
+  readonly oldPassword: string
+  readonly password: string
+}
+
+/**
+ * Checks a change without making it.
+ * @returns the password as it is to be stored
+ * @throws {InvalidInput} `enter_current_password`, and the codes of the password rules: all that is wrong
+ */
+export async function checkPasswordChange(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  given: PasswordChange & { readonly params: ChangeParams },
+): Promise<string> {
+  let password = given.password
+  await checkAll(
+    async () => {
+      if (await isPasswordOf(core, request, user, given.oldPassword)) return
+      throw new InvalidInput([
+        core.adapter.validationError('enter_current_password', { param: given.params.oldPassword }),
+      ])
+    },
+    async () => {
+      password = await cleanNewPassword(core, request, user, {
+        password: given.password,
+        param: given.params.password,
+      })
+    },
+  )
+  return password
+}
+
+/**
+ * Stores the first password or another one, already checked. This session goes on under a new token; all others end.
+ * With `logoutOnPasswordChange` this one ends too.
+ */
+export async function storeOwnPassword(core: Core, request: AuthRequest, user: User, password: string): Promise<void> {
+  const news = user.hasUsablePassword ? 'password_changed' : 'password_set'
+  const changed = await replacePassword(core, request, { user, password, notification: `account/email/${news}` })
+  if (core.settings.account.logoutOnPasswordChange) await core.login.logout(request)
+  else await request.session.signIn(changed)
+  await core.signals.emit(news, 'User', { request, user: changed })
+  await core.adapter.addMessage(request, 'success', `account/messages/${news}`)
+}
+
+async function isPasswordOf(core: Core, request: AuthRequest, user: User, password: string): Promise<boolean> {
+  const encoded = await core.users.passwordOf(request.db, user.id)
+  return encoded !== null && (await core.passwords.verify(password, encoded)).ok
+}

@@ -1,0 +1,55 @@
+import type { Core } from '../../core.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import type { LoginOutcome } from '../login.ts'
+import { failedLoginKey } from '../login/failed-logins.ts'
+import { replacePassword } from './new-password.ts'
+
+/** A reset that was proved by link or code, and the new password, which keeps the rules. */
+export interface CompletedReset {
+  readonly user: User
+  readonly password: string
+  /** Address that was proved; `null`: by a link, which does not name it. */
+  readonly email: string | null
+  /** Where a login with `loginOnPasswordReset` leads. */
+  readonly redirectUrl: string
+  /** Runs first, in the transaction that stores the password. @throws {InvalidInput} when the proof is used up */
+  readonly check?: () => Promise<void>
+}
+
+/**
+ * Stores the password and ends every other session of the user. Somebody else who is signed in here is signed out.
+ * @returns where a login has got, with `loginOnPasswordReset`; else `null`
+ */
+export async function completeReset(
+  core: Core,
+  request: AuthRequest,
+  reset: CompletedReset,
+): Promise<LoginOutcome | null> {
+  const { user, password, email, redirectUrl, check } = reset
+  const changed = await replacePassword(core, request, {
+    user,
+    password,
+    notification: 'account/email/password_reset',
+    ...(check === undefined ? {} : { before: check }),
+  })
+  await clearFailedLogins(core, request, changed)
+  const isSignedIn = request.user?.id === user.id
+  if (isSignedIn) await request.session.signIn(changed)
+  else if (request.user !== null) await core.login.logout(request)
+  await core.adapter.addMessage(request, 'success', 'account/messages/password_changed')
+  await core.signals.emit('password_reset', 'User', { request, user: changed })
+  if (isSignedIn || !core.settings.account.loginOnPasswordReset) return null
+  await core.login.record(request, { method: 'password_reset', ...(email === null ? {} : { email }) }, changed)
+  return core.login.begin(request, { user: changed, email, redirectUrl })
+}
+
+/** Whoever resets the password is no guesser: the tries of others, counted by this user's identifiers, are forgotten. */
+async function clearFailedLogins(core: Core, request: AuthRequest, user: User): Promise<void> {
+  const rows = await core.emails.ofUser(request.db, user.id)
+  const phone = core.settings.account.loginMethods.includes('phone') ? await core.adapter.getPhone(request, user) : null
+  const identifiers = [...rows.map(({ email }) => email), user.email, user.username, phone?.phone ?? '']
+  for (const identifier of new Set(identifiers.filter((text) => text !== ''))) {
+    await core.limits.clear('login_failed', { key: failedLoginKey(request.site, identifier) })
+  }
+}

@@ -1,0 +1,145 @@
+import type { Core } from '../../core.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { Field, FormDefinition, FormValues } from '../../forms/form.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import { checkPasswordChange, storeOwnPassword } from './change.ts'
+import { checkAll, cleanNewPassword } from './new-password.ts'
+import { requestPasswordReset } from './request-reset.ts'
+import { type PendingReset, tryResetCode } from './reset-code.ts'
+import { userWithKey } from './reset-link.ts'
+
+const text = (values: FormValues, name: string): string => String(values[name] ?? '')
+
+const NEW_PASSWORD: readonly Field[] = [
+  { name: 'password1', label: 'New password', type: 'password', required: true, autocomplete: 'new-password' },
+  { name: 'password2', label: 'New password (again)', type: 'password', required: true, autocomplete: 'new-password' },
+]
+
+/** The reference gives this error no code. */
+async function checkRepeated(values: FormValues): Promise<void> {
+  if (values['password1'] === values['password2']) return
+  throw new InvalidInput([{ code: '', message: 'This is not the same password as above.', param: 'password2' }])
+}
+
+/** The values with `password1` as it is to be stored. @throws {InvalidInput} all that is wrong with both */
+async function cleanPair(core: Core, request: AuthRequest, user: User, values: FormValues): Promise<FormValues> {
+  let password = text(values, 'password1')
+  await checkAll(
+    async () => {
+      password = await cleanNewPassword(core, request, user, { password, param: 'password1' })
+    },
+    () => checkRepeated(values),
+  )
+  return { ...values, password1: password }
+}
+
+/** Form `change_password`, for `user`, who is signed in and has a password. */
+export const changePasswordForm = (core: Core, user: User): FormDefinition<void> => ({
+  id: 'change_password',
+  fields: () => [
+    {
+      name: 'oldpassword',
+      label: 'Current password',
+      type: 'password',
+      required: true,
+      autocomplete: 'current-password',
+      autofocus: true,
+    },
+    ...NEW_PASSWORD,
+  ],
+  async clean(request, values) {
+    let password = text(values, 'password1')
+    await checkAll(
+      async () => {
+        password = await checkPasswordChange(core, request, user, {
+          oldPassword: text(values, 'oldpassword'),
+          password,
+          params: { oldPassword: 'oldpassword', password: 'password1' },
+        })
+      },
+      () => checkRepeated(values),
+    )
+    return { ...values, password1: password }
+  },
+  save: (request, values) => storeOwnPassword(core, request, user, text(values, 'password1')),
+})
+
+/** Form `set_password`, for `user`, who is signed in and has no password. */
+export const setPasswordForm = (core: Core, user: User): FormDefinition<void> => ({
+  id: 'set_password',
+  fields: () => NEW_PASSWORD,
+  clean: (request, values) => cleanPair(core, request, user, values),
+  save: (request, values) => storeOwnPassword(core, request, user, text(values, 'password1')),
+})
+
+/** Form `reset_password`: an address. Answers it. */
+export const resetPasswordForm = (core: Core): FormDefinition<string> => ({
+  id: 'reset_password',
+  fields: () => [
+    {
+      name: 'email',
+      label: 'E-mail address',
+      type: 'email',
+      required: true,
+      autocomplete: 'email',
+      autofocus: true,
+      maxLength: 320,
+    },
+  ],
+  clean: (_request, values) => Promise.resolve(values),
+  async save(request, values) {
+    const email = text(values, 'email')
+    await requestPasswordReset(core, request, email)
+    return email
+  },
+})
+
+/**
+ * Form `reset_password_from_key`: a new password for `user`, who has proved to be it by link or code.
+ * @param complete Stores it.
+ */
+export const newPasswordForm = <R>(
+  core: Core,
+  user: User,
+  complete: (request: AuthRequest, password: string) => Promise<R>,
+): FormDefinition<R> => ({
+  id: 'reset_password_from_key',
+  fields: () => NEW_PASSWORD,
+  clean: (request, values) => cleanPair(core, request, user, values),
+  save: (request, values) => complete(request, text(values, 'password1')),
+})
+
+/** Form `user_token`: the two halves of a reset link, `uidb36` and `key`. Answers whose it is. */
+export const userTokenForm = (core: Core): FormDefinition<User> => ({
+  id: 'user_token',
+  fields: () => [
+    { name: 'uidb36', label: '', type: 'hidden', required: true },
+    { name: 'key', label: '', type: 'hidden', required: true },
+  ],
+  clean: (_request, values) => Promise.resolve(values),
+  async save(request, values) {
+    const user = await userWithKey(core, request, `${text(values, 'uidb36')}-${text(values, 'key')}`)
+    if (user !== null) return user
+    throw new InvalidInput([core.adapter.validationError('invalid_password_reset')])
+  },
+})
+
+/** Form `confirm_password_reset_code`. A wrong code is an error of the form while tries are left. */
+export const confirmResetCodeForm = (core: Core, pending: PendingReset): FormDefinition<'confirmed' | 'ended'> => ({
+  id: 'confirm_password_reset_code',
+  fields: () => [
+    {
+      name: 'code',
+      label: 'Code',
+      type: 'text',
+      required: true,
+      autocomplete: 'one-time-code',
+      autofocus: true,
+      maxLength: 100,
+      ...(core.settings.account.passwordResetByCodeFormat.numeric ? { inputMode: 'numeric' as const } : {}),
+    },
+  ],
+  clean: (_request, values) => Promise.resolve(values),
+  save: (request, values) => tryResetCode(core, request, pending, text(values, 'code')),
+})

@@ -1,0 +1,60 @@
+import type { Core } from '../../core.ts'
+import { type InputError, InvalidInput } from '../../errors.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import { ofField } from '../email/field-errors.ts'
+import { prepareHash } from './prepared-hash.ts'
+
+/**
+ * A new password that keeps the rules.
+ * @param param Field of the errors.
+ * @throws {InvalidInput} with the codes of the rules
+ */
+export const cleanNewPassword = (
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  given: { readonly password: string; readonly param: string },
+): Promise<string> => ofField(given.param, () => core.adapter.cleanPassword(request, given.password, user))
+
+/** How a new password is stored. */
+export interface Replacement {
+  readonly user: User
+  readonly password: string
+  /** Template of the mail that tells the owner. */
+  readonly notification: string
+  /** Runs first, in the same transaction. @throws whatever refuses */
+  readonly before?: () => Promise<void>
+}
+
+/**
+ * Stores a new password, ends all other sessions of the user and tells the owner: all of it or nothing. The session of
+ * this request is left to the caller: it knows the old password.
+ */
+export async function replacePassword(core: Core, request: AuthRequest, replacement: Replacement): Promise<User> {
+  const { user, password } = replacement
+  await prepareHash(core, request, password)
+  return request.transaction(async () => {
+    await replacement.before?.()
+    const changed = await core.adapter.setPassword(request, user, password)
+    const sessions = await core.sessions.ofUser(request.db, user.id, request.nowMs)
+    const others = sessions.map(({ id }) => id).filter((id) => id !== request.session.id)
+    await core.sessions.end(request.db, user.id, others)
+    await core.adapter.sendNotificationMail(request, replacement.notification, changed)
+    return changed
+  })
+}
+
+/** Runs all checks, and throws what they refuse as one. @throws {InvalidInput} */
+export async function checkAll(...checks: readonly (() => Promise<void>)[]): Promise<void> {
+  const errors: InputError[] = []
+  for (const check of checks) {
+    try {
+      await check()
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error
+      errors.push(...error.errors)
+    }
+  }
+  if (errors.length > 0) throw new InvalidInput(errors)
+}

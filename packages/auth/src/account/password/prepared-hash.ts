@@ -1,0 +1,26 @@
+import type { Core } from '../../core.ts'
+import type { AuthRequest } from '../../request.ts'
+
+const NOTE = 'prepared_password_hash'
+
+interface Prepared {
+  readonly password: string
+  readonly encoded: string
+}
+
+/**
+ * Computes the hash of a new password before the transaction that stores it: meanwhile others would wait for the
+ * database. The next `hashOf` of this request takes it.
+ * @throws {AuthError} `overloaded`
+ */
+export async function prepareHash(core: Core, request: AuthRequest, password: string): Promise<void> {
+  const prepared: Prepared = { password, encoded: await core.passwords.hash(password) }
+  request.notes.set(NOTE, prepared)
+}
+
+/** The prepared hash of this password, once; else a new one. */
+export async function hashOf(core: Core, request: AuthRequest, password: string): Promise<string> {
+  const prepared = request.notes.get(NOTE) as Prepared | undefined // written by `prepareHash` alone
+  request.notes.delete(NOTE)
+  return prepared?.password === password ? prepared.encoded : core.passwords.hash(password)
+}

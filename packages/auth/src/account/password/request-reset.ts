@@ -1,0 +1,35 @@
+import type { Core } from '../../core.ts'
+import { InvalidInput } from '../../errors.ts'
+import { takeOrRefuse } from '../../rate-limit/take.ts'
+import type { AuthRequest } from '../../request.ts'
+import { cleanAddress } from '../email/clean-address.ts'
+import { sameText } from '../email/claim.sql.ts'
+import { sendUnknownAccount } from '../login/code-delivery.ts'
+import { startResetCode } from './reset-code.ts'
+import { mailResetLink } from './reset-link.ts'
+
+/** Users who get a mail: anybody can sign up with an address of somebody else, who must not be flooded. */
+const MAX_USERS = 10
+
+/**
+ * Sends what resets the password of whoever has this address: a link to each, or a code to the first. Somebody unknown
+ * gets the same answer.
+ * @throws {InvalidInput} `required`, `invalid`, `max_length`; `unknown_email` only without `preventEnumeration`
+ * @throws {AuthError} `rate_limited`
+ */
+export async function requestPasswordReset(core: Core, request: AuthRequest, typed: string): Promise<void> {
+  const email = await cleanAddress(core, request, typed)
+  const { account } = core.settings
+  const subject = { ip: request.clientIp, key: sameText(email) }
+  await takeOrRefuse(core.limits, 'reset_password', subject, request.nowMs)
+  const users = await core.users.byEmail(request.db, email, { preferVerified: true, activeOnly: true })
+  const [first] = users
+  if (first === undefined && account.preventEnumeration === false) {
+    throw new InvalidInput([core.adapter.validationError('unknown_email', { param: 'email' })])
+  }
+  await request.transaction(async () => {
+    if (first === undefined) await sendUnknownAccount(core, request, { email, phone: null })
+    if (account.passwordResetByCodeEnabled) return startResetCode(core, request, first ?? null, email)
+    for (const user of users.slice(0, MAX_USERS)) await mailResetLink(core, request, user, email)
+  })
+}
