@@ -51,12 +51,20 @@ export interface SessionStore {
   /** Loads the session of a token, or begins an empty one. */
   open(
     token: string | null,
-    seen: { readonly nowMs: number; readonly ip: string | null; readonly userAgent: string },
+    seen: {
+      readonly nowMs: number
+      readonly ip: string | null
+      readonly userAgent: string
+      /** The transaction under way, or the database: what the session is written with. Default: the database. */
+      readonly db?: () => AuthDb
+    },
   ): Promise<OpenSession>
   ofUser(db: AuthDb, userId: UserId, nowMs: number): Promise<readonly SessionSummary[]>
   /** By their ids. */
   end(db: AuthDb, userId: UserId, ids: readonly string[]): Promise<void>
   endAll(db: AuthDb, userId: UserId): Promise<void>
+  /** Resolves when what `check` and `open` have noted is written: before the database is closed. */
+  settle(): Promise<void>
   /** Removes what has expired. */
   sweep(nowMs: number): Promise<number>
 }

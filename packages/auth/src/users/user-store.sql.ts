@@ -1,5 +1,6 @@
 import { type Database, SqlError } from '@gatepost/sql'
 import { type RawBuilder, sql } from 'kysely'
+import { uuidV4 } from '../crypto/uuid.ts'
 import { AuthError } from '../errors.ts'
 import type { RandomBytes } from '../io.ts'
 import { inTransaction, lockName } from '../schema/in-transaction.sql.ts'
@@ -22,6 +23,7 @@ export interface UserStoreParts {
 /** Port: `UserStore`. Two names that differ in case alone are never both inserted, whatever the physical constraint. */
 export function sqlUserStore({ database, settings, random }: UserStoreParts): UserStore {
   const { userTable } = settings
+  const isCounted = userTable.idType === 'integer' || userTable.idType === 'bigint'
   const rows = userRows(userTable, database.dialect)
   const { table } = rows
   const id = rows.column('id')
@@ -47,7 +49,7 @@ export function sqlUserStore({ database, settings, random }: UserStoreParts): Us
     insert: async (db, user, password, nowMs) =>
       inTransaction(database, db, async (tx) => {
         await claim(tx, user.username, null)
-        return insert(tx, rows, { ...user, id: newKey(userTable, random) }, password, nowMs)
+        return insert(tx, rows, { ...user, id: isCounted ? null : uuidV4(random) }, password, nowMs)
       }),
     async update(db, userId, changes) {
       const write = async (tx: AuthDb): Promise<User> => {
@@ -203,13 +205,4 @@ async function update(db: AuthDb, rows: UserRows, userId: UserId, changes: UserC
 function readOnly(rows: UserRows, [row]: readonly UserRow[]): User {
   if (row === undefined) throw new AuthError('not_found')
   return rows.read(row)
-}
-
-/** A random UUID for tables whose keys are not counted. @see RFC 9562 section 5.4 */
-function newKey({ idType }: UserTable, random: RandomBytes): string | null {
-  if (idType === 'integer' || idType === 'bigint') return null
-  const bytes = random(16)
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

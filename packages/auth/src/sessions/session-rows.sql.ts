@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import type { Database, PreparedRead } from '@gatepost/sql'
+import { sql } from 'kysely'
+import type { AuthTables } from '../schema/tables.ts'
+import type { AuthDb } from '../users/user.ts'
+import type { UserRow, UserRows } from '../users/user-rows.sql.ts'
+
+/** How long sessions last, in seconds. */
+export interface SessionLife {
+  readonly sessionCookieAge: number
+  readonly sessionIdleAge: number
+}
+
+/** What a check reads. */
+export interface CheckedRow extends UserRow {
+  readonly s_id: string
+  readonly s_fingerprint: string | null
+  readonly s_authenticated_at_ms: number | null
+  readonly s_created_at_ms: number
+  readonly s_seen_at_ms: number
+}
+
+/** A session as it is stored; the columns of its user are absent or null when it has none. */
+export interface StoredRow extends CheckedRow {
+  readonly s_token_hash: Uint8Array
+  readonly s_user_id: string | null
+  readonly s_persistent: number
+  readonly s_version: number
+  readonly s_data: string | null
+}
+
+/** Changes of a row. */
+export type SessionChanges = Partial<
+  Pick<
+    AuthTables['gatepost_session'],
+    | 'token_hash'
+    | 'user_id'
+    | 'fingerprint'
+    | 'authenticated_at_ms'
+    | 'created_at_ms'
+    | 'seen_at_ms'
+    | 'expires_at_ms'
+    | 'persistent'
+    | 'data'
+  >
+>
+
+/** 32 random bytes in base64url. */
+export const isToken = (token: string): boolean => token.length === 43 && /^[\w-]+$/.test(token)
+
+/** What a token is stored as: SHA-256 of its text. */
+export const tokenHash = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+/** Whether the session has neither lain unused for too long nor outlived its time. */
+export const isAlive = (
+  row: Pick<CheckedRow, 's_created_at_ms' | 's_seen_at_ms'>,
+  life: SessionLife,
+  nowMs: number,
+): boolean =>
+  nowMs < row.s_created_at_ms + life.sessionCookieAge * 1000 && nowMs < row.s_seen_at_ms + life.sessionIdleAge * 1000
+
+/** When it ends unless it is used. */
+export const endOf = (createdAtMs: number, seenAtMs: number, life: SessionLife): number =>
+  Math.min(createdAtMs + life.sessionCookieAge * 1000, seenAtMs + life.sessionIdleAge * 1000)
+
+/** The statements on `gatepost_session`. */
+export interface SessionRows {
+  /** By the token's hash, with its user: one indexed read. */
+  readonly checked: PreparedRead<CheckedRow>
+  readonly stored: PreparedRead<StoredRow>
+  byId(db: AuthDb, id: string): Promise<StoredRow | null>
+  insert(db: AuthDb, row: AuthTables['gatepost_session']): Promise<void>
+  /** Writes while the row has this version. Answers whether it did. */
+  update(db: AuthDb, id: string, version: number, changes: SessionChanges): Promise<boolean>
+  /** @param version Removes only while it has this one. Answers whether it did. */
+  remove(db: AuthDb, id: string, version?: number): Promise<boolean>
+}
+
+/** @param users Names of the user table. */
+export function sessionRows(database: Database<AuthTables>, users: UserRows): SessionRows {
+  const joined = sql`${users.table} u on ${users.column('id', 'u')} = ${users.castKey(sql.ref('s.user_id'))}`
+  const checked = sql`s.id as s_id, s.fingerprint as s_fingerprint, s.authenticated_at_ms as s_authenticated_at_ms,
+    s.created_at_ms as s_created_at_ms, s.seen_at_ms as s_seen_at_ms`
+  const stored = sql`${checked}, s.token_hash as s_token_hash, s.user_id as s_user_id, s.persistent as s_persistent,
+    s.version as s_version, s.data as s_data, ${users.columns('u')}`
+  const anyHash = Buffer.alloc(32)
+  const prepared = <Row>(query: ReturnType<typeof sql<Row>>): PreparedRead<Row> =>
+    database.prepareRead<Row>(query.compile(database.db).sql)
+  return {
+    checked: prepared(sql<CheckedRow>`select ${checked}, ${users.columns('u')}
+      from gatepost_session s join ${joined} where s.token_hash = ${anyHash}`),
+    stored: prepared(sql<StoredRow>`select ${stored}
+      from gatepost_session s left join ${joined} where s.token_hash = ${anyHash}`),
+    async byId(db, id) {
+      const found = await sql<StoredRow>`select ${stored}
+        from gatepost_session s left join ${joined} where s.id = ${id}`.execute(db)
+      return found.rows[0] ?? null
+    },
+    async insert(db, row) {
+      await db.insertInto('gatepost_session').values(row).execute()
+    },
+    async update(db, id, version, changes) {
+      const query = db.updateTable('gatepost_session').set({ ...changes, version: version + 1 })
+      const done = await query.where('id', '=', id).where('version', '=', version).executeTakeFirst()
+      return done.numUpdatedRows === 1n
+    },
+    async remove(db, id, version) {
+      const query = db.deleteFrom('gatepost_session').where('id', '=', id)
+      const done = await (version === undefined ? query : query.where('version', '=', version)).executeTakeFirst()
+      return done.numDeletedRows === 1n
+    },
+  }
+}
