@@ -11,7 +11,11 @@ export async function takeOrRefuse(
   subject: RateSubject,
   nowMs: number,
 ): Promise<Extract<RateResult, { allowed: true }>> {
-  const result = await limits.take(action, subject, nowMs)
+  return orRefuse(await limits.take(action, subject, nowMs))
+}
+
+/** The slot of a limit, or the refusal of the request. @throws {AuthError} `rate_limited`, as `takeOrRefuse` */
+export function orRefuse(result: RateResult): Extract<RateResult, { allowed: true }> {
   if (result.allowed) return result
   const seconds = Math.max(1, Math.ceil(result.retryAfterMs / 1000))
   throw new AuthError('rate_limited', { headers: { 'retry-after': String(seconds) } })

@@ -2,10 +2,11 @@ import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
-import { claim, sameText } from './claim.sql.ts'
+import { claim } from './claim.sql.ts'
 import { cleanAddress } from './clean-address.ts'
 import { emailCodes, mailEmailCode, type PendingEmailCode, spend } from './code-verification.ts'
 import { claimAddresses, setMirror } from './mirror.ts'
+import { sameText } from './same-text.ts'
 import { takeConfirmEmail } from './verification.ts'
 
 /** Whether this visitor may still take another address: only somebody new, who cannot have used the first one. */
@@ -32,7 +33,7 @@ export async function changeEmailAtStage(
   const refuse = (code: string): InvalidInput =>
     new InvalidInput([core.adapter.validationError(code, { param: 'email' })])
   const email = await cleanAddress(core, request, typed)
-  if (email === pending.email) throw refuse('same_as_current')
+  if (sameText(email) === sameText(pending.email)) throw refuse('same_as_current')
   const taken = await isTaken(core, request, email, user)
   if (taken && core.settings.account.preventEnumeration === false) throw refuse('email_taken')
   const slot = await takeConfirmEmail(core, request, email)
@@ -66,13 +67,13 @@ async function replaceAddress(
     await claimAddresses(core, request, user)
     if (await isTaken(core, request, email, user)) return false
     const rows = await core.emails.ofUser(request.db, user.id)
-    const before = rows.find((row) => row.email === old && !row.verified)
+    const before = rows.find((row) => old !== null && sameText(row.email) === sameText(old) && !row.verified)
     if (before !== undefined) await core.emails.remove(request.db, before.id)
     if (!rows.some((row) => row.email === email)) {
       const primary = before?.primary ?? !rows.some((row) => row.primary)
       await core.emails.insert(request.db, { userId: user.id, email, verified: false, primary })
     }
-    if (user.email === '' || user.email === old) await setMirror(core, request, user, email)
+    if (user.email === '' || sameText(user.email) === sameText(old ?? '')) await setMirror(core, request, user, email)
     return true
   })
 }

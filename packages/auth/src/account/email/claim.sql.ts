@@ -16,6 +16,3 @@ export async function claim(
   if (core.database.dialect === 'sqlite') return
   await sql`select pg_advisory_xact_lock(hashtextextended(${`gatepost ${kind} ${text}`}, 0))`.execute(request.db)
 }
-
-/** One text for all spellings of an address or user name that count as the same. */
-export const sameText = (text: string): string => text.normalize('NFKC').toLowerCase().normalize('NFKC')

@@ -71,7 +71,8 @@ export async function mailEmailCode(
   if (data['trapped'] === true) request.notes.set(TRAPPED, true)
   await request.transaction(async () => {
     if (user === null || process.userId === null) return mailWithoutUser(core, request, email)
-    const emailAddress = await core.emails.find(request.db, user.id, email)
+    const rows = await core.emails.ofUser(request.db, user.id)
+    const emailAddress = rows.find((row) => row.email === email) ?? null
     await core.adapter.sendConfirmationMail(request, { emailAddress, email, user, key: null, code }, signup)
     await announceSent(core, request, { email, key: null }, signup)
   })
@@ -150,7 +151,7 @@ async function verifyByCode(
         )
       }
       if (!(await core.adapter.confirmEmail(request, address))) throw taken
-      return (await core.emails.find(request.db, user.id, email)) ?? address
+      return (await core.emails.byId(request.db, address.id)) ?? address
     })
   } catch (error) {
     // The person may still take another address, as far as tries and changes are left.
@@ -168,11 +169,7 @@ export const canResendEmailCode = (core: Core, { process }: PendingEmailCode): b
  * @returns `false`: not (any more) offered
  * @throws {AuthError} `rate_limited`; `session_conflict`
  */
-export async function resendEmailCode(
-  core: Core,
-  request: AuthRequest,
-  pending: PendingEmailCode,
-): Promise<boolean> {
+export async function resendEmailCode(core: Core, request: AuthRequest, pending: PendingEmailCode): Promise<boolean> {
   if (!canResendEmailCode(core, pending)) return false
   const taken = await takeConfirmEmail(core, request, pending.email)
   const code = core.adapter.generateEmailVerificationCode()

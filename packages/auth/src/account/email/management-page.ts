@@ -10,6 +10,7 @@ import { sayWhenLimited } from './code-page.ts'
 import { confirmFirst } from './confirm-first.ts'
 import { addEmailForm } from './forms.ts'
 import { type ListedAddress, listAddresses, makePrimary, removeAddress, sendAgain } from './management.ts'
+import { sameText } from './same-text.ts'
 import { EMAIL_STAGE_PAGE } from './stage.ts'
 
 /** The frame lets only signed-in visitors come here. */
@@ -30,8 +31,8 @@ export function changeAddresses(core: Core): PageHandler {
     const elsewhere = await confirmFirst(core, request)
     if (elsewhere !== null) return elsewhere
     if (request.form.has('action_add')) return add(core, request, user)
-    const typed = (request.form.get('email') ?? '').trim().toLowerCase()
-    const listed = (await listAddresses(core, request, user)).find(({ email }) => email === typed)
+    const typed = sameText((request.form.get('email') ?? '').trim())
+    const listed = (await listAddresses(core, request, user)).find(({ email }) => sameText(email) === typed)
     if (listed === undefined) return done(core, request, user)
     if (request.form.has('action_send')) return send(core, request, user, listed)
     if (request.form.has('action_primary')) {

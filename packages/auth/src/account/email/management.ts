@@ -9,6 +9,7 @@ import { cleanAddress } from './clean-address.ts'
 import { emailCodes, pendingEmailCode, startEmailCode } from './code-verification.ts'
 import { announceChange } from './mark-verified.ts'
 import { addressesOf, claimAddresses, setMirror } from './mirror.ts'
+import { sameText } from './same-text.ts'
 import { sendConfirmationLink } from './verification.ts'
 
 /** An address as its owner sees it; without an id it waits for its code and is not stored yet. */
@@ -29,7 +30,7 @@ export async function cleanNewAddress(core: Core, request: AuthRequest, user: Us
   const email = await cleanAddress(core, request, typed)
   const { preventEnumeration, uniqueEmail, maxEmailAddresses } = core.settings.account
   const own = await addressesOf(core, request, user)
-  if (own.some((address) => address.email === email)) throw refuse('duplicate_email')
+  if (own.some((address) => sameText(address.email) === sameText(email))) throw refuse('duplicate_email')
   await core.signals.emit('_add_email', 'User', { request, user, email })
   if (uniqueEmail && preventEnumeration === false) {
     const checked = await core.adapter.validateUniqueEmail(request, email)
@@ -73,7 +74,7 @@ async function storeAddress(core: Core, request: AuthRequest, user: User, email:
     return await request.transaction(async () => {
       await claimAddresses(core, request, user)
       const rows = await core.emails.ofUser(request.db, user.id)
-      if (rows.some((row) => row.email === email)) throw refuse('duplicate_email')
+      if (rows.some((row) => sameText(row.email) === sameText(email))) throw refuse('duplicate_email')
       if (core.settings.account.changeEmail) await removePending(core, request, rows)
       else if (!canAddAddress(core, rows)) throw refuse('max_email_addresses')
       const address = await core.emails.insert(request.db, { userId: user.id, email, verified: false, primary: false })
@@ -156,7 +157,7 @@ async function removeStored(core: Core, request: AuthRequest, user: User, id: nu
   await core.emails.remove(request.db, id)
   const left = await core.emails.ofUser(request.db, user.id)
   const present = (await core.users.byId(request.db, user.id)) ?? user
-  if (present.email.toLowerCase() === address.email) {
+  if (sameText(present.email) === sameText(address.email)) {
     await setMirror(core, request, present, (left.find(({ verified }) => verified) ?? left[0])?.email ?? '')
   }
   await request.afterCommit(() =>

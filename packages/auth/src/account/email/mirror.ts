@@ -3,6 +3,7 @@ import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { EmailAddress } from '../email-address.ts'
 import { claim } from './claim.sql.ts'
+import { sameText } from './same-text.ts'
 
 /** Writes the address that the user's record shows; empty: none. */
 export async function setMirror(core: Core, request: AuthRequest, user: User, email: string): Promise<User> {
@@ -23,7 +24,7 @@ export const claimAddresses = (core: Core, request: AuthRequest, user: User): Pr
 export async function addressesOf(core: Core, request: AuthRequest, user: User): Promise<readonly EmailAddress[]> {
   const rows = await core.emails.ofUser(request.db, user.id)
   const mirrored = user.email.toLowerCase()
-  if (mirrored === '' || rows.some(({ email }) => email === mirrored)) return primaryFirst(rows)
+  if (mirrored === '' || rows.some(({ email }) => sameText(email) === sameText(mirrored))) return primaryFirst(rows)
   return request.transaction(async () => {
     await claimAddresses(core, request, user)
     const found = await core.emails.find(request.db, user.id, mirrored)

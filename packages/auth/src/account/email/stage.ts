@@ -5,6 +5,7 @@ import type { EmailAddress } from '../email-address.ts'
 import type { Login, LoginStage, StageDecision } from '../login.ts'
 import { EMAIL_STAGE, startEmailCode } from './code-verification.ts'
 import { addressesOf } from './mirror.ts'
+import { sameText } from './same-text.ts'
 import { sendConfirmationLink, sendExistsMail } from './verification.ts'
 
 /** Page where a login waits until an address is verified. */
@@ -29,7 +30,7 @@ async function enter(core: Core, request: AuthRequest, login: Login): Promise<St
   }
   const addresses = await addressesOf(core, request, login.user)
   if (isVerified(addresses, login.email)) return { kind: 'pass' }
-  const address = addresses.find(({ email }) => email === login.email) ?? addresses[0]
+  const address = addresses.find(({ email }) => isSame(email, login.email)) ?? addresses[0]
   if (address === undefined) {
     await core.adapter.addMessage(request, 'error', 'account/messages/unverified_primary_email')
     return { kind: 'abort' }
@@ -43,12 +44,14 @@ async function enter(core: Core, request: AuthRequest, login: Login): Promise<St
 
 /** The address of this login, or without one any of the user. */
 const isVerified = (addresses: readonly EmailAddress[], email: string | null): boolean =>
-  addresses.some((address) => address.verified && (email === null || address.email === email))
+  addresses.some((address) => address.verified && (email === null || isSame(address.email, email)))
+
+const isSame = (stored: string, given: string | null): boolean => given !== null && sameText(stored) === sameText(given)
 
 /** Verification is optional: one mail at sign-up, and the login goes on. */
 async function mailOnce(core: Core, request: AuthRequest, login: Login, user: User): Promise<void> {
   const addresses = await addressesOf(core, request, user)
-  const address = addresses.find(({ email }) => email === login.email) ?? addresses[0]
+  const address = addresses.find(({ email }) => isSame(email, login.email)) ?? addresses[0]
   if (address === undefined || address.verified) return
   await sendConfirmationLink(core, request, { user, address, signup: true })
 }

@@ -4,8 +4,8 @@ import type { RateResult } from '../../rate-limit/rate-limits.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { EmailAddress } from '../email-address.ts'
-import { sameText } from './claim.sql.ts'
 import { newConfirmationKey } from './confirmation-key.ts'
+import { sameText } from './same-text.ts'
 
 /** A sign-up that a program has filled in: it sees what everybody sees, and nobody gets a mail or a text message. */
 export const TRAPPED = 'signup_trapped'

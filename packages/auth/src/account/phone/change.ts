@@ -1,0 +1,90 @@
+import type { Core } from '../../core.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import { claim } from '../email/claim.sql.ts'
+import {
+  phoneCodes,
+  type PendingPhoneCode,
+  sendPhoneCode,
+  spendPhoneCode,
+  startPhoneCode,
+  takeVerifyPhone,
+} from './code-verification.ts'
+import { cleanPhoneNumber } from './phone.ts'
+
+const refusal = (core: Core, code: string): InvalidInput =>
+  new InvalidInput([core.adapter.validationError(code, { param: 'phone' })])
+
+/** Whether somebody else has the number. @throws {InvalidInput} `phone_taken`, where that may be told */
+async function isTaken(core: Core, request: AuthRequest, phone: string, user: User | null): Promise<boolean> {
+  const owner = await core.adapter.getUserByPhone(request, phone)
+  const taken = owner !== null && owner.id !== user?.id
+  if (taken && core.settings.account.preventEnumeration === false) throw refusal(core, 'phone_taken')
+  return taken
+}
+
+/**
+ * The number that somebody signed in wants to have from now on: a code is sent there, and it is stored once that is
+ * typed. Its limit is that of the page (`change_phone`).
+ * @throws {InvalidInput} `invalid_phone`, `same_as_current`, `phone_taken`
+ */
+export async function changePhone(core: Core, request: AuthRequest, user: User, typed: string): Promise<void> {
+  const phone = await cleanPhoneNumber(core, request, typed)
+  const present = await core.adapter.getPhone(request, user)
+  if (present?.phone === phone) throw refusal(core, 'same_as_current')
+  const hidden = await isTaken(core, request, phone, user)
+  await startPhoneCode(core, request, { user, phone, signup: false, stage: false, hidden })
+}
+
+/** Sends a code to the number that the user has, to verify it. `false`: there is none, or it is verified. */
+export async function verifyPresentPhone(core: Core, request: AuthRequest, user: User): Promise<boolean> {
+  const present = await core.adapter.getPhone(request, user)
+  if (present === null || present.verified) return false
+  await startPhoneCode(core, request, { user, phone: present.phone, signup: false, stage: false })
+  return true
+}
+
+/** Whether this visitor may still take another number: only somebody new, who cannot have used the first one. */
+export function canChangePhone(core: Core, { process, login, user }: PendingPhoneCode): boolean {
+  if (login === null || process.changeCount >= core.settings.account.phoneVerificationSupportsChange) return false
+  return user === null ? login.signup : user.lastLoginMs === null
+}
+
+/**
+ * Takes another number for the login that waits for a code, and sends the code there.
+ * @returns `false`: not (any more) offered
+ * @throws {InvalidInput} `invalid_phone`, `same_as_current`, `phone_taken`
+ * @throws {AuthError} `rate_limited`; `session_conflict`
+ */
+export async function changePhoneAtStage(
+  core: Core,
+  request: AuthRequest,
+  pending: PendingPhoneCode,
+  typed: string,
+): Promise<boolean> {
+  const { process, user, login } = pending
+  if (login === null || !canChangePhone(core, pending)) return false
+  const phone = await cleanPhoneNumber(core, request, typed)
+  if (phone === pending.phone) throw refusal(core, 'same_as_current')
+  const taken = await isTaken(core, request, phone, user)
+  const slot = await takeVerifyPhone(core, request, phone)
+  const counted = { ...process, changeCount: process.changeCount + 1 }
+  await spendPhoneCode(core, request, counted, slot)
+  const stored = user !== null && !taken && (await storePhone(core, request, user, phone))
+  if (stored) core.login.update(request, { ...login, phone })
+  const code = core.adapter.generatePhoneVerificationCode()
+  const changed = { ...counted, phone, userId: stored ? user.id : null, code }
+  phoneCodes(core).replace(request, changed)
+  await sendPhoneCode(core, request, changed, user)
+  return true
+}
+
+async function storePhone(core: Core, request: AuthRequest, user: User, phone: string): Promise<boolean> {
+  return request.transaction(async () => {
+    await claim(core, request, 'phone', phone)
+    const owner = await core.adapter.getUserByPhone(request, phone)
+    if (owner !== null && owner.id !== user.id) return false
+    return core.adapter.setPhone(request, user, phone, false)
+  })
+}

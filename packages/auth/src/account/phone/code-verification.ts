@@ -1,0 +1,182 @@
+import type { Core } from '../../core.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { RateResult } from '../../rate-limit/rate-limits.ts'
+import { takeOrRefuse } from '../../rate-limit/take.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User, UserId } from '../../users/user.ts'
+import { type CodeProcess, type CodeProcesses, codeProcesses } from '../code-process.ts'
+import { claim } from '../email/claim.sql.ts'
+import { TRAPPED } from '../email/verification.ts'
+import type { Login } from '../login.ts'
+
+/** Stage of a login that waits until a phone is verified. */
+export const PHONE_STAGE = 'verify_phone'
+
+/** A code that was sent to a phone, and whose it is. */
+export interface PendingPhoneCode {
+  readonly process: CodeProcess
+  /** The login that waits for it; `null`: somebody signed in changes or verifies their number. */
+  readonly login: Login | null
+  /** `null`: a sign-up with a phone that is in use. */
+  readonly user: User | null
+  readonly phone: string
+}
+
+/** The process of a code by text message, one for each session. */
+export function phoneCodes(core: Core): CodeProcesses {
+  const { phoneVerificationTimeout, phoneVerificationMaxAttempts } = core.settings.account
+  return codeProcesses({
+    key: 'account_phone_verification',
+    timeoutSeconds: phoneVerificationTimeout,
+    maxAttempts: phoneVerificationMaxAttempts,
+  })
+}
+
+/** What begins a verification of a phone. */
+export interface PhoneCodeStart {
+  /** Whose number it is or will be; `null`: a login of nobody. */
+  readonly user: User | null
+  readonly phone: string
+  readonly signup: boolean
+  /** Whether a login waits for it. */
+  readonly stage: boolean
+  /** Another account has the number, and the visitor must not see it: no code is right. */
+  readonly hidden?: boolean
+}
+
+/** Takes the slot of a message that a visitor waits for. @throws {AuthError} `rate_limited` */
+export const takeVerifyPhone = (
+  core: Core,
+  request: AuthRequest,
+  phone: string,
+): Promise<Extract<RateResult, { allowed: true }>> =>
+  takeOrRefuse(core.limits, 'verify_phone', { ip: request.clientIp, key: phone }, request.nowMs)
+
+/** Sends a code and waits for it; its limit has been taken. */
+export async function startPhoneCode(core: Core, request: AuthRequest, start: PhoneCodeStart): Promise<void> {
+  const { user, phone, signup, stage, hidden = false } = start
+  const process = phoneCodes(core).start(request, {
+    email: null,
+    phone,
+    userId: hidden ? null : (user?.id ?? null),
+    code: core.adapter.generatePhoneVerificationCode(),
+    data: { signup, stage, owner: user?.id ?? null, trapped: request.notes.get(TRAPPED) === true },
+  })
+  await sendPhoneCode(core, request, process, user)
+}
+
+/** Sends the code of a process to its phone; the owner of a phone in use is told instead. */
+export async function sendPhoneCode(
+  core: Core,
+  request: AuthRequest,
+  process: CodeProcess,
+  user: User | null,
+): Promise<void> {
+  const phone = process.phone ?? ''
+  const { signup, trapped, stage } = process.data
+  if (user !== null && process.userId !== null) {
+    await core.adapter.sendVerificationCodeSms(request, user, phone, process.code)
+  } else if (trapped !== true) {
+    const isLogin = stage === true && signup !== true
+    if (isLogin) await core.adapter.sendUnknownAccountSms(request, phone)
+    else await core.adapter.sendAccountAlreadyExistsSms(request, phone)
+  }
+  await core.adapter.addMessage(request, 'info', 'account/messages/phone_verification_sent', { phone })
+}
+
+/** The code that this visitor waits for; `null`: none, or it belongs to somebody else. */
+export async function pendingPhoneCode(core: Core, request: AuthRequest): Promise<PendingPhoneCode | null> {
+  const process = phoneCodes(core).current(request)
+  if (process === null || process.phone === null) return null
+  const owner = (process.data['owner'] ?? null) as UserId | null // written by `startPhoneCode`
+  const { phone } = process
+  if (process.data['stage'] !== true) {
+    const { user } = request
+    return user !== null && user.id === owner ? { process, login: null, user, phone } : null
+  }
+  const login = await core.login.at(request, PHONE_STAGE)
+  if (login === null || (login.user?.id ?? null) !== owner) return null
+  return { process, login, user: login.user, phone }
+}
+
+/** Result of a try. `ended`: the tries are used up, the process is gone, and the login that waited for it. */
+export type PhoneCodeTried = { readonly kind: 'verified' } | { readonly kind: 'ended' }
+
+/**
+ * Tries a code. However it is asked, the tries are counted, and the last wrong one ends the process.
+ * @throws {InvalidInput} `incorrect_code`; `phone_taken` when somebody else has verified the number meanwhile
+ * @throws {AuthError} `session_conflict`
+ */
+export async function tryPhoneCode(
+  core: Core,
+  request: AuthRequest,
+  pending: PendingPhoneCode,
+  code: string,
+): Promise<PhoneCodeTried> {
+  const { process, user, login } = pending
+  const tried = await phoneCodes(core).attempt(request, process, code)
+  if (tried === 'right' && user !== null) {
+    await verifyPhone(core, request, pending, user)
+    return { kind: 'verified' }
+  }
+  if (tried !== 'last_wrong') {
+    throw new InvalidInput([core.adapter.validationError('incorrect_code', { param: 'code' })])
+  }
+  if (login !== null) core.login.drop(request)
+  return { kind: 'ended' }
+}
+
+async function verifyPhone(
+  core: Core,
+  request: AuthRequest,
+  { process, phone, login }: PendingPhoneCode,
+  user: User,
+): Promise<void> {
+  const verified = await request.transaction(async () => {
+    await claim(core, request, 'phone', phone)
+    return login === null
+      ? core.adapter.setPhone(request, user, phone, true)
+      : core.adapter.setPhoneVerified(request, user, phone)
+  })
+  if (!verified) {
+    // The person may still take another number, as far as tries and changes are left.
+    phoneCodes(core).replace(request, { ...process, failedAttempts: process.failedAttempts + 1 })
+    throw new InvalidInput([core.adapter.validationError('phone_taken', { param: 'code' })])
+  }
+  await core.adapter.addMessage(request, 'success', 'account/messages/phone_verified', { phone })
+}
+
+/** Whether this visitor may ask for another code. */
+export const canResendPhoneCode = (core: Core, { process }: PendingPhoneCode): boolean =>
+  process.resendCount < core.settings.account.phoneVerificationSupportsResend
+
+/**
+ * Sends another code; the one before is dead.
+ * @returns `false`: not (any more) offered
+ * @throws {AuthError} `rate_limited`; `session_conflict`
+ */
+export async function resendPhoneCode(core: Core, request: AuthRequest, pending: PendingPhoneCode): Promise<boolean> {
+  if (!canResendPhoneCode(core, pending)) return false
+  const taken = await takeVerifyPhone(core, request, pending.phone)
+  const code = core.adapter.generatePhoneVerificationCode()
+  const process = { ...pending.process, code, resendCount: pending.process.resendCount + 1 }
+  await spendPhoneCode(core, request, process, taken)
+  await sendPhoneCode(core, request, process, pending.user)
+  return true
+}
+
+/** Writes the counted process before anything leaves, so that two requests cannot use the same allowance. */
+export async function spendPhoneCode(
+  core: Core,
+  request: AuthRequest,
+  process: CodeProcess,
+  taken: Extract<RateResult, { allowed: true }>,
+): Promise<void> {
+  phoneCodes(core).replace(request, process)
+  try {
+    await request.session.commit()
+  } catch (error) {
+    await taken.giveBack()
+    throw error
+  }
+}

@@ -1,0 +1,45 @@
+import type { Core } from '../../core.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import type { Login, LoginStage, StageDecision } from '../login.ts'
+import { PHONE_STAGE, startPhoneCode, takeVerifyPhone } from './code-verification.ts'
+
+/** Page where a login waits until a phone is verified. */
+export const PHONE_STAGE_PAGE = 'account_verify_phone'
+
+/** The stage that holds a login back until the user's phone is verified, where accounts have phones. */
+export function phoneStage(core: () => Core): LoginStage {
+  return {
+    key: PHONE_STAGE,
+    page: PHONE_STAGE_PAGE,
+    resumable: () => true,
+    enter: (request, login) => enter(core(), request, login),
+  }
+}
+
+async function enter(core: Core, request: AuthRequest, login: Login): Promise<StageDecision> {
+  const { signupFields, phoneVerificationEnabled } = core.settings.account
+  const field = signupFields.find(({ name }) => name === 'phone')
+  if (field === undefined) return { kind: 'pass' }
+  const { user } = login
+  if (user === null) {
+    if (login.phone === null || !phoneVerificationEnabled) return { kind: 'pass' }
+    return send(core, request, login, null, login.phone)
+  }
+  const present = await core.adapter.getPhone(request, user)
+  if (present === null) return { kind: field.required ? 'abort' : 'pass' }
+  if (present.verified || !phoneVerificationEnabled) return { kind: 'pass' }
+  return send(core, request, login, user, present.phone)
+}
+
+async function send(
+  core: Core,
+  request: AuthRequest,
+  { signup }: Login,
+  user: User | null,
+  phone: string,
+): Promise<StageDecision> {
+  await takeVerifyPhone(core, request, phone)
+  await startPhoneCode(core, request, { user, phone, signup, stage: true })
+  return { kind: 'wait' }
+}

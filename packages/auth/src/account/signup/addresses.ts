@@ -1,0 +1,70 @@
+import type { Core } from '../../core.ts'
+import { isEmailSyntax } from '../../forms/email-syntax.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import { setMirror } from '../email/mirror.ts'
+import { sameText } from '../email/same-text.ts'
+
+/** An address that a new account may get. */
+export interface Candidate {
+  readonly email: string
+  readonly verified: boolean
+  readonly primary: boolean
+}
+
+/**
+ * The addresses of a new account of what is known about it: invalid ones are dropped, doubles are merged, and one is
+ * primary: one that is verified and was meant to be primary, else a verified one, else one meant to be, else the first.
+ */
+export function chooseAddresses(candidates: readonly Candidate[]): readonly Candidate[] {
+  const merged = new Map<string, Candidate>()
+  for (const { email, verified, primary } of candidates) {
+    if (!isEmailSyntax(email)) continue
+    const key = sameText(email)
+    const before = merged.get(key)
+    merged.set(key, {
+      email: before?.email ?? email.toLowerCase(),
+      verified: verified || (before?.verified ?? false),
+      primary: primary || (before?.primary ?? false),
+    })
+  }
+  const addresses = [...merged.values()]
+  const primary =
+    addresses.find((address) => address.primary && address.verified) ??
+    addresses.find(({ verified }) => verified) ??
+    addresses.find((address) => address.primary) ??
+    addresses[0]
+  return addresses.map((address) => ({ ...address, primary: address === primary }))
+}
+
+/**
+ * Stores the addresses of a new account and mirrors the primary one: what was proved before (an invitation), what the
+ * person gave, and what a provider told. Runs in the transaction of the sign-up.
+ */
+export async function storeAddresses(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  told: readonly Candidate[] = [],
+): Promise<User> {
+  const stashed = core.adapter.unstashVerifiedEmail(request)
+  const candidates = [
+    ...(stashed === null ? [] : [{ email: stashed, verified: true, primary: true }]),
+    ...(user.email === '' ? [] : [{ email: user.email, verified: false, primary: true }]),
+    ...told,
+  ]
+  const free: Candidate[] = []
+  for (const candidate of candidates) if (await isFree(core, request, user, candidate)) free.push(candidate)
+  const addresses = chooseAddresses(free)
+  for (const address of addresses) await core.emails.insert(request.db, { userId: user.id, ...address })
+  const primary = addresses.find((address) => address.primary)
+  return setMirror(core, request, user, primary?.email ?? '')
+}
+
+/** In the strict mode only a second verified one is in the way: that somebody has the address must not show. */
+async function isFree(core: Core, request: AuthRequest, user: User, { email, verified }: Candidate): Promise<boolean> {
+  const { uniqueEmail, preventEnumeration } = core.settings.account
+  if (!uniqueEmail) return true
+  if (preventEnumeration !== 'strict') return !(await core.emails.isTaken(request.db, email, user.id))
+  return !verified || !(await core.emails.isVerifiedElsewhere(request.db, email, null))
+}

@@ -1,0 +1,68 @@
+import type { Core } from '../../core.ts'
+import { type InputError, InvalidInput } from '../../errors.ts'
+import type { FormValues } from '../../forms/form.ts'
+import type { AuthRequest } from '../../request.ts'
+import { cleanAddress } from '../email/clean-address.ts'
+import { ofField } from '../email/field-errors.ts'
+import { textOf } from '../email/forms.ts'
+import { cleanPhoneNumber } from '../phone/phone.ts'
+import { findConflict } from './conflict.ts'
+import { hashAhead } from './hash-ahead.ts'
+
+/** Texts of the two rules whose errors have no code. */
+const AGAIN_MESSAGES = {
+  email2: 'Type the same e-mail address twice.',
+  password2: 'Type the same password twice.',
+} as const
+
+/**
+ * Checks what a person gave to sign up, all fields at once, and hashes the password: nothing slow is left for the
+ * transaction that stores it. Values of other fields stay as they are.
+ * @param values By the names of the sign-up fields; absent ones count as empty. Without `email2` and `password2` (JSON)
+ *   nothing is compared.
+ * @throws {InvalidInput} with the errors of all fields
+ */
+export async function cleanSignup(core: Core, request: AuthRequest, values: FormValues): Promise<FormValues> {
+  const errors: InputError[] = []
+  const read = async (name: string, clean: (text: string) => Promise<string>): Promise<string> => {
+    const text = textOf(values, name)
+    if (text === '') return ''
+    try {
+      return await ofField(name, () => clean(text))
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error
+      errors.push(...error.errors)
+      return ''
+    }
+  }
+  const username = await read('username', (text) => core.adapter.cleanUsername(request, text))
+  const email = await read('email', async (text) => {
+    const address = await cleanAddress(core, request, text)
+    return core.settings.account.uniqueEmail ? core.adapter.validateUniqueEmail(request, address) : address
+  })
+  const phone = await read('phone', (text) => cleanPhoneNumber(core, request, text))
+  const about = { username, email, firstName: textOf(values, 'first_name'), lastName: textOf(values, 'last_name') }
+  const password = await read('password1', (text) => core.adapter.cleanPassword(request, text, about))
+  errors.push(...missing(core, values), ...repetitions(values))
+  const conflict = await findConflict(core, request, { email: email || null, phone: phone || null })
+  if (conflict.kind === 'refused') errors.push(...conflict.errors)
+  if (errors.length > 0) throw new InvalidInput(errors)
+  await hashAhead(core, request, password)
+  return { ...values, username, email, phone, password1: password }
+}
+
+/** Required fields that are empty; forms have checked that before, other callers have not. */
+const missing = (core: Core, values: FormValues): readonly InputError[] =>
+  core.settings.account.signupFields
+    .filter(({ name, required }) => required && !(name in AGAIN_MESSAGES) && textOf(values, name) === '')
+    .map(({ name }) => core.adapter.validationError('required', { param: name }))
+
+function repetitions(values: FormValues): readonly InputError[] {
+  const isSame = {
+    email2: textOf(values, 'email').toLowerCase() === textOf(values, 'email2').toLowerCase(),
+    password2: textOf(values, 'password1') === textOf(values, 'password2'),
+  }
+  return (['email2', 'password2'] as const)
+    .filter((name) => name in values && !isSame[name])
+    .map((name) => ({ code: '', message: AGAIN_MESSAGES[name], param: name }))
+}

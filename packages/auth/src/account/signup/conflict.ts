@@ -1,0 +1,48 @@
+import type { Core } from '../../core.ts'
+import type { InputError } from '../../errors.ts'
+import type { AuthRequest } from '../../request.ts'
+
+/** Whether a sign-up meets an account that has its address or phone. */
+export type Conflict =
+  | { readonly kind: 'none' }
+  /** The visitor must not see it: nothing is created, and the owner is told. */
+  | { readonly kind: 'hidden' }
+  | { readonly kind: 'refused'; readonly errors: readonly InputError[] }
+
+/** What is to be done when an address is in use: section 3.2.3 of the reference. */
+export function takenEmailRule(account: Core['settings']['account']): Conflict['kind'] {
+  const { preventEnumeration, emailVerification } = account
+  if (preventEnumeration === false) return 'refused'
+  if (emailVerification === 'mandatory') return 'hidden'
+  return preventEnumeration === 'strict' ? 'none' : 'refused'
+}
+
+/** The same for a phone: only where it is verified can an account be hidden. */
+export function takenPhoneRule(account: Core['settings']['account']): Conflict['kind'] {
+  const { preventEnumeration, phoneVerificationEnabled } = account
+  if (preventEnumeration === false) return 'refused'
+  if (phoneVerificationEnabled) return 'hidden'
+  return preventEnumeration === 'strict' ? 'none' : 'refused'
+}
+
+/** What a sign-up asks for that only one person may have. */
+export interface Wanted {
+  readonly email: string | null
+  readonly phone: string | null
+}
+
+/** Looks whether the address or phone is in use. Both are always looked up, so that the time does not tell. */
+export async function findConflict(core: Core, request: AuthRequest, { email, phone }: Wanted): Promise<Conflict> {
+  const { account } = core.settings
+  const emailTaken = email !== null && account.uniqueEmail && (await core.emails.isTaken(request.db, email, null))
+  const phoneTaken = phone !== null && (await core.adapter.getUserByPhone(request, phone)) !== null
+  const met = [
+    ...(emailTaken ? [{ rule: takenEmailRule(account), code: 'email_taken', param: 'email' }] : []),
+    ...(phoneTaken ? [{ rule: takenPhoneRule(account), code: 'phone_taken', param: 'phone' }] : []),
+  ]
+  const refused = met.filter(({ rule }) => rule === 'refused')
+  if (refused.length > 0) {
+    return { kind: 'refused', errors: refused.map(({ code, param }) => core.adapter.validationError(code, { param })) }
+  }
+  return { kind: met.some(({ rule }) => rule === 'hidden') ? 'hidden' : 'none' }
+}

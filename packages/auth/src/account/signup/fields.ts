@@ -1,0 +1,38 @@
+import type { Core } from '../../core.ts'
+import type { Field } from '../../forms/form.ts'
+import type { SignupFieldName } from '../../settings/signup-fields.ts'
+
+type Look = Omit<Field, 'name' | 'required'>
+
+/** How each of the package's own fields looks. */
+const LOOKS: Readonly<Record<SignupFieldName, Look>> = {
+  username: { label: 'User name', type: 'text', autocomplete: 'username', maxLength: 150 },
+  email: { label: 'E-mail address', type: 'email', autocomplete: 'email', inputMode: 'email', maxLength: 320 },
+  email2: {
+    label: 'E-mail address (again)',
+    type: 'email',
+    autocomplete: 'email',
+    inputMode: 'email',
+    maxLength: 320,
+  },
+  phone: {
+    label: 'Phone number',
+    type: 'tel',
+    autocomplete: 'tel',
+    inputMode: 'tel',
+    helpText: 'With the country code, for example +49 30 123456.',
+    maxLength: 40,
+  },
+  password1: { label: 'Password', type: 'password', autocomplete: 'new-password' },
+  password2: { label: 'Password (again)', type: 'password', autocomplete: 'new-password' },
+}
+
+/** The fields of the sign-up form that the settings ask for, in their order. */
+export function signupFields(core: Core): readonly Field[] {
+  return core.settings.account.signupFields.map(({ name, required }, at) => ({
+    ...LOOKS[name],
+    name,
+    required,
+    ...(at === 0 ? { autofocus: true } : {}),
+  }))
+}

@@ -1,0 +1,92 @@
+import type { Core } from '../../core.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { FormValues } from '../../forms/form.ts'
+import type { RateSubject } from '../../rate-limit/rate-limits.ts'
+import { orRefuse } from '../../rate-limit/take.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import { claim } from '../email/claim.sql.ts'
+import { textOf } from '../email/forms.ts'
+import { sameText } from '../email/same-text.ts'
+import { TRAPPED } from '../email/verification.ts'
+import type { LoginOutcome } from '../login.ts'
+import { storeAddresses } from './addresses.ts'
+import { findConflict } from './conflict.ts'
+
+/** What saving a sign-up answers. */
+export interface SignedUp {
+  /** `null`: nobody was created, as somebody has the address, and the visitor must not see it. */
+  readonly user: User | null
+  readonly email: string | null
+  readonly phone: string | null
+  /** A program filled in the field that people do not see: it must not see that it was caught. */
+  readonly trapped: boolean
+}
+
+/**
+ * Stores the account, its addresses and its phone in one transaction, after `cleanSignup`. Of two sign-ups with the
+ * same address, phone or user name at once the second one meets the first.
+ * @throws {InvalidInput} `email_taken`, `phone_taken`, `username_taken`: somebody was faster
+ * @throws {AuthError} `rate_limited`: a code could not be sent now, so nothing was created
+ */
+export async function saveSignup(core: Core, request: AuthRequest, values: FormValues): Promise<SignedUp> {
+  const email = textOf(values, 'email') || null
+  const phone = textOf(values, 'phone') || null
+  const trapped = isTrapped(core, request, values)
+  await refuseUnlessSendable(core, request, email, phone)
+  if (trapped) return { user: null, email, phone, trapped }
+  const user = await request.transaction(async () => {
+    if (email !== null) await claim(core, request, 'email', sameText(email))
+    if (phone !== null) await claim(core, request, 'phone', phone)
+    const conflict = await findConflict(core, request, { email, phone })
+    if (conflict.kind === 'refused') throw new InvalidInput(conflict.errors)
+    if (conflict.kind === 'hidden') return null
+    const stored = await core.adapter.saveUser(request, core.adapter.newUser(request), values)
+    return storeAddresses(core, request, stored)
+  })
+  return { user, email, phone, trapped }
+}
+
+function isTrapped(core: Core, request: AuthRequest, values: FormValues): boolean {
+  const name = core.settings.account.signupFormHoneypotField
+  return name !== null && (textOf(values, name) !== '' || (request.form.get(name) ?? '') !== '')
+}
+
+/** A code is what the visitor needs next: without it the account would be stored, and nobody could go on. */
+async function refuseUnlessSendable(
+  core: Core,
+  request: AuthRequest,
+  email: string | null,
+  phone: string | null,
+): Promise<void> {
+  const { emailVerification, emailVerificationByCodeEnabled, phoneVerificationEnabled } = core.settings.account
+  const next: readonly [action: string, subject: RateSubject] | null =
+    phone !== null && phoneVerificationEnabled
+      ? ['verify_phone', { ip: request.clientIp, key: phone }]
+      : email !== null && emailVerification === 'mandatory' && emailVerificationByCodeEnabled
+        ? ['confirm_email', { key: sameText(email) }]
+        : null
+  if (next !== null) orRefuse(await core.limits.check(...next, request.nowMs))
+}
+
+/**
+ * Goes on after `saveSignup`: receivers are told, and the login of the new account begins. Where nobody was created the
+ * visitor goes through the same steps.
+ */
+export async function beginSignup(core: Core, request: AuthRequest, signedUp: SignedUp): Promise<LoginOutcome> {
+  const { user, email, phone, trapped } = signedUp
+  if (user !== null) await core.signals.emit('user_signed_up', 'User', { request, user })
+  if (trapped) {
+    if (!isHeldBack(core, email, phone)) {
+      return { kind: 'stopped', redirectTo: request.next ?? core.adapter.getSignupRedirectUrl(request) }
+    }
+    request.notes.set(TRAPPED, true)
+  }
+  return core.login.begin(request, { user, signup: true, email, phone, redirectUrl: request.next })
+}
+
+/** Whether a stage waits for every new account. */
+function isHeldBack(core: Core, email: string | null, phone: string | null): boolean {
+  const { emailVerification, phoneVerificationEnabled } = core.settings.account
+  return (email !== null && emailVerification === 'mandatory') || (phone !== null && phoneVerificationEnabled)
+}
