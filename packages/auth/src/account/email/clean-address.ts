@@ -23,7 +23,7 @@ export async function cleanAddress(
   const email = typed.trim().toLowerCase()
   const max = Math.min(LONGEST, core.settings.account.emailMaxLength)
   if (email === '') throw refuse('required')
-  if ([...email].length > max) throw refuse('max_length', { max })
+  if (Array.from(email).length > max) throw refuse('max_length', { max })
   if (!isEmailSyntax(email)) throw refuse('invalid')
   return ofField(param, () => core.adapter.cleanEmail(request, email))
 }

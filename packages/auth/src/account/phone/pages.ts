@@ -1,7 +1,6 @@
 import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
-import type { Field, FormDefinition } from '../../forms/form.ts'
-import type { BoundForm } from '../../forms/form.ts'
+import type { BoundForm, Field, FormDefinition } from '../../forms/form.ts'
 import type { PageAnswer } from '../../http/answer.ts'
 import type { PageRoute } from '../../http/route.ts'
 import type { AuthRequest } from '../../request.ts'

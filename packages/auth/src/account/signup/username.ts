@@ -26,7 +26,7 @@ export async function cleanUsername(
     new InvalidInput([core.adapter.validationError(code, { param: 'username', values })])
   const normal = typed.normalize('NFKC')
   const username = account.preserveUsernameCasing ? normal : normal.toLowerCase()
-  const { length } = [...username]
+  const { length } = Array.from(username)
   if (length < account.usernameMinLength) throw refuse('min_length', { min: account.usernameMinLength })
   if (length > MAX_LENGTH) throw refuse('max_length', { max: MAX_LENGTH })
   if (account.usernameValidators === null && !USUAL.test(username)) throw refuse('invalid')
@@ -69,7 +69,7 @@ export function usernameBase(text: string): string {
 
 /** The base itself if it is long enough, then with random ends that grow: four digits first, then letters as well. */
 function* candidates(core: Core, base: string): Generator<string> {
-  const cut = (room: number): string => [...base].slice(0, MAX_LENGTH - room).join('')
+  const cut = (room: number): string => Array.from(base).slice(0, MAX_LENGTH - room).join('')
   if (base.length >= core.settings.account.usernameMinLength) yield cut(0)
   for (let size = 1; size <= LONGEST_SUFFIX; size++) {
     for (let again = 0; again < 2; again++) yield `${cut(size)}${suffix(core, size)}`
