@@ -31,7 +31,7 @@ export function emailHooks(core: () => Core): EmailHooks {
     validateUniqueEmail: async (_request, email) => email,
     confirmEmail: (request, address) => markVerified(core(), request, address),
     getEmailConfirmationUrl: (request, { key }) =>
-      request.absolute(core().url('account_confirm_email', { key: key ?? '' })),
+      key === null ? '' : request.absolute(core().url('account_confirm_email', { key })),
     async getEmailVerificationRedirectUrl(request) {
       const { account } = core().settings
       if (request.user === null) return settingUrl(core(), account.emailConfirmationAnonymousRedirectUrl)

@@ -4,6 +4,8 @@ import type { RateResult } from '../../rate-limit/rate-limits.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { EmailAddress } from '../email-address.ts'
+import { sendUnknownAccount } from '../login/code-delivery.ts'
+import { storedAddress } from '../login/stored-address.ts'
 import { newConfirmationKey } from './confirmation-key.ts'
 import { sameText } from './same-text.ts'
 
@@ -71,13 +73,12 @@ async function maySend(
 /** A mail to an address that a visitor gave who has no account: about the account that has it, or that none has it. */
 export async function mailWithoutUser(core: Core, request: AuthRequest, email: string): Promise<void> {
   if (request.notes.get(TRAPPED) === true) return
-  const owners = await core.users.byEmail(request.db, email, { preferVerified: false, activeOnly: false })
-  if (owners.length > 0) await core.adapter.sendAccountAlreadyExistsMail(request, email)
-  else if (core.settings.account.emailUnknownAccounts) {
-    await core.adapter.sendMail(request, 'account/email/unknown_account', email, {
-      signup_url: request.absolute(core.url('account_signup')),
-    })
-  }
+  const [owner] = await core.users.byEmail(request.db, email, { preferVerified: true, activeOnly: false })
+  // The owner's mailbox is the stored one: the typed address may be another that only looks the same.
+  if (owner !== undefined) {
+    const mailbox = await storedAddress(core, request, owner, email)
+    if (mailbox !== null) await core.adapter.sendAccountAlreadyExistsMail(request, mailbox)
+  } else await sendUnknownAccount(core, request, { email, phone: null })
 }
 
 /** The message that a mail is under way. */

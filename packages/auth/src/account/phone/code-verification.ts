@@ -1,5 +1,5 @@
 import type { Core } from '../../core.ts'
-import { InvalidInput } from '../../errors.ts'
+import { AuthError, InvalidInput } from '../../errors.ts'
 import type { RateResult } from '../../rate-limit/rate-limits.ts'
 import { takeOrRefuse } from '../../rate-limit/take.ts'
 import type { AuthRequest } from '../../request.ts'
@@ -75,13 +75,26 @@ export async function sendPhoneCode(
   const phone = process.phone ?? ''
   const { signup, trapped, stage } = process.data
   if (user !== null && process.userId !== null) {
-    await core.adapter.sendVerificationCodeSms(request, user, phone, process.code)
+    await send(core, () => core.adapter.sendVerificationCodeSms(request, user, phone, process.code))
   } else if (trapped !== true) {
     const isLogin = stage === true && signup !== true
-    if (isLogin) await core.adapter.sendUnknownAccountSms(request, phone)
-    else await core.adapter.sendAccountAlreadyExistsSms(request, phone)
+    await send(core, () =>
+      isLogin
+        ? core.adapter.sendUnknownAccountSms(request, phone)
+        : core.adapter.sendAccountAlreadyExistsSms(request, phone),
+    )
   }
   await core.adapter.addMessage(request, 'info', 'account/messages/phone_verification_sent', { phone })
+}
+
+/** A message that cannot be sent must not tell who has an account: the operator reads of it, the visitor asks again. */
+async function send(core: Core, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof AuthError && error.code === 'not_implemented_hook') throw error
+    core.log.error('A text message could not be sent', { error })
+  }
 }
 
 /** The code that this visitor waits for; `null`: none, or it belongs to somebody else. */
