@@ -1,5 +1,5 @@
 import { Kysely, type Transaction } from 'kysely'
-import type { Database, DatabaseOptions } from './database.ts'
+import type { Database, DatabaseOptions, PreparedRead } from './database.ts'
 import { SqlError } from './errors.ts'
 import { openPostgresPool } from './postgres.ts'
 import { postgresDialect } from './postgres-dialect.ts'
@@ -45,11 +45,8 @@ export async function openOnSqlite<Tables>(file: string, busyTimeoutMs?: number)
       return result
     },
     prepareRead<Row>(statement: string) {
-      const read = handle.reader(statement)
-      return async (parameters) => {
-        scope.refuseInside()
-        return read(parameters) as Promise<Row | undefined> // the row type is the caller's word
-      }
+      const read = handle.reader(statement, () => scope.refuseInside())
+      return read as PreparedRead<Row> // the row type is the caller's word
     },
     flush,
     close: closeOnce(scope, async () => {

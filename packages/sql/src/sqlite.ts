@@ -106,18 +106,24 @@ export class SqliteHandle {
   }
 
   /**
-   * A read of one row, prepared at its first use and kept for good. With a transaction under way, or a lock of
-   * another connection, it waits as any other statement does.
+   * A read of one row, prepared at its first use and kept for good. With a transaction under way, or a lock of another
+   * connection, it waits as any other statement does.
+   * @param before Runs before every read and may throw.
    */
-  reader(sql: string): (parameters: readonly unknown[]) => Promise<Record<string, unknown> | undefined> {
+  reader(
+    sql: string,
+    before: () => void,
+  ): (parameters: readonly unknown[]) => Promise<Record<string, unknown> | undefined> {
     let statement: StatementSync | null = null
-    return (parameters) => {
+    return async (parameters) => {
+      before()
       if (!this.#db.isOpen || this.#db.isTransaction) return this.#readInTurn(sql, parameters)
       try {
         statement ??= this.#db.prepare(sql)
-        return Promise.resolve(statement.get(...parameters.map(toSqliteValue)))
+        return statement.get(...parameters.map(toSqliteValue))
       } catch (error) {
-        return isBusy(error) ? this.#readInTurn(sql, parameters) : Promise.reject(toReadError(error))
+        if (isBusy(error)) return this.#readInTurn(sql, parameters)
+        throw toReadError(error)
       }
     }
   }

@@ -33,7 +33,8 @@ describe.each(testDatabases)('an empty database on %s', (dialect, open) => {
     for (const table of wantedTables(settings)) {
       const found = await inspectTable(test.database.db, table.name, dialect)
       if (found === null) throw new Error(`${table.name} is missing`)
-      expect(compareTable(found, table, dialect, settings.userTable), table.name).toEqual({
+      expect({ table: table.name, ...compareTable(found, table, dialect, settings.userTable) }).toEqual({
+        table: table.name,
         missingIndexes: [],
         conflicts: [],
         differences: [],
@@ -55,7 +56,7 @@ describe.each(testDatabases)('an empty database on %s', (dialect, open) => {
     const { columns } = DEFAULT_USER_TABLE
     await test.database.transaction(async (tx) => {
       await orphan.execute(tx)
-      await sql`insert into auth_user (${sql.join(Object.values(columns).map((name) => sql.ref(name ?? '')))})
+      await sql`insert into auth_user (${sql.join(Object.values(columns).map((name) => sql.ref(String(name))))})
         values (7, '!', null, ${false}, 'ada', '', '', '', ${false}, ${true}, '2026-01-01 00:00:00.000000+00')`.execute(
         tx,
       )

@@ -3,7 +3,7 @@ import type { RandomBytes } from '../io.ts'
 import { uuidV7 } from '../crypto/uuid.ts'
 import type { AuthDb, User } from '../users/user.ts'
 import type { OpenSession } from './session.ts'
-import { sessionData } from './session-data.ts'
+import { type SessionData, sessionData } from './session-data.ts'
 import {
   endOf,
   type SessionChanges,
@@ -53,165 +53,200 @@ interface KnownRow {
   readonly createdAtMs: number
 }
 
+/** A session while its request runs. */
+interface State {
+  readonly data: SessionData
+  /** `null`: none is there. */
+  row: KnownRow | null
+  token: string | null
+  signedIn: SignedIn | null
+  persistent: boolean
+  /** Ids of rows that go with the next write. */
+  readonly doomed: Set<string>
+  rotates: boolean
+  signsIn: boolean
+  persistenceChanged: boolean
+  /** What the client must be told. */
+  told: string | null | undefined
+}
+
 const TRIES = 5
 const conflict = (): AuthError => new AuthError('session_conflict')
 
 /** @param loaded `null`: an empty session without a row. */
 export function openSession(world: SessionWorld, loaded: Loaded | null): OpenSession {
-  let row = loaded === null ? null : known(loaded.row)
-  let token = loaded?.token ?? null
-  let signedIn = loaded === null ? null : signedInOf(loaded)
-  let persistent = loaded === null || loaded.row.s_persistent === 1
-  /** Ids of rows that go with the next write. */
-  const doomed = new Set<string>()
-  let rotates = false
-  let signsIn = false
-  let persistenceChanged = false
-  /** What the client must be told. */
-  let told: string | null | undefined
-  const data = sessionData(() => unsealed(world, loaded?.row))
-
-  const discard = (): void => {
-    if (row !== null) doomed.add(row.id)
-    row = null
-    token = null
-    signedIn = null
-    signsIn = false
-    rotates = false
-    data.clear()
-  }
-  const isDirty = (): boolean => rotates || signsIn || persistenceChanged || data.changed
-  const written = (now: KnownRow, newToken: string | null): void => {
-    row = now
-    if (newToken !== null || persistenceChanged) told = newToken ?? token
-    token = newToken ?? token
-    rotates = false
-    signsIn = false
-    persistenceChanged = false
-    data.written()
-  }
-  const insert = async (): Promise<void> => {
-    const [id, newToken] = [uuidV7(world.nowMs, world.random), newTokenOf(world.random)]
-    const hash = tokenHash(newToken)
-    const json = data.json()
-    await world.rows.insert(world.db(), {
-      token_hash: hash,
-      id,
-      ...userColumns(signedIn),
-      created_at_ms: world.nowMs,
-      ...seen(world, world.nowMs),
-      persistent: persistent ? 1 : 0,
-      ip: world.ip,
-      user_agent: world.userAgent,
-      version: 1,
-      data: json === null ? null : world.seal(json, id),
-    })
-    written({ id, version: 1, hash, userId: signedIn?.userId ?? null, createdAtMs: world.nowMs }, newToken)
-  }
-  /** Answers whether the row was still as this request knows it. */
-  const update = async (old: KnownRow): Promise<boolean> => {
-    if (signedIn === null && data.isEmpty) {
-      if (!(await world.rows.remove(world.db(), old.id, old.version))) return false
-      discard()
-      doomed.clear()
-      told = null
-      return true
-    }
-    const newToken = rotates ? newTokenOf(world.random) : null
-    const hash = newToken === null ? old.hash : tokenHash(newToken)
-    const createdAtMs = signsIn ? world.nowMs : old.createdAtMs
-    const json = data.changed || signsIn ? data.json() : undefined
-    const changes: SessionChanges = {
-      ...(newToken === null ? {} : { token_hash: hash }),
-      ...(signsIn
-        ? { ...userColumns(signedIn), created_at_ms: createdAtMs, ip: world.ip, user_agent: world.userAgent }
-        : {}),
-      ...(json === undefined ? {} : { data: json === null ? null : world.seal(json, old.id) }),
-      ...seen(world, createdAtMs),
-      persistent: persistent ? 1 : 0,
-    }
-    if (!(await world.rows.update(world.db(), old.id, old.version, changes))) return false
-    const userId = signsIn ? (signedIn?.userId ?? null) : old.userId
-    written({ id: old.id, version: old.version + 1, hash, userId, createdAtMs }, newToken)
-    return true
-  }
-  const removeDoomed = async (): Promise<void> => {
-    for (const id of doomed) {
-      await world.rows.remove(world.db(), id)
-      doomed.delete(id)
-      told = null
-    }
-  }
-  const insertIfNeeded = async (): Promise<void> => {
-    if (signedIn !== null || !data.isEmpty) await insert()
-  }
+  const state = stateOf(world, loaded)
+  const { data } = state
   return {
     get id() {
-      return row?.id ?? null
+      return state.row?.id ?? null
     },
     get user() {
-      return signedIn?.user ?? null
+      return state.signedIn?.user ?? null
     },
     get authenticatedAtMs() {
-      return signedIn?.authenticatedAtMs ?? null
+      return state.signedIn?.authenticatedAtMs ?? null
     },
     get persistent() {
-      return persistent
+      return state.persistent
     },
     set persistent(value) {
-      if (value !== persistent && row !== null) persistenceChanged = true
-      persistent = value
+      if (value !== state.persistent && state.row !== null) state.persistenceChanged = true
+      state.persistent = value
     },
     get: data.get,
     set: data.set,
     delete: data.delete,
     cycle() {
-      if (row !== null) rotates = true
+      state.rotates = state.row !== null
     },
-    flush: discard,
+    flush: () => discard(state),
     async signIn(user) {
       const of = await world.fingerprint(user)
-      if (signedIn !== null && signedIn.userId !== of.userId) discard()
-      signedIn = { user, ...of, authenticatedAtMs: world.nowMs }
-      signsIn = true
-      rotates = true
+      if (state.signedIn !== null && state.signedIn.userId !== of.userId) discard(state)
+      state.signedIn = { user, ...of, authenticatedAtMs: world.nowMs }
+      state.signsIn = true
+      state.rotates = true
     },
     async commit() {
-      await removeDoomed()
-      if (row === null) await insertIfNeeded()
-      else if (isDirty() && !(await update(row))) throw conflict()
+      if (!(await writeOrMiss(world, state))) throw conflict()
     },
     async save() {
-      await removeDoomed()
-      if (row === null) await insertIfNeeded()
-      for (let tries = 1; row !== null && isDirty() && !(await update(row)); tries++) {
-        if (tries === TRIES) throw conflict()
-        row = await rebased(row)
-        if (row === null) await insertIfNeeded()
+      for (let tries = 1; !(await writeOrMiss(world, state)); tries++) {
+        if (tries === TRIES || state.row === null) throw conflict()
+        await rebase(world, state, state.row)
       }
-      const answer = told
-      told = undefined
-      return answer
+      const { told } = state
+      state.told = undefined
+      return told
     },
   }
+}
 
-  /** The row as another request has left it, for what is changed here to be written on top of; `null`: not on this row. */
-  async function rebased(old: KnownRow): Promise<KnownRow | null> {
-    const there = await world.rows.byId(world.db(), old.id)
-    const isSame = there !== null && there.s_user_id === old.userId
-    const isRotated = there !== null && !Buffer.from(there.s_token_hash).equals(old.hash)
-    if (isSame && !(signsIn && isRotated)) {
-      data.rebase(unsealed(world, there))
-      return known(there)
-    }
-    if (old.userId === null && there === null) data.rebase(null)
-    else if (signsIn) data.rebase(null)
-    else discard()
-    if (!signsIn) signedIn = null
-    doomed.clear()
-    token = null
-    return null
+function stateOf(world: SessionWorld, loaded: Loaded | null): State {
+  return {
+    data: sessionData(() => (loaded === null ? null : unsealed(world, loaded.row))),
+    row: loaded === null ? null : known(loaded.row),
+    token: loaded?.token ?? null,
+    signedIn: loaded === null ? null : signedInOf(loaded),
+    persistent: loaded === null || loaded.row.s_persistent === 1,
+    doomed: new Set(),
+    rotates: false,
+    signsIn: false,
+    persistenceChanged: false,
+    told: undefined,
   }
+}
+
+const isDirty = ({ rotates, signsIn, persistenceChanged, data }: State): boolean =>
+  rotates || signsIn || persistenceChanged || data.changed
+
+const isNothing = ({ signedIn, data }: State): boolean => signedIn === null && data.isEmpty
+
+/** Forgets what there is; the row goes with the next write. */
+function discard(state: State): void {
+  if (state.row !== null) state.doomed.add(state.row.id)
+  Object.assign(state, {
+    row: null,
+    token: null,
+    signedIn: null,
+    signsIn: false,
+    rotates: false,
+  } satisfies Partial<State>)
+  state.data.clear()
+}
+
+/** Writes what has changed. `false`: another request has changed the row since this one has read it. */
+async function writeOrMiss(world: SessionWorld, state: State): Promise<boolean> {
+  for (const id of state.doomed) {
+    await world.rows.remove(world.db(), id)
+    state.doomed.delete(id)
+    state.told = null
+  }
+  if (state.row !== null) return !isDirty(state) || update(world, state, state.row)
+  if (!isNothing(state)) await insert(world, state)
+  return true
+}
+
+async function insert(world: SessionWorld, state: State): Promise<void> {
+  const { signedIn, persistent } = state
+  const id = uuidV7(world.nowMs, world.random)
+  const token = newTokenOf(world.random)
+  const hash = tokenHash(token)
+  await world.rows.insert(world.db(), {
+    token_hash: hash,
+    id,
+    ...userColumns(signedIn),
+    created_at_ms: world.nowMs,
+    ...seen(world, world.nowMs),
+    persistent: persistent ? 1 : 0,
+    ip: world.ip,
+    user_agent: world.userAgent,
+    version: 1,
+    data: sealed(world, state, id),
+  })
+  const userId = signedIn?.userId ?? null
+  written(state, { id, version: 1, hash, userId, createdAtMs: world.nowMs }, token)
+}
+
+/** Answers whether the row was still as this request knows it. A row with nothing in it goes. */
+async function update(world: SessionWorld, state: State, old: KnownRow): Promise<boolean> {
+  const { signsIn, signedIn, data } = state
+  if (isNothing(state)) {
+    if (!(await world.rows.remove(world.db(), old.id, old.version))) return false
+    discard(state)
+    state.doomed.clear()
+    state.told = null
+    return true
+  }
+  const token = state.rotates ? newTokenOf(world.random) : null
+  const hash = token === null ? old.hash : tokenHash(token)
+  const createdAtMs = signsIn ? world.nowMs : old.createdAtMs
+  const { ip, userAgent } = world
+  const changes: SessionChanges = {
+    ...(token === null ? {} : { token_hash: hash }),
+    ...(signsIn ? { ...userColumns(signedIn), created_at_ms: createdAtMs, ip, user_agent: userAgent } : {}),
+    ...(data.changed ? { data: sealed(world, state, old.id) } : {}),
+    ...seen(world, createdAtMs),
+    persistent: state.persistent ? 1 : 0,
+  }
+  if (!(await world.rows.update(world.db(), old.id, old.version, changes))) return false
+  const userId = signsIn ? (signedIn?.userId ?? null) : old.userId
+  written(state, { id: old.id, version: old.version + 1, hash, userId, createdAtMs }, token)
+  return true
+}
+
+function written(state: State, row: KnownRow, newToken: string | null): void {
+  state.token = newToken ?? state.token
+  if (newToken !== null || state.persistenceChanged) state.told = state.token
+  Object.assign(state, { row, rotates: false, signsIn: false, persistenceChanged: false } satisfies Partial<State>)
+  state.data.written()
+}
+
+/**
+ * Takes the row as another request has left it, for what is changed here to be written on top. Where that is another
+ * person's by now, or was ended, nothing is brought back: a sign-in begins a row of its own, and what a visitor without
+ * account has changed; everything else is forgotten.
+ */
+async function rebase(world: SessionWorld, state: State, old: KnownRow): Promise<void> {
+  const there = await world.rows.byId(world.db(), old.id)
+  const isRotated = there !== null && !Buffer.from(there.s_token_hash).equals(old.hash)
+  if (there !== null && there.s_user_id === old.userId && !(state.signsIn && isRotated)) {
+    state.data.rebase(unsealed(world, there))
+    state.row = known(there)
+    return
+  }
+  state.told = undefined
+  if (state.signsIn || (there === null && old.userId === null)) state.data.rebase(null)
+  else discard(state)
+  state.doomed.clear()
+  state.row = null
+  state.token = null
+}
+
+function sealed(world: SessionWorld, { data }: State, id: string): string | null {
+  const json = data.json()
+  return json === null ? null : world.seal(json, id)
 }
 
 const newTokenOf = (random: RandomBytes): string => random(32).toString('base64url')
@@ -243,5 +278,5 @@ const seen = (world: SessionWorld, createdAtMs: number): { seen_at_ms: number; e
   expires_at_ms: endOf(createdAtMs, world.nowMs, world.life),
 })
 
-const unsealed = (world: SessionWorld, row: StoredRow | undefined): string | null =>
-  row === undefined || row.s_data === null ? null : world.unseal(row.s_data, row.s_id)
+const unsealed = (world: SessionWorld, row: StoredRow): string | null =>
+  row.s_data === null ? null : world.unseal(row.s_data, row.s_id)

@@ -8,18 +8,19 @@ import type { AuthTables } from '../schema/tables.ts'
 import type { UserTable } from '../settings/user-table.ts'
 import type { AuthDb, User, UserId, UserStore } from '../users/user.ts'
 import { type UserRows, userRows } from '../users/user-rows.sql.ts'
-import { type Loaded, openSession } from './open-session.ts'
-import type { SessionStore, SessionSummary } from './session.ts'
+import { type Loaded, openSession, type SessionWorld } from './open-session.ts'
+import type { SessionStore, SessionSummary, SessionUser } from './session.ts'
 import {
   type CheckedRow,
   isAlive,
   isToken,
   type SessionLife,
+  type SessionRows,
   sessionRows,
   type StoredRow,
   tokenHash,
 } from './session-rows.sql.ts'
-import { sightings } from './sightings.sql.ts'
+import { type Sightings, sightings } from './sightings.sql.ts'
 
 /** What the store of sessions needs. */
 export interface SessionStoreParts {
@@ -35,76 +36,86 @@ export interface SessionStoreParts {
 const SALT = 'gatepost.session.password'
 const SWEEP_BATCH = 1_000
 
+/** What every call works with. */
+interface Context extends SessionStoreParts {
+  readonly names: UserRows
+  readonly rows: SessionRows
+  readonly seen: Sightings
+  isOfPassword(row: Pick<CheckedRow, 's_fingerprint' | 'u_password'>): boolean
+}
+
 /** Port: `SessionStore`. */
 export function createSessionStore(parts: SessionStoreParts): SessionStore {
   const { database, settings, log, signer } = parts
-  const users = userRows(settings.userTable, database.dialect)
-  const rows = sessionRows(database, users)
+  const names = userRows(settings.userTable, database.dialect)
+  const rows = sessionRows(database, names)
   const seen = sightings(database, settings, log)
-  const isOfPassword = passwordCheck(signer)
-
+  const context: Context = { ...parts, names, rows, seen, isOfPassword: passwordCheck(signer) }
   return {
-    async check(token, nowMs) {
-      if (!isToken(token)) return null
-      const row = await rows.checked([tokenHash(token)])
-      if (row === undefined || !isAlive(row, settings, nowMs) || !isOfPassword(row)) return null
-      const user = users.read(row)
-      if (!user.isActive) return null
-      seen.note(row.s_id, row.s_seen_at_ms, nowMs)
-      return { sessionId: row.s_id, user, authenticatedAtMs: row.s_authenticated_at_ms ?? row.s_created_at_ms }
-    },
+    check: async (token, nowMs) => check(context, token, nowMs),
     async open(token, { nowMs, ip, userAgent, db = () => database.db }) {
       const row = token !== null && isToken(token) ? await rows.stored([tokenHash(token)]) : undefined
-      const loaded = token === null || row === undefined ? null : load(token, row, nowMs)
+      const loaded = token === null || row === undefined ? null : load(context, token, row, nowMs)
       if (loaded !== null) seen.note(loaded.row.s_id, loaded.row.s_seen_at_ms, nowMs)
-      return openSession({ ...worldOf(parts, users, db), rows, life: settings, nowMs, ip, userAgent }, loaded)
+      return openSession({ ...worldOf(context, db), nowMs, ip, userAgent }, loaded)
     },
-    ofUser: async (db, userId, nowMs) => ofUser(db, userId, nowMs),
+    ofUser: async (db, userId, nowMs) => ofUser(context, db, userId, nowMs),
     async end(db, userId, ids) {
       if (ids.length === 0) return
-      const query = db.deleteFrom('gatepost_session').where('user_id', '=', users.keyText(userId))
+      const query = db.deleteFrom('gatepost_session').where('user_id', '=', names.keyText(userId))
       await query.where('id', 'in', ids).execute()
     },
     async endAll(db, userId) {
-      await db.deleteFrom('gatepost_session').where('user_id', '=', users.keyText(userId)).execute()
+      await db.deleteFrom('gatepost_session').where('user_id', '=', names.keyText(userId)).execute()
     },
     settle: async () => seen.settle(),
     sweep: async (nowMs) => sweep(database, nowMs),
   }
+}
 
-  /** A session whose user is gone, inactive or has another password is none. */
-  function load(token: string, row: StoredRow, nowMs: number): Loaded | null {
-    if (!isAlive(row, settings, nowMs)) return null
-    if (row.s_user_id === null) return { token, row, user: null }
-    if (row.u_id === null || !isOfPassword(row)) return null
-    const user = users.read(row)
-    return user.isActive ? { token, row, user } : null
-  }
+async function check(context: Context, token: string, nowMs: number): Promise<SessionUser | null> {
+  if (!isToken(token)) return null
+  const { rows, settings, names, seen } = context
+  const row = await rows.checked([tokenHash(token)])
+  if (row === undefined || !isAlive(row, settings, nowMs) || !context.isOfPassword(row)) return null
+  const user = names.read(row)
+  if (!user.isActive) return null
+  seen.note(row.s_id, row.s_seen_at_ms, nowMs)
+  return { sessionId: row.s_id, user, authenticatedAtMs: row.s_authenticated_at_ms ?? row.s_created_at_ms }
+}
 
-  async function ofUser(db: AuthDb, userId: UserId, nowMs: number): Promise<readonly SessionSummary[]> {
-    const password = await parts.users.passwordOf(db, userId)
-    const found = await db
-      .selectFrom('gatepost_session')
-      .select(['id', 'created_at_ms', 'seen_at_ms', 'fingerprint', 'ip', 'user_agent'])
-      .where('user_id', '=', users.keyText(userId))
-      .orderBy('seen_at_ms', 'desc')
-      .orderBy('id', 'desc')
-      .execute()
-    const isValid = (row: (typeof found)[number]): boolean =>
-      isAlive({ s_created_at_ms: row.created_at_ms, s_seen_at_ms: row.seen_at_ms }, settings, nowMs) &&
-      password !== null &&
-      isOfPassword({ s_fingerprint: row.fingerprint, u_password: password })
-    const dead = found.filter((row) => !isValid(row)).map(({ id }) => id)
-    if (dead.length > 0) await db.deleteFrom('gatepost_session').where('id', 'in', dead).execute()
-    return found.filter(isValid).map((row) => ({
-      id: row.id,
-      userId,
-      createdAtMs: row.created_at_ms,
-      lastSeenAtMs: row.seen_at_ms,
-      ip: row.ip,
-      userAgent: row.user_agent,
-    }))
-  }
+/** A session whose user is gone, inactive or has another password is none. */
+function load(context: Context, token: string, row: StoredRow, nowMs: number): Loaded | null {
+  if (!isAlive(row, context.settings, nowMs)) return null
+  if (row.s_user_id === null) return { token, row, user: null }
+  if (row.u_id === null || !context.isOfPassword(row)) return null
+  const user = context.names.read(row)
+  return user.isActive ? { token, row, user } : null
+}
+
+async function ofUser(context: Context, db: AuthDb, userId: UserId, nowMs: number): Promise<readonly SessionSummary[]> {
+  const password = await context.users.passwordOf(db, userId)
+  const found = await db
+    .selectFrom('gatepost_session')
+    .select(['id', 'created_at_ms', 'seen_at_ms', 'fingerprint', 'ip', 'user_agent'])
+    .where('user_id', '=', context.names.keyText(userId))
+    .orderBy('seen_at_ms', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  const isValid = (row: (typeof found)[number]): boolean =>
+    isAlive({ s_created_at_ms: row.created_at_ms, s_seen_at_ms: row.seen_at_ms }, context.settings, nowMs) &&
+    password !== null &&
+    context.isOfPassword({ s_fingerprint: row.fingerprint, u_password: password })
+  const dead = found.filter((row) => !isValid(row)).map(({ id }) => id)
+  if (dead.length > 0) await db.deleteFrom('gatepost_session').where('id', 'in', dead).execute()
+  return found.filter(isValid).map((row) => ({
+    id: row.id,
+    userId,
+    createdAtMs: row.created_at_ms,
+    lastSeenAtMs: row.seen_at_ms,
+    ip: row.ip,
+    userAgent: row.user_agent,
+  }))
 }
 
 /** Whether a session was begun with the password that is stored now; made with an old secret key it counts too. */
@@ -117,17 +128,18 @@ function passwordCheck(signer: Signer): (row: Pick<CheckedRow, 's_fingerprint' |
 }
 
 function worldOf(
-  { signer, sealer, users, random, log }: SessionStoreParts,
-  rows: UserRows,
+  { rows, settings, names, signer, sealer, users, random, log }: Context,
   db: () => AuthDb,
-): Pick<Parameters<typeof openSession>[0], 'random' | 'db' | 'fingerprint' | 'seal' | 'unseal'> {
+): Omit<SessionWorld, 'nowMs' | 'ip' | 'userAgent'> {
   return {
+    rows,
+    life: settings,
     random,
     db,
     async fingerprint(user: User) {
       const password = await users.passwordOf(db(), user.id)
       if (password === null) throw new AuthError('not_found')
-      return { userId: rows.keyText(user.id), fingerprint: signer.fingerprint(password, SALT) }
+      return { userId: names.keyText(user.id), fingerprint: signer.fingerprint(password, SALT) }
     },
     seal: (json, id) => sealer.seal(json, id),
     unseal(sealed, id) {

@@ -6,10 +6,10 @@ import type { RandomBytes } from '../io.ts'
 import { inTransaction, lockName } from '../schema/in-transaction.sql.ts'
 import { removeRows } from '../schema/remove-rows.sql.ts'
 import type { AuthTables } from '../schema/tables.ts'
-import { isTrue } from '../schema/values.ts'
 import type { UserColumns, UserTable } from '../settings/user-table.ts'
-import { cut, foldCase, isStorable, matchesFolded } from './fold-case.sql.ts'
+import { cut, foldCase } from './fold-case.sql.ts'
 import type { AuthDb, NewUser, User, UserChanges, UserId, UserStore } from './user.ts'
+import { byEmail, namesakes } from './user-lookup.sql.ts'
 import { type UserRow, type UserRows, userRows } from './user-rows.sql.ts'
 
 /** What the store of users needs. */
@@ -25,14 +25,6 @@ export function sqlUserStore({ database, settings, random }: UserStoreParts): Us
   const { userTable } = settings
   const isCounted = userTable.idType === 'integer' || userTable.idType === 'bigint'
   const rows = userRows(userTable, database.dialect)
-  const { table } = rows
-  const id = rows.column('id')
-  const one = async (db: AuthDb, which: RawBuilder<unknown>): Promise<User | null> => {
-    const found = await sql<UserRow>`select ${rows.columns()} from ${table} where ${which}`.execute(db)
-    const [row] = found.rows
-    return row === undefined ? null : rows.read(row)
-  }
-  const byId = async (db: AuthDb, userId: UserId): Promise<User | null> => one(db, sql`${id} = ${rows.key(userId)}`)
   const claim = async (tx: AuthDb, username: string | undefined, own: UserId | null): Promise<void> => {
     if (username === undefined || username === '' || !rows.has('username')) return
     await lockName(database, tx, foldCase(username))
@@ -40,12 +32,8 @@ export function sqlUserStore({ database, settings, random }: UserStoreParts): Us
     if (others.some((other) => other.id !== own)) throw new SqlError('row_exists', { column: 'username' })
   }
   return {
-    byId,
-    async byUsername(db, username) {
-      const found = await namesakes(db, rows, username)
-      return found.find((user) => user.username === username) ?? found[0] ?? null
-    },
-    byEmail: async (db, email, options) => byEmail(db, rows, email, options),
+    ...reads(rows),
+    ...passwords(rows),
     insert: async (db, user, password, nowMs) =>
       inTransaction(database, db, async (tx) => {
         await claim(tx, user.username, null)
@@ -58,18 +46,24 @@ export function sqlUserStore({ database, settings, random }: UserStoreParts): Us
       }
       return changes.username === undefined ? write(db) : inTransaction(database, db, write)
     },
-    async passwordOf(db, userId) {
-      const found = await sql<{ password: string }>`
-        select ${rows.column('password')} as password from ${table} where ${id} = ${rows.key(userId)}`.execute(db)
-      return found.rows[0]?.password ?? null
+    remove: async (db, userId) => inTransaction(database, db, async (tx) => remove(tx, rows, userId)),
+  }
+}
+
+function reads(rows: UserRows): Pick<UserStore, 'byId' | 'byUsername' | 'byEmail' | 'any' | 'list'> {
+  const { table } = rows
+  const id = rows.column('id')
+  return {
+    async byId(db, userId) {
+      const found = await sql<UserRow>`
+        select ${rows.columns()} from ${table} where ${id} = ${rows.key(userId)}`.execute(db)
+      return found.rows.map(rows.read)[0] ?? null
     },
-    async setPassword(db, userId, encoded, expected) {
-      const column = rows.column('password')
-      const unchanged = expected === undefined ? sql`` : sql` and ${column} = ${expected}`
-      const done = await sql`
-        update ${table} set ${column} = ${encoded} where ${id} = ${rows.key(userId)}${unchanged}`.execute(db)
-      return done.numAffectedRows === 1n
+    async byUsername(db, username) {
+      const found = await namesakes(db, rows, username)
+      return found.find((user) => user.username === username) ?? found[0] ?? null
     },
+    byEmail: async (db, email, options) => byEmail(db, rows, email, options),
     async any(db) {
       return (await sql`select 1 from ${table} limit 1`.execute(db)).rows.length > 0
     },
@@ -79,57 +73,34 @@ export function sqlUserStore({ database, settings, random }: UserStoreParts): Us
         select ${rows.columns()} from ${table} ${which} order by ${id} limit ${limit}`.execute(db)
       return found.rows.map(rows.read)
     },
-    remove: async (db, userId) =>
-      inTransaction(database, db, async (tx) => {
-        const own = rows.keyText(userId)
-        await tx.deleteFrom('gatepost_session').where('user_id', '=', own).execute()
-        await tx.deleteFrom('gatepost_phone').where('user_id', '=', own).execute()
-        await removeRows(tx, { table: 'user', target: table, key: id, which: sql`${id} = ${rows.key(userId)}` })
-      }),
   }
 }
 
-/** Everybody whose user name is this one but for its case; by id. */
-async function namesakes(db: AuthDb, rows: UserRows, username: string): Promise<readonly User[]> {
-  if (!rows.has('username') || !isStorable(username)) return []
-  const folded = foldCase(username)
-  const found = await sql<UserRow>`
-    select ${rows.columns()} from ${rows.table}
-    where ${matchesFolded(rows.column('username'), username.normalize('NFKC'), folded)} order by ${rows.column('id')}`.execute(
-    db,
-  )
-  return found.rows.map(rows.read).filter((user) => foldCase(user.username) === folded)
+function passwords(rows: UserRows): Pick<UserStore, 'passwordOf' | 'setPassword'> {
+  const { table } = rows
+  const id = rows.column('id')
+  const column = rows.column('password')
+  return {
+    async passwordOf(db, userId) {
+      const found = await sql<{ password: string }>`
+        select ${column} as password from ${table} where ${id} = ${rows.key(userId)}`.execute(db)
+      return found.rows[0]?.password ?? null
+    },
+    async setPassword(db, userId, encoded, expected) {
+      const unchanged = expected === undefined ? sql`` : sql` and ${column} = ${expected}`
+      const done = await sql`
+        update ${table} set ${column} = ${encoded} where ${id} = ${rows.key(userId)}${unchanged}`.execute(db)
+      return done.numAffectedRows === 1n
+    },
+  }
 }
 
-async function byEmail(
-  db: AuthDb,
-  rows: UserRows,
-  email: string,
-  { preferVerified, activeOnly }: { readonly preferVerified: boolean; readonly activeOnly: boolean },
-): Promise<readonly User[]> {
-  if (email === '' || !isStorable(email)) return []
-  const folded = foldCase(email)
-  const inAddresses = await sql<UserRow & { readonly address: string; readonly verified: unknown }>`
-    select ${rows.columns('u')}, e.email as address, e.verified as verified
-    from account_emailaddress e join ${rows.table} u on ${rows.column('id', 'u')} = e.user_id
-    where ${matchesFolded(sql.ref('e.email'), email.toLowerCase(), folded)} order by e.id`.execute(db)
-  const owners = inAddresses.rows.filter(({ address }) => foldCase(address) === folded)
-  const verified = owners.filter((owner) => isTrue(owner.verified))
-  const others = owners.filter((owner) => !isTrue(owner.verified))
-  const isEnough = preferVerified && verified.length > 0
-  const found: readonly UserRow[] = isEnough
-    ? verified
-    : [...verified, ...others, ...(await withMirror(db, rows, email, folded))]
-  const users = new Map(found.map((row) => [row.u_id, row]))
-  return [...users.values()].map(rows.read).filter((user) => !activeOnly || user.isActive)
-}
-
-async function withMirror(db: AuthDb, rows: UserRows, email: string, folded: string): Promise<readonly UserRow[]> {
-  if (!rows.has('email')) return []
-  const found = await sql<UserRow>`
-    select ${rows.columns()} from ${rows.table}
-    where ${matchesFolded(rows.column('email'), email.toLowerCase(), folded)} order by ${rows.column('id')}`.execute(db)
-  return found.rows.filter((row) => foldCase(row.u_email ?? '') === folded)
+async function remove(tx: AuthDb, rows: UserRows, userId: UserId): Promise<void> {
+  const own = rows.keyText(userId)
+  await tx.deleteFrom('gatepost_session').where('user_id', '=', own).execute()
+  await tx.deleteFrom('gatepost_phone').where('user_id', '=', own).execute()
+  const key = rows.column('id')
+  await removeRows(tx, { table: 'user', target: rows.table, key, which: sql`${key} = ${rows.key(userId)}` })
 }
 
 type Changeable = Exclude<keyof UserColumns, 'id' | 'password'>

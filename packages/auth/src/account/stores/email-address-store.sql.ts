@@ -39,61 +39,28 @@ const COLUMNS = ['id', 'user_id', 'email', 'verified', 'primary'] as const
 /** Port: `EmailAddressStore`. */
 export function sqlEmailAddressStore({ database, settings }: EmailStoreParts): EmailAddressStore {
   const rows = userRows(settings.userTable, database.dialect)
+  const reading = reads(rows)
   const { uniqueEmail } = settings.account
-  const read = (row: AddressRow): EmailAddress => readAddress(rows, row)
-  const key = (userId: UserId): string | number => {
-    const found = rows.key(userId)
-    if (found === null) throw new AuthError('not_found')
-    return found
-  }
-  const byId = async (db: AuthDb, id: number): Promise<EmailAddress | null> => {
-    const row = await db.selectFrom('account_emailaddress').select(COLUMNS).where('id', '=', id).executeTakeFirst()
-    return row === undefined ? null : read(row)
-  }
-  const withEmail = async (db: AuthDb, email: string): Promise<readonly EmailAddress[]> => {
-    if (!isStorable(email)) return []
-    const folded = foldCase(email)
-    const found = await db
-      .selectFrom('account_emailaddress')
-      .select(COLUMNS)
-      .where(matchesFolded(sql.ref('email'), email.toLowerCase(), folded))
-      .orderBy('id')
-      .execute()
-    return found.map(read).filter((address) => foldCase(address.email) === folded)
-  }
-  const isVerifiedElsewhere: EmailAddressStore['isVerifiedElsewhere'] = async (db, email, exceptId) =>
-    (await withEmail(db, email)).some(({ id, verified }) => verified && id !== exceptId)
   return {
-    async ofUser(db, userId) {
-      if (rows.key(userId) === null) return []
-      const query = db.selectFrom('account_emailaddress').select(COLUMNS).where('user_id', '=', key(userId))
-      return (await query.orderBy('id').execute()).map(read)
-    },
-    byId,
-    async find(db, userId, email) {
-      return (await withEmail(db, email)).find((address) => address.userId === userId) ?? null
-    },
-    async isTaken(db, email, exceptUserId) {
-      if ((await withEmail(db, email)).some(({ userId }) => userId !== exceptUserId)) return true
-      return isMirrored(db, rows, email, exceptUserId)
-    },
-    isVerifiedElsewhere,
+    ...reading,
     async insert(db, { userId, email, verified, primary }) {
-      const row = { user_id: key(userId), email: email.toLowerCase(), verified, primary }
-      return read(await db.insertInto('account_emailaddress').values(row).returning(COLUMNS).executeTakeFirstOrThrow())
+      const row = { user_id: keyOf(rows, userId), email: email.toLowerCase(), verified, primary }
+      const query = db.insertInto('account_emailaddress').values(row).returning(COLUMNS)
+      return readAddress(rows, await query.executeTakeFirstOrThrow())
     },
     async markVerified(db, id) {
-      const address = await byId(db, id)
+      const address = await reading.byId(db, id)
       if (address === null || address.verified) return address
-      if (uniqueEmail && (await isVerifiedElsewhere(db, address.email, id))) return null
+      if (uniqueEmail && (await reading.isVerifiedElsewhere(db, address.email, id))) return null
       const query = db.updateTable('account_emailaddress').set({ verified: true }).where('id', '=', id)
       const row = await unlessTaken(db, async () => query.returning(COLUMNS).executeTakeFirst())
-      return row === null || row === undefined ? null : read(row)
+      return row === null || row === undefined ? null : readAddress(rows, row)
     },
     makePrimary: async (db, { id, userId }) =>
       inTransaction(database, db, async (tx) => {
-        await lockAddresses(database, tx, key(userId))
-        const ofUser = tx.updateTable('account_emailaddress').where('user_id', '=', key(userId))
+        const key = keyOf(rows, userId)
+        await lockAddresses(database, tx, key)
+        const ofUser = tx.updateTable('account_emailaddress').where('user_id', '=', key)
         await ofUser.set({ primary: false }).where('primary', '=', true).where('id', '!=', id).execute()
         await ofUser.set({ primary: true }).where('id', '=', id).execute()
       }),
@@ -103,6 +70,51 @@ export function sqlEmailAddressStore({ database, settings }: EmailStoreParts): E
         await removeRows(tx, { table, target: sql.table(table), key: sql.ref('id'), which: sql`id = ${id}` })
       }),
   }
+}
+
+function keyOf(rows: UserRows, userId: UserId): string | number {
+  const key = rows.key(userId)
+  if (key === null) throw new AuthError('not_found')
+  return key
+}
+
+type Reads = Pick<EmailAddressStore, 'ofUser' | 'byId' | 'find' | 'isTaken' | 'isVerifiedElsewhere'>
+
+function reads(rows: UserRows): Reads {
+  return {
+    async ofUser(db, userId) {
+      const key = rows.key(userId)
+      if (key === null) return []
+      const query = db.selectFrom('account_emailaddress').select(COLUMNS).where('user_id', '=', key)
+      return (await query.orderBy('id').execute()).map((row) => readAddress(rows, row))
+    },
+    async byId(db, id) {
+      const row = await db.selectFrom('account_emailaddress').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+      return row === undefined ? null : readAddress(rows, row)
+    },
+    async find(db, userId, email) {
+      return (await withEmail(db, rows, email)).find((address) => address.userId === userId) ?? null
+    },
+    async isTaken(db, email, exceptUserId) {
+      if ((await withEmail(db, rows, email)).some(({ userId }) => userId !== exceptUserId)) return true
+      return isMirrored(db, rows, email, exceptUserId)
+    },
+    isVerifiedElsewhere: async (db, email, exceptId) =>
+      (await withEmail(db, rows, email)).some(({ id, verified }) => verified && id !== exceptId),
+  }
+}
+
+/** Every address that is this one but for its case; by id. */
+async function withEmail(db: AuthDb, rows: UserRows, email: string): Promise<readonly EmailAddress[]> {
+  if (!isStorable(email)) return []
+  const folded = foldCase(email)
+  const found = await db
+    .selectFrom('account_emailaddress')
+    .select(COLUMNS)
+    .where(matchesFolded(sql.ref('email'), email.toLowerCase(), folded))
+    .orderBy('id')
+    .execute()
+  return found.map((row) => readAddress(rows, row)).filter((address) => foldCase(address.email) === folded)
 }
 
 /** Two that make different addresses primary at once would each clear the old one alone. */
