@@ -1,7 +1,8 @@
 import type { Core } from '../../core.ts'
-import { AuthError, InvalidInput } from '../../errors.ts'
+import { AuthError, type InputError, InvalidInput } from '../../errors.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { AccountAdapter } from '../adapter.ts'
+import { ERROR_MESSAGES } from '../error-messages.ts'
 import { hashOf } from './prepared-hash.ts'
 
 /** The hooks about passwords. */
@@ -19,21 +20,26 @@ export const passwordHooks = (core: () => Core): PasswordHooks => ({
   async setPassword(request, user, password) {
     const encoded = await hashOf(core(), request, password)
     if (!(await core().users.setPassword(request.db, user.id, encoded))) throw new AuthError('not_found')
-    const changed = { ...user, hasUsablePassword: true }
+    const changed = { ...user, hasUsablePassword: password !== '' }
     if (request.user?.id === user.id) request.setUser(changed)
     return changed
   },
   async cleanPassword(_request, password, about) {
     const problems = await core().passwords.problems(password, about)
     if (problems.length === 0) return password
-    const texts = core().adapter.errorMessages
-    throw new InvalidInput(problems.map((problem) => ({ ...problem, message: texts[problem.code] ?? problem.message })))
+    throw new InvalidInput(problems.map((problem) => ({ ...problem, message: textOf(core(), problem) })))
   },
   getResetPasswordFromKeyUrl: (request, key) => request.absolute(pathOfKey(core(), request, key)),
   getPasswordChangeRedirectUrl: () => core().url('account_change_password'),
   sendPasswordResetMail: (request, _user, email, context) =>
     core().adapter.sendMail(request, 'account/email/password_reset_key', email, context),
 })
+
+/** The host's text, if it has changed the one of this code; ours may say more than one code does. */
+function textOf({ adapter }: Core, { code, message }: InputError): string {
+  const text = adapter.errorMessages[code]
+  return text === undefined || text === ERROR_MESSAGES[code] ? message : text
+}
 
 /** The front end's page for clients of the JSON API, and where there are no pages of ours. */
 function pathOfKey(core: Core, { client }: AuthRequest, key: string): string {

@@ -14,7 +14,7 @@ interface Prepared {
  * @throws {AuthError} `overloaded`
  */
 export async function prepareHash(core: Core, request: AuthRequest, password: string): Promise<void> {
-  const prepared: Prepared = { password, encoded: await core.passwords.hash(password) }
+  const prepared: Prepared = { password, encoded: await encode(core, password) }
   request.notes.set(NOTE, prepared)
 }
 
@@ -22,5 +22,9 @@ export async function prepareHash(core: Core, request: AuthRequest, password: st
 export async function hashOf(core: Core, request: AuthRequest, password: string): Promise<string> {
   const prepared = request.notes.get(NOTE) as Prepared | undefined // written by `prepareHash` alone
   request.notes.delete(NOTE)
-  return prepared?.password === password ? prepared.encoded : core.passwords.hash(password)
+  return prepared?.password === password ? prepared.encoded : encode(core, password)
 }
+
+/** No password was given: the account has none, not an empty one. */
+const encode = (core: Core, password: string): Promise<string> =>
+  password === '' ? Promise.resolve(core.passwords.unusable()) : core.passwords.hash(password)

@@ -1,0 +1,153 @@
+import { testDatabases } from '@gatepost/sql/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
+import type { Visited, Visitor } from '../../testing/visitor.ts'
+
+const OLD = 'tangerine-orbit-42'
+const NEW = 'velvet-plinth-77'
+const RESET = '/accounts/password/reset/'
+const CONFIRM = '/accounts/password/reset/confirm/'
+const COMPLETE = '/accounts/password/reset/complete/'
+const DONE = '/accounts/password/reset/done/'
+const pair = (password: string): Record<string, string> => ({ password1: password, password2: password })
+
+let world: AuthWorld
+afterEach(() => world.close())
+
+async function withAda(account: object = {}, open?: Parameters<typeof authWorld>[1]): Promise<void> {
+  world = await authWorld({ settings: { account: { passwordResetByCodeEnabled: true, ...account } } }, open)
+  await world.addUser({ username: 'ada', email: 'ada@example.org', password: OLD, verified: false })
+}
+const signsIn = async (password: string): Promise<boolean> => {
+  const visitor = world.visitor({ ip: '192.0.2.77' })
+  await visitor.login('ada', password)
+  return (await visitor.whoami()) === 'ada'
+}
+async function codeOf(email: string): Promise<string> {
+  return /^\s*([B-Z]{4}-[B-Z]{4})\s*$/m.exec((await world.mailTo(email)).text)?.[1] ?? ''
+}
+async function asked(visitor: Visitor): Promise<string> {
+  await visitor.post(RESET, { email: 'ada@example.org' })
+  return codeOf('ada@example.org')
+}
+const shown = ({ status, location, text, headers }: Visited): unknown => ({
+  status,
+  location,
+  text: text.replaceAll(/\S+@example.org/g, ''),
+  cookies: headers.getSetCookie().map((line) => line.replace(/=[^;]*/, '')),
+})
+
+describe('a reset by code', () => {
+  it('leads over the code to a new password, and proves the address', async () => {
+    await withAda()
+    const visitor = world.visitor()
+    const sent = await visitor.post(RESET, { email: 'Ada@example.org' })
+    expect([sent.status, sent.location]).toEqual([302, CONFIRM])
+    const page = await visitor.follow(sent)
+    expect(page.text).toContain('Enter your reset code')
+    expect(page.html).toContain('autocomplete="one-time-code"')
+
+    const right = await visitor.post(CONFIRM, {
+      code: (await codeOf('ada@example.org')).toLowerCase().replace('-', ' '),
+    })
+    expect([right.status, right.location]).toEqual([302, COMPLETE])
+    expect((await visitor.get(CONFIRM)).location).toBe(COMPLETE)
+    expect((await visitor.get(COMPLETE)).html).toContain(`action="${COMPLETE}"`)
+    const done = await visitor.post(COMPLETE, pair(NEW))
+    expect([done.status, done.location]).toEqual([302, DONE])
+    expect((await visitor.follow(done)).text).toContain('Your new password is saved.')
+
+    expect(await signsIn(OLD)).toBe(false)
+    expect(await signsIn(NEW)).toBe(true)
+    const { core } = world.auth
+    expect(await core.emails.find(core.database.db, 1, 'ada@example.org')).toMatchObject({ verified: true })
+    expect((await visitor.get(COMPLETE)).location).toBe(RESET)
+  })
+
+  it('takes three tries', async () => {
+    await withAda()
+    const rejected: boolean[] = []
+    world.auth.signals.on('password_reset_code_rejected', ({ last_attempt }) => void rejected.push(last_attempt))
+    const visitor = world.visitor()
+    const code = await asked(visitor)
+    for (const wrong of ['BBBB-BBBB', '']) {
+      expect((await visitor.post(CONFIRM, { code: wrong })).status).toBe(200)
+    }
+    expect((await visitor.post(CONFIRM, { code: 'BBBB-BBBB' })).text).toContain('This code is not correct.')
+    const last = await visitor.post(CONFIRM, { code: 'BBBB-BBBB' })
+    expect([last.status, last.location]).toEqual([302, '/accounts/login/'])
+    expect((await visitor.follow(last)).text).toContain('Too many tries.')
+    expect((await visitor.post(CONFIRM, { code })).location).toBe(RESET)
+    expect(rejected).toEqual([false, false, true])
+  })
+
+  it('is for the visitor who asked, and for three minutes', async () => {
+    await withAda()
+    const visitor = world.visitor()
+    const code = await asked(visitor)
+    expect((await world.visitor().post(CONFIRM, { code })).location).toBe(RESET)
+    world.clock.advance(180_001)
+    expect((await visitor.post(CONFIRM, { code })).location).toBe(RESET)
+  })
+
+  it('asks for the code before the password', async () => {
+    await withAda()
+    const visitor = world.visitor()
+    expect((await visitor.get(COMPLETE)).location).toBe(RESET)
+    await asked(visitor)
+    expect((await visitor.get(COMPLETE)).location).toBe(CONFIRM)
+    expect((await visitor.post(COMPLETE, pair(NEW))).location).toBe(CONFIRM)
+    expect(await signsIn(OLD)).toBe(true)
+  })
+
+  it('shows the same for an address that nobody has, to the last try', async () => {
+    await withAda()
+    const tell = async (email: string): Promise<readonly unknown[]> => {
+      const visitor = world.visitor()
+      const pages = [await visitor.post(RESET, { email }), await visitor.get(CONFIRM)]
+      for (let tries = 0; tries < 4; tries += 1) pages.push(await visitor.post(CONFIRM, { code: 'BBBB-BBBB' }))
+      return pages.map(shown)
+    }
+    expect(await tell('ada@example.org')).toEqual(await tell('eve@example.org'))
+    expect((await world.mailTo('eve@example.org')).text).toContain('There is no account with this address.')
+  })
+
+  it('no code is right for an address that nobody has', async () => {
+    await withAda()
+    const visitor = world.visitor()
+    await visitor.post(RESET, { email: 'eve@example.org' })
+    for (const code of ['', '-', '   ']) expect((await visitor.post(CONFIRM, { code })).status).toBe(200)
+    expect((await visitor.get(COMPLETE)).location).toBe(CONFIRM)
+  })
+
+  it('ends when the account is disabled meanwhile', async () => {
+    await withAda()
+    const visitor = world.visitor()
+    await visitor.post(CONFIRM, { code: await asked(visitor) })
+    const { core } = world.auth
+    await core.users.update(core.database.db, 1, { isActive: false })
+    expect((await visitor.post(COMPLETE, pair(NEW))).location).toBe(RESET)
+  })
+
+  it('signs in where the settings say so', async () => {
+    await withAda({ loginOnPasswordReset: true })
+    const visitor = world.visitor()
+    await visitor.post(CONFIRM, { code: await asked(visitor) })
+    expect((await visitor.post(COMPLETE, pair(NEW))).location).toBe(DONE)
+    expect(await visitor.whoami()).toBe('ada')
+  })
+
+  it.each(testDatabases)('counts once, also for two requests at the same time, on %s', async (_name, open) => {
+    await withAda({}, open)
+    const visitor = world.visitor()
+    const code = await asked(visitor)
+    const tries = await Promise.all([code, code, 'BBBB-BBBB'].map((text) => visitor.post(CONFIRM, { code: text })))
+    expect(tries.map(({ status }) => status).every((status) => status < 500)).toBe(true)
+    const answers = await Promise.all([
+      visitor.post(COMPLETE, pair(NEW)),
+      visitor.post(COMPLETE, pair('plinth-velvet-78')),
+    ])
+    expect(new Set(answers.map(({ location }) => location))).toEqual(new Set([RESET, DONE]))
+    expect(await signsIn(answers[0]?.location === DONE ? NEW : 'plinth-velvet-78')).toBe(true)
+  })
+})
