@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readForm } from './form-body.ts'
 
-const post = (body: BodyInit | null, type?: string): Request =>
+const post = (body: NonNullable<RequestInit['body']> | null, type?: string): Request =>
   new Request('https://id.test/', {
     method: 'POST',
     body,

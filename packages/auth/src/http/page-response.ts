@@ -8,8 +8,12 @@ import { MESSAGES_COOKIE, writeMessages } from './messages.ts'
 import type { PageRequest } from './page-request.ts'
 import type { User, UserId } from '../users/user.ts'
 
-/** 302, with nobody keeping it. */
-export const redirect = (to: string): Response => new Response(null, { status: 302, headers: { location: to } })
+/** 302. A header holds ASCII only (RFC 9110 section 5.5): what else a checked target has, is escaped. */
+export const redirect = (to: string): Response =>
+  new Response(null, {
+    status: 302,
+    headers: { location: to.toWellFormed().replaceAll(/[^!-~]/gu, encodeURIComponent) },
+  })
 
 /** The response of an answer, without what the frame adds at the end. */
 export async function pageResponse(core: Core, request: PageRequest, answer: PageAnswer): Promise<Response> {
