@@ -73,6 +73,7 @@ export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<
       stopping.abort()
       await core.mail.stop(CLOSE_MS)
       await sweeping
+      await core.sessions.settle()
     },
   }
 }

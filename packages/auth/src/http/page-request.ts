@@ -35,10 +35,12 @@ export async function openRequest(core: Core, arrived: Arrived): Promise<PageReq
   const cookies = raw.headers.get('cookie')
   const clientIp = core.adapter.getClientIp(raw, arrived.remoteAddress)
   const userAgent = core.adapter.getHttpUserAgent(raw)
+  const transactions = transactionOf(core)
   const session = await core.sessions.open(cookieOf(cookies, settings.sessionCookieName), {
     nowMs,
     ip: clientIp,
     userAgent,
+    db: () => transactions.db,
   })
   const language = core.translations.negotiate(raw.headers.get('accept-language'))
   await core.translations.load(language)
@@ -62,7 +64,7 @@ export async function openRequest(core: Core, arrived: Arrived): Promise<PageReq
     receivedMessages: readMessages(cookieOf(cookies, MESSAGES_COOKIE), core.signer, nowMs),
   }
   return joined(
-    joined(joined(joined(base, userOf(session)), csrfOf(core, cookies)), transactionOf(core)),
+    joined(joined(joined(base, userOf(session)), csrfOf(core, cookies)), transactions),
     messagesOf(client),
   )
 }
