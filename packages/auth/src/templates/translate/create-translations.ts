@@ -17,7 +17,7 @@ export interface TranslationOptions {
 type Values = Readonly<Record<string, string | number>>
 
 /** The package's catalogues: `<language>.json`, flat. */
-const PACKAGE_LOCALES = fileURLToPath(new URL('../../../locales', import.meta.url))
+export const PACKAGE_LOCALES = fileURLToPath(new URL('../../../locales', import.meta.url))
 
 // A key is never looked up on the prototype of an object.
 type Texts = ReadonlyMap<string, string>
@@ -36,7 +36,7 @@ export function createTranslations({ languages, extra = {} }: TranslationOptions
       if (known !== undefined) return known
       const language = negotiateLanguage(header, languages)
       if (negotiated.size >= 200) negotiated.clear()
-      negotiated.set(header, language)
+      if (header.length <= 100) negotiated.set(header, language)
       return language
     },
     translator(language) {

@@ -1,5 +1,6 @@
 /** Longer headers are cut: no browser sends one. */
 const MAX_LENGTH = 1_000
+const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
 /**
  * The best of `languages` for an `Accept-Language` header; the first of them when nothing fits.
@@ -30,7 +31,7 @@ function ranges(header: string): readonly string[] {
     .map((entry) => {
       const [range = '', ...parameters] = entry.split(';').map((part) => part.trim())
       const weight = parameters.find((parameter) => /^q\s*=/i.test(parameter))?.replace(/^q\s*=\s*/i, '')
-      return { range, weight: weight === undefined ? 1 : /^[01](?:\.\d{0,3})?$/.test(weight) ? Number(weight) : 0 }
+      return { range, weight: weight === undefined ? 1 : WEIGHT.test(weight) ? Number(weight) : 0 }
     })
     .filter(({ range, weight }) => range !== '' && weight > 0)
     .toSorted((a, b) => b.weight - a.weight)
