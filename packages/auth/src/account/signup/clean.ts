@@ -7,7 +7,7 @@ import { ofField } from '../email/field-errors.ts'
 import { textOf } from '../email/forms.ts'
 import { cleanPhoneNumber } from '../phone/phone.ts'
 import { findConflict } from './conflict.ts'
-import { hashAhead } from './hash-ahead.ts'
+import { prepareHash } from '../password/prepared-hash.ts'
 
 /** Texts of the two rules whose errors have no code. */
 const AGAIN_MESSAGES = {
@@ -47,7 +47,7 @@ export async function cleanSignup(core: Core, request: AuthRequest, values: Form
   const conflict = await findConflict(core, request, { email: email || null, phone: phone || null })
   if (conflict.kind === 'refused') errors.push(...conflict.errors)
   if (errors.length > 0) throw new InvalidInput(errors)
-  await hashAhead(core, request, password)
+  await prepareHash(core, request, password)
   return { ...values, username, email, phone, password1: password }
 }
 

@@ -6,7 +6,7 @@ import type { AuthRequest } from '../../request.ts'
 import type { NewUser, User } from '../../users/user.ts'
 import type { SignupHooks } from '../adapter.ts'
 import { textOf } from '../email/forms.ts'
-import { encodedPassword } from './hash-ahead.ts'
+import { hashOf } from '../password/prepared-hash.ts'
 import { cleanUsername, uniqueUsername } from './username.ts'
 
 /** How often another generated name is tried when somebody takes it at the same moment. */
@@ -48,7 +48,7 @@ async function saveUser(core: Core, request: AuthRequest, given: NewUser, values
     firstName: textOf(values, 'first_name') || (given.firstName ?? ''),
     lastName: textOf(values, 'last_name') || (given.lastName ?? ''),
   }
-  const stored = await insert(core, request, user, await encodedPassword(core, request, textOf(values, 'password1')))
+  const stored = await insert(core, request, user, await hashOf(core, request, textOf(values, 'password1')))
   const phone = textOf(values, 'phone')
   if (phone !== '' && !(await core.adapter.setPhone(request, stored, phone, false))) {
     throw new InvalidInput([core.adapter.validationError('phone_taken', { param: 'phone' })])
