@@ -89,7 +89,7 @@ describe('finding the texts', () => {
   it('finds them in what is passed to t, in fields, errors and objects of messages', () => {
     const source = `
       const error = { code: 'invalid', message: 'One' }
-      export const ERROR_MESSAGES = { taken: 'Two', long: 'Three ' + 'words' } as const
+      export const ERROR_MESSAGES = { taken: 'Two', 'long,er': 'Three ' + 'words' } as const
       const field = { name: 'Login', label: has ? 'Four' : 'Five', helpText: 'Six', type: 'text' }
       request.t(error?.message ?? 'Seven'); t('Eight', { a: 'Nine' }); other('Ten')
       const internal = { status: 500, message: 'Eleven' }

@@ -73,11 +73,12 @@ interface NamedValue {
 }
 
 const namedValues = (properties: ObjectExpression['properties']): readonly NamedValue[] =>
-  properties.flatMap((property) =>
-    property.type === 'Property' && property.key.type === 'Identifier'
-      ? [{ name: property.key.name, value: property.value }]
-      : [],
-  )
+  properties.flatMap((property) => {
+    if (property.type !== 'Property') return []
+    const { key, value } = property
+    if (key.type === 'Identifier') return [{ name: key.name, value }]
+    return key.type === 'Literal' ? [{ name: String(key.value), value }] : []
+  })
 
 /** An error that says nothing to visitors. */
 const isInternal = (properties: ObjectExpression['properties']): boolean =>
