@@ -69,7 +69,10 @@ export function usernameBase(text: string): string {
 
 /** The base itself if it is long enough, then with random ends that grow: four digits first, then letters as well. */
 function* candidates(core: Core, base: string): Generator<string> {
-  const cut = (room: number): string => Array.from(base).slice(0, MAX_LENGTH - room).join('')
+  const cut = (room: number): string =>
+    Array.from(base)
+      .slice(0, MAX_LENGTH - room)
+      .join('')
   if (base.length >= core.settings.account.usernameMinLength) yield cut(0)
   for (let size = 1; size <= LONGEST_SUFFIX; size++) {
     for (let again = 0; again < 2; again++) yield `${cut(size)}${suffix(core, size)}`
