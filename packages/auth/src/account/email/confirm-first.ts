@@ -1,8 +1,7 @@
 import type { Core } from '../../core.ts'
 import type { PageAnswer } from '../../http/answer.ts'
 import type { AuthRequest } from '../../request.ts'
-import { withNext } from '../page-context.ts'
-import { settingUrl } from './setting-url.ts'
+import { demandReauthentication } from '../reauthentication/suspended-post.ts'
 
 /**
  * With `reauthenticationRequired` a change needs somebody who has proved lately who they are: the page where the others
@@ -10,7 +9,5 @@ import { settingUrl } from './setting-url.ts'
  */
 export async function confirmFirst(core: Core, request: AuthRequest): Promise<PageAnswer | null> {
   if (!core.settings.account.reauthenticationRequired || (await core.login.isRecent(request))) return null
-  const [first] = request.user === null ? [] : await core.adapter.getReauthenticationMethods(request, request.user)
-  const here = `${request.url.pathname}${request.url.search}`
-  return { kind: 'redirect', to: withNext(first?.url ?? settingUrl(core, core.settings.loginUrl), here) }
+  return demandReauthentication(core, request)
 }

@@ -4,9 +4,9 @@ import { isEmailSyntax } from '../../forms/email-syntax.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { CodeProcess } from '../code-process.ts'
-import { ofField } from '../email/field-errors.ts'
 import { addressesOf } from '../email/mirror.ts'
 import type { Login, LoginOutcome } from '../login.ts'
+import { cleanPhoneNumber } from '../phone/phone.ts'
 import { announceCode, type CodeTarget, sendLoginCode, sendUnknownAccount } from './code-delivery.ts'
 import { CODE_STAGE, codeOfLogin, codeStageData, loginCodes } from './code-processes.ts'
 
@@ -29,7 +29,7 @@ export async function requestLoginCode(core: Core, request: AuthRequest, asked: 
   if (asked.email !== '' && asked.phone !== '') throw wrong('select_only_one')
   const email = asked.email === '' ? null : asked.email.toLowerCase()
   if (email !== null && !isEmailSyntax(email)) throw wrong('invalid')
-  const phone = asked.phone === '' ? null : await ofField(param, () => core.adapter.cleanPhone(request, asked.phone))
+  const phone = asked.phone === '' ? null : await cleanPhoneNumber(core, request, asked.phone)
   const subject = { ip: request.clientIp, key: (phone ?? email ?? '').normalize('NFKC').toLowerCase() }
   const taken = await core.limits.take('request_login_code', subject, request.nowMs)
   if (!taken.allowed) throw wrong('too_many_login_attempts')

@@ -18,6 +18,7 @@ const cases: readonly [
   ],
   ['an address where there is nothing else', 'ada', ['email'], 'email', { email: 'ada' }],
   ['a phone where there is nothing else', '+49 30-90 18', ['phone'], 'phone', { phone: '+49309018' }],
+  ['what is no phone where there is nothing else', 'ada', ['phone'], 'phone', { phone: 'ada' }],
   [
     'an address by its form, and a user name that looks like one',
     'ada@example.org',

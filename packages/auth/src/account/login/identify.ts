@@ -1,5 +1,6 @@
 import { isEmailSyntax } from '../../forms/email-syntax.ts'
 import type { Credentials } from '../adapter.ts'
+import { parsePhone } from '../phone/phone.ts'
 
 /** What a person may give to say who they are. */
 export type LoginMethod = 'username' | 'email' | 'phone'
@@ -19,7 +20,7 @@ export interface Identified {
  */
 export function identify(typed: string, methods: readonly LoginMethod[]): Identified {
   const method = methodOf(typed, methods)
-  const identifier = method === 'phone' ? plainPhone(typed) : typed
+  const identifier = method === 'phone' ? (parsePhone(typed) ?? typed) : typed
   const byName = method !== 'username' && methods.includes('username') ? { username: typed } : {}
   return { method, identifiers: { ...byName, [method]: identifier } }
 }
@@ -28,12 +29,6 @@ function methodOf(typed: string, methods: readonly LoginMethod[]): LoginMethod {
   const [first = 'username'] = methods
   if (methods.length === 1) return first
   if (methods.includes('email') && isEmailSyntax(typed)) return 'email'
-  if (methods.includes('phone') && isPhone(typed)) return 'phone'
+  if (methods.includes('phone') && parsePhone(typed) !== null) return 'phone'
   return methods.includes('username') ? 'username' : first
 }
-
-/** ITU-T E.164: a plus and at most 15 digits, the first of which is not 0. */
-const isPhone = (typed: string): boolean => /^\+[1-9]\d{5,14}$/.test(plainPhone(typed))
-
-/** Without what people put between the digits. */
-export const plainPhone = (typed: string): string => typed.replaceAll(/[\s().-]/g, '')

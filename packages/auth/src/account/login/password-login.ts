@@ -19,7 +19,8 @@ export async function passwordLogin(
   request: AuthRequest,
   given: Identified & { readonly password: string; readonly redirectUrl?: string | null },
 ): Promise<LoginOutcome> {
-  const { method, identifiers } = given
+  const { method } = given
+  const identifiers = await cleaned(core, request, given.identifiers)
   const user = await authenticated(core, request, { ...identifiers, password: given.password })
   if (user === null) throw new InvalidInput([core.adapter.validationError(`${method}_password_mismatch`)])
   const email = method === 'email' ? await storedAddress(core, request, user, identifiers.email ?? '') : null
@@ -27,6 +28,15 @@ export async function passwordLogin(
   await refuseWhenNoCodeCanBeSent(core, request, { user, email })
   await core.login.record(request, { method: 'password', [method]: email ?? identifiers[method] ?? '' }, user)
   return core.login.begin(request, { user, email, phone, redirectUrl: given.redirectUrl ?? null })
+}
+
+async function cleaned(
+  core: Core,
+  request: AuthRequest,
+  identifiers: Identified['identifiers'],
+): Promise<Identified['identifiers']> {
+  if (identifiers.phone === undefined) return identifiers
+  return { ...identifiers, phone: await core.adapter.cleanPhone(request, identifiers.phone) }
 }
 
 /** A login that would wait for a code by mail is refused while no mail may go there: it would wait for nothing. */

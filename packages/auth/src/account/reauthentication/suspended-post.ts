@@ -1,6 +1,7 @@
 import type { Core } from '../../core.ts'
 import type { PageAnswer } from '../../http/answer.ts'
 import type { AuthRequest } from '../../request.ts'
+import { settingUrl } from '../email/setting-url.ts'
 import { withNext } from '../page-context.ts'
 
 /** A POST that waits until the person has confirmed who they are. */
@@ -28,7 +29,7 @@ export async function demandReauthentication(core: Core, request: AuthRequest): 
   if (request.method === 'POST' && mayBeKept(fields)) request.session.set(KEY, { path: here, fields })
   else request.session.delete(KEY)
   const [first] = request.user === null ? [] : await core.adapter.getReauthenticationMethods(request, request.user)
-  return { kind: 'redirect', to: withNext(first?.url ?? core.url('account_login'), here) }
+  return { kind: 'redirect', to: withNext(first?.url ?? settingUrl(core, core.settings.loginUrl), here) }
 }
 
 function mayBeKept(fields: Readonly<Record<string, string>>): boolean {

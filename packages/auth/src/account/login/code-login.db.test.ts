@@ -1,0 +1,241 @@
+import { testDatabases } from '@gatepost/sql/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
+import { seen } from '../../testing/same-visit.ts'
+import type { Visited, Visitor } from '../../testing/visitor.ts'
+
+const REQUEST = '/accounts/login/code/'
+const CONFIRM = '/accounts/login/code/confirm/'
+const HOME = '/accounts/profile/'
+const CODE = /\b[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}\b/
+const WRONG = 'BBBB-BBBB'
+const ADA = { username: 'Ada', email: 'ada@example.org' }
+
+const ACCOUNT = { loginMethods: ['email'], loginByCodeEnabled: true, signupFields: ['email*', 'password1*'] } as const
+
+describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) => {
+  let world: AuthWorld
+  const open = async (account: object = {}, options: Parameters<typeof authWorld>[0] = {}): Promise<void> => {
+    world = await authWorld({ ...options, settings: { account: { ...ACCOUNT, ...account } } }, openDatabase)
+  }
+  afterEach(() => world.close())
+
+  const ask = (visitor: Visitor, email: string): Promise<Visited> => visitor.post(REQUEST, { email })
+  const give = (visitor: Visitor, code: string): Promise<Visited> => visitor.post(CONFIRM, { code })
+  const codeSentTo = async (to: string): Promise<string> => CODE.exec((await world.mailTo(to)).text)?.[0] ?? ''
+
+  it('mails a code, takes it once, and knows the address from now on', async () => {
+    await open()
+    const { id } = await world.addUser({ ...ADA, verified: false })
+    const ada = world.visitor()
+    const asked = await ask(ada, 'Ada@Example.org')
+    expect([asked.status, asked.location]).toEqual([302, CONFIRM])
+    const page = await ada.follow(asked)
+    expect(page.text).toContain('ada@example.org')
+    expect(page.text).toContain('We sent a sign-in code to ada@example.org.')
+    const code = await codeSentTo('ada@example.org')
+    const answer = await give(ada, ` ${code.toLowerCase().replace('-', ' ')} `)
+    expect([answer.status, answer.location]).toEqual([302, HOME])
+    expect(await ada.whoami()).toBe('Ada')
+    const [row] = await world.auth.core.emails.ofUser(world.auth.core.database.db, id)
+    expect(row).toMatchObject({ email: 'ada@example.org', verified: true })
+    const other = world.visitor()
+    await ask(other, 'ada@example.org')
+    expect((await give(other, code)).text).toContain('This code is not correct.')
+  })
+
+  it('answers for an address that nobody has as for any other, to the last try', async () => {
+    await open({ loginByCodeSupportsResend: true })
+    await world.addUser(ADA)
+    await world.addUser({ username: 'off', email: 'off@example.org', isActive: false })
+    const run = async (email: string): Promise<unknown> => {
+      const visitor = world.visitor()
+      await visitor.get(REQUEST)
+      const steps = [await ask(visitor, email), await visitor.get(CONFIRM)]
+      steps.push(await visitor.post(CONFIRM, { action: 'resend' }), await visitor.get(CONFIRM))
+      for (const _ of [1, 2, 3]) steps.push(await give(visitor, WRONG))
+      steps.push(await visitor.get(REQUEST), await visitor.get(CONFIRM))
+      return JSON.parse(JSON.stringify(steps.map(seen)).replaceAll(email, 'X'))
+    }
+    const known = await run('ada@example.org')
+    expect(await run('bob@example.org')).toEqual(known)
+    expect(await run('off@example.org')).toEqual(known)
+    const mails = (await world.mails()).map(({ to, subject }) => [to, subject])
+    expect(mails).toEqual([
+      ['ada@example.org', '[Example] Your sign-in code'],
+      ['ada@example.org', '[Example] Your sign-in code'],
+      ['bob@example.org', '[Example] No account with this e-mail address'],
+      ['off@example.org', '[Example] No account with this e-mail address'],
+    ])
+  })
+
+  it('says that an address is unknown only where the site wants it', async () => {
+    await open({ preventEnumeration: false })
+    const answer = await ask(world.visitor(), 'bob@example.org')
+    expect(answer.text).toContain('There is no account with this e-mail address.')
+    expect(await world.mails()).toEqual([])
+  })
+
+  it('ends after the last wrong code: the right one is wrong then', async () => {
+    await open()
+    await world.addUser(ADA)
+    const rejected: boolean[] = []
+    world.auth.signals.on('login_code_rejected', (event) => void rejected.push(event.last_attempt))
+    const ada = world.visitor()
+    await ask(ada, 'ada@example.org')
+    const code = await codeSentTo('ada@example.org')
+    for (const _ of [1, 2]) expect((await give(ada, WRONG)).text).toContain('This code is not correct.')
+    const last = await give(ada, WRONG)
+    expect([last.status, last.location]).toEqual([302, REQUEST])
+    expect((await ada.follow(last)).text).toContain('Too many tries.')
+    expect((await give(ada, code)).location).toBe(REQUEST)
+    expect(await ada.whoami()).toBeNull()
+    expect(rejected).toEqual([false, false, true])
+  })
+
+  it('lets no two guesses spend the same try', async () => {
+    await open()
+    await world.addUser(ADA)
+    const rejected: boolean[] = []
+    world.auth.signals.on('login_code_rejected', (event) => void rejected.push(event.last_attempt))
+    const eve = world.visitor()
+    await ask(eve, 'ada@example.org')
+    await Promise.all(Array.from({ length: 5 }, () => give(eve, WRONG)))
+    await give(eve, WRONG)
+    await give(eve, WRONG)
+    expect(rejected).toEqual([false, false, true])
+  })
+
+  it('lets only one of two use a code', async () => {
+    await open()
+    await world.addUser(ADA)
+    let signedIn = 0
+    world.auth.signals.on('user_logged_in', () => void signedIn++)
+    const ada = world.visitor()
+    await ask(ada, 'ada@example.org')
+    const code = await codeSentTo('ada@example.org')
+    await Promise.all([give(ada, code), give(ada, code)])
+    expect(signedIn).toBe(1)
+  })
+
+  it('expires', async () => {
+    await open()
+    await world.addUser(ADA)
+    const ada = world.visitor()
+    await ask(ada, 'ada@example.org')
+    const code = await codeSentTo('ada@example.org')
+    world.clock.advance(180_001)
+    expect((await give(ada, code)).location).toBe(REQUEST)
+    expect((await ada.get(CONFIRM)).location).toBe(REQUEST)
+  })
+
+  it('sends another code as often as the site allows; the one before is dead', async () => {
+    await open({ loginByCodeSupportsResend: 1 })
+    await world.addUser(ADA)
+    const ada = world.visitor()
+    expect((await ada.follow(await ask(ada, 'ada@example.org'))).text).toContain('Send a new code')
+    const first = await codeSentTo('ada@example.org')
+    expect((await ada.follow(await ada.post(CONFIRM, { action: 'resend' }))).text).not.toContain('Send a new code')
+    const second = await codeSentTo('ada@example.org')
+    expect(second).not.toBe(first)
+    const refused = await ada.follow(await ada.post(CONFIRM, { action: 'resend' }))
+    expect(refused.text).toContain('Too many requests.')
+    expect(await world.mails()).toHaveLength(2)
+    expect((await give(ada, first)).text).toContain('This code is not correct.')
+    expect((await give(ada, second)).location).toBe(HOME)
+  })
+
+  it('counts requests per address, in all its spellings', async () => {
+    await open()
+    await world.addUser(ADA)
+    for (const email of ['ada@example.org', 'ADA@example.org', 'ada@EXAMPLE.org']) await ask(world.visitor(), email)
+    const refused = await ask(world.visitor(), 'Ada@example.org')
+    expect([refused.status, refused.text.includes('Too many tries.')]).toEqual([200, true])
+    expect(await world.mails()).toHaveLength(3)
+  })
+
+  it('goes to the stored address, not to one that only looks the same to Unicode', async () => {
+    await open()
+    await world.addUser(ADA)
+    await ask(world.visitor(), 'ａda@example.org')
+    expect((await world.mails()).map(({ to }) => to)).toEqual(['ada@example.org'])
+  })
+
+  it('is picked up again at the login page, and cancelled by logging out', async () => {
+    await open()
+    await world.addUser(ADA)
+    const ada = world.visitor()
+    await ask(ada, 'ada@example.org')
+    expect((await ada.get('/accounts/login/?next=/x')).location).toBe(CONFIRM)
+    expect((await ada.post('/accounts/logout/', { next: '/accounts/login/' })).location).toBe('/accounts/login/')
+    expect((await ada.get('/accounts/login/')).status).toBe(200)
+    expect((await ada.get(CONFIRM)).location).toBe(REQUEST)
+  })
+
+  it('carries next through the code', async () => {
+    await open()
+    await world.addUser(ADA)
+    const ada = world.visitor()
+    const asked = await ada.post(REQUEST, { email: 'ada@example.org', next: '/x?a=b' })
+    expect(asked.location).toBe(`${CONFIRM}?next=/x%3Fa%3Db`)
+    expect((await ada.get(asked.location ?? '')).html).toContain('name="next" value="/x?a=b"')
+    expect((await give(ada, await codeSentTo('ada@example.org'))).location).toBe('/x?a=b')
+  })
+
+  it('is the only way to sign in where people have no passwords', async () => {
+    await open({ signupFields: ['email*'] })
+    await world.addUser(ADA)
+    const ada = world.visitor()
+    expect((await ada.get('/accounts/login/')).html).not.toContain('type="password"')
+    expect((await ada.post('/accounts/login/', { login: 'ada' })).status).toBe(200)
+    expect((await ada.post('/accounts/login/', { login: 'ada@example.org' })).location).toBe(CONFIRM)
+    expect((await give(ada, await codeSentTo('ada@example.org'))).location).toBe(HOME)
+  })
+
+  it('is asked for after a password where the site requires it, and goes to a verified address', async () => {
+    await open({ loginByCodeRequired: true, loginByCodeEnabled: false, loginMethods: ['email', 'username'] })
+    const { id } = await world.addUser({ ...ADA, password: 'a made-up phrase' })
+    const { core } = world.auth
+    await core.emails.insert(core.database.db, {
+      userId: id,
+      email: 'new@example.org',
+      verified: false,
+      primary: false,
+    })
+    const ada = world.visitor()
+    const answer = await ada.login('new@example.org', 'a made-up phrase')
+    expect(answer.location).toBe(CONFIRM)
+    expect(await ada.whoami()).toBeNull()
+    expect((await world.mails()).map(({ to }) => to)).toEqual(['ada@example.org'])
+    expect((await give(ada, WRONG)).text).toContain('This code is not correct.')
+    expect((await give(ada, await codeSentTo('ada@example.org'))).location).toBe(HOME)
+    expect(await ada.whoami()).toBe('Ada')
+    expect((await world.visitor().get(CONFIRM)).location).toBe('/accounts/login/')
+  })
+
+  it('takes a phone in place of an address; a text message that fails tells nobody', async () => {
+    const texts: string[] = []
+    const adapters = {
+      account: {
+        sendVerificationCodeSms: async (_request: unknown, _user: unknown, phone: string, code: string) => {
+          texts.push(`${phone} ${code}`)
+          if (texts.length > 1) throw new Error('the gateway is gone')
+        },
+      },
+    }
+    await open({ loginMethods: ['phone', 'email'], signupFields: ['phone*', 'email*'] }, { adapters })
+    const { id } = await world.addUser(ADA)
+    const { core } = world.auth
+    await core.phones.set(core.database.db, id, '+4930901820', false)
+    const ada = world.visitor()
+    expect((await ada.post(REQUEST, { phone: '+49 30 901820', email: 'ada@example.org' })).text).toContain('not both')
+    expect((await ada.post(REQUEST, { phone: '', email: '' })).text).toContain('Fill in this field.')
+    expect((await ada.post(REQUEST, { phone: '+49 30 901820' })).location).toBe(CONFIRM)
+    expect((await give(ada, CODE.exec(texts[0] ?? '')?.[0] ?? '')).location).toBe(HOME)
+    expect(await core.phones.ofUser(core.database.db, id)).toEqual({ phone: '+4930901820', verified: true })
+    const [known, unknown] = [world.visitor(), world.visitor()]
+    expect((await known.post(REQUEST, { phone: '+4930901820' })).location).toBe(CONFIRM)
+    expect((await unknown.post(REQUEST, { phone: '+4930901821' })).location).toBe(CONFIRM)
+    expect(world.logged.map(({ message }) => message)).toEqual(['A text message could not be sent'])
+  })
+})

@@ -1,0 +1,367 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { ImmediateResponse } from '../../errors.ts'
+import { type AuthWorld, authWorld, ORIGIN } from '../../testing/auth-world.ts'
+import { seen } from '../../testing/same-visit.ts'
+
+const LOGIN = '/accounts/login/'
+const HOME = '/accounts/profile/'
+const PASSWORD = 'a made-up pass phrase'
+const ADA = { username: 'Ada', email: 'ada@example.org', password: PASSWORD }
+const EITHER = { account: { loginMethods: ['username', 'email'], emailVerification: 'none' } } as const
+
+let world: AuthWorld
+const open = async (options: Parameters<typeof authWorld>[0] = { settings: EITHER }): Promise<AuthWorld> => {
+  world = await authWorld(options)
+  return world
+}
+afterEach(() => world.close())
+
+describe('signing in by password', () => {
+  it.each([
+    ['the address', 'ada@example.org'],
+    ['the address in other letters', 'ADA@Example.ORG'],
+    ['the user name', 'Ada'],
+    ['the user name in other letters', 'aDA'],
+    ['blanks around it', '  Ada '],
+  ])('takes %s', async (_why, login) => {
+    await open()
+    await world.addUser(ADA)
+    const ada = world.visitor()
+    const signedIn = await ada.login(login, PASSWORD)
+    expect([signedIn.status, signedIn.location]).toEqual([302, HOME])
+    expect(await ada.whoami()).toBe('Ada')
+  })
+
+  it('takes a user name that looks like an address of somebody else', async () => {
+    await open()
+    await world.addUser(ADA)
+    await world.addUser({ username: 'ada@example.org', email: 'eve@example.org', password: 'another made-up phrase' })
+    const eve = world.visitor()
+    await eve.login('ada@example.org', 'another made-up phrase')
+    expect(await eve.whoami()).toBe('ada@example.org')
+  })
+
+  it('gives a new session token and a new CSRF secret, and remembers when', async () => {
+    await open()
+    const { id } = await world.addUser(ADA)
+    const ada = world.visitor()
+    await ada.get('/accounts/login/?next=/x')
+    ada.cookies.set('sessionid', 'planted-by-somebody-else')
+    const csrf = ada.cookies.get('csrftoken')
+    await ada.login('Ada', PASSWORD)
+    expect(ada.cookies.get('sessionid')).not.toBe('planted-by-somebody-else')
+    expect(ada.cookies.get('csrftoken')).not.toBe(csrf)
+    const stored = await world.auth.core.users.byId(world.auth.core.database.db, id)
+    expect(stored?.lastLoginMs).toBe(world.clock.now())
+  })
+
+  it('answers somebody unknown, a wrong password, an account without one and a disabled one alike', async () => {
+    await open()
+    await world.addUser(ADA)
+    await world.addUser({ username: 'none', email: 'none@example.org' })
+    await world.addUser({ username: 'off', email: 'off@example.org', password: PASSWORD, isActive: false })
+    const answers: unknown[] = []
+    for (const login of ['ada@example.org', 'none@example.org', 'off@example.org', 'nobody@example.org']) {
+      const visitor = world.visitor()
+      await visitor.get(LOGIN)
+      const answer = await visitor.login(login, 'wrong')
+      expect(answer.text).toContain('The e-mail address or the password is wrong.')
+      answers.push(JSON.parse(JSON.stringify(seen(answer)).replaceAll(login, 'X')))
+    }
+    expect(answers.slice(1)).toEqual(Array.from({ length: 3 }, () => answers[0]))
+  })
+
+  it('computes one hash for somebody unknown and for an account without a password, as for a wrong one', async () => {
+    await open()
+    await world.addUser(ADA)
+    await world.addUser({ username: 'none', email: 'none@example.org' })
+    const { passwords } = world.auth.core
+    const count: string[] = []
+    const { verify, verifyDummy } = passwords
+    Object.assign(passwords, {
+      verify: (...args: Parameters<typeof verify>) => (count.push('hash'), verify(...args)),
+      verifyDummy: (...args: Parameters<typeof verifyDummy>) => (count.push('hash'), verifyDummy(...args)),
+    })
+    for (const login of ['ada@example.org', 'none@example.org', 'nobody@example.org', 'Ada', 'nobody']) {
+      count.length = 0
+      await world.visitor().login(login, 'wrong')
+      expect([login, count]).toEqual([login, ['hash']])
+    }
+  })
+
+  it('never shows what was typed as password, and names the error by what was given', async () => {
+    await open()
+    const visitor = world.visitor()
+    const byName = await visitor.login('nobody', 'typed-in-secret')
+    expect(byName.text).toContain('The user name or the password is wrong.')
+    expect(byName.html).not.toContain('typed-in-secret')
+    expect((await visitor.login('', '')).text).toContain('Fill in this field.')
+    expect((await visitor.login('no\0body', 'x')).status).toBe(200)
+    expect((await visitor.login('n'.repeat(400), 'x'.repeat(5000))).status).toBe(200)
+  })
+
+  it('shows a disabled account its page, only for the right password', async () => {
+    await open()
+    await world.addUser({ ...ADA, isActive: false })
+    const ada = world.visitor()
+    const answer = await ada.login('Ada', PASSWORD)
+    expect(answer.location).toBe('/accounts/inactive/')
+    expect((await ada.follow(answer)).status).toBe(200)
+    expect(await ada.whoami()).toBeNull()
+  })
+
+  it('asks for CSRF', async () => {
+    await open()
+    await world.addUser(ADA)
+    const answer = await world.visitor().post(LOGIN, { login: 'Ada', password: PASSWORD, csrfmiddlewaretoken: 'x' })
+    expect(answer.status).toBe(403)
+  })
+
+  it('keeps a session as long as the visitor chose, or the site did', async () => {
+    await open()
+    await world.addUser(ADA)
+    const lives = async (fields: Record<string, string>): Promise<boolean> => {
+      const answer = await world.visitor().login('Ada', PASSWORD, fields)
+      const cookie = answer.headers.getSetCookie().find((line) => line.startsWith('sessionid='))
+      return /max-age/i.test(cookie ?? '')
+    }
+    expect([await lives({}), await lives({ remember: 'on' })]).toEqual([false, true])
+    await world.close()
+    await open({ settings: { account: { ...EITHER.account, sessionRemember: true } } })
+    await world.addUser(ADA)
+    expect(await lives({})).toBe(true)
+    expect((await world.visitor().get(LOGIN)).html).not.toContain('name="remember"')
+  })
+
+  it('tells receivers what happened, in order', async () => {
+    await open()
+    await world.addUser(ADA)
+    const told: unknown[] = []
+    world.auth.signals.on('authentication_step_completed', ({ signal, sender, user, method, ...rest }) => {
+      told.push([signal, sender, user.username, method, rest['email']])
+    })
+    world.auth.signals.on('user_logged_in', ({ signal, sender, user, response }) => {
+      told.push([signal, sender, user.username, response.redirectTo])
+    })
+    const ada = world.visitor()
+    const answer = await ada.login('ada@example.org', PASSWORD)
+    expect(told).toEqual([
+      ['authentication_step_completed', 'User', 'Ada', 'password', 'ada@example.org'],
+      ['user_logged_in', 'User', 'Ada', HOME],
+    ])
+    expect((await ada.get(LOGIN)).location).toBe(HOME)
+    expect(answer.headers.get('cache-control')).toContain('no-store')
+  })
+
+  it('signs nobody in when a receiver fails', async () => {
+    await open()
+    await world.addUser(ADA)
+    world.auth.signals.on('user_logged_in', () => {
+      throw new Error('a receiver of the host')
+    })
+    const ada = world.visitor()
+    expect((await ada.login('Ada', PASSWORD)).status).toBe(500)
+    expect(await ada.whoami()).toBeNull()
+  })
+})
+
+describe('failed logins', () => {
+  const LIMITED = { account: { ...EITHER.account, rateLimits: { login_failed: '3/m/key' } } } as const
+  const REFUSED = 'Too many tries. Wait a while, then try again.'
+
+  it('are counted per identifier, in all its spellings, and for people who do not exist too', async () => {
+    await open({ settings: LIMITED })
+    await world.addUser(ADA)
+    const eve = world.visitor()
+    for (const login of ['ada@example.org', 'ADA@example.org', 'ａｄａ@example.org']) {
+      expect((await eve.login(login, 'wrong')).text).not.toContain(REFUSED)
+    }
+    expect((await eve.login('ada@example.org', PASSWORD)).text).toContain(REFUSED)
+    expect((await world.visitor({ ip: '203.0.113.9' }).login('Ada@Example.org', PASSWORD)).text).toContain(REFUSED)
+    for (const _ of [1, 2, 3]) await eve.login('nobody@example.org', 'wrong')
+    expect((await eve.login('nobody@example.org', 'wrong')).text).toContain(REFUSED)
+    world.clock.advance(60_001)
+    expect((await eve.login('ada@example.org', PASSWORD)).location).toBe(HOME)
+  })
+
+  it('are not more after a right password, nor fewer', async () => {
+    await open({ settings: LIMITED })
+    await world.addUser(ADA)
+    for (const _ of [1, 2, 3, 4, 5]) {
+      expect((await world.visitor().login('Ada', PASSWORD)).location).toBe(HOME)
+    }
+    for (const _ of [1, 2]) await world.visitor().login('Ada', 'wrong')
+    expect((await world.visitor().login('Ada', PASSWORD)).location).toBe(HOME)
+    expect((await world.visitor().login('Ada', 'wrong')).text).toContain('is wrong')
+    expect((await world.visitor().login('Ada', 'wrong')).text).toContain(REFUSED)
+  })
+
+  it('are counted per phone', async () => {
+    const settings = {
+      account: {
+        ...LIMITED.account,
+        loginMethods: ['phone', 'email'],
+        signupFields: ['phone*', 'email*', 'password1*'],
+      },
+    } as const
+    await open({ settings })
+    const eve = world.visitor()
+    for (const _ of [1, 2, 3]) await eve.login('+49 30 901820', 'wrong')
+    expect((await eve.login('+4930901820', 'wrong')).text).toContain(REFUSED)
+    expect((await eve.login('+4930901821', 'wrong')).text).toContain('The phone number or the password is wrong.')
+  })
+
+  it('of many at once: not one more is looked at', async () => {
+    await open({ settings: LIMITED })
+    await world.addUser(ADA)
+    const visitors = Array.from({ length: 8 }, () => world.visitor())
+    for (const visitor of visitors) await visitor.get(LOGIN)
+    const answers = await Promise.all(visitors.map((visitor) => visitor.login('Ada', 'wrong')))
+    expect(answers.filter(({ text }) => text.includes('The user name or the password is wrong.'))).toHaveLength(3)
+  })
+
+  it('of one address end in 429 at the page, before anything is looked at', async () => {
+    await open({ settings: { account: { ...EITHER.account, rateLimits: { login: '2/m/ip' } } } })
+    await world.addUser(ADA)
+    for (const _ of [1, 2]) await world.visitor({ ip: '203.0.113.9' }).login('Ada', 'wrong')
+    const refused = await world.visitor({ ip: '203.0.113.9' }).login('Ada', PASSWORD)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
+    expect((await world.visitor({ ip: '203.0.113.10' }).login('Ada', PASSWORD)).status).toBe(302)
+  })
+})
+
+describe('where a login leads', () => {
+  const targets: readonly [next: string, location: string][] = [
+    ['/x?a=1', '/x?a=1'],
+    ['x', 'x'],
+    [`${ORIGIN}/x`, '/x'],
+    ['https://a.example.com/', 'https://a.example.com/'],
+    ['', HOME],
+    ['//evil.example/', HOME],
+    ['///evil.example', HOME],
+    ['https:evil.example', HOME],
+    ['https://evil.example/', HOME],
+    ['\\\\evil.example', HOME],
+    ['/\\evil.example', HOME],
+    ['\t//evil.example', HOME],
+    ['javascript:alert(1)', HOME],
+    [`${ORIGIN}@evil.example/`, HOME],
+  ]
+  it.each(targets)('%j', async (next, location) => {
+    await open({ settings: { ...EITHER, allowedHosts: ['auth.test', '.example.com'] } })
+    await world.addUser(ADA)
+    expect((await world.visitor().login('Ada', PASSWORD, { next })).location).toBe(location)
+    const query = new URLSearchParams({ next })
+    const visitor = world.visitor()
+    await visitor.get(LOGIN)
+    expect((await visitor.post(`${LOGIN}?${query}`, { login: 'Ada', password: PASSWORD })).location).toBe(location)
+  })
+
+  it('passes next on to every page before the login', async () => {
+    await open()
+    const page = await world.visitor().get(`${LOGIN}?next=/a%22b`)
+    expect(page.html).toContain('name="next" value="/a&quot;b"')
+    expect(page.html).toContain('/accounts/signup/?next=/a%22b')
+  })
+
+  it('may be the name of a page', async () => {
+    await open({ settings: { ...EITHER, loginRedirectUrl: 'account_email' } })
+    await world.addUser(ADA)
+    expect((await world.visitor().login('Ada', PASSWORD)).location).toBe('/accounts/email/')
+  })
+
+  it('is where somebody who is signed in already is sent, unless the site wants otherwise', async () => {
+    await open()
+    await world.addUser(ADA)
+    const ada = world.visitor()
+    await ada.login('Ada', PASSWORD)
+    expect((await ada.get(`${LOGIN}?next=/x`)).location).toBe('/x')
+    expect((await ada.login('Ada', 'wrong')).location).toBe(HOME)
+    await world.close()
+    await open({ settings: { account: { ...EITHER.account, authenticatedLoginRedirects: false } } })
+    await world.addUser(ADA)
+    const again = world.visitor()
+    await again.login('Ada', PASSWORD)
+    expect((await again.get(LOGIN)).status).toBe(200)
+  })
+})
+
+describe('hooks of a login', () => {
+  it.each([
+    ['a path', async () => '/closed/', { status: 302, location: '/closed/' }],
+    ['a response', async () => new Response('closed', { status: 418 }), { status: 418, text: 'closed' }],
+    [
+      'an immediate response',
+      async () => {
+        throw new ImmediateResponse(new Response('at once', { status: 418 }))
+      },
+      { status: 418, text: 'at once' },
+    ],
+  ])('preLogin stops it with %s', async (_why, preLogin, answer) => {
+    await open({ settings: EITHER, adapters: { account: { preLogin } } })
+    await world.addUser(ADA)
+    const ada = world.visitor()
+    expect(await ada.login('Ada', PASSWORD)).toMatchObject(answer)
+    expect(await ada.whoami()).toBeNull()
+  })
+
+  it('authenticate may ask somebody else; the limits stay', async () => {
+    const settings = { account: { ...EITHER.account, rateLimits: { login_failed: '2/m/key' } } } as const
+    await open({
+      settings,
+      adapters: {
+        account: (defaults) => ({
+          authenticate: async (request, credentials) =>
+            credentials.password === 'from elsewhere'
+              ? world.auth.core.users.byUsername(request.db, credentials.username ?? '')
+              : defaults.authenticate(request, credentials),
+        }),
+      },
+    })
+    await world.addUser(ADA)
+    expect((await world.visitor().login('Ada', PASSWORD)).location).toBe(HOME)
+    expect((await world.visitor().login('Ada', 'from elsewhere')).location).toBe(HOME)
+    for (const _ of [1, 2]) await world.visitor().login('Ada', 'wrong')
+    expect((await world.visitor().login('Ada', 'from elsewhere')).text).toContain('Too many tries')
+  })
+
+  it('postLogin says where to go; errorMessages say it in other words', async () => {
+    const account = { postLogin: async () => '/welcome/', errorMessages: { username_password_mismatch: 'Nope.' } }
+    await open({ settings: EITHER, adapters: { account } })
+    await world.addUser(ADA)
+    expect((await world.visitor().login('Ada', 'wrong')).text).toContain('Nope.')
+    expect((await world.visitor().login('Ada', PASSWORD)).location).toBe('/welcome/')
+  })
+
+  it('is closed to POST where accounts come from providers alone', async () => {
+    await open({ settings: { socialaccount: { only: true, enabled: true }, account: { emailVerification: 'none' } } })
+    expect((await world.visitor().login('Ada', PASSWORD)).status).toBe(403)
+  })
+})
+
+describe('old password hashes', () => {
+  it.each([
+    ['md5', 'md5$seasalt$1e9bf2bf5606aa5c39852cc30f0f6f22', 'password'],
+    ['typed with a blank', 'md5$seasalt$1e9bf2bf5606aa5c39852cc30f0f6f22', ' password'],
+  ])('are written anew at login: %s', async (_why, encoded, password) => {
+    await open()
+    const { id } = await world.addUser(ADA)
+    const { core } = world.auth
+    await core.users.setPassword(core.database.db, id, encoded)
+    const ada = world.visitor()
+    expect((await ada.login('Ada', password)).location).toBe(HOME)
+    expect(await core.users.passwordOf(core.database.db, id)).toMatch(/^argon2\$argon2id\$/)
+    expect(await ada.whoami()).toBe('Ada')
+    expect((await world.visitor().login('Ada', password)).location).toBe(HOME)
+  })
+
+  it('do not stand in the way when they cannot be', async () => {
+    await open()
+    const { id } = await world.addUser(ADA)
+    const { core } = world.auth
+    await core.users.setPassword(core.database.db, id, 'md5$seasalt$1e9bf2bf5606aa5c39852cc30f0f6f22')
+    Object.assign(core.users, { setPassword: () => Promise.reject(new Error('the disk is full')) })
+    expect((await world.visitor().login('Ada', 'password')).location).toBe(HOME)
+    expect(world.logged.map(({ message }) => message)).toContain('An old password hash could not be written anew')
+  })
+})

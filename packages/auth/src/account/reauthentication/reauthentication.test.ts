@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { PageRoute } from '../../http/route.ts'
+import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
+import type { Visitor } from '../../testing/visitor.ts'
+
+const PAGE = '/accounts/reauthenticate/'
+const EMAIL = '/accounts/email/'
+const PASSWORD = 'a made-up phrase'
+const ACCOUNT = {
+  loginMethods: ['email'],
+  signupFields: ['email*', 'password1*'],
+  reauthenticationRequired: true,
+} as const
+
+/** A page of the host that only somebody sees who has just proved who they are. */
+const VAULT = '/vault/'
+const vault: PageRoute = {
+  name: 'vault',
+  path: VAULT,
+  access: 'recent',
+  GET: async () => ({ kind: 'response', response: new Response('opened by GET') }),
+  POST: async ({ form }) => ({ kind: 'response', response: new Response(`opened with ${form.get('what')}`) }),
+}
+
+let world: AuthWorld
+const open = async (account: object = {}): Promise<Visitor> => {
+  world = await authWorld({ settings: { account: { ...ACCOUNT, ...account } }, pages: () => [vault] })
+  await world.addUser({ username: 'Ada', email: 'ada@example.org', password: PASSWORD })
+  const ada = world.visitor()
+  await ada.login('ada@example.org', PASSWORD)
+  return ada
+}
+afterEach(() => world.close())
+const later = (): void => world.clock.advance(301_000)
+
+/** Fields and target of the form that sends a kept POST. */
+function keptForm(html: string): { readonly action: string; readonly fields: Record<string, string> } {
+  const form = /<form class="[^"]*is-reauthenticate[^]*?<\/form>/.exec(html)?.[0] ?? ''
+  const action = / action="([^"]*)"/.exec(form)?.[1] ?? ''
+  const inputs = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
+  return { action, fields: Object.fromEntries(inputs.map(([, name = '', value = '']) => [name, value])) }
+}
+
+describe('confirming who one is', () => {
+  it('is not asked of somebody who has just signed in, and is after a while', async () => {
+    const ada = await open()
+    expect((await ada.get(VAULT)).text).toBe('opened by GET')
+    later()
+    expect((await ada.get(`${VAULT}?a=b`)).location).toBe(`${PAGE}?next=${VAULT}%3Fa%3Db`)
+    const confirmed = await ada.post(`${PAGE}?next=${VAULT}%3Fa%3Db`, { password: PASSWORD })
+    expect(confirmed.location).toBe(`${VAULT}?a=b`)
+    expect((await ada.get(VAULT)).text).toBe('opened by GET')
+  })
+
+  it('refuses a wrong password, counts it, and goes nowhere else', async () => {
+    const ada = await open({ rateLimits: { login_failed: '2/m/key' } })
+    later()
+    for (const _ of [1, 2]) {
+      const wrong = await ada.post(PAGE, { password: 'typed-in-secret', next: EMAIL })
+      expect(wrong.text).toContain('This password is not correct.')
+      expect(wrong.html).not.toContain('typed-in-secret')
+    }
+    expect((await ada.post(PAGE, { password: PASSWORD, next: EMAIL })).text).toContain('Too many tries.')
+    world.clock.advance(60_001)
+    expect((await ada.post(PAGE, { password: PASSWORD, next: '//evil.example' })).location).toBe('/accounts/profile/')
+  })
+
+  it('is limited per user', async () => {
+    const ada = await open({ rateLimits: { reauthenticate: '1/m/user' } })
+    await ada.post(PAGE, { password: 'wrong' })
+    expect((await ada.post(PAGE, { password: PASSWORD })).status).toBe(429)
+  })
+
+  it('does not take the password of another user with the same address', async () => {
+    const ada = await open({ uniqueEmail: true, preventEnumeration: 'strict' })
+    await world.addUser({ username: 'Eve', email: 'ada@example.org', password: 'another phrase', verified: false })
+    expect((await ada.post(PAGE, { password: 'another phrase' })).text).toContain('This password is not correct.')
+  })
+
+  it('sends a POST that had to wait once the person says so, with its fields and a new CSRF token', async () => {
+    const ada = await open()
+    later()
+    const waiting = await ada.post(`${VAULT}?a=b`, { what: '<b>&', 'o\'dd"': '' })
+    expect(waiting.location).toBe(`${PAGE}?next=${VAULT}%3Fa%3Db`)
+    const confirmed = await ada.post(PAGE, { password: PASSWORD, next: `${VAULT}?a=b` })
+    const { action, fields } = keptForm((await ada.follow(confirmed)).html)
+    expect(action).toBe(`${VAULT}?a=b`)
+    expect(fields).toMatchObject({ what: '&lt;b&gt;&amp;', 'o&#39;dd&quot;': '' })
+    expect(fields['csrfmiddlewaretoken']).not.toBe(ada.cookies.get('csrftoken'))
+    const sent = await ada.post(action, { what: '<b>&', csrfmiddlewaretoken: fields['csrfmiddlewaretoken'] ?? '' })
+    expect(sent.text).toBe('opened with &')
+  })
+
+  it('keeps what the pages of accounts were sent', async () => {
+    const ada = await open()
+    later()
+    await ada.post(EMAIL, { action_add: '', email: 'new@example.org' })
+    expect(await world.mails()).toEqual([])
+    const page = await ada.follow(await ada.post(PAGE, { password: PASSWORD, next: EMAIL }))
+    const { action, fields } = keptForm(page.html)
+    expect([action, fields['email']]).toEqual([EMAIL, 'new@example.org'])
+    expect((await ada.follow(await ada.post(action, fields))).text).toContain('new@example.org')
+    expect((await world.mailTo('new@example.org')).subject).toContain('Verify')
+  })
+
+  it('does not keep a POST with a password in it, nor one for another page', async () => {
+    const ada = await open()
+    later()
+    await ada.post(EMAIL, { action_add: '', email: 'new@example.org', password: 'typed-in-secret' })
+    expect((await ada.post(PAGE, { password: PASSWORD, next: EMAIL })).location).toBe(EMAIL)
+    later()
+    await ada.post(EMAIL, { action_add: '', email: 'new@example.org' })
+    expect((await ada.post(PAGE, { password: PASSWORD, next: '/elsewhere/' })).location).toBe('/elsewhere/')
+  })
+
+  it('shows a kept POST only to somebody who has confirmed', async () => {
+    const ada = await open()
+    later()
+    await ada.post(EMAIL, { action_add: '', email: 'new@example.org' })
+    const page = await ada.get(`${PAGE}?next=${EMAIL}`)
+    expect(page.html).toContain('type="password"')
+    expect(page.html).not.toContain('new@example.org')
+  })
+
+  it('is not asked of somebody who has no way to', async () => {
+    world = await authWorld({
+      settings: { account: { ...ACCOUNT, signupFields: ['email*'], loginByCodeEnabled: true } },
+    })
+    await world.addUser({ username: 'Ada', email: 'ada@example.org' })
+    const ada = world.visitor()
+    await ada.post('/accounts/login/code/', { email: 'ada@example.org' })
+    const code = /[A-Z]{4}-[A-Z]{4}/.exec((await world.mailTo('ada@example.org')).text)?.[0] ?? ''
+    await ada.post('/accounts/login/code/confirm/', { code })
+    later()
+    expect((await ada.get(EMAIL)).status).toBe(200)
+    expect((await ada.get(PAGE)).status).toBe(403)
+  })
+
+  it('sends strangers to sign in', async () => {
+    await open()
+    expect((await world.visitor().get(`${PAGE}?next=/x`)).location).toMatch(/^\/accounts\/login\/\?next=/)
+  })
+})
