@@ -11,7 +11,9 @@ export interface Bcrypt {
 
 const IDLE_MS = 30_000
 /** The published files end in `.js`. */
-const WORKER = new URL(import.meta.url.endsWith('.ts') ? './bcrypt-worker.ts' : './bcrypt-worker.js', import.meta.url)
+const WORKER = import.meta.url.endsWith('.ts')
+  ? new URL('./bcrypt-worker.ts', import.meta.url)
+  : new URL('./bcrypt-worker.js', import.meta.url)
 
 /**
  * Starts the thread at the first call and lets it go when nothing has come for `idleMs`. Calls follow one another.

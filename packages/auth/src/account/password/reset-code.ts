@@ -7,7 +7,7 @@ import { addressesOf } from '../email/mirror.ts'
 import { storedAddress } from '../login/stored-address.ts'
 
 /** Codes that were sent to reset a password. */
-export const resetCodes = (core: Core): CodeProcesses =>
+const resetCodes = (core: Core): CodeProcesses =>
   codeProcesses({
     key: 'account_password_reset_verification',
     timeoutSeconds: core.settings.account.passwordResetByCodeTimeout,
