@@ -17,7 +17,7 @@ export interface TranslationOptions {
 type Values = Readonly<Record<string, string | number>>
 
 /** The package's catalogues: `<language>.json`, flat. */
-export const PACKAGE_LOCALES = fileURLToPath(new URL('../../../locales', import.meta.url))
+const PACKAGE_LOCALES = fileURLToPath(new URL('../../../locales', import.meta.url))
 
 // A key is never looked up on the prototype of an object.
 type Texts = ReadonlyMap<string, string>
