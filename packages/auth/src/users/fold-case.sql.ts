@@ -18,12 +18,18 @@ export function matchesFolded(column: RawBuilder<unknown>, exact: string, folded
   return sql<SqlBool>`(${column} = ${exact} or lower(${column}) = ${folded})`
 }
 
+/** `İ` alone becomes two characters when it is lowered. */
+const DOTTED_I = 'i\u0307'
+
 function openPattern(folded: string): string | null {
-  const parts = Array.from(folded, (character) => {
+  if (isAscii(folded)) return null
+  const open = (character: string): string => {
     if (!isAscii(character)) return character.toUpperCase() === character ? character : '_'
     return /[%_\\]/.test(character) ? `\\${character}` : character
-  })
-  return isAscii(folded) || !parts.includes('_') ? null : parts.join('')
+  }
+  const exact = folded.split(DOTTED_I)
+  const pattern = exact.map((part) => Array.from(part, open).join('')).join('%')
+  return exact.length === 1 && !Array.from(folded).some((character) => open(character) === '_') ? null : pattern
 }
 
 /** Whether a database can hold this text as it is: what nobody can have is looked up by nobody. */

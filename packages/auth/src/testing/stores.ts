@@ -1,0 +1,95 @@
+import { migrate } from '@gatepost/sql'
+import type { TestDatabase, testDatabases } from '@gatepost/sql/testing'
+import { sql } from 'kysely'
+import { createSealer } from '../crypto/sealer.ts'
+import { createSigner } from '../crypto/signer.ts'
+import { sqlEmailAddressStore } from '../account/stores/email-address-store.sql.ts'
+import { sqlEmailConfirmationStore } from '../account/stores/email-confirmation-store.sql.ts'
+import { sqlPhoneStore } from '../account/stores/phone-store.sql.ts'
+import type { EmailAddressStore, EmailConfirmationStore, PhoneStore } from '../account/email-address.ts'
+import { authMigrations, wantedTables } from '../schema/migrations.ts'
+import type { AuthTables } from '../schema/tables.ts'
+import type { SessionStore } from '../sessions/session.ts'
+import { createSessionStore } from '../sessions/session-store.sql.ts'
+import { DEFAULT_USER_TABLE, type UserTable } from '../settings/user-table.ts'
+import { systemRandom } from '../system.ts'
+import type { UserStore } from '../users/user.ts'
+import { sqlUserStore } from '../users/user-store.sql.ts'
+
+/** All stores of accounts on a database of their own, and nothing above them. */
+export interface StoreWorld {
+  readonly test: TestDatabase<AuthTables>
+  readonly users: UserStore
+  readonly emails: EmailAddressStore
+  readonly confirmations: EmailConfirmationStore
+  readonly phones: PhoneStore
+  readonly sessions: SessionStore
+  /** Messages of the log. */
+  readonly logged: string[]
+  /** Removes all rows: opening another database takes longer. */
+  empty(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface StoreOptions {
+  readonly userTable?: UserTable
+  readonly uniqueEmail?: boolean
+  readonly keys?: readonly [string, ...string[]]
+}
+
+const TWO_WEEKS = 1_209_600
+const ONE_WEEK = 604_800
+
+/** @param before Runs on the empty database: what an existing site has there. */
+export async function storeWorld(
+  open: (typeof testDatabases)[number][1],
+  options: StoreOptions = {},
+  before: (test: TestDatabase<AuthTables>) => Promise<void> = async () => {},
+): Promise<StoreWorld> {
+  const test = await open<AuthTables>()
+  const { userTable = DEFAULT_USER_TABLE, uniqueEmail = true } = options
+  await before(test)
+  await migrate(test.database, { owner: 'auth', migrations: authMigrations({ userTable, uniqueEmail }), nowMs: 0 })
+  return { test, ...storesOn(test, options) }
+}
+
+/** Stores on a database that is there, as another process or other settings would have them. */
+export function storesOn(test: TestDatabase<AuthTables>, options: StoreOptions = {}): Omit<StoreWorld, 'test'> {
+  const { database } = test
+  const { userTable = DEFAULT_USER_TABLE, uniqueEmail = true } = options
+  const { keys = ['a made-up key that only tests use, long enough'] as const } = options
+  const random = systemRandom
+  const logged: string[] = []
+  const line = (message: string): void => void logged.push(message)
+  const log = { debug: line, info: line, warn: line, error: line }
+  const users = sqlUserStore({ database, settings: { userTable }, random })
+  const settings = { userTable, account: { uniqueEmail } }
+  const [signer, sealer] = [createSigner(keys), createSealer(keys, random)]
+  const lives = { userTable, sessionCookieAge: TWO_WEEKS, sessionIdleAge: ONE_WEEK }
+  const sessions = createSessionStore({ database, settings: lives, signer, sealer, users, random, log })
+  return {
+    users,
+    emails: sqlEmailAddressStore({ database, settings }),
+    confirmations: sqlEmailConfirmationStore({ database, settings }),
+    phones: sqlPhoneStore({ database, settings }),
+    sessions,
+    logged,
+    empty: async () => empty(test, userTable),
+    async close() {
+      await sessions.settle()
+      await test.close()
+    },
+  }
+}
+
+async function empty({ database }: TestDatabase<AuthTables>, userTable: UserTable): Promise<void> {
+  const tables = wantedTables({ userTable, uniqueEmail: true }).map(({ name }) => sql.table(name))
+  if (database.dialect === 'postgres') {
+    await sql`truncate ${sql.join(tables)} restart identity`.execute(database.db)
+    return
+  }
+  await database.transaction(async (tx) => {
+    for (const table of tables) await sql`delete from ${table}`.execute(tx)
+    await sql`delete from sqlite_sequence`.execute(tx)
+  })
+}
