@@ -10,7 +10,7 @@ import {
   isRecentlyAuthenticated,
 } from './authentication-records.ts'
 import { dropPending, loadPending, storePending } from './pending-login.ts'
-import { advance, firstState, nextStage } from './stage-machine.ts'
+import { advance, firstState, nextStage, wasInterrupted } from './stage-machine.ts'
 
 /**
  * The frame of every login: hooks before it, the stages in their order, the sign-in itself.
@@ -93,6 +93,8 @@ const stageUrl = (core: Core, stage: LoginStage, login: Login, page: string = co
 /** No stage is left. A login of nobody ends here at the latest; one of an account disabled meanwhile too. */
 async function complete(core: Core, request: AuthRequest, login: Login): Promise<LoginOutcome> {
   dropPending(request)
+  // Of two requests that end the same login only one signs in: the other finds nothing under way.
+  if (wasInterrupted(login.state)) await request.session.commit()
   if (login.user === null) return { kind: 'stopped', redirectTo: core.url('account_login') }
   if (!login.user.isActive) return inactive(core, request, login.user)
   await core.adapter.login(request, login.user)
