@@ -7,7 +7,9 @@ import { sameText } from './same-text.ts'
 
 /** Writes the address that the user's record shows; empty: none. */
 export async function setMirror(core: Core, request: AuthRequest, user: User, email: string): Promise<User> {
-  if (user.email === email) return user
+  // Read anew: another request may have written it since this one began.
+  const present = await core.users.byId(request.db, user.id)
+  if (present?.email === email) return present
   const changed = await core.users.update(request.db, user.id, { email })
   if (request.user?.id === user.id) request.setUser(changed)
   return changed

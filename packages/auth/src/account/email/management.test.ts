@@ -1,0 +1,257 @@
+import { testDatabases } from '@gatepost/sql/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { InvalidInput } from '../../errors.ts'
+import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
+import type { Visitor } from '../../testing/visitor.ts'
+
+const EMAIL = '/accounts/email/'
+const PASSWORD = 'a made-up pass phrase'
+const ADA = 'ada@example.org'
+const SECOND = 'second@example.org'
+
+type Options = NonNullable<Parameters<typeof authWorld>[0]>
+type Account = NonNullable<NonNullable<Options['settings']>['account']>
+
+let world: AuthWorld
+let ada: Visitor
+const heard: string[] = []
+const open = async (account: Account = {}, database?: (typeof testDatabases)[number][1]): Promise<void> => {
+  world = await authWorld({ settings: { account: { loginMethods: ['username', 'email'], ...account } } }, database)
+  heard.length = 0
+  for (const name of ['email_added', 'email_removed', 'email_confirmed'] as const) {
+    world.auth.signals.on(name, ({ email_address }) => void heard.push(`${name} ${email_address.email}`))
+  }
+  world.auth.signals.on('email_changed', (event) => {
+    heard.push(`email_changed ${event.from_email_address?.email} ${event.to_email_address.email}`)
+  })
+  await world.addUser({ username: 'ada', email: ADA, password: PASSWORD })
+  ada = world.visitor()
+  await ada.login('ada', PASSWORD)
+}
+afterEach(() => world.close())
+
+const act = (action: string, email: string, as = ada): ReturnType<Visitor['post']> =>
+  as.post(EMAIL, { [`action_${action}`]: '', email })
+const rows = async (): Promise<readonly string[]> =>
+  (await world.auth.core.emails.ofUser(world.auth.core.database.db, 1)).map(
+    ({ email, verified, primary }) => `${email}${verified ? ' verified' : ''}${primary ? ' primary' : ''}`,
+  )
+const mirror = async (): Promise<string> =>
+  (await world.auth.core.users.byId(world.auth.core.database.db, 1))?.email ?? ''
+const verify = async (email: string): Promise<void> => {
+  const { core } = world.auth
+  const row = await core.emails.find(core.database.db, 1, email)
+  await core.emails.markVerified(core.database.db, row?.id ?? 0)
+}
+/** The page that follows, and what it says. */
+const followed = async (answer: Awaited<ReturnType<Visitor['post']>>): Promise<string> =>
+  (await ada.follow(answer)).text
+
+describe('the addresses of a user', () => {
+  it('are shown to nobody else', async () => {
+    await open()
+    expect((await world.visitor().get(EMAIL)).location).toBe(`/accounts/login/?next=${EMAIL}`)
+    expect((await ada.get(EMAIL)).text).toContain(ADA)
+  })
+
+  it('become more: stored, mailed, announced', async () => {
+    await open()
+    const answer = await act('add', '  Second@Example.org ')
+    expect(answer.location).toBe(EMAIL)
+    expect(await followed(answer)).toContain(SECOND)
+    expect(await rows()).toEqual([`${ADA} verified primary`, SECOND])
+    expect((await world.mailTo(SECOND)).text).toContain('/accounts/confirm-email/')
+    expect(heard).toEqual([`email_added ${SECOND}`])
+    expect(await mirror()).toBe(ADA)
+  })
+
+  it.each([
+    ['of no form', {}, 'nothing', 'This does not look right'],
+    ['that is there already', {}, 'ADA@example.org', 'already belongs to your account'],
+    ['that is there already in other letters', {}, 'ada@ｅxample.org', 'already belongs to your account'],
+    [
+      'of somebody else, where that may be told',
+      { preventEnumeration: false },
+      'bob@example.org',
+      'There is already an account',
+    ],
+    ['beyond the most', { maxEmailAddresses: 1 }, SECOND, 'You can have only one'],
+  ] as const)('do not take one %s', async (_why, account, email, error) => {
+    await open(account)
+    await world.addUser({ username: 'bob', email: 'bob@example.org' })
+    const answer = await act('add', email)
+    expect(answer.status).toBe(200)
+    const { core } = world.auth
+    // With no more room the form is not shown.
+    if (error !== 'You can have only one') expect(answer.text).toContain(error)
+    expect(await core.emails.ofUser(core.database.db, 1)).toHaveLength(1)
+    expect(await world.mails()).toEqual([])
+  })
+
+  it('do not show that somebody else has one, and cannot take it', async () => {
+    await open()
+    await world.addUser({ username: 'bob', email: 'bob@example.org' })
+    expect((await act('add', 'bob@example.org')).location).toBe(EMAIL)
+    const [path = ''] = /\/accounts\/confirm-email\/\S+/.exec((await world.mailTo('bob@example.org')).text) ?? []
+    expect((await ada.post(path)).text).toContain('This address cannot be verified')
+    expect(await rows()).toContain('bob@example.org')
+  })
+
+  it('are asked of receivers first', async () => {
+    await open()
+    world.auth.signals.on('_add_email', () => {
+      throw new InvalidInput([world.auth.core.adapter.validationError('email_taken', { param: 'email' })])
+    })
+    expect((await act('add', SECOND)).status).toBe(200)
+    expect(await rows()).toHaveLength(1)
+  })
+
+  it('have another primary one once that is verified; the old one is told', async () => {
+    await open({ emailNotifications: true })
+    await act('add', SECOND)
+    expect(await followed(await act('primary', SECOND))).toContain('verif')
+    expect(await rows()).toEqual([`${ADA} verified primary`, SECOND])
+    await verify(SECOND)
+    expect(await followed(await act('primary', SECOND))).toContain('primary')
+    expect(await rows()).toEqual([`${ADA} verified`, `${SECOND} verified primary`])
+    expect(await mirror()).toBe(SECOND)
+    expect(heard.at(-1)).toBe(`email_changed ${ADA} ${SECOND}`)
+    expect((await world.mailTo(ADA)).text).toContain(SECOND)
+  })
+
+  it('may have an unverified primary one while none is verified', async () => {
+    await open()
+    const { core } = world.auth
+    await core.database.db.updateTable('account_emailaddress').set({ verified: false }).execute()
+    await act('add', SECOND)
+    await act('primary', SECOND)
+    expect(await rows()).toEqual([ADA, `${SECOND} primary`])
+  })
+
+  it('lose all but the primary one', async () => {
+    await open({ emailNotifications: true })
+    await act('add', SECOND)
+    expect(await followed(await act('remove', ADA))).toContain(ADA)
+    expect(await rows()).toHaveLength(2)
+    await act('remove', SECOND)
+    expect(await rows()).toEqual([`${ADA} verified primary`])
+    expect(heard.at(-1)).toBe(`email_removed ${SECOND}`)
+    expect((await world.mailTo(ADA)).text).toContain(SECOND)
+  })
+
+  it.each([
+    ['kept where only addresses sign in', ['email'], 1],
+    ['removed where user names do', ['username', 'email'], 0],
+  ] as const)('the last one is %s', async (_why, loginMethods, left) => {
+    await open({ loginMethods, signupFields: ['username*', 'email*', 'password1*'] })
+    if (left === 1) await ada.login(ADA, PASSWORD)
+    await act('remove', ADA)
+    expect(await rows()).toHaveLength(left)
+    expect(await mirror()).toBe(left === 1 ? ADA : '')
+  })
+
+  it('keep the mirror when the mirrored one is removed, without a new primary one', async () => {
+    await open()
+    const { core } = world.auth
+    await act('add', SECOND)
+    await verify(SECOND)
+    await core.database.db.updateTable('account_emailaddress').set({ primary: false }).execute()
+    await act('remove', ADA)
+    expect([await rows(), await mirror()]).toEqual([[`${SECOND} verified`], SECOND])
+  })
+
+  it('ignore addresses of nobody and of others', async () => {
+    await open()
+    await world.addUser({ username: 'bob', email: 'bob@example.org' })
+    for (const action of ['send', 'primary', 'remove', 'nothing']) {
+      expect((await act(action, 'bob@example.org')).location).toBe(EMAIL)
+      expect((await act(action, '')).location).toBe(EMAIL)
+    }
+    expect(await world.auth.core.emails.ofUser(world.auth.core.database.db, 2)).toHaveLength(1)
+  })
+
+  it('get another mail as often as the limit allows, but not for a verified one', async () => {
+    await open()
+    await act('add', SECOND)
+    await act('send', SECOND)
+    await act('send', ADA)
+    expect(await world.mails()).toHaveLength(1)
+    world.clock.advance(181_000)
+    await act('send', SECOND)
+    expect(await world.mails()).toHaveLength(2)
+  })
+
+  it('show one that only the record of the user has', async () => {
+    await open()
+    const { core } = world.auth
+    await core.users.update(core.database.db, 1, { email: 'written@elsewhere.org' })
+    expect((await ada.get(EMAIL)).text).toContain('written@elsewhere.org')
+    expect(await rows()).toContain('written@elsewhere.org')
+  })
+
+  it('tell the primary one when another is verified', async () => {
+    await open({ emailNotifications: true })
+    await act('add', SECOND)
+    const [path = ''] = /\/accounts\/confirm-email\/\S+/.exec((await world.mailTo(SECOND)).text) ?? []
+    await ada.post(path)
+    expect((await world.mailTo(ADA)).text).toContain(SECOND)
+    expect(await rows()).toEqual([`${ADA} verified primary`, `${SECOND} verified`])
+  })
+
+  it('are replaced where a user has only one', async () => {
+    await open({ changeEmail: true, emailNotifications: true })
+    await act('add', 'first@try.org')
+    await act('add', SECOND)
+    expect(await rows()).toEqual([`${ADA} verified primary`, SECOND])
+    expect((await ada.get(EMAIL)).text).toContain(SECOND)
+    expect(await mirror()).toBe(ADA)
+    const [path = ''] = /\/accounts\/confirm-email\/\S+/.exec((await world.mailTo(SECOND)).text) ?? []
+    await ada.post(path)
+    expect([await rows(), await mirror()]).toEqual([[`${SECOND} verified primary`], SECOND])
+    expect(heard.slice(-2)).toEqual([`email_confirmed ${SECOND}`, `email_changed ${ADA} ${SECOND}`])
+    expect((await world.mailTo(ADA)).text).toContain(SECOND)
+  })
+
+  it('do not verify a link of an address that was replaced', async () => {
+    await open({ changeEmail: true })
+    await act('add', 'first@try.org')
+    const [path = ''] = /\/accounts\/confirm-email\/\S+/.exec((await world.mailTo('first@try.org')).text) ?? []
+    await act('add', SECOND)
+    expect((await ada.post(path)).status).toBe(404)
+    expect(await rows()).toEqual([`${ADA} verified primary`, SECOND])
+  })
+
+  it('need a fresh proof of who it is, where the settings say so', async () => {
+    await open({ reauthenticationRequired: true, reauthenticationTimeout: 60 })
+    world.clock.advance(61_000)
+    expect((await ada.get(EMAIL)).status).toBe(200)
+    expect((await act('add', SECOND)).location).toBe(`/accounts/reauthenticate/?next=${EMAIL}`)
+    expect(await rows()).toHaveLength(1)
+  })
+
+  it('change as often as the limit allows', async () => {
+    await open({ rateLimits: { manage_email: '1/m/user' } })
+    await act('add', SECOND)
+    expect((await act('remove', SECOND)).status).toBe(429)
+  })
+
+  it('are listed for scripts', async () => {
+    await open()
+    const answer = await ada.get(EMAIL, { accept: 'application/json' })
+    const body: unknown = JSON.parse(answer.html)
+    expect(body).toMatchObject({ data: [{ email: ADA, verified: true, primary: true }] })
+  })
+})
+
+describe.each(testDatabases)('changes of addresses at the same time on %s', (_name, database) => {
+  it('never pass the most, nor leave two primary ones', async () => {
+    await open({ maxEmailAddresses: 3, rateLimits: { manage_email: null } }, database)
+    await Promise.all([1, 2, 3, 4, 5].map((number) => act('add', `n${number}@example.org`)))
+    expect(await rows()).toHaveLength(3)
+    const others = (await rows()).slice(1)
+    for (const email of others) await verify(email)
+    await Promise.all([ADA, ...others].map((email) => act('primary', email.split(' ')[0] ?? '')))
+    const primary = (await rows()).filter((row) => row.endsWith('primary'))
+    expect(primary).toEqual([`${await mirror()} verified primary`])
+  })
+})
