@@ -14,6 +14,7 @@ export async function storedAddress(
   user: User,
   typed: string,
 ): Promise<string | null> {
+  if (user.email !== '' && user.email.toLowerCase() === typed.toLowerCase()) return user.email.toLowerCase()
   const rows = await core.emails.ofUser(request.db, user.id)
   const row = rows.find(({ email }) => folded(email) === folded(typed))
   return row?.email ?? (user.email === '' ? null : user.email.toLowerCase())
