@@ -60,9 +60,11 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
       stopped.abort()
       bell.ring()
       await running
-      const enough = new AbortController()
-      await Promise.race([Promise.all(sending.active), clock.sleep(withinMs, enough.signal)])
-      enough.abort()
+      if (withinMs > 0) {
+        const enough = new AbortController()
+        await Promise.race([Promise.all(sending.active), clock.sleep(withinMs, enough.signal)])
+        enough.abort()
+      }
       sending.cut.abort()
       await Promise.all(sending.active)
       await transport.close?.()
