@@ -1,5 +1,5 @@
 import type { AuthRequest } from '../request.ts'
-import type { User, UserId } from '../users/user.ts'
+import type { User } from '../users/user.ts'
 
 /** Keys of the built-in stages, in their order; modules add theirs. */
 export type StageKey =
@@ -110,5 +110,3 @@ export interface LoginFlow {
   isRecent(request: AuthRequest): Promise<boolean>
   logout(request: AuthRequest): Promise<void>
 }
-
-export type { UserId }

@@ -2,7 +2,7 @@ import type { Core } from '../core.ts'
 import type { AuthRequest } from '../request.ts'
 
 /** Field that carries where to go afterwards from page to page. */
-export const NEXT_FIELD = 'next'
+const NEXT_FIELD = 'next'
 
 /** `url` with `next` in its query, when there is one. */
 export function withNext(url: string, next: string | null): string {

@@ -223,7 +223,12 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
         },
       },
     }
-    await open({ loginMethods: ['phone', 'email'], signupFields: ['phone*', 'email*'] }, { adapters })
+    const account = {
+      loginMethods: ['phone', 'email'],
+      signupFields: ['phone*', 'email*'],
+      loginByCodeSupportsResend: true,
+    }
+    await open(account, { adapters })
     const { id } = await world.addUser(ADA)
     const { core } = world.auth
     await core.phones.set(core.database.db, id, '+4930901820', false)
@@ -236,6 +241,14 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     const [known, unknown] = [world.visitor(), world.visitor()]
     expect((await known.post(REQUEST, { phone: '+4930901820' })).location).toBe(CONFIRM)
     expect((await unknown.post(REQUEST, { phone: '+4930901821' })).location).toBe(CONFIRM)
-    expect(world.logged.map(({ message }) => message)).toEqual(['A text message could not be sent'])
+    const again = [known, unknown].map(async (visitor) =>
+      visitor.follow(await visitor.post(CONFIRM, { action: 'resend' })),
+    )
+    expect((await Promise.all(again)).map(({ text }) => /We sent a sign-in code to \+\d+/.exec(text)?.[0])).toEqual([
+      'We sent a sign-in code to +4930901820',
+      'We sent a sign-in code to +4930901821',
+    ])
+    expect(texts.map((text) => text.split(' ')[0])).toEqual(['+4930901820', '+4930901820', '+4930901820'])
+    expect(new Set(world.logged.map(({ message }) => message))).toEqual(new Set(['A text message could not be sent']))
   })
 })
