@@ -16,6 +16,8 @@ export function timeOf(value: Date | string): number {
     if (value instanceof Date && Number.isFinite(value.getTime())) return value.getTime()
     throw new AuthError('database_foreign', { details: { reason: 'time' } })
   }
+  const usual = value.length === 26 ? Date.parse(`${value.slice(0, 10)}T${value.slice(11, 23)}Z`) : Number.NaN
+  if (!Number.isNaN(usual)) return usual
   const parts = SQLITE_TIME.exec(value)
   if (!parts) throw new AuthError('database_foreign', { details: { reason: 'time' } })
   const [, year, month, day, hour, minute, second = '0', fraction = ''] = parts

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Database, PreparedRead } from '@gatepost/sql'
 import { sql } from 'kysely'
 import type { AuthTables } from '../schema/tables.ts'
@@ -49,7 +49,7 @@ export type SessionChanges = Partial<
 export const isToken = (token: string): boolean => token.length === 43 && /^[\w-]+$/.test(token)
 
 /** What a token is stored as: SHA-256 of its text. */
-export const tokenHash = (token: string): Buffer => createHash('sha256').update(token).digest()
+export const tokenHash = (token: string): Buffer => hash('sha256', token, 'buffer')
 
 /** Whether the session has neither lain unused for too long nor outlived its time. */
 export const isAlive = (
