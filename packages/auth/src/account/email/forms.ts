@@ -22,8 +22,7 @@ export const CODE_FIELD: Field = {
   maxLength: 100,
 }
 
-/** The field of an address. */
-export const EMAIL_FIELD: Field = {
+const EMAIL_FIELD: Field = {
   name: 'email',
   label: 'E-mail address',
   type: 'email',

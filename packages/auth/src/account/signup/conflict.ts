@@ -10,7 +10,7 @@ export type Conflict =
   | { readonly kind: 'refused'; readonly errors: readonly InputError[] }
 
 /** What is to be done when an address is in use: section 3.2.3 of the reference. */
-export function takenEmailRule(account: Core['settings']['account']): Conflict['kind'] {
+function takenEmailRule(account: Core['settings']['account']): Conflict['kind'] {
   const { preventEnumeration, emailVerification } = account
   if (preventEnumeration === false) return 'refused'
   if (emailVerification === 'mandatory') return 'hidden'
@@ -18,7 +18,7 @@ export function takenEmailRule(account: Core['settings']['account']): Conflict['
 }
 
 /** The same for a phone: only where it is verified can an account be hidden. */
-export function takenPhoneRule(account: Core['settings']['account']): Conflict['kind'] {
+function takenPhoneRule(account: Core['settings']['account']): Conflict['kind'] {
   const { preventEnumeration, phoneVerificationEnabled } = account
   if (preventEnumeration === false) return 'refused'
   if (phoneVerificationEnabled) return 'hidden'

@@ -144,9 +144,8 @@ describe('signing up with an address that is in use', () => {
     await open({ uniqueEmail: false, emailVerification: 'none', loginMethods: ['username'] })
     const second = world.visitor()
     await second.post(SIGNUP, { email: KNOWN, password1: PASSWORD })
-    expect([await second.whoami(), await userCount()]).toEqual(
-      ['ada1', 2].map((one) => (typeof one === 'string' ? expect.stringMatching(/^ada\d+$/) : one)),
-    )
+    expect(await second.whoami()).toMatch(/^ada\d+$/)
+    expect(await userCount()).toBe(2)
   })
 })
 

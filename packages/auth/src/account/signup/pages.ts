@@ -16,7 +16,7 @@ import { beginSignup, saveSignup, type SignedUp } from './signup-flow.ts'
  * Form `signup`. A host that adds fields finds their values in `save`, which stores the account in a transaction; called
  * inside `request.transaction` with what else is to be stored, it is one with it.
  */
-export const signupForm = (core: Core): FormDefinition<SignedUp> => ({
+const signupForm = (core: Core): FormDefinition<SignedUp> => ({
   id: 'signup',
   fields: () => signupFields(core),
   clean: (request, values) => cleanSignup(core, request, values),

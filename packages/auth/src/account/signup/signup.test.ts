@@ -40,7 +40,7 @@ describe('signing up', () => {
     const { core } = world.auth
     const rows = await core.emails.ofUser(core.database.db, 1)
     expect(rows).toMatchObject([{ email: 'ada@example.org', verified: false, primary: true }])
-    expect(await core.passwords.isUsable((await core.users.passwordOf(core.database.db, 1)) ?? '')).toBe(true)
+    expect(core.passwords.isUsable((await core.users.passwordOf(core.database.db, 1)) ?? '')).toBe(true)
     const again = world.visitor()
     await again.login('ada@example.org', PASSWORD)
     expect(await again.whoami()).toBe('ada')
@@ -182,6 +182,21 @@ describe('signing up', () => {
     expect((await visitor.post(SIGNUP, { ...ADA, city: 'Atlantis' })).status).toBe(500)
     expect(await users()).toEqual([])
     expect((await visitor.post(SIGNUP, { ...ADA, city: 'Bath' })).status).toBe(302)
+  })
+
+  it('answers scripts as data, without the password', async () => {
+    await open()
+    const script = { accept: 'application/json' }
+    const refused = await world.visitor().post(SIGNUP, { ...ADA, email: 'x' }, script)
+    expect(refused.status).toBe(400)
+    expect(refused.html).not.toContain(PASSWORD)
+    const { form }: { form: { fields: Record<string, { errors: string[] }>; field_order: string[] } } = JSON.parse(
+      refused.html,
+    )
+    expect(form.field_order).toEqual(['email', 'password1', 'password2'])
+    expect(form.fields['email']?.errors).toHaveLength(1)
+    const taken = await world.visitor().post(SIGNUP, ADA, script)
+    expect([taken.status, JSON.parse(taken.html)]).toEqual([200, { location: '/accounts/profile/' }])
   })
 
   it('counts tries per visitor', async () => {
