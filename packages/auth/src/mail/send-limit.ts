@@ -1,7 +1,7 @@
 import type { Clock } from '../io.ts'
 
 /** What takes too long has failed. */
-export class MailTimeout extends Error {
+class MailTimeout extends Error {
   override readonly name = 'MailTimeout'
 }
 

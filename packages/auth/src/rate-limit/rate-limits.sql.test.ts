@@ -1,6 +1,7 @@
-import { openDatabase } from '@gatepost/sql'
+import { migrate, openDatabase } from '@gatepost/sql'
 import { type TestDatabase, testDatabases } from '@gatepost/sql/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { authMigrations } from '../schema/migrations.ts'
 import type { AuthTables } from '../schema/tables.ts'
 import { type RatesByAction, sqlRateLimits } from './rate-limits.sql.ts'
 import type { RateLimits, RateSubject } from './rate-limits.ts'
@@ -32,12 +33,7 @@ describe.each(testDatabases)('rate limits on %s', (_name, open) => {
 
   beforeEach(async () => {
     test = await open<AuthTables>()
-    await test.database.db.schema
-      .createTable('gatepost_rate')
-      .addColumn('key', 'text', (column) => column.primaryKey())
-      .addColumn('stamps', 'text', (column) => column.notNull())
-      .addColumn('expires_at_ms', 'bigint', (column) => column.notNull())
-      .execute()
+    await migrate(test.database, { owner: 'auth', migrations: authMigrations(), nowMs: START })
     limits = sqlRateLimits(test.database, RATES)
   })
   afterEach(async () => test.close())
