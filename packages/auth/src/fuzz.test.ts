@@ -127,7 +127,7 @@ it.each(Object.entries(SETTINGS))(
     await fc.assert(
       fc.asyncProperty(visit, async ({ path, query, fields, xhr, signedIn: isUser }) => {
         const visitor: Visitor = isUser ? signedIn : anonymous
-        const target = `/accounts/${path}?${new URLSearchParams(query)}`
+        const target = `/accounts/${path}?${new URLSearchParams(query).toString()}`
         const headers: Record<string, string> = xhr ? { 'x-requested-with': 'XMLHttpRequest' } : {}
         const page = fields === null ? await visitor.get(target, headers) : await visitor.post(target, fields, headers)
         seen.add(page.status)
@@ -136,7 +136,7 @@ it.each(Object.entries(SETTINGS))(
       }),
       { numRuns: 400 },
     )
-    expect([...seen].sort()).toEqual(expect.arrayContaining([200, 302]))
+    expect([...seen]).toEqual(expect.arrayContaining([200, 302]))
     expect(world.logged.filter(({ level }) => level === 'error')).toEqual([])
     await world.close()
   },

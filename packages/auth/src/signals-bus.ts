@@ -15,7 +15,7 @@ export function createSignals(log: Log): Signals {
       .map(({ receiver }) => receiver as Receiver<N>) // `on` filed it under this name
   return {
     on(signal, receiver, options = {}) {
-      const subscription: Subscription = { receiver: receiver as Receiver<never>, sender: options.sender ?? null } // typed again on the way out
+      const subscription: Subscription = { receiver, sender: options.sender ?? null }
       subscriptions.set(signal, [...(subscriptions.get(signal) ?? []), subscription])
       return () => {
         const others = subscriptions.get(signal)?.filter((other) => other !== subscription) ?? []

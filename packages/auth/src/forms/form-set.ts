@@ -64,7 +64,7 @@ function fieldErrors(
   if (value === '') return field.required ? wrong('required') : []
   if (value.includes('\0')) return wrong('null_characters_not_allowed')
   const max = field.maxLength ?? (field.type === 'password' ? MAX_PASSWORD_LENGTH : MAX_LENGTH)
-  if (value.length > max && [...value].length > max) return wrong('max_length', { max })
+  if (value.length > max && Array.from(value).length > max) return wrong('max_length', { max })
   return field.type === 'email' && !isEmailSyntax(value) ? wrong('invalid') : []
 }
 

@@ -29,7 +29,7 @@ export function manualClock(startMs = START_MS): ManualClock {
       }),
     advance(ms) {
       nowMs += ms
-      for (const sleeper of [...sleepers]) if (sleeper.atMs <= nowMs) sleeper.wake()
+      for (const sleeper of sleepers) if (sleeper.atMs <= nowMs) sleeper.wake()
     },
   }
 }
