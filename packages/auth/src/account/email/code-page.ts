@@ -39,6 +39,7 @@ export function takeEmailCode(core: Core): PageHandler {
   }
 }
 
+/** A login that waits stays as it is: another request may be about to finish it. */
 function nothingPending(core: Core, request: AuthRequest): PageAnswer {
   const to = request.user === null ? settingUrl(core, core.settings.loginUrl) : core.url('account_email')
   return { kind: 'redirect', to }

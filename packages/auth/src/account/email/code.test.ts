@@ -89,7 +89,11 @@ describe('verifying an address by code', () => {
     await open({ emailVerificationByCodeTimeout: 100 })
     const ada = await signUp()
     world.clock.advance(101_000)
-    expect((await ada.post(CONFIRM, { code: await codeTo(ADA) })).location).toBe('/accounts/login/')
+    const late = await ada.post(CONFIRM, { code: await codeTo(ADA) })
+    expect((await ada.follow(late)).at).toBe('/accounts/login/')
+    await ada.login(ADA, PASSWORD)
+    await ada.post(CONFIRM, { code: await codeTo(ADA) })
+    expect(await ada.whoami()).toBe('ada')
   })
 
   it('offers other codes up to the quota, of which only the newest counts', async () => {

@@ -6,8 +6,9 @@ const DAY_SECONDS = 86_400
 
 /** A key for a link that verifies `address`: signed, or kept in a row with `emailConfirmationHmac` off. */
 export async function newConfirmationKey(core: Core, request: AuthRequest, address: EmailAddress): Promise<string> {
-  const { emailConfirmationHmac, salt } = core.settings.account
+  const { emailConfirmationHmac, emailConfirmationExpireDays, salt } = core.settings.account
   if (emailConfirmationHmac) return core.signer.sign(address.id, salt, request.nowMs)
+  await core.confirmations.removeOlder(request.db, request.nowMs - emailConfirmationExpireDays * DAY_SECONDS * 1000)
   const key = core.adapter.generateEmailConfirmationKey(address.email)
   await core.confirmations.insert(request.db, address.id, key, request.nowMs)
   return key

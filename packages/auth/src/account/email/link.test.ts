@@ -90,6 +90,16 @@ describe('verifying an address by link', () => {
     expect(await rowsOf(1)).toMatchObject([{ verified: true }])
   })
 
+  it('keeps no rows of links that have expired', async () => {
+    await open({ emailConfirmationHmac: false })
+    await signUp()
+    world.clock.advance(4 * DAY)
+    await world.visitor().login(ADA, PASSWORD)
+    const { db } = world.auth.core.database
+    expect(await db.selectFrom('account_emailconfirmation').select('key').execute()).toHaveLength(1)
+    expect((await world.visitor().post(await linkTo(ADA))).status).toBe(302)
+  })
+
   it('goes on with the login that waits in the same browser, where the settings say so', async () => {
     await open({ loginOnEmailConfirmation: true })
     const { visitor } = await signUp()

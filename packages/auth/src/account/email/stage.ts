@@ -3,7 +3,7 @@ import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { EmailAddress } from '../email-address.ts'
 import type { Login, LoginStage, StageDecision } from '../login.ts'
-import { EMAIL_STAGE, startEmailCode } from './code-verification.ts'
+import { EMAIL_STAGE, emailCodes, startEmailCode } from './code-verification.ts'
 import { addressesOf } from './mirror.ts'
 import { sameText } from './same-text.ts'
 import { sendConfirmationLink, sendExistsMail } from './verification.ts'
@@ -16,7 +16,9 @@ export function emailStage(core: () => Core): LoginStage {
   return {
     key: EMAIL_STAGE,
     page: EMAIL_STAGE_PAGE,
-    resumable: () => core().settings.account.emailVerificationByCodeEnabled,
+    // Without a code that is waited for its page would lead back.
+    resumable: (request) =>
+      core().settings.account.emailVerificationByCodeEnabled && emailCodes(core()).current(request) !== null,
     enter: (request, login) => enter(core(), request, login),
   }
 }

@@ -86,6 +86,7 @@ function signedIn(request: AuthRequest): User {
   return request.user
 }
 
+/** A login that waits stays as it is: another request may be about to finish it. */
 function nothingPending(core: Core, request: AuthRequest): PageAnswer {
   const to = request.user === null ? settingUrl(core, core.settings.loginUrl) : core.url('account_change_phone')
   return { kind: 'redirect', to }

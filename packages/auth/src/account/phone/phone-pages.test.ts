@@ -89,6 +89,16 @@ describe('a phone at sign-up', () => {
     expect(await phoneOf(1)).toEqual({ phone: ADA, verified: false })
   })
 
+  it('ends after its time, and can be begun again', async () => {
+    await open({ phoneVerificationTimeout: 100 })
+    const visitor = await signUp()
+    world.clock.advance(101_000)
+    expect((await visitor.follow(await visitor.get(VERIFY))).at).toBe('/accounts/login/')
+    await visitor.login(ADA, PASSWORD)
+    await visitor.post(VERIFY, { code: code() })
+    expect(await visitor.whoami()).not.toBeNull()
+  })
+
   it('cannot be told from one that is in use', async () => {
     await open({ phoneVerificationSupportsResend: true, phoneVerificationSupportsChange: true })
     await member(BOB)

@@ -2,7 +2,7 @@ import type { Core } from '../../core.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { Login, LoginStage, StageDecision } from '../login.ts'
-import { PHONE_STAGE, startPhoneCode, takeVerifyPhone } from './code-verification.ts'
+import { PHONE_STAGE, phoneCodes, startPhoneCode, takeVerifyPhone } from './code-verification.ts'
 
 /** Page where a login waits until a phone is verified. */
 export const PHONE_STAGE_PAGE = 'account_verify_phone'
@@ -12,7 +12,8 @@ export function phoneStage(core: () => Core): LoginStage {
   return {
     key: PHONE_STAGE,
     page: PHONE_STAGE_PAGE,
-    resumable: () => true,
+    // Without a code that is waited for its page would lead back.
+    resumable: (request) => phoneCodes(core()).current(request) !== null,
     enter: (request, login) => enter(core(), request, login),
   }
 }

@@ -1,4 +1,6 @@
+import { isUniqueViolation } from '@gatepost/sql'
 import type { Core } from '../../core.ts'
+import { InvalidInput } from '../../errors.ts'
 import { isEmailSyntax } from '../../forms/email-syntax.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
@@ -56,9 +58,19 @@ export async function storeAddresses(
   const free: Candidate[] = []
   for (const candidate of candidates) if (await isFree(core, request, user, candidate)) free.push(candidate)
   const addresses = chooseAddresses(free)
-  for (const address of addresses) await core.emails.insert(request.db, { userId: user.id, ...address })
+  for (const address of addresses) await insert(core, request, user, address)
   const primary = addresses.find((address) => address.primary)
   return setMirror(core, request, user, primary?.email ?? '')
+}
+
+/** @throws {InvalidInput} `email_taken`: somebody has verified a stashed or told address at the same moment */
+async function insert(core: Core, request: AuthRequest, user: User, address: Candidate): Promise<void> {
+  try {
+    await core.emails.insert(request.db, { userId: user.id, ...address })
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    throw new InvalidInput([core.adapter.validationError('email_taken', { param: 'email' })])
+  }
 }
 
 /** In the strict mode only a second verified one is in the way: that somebody has the address must not show. */
