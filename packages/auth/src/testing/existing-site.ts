@@ -25,7 +25,7 @@ const WORDS = {
 } as const
 
 /** Statements that make the tables of a small existing site: without modules for sessions and for other sites' logins. */
-export function existingTables(dialect: 'sqlite' | 'postgres'): readonly string[] {
+function existingTables(dialect: 'sqlite' | 'postgres'): readonly string[] {
   const { KEY4, KEY8, INT, BOOL, TIME, JSONB } = WORDS[dialect]
   const key = (table: string): string => `NOT NULL REFERENCES "${table}" ("id") DEFERRABLE INITIALLY DEFERRED`
   return [

@@ -51,7 +51,7 @@ const UUID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9
 const dashed = (uuid: string): string => UUID.exec(uuid.toLowerCase())?.slice(1).join('-') ?? uuid
 
 /** An unusable password begins with an exclamation mark. */
-export const isUsablePassword = (encoded: string): boolean => encoded !== '' && !encoded.startsWith('!')
+const isUsablePassword = (encoded: string): boolean => encoded !== '' && !encoded.startsWith('!')
 
 /** Names and keys of this user table on this database. */
 export function userRows({ table, idType, columns }: UserTable, dialect: Dialect): UserRows {

@@ -1,0 +1,68 @@
+import { type Database, migrate, openDatabase } from '@gatepost/sql'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { authMigrations } from '../schema/migrations.ts'
+import type { AuthTables } from '../schema/tables.ts'
+import { sightings } from './sightings.sql.ts'
+
+const MINUTE = 60_000
+const life = { sessionCookieAge: 1_000, sessionIdleAge: 500 }
+let database: Database<AuthTables>
+let logged: string[]
+
+beforeEach(async () => {
+  database = await openDatabase<AuthTables>({ file: ':memory:' })
+  await migrate(database, { owner: 'auth', migrations: authMigrations(), nowMs: 0 })
+  await sql`insert into gatepost_session (token_hash, id, created_at_ms, seen_at_ms, expires_at_ms, persistent, user_agent, version)
+    values (x'01', 'a', 0, 0, 0, 1, '', 1), (x'02', 'b', 0, 0, 0, 1, '', 1)`.execute(database.db)
+  logged = []
+})
+afterEach(async () => database.close())
+
+const line = (message: string): void => void logged.push(message)
+const log = { debug: line, info: line, warn: line, error: line }
+const seen = async () =>
+  (
+    await database.db.selectFrom('gatepost_session').select(['seen_at_ms', 'expires_at_ms']).orderBy('id').execute()
+  ).map((row) => [row.seen_at_ms, row.expires_at_ms])
+
+it('writes when sessions were seen, and when they end by that, no later than their absolute life', async () => {
+  const notes = sightings(database, life, log)
+  notes.note('a', 0, MINUTE)
+  notes.note('gone', 0, MINUTE)
+  await notes.settle()
+  expect(await seen()).toEqual([
+    [MINUTE, 560_000],
+    [0, 0],
+  ])
+  notes.note('b', 0, 600_000)
+  await notes.settle()
+  expect(await seen()).toEqual([
+    [MINUTE, 560_000],
+    [600_000, 1_000_000],
+  ])
+})
+
+it('writes nothing older than what is there', async () => {
+  const notes = sightings(database, life, log)
+  notes.note('a', 0, 5 * MINUTE)
+  await notes.settle()
+  notes.note('a', 0, 3 * MINUTE)
+  await notes.settle()
+  expect((await seen())[0]?.[0]).toBe(5 * MINUTE)
+})
+
+it('says once that it cannot write, and tries again a minute later', async () => {
+  const notes = sightings(database, life, log)
+  await sql`alter table gatepost_session rename to away`.execute(database.db)
+  for (const nowMs of [MINUTE, MINUTE + 1, 2 * MINUTE - 1]) {
+    notes.note('a', 0, nowMs)
+    await notes.settle()
+  }
+  expect(logged).toHaveLength(1)
+  await sql`alter table away rename to gatepost_session`.execute(database.db)
+  notes.note('a', 0, 2 * MINUTE)
+  await notes.settle()
+  expect((await seen())[0]?.[0]).toBe(2 * MINUTE)
+  expect(logged).toHaveLength(1)
+})
