@@ -1,0 +1,68 @@
+// The server that is measured, in a process of its own: `node server.ts floor|auth <file>`. Prints its address.
+import { createHash } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
+import { serve } from '@hono/node-server'
+import { Hono } from 'hono'
+
+const [kind = '', file = ''] = process.argv.slice(2)
+const app = new Hono()
+
+// What the process has used so far, of which the bench takes differences.
+app.get('/usage', (c) => {
+  const { user, system } = process.cpuUsage()
+  return c.json({ cpuMicros: user + system, residentBytes: process.memoryUsage.rss() })
+})
+app.post('/stop', (c) => {
+  setTimeout(() => process.exit(0), 10) // a regular end, so that a profile is written
+  return c.json({})
+})
+
+if (kind === 'floor') addFloor()
+else await addAuth()
+serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => console.log(`http://127.0.0.1:${port}`))
+
+/** The least that answers who somebody is: a prepared select by key, and JSON. */
+function addFloor(): void {
+  const select = new DatabaseSync(file).prepare('select name from floor where key = ?')
+  app.get('/check', (c) => {
+    const token = c.req.header('cookie')?.slice('sessionid='.length) ?? ''
+    const row = select.get(createHash('sha256').update(token).digest())
+    return c.json(row === undefined ? null : { name: row['name'] })
+  })
+}
+
+async function addAuth(): Promise<void> {
+  const [{ createAuth }, { openDatabase }] = await Promise.all([import('@gatepost/auth'), import('@gatepost/sql')])
+  const { SECRET_KEY } = await import('./secret-key.ts')
+  const database = await openDatabase({ file })
+  const settings = { development: true, trustedProxyCount: 1, siteName: 'Bench' }
+  const auth = await createAuth({ database, secretKey: SECRET_KEY, settings, mail: { send: async () => {} } })
+  app.get('/check', async (c) => {
+    const identity = await auth.identify(c.req.raw)
+    return c.json(identity === null ? null : { name: identity.user.username })
+  })
+  app.all('/accounts/*', (c) => auth.fetch(c.req.raw, { remoteAddress: '127.0.0.1' }))
+  addHashing(auth.core.passwords)
+}
+
+/** Logins without their hash (every password is right), and hashes without their logins. */
+function addHashing(passwords: { verify(password: string, encoded: string): Promise<unknown> }): void {
+  const { verify } = passwords
+  app.post('/hashing', (c) => {
+    const isOn = c.req.query('on') === 'true'
+    Object.assign(passwords, { verify: isOn ? verify : async () => ({ ok: true, rehash: false }) })
+    return c.json({})
+  })
+  app.get('/hashes', async (c) => {
+    const { hash } = await import('@node-rs/argon2')
+    const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+    const endsAtMs = performance.now() + Number(c.req.query('ms'))
+    let count = 0
+    const beganAtMs = performance.now()
+    const lane = async (): Promise<void> => {
+      for (; performance.now() < endsAtMs; count += 1) await hash('some password', options)
+    }
+    await Promise.all(Array.from({ length: Number(c.req.query('atOnce')) }, lane))
+    return c.json({ perSecond: (count * 1000) / (performance.now() - beganAtMs) })
+  })
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { now } from '../gateway/clock.ts'
+import type { Client } from './http-client.ts'
+import { PASSWORD, type Population, sessionToken, userName } from './people.ts'
+
+/** Does one thing at the server; `at` counts the things. @throws {Error} when the answer is another than it should be */
+export type Visit = (client: Client, at: number) => Promise<void>
+
+const CSRF = 'benchbenchbenchbenchbenchbench12'
+
+/** Spread over everybody, the same in every run. */
+const spread = (at: number, over: number): number =>
+  createHash('sha256').update(String(at)).digest().readUInt32BE() % over
+
+/** A client address of its own for each login: what is limited per address is written, and never reached. */
+const address = (at: number): string => `10.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`
+
+/** Asks who the owner of a session is. */
+export const checkVisit =
+  ({ sessions, users }: Population): Visit =>
+  async (client, at) => {
+    const session = spread(at, sessions)
+    const { status, body } = await client.get('/check', { cookie: `sessionid=${sessionToken(session)}` })
+    if (status !== 200 || body !== `{"name":"${userName((session % users) + 1)}"}`) {
+      throw new Error(`a check answered ${status} ${body}`)
+    }
+  }
+
+/** Posts the form of the login page. */
+export const loginVisit =
+  ({ users }: Population): Visit =>
+  async (client, at) => {
+    const fields = { csrfmiddlewaretoken: CSRF, login: userName((at % users) + 1), password: PASSWORD }
+    const headers = { cookie: `csrftoken=${CSRF}`, 'x-forwarded-for': address(at) }
+    const { status, body, headers: got } = await client.post('/accounts/login/', fields, headers)
+    if (status !== 302 || !String(got['set-cookie']).includes('sessionid=')) {
+      throw new Error(`a login answered ${status} ${body.slice(0, 200)}`)
+    }
+  }
+
+/** Looks at the login page. */
+export const pageVisit: Visit = async (client, at) => {
+  const headers = { cookie: `csrftoken=${CSRF}`, 'x-forwarded-for': address(at), 'accept-language': 'en' }
+  const { status, body } = await client.get('/accounts/login/', headers)
+  if (status !== 200 || !body.includes('name="password"')) throw new Error(`the login page answered ${status}`)
+}
+
+/** Makes `count` visits, `atOnce` at a time. @param from Number of the first. @returns how long it took, ms */
+export async function visitAll(
+  client: Client,
+  visit: Visit,
+  { from, count, atOnce }: { readonly from: number; readonly count: number; readonly atOnce: number },
+): Promise<number> {
+  let next = from
+  const lane = async (): Promise<void> => {
+    while (next < from + count) await visit(client, next++)
+  }
+  const beganAtMs = now()
+  await Promise.all(Array.from({ length: atOnce }, lane))
+  return now() - beganAtMs
+}
