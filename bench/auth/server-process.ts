@@ -40,7 +40,8 @@ export async function startServer(kind: 'floor' | 'auth', file: string, options:
   })
   const ended = once(child, 'exit')
   const lines = createInterface({ input: child.stdout })
-  const [url]: unknown[] = await Promise.race([once(lines, 'line'), ended])
+  const said: readonly unknown[] = await Promise.race([once(lines, 'line'), ended])
+  const url = said[0]
   if (typeof url !== 'string') throw new Error(`the server ended with ${String(url)}`)
   const readyMs = now() - spawnedAtMs
   const client = httpClient(url)
