@@ -7,6 +7,7 @@ export type {
 } from './account/adapter.ts'
 export type { EmailAddress } from './account/email-address.ts'
 export type { AuthenticationRecord, Login, LoginOutcome, LoginStage, StageDecision, StageKey } from './account/login.ts'
+export { type AdoptionReport, checkDatabase } from './adoption/check-database.ts'
 export { type Auth, createAuth } from './auth.ts'
 export type { Core } from './core.ts'
 export {
@@ -17,7 +18,16 @@ export {
   type InputError,
   InvalidInput,
 } from './errors.ts'
-export type { BoundField, BoundForm, Field, FormDefinition, FormId, FormOverride, FormValues } from './forms/form.ts'
+export type {
+  BoundField,
+  BoundForm,
+  Field,
+  FormDefinition,
+  FormId,
+  FormOverride,
+  FormValues,
+  SignupForm,
+} from './forms/form.ts'
 export type { FormOverrides } from './forms/form-set.ts'
 export type { From, Guarded, Guards } from './guards.ts'
 export type { PageAnswer } from './http/answer.ts'
@@ -27,8 +37,10 @@ export type { Clock, Log, LogFields, RandomBytes } from './io.ts'
 export { type MailMessage, MailRefused, type MailTransport } from './mail/mail.ts'
 export type { AuthOptions } from './options.ts'
 export type { AuthRequest, MessageLevel, Site } from './request.ts'
-export { authMigrations } from './schema/migrations.ts'
+export { authMigrations, type SchemaSettings } from './schema/migrations.ts'
 export type { AuthTables } from './schema/tables.ts'
-export type { AuthSettings, AuthSettingsInput } from './settings/settings.ts'
+export { settingsFromEnvironment, settingsFromNames } from './settings/names.ts'
+export { SETTING_TABLE, type SettingRow } from './settings/setting-table.ts'
+export { type AuthSettings, type AuthSettingsInput, resolveSettings } from './settings/settings.ts'
 export type { AuthSignals, Receiver, SignalName, SignalSender, Signals } from './signals.ts'
 export type { NewUser, User, UserId } from './users/user.ts'
