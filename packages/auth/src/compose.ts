@@ -84,6 +84,7 @@ function coreOf<Tables>(options: AuthOptions<Tables>, settings: AuthSettings): C
     translations: createTranslations({ languages: settings.languages, extra: options.translations ?? {} }),
     signals: createSignals(log),
     forms: createForms(options.forms ?? {}, () => adapter),
+    signupForm: options.signupForm ?? null,
     adapter,
     login: createLoginFlow(() => core),
     routes: null,

@@ -3,7 +3,7 @@ import type { AccountAdapter } from './account/adapter.ts'
 import type { EmailAddressStore, EmailConfirmationStore, PhoneStore } from './account/email-address.ts'
 import type { LoginFlow } from './account/login.ts'
 import type { Sealer, Signer } from './crypto/crypto.ts'
-import type { Forms } from './forms/form.ts'
+import type { Forms, SignupForm } from './forms/form.ts'
 import type { Clock, Log, RandomBytes } from './io.ts'
 import type { MailQueue } from './mail/mail.ts'
 import type { Passwords } from './passwords/passwords.ts'
@@ -36,6 +36,8 @@ export interface Core {
   readonly translations: Translations
   readonly signals: Signals
   readonly forms: Forms
+  /** The host's own part of every sign-up. */
+  readonly signupForm: SignupForm | null
   /** The host's hooks over the defaults. */
   readonly adapter: AccountAdapter
   readonly login: LoginFlow

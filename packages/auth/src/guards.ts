@@ -1,5 +1,6 @@
 import type { Core } from './core.ts'
 import { withNext } from './account/page-context.ts'
+import { AuthError } from './errors.ts'
 import { verifiedEmailRequired } from './account/email/guard.ts'
 import type { PageAnswer } from './http/answer.ts'
 import { identifier, type Identity } from './identity.ts'
@@ -35,7 +36,7 @@ export interface Guards {
   /** Proved lately who they are; others do so first. `allowGet` lets GET pass. */
   reauthenticationRequired(request: Request, from?: From, options?: { readonly allowGet?: boolean }): Promise<Guarded>
   /** Signed in as staff; others get 403. */
-  staffRequired(request: Request): Promise<Guarded>
+  staffRequired(request: Request, from?: From): Promise<Guarded>
 }
 
 /** @returns 302 to the login page, with the way back. */
@@ -74,13 +75,10 @@ export function createGuards(core: Core, visits: Visits): Guards {
       if (options.allowGet === true && request.method === 'GET') return loginRequired(request)
       return guarded(request, from, (visit) => recentRequired(core, visit))
     },
-    async staffRequired(request) {
+    async staffRequired(request, from = NOWHERE) {
       const first = await loginRequired(request)
       if (!first.ok || first.identity.user.isStaff) return first
-      return {
-        ok: false,
-        response: new Response('Only staff may see this.', { status: 403, headers: { 'cache-control': 'no-store' } }),
-      }
+      return guarded(request, from, () => Promise.reject(new AuthError('permission_denied')))
     },
   }
 }

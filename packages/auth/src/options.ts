@@ -1,6 +1,7 @@
 import type { Database } from '@gatepost/sql'
 import type { AccountAdapterInput } from './account/adapter.ts'
 import type { Core } from './core.ts'
+import type { SignupForm } from './forms/form.ts'
 import type { FormOverrides } from './forms/form-set.ts'
 import type { PageRoute } from './http/route.ts'
 import type { Clock, Log, RandomBytes } from './io.ts'
@@ -20,6 +21,8 @@ export interface AuthOptions<Tables> {
   readonly adapters?: { readonly account?: AccountAdapterInput }
   /** By form id: more fields, more rules, another `save`. */
   readonly forms?: FormOverrides
+  /** Fields that everybody who signs up is asked for besides, and what is done with them. */
+  readonly signupForm?: SignupForm
   readonly templates?: {
     /** Folders whose files win over the package's; the first one wins over the others. */
     readonly folders?: readonly string[]

@@ -14,14 +14,14 @@ export function withNext(url: string, next: string | null): string {
 export const urlIfAny = (core: Core, name: string): string | null => (core.has(name) ? core.url(name) : null)
 
 /** What every page before the login has in its context: context E of section 6.5.3. Its links carry `next` on. */
-export function entranceContext(core: Core, request: AuthRequest): Readonly<Record<string, unknown>> {
+export async function entranceContext(core: Core, request: AuthRequest): Promise<Readonly<Record<string, unknown>>> {
   const { account, socialaccount, mfa } = core.settings
   const link = (name: string): string | null => {
     const url = urlIfAny(core, name)
     return url === null ? null : withNext(url, request.next)
   }
   return {
-    signup_url: link('account_signup'),
+    signup_url: (await core.adapter.isOpenForSignup(request)) ? link('account_signup') : null,
     login_url: link('account_login'),
     signup_by_passkey_url: link('account_signup_by_passkey'),
     request_login_code_url: account.loginByCodeEnabled ? link('account_request_login_code') : null,

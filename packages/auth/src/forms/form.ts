@@ -1,5 +1,6 @@
 import type { InputError } from '../errors.ts'
 import type { AuthRequest } from '../request.ts'
+import type { User } from '../users/user.ts'
 
 /** One input of a form. Texts are English and keys of the catalogues. */
 export interface Field {
@@ -33,6 +34,18 @@ export interface FormDefinition<R> {
   clean(request: AuthRequest, values: FormValues): Promise<FormValues>
   /** Does what the form is for. @throws {InvalidInput} shown in the form */
   save(request: AuthRequest, values: FormValues): Promise<R>
+}
+
+/**
+ * What a host asks of everybody who signs up, besides the fields of the settings: on the page, by JSON and after a
+ * provider's login alike (SIGNUP_FORM_CLASS of the reference).
+ */
+export interface SignupForm {
+  fields(request: AuthRequest): readonly Field[]
+  /** Rules beyond those of single fields; may answer other values. @throws {InvalidInput} */
+  clean?(request: AuthRequest, values: FormValues): Promise<FormValues>
+  /** Keeps what was given, in the transaction that stores the user: `request.db` is its handle. */
+  signup(request: AuthRequest, user: User, values: FormValues): Promise<void>
 }
 
 /** What a host gives to change a form; `base` is what would be there without it. */

@@ -106,7 +106,7 @@ async function codePage(
     template: 'account/confirm_email_verification_code',
     form: shown.change ?? verifyForm,
     context: {
-      ...entranceContext(core, request),
+      ...(await entranceContext(core, request)),
       ...nextContext(request),
       form: shown.change ?? verifyForm,
       verify_form: verifyForm,

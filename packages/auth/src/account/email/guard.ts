@@ -23,7 +23,7 @@ export async function verifiedEmailRequired(core: Core, request: AuthRequest): P
   const page: PageAnswer = {
     kind: 'page',
     template: 'account/verified_email_required',
-    context: entranceContext(core, request),
+    context: await entranceContext(core, request),
   }
   if (address === undefined) return page
   if (!core.settings.account.emailVerificationByCodeEnabled) {

@@ -43,5 +43,5 @@ const showSent =
   async (request) => ({
     kind: 'page',
     template: 'account/verification_sent',
-    context: entranceContext(core, request),
+    context: await entranceContext(core, request),
   })

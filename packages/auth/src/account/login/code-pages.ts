@@ -40,10 +40,10 @@ async function submitRequest(core: Core, request: AuthRequest): Promise<PageAnsw
   return submitted.ok ? outcomeAnswer(submitted.result) : requestPage(core, request, submitted.form)
 }
 
-const requestPage = (core: Core, request: AuthRequest, form: BoundForm): PageAnswer => ({
+const requestPage = async (core: Core, request: AuthRequest, form: BoundForm): Promise<PageAnswer> => ({
   kind: 'page',
   template: 'account/request_login_code',
-  context: { ...entranceContext(core, request), ...nextContext(request), form },
+  context: { ...(await entranceContext(core, request)), ...nextContext(request), form },
   form,
 })
 
@@ -67,9 +67,7 @@ async function atCode(
 }
 
 const showConfirm = (core: Core, request: AuthRequest, login: Login, process: CodeProcess): Promise<PageAnswer> =>
-  Promise.resolve(
-    confirmPage(core, request, { login, process, form: core.forms.show(confirmCodeForm(core, login), request) }),
-  )
+  confirmPage(core, request, { login, process, form: core.forms.show(confirmCodeForm(core, login), request) })
 
 async function submitConfirm(
   core: Core,
@@ -92,13 +90,13 @@ async function resend(core: Core, request: AuthRequest, login: Login): Promise<P
 }
 
 /** What was typed is shown, not what is stored: both are the same to see for an address that nobody has. */
-function confirmPage(
+async function confirmPage(
   core: Core,
   request: AuthRequest,
   { login, process, form }: { readonly login: Login; readonly process: CodeProcess; readonly form: BoundForm },
-): PageAnswer {
+): Promise<PageAnswer> {
   const context = {
-    ...entranceContext(core, request),
+    ...(await entranceContext(core, request)),
     ...nextContext(request),
     verify_form: form,
     can_resend: canResend(core, process),

@@ -25,12 +25,11 @@ export const loginPages = (core: Core): readonly PageRoute[] => [
     name: 'account_inactive',
     path: 'inactive/',
     access: 'anon',
-    GET: (request) =>
-      Promise.resolve({
-        kind: 'page',
-        template: 'account/account_inactive',
-        context: entranceContext(core, request),
-      }),
+    GET: async (request) => ({
+      kind: 'page',
+      template: 'account/account_inactive',
+      context: await entranceContext(core, request),
+    }),
   },
   ...codeLoginPages(core),
 ]
@@ -43,9 +42,9 @@ async function submit(core: Core, request: AuthRequest): Promise<PageAnswer> {
   return submitted.ok ? outcomeAnswer(submitted.result) : page(core, request, submitted.form)
 }
 
-const page = (core: Core, request: AuthRequest, form: BoundForm): PageAnswer => ({
+const page = async (core: Core, request: AuthRequest, form: BoundForm): Promise<PageAnswer> => ({
   kind: 'page',
   template: 'account/login',
-  context: { ...entranceContext(core, request), ...nextContext(request), form },
+  context: { ...(await entranceContext(core, request)), ...nextContext(request), form },
   form,
 })

@@ -67,7 +67,7 @@ describe('the page to change a password', () => {
     expect(page.text).toContain('This is not your current password.')
     expect(page.text).toContain('This password is too short: use at least 8 characters.')
     expect(page.text).toContain('too much like your user name')
-    expect(page.text).toContain('This is not the same password as above.')
+    expect(page.text).toContain('Type the same password twice.')
     expect(page.html).not.toContain('not-it-at-all')
     expect(await signsIn(OLD)).toBe(true)
   })

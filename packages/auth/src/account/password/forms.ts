@@ -19,7 +19,7 @@ const NEW_PASSWORD: readonly Field[] = [
 /** The reference gives this error no code. */
 async function checkRepeated(values: FormValues): Promise<void> {
   if (values['password1'] === values['password2']) return
-  throw new InvalidInput([{ code: '', message: 'This is not the same password as above.', param: 'password2' }])
+  throw new InvalidInput([{ code: '', message: 'Type the same password twice.', param: 'password2' }])
 }
 
 /** The values with `password1` as it is to be stored. @throws {InvalidInput} all that is wrong with both */

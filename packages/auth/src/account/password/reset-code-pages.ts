@@ -106,12 +106,17 @@ async function submitPassword(
 }
 
 /** What was typed is shown, not what is stored: both are the same to see for an address that nobody has. */
-const confirmPage = (core: Core, request: AuthRequest, { email }: PendingReset, form: BoundForm): PageAnswer => ({
+const confirmPage = async (
+  core: Core,
+  request: AuthRequest,
+  { email }: PendingReset,
+  form: BoundForm,
+): Promise<PageAnswer> => ({
   kind: 'page',
   template: 'account/confirm_password_reset_code',
-  context: { ...entranceContext(core, request), ...nextContext(request), verify_form: form, email },
+  context: { ...(await entranceContext(core, request)), ...nextContext(request), verify_form: form, email },
   form,
 })
 
-const completePage = (core: Core, request: AuthRequest, form: BoundForm): PageAnswer =>
+const completePage = (core: Core, request: AuthRequest, form: BoundForm): Promise<PageAnswer> =>
   newPasswordPage(core, request, { form, actionUrl: core.url(COMPLETE) })

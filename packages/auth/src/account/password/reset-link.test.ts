@@ -117,7 +117,7 @@ describe('a reset by link', () => {
     const refused = await visitor.post(at, { password1: '12345', password2: '54321' })
     expect(refused.status).toBe(200)
     expect(refused.text).toContain('too short')
-    expect(refused.text).toContain('This is not the same password as above.')
+    expect(refused.text).toContain('Type the same password twice.')
     expect((await visitor.post(at, pair(NEW))).location).toBe(DONE)
   })
 

@@ -25,10 +25,10 @@ async function submit(core: Core, request: AuthRequest): Promise<PageAnswer> {
   return { kind: 'redirect', to: withNext(core.url(name), request.next) }
 }
 
-const shown = (core: Core, request: AuthRequest, form: BoundForm): PageAnswer => ({
+const shown = async (core: Core, request: AuthRequest, form: BoundForm): Promise<PageAnswer> => ({
   kind: 'page',
   template: 'account/password_reset',
-  context: { ...entranceContext(core, request), ...nextContext(request), form, password_reset_form: form },
+  context: { ...(await entranceContext(core, request)), ...nextContext(request), form, password_reset_form: form },
   form,
 })
 
@@ -37,16 +37,16 @@ export const noticePage = (core: Core, page: { name: string; path: string; templ
   name: page.name,
   path: page.path,
   access: 'anon',
-  GET: async (request) => ({ kind: 'page', template: page.template, context: entranceContext(core, request) }),
+  GET: async (request) => ({ kind: 'page', template: page.template, context: await entranceContext(core, request) }),
 })
 
 /** The page where a new password is chosen. `token_fail`: the link is not good, and there is no form. */
-export function newPasswordPage(
+export async function newPasswordPage(
   core: Core,
   request: AuthRequest,
   page: { readonly form: BoundForm; readonly actionUrl: string } | null,
-): PageAnswer {
-  const context = { ...entranceContext(core, request), ...nextContext(request) }
+): Promise<PageAnswer> {
+  const context = { ...(await entranceContext(core, request)), ...nextContext(request) }
   const template = 'account/password_reset_from_key'
   if (page === null) {
     const status = request.client === 'xhr' ? 400 : 200

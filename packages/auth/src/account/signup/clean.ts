@@ -47,8 +47,10 @@ export async function cleanSignup(core: Core, request: AuthRequest, values: Form
   const conflict = await findConflict(core, request, { email: email || null, phone: phone || null })
   if (conflict.kind === 'refused') errors.push(...conflict.errors)
   if (errors.length > 0) throw new InvalidInput(errors)
+  const own = { ...values, username, email, phone, password1: password }
+  const cleaned = (await core.signupForm?.clean?.(request, own)) ?? own
   await prepareHash(core, request, password)
-  return { ...values, username, email, phone, password1: password }
+  return cleaned
 }
 
 /** Required fields that are empty; forms have checked that before, other callers have not. */

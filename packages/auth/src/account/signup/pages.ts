@@ -18,7 +18,7 @@ import { beginSignup, saveSignup, type SignedUp } from './signup-flow.ts'
  */
 const signupForm = (core: Core): FormDefinition<SignedUp> => ({
   id: 'signup',
-  fields: () => signupFields(core),
+  fields: (request) => [...signupFields(core), ...(core.signupForm?.fields(request) ?? [])],
   clean: (request, values) => cleanSignup(core, request, values),
   save: (request, values) => saveSignup(core, request, values),
 })
@@ -45,7 +45,7 @@ async function elsewhere(core: Core, request: AuthRequest): Promise<PageAnswer |
   const away = await awayFromEntrance(core, request)
   if (away !== null) return away
   if (await core.adapter.isOpenForSignup(request)) return null
-  return { kind: 'page', template: 'account/signup_closed', context: entranceContext(core, request) }
+  return { kind: 'page', template: 'account/signup_closed', context: await entranceContext(core, request) }
 }
 
 /** The address of a link (`?email=`) or of an invitation. */
@@ -54,12 +54,12 @@ function prefilled(request: AuthRequest): Readonly<Record<string, string>> {
   return email !== null && isEmailSyntax(email) ? { email } : {}
 }
 
-const signupPage = (core: Core, request: AuthRequest, form: BoundForm): PageAnswer => ({
+const signupPage = async (core: Core, request: AuthRequest, form: BoundForm): Promise<PageAnswer> => ({
   kind: 'page',
   template: 'account/signup',
   form,
   context: {
-    ...entranceContext(core, request),
+    ...(await entranceContext(core, request)),
     ...nextContext(request),
     form,
     honeypot_field: core.settings.account.signupFormHoneypotField,

@@ -42,6 +42,7 @@ export async function saveSignup(core: Core, request: AuthRequest, values: FormV
     if (conflict.kind === 'refused') throw new InvalidInput(conflict.errors)
     if (conflict.kind === 'hidden') return null
     const stored = await core.adapter.saveUser(request, core.adapter.newUser(request), values)
+    await core.signupForm?.signup(request, stored, values)
     return storeAddresses(core, request, stored)
   })
   return { user, email, phone, trapped }
