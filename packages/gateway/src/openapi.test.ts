@@ -1,10 +1,12 @@
 import { errorNamed, openApiDocument } from './openapi.ts'
+import { fakeAccounts } from './testing/fake-accounts.ts'
 import { fakeChannels } from './testing/fake-channels.ts'
 import { type TestServer, testServer } from './testing/test-server.ts'
-import { channelRoutes, type Route } from '@gatepost/channels'
+import { gatewayRoutes } from './accounts/routes.ts'
+import type { GatewayRoute } from './server/gateway-route.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-const routes = channelRoutes(fakeChannels())
+const routes = gatewayRoutes({ ...fakeAccounts(), channels: fakeChannels() })
 const document: unknown = JSON.parse(JSON.stringify(openApiDocument(routes, '1.2.3')))
 
 /** What a JSON pointer leads to. */
@@ -68,7 +70,7 @@ describe('the OpenAPI document', () => {
   it('knows every error that a route names', () => {
     const unknown = routes.flatMap(({ errors }) => errors).filter((code) => errorNamed(code) === undefined)
     expect(unknown).toEqual([])
-    const invented = { ...routes[0], errors: ['no_such_code'] } as Route // a route with a misspelt code
+    const invented = { ...routes[0], errors: ['no_such_code'] } as GatewayRoute // a route with a misspelt code
     expect(() => openApiDocument([invented], '1')).toThrow('no_such_code')
   })
 })
@@ -89,6 +91,7 @@ describe('what is served', () => {
     saveChannel: { enabled: true },
     sendMessage: { message: 'hi' },
     answerSetup: { values: { bot_token: 'x' } },
+    createToken: { name: 'backup' },
   }
   const plain = routes.filter(({ stream }) => stream !== true)
   it.each(plain.map((route) => [route.id, route] as const))('%s answers as declared', async (id, route) => {

@@ -1,15 +1,19 @@
 import { GATEWAY_ERRORS } from './server/errors.ts'
-import { CHANNEL_ERRORS, PLATFORM_IDS, type Route } from '@gatepost/channels'
+import type { GatewayRoute } from './server/gateway-route.ts'
+import { CHANNEL_ERRORS, PLATFORM_IDS } from '@gatepost/channels'
 import { SQL_ERRORS } from '@gatepost/sql'
 import { z } from 'zod'
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json }
 type JsonObject = Readonly<Record<string, Json>>
 
+type Described = Omit<GatewayRoute, 'handle'>
+
 /** Errors that any route may answer, besides its own. */
 const COMMON_ERRORS = [
   'invalid_query',
   'unauthorized',
+  'scope_missing',
   'foreign_origin',
   'unknown_host',
   'internal_error',
@@ -22,8 +26,14 @@ const STATUS_OF: ReadonlyMap<string, { readonly status: number; readonly message
 )
 
 /** Codes of the failures that a route can answer, the common ones last. */
-export function errorsOf(route: Route): readonly string[] {
-  return [...route.errors, ...(route.body === undefined ? [] : BODY_ERRORS), ...COMMON_ERRORS]
+export function errorsOf(route: Described): readonly string[] {
+  return [
+    ...route.errors,
+    ...(route.perAccount === true ? ['unknown_account'] : []),
+    ...(route.method === 'GET' ? [] : ['csrf_failed']),
+    ...(route.body === undefined ? [] : BODY_ERRORS),
+    ...COMMON_ERRORS,
+  ]
 }
 
 /** What a code means; `undefined` for one that no table has. */
@@ -31,7 +41,7 @@ export const errorNamed = (code: string): { readonly status: number; readonly me
   STATUS_OF.get(code)
 
 /** The OpenAPI 3.1 document of the routes: what is served is what is described. @throws {Error} for an unknown code */
-export function openApiDocument(routes: readonly Route[], version: string): JsonObject {
+export function openApiDocument(routes: readonly Described[], version: string): JsonObject {
   const schemas: Record<string, Json> = { Error: ERROR_SCHEMA }
   const paths: Record<string, Record<string, Json>> = {}
   for (const route of routes) {
@@ -42,16 +52,26 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     openapi: '3.1.0',
     info: { title: 'Gatepost', version, description: INTRODUCTION, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: '/' }],
-    tags: [{ name: 'channels', description: 'Connections to chat platforms' }],
-    security: [{ ownerToken: [] }],
+    tags: [
+      { name: 'channels', description: 'Connections to chat platforms' },
+      { name: 'accounts', description: 'People, their tokens, and what they did' },
+    ],
+    security: [{ bearer: [] }, { session: [] }],
     paths,
     components: {
       schemas,
       securitySchemes: {
-        ownerToken: {
+        bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The owner token, in `api-token` of the data folder',
+          description: 'The owner token, in `api-token` of the data folder, or a personal access token',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'sessionid',
+          description:
+            'A browser that is signed in at `/accounts/login/`. What changes something also needs the value of the cookie `csrftoken` in the header `X-CSRFToken`. With an Authorization header the cookie is not looked at.',
         },
       },
     },
@@ -73,7 +93,7 @@ const ERROR_SCHEMA: JsonObject = {
   additionalProperties: false,
 }
 
-function operation(route: Route, schemas: Record<string, Json>): Json {
+function operation(route: Described, schemas: Record<string, Json>): Json {
   const type = route.stream === true ? 'text/event-stream' : 'application/json'
   const answers = Object.entries(route.answers).map(([status, { description, schema }]): [string, Json] => [
     status,
@@ -81,7 +101,7 @@ function operation(route: Route, schemas: Record<string, Json>): Json {
   ])
   return {
     operationId: route.id,
-    tags: ['channels'],
+    tags: [route.tag],
     summary: route.summary,
     description: `Needs the scope \`${route.scope}\`.`,
     parameters: [...pathParameters(route), ...queryParameters(route, schemas)],
@@ -95,7 +115,7 @@ function operation(route: Route, schemas: Record<string, Json>): Json {
   }
 }
 
-function pathParameters(route: Route): readonly Json[] {
+function pathParameters(route: Described): readonly Json[] {
   return [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -104,7 +124,7 @@ function pathParameters(route: Route): readonly Json[] {
   }))
 }
 
-function queryParameters(route: Route, schemas: Record<string, Json>): readonly Json[] {
+function queryParameters(route: Described, schemas: Record<string, Json>): readonly Json[] {
   return Object.entries(route.query?.shape ?? {}).map(([name, schema]) => ({
     name,
     in: 'query',
@@ -115,7 +135,7 @@ function queryParameters(route: Route, schemas: Record<string, Json>): readonly 
 }
 
 /** One response for each status, naming the codes that it may carry. */
-function failures(route: Route): readonly [string, Json][] {
+function failures(route: Described): readonly [string, Json][] {
   const byStatus = Map.groupBy(new Set(errorsOf(route)), (code) => {
     const entry = errorNamed(code)
     if (entry === undefined) throw new Error(`${route.id} names the unknown error ${code}`)

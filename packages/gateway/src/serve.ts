@@ -1,3 +1,6 @@
+import { type Accounts, createAccounts } from './accounts/accounts.ts'
+import { gatewayRoutes } from './accounts/routes.ts'
+import type { GatewayTables } from './accounts/tables.ts'
 import type { GatewayConfig } from './config/config.ts'
 import { openDataFolder, ownerToken, ownSecretKey } from './data-folder.ts'
 import { type ProcessLog, createLog, fileSink, type LineSink, stderrSink } from './log/log.ts'
@@ -5,16 +8,15 @@ import { httpFigures } from './metrics/http-figures.ts'
 import { metricsText } from './metrics/metrics.ts'
 import { openApiDocument } from './openapi.ts'
 import { createApp } from './server/app.ts'
-import { ownerAuthentication } from './server/authentication.ts'
 import { type HttpServer, listen } from './server/listen.ts'
 import { todaysLines } from './log/todays-lines.ts'
 import { StartError } from './start-error.ts'
 import { systemClock } from './system-clock.ts'
 import { VERSION } from './version.ts'
+import { AuthError, type AuthTables, type MailTransport } from '@gatepost/auth'
 import {
   type Assistant,
   channelMigrations,
-  channelRoutes,
   type Channels,
   type ChannelTables,
   type Clock,
@@ -30,6 +32,9 @@ import { join } from 'node:path'
 export interface Gateway {
   readonly url: string
   readonly ownerToken: Secret
+  /** Creates the first account, once, within a day; `null`: there is one. For the terminal of the operator alone. */
+  readonly firstAccountUrl: string | null
+  readonly accounts: Accounts
   readonly channels: Channels
   readonly log: ProcessLog
   /**
@@ -47,9 +52,13 @@ export interface GatewayOverrides {
   readonly random?: () => number
   readonly fetch?: typeof fetch
   readonly assistant?: Assistant
+  /** Instead of the one that the settings name. */
+  readonly mail?: MailTransport
   /** Instead of stderr. The file of the day is written in any case. */
   readonly sink?: LineSink
 }
+
+type Tables = ChannelTables & AuthTables & GatewayTables
 
 /** How the 10 seconds of a stop are spent, in milliseconds. */
 const STOP = { channels: 8000, requests: 1500 } as const
@@ -84,20 +93,24 @@ async function compose(
   for (const warning of config.warnings) log.warn(warning)
   const token = await ownerToken(config.dataDir)
   const secretKey = config.secretKey ?? (await ownSecretKey(config.dataDir))
-  const database = await openDatabase<ChannelTables>(
+  const database = await openDatabase<Tables>(
     config.databaseUrl === null ? { file: join(config.dataDir, 'gatepost.db') } : { url: config.databaseUrl.reveal() },
   )
   closers.push(() => database.close())
   await migrate(database, { owner: 'channels', migrations: channelMigrations, nowMs: clock.now() })
+  const accounts = await accountsOf(config, overrides, { clock, log, database, secretKey, token })
+  closers.push(() => accounts.close())
   const lost = Promise.withResolvers<void>()
   const presence = await openPresence(database, { folder: join(config.dataDir, 'presence'), onLost: lost.resolve })
   closers.push(() => presence.close())
   const channels = channelsOf(config, overrides, { clock, log, database, presence, secretKey })
   const stopping = new AbortController()
-  const server = await serveChannels(config, { channels, token, clock, log, stopping: stopping.signal })
+  const server = await serveApp(config, { channels, accounts, clock, log, stopping: stopping.signal })
   closers.push(() => channels.stop(STOP.channels))
   closers.push(() => server.close(STOP.requests))
   await channels.start()
+  const firstPath = await accounts.firstPath()
+  const firstAccountUrl = firstPath === null ? null : `${config.publicUrl ?? server.url}${firstPath}`
   log.info('Gatepost is ready', { url: server.url, version: VERSION, data: config.dataDir })
   let stopped: Promise<void> | null = null
   const stop = async (): Promise<void> => {
@@ -107,13 +120,42 @@ async function compose(
     log.info('Gatepost has stopped')
     log.close()
   }
-  return { url: server.url, ownerToken: token, channels, log, lost: lost.promise, stop: () => (stopped ??= stop()) }
+  return {
+    url: server.url,
+    ownerToken: token,
+    firstAccountUrl,
+    accounts,
+    channels,
+    log,
+    lost: lost.promise,
+    stop: () => (stopped ??= stop()),
+  }
+}
+
+function accountsOf(
+  config: GatewayConfig,
+  overrides: GatewayOverrides,
+  world: { clock: Clock; log: ProcessLog; database: Database<Tables>; secretKey: Secret; token: Secret },
+): Promise<Accounts> {
+  const { clock, log, database, secretKey, token } = world
+  return createAccounts({
+    database,
+    secretKey,
+    ownerToken: token,
+    publicUrl: config.publicUrl,
+    settings: config.accountSettings(),
+    isSignupOpen: config.isSignupOpen,
+    auditRetentionMs: config.auditDays * 86_400_000,
+    clock,
+    log,
+    ...(overrides.mail !== undefined && { mail: overrides.mail }),
+  })
 }
 
 function channelsOf(
   config: GatewayConfig,
   overrides: GatewayOverrides,
-  world: { clock: Clock; log: ProcessLog; database: Database<ChannelTables>; presence: Presence; secretKey: Secret },
+  world: { clock: Clock; log: ProcessLog; database: Database<Tables>; presence: Presence; secretKey: Secret },
 ): Channels {
   const { clock, log, database, presence, secretKey } = world
   const fetchOf = overrides.fetch ?? fetch
@@ -144,17 +186,30 @@ function channelsOf(
   })
 }
 
-async function serveChannels(
+async function serveApp(
   config: GatewayConfig,
-  parts: { channels: Channels; token: Secret; clock: Clock; log: ProcessLog; stopping: AbortSignal },
+  parts: { channels: Channels; accounts: Accounts; clock: Clock; log: ProcessLog; stopping: AbortSignal },
 ): Promise<HttpServer> {
-  const { channels, token, clock, log, stopping } = parts
-  const routes = channelRoutes(channels)
+  const { channels, accounts, clock, log, stopping } = parts
+  const { auth, people, audit, clientOf } = accounts
+  // The address of the server is known only once it listens, and the first call comes after that.
+  const listening: { server: HttpServer | null } = { server: null }
+  const baseUrl = (): string => config.publicUrl ?? listening.server?.url ?? ''
+  const routes = gatewayRoutes({
+    ...accounts,
+    channels,
+    core: auth.core,
+    accounts: (page) => accounts.page(page),
+    linkOf: (token) => `${baseUrl()}${accounts.invitationPath(token)}`,
+  })
   const figures = httpFigures()
   const startedAt = clock.now() / 1000
   const app = createApp({
     routes,
-    authenticate: ownerAuthentication(token),
+    people,
+    audit,
+    clientOf,
+    accountPages: auth,
     addresses: { host: config.host, publicUrl: config.publicUrl },
     health: {
       readiness: () => channels.readiness(),
@@ -168,7 +223,8 @@ async function serveChannels(
     newId: randomUUID,
     stopping,
   })
-  return await listen(app, { host: config.host, port: config.port }, log)
+  listening.server = await listen(app, { host: config.host, port: config.port }, log)
+  return listening.server
 }
 
 function usage(startedAt: number): { residentBytes: number; cpuSeconds: number; startedAt: number } {
@@ -196,6 +252,8 @@ async function closeAll(closers: Closers, log: ProcessLog): Promise<void> {
 }
 
 function startError(error: unknown): unknown {
+  if (error instanceof AuthError && error.code === 'settings_invalid')
+    return new StartError(error.message, { cause: error })
   if (!(error instanceof SqlError)) return error
   const reason = error.details['reason']
   const why = reason === undefined ? '' : ` (${reason})`

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Principal } from '../channels.ts'
 
 /** What a caller must be allowed to do. */
-export type Scope = 'channels:read' | 'channels:write' | 'channels:send' | 'admin'
+export type Scope = 'channels:read' | 'channels:write' | 'channels:send' | 'account' | 'admin'
 
 /**
  * One route as data: the host turns it into HTTP and into OpenAPI 3.1, so both always say the same.

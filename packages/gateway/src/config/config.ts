@@ -1,6 +1,8 @@
+import { accountSettings } from './account-settings.ts'
 import { type AssistantKind, isLoopback, type LogLevel, type Parse } from './forms.ts'
 import { nearest } from './nearest.ts'
 import { ALL_SETTINGS, HOST_SETTINGS, type Setting, SETTINGS } from './settings.ts'
+import { type AuthSettingsInput, SETTING_TABLE } from '@gatepost/auth'
 import { type AssistantSettings, AssistantSettingsError, resolveAssistantSettings, Secret } from '@gatepost/channels'
 
 export interface GatewayConfig {
@@ -17,6 +19,11 @@ export interface GatewayConfig {
   readonly secretKey: Secret | null
   readonly logLevel: LogLevel
   readonly retentionDays: number
+  /** Whether everybody may create an account. */
+  readonly isSignupOpen: boolean
+  readonly auditDays: number
+  /** Settings of accounts. A function, so that what it holds is not printed with the rest. */
+  readonly accountSettings: () => AuthSettingsInput
   readonly pacing: boolean
   readonly concurrentTurns: number
   readonly leaseSeconds: number
@@ -61,15 +68,20 @@ export function readConfig(env: Environment): GatewayConfig {
     return text === null ? null : new Secret(text)
   }
 
+  const publicUrl = optional(SETTINGS.publicUrl)
+  const accounts = accountSettings(env, publicUrl, problems)
   const config: GatewayConfig = {
     host: required(SETTINGS.host),
     port: required(SETTINGS.port),
-    publicUrl: optional(SETTINGS.publicUrl),
+    publicUrl,
     dataDir: required(SETTINGS.dataDir),
     databaseUrl: secret(SETTINGS.databaseUrl),
     secretKey: secret(SETTINGS.secretKey),
     logLevel: required(SETTINGS.logLevel),
     retentionDays: required(SETTINGS.retentionDays),
+    isSignupOpen: required(SETTINGS.isSignupOpen),
+    auditDays: required(SETTINGS.auditDays),
+    accountSettings: () => accounts,
     pacing: required(SETTINGS.pacing),
     concurrentTurns: required(SETTINGS.concurrentTurns),
     leaseSeconds: required(SETTINGS.leaseSeconds),
@@ -158,7 +170,8 @@ function exposure({ host, publicUrl }: GatewayConfig): string[] {
 }
 
 function unknownNames(env: Environment): string[] {
-  const known = [...ALL_SETTINGS.map((setting) => setting.name), ...OTHER_NAMES]
+  const ofAccounts = SETTING_TABLE.flatMap(({ name, aliases }) => [name, ...aliases])
+  const known = [...ALL_SETTINGS.map((setting) => setting.name), ...OTHER_NAMES, ...ofAccounts]
   return Object.keys(env)
     .filter((name) => name.startsWith('GATEPOST_') && !known.includes(name))
     .toSorted()

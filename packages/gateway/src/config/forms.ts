@@ -19,6 +19,7 @@ const oneOf =
 
 export const logLevel: Parse<LogLevel> = oneOf('debug', 'info', 'warn', 'error')
 export const assistantName: Parse<AssistantKind> = oneOf('echo', 'openai', 'http', 'command')
+export const openness: Parse<boolean> = (text) => ({ open: true, closed: false })[text]
 export const flag: Parse<boolean> = (text) => ({ on: true, off: false })[text]
 
 export const wholeNumber =

@@ -7,6 +7,7 @@ import {
   httpUrl,
   key32,
   logLevel,
+  openness,
   origin,
   path,
   postgresUrl,
@@ -41,6 +42,8 @@ interface Settings {
   readonly secretKey: Setting<string>
   readonly logLevel: Setting<LogLevel>
   readonly retentionDays: Setting<number>
+  readonly isSignupOpen: Setting<boolean>
+  readonly auditDays: Setting<number>
   readonly pacing: Setting<boolean>
   readonly concurrentTurns: Setting<number>
   readonly leaseSeconds: Setting<number>
@@ -115,6 +118,21 @@ export const SETTINGS: Settings = {
     about:
       'Days for which messages and deliveries are kept. Eight at least: they also tell repeated messages from new ones.',
     parse: wholeNumber(8, 3650),
+  },
+  isSignupOpen: {
+    name: 'GATEPOST_SIGNUP',
+    fallback: 'closed',
+    form: 'open or closed',
+    about:
+      'Whether everybody may create an account. Closed: only with an invitation, or with the link of the first start.',
+    parse: openness,
+  },
+  auditDays: {
+    name: 'GATEPOST_AUDIT_DAYS',
+    fallback: '365',
+    form: 'a whole number from 1 to 36500',
+    about: 'Days for which the audit log is kept.',
+    parse: wholeNumber(1, 36_500),
   },
   pacing: {
     name: 'GATEPOST_PACING',

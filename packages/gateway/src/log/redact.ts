@@ -2,11 +2,15 @@
 const HIDDEN = '****'
 
 /**
- * A bot token wherever it appears (also in a URL), a bearer, and the user part of a URL. What stands before a match is
- * looked at first, so that a long run of digits or of letters is read once and not from each of its characters.
+ * A bot token wherever it appears (also in a URL), keys of accounts, a bearer, and the user part of a URL. What stands
+ * before a match is looked at first, so that a long run of digits or of letters is read once and not from each of its
+ * characters.
  */
 const SECRETS_IN_TEXT: readonly [pattern: RegExp, replacement: string][] = [
   [/(?<!\d)\d+(?::|%3A)[\w-]{30,}/gi, HIDDEN],
+  // a personal access token, and the key of a link to the account pages
+  [/\bgp_[\w-]{20,}/g, HIDDEN],
+  [/(\/(?:invitation|confirm-email|key)\/)[^\s/"']{8,}/gi, `$1${HIDDEN}`],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${HIDDEN}`],
   [/(?<![a-z\d+.-])([a-z\d+.-]+:\/\/)[^\s/@"']+@/gi, `$1${HIDDEN}@`],
 ]

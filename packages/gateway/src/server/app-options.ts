@@ -1,7 +1,9 @@
-import type { Authenticate } from './authentication.ts'
+import type { Audit, Client } from '../accounts/audit.ts'
+import type { People } from '../accounts/people.ts'
 import type { Addresses } from './guard.ts'
+import type { GatewayRoute } from './gateway-route.ts'
 import type { HttpFigures } from '../metrics/http-figures.ts'
-import type { ChannelSetups, Clock, Log, Route } from '@gatepost/channels'
+import type { ChannelSetups, Clock, Log } from '@gatepost/channels'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 
@@ -12,10 +14,19 @@ export interface Health {
   metrics(): Promise<string>
 }
 
+/** The pages of accounts, which are a package of their own. */
+export interface AccountPages {
+  handles(pathname: string): boolean
+  fetch(request: Request, from: { readonly remoteAddress: string | null }): Promise<Response>
+}
+
 /** What the HTTP surface is made of. */
 export interface AppOptions {
-  readonly routes: readonly Route[]
-  readonly authenticate: Authenticate
+  readonly routes: readonly GatewayRoute[]
+  readonly people: Pick<People, 'callerOf' | 'checkCsrf' | 'accountOf'>
+  readonly audit: Pick<Audit, 'note'>
+  readonly clientOf: (request: Request, remoteAddress: string | null) => Client
+  readonly accountPages: AccountPages
   readonly addresses: Addresses
   readonly health: Health
   readonly setups: Pick<ChannelSetups, 'stateOf'>
@@ -35,3 +46,9 @@ export interface AppEnv {
   Variables: { requestId: string; routeId: string }
 }
 export type AppContext = Context<AppEnv>
+
+/** Address of the socket's other end; `null`: there is no socket. */
+export function remoteAddressOf(c: AppContext): string | null {
+  const env: Partial<AppEnv['Bindings']> | undefined = c.env
+  return env?.incoming?.socket.remoteAddress ?? null
+}

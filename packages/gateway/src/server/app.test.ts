@@ -1,6 +1,8 @@
 import { type TestServer, TOKEN, testServer } from '../testing/test-server.ts'
+import { OWNER } from '../accounts/caller.ts'
 import { createApp } from './app.ts'
-import { channelRoutes, type Route } from '@gatepost/channels'
+import { GATEWAY_ERRORS } from './errors.ts'
+import type { GatewayRoute } from './gateway-route.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 let server: TestServer
@@ -93,16 +95,16 @@ describe('the protection of every answer', () => {
   })
 
   it('does not let a route without a scope be served', () => {
-    const [route] = channelRoutes(server.channels)
+    const [route] = server.options.routes
     // What a forgotten scope looks like at run time; the type forbids it.
-    const open = { ...route, scope: undefined } as unknown as Route
+    const open = { ...route, scope: undefined } as unknown as GatewayRoute
     expect(() => createApp({ ...server.options, routes: [open] })).toThrow('GET /api/channels names no known scope')
   })
 
   it('refuses a caller whose token does not reach so far', () => {
     const app = createApp({
       ...server.options,
-      authenticate: () => ({ principal: owner, scopes: new Set(['channels:read']) }),
+      people: { ...server.options.people, callerOf: async () => ({ ...OWNER, scopes: new Set(['channels:read']) }) },
     })
     const sent = app.request('http://127.0.0.1/api/channels/telegram', {
       method: 'DELETE',
@@ -110,7 +112,7 @@ describe('the protection of every answer', () => {
     })
     return expect(Promise.resolve(sent).then((answer) => answer.json())).resolves.toEqual({
       ok: false,
-      error: 'The token does not allow this.',
+      error: GATEWAY_ERRORS.scope_missing.message,
       code: 'scope_missing',
     })
   })
@@ -164,7 +166,7 @@ describe('health', () => {
     const stopping = new AbortController()
     const waiting = Promise.withResolvers<void>()
     const routes = server.options.routes.map(
-      (route): Route =>
+      (route): GatewayRoute =>
         route.id !== 'getSetup'
           ? route
           : {

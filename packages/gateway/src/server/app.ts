@@ -1,16 +1,14 @@
-import type { AppContext, AppEnv, AppOptions } from './app-options.ts'
-import { SCOPES } from './authentication.ts'
+import { type AppContext, type AppEnv, type AppOptions, remoteAddressOf } from './app-options.ts'
+import { SCOPES } from '../accounts/caller.ts'
+import { answerRoute, jsonResponse } from './api-call.ts'
 import { GatewayError } from './errors.ts'
-import { eventStream } from './event-stream.ts'
 import { failureAnswer } from './failure.ts'
 import { checkHost, checkOrigin, securityHeaders } from './guard.ts'
 import { healthRoutes } from './health.ts'
 import { pageRoutes } from './pages.ts'
-import { checkDeclaredSize, parsed, queryOf, readJson } from './request-body.ts'
+import { checkDeclaredSize } from './request-body.ts'
 import { weixinQrRoutes } from './weixin-qr.ts'
-import type { Route } from '@gatepost/channels'
 import { Hono } from 'hono'
-import { z } from 'zod'
 
 /** The HTTP surface of the gateway. @throws {Error} for a route that names no scope: it must not be served */
 export function createApp(options: AppOptions): Hono<AppEnv> {
@@ -21,12 +19,20 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   weixinQrRoutes(app, options.setups, () => options.clock.now())
   for (const route of options.routes) {
     if (!SCOPES.has(route.scope)) throw new Error(`The route ${route.method} ${route.path} names no known scope.`)
-    app.on(route.method, honoPath(route.path), (c) => handle(c, route, options))
+    app.on(route.method, honoPath(route.path), (c) => answerRoute(c, route, options))
   }
+  app.all('*', (c, next) => {
+    const { accountPages } = options
+    if (!accountPages.handles(c.req.path)) return next()
+    c.set('routeId', ACCOUNT_PAGES)
+    return accountPages.fetch(c.req.raw, { remoteAddress: remoteAddressOf(c) })
+  })
   app.notFound((c) => fail(c, unroutable(app, c), options))
   app.onError((error, c) => fail(c, error, options))
   return app
 }
+
+const ACCOUNT_PAGES = 'account_page'
 
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
@@ -46,79 +52,30 @@ function useFrame(app: Hono<AppEnv>, options: AppOptions): void {
     options.log.debug('Request', {
       request_id: c.get('requestId'),
       method: c.req.method,
-      path: c.req.path,
+      path: shownPath(c),
       status: c.res.status,
       ms: tookMs,
     })
   })
   app.use(async (c, next) => {
     checkHost(c.req.raw, options.addresses)
-    checkOrigin(c.req.raw, options.addresses)
-    checkDeclaredSize(c.req.raw)
+    // The pages of accounts have forms, and rules of their own about who may send them.
+    if (!options.accountPages.handles(c.req.path)) {
+      checkOrigin(c.req.raw, options.addresses)
+      checkDeclaredSize(c.req.raw)
+    }
     await next()
   })
 }
 
-const NO_QUERY = z.strictObject({})
-
-async function handle(c: AppContext, route: Route, options: AppOptions): Promise<Response> {
-  c.set('routeId', route.id)
-  const authorization = c.req.header('authorization')
-  const caller = options.authenticate(authorization)
-  if (caller === null) throw unauthorized(authorization !== undefined)
-  if (!caller.scopes.has(route.scope)) throw new GatewayError('scope_missing')
-  const { principal } = caller
-  const body = route.body === undefined ? undefined : await readBody(c.req.raw, route.body)
-  const query = parsed(route.query ?? NO_QUERY, queryOf(c.req.url), 'invalid_query')
-  const params = c.req.param()
-  if (route.stream === true) {
-    return streamAnswer(c, options, async (signal) => {
-      const answer = await route.handle({ principal, params, query, body, signal })
-      if (!('events' in answer)) throw new Error(`${route.id} answers no events`)
-      return answer.events
-    })
-  }
-  const gone = c.req.raw.signal
-  const signal = route.waits === true ? AbortSignal.any([gone, options.stopping]) : gone
-  const answer = await route.handle({ principal, params, query, body, signal })
-  if ('events' in answer) throw new Error(`${route.id} is not declared as a stream`)
-  return jsonResponse(answer.body, answer.status, answer.headers)
-}
-
-async function readBody(request: Request, body: NonNullable<Route['body']>): Promise<unknown> {
-  const value = await readJson(request, body.optional === true)
-  return value === undefined ? undefined : parsed(body.schema, value, 'invalid_body')
-}
-
-const unauthorized = (given: boolean): GatewayError =>
-  new GatewayError('unauthorized', {
-    headers: { 'www-authenticate': `Bearer realm="gatepost"${given ? ', error="invalid_token"' : ''}` },
-  })
-
-function streamAnswer(
-  c: AppContext,
-  options: AppOptions,
-  events: (signal: AbortSignal) => Promise<AsyncIterable<{ readonly type: string }>>,
-): Response {
-  if (options.stopping.aborted) throw new GatewayError('stopping')
-  const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
-  if (c.req.method === 'HEAD') return new Response(null, { headers })
-  const { clock, log, stopping } = options
-  return new Response(eventStream({ events, stopping, clock, log, drop: () => c.env.outgoing.destroy() }), { headers })
-}
-
-function jsonResponse(body: unknown, status: number, headers: Readonly<Record<string, string>> = {}): Response {
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
-  })
-}
+/** Addresses of account pages hold keys of mails. */
+const shownPath = (c: AppContext): string => (c.get('routeId') === ACCOUNT_PAGES ? ACCOUNT_PAGES : c.req.path)
 
 function fail(c: AppContext, error: Error, options: AppOptions): Response {
   const answer = failureAnswer(error, c.get('requestId'))
   if (answer.unexpected) {
-    const { method, path } = c.req
-    options.log.error('A request failed', { request_id: c.get('requestId'), method, path, error })
+    const { method } = c.req
+    options.log.error('A request failed', { request_id: c.get('requestId'), method, path: shownPath(c), error })
   }
   return jsonResponse(answer.body, answer.status, answer.headers)
 }

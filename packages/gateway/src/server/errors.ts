@@ -3,11 +3,20 @@ export const GATEWAY_ERRORS: Readonly<Record<GatewayErrorCode, { readonly status
   {
     bad_request: { status: 400, message: 'This is not a valid HTTP request.' },
     malformed_json: { status: 400, message: 'The body is not valid JSON.' },
-    unauthorized: { status: 401, message: 'A valid bearer token is required.' },
-    scope_missing: { status: 403, message: 'The token does not allow this.' },
+    unauthorized: { status: 401, message: 'Sign in, or send a valid bearer token.' },
+    scope_missing: { status: 403, message: 'This caller may not do this: its scopes do not allow it.' },
+    scope_not_allowed: { status: 403, message: 'A token cannot be allowed more than the one who makes it.' },
+    csrf_failed: {
+      status: 403,
+      message: 'A request with a session must carry the value of the cookie csrftoken in the header X-CSRFToken.',
+    },
     foreign_origin: { status: 403, message: 'Requests from other sites are not accepted.' },
     not_found: { status: 404, message: 'There is nothing at this address.' },
+    unknown_account: { status: 404, message: 'There is no account of this id.' },
+    unknown_token: { status: 404, message: 'There is no token of this id.' },
+    unknown_invitation: { status: 404, message: 'There is no open invitation of this id.' },
     method_not_allowed: { status: 405, message: 'This address does not take this method.' },
+    too_many_tokens: { status: 409, message: 'There are 100 tokens already: revoke one first.' },
     body_too_large: { status: 413, message: 'The body is larger than 1 MiB.' },
     unsupported_media_type: { status: 415, message: 'The body must be sent as application/json.' },
     unknown_host: { status: 421, message: 'This server is not known by this host name. Set GATEPOST_PUBLIC_URL.' },
@@ -22,9 +31,15 @@ export type GatewayErrorCode =
   | 'malformed_json'
   | 'unauthorized'
   | 'scope_missing'
+  | 'scope_not_allowed'
+  | 'csrf_failed'
   | 'foreign_origin'
   | 'not_found'
+  | 'unknown_account'
+  | 'unknown_token'
+  | 'unknown_invitation'
   | 'method_not_allowed'
+  | 'too_many_tokens'
   | 'body_too_large'
   | 'unsupported_media_type'
   | 'unknown_host'

@@ -113,6 +113,7 @@ describe('the stream of events', () => {
     }
     const options: EventStreamOptions = {
       events: async () => flood(),
+      isStillAllowed: async () => true,
       stopping: new AbortController().signal,
       clock: stillClock(),
       log: { ...silent, warn: (message) => void told.push(message) },
@@ -148,6 +149,7 @@ describe('the stream of events', () => {
     const failures: unknown[] = []
     const stream = eventStream({
       events: () => Promise.reject(new Error('gone')),
+      isStillAllowed: async () => true,
       stopping: new AbortController().signal,
       clock: stillClock(),
       log: { ...silent, error: (_message, fields) => void failures.push(fields?.['error']) },

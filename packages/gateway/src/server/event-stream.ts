@@ -3,6 +3,8 @@ import type { Clock, Log } from '@gatepost/channels'
 /** Server-sent events from a source to one client. */
 export interface EventStreamOptions {
   readonly events: (signal: AbortSignal) => Promise<AsyncIterable<{ readonly type: string }>>
+  /** Asked again and again: the stream ends when it is not any more. */
+  readonly isStillAllowed: () => Promise<boolean>
   /** Ends the stream in good order: the server stops. */
   readonly stopping: AbortSignal
   readonly clock: Clock
@@ -16,7 +18,7 @@ const HEARTBEAT_MS = 15_000
 const BACKLOG_BYTES = 256 * 1024
 
 /**
- * A body of server-sent events with a comment every 15 s. It ends when the source ends, the client goes or `stopping`
+ * A body of server-sent events with a comment every 15 s. It ends when the source ends, the client goes, is not allowed any more, or `stopping`
  * aborts; a client that falls behind is dropped, for its backlog would grow without end.
  */
 export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
@@ -42,7 +44,9 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
         signal.addEventListener('abort', end, { once: true })
         if (signal.aborted) return end()
         write(': connected\nretry: 3000\n\n')
-        void heartbeat(write, options.clock, signal)
+        void heartbeat(write, options, signal)
+          .then(end, end)
+          .finally(() => gone.abort())
         void pump(write, options, signal).finally(() => gone.abort())
       },
       cancel: () => {
@@ -57,10 +61,22 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
 type Write = (text: string) => void
 const ENCODER = new TextEncoder()
 
-async function heartbeat(write: Write, clock: Clock, signal: AbortSignal): Promise<void> {
+async function heartbeat(write: Write, options: EventStreamOptions, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await clock.sleep(HEARTBEAT_MS, signal)
-    if (!signal.aborted) write(': still here\n\n')
+    await options.clock.sleep(HEARTBEAT_MS, signal)
+    if (signal.aborted) return
+    if (!(await isAllowed(options))) return
+    write(': still here\n\n')
+  }
+}
+
+/** A database that is away is no reason to send everybody away. */
+async function isAllowed({ isStillAllowed, log }: EventStreamOptions): Promise<boolean> {
+  try {
+    return await isStillAllowed()
+  } catch (error) {
+    log.warn('Whether a client may still read events is not known', { error })
+    return true
   }
 }
 

@@ -1,4 +1,5 @@
 import { GatewayError } from './errors.ts'
+import { AuthError } from '@gatepost/auth'
 import { ChannelError } from '@gatepost/channels'
 import { isUnavailable, SQL_ERRORS, SqlError } from '@gatepost/sql'
 
@@ -14,6 +15,9 @@ export interface FailureAnswer {
 /** Only errors that are made for clients speak for themselves; of any other the client learns the request id alone. */
 export function failureAnswer(error: unknown, requestId: string): FailureAnswer {
   if (error instanceof GatewayError) return expected(error.status, error.code, error.message, error.headers)
+  if (error instanceof AuthError && error.status < 500) {
+    return expected(error.status, error.code, error.message, error.headers)
+  }
   if (error instanceof ChannelError) return expected(error.status, error.code, channelMessage(error), waitOf(error))
   if (error instanceof SqlError && isUnavailable(error)) {
     const { status, message } = SQL_ERRORS.database_unavailable

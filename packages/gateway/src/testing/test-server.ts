@@ -1,14 +1,17 @@
+import type { AuditEntry } from '../accounts/audit.ts'
+import { OWNER } from '../accounts/caller.ts'
+import { gatewayRoutes } from '../accounts/routes.ts'
 import { httpFigures } from '../metrics/http-figures.ts'
 import { metricsText } from '../metrics/metrics.ts'
 import { openApiDocument } from '../openapi.ts'
 import { createApp } from '../server/app.ts'
 import type { AppOptions } from '../server/app-options.ts'
-import { ownerAuthentication } from '../server/authentication.ts'
 import type { Addresses } from '../server/guard.ts'
 import { listen } from '../server/listen.ts'
 import { systemClock } from '../system-clock.ts'
+import { fakeAccounts } from './fake-accounts.ts'
 import { type FakeChannels, fakeChannels } from './fake-channels.ts'
-import { channelRoutes, type Clock, type Log, type LogFields, Secret } from '@gatepost/channels'
+import type { Clock, Log, LogFields } from '@gatepost/channels'
 
 /** 43 characters, as the owner token has. */
 export const TOKEN: string = 'T0kenT0kenT0kenT0kenT0kenT0kenT0kenT0kenT0k'
@@ -20,6 +23,8 @@ export interface TestServer extends AsyncDisposable {
   readonly options: AppOptions
   /** What was logged. */
   readonly lines: readonly { readonly level: string; readonly message: string; readonly fields: LogFields }[]
+  /** What the audit log was told. */
+  readonly audited: readonly AuditEntry[]
   /** The server begins to stop. */
   readonly stopping: AbortController
   /** Sends as the owner, JSON when there is a body. */
@@ -31,13 +36,22 @@ export async function testServer(options: { clock?: Clock; addresses?: Addresses
   const channels = fakeChannels()
   const clock = options.clock ?? systemClock
   const { log, lines } = memoryLog()
-  const routes = channelRoutes(channels)
+  const routes = gatewayRoutes({ ...fakeAccounts(), channels })
+  const audited: AuditEntry[] = []
   const figures = httpFigures()
   const stopping = new AbortController()
   let ids = 0
   const made: AppOptions = {
     routes,
-    authenticate: ownerAuthentication(new Secret(TOKEN)),
+    people: {
+      callerOf: async (request) =>
+        new RegExp(`^Bearer ${TOKEN}$`, 'i').test(request.headers.get('authorization') ?? '') ? OWNER : null,
+      checkCsrf: () => undefined,
+      accountOf: async (_caller, named) => ({ accountId: named ?? 'owner' }),
+    },
+    audit: { note: async (entry) => void audited.push(entry) },
+    clientOf: (request, ip) => ({ ip, userAgent: request.headers.get('user-agent') }),
+    accountPages: { handles: () => false, fetch: () => Promise.reject(new Error('there are no pages')) },
     addresses: options.addresses ?? { host: '127.0.0.1', publicUrl: null },
     setups: channels.setups,
     health: {
@@ -58,6 +72,7 @@ export async function testServer(options: { clock?: Clock; addresses?: Addresses
     channels,
     options: made,
     lines,
+    audited,
     stopping,
     call: (method, path, body, headers = {}) =>
       fetch(server.url + path, {

@@ -1,0 +1,148 @@
+import { accountPage, type AccountRow } from './account-store.sql.ts'
+import { createAudit, type Audit, type Client } from './audit.ts'
+import { auditFailedLogin, auditSignals } from './auth-audit.ts'
+import { INVITATION_PAGE, invitationPage } from './invitation-page.ts'
+import { createInvitations, type Invitations } from './invitations.ts'
+import { gatewayMigrations } from './migrations.ts'
+import { createPeople, type People } from './people.ts'
+import { mayCreateAccount, saveInvited, type SignUpRules } from './sign-up.ts'
+import type { GatewayTables } from './tables.ts'
+import { createTokens, type Tokens } from './tokens.ts'
+import { TRANSLATIONS } from './translations.ts'
+import {
+  type AccountAdapterInput,
+  type Auth,
+  type AuthSettingsInput,
+  type AuthTables,
+  createAuth,
+  type MailTransport,
+} from '@gatepost/auth'
+import type { Clock, Log, Secret } from '@gatepost/channels'
+import { type Database, migrate } from '@gatepost/sql'
+import { fileURLToPath } from 'node:url'
+
+/** Everything about people: who they are, what they may do, and how they come in. */
+export interface Accounts {
+  readonly auth: Auth
+  readonly people: People
+  readonly tokens: Tokens
+  readonly invitations: Invitations
+  readonly audit: Audit
+  /** A page of all accounts, in the order of their ids. */
+  page(page: { readonly limit: number; readonly after: string | null }): Promise<readonly AccountRow[]>
+  /** Path of the page of an invitation. */
+  invitationPath(token: string): string
+  /** Path that creates the first account, as long as there is none; the one given before is not valid any more. */
+  firstPath(): Promise<string | null>
+  clientOf(request: Request, remoteAddress: string | null): Client
+  /** Ends what runs in the background. */
+  close(): Promise<void>
+}
+
+/** What accounts are made from. */
+export interface AccountsOptions {
+  readonly database: Database<AuthTables & GatewayTables>
+  readonly secretKey: Secret
+  readonly ownerToken: Secret
+  /** `null`: reached directly, on this machine. */
+  readonly publicUrl: string | null
+  readonly settings: AuthSettingsInput
+  readonly isSignupOpen: boolean
+  readonly auditRetentionMs: number
+  readonly clock: Clock
+  readonly log: Log
+  /** Instead of the one that the settings name. */
+  readonly mail?: MailTransport
+}
+
+const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
+/** How often old lines of the audit log are removed. */
+const SWEEP_MS = 86_400_000
+
+/** Brings the tables up to date and starts. @throws {AuthError} `settings_invalid` @throws {SqlError} */
+export async function createAccounts(options: AccountsOptions): Promise<Accounts> {
+  const { clock, log } = options
+  const database = options.database as unknown as Database<GatewayTables> // the same, seen from its own tables
+  await migrate(database, { owner: 'gateway', migrations: gatewayMigrations, nowMs: clock.now() })
+  const audit = createAudit({ database, clock, log, retentionMs: options.auditRetentionMs })
+  const invitations = createInvitations(database, clock)
+  const tokens = createTokens({ database, clock, log })
+  const auth = await authOf(options, { invitations, audit })
+  const { core } = auth
+  auditSignals(core.signals, audit, database)
+  const stopping = new AbortController()
+  const sweeping = sweepDaily({ audit, clock, log }, stopping.signal)
+  const invitationPath = (token: string): string => core.url(INVITATION_PAGE, { token })
+  return {
+    auth,
+    people: createPeople({ auth, database, tokens, ownerToken: options.ownerToken }),
+    tokens,
+    invitations,
+    audit,
+    page: (page) => accountPage(database.db, page),
+    invitationPath,
+    async firstPath() {
+      if (await core.users.any(core.database.db)) return null
+      return invitationPath((await invitations.createFirst()).token)
+    },
+    clientOf: (request, remoteAddress) => ({
+      ip: core.adapter.getClientIp(request, remoteAddress),
+      userAgent: core.adapter.getHttpUserAgent(request),
+    }),
+    async close() {
+      stopping.abort()
+      await auth.close()
+      await tokens.settle()
+      await sweeping
+    },
+  }
+}
+
+async function authOf(
+  options: AccountsOptions,
+  parts: { readonly invitations: Invitations; readonly audit: Audit },
+): Promise<Auth> {
+  const { publicUrl, mail, clock, log, secretKey } = options
+  let somebody = false
+  const rules: SignUpRules = {
+    ...parts,
+    isOpen: options.isSignupOpen,
+    anybody: async () => (somebody ||= await auth.core.users.any(auth.core.database.db)),
+  }
+  const auth: Auth = await createAuth({
+    database: options.database,
+    secretKey: secretKey.reveal(),
+    ...(publicUrl !== null && { origin: publicUrl }),
+    settings: options.settings,
+    adapters: { account: adapterOf(rules, secretKey) },
+    templates: { folders: [TEMPLATES] },
+    translations: TRANSLATIONS,
+    ...(mail !== undefined && { mail }),
+    pages: (core) => [invitationPage(core, parts.invitations)],
+    clock,
+    log,
+  })
+  return auth
+}
+
+const adapterOf =
+  (rules: SignUpRules, secretKey: Secret): AccountAdapterInput =>
+  (defaults) => ({
+    isOpenForSignup: (request) => mayCreateAccount(rules, request),
+    saveUser: (request, user, values) => saveInvited(rules, defaults, request, { user, values }),
+    authenticationFailed: (request, typed) => auditFailedLogin(rules.audit, secretKey, request, typed),
+  })
+
+async function sweepDaily(
+  { audit, clock, log }: { readonly audit: Audit; readonly clock: Clock; readonly log: Log },
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await audit.sweep()
+    } catch (error) {
+      log.warn('Old lines of the audit log could not be removed', { error })
+    }
+    await clock.sleep(SWEEP_MS, signal)
+  }
+}

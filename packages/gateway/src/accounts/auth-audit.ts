@@ -1,0 +1,96 @@
+import { createHmac } from 'node:crypto'
+import { accountOfUser } from './account-store.sql.ts'
+import type { Audit, AuditEntry } from './audit.ts'
+import type { GatewayTables } from './tables.ts'
+import type { AuthRequest, AuthSignals, Signals, User } from '@gatepost/auth'
+import type { Secret } from '@gatepost/channels'
+import type { Database } from '@gatepost/sql'
+
+type OfUser = {
+  [N in keyof AuthSignals]: AuthSignals[N] extends { readonly user: User } ? N : never
+}[keyof AuthSignals]
+
+/** What people did themselves. */
+const DONE: readonly OfUser[] = [
+  'user_signed_up',
+  'user_logged_in',
+  'user_logged_out',
+  'password_set',
+  'password_changed',
+  'password_reset',
+  'email_confirmed',
+  'email_changed',
+  'email_added',
+  'email_removed',
+]
+/** What somebody tried who may be somebody else. */
+const REJECTED: readonly OfUser[] = [
+  'login_code_rejected',
+  'password_reset_code_rejected',
+  'email_verification_code_rejected',
+]
+
+/** Notes what happens to accounts. */
+export function auditSignals(signals: Signals, audit: Audit, database: Database<GatewayTables>): void {
+  const note = async (
+    name: OfUser,
+    { request, user, ...event }: { readonly request: AuthRequest | null; readonly user: User },
+  ): Promise<void> => {
+    const isDone = DONE.includes(name)
+    const entry = async (): Promise<void> =>
+      audit.note({
+        actor: isDone ? String(user.id) : '-',
+        actorKind: isDone ? 'session' : 'visitor',
+        accountId: await accountOfUser(database.db, String(user.id)),
+        action: name,
+        target: targetOf(event),
+        ...clientOf(request),
+        outcome: isDone ? 'ok' : 'refused',
+        code: null,
+      })
+    await (request === null ? entry() : request.afterCommit(entry))
+  }
+  for (const name of [...DONE, ...REJECTED]) signals.on(name, (event) => note(name, event))
+}
+
+const clientOf = (request: AuthRequest | null): Pick<AuditEntry, 'ip' | 'userAgent'> => ({
+  ip: request?.clientIp ?? null,
+  userAgent: request?.userAgent ?? null,
+})
+
+/** The row of an address, never the address. */
+function targetOf(event: object): string | null {
+  for (const name of ['email_address', 'to_email_address']) {
+    const address: unknown = Reflect.get(event, name)
+    if (typeof address === 'object' && address !== null && 'id' in address) return `email ${String(address.id)}`
+  }
+  return null
+}
+
+/**
+ * Notes a sign-in that failed. What was typed may be a slip of somebody's password, and names a person: it is told apart
+ * by a keyed hash alone.
+ */
+export async function auditFailedLogin(
+  audit: Audit,
+  key: Secret,
+  request: AuthRequest,
+  typed: { readonly username?: string; readonly email?: string; readonly phone?: string },
+): Promise<void> {
+  const name = typed.email ?? typed.username ?? typed.phone ?? ''
+  const hash = createHmac('sha256', key.reveal())
+    .update(`audit\0${name.normalize('NFKC').toLowerCase()}`)
+    .digest('hex')
+  await request.afterCommit(() =>
+    audit.note({
+      actor: '-',
+      actorKind: 'visitor',
+      accountId: null,
+      action: 'login_failed',
+      target: `name ${hash.slice(0, 16)}`,
+      ...clientOf(request),
+      outcome: 'refused',
+      code: null,
+    }),
+  )
+}

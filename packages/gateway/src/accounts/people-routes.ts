@@ -1,0 +1,143 @@
+import { accountRoute, answers, type GatewayRoute, ok } from '../server/gateway-route.ts'
+import type { AccountRow } from './account-store.sql.ts'
+import type { Audit } from './audit.ts'
+import type { AuditRow } from './audit-store.sql.ts'
+import type { People } from './people.ts'
+import { scope } from './token-routes.ts'
+import type { User } from '@gatepost/auth'
+import { z } from 'zod'
+
+const userShape = z
+  .strictObject({
+    id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    staff: z.boolean(),
+    active: z.boolean(),
+  })
+  .meta({ id: 'Person', description: 'Whose account it is' })
+
+const viewOfUser = (user: User | null): z.input<typeof userShape> | null =>
+  user && {
+    id: String(user.id),
+    email: user.email,
+    name: [user.firstName, user.lastName].filter(Boolean).join(' ') || user.username,
+    staff: user.isStaff,
+    active: user.isActive,
+  }
+
+const accountShape = z
+  .strictObject({ id: z.string(), user: userShape.nullable().describe('null: only the owner token has it') })
+  .meta({ id: 'Account' })
+
+const pageQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(200).default(50).describe('Entries on a page'),
+  before: z.string().min(1).max(256).optional().describe('`next` of the page before'),
+})
+
+const auditShape = z
+  .strictObject({
+    id: z.string(),
+    at: z.int(),
+    actor: z.string(),
+    actor_kind: z.enum(['owner', 'session', 'token', 'visitor', 'system']),
+    account: z.string().nullable(),
+    action: z.string(),
+    target: z.string().nullable(),
+    ip: z.string().nullable(),
+    user_agent: z.string().nullable(),
+    outcome: z.enum(['ok', 'refused', 'failed']),
+    code: z.string().nullable(),
+  })
+  .meta({ id: 'AuditLine', description: 'Who did what, when and from where' })
+
+const viewOfLine = ({ at_ms, account_id, ...row }: AuditRow): object => ({ ...row, at: at_ms, account: account_id })
+
+/** What these routes call. */
+export interface PeopleParts {
+  readonly people: Pick<People, 'user'>
+  readonly audit: Pick<Audit, 'page'>
+  readonly accounts: (page: { readonly limit: number; readonly after: string | null }) => Promise<readonly AccountRow[]>
+}
+
+/** `/api/me`, `/api/accounts`, `/api/audit` */
+export const peopleRoutes = (parts: PeopleParts): readonly GatewayRoute[] => [
+  meRoute(parts),
+  accountsRoute(parts),
+  auditRoute(parts),
+]
+
+const meRoute = ({ people }: PeopleParts): GatewayRoute =>
+  accountRoute({
+    method: 'GET',
+    path: '/api/me',
+    id: 'whoAmI',
+    scope: 'account',
+    summary: 'Who is asking, in which account, and what is allowed',
+    answers: answers(
+      'The caller',
+      z.strictObject({
+        account: z.string(),
+        kind: z.enum(['owner', 'session', 'token']),
+        scopes: z.array(scope),
+        user: userShape.nullable().describe('null: the owner token'),
+      }),
+    ),
+    errors: [],
+    handle: async ({ caller, principal }) =>
+      ok({
+        account: principal.accountId,
+        kind: caller.kind,
+        scopes: [...caller.scopes],
+        user: caller.userId === null ? null : viewOfUser(await people.user(caller.userId)),
+      }),
+  })
+
+const accountsRoute = ({ people, accounts }: PeopleParts): GatewayRoute =>
+  accountRoute({
+    method: 'GET',
+    path: '/api/accounts',
+    id: 'listAccounts',
+    scope: 'admin',
+    summary: 'Every account, in the order of their ids',
+    query: pageQuery.omit({ before: true }).extend({
+      after: z.string().min(1).max(256).optional().describe('`next` of the page before'),
+    }),
+    answers: answers(
+      'A page of accounts',
+      z.strictObject({ items: z.array(accountShape), next: z.string().nullable() }),
+    ),
+    errors: [],
+    async handle({ query }) {
+      const after = query.after ?? null
+      const rows = await accounts({ limit: query.limit, after })
+      const items: { id: string; user: ReturnType<typeof viewOfUser> }[] = []
+      for (const { account_id: id, user_id } of rows) {
+        items.push({ id, user: user_id === null ? null : viewOfUser(await people.user(user_id)) })
+      }
+      return ok({ items, next: rows.length < query.limit ? null : (rows.at(-1)?.account_id ?? null) })
+    },
+  })
+
+const auditRoute = ({ audit }: PeopleParts): GatewayRoute =>
+  accountRoute({
+    method: 'GET',
+    path: '/api/audit',
+    id: 'listAudit',
+    scope: 'admin',
+    summary: 'What was done, by whom and from where, newest first',
+    query: pageQuery.extend({
+      account: z.string().min(1).max(100).optional().describe('Only what was about this one'),
+    }),
+    answers: answers('A page of lines', z.strictObject({ items: z.array(auditShape), next: z.string().nullable() })),
+    errors: [],
+    async handle({ query }) {
+      const rows = await audit.page({
+        limit: query.limit,
+        before: query.before ?? null,
+        accountId: query.account ?? null,
+      })
+      const next = rows.length < query.limit ? null : (rows.at(-1)?.id ?? null)
+      return ok({ items: rows.map(viewOfLine), next })
+    },
+  })

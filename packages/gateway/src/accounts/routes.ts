@@ -1,0 +1,20 @@
+import { type InvitationParts, invitationRoutes } from './invitation-routes.ts'
+import { peopleRoutes, type PeopleParts } from './people-routes.ts'
+import { tokenRoutes } from './token-routes.ts'
+import type { Tokens } from './tokens.ts'
+import { type GatewayRoute, perAccount } from '../server/gateway-route.ts'
+import { type Channels, channelRoutes } from '@gatepost/channels'
+
+/** What the routes of the gateway call. */
+export interface RouteParts extends InvitationParts, PeopleParts {
+  readonly channels: Channels
+  readonly tokens: Tokens
+}
+
+/** Every route of the API, as data. */
+export const gatewayRoutes = (parts: RouteParts): readonly GatewayRoute[] => [
+  ...channelRoutes(parts.channels).map(perAccount),
+  ...tokenRoutes(parts.tokens),
+  ...invitationRoutes(parts),
+  ...peopleRoutes(parts),
+]

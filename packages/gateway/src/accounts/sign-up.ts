@@ -1,0 +1,85 @@
+import { addAccount, OWNER_ACCOUNT, takeOwnerAccount } from './account-store.sql.ts'
+import type { Audit } from './audit.ts'
+import type { GatewayDb } from './database.ts'
+import { type InvitationRow, noteInvited, useInvitation } from './invitation-store.sql.ts'
+import { forgetInvitation, invitedWith } from './invitation-page.ts'
+import type { Invitations } from './invitations.ts'
+import {
+  type AccountAdapter,
+  type AuthRequest,
+  type FormValues,
+  InvalidInput,
+  type NewUser,
+  type User,
+} from '@gatepost/auth'
+
+/** What sign-ups are decided by. */
+export interface SignUpRules {
+  readonly invitations: Invitations
+  readonly audit: Audit
+  /** Whether everybody may sign up, once the first account is there. */
+  readonly isOpen: boolean
+  /** Whether there is any account. */
+  anybody(): Promise<boolean>
+}
+
+/** The tables of the gateway are in the same database, and so in the same transaction. */
+const handleOf = (request: AuthRequest): GatewayDb => request.db as unknown as GatewayDb // made by `gatewayMigrations`
+
+/** With an invitation, or where everybody may: never before the first account is there. */
+export async function mayCreateAccount(rules: SignUpRules, request: AuthRequest): Promise<boolean> {
+  const hash = invitedWith(request)
+  if (hash !== null && (await rules.invitations.openByHash(hash)) !== null) return true
+  return rules.isOpen && (await rules.anybody())
+}
+
+/**
+ * Stores the user and the account in the transaction that uses up the invitation: of two people with one link, one gets
+ * an account.
+ * @throws {InvalidInput} when somebody was faster
+ */
+export async function saveInvited(
+  rules: SignUpRules,
+  defaults: Pick<AccountAdapter, 'saveUser'>,
+  request: AuthRequest,
+  { user, values }: { readonly user: NewUser; readonly values: FormValues },
+): Promise<User> {
+  const db = handleOf(request)
+  const hash = invitedWith(request)
+  const invitation = hash === null ? null : await useInvitation(db, hash, request.nowMs)
+  if (invitation === null && !rules.isOpen) throw usedUp()
+  const isStaff = invitation?.is_staff === 1
+  const saved = await defaults.saveUser(request, isStaff ? { ...user, isStaff } : user, values)
+  const userId = String(saved.id)
+  const isFirst = invitation?.is_first === 1
+  const accountId = isFirst ? OWNER_ACCOUNT : `u${userId}`
+  if (!(await (isFirst ? takeOwnerAccount(db, userId) : addAccount(db, accountId, userId)))) throw usedUp()
+  if (invitation !== null) await settle(rules, request, { invitation, accountId, userId })
+  return saved
+}
+
+async function settle(
+  { audit }: SignUpRules,
+  request: AuthRequest,
+  used: { readonly invitation: InvitationRow; readonly accountId: string; readonly userId: string },
+): Promise<void> {
+  const { invitation, accountId, userId } = used
+  await noteInvited(handleOf(request), invitation.id, accountId)
+  await request.afterCommit(async () => {
+    forgetInvitation(request)
+    await audit.note({
+      actor: userId,
+      actorKind: 'session',
+      accountId,
+      action: 'invitation_used',
+      target: invitation.id,
+      ip: request.clientIp,
+      userAgent: request.userAgent,
+      outcome: 'ok',
+      code: null,
+    })
+  })
+}
+
+const usedUp = (): InvalidInput =>
+  new InvalidInput([{ code: 'invitation_used', message: 'This invitation cannot be used any more.' }])

@@ -1,0 +1,73 @@
+import type { GatewayDb } from './database.ts'
+import type { GatewayTables } from './tables.ts'
+
+/** A token as it is stored. */
+export type TokenRow = Readonly<GatewayTables['gateway_token']>
+
+/** What is noted of a token's use is at most this much behind, in milliseconds. */
+export const LAST_USE_EVERY_MS = 60_000
+
+export async function addToken(db: GatewayDb, row: TokenRow): Promise<void> {
+  await db.insertInto('gateway_token').values(row).execute()
+}
+
+/** The token of a hash, unless it is revoked or has expired. */
+export async function liveToken(db: GatewayDb, tokenHash: string, nowMs: number): Promise<TokenRow | null> {
+  const row = await db
+    .selectFrom('gateway_token')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .where('revoked_at_ms', 'is', null)
+    .executeTakeFirst()
+  if (row === undefined || (row.expires_at_ms !== null && row.expires_at_ms <= nowMs)) return null
+  return row
+}
+
+/** Those of an account that are not revoked, the newest first. */
+export async function tokensOf(db: GatewayDb, accountId: string): Promise<readonly TokenRow[]> {
+  return db
+    .selectFrom('gateway_token')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('revoked_at_ms', 'is', null)
+    .orderBy('created_at_ms', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+export async function countTokens(db: GatewayDb, accountId: string): Promise<number> {
+  const row = await db
+    .selectFrom('gateway_token')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('revoked_at_ms', 'is', null)
+    .executeTakeFirst()
+  return Number(row?.count ?? 0)
+}
+
+/** @returns whether there was such a token in this account */
+export async function revokeToken(
+  db: GatewayDb,
+  of: { readonly accountId: string; readonly id: string },
+  nowMs: number,
+): Promise<boolean> {
+  const row = await db
+    .updateTable('gateway_token')
+    .set({ revoked_at_ms: nowMs })
+    .where('id', '=', of.id)
+    .where('account_id', '=', of.accountId)
+    .where('revoked_at_ms', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Notes that a token was used, unless that was done within the last minute. */
+export async function noteTokenUse(db: GatewayDb, id: string, nowMs: number): Promise<void> {
+  await db
+    .updateTable('gateway_token')
+    .set({ last_used_at_ms: nowMs })
+    .where('id', '=', id)
+    .where((e) => e.or([e('last_used_at_ms', 'is', null), e('last_used_at_ms', '<=', nowMs - LAST_USE_EVERY_MS)]))
+    .execute()
+}

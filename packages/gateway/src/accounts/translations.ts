@@ -1,0 +1,62 @@
+/** The texts of the gateway's own pages and mails, by language; those that the account pages have too are theirs. */
+export const TRANSLATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  de: {
+    Invitation: 'Einladung',
+    'You already have an account': 'Sie haben schon ein Konto',
+    'This link creates a new account. To use it, sign out first, then open it again.':
+      'Dieser Link legt ein neues Konto an. Melden Sie sich dafür zuerst ab und öffnen Sie ihn dann noch einmal.',
+    'This invitation is over': 'Diese Einladung ist abgelaufen',
+    'The link was used already, or it is too old. Ask for a new one.':
+      'Der Link wurde schon verwendet oder ist zu alt. Bitten Sie um einen neuen.',
+    'This invitation cannot be used any more.': 'Diese Einladung kann nicht mehr verwendet werden.',
+    'You are invited to {site}': 'Einladung zu {site}',
+    'You are invited to create an account at {site}. Open this link to choose a password:':
+      'Sie sind eingeladen, ein Konto bei {site} anzulegen. Öffnen Sie diesen Link, um ein Passwort zu wählen:',
+    'The link works once, for seven days. If you did not expect it, you can ignore this mail.':
+      'Der Link gilt einmal und sieben Tage lang. Wenn Sie ihn nicht erwartet haben, können Sie diese E-Mail ignorieren.',
+  },
+  es: {
+    Invitation: 'Invitación',
+    'You already have an account': 'Ya tiene una cuenta',
+    'This link creates a new account. To use it, sign out first, then open it again.':
+      'Este enlace crea una cuenta nueva. Para usarlo, cierre primero la sesión y vuelva a abrirlo.',
+    'This invitation is over': 'Esta invitación ya no es válida',
+    'The link was used already, or it is too old. Ask for a new one.':
+      'El enlace ya se ha usado o es demasiado antiguo. Pida uno nuevo.',
+    'This invitation cannot be used any more.': 'Esta invitación ya no se puede usar.',
+    'You are invited to {site}': 'Invitación a {site}',
+    'You are invited to create an account at {site}. Open this link to choose a password:':
+      'Se le invita a crear una cuenta en {site}. Abra este enlace para elegir una contraseña:',
+    'The link works once, for seven days. If you did not expect it, you can ignore this mail.':
+      'El enlace sirve una sola vez, durante siete días. Si no lo esperaba, puede ignorar este correo.',
+  },
+  fr: {
+    Invitation: 'Invitation',
+    'You already have an account': 'Vous avez déjà un compte',
+    'This link creates a new account. To use it, sign out first, then open it again.':
+      'Ce lien crée un nouveau compte. Pour l’utiliser, déconnectez-vous d’abord, puis ouvrez-le de nouveau.',
+    'This invitation is over': 'Cette invitation n’est plus valable',
+    'The link was used already, or it is too old. Ask for a new one.':
+      'Le lien a déjà servi ou est trop ancien. Demandez-en un nouveau.',
+    'This invitation cannot be used any more.': 'Cette invitation ne peut plus être utilisée.',
+    'You are invited to {site}': 'Invitation à {site}',
+    'You are invited to create an account at {site}. Open this link to choose a password:':
+      'Vous êtes invité à créer un compte sur {site}. Ouvrez ce lien pour choisir un mot de passe :',
+    'The link works once, for seven days. If you did not expect it, you can ignore this mail.':
+      'Le lien sert une seule fois, pendant sept jours. Si vous ne l’attendiez pas, vous pouvez ignorer ce message.',
+  },
+  'zh-hans': {
+    Invitation: '邀请',
+    'You already have an account': '您已有账户',
+    'This link creates a new account. To use it, sign out first, then open it again.':
+      '此链接用于创建新账户。如要使用，请先退出登录，然后重新打开。',
+    'This invitation is over': '此邀请已失效',
+    'The link was used already, or it is too old. Ask for a new one.': '该链接已被使用或已过期，请索取新的链接。',
+    'This invitation cannot be used any more.': '此邀请已无法使用。',
+    'You are invited to {site}': '邀请您加入 {site}',
+    'You are invited to create an account at {site}. Open this link to choose a password:':
+      '邀请您在 {site} 创建账户。请打开此链接设置密码：',
+    'The link works once, for seven days. If you did not expect it, you can ignore this mail.':
+      '该链接仅可使用一次，七天内有效。如果这与您无关，请忽略此邮件。',
+  },
+}

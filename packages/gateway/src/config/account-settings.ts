@@ -1,0 +1,56 @@
+import { ALL_SETTINGS } from './settings.ts'
+import { AuthError, type AuthSettingsInput, resolveSettings, settingsFromEnvironment } from '@gatepost/auth'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Settings of accounts: what the environment says, over what suits the gateway. Problems are added to `problems`, each
+ * naming its variable, and nothing but the gateway's own settings is answered then.
+ */
+export function accountSettings(env: Environment, publicUrl: string | null, problems: string[]): AuthSettingsInput {
+  const defaults = defaultsOf(publicUrl)
+  try {
+    const own = new Set(ALL_SETTINGS.map(({ name }) => name))
+    const settings = joined(
+      defaults,
+      settingsFromEnvironment(Object.fromEntries(Object.entries(env).filter(([name]) => !own.has(name)))),
+    )
+    resolveSettings(settings)
+    return settings
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error
+    problems.push(error.message)
+    return defaults
+  }
+}
+
+function defaultsOf(publicUrl: string | null): AuthSettingsInput {
+  const isSecure = publicUrl?.startsWith('https:') ?? false
+  return {
+    // Without a public address only this machine is served, over http.
+    development: publicUrl === null,
+    siteName: 'Gatepost',
+    loginRedirectUrl: '/',
+    sessionCookieSecure: isSecure,
+    csrfCookieSecure: isSecure,
+    emailBackend: 'console',
+    defaultFromEmail: `Gatepost <gatepost@${publicUrl === null ? 'localhost' : new URL(publicUrl).hostname}>`,
+    account: { logoutRedirectUrl: '/accounts/login/', emailVerification: 'optional' },
+  }
+}
+
+/** How people sign in when nothing is said about it: by e-mail alone. The two settings belong together. */
+const BY_EMAIL = { loginMethods: ['email'], signupFields: ['email*', 'password1*', 'password2*'] } as const
+
+function joined(defaults: AuthSettingsInput, given: AuthSettingsInput): AuthSettingsInput {
+  const { emailBackend, ...others } = defaults
+  const { account = {} } = given
+  const isSaid = account.loginMethods !== undefined || account.signupFields !== undefined
+  return {
+    // A mail server that is named is meant to be used.
+    ...(given.emailHost === undefined && emailBackend !== undefined && { emailBackend }),
+    ...others,
+    ...given,
+    account: { ...(isSaid ? {} : BY_EMAIL), ...defaults.account, ...account },
+  }
+}

@@ -1,0 +1,150 @@
+import type { Client } from '../accounts/audit.ts'
+import type { Caller } from '../accounts/caller.ts'
+import { type AppContext, type AppOptions, remoteAddressOf } from './app-options.ts'
+import { GatewayError } from './errors.ts'
+import { eventStream } from './event-stream.ts'
+import { failureAnswer } from './failure.ts'
+import { type GatewayAnswer, type GatewayRoute, queryOfRoute } from './gateway-route.ts'
+import { parsed, queryOf, readJson } from './request-body.ts'
+import type { Principal } from '@gatepost/channels'
+
+/** A call of the API by somebody who is known. */
+interface Call {
+  readonly route: GatewayRoute
+  readonly caller: Caller
+  readonly client: Client
+}
+
+/** Answers a route: to nobody who is not known, and to nobody without its scope. What changes something is noted. */
+export async function answerRoute(c: AppContext, route: GatewayRoute, options: AppOptions): Promise<Response> {
+  c.set('routeId', route.id)
+  const caller = await options.people.callerOf(c.req.raw)
+  if (caller === null) throw unauthorized(c.req.header('authorization') !== undefined)
+  const client = options.clientOf(c.req.raw, remoteAddressOf(c))
+  const call: Call = { route, caller, client }
+  return route.method === 'GET' ? readAnswer(c, call, options) : changeAnswer(c, call, options)
+}
+
+async function readAnswer(c: AppContext, call: Call, options: AppOptions): Promise<Response> {
+  const { route } = call
+  checkScope(call)
+  const ready = await prepare(c, call, options)
+  if (route.stream === true) return streamAnswer(c, call, options, ready)
+  const answer = await handle(c, call, options, ready)
+  return answerResponse(route, answer)
+}
+
+async function changeAnswer(c: AppContext, call: Call, options: AppOptions): Promise<Response> {
+  const { route, caller } = call
+  let accountId = caller.principal.accountId
+  try {
+    if (caller.kind === 'session') options.people.checkCsrf(c.req.raw)
+    checkScope(call)
+    const ready = await prepare(c, call, options)
+    accountId = ready.principal.accountId
+    const answer = await handle(c, call, options, ready)
+    const response = answerResponse(route, answer)
+    await note(c, call, options, { accountId, target: answer.target ?? null, outcome: 'ok', code: null })
+    return response
+  } catch (error) {
+    const { status, body } = failureAnswer(error, c.get('requestId'))
+    const outcome = status < 500 ? 'refused' : 'failed'
+    await note(c, call, options, { accountId, target: null, outcome, code: body.code })
+    throw error
+  }
+}
+
+function checkScope({ route, caller }: Call): void {
+  if (!caller.scopes.has(route.scope)) throw new GatewayError('scope_missing')
+}
+
+function note(
+  c: AppContext,
+  { route, caller, client }: Call,
+  options: AppOptions,
+  what: {
+    readonly accountId: string
+    readonly target: string | null
+    readonly outcome: 'ok' | 'refused' | 'failed'
+    readonly code: string | null
+  },
+): Promise<void> {
+  const named = Object.values(c.req.param()).join(' ')
+  return options.audit.note({
+    ...client,
+    ...what,
+    actor: caller.actor,
+    actorKind: caller.kind,
+    action: route.id,
+    target: what.target ?? (named === '' ? null : named),
+  })
+}
+
+/** A call whose body and query have the right form. */
+interface Prepared {
+  readonly principal: Principal
+  readonly query: unknown
+  readonly body: unknown
+}
+
+async function prepare(c: AppContext, { route, caller }: Call, options: AppOptions): Promise<Prepared> {
+  const body = route.body === undefined ? undefined : await readBody(c.req.raw, route.body)
+  const query = parsed(queryOfRoute(route), queryOf(c.req.url), 'invalid_query')
+  const isNamed = route.perAccount === true && typeof query === 'object' && query !== null && 'account' in query
+  const named = isNamed && typeof query.account === 'string' ? query.account : undefined
+  return { principal: await options.people.accountOf(caller, named), query, body }
+}
+
+async function readBody(request: Request, body: NonNullable<GatewayRoute['body']>): Promise<unknown> {
+  const value = await readJson(request, body.optional === true)
+  return value === undefined ? undefined : parsed(body.schema, value, 'invalid_body')
+}
+
+function handle(c: AppContext, call: Call, options: AppOptions, ready: Prepared): Promise<GatewayAnswer> {
+  const { route, caller, client } = call
+  const gone = c.req.raw.signal
+  const signal = route.waits === true ? AbortSignal.any([gone, options.stopping]) : gone
+  return route.handle({ ...ready, caller, client, params: c.req.param(), signal })
+}
+
+function answerResponse(route: GatewayRoute, answer: GatewayAnswer): Response {
+  if ('events' in answer) throw new Error(`${route.id} is not declared as a stream`)
+  return jsonResponse(answer.body, answer.status, answer.headers)
+}
+
+function streamAnswer(c: AppContext, call: Call, options: AppOptions, ready: Prepared): Response {
+  const { route, caller, client } = call
+  if (options.stopping.aborted) throw new GatewayError('stopping')
+  const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
+  if (c.req.method === 'HEAD') return new Response(null, { headers })
+  const { clock, log, stopping } = options
+  const events = async (signal: AbortSignal): Promise<AsyncIterable<{ readonly type: string }>> => {
+    const answer = await route.handle({ ...ready, caller, client, params: c.req.param(), signal })
+    if (!('events' in answer)) throw new Error(`${route.id} answers no events`)
+    return answer.events
+  }
+  const isStillAllowed = (): Promise<boolean> => mayStill(c.req.raw, call, options, ready)
+  const drop = (): void => void c.env.outgoing.destroy()
+  return new Response(eventStream({ events, isStillAllowed, stopping, clock, log, drop }), { headers })
+}
+
+/** Whether a stream goes on: its session, its token or its account may have ended meanwhile. */
+async function mayStill(request: Request, { route }: Call, options: AppOptions, ready: Prepared): Promise<boolean> {
+  const caller = await options.people.callerOf(request)
+  if (caller === null || !caller.scopes.has(route.scope)) return false
+  if (caller.principal.accountId === ready.principal.accountId) return true
+  return caller.isStaff && caller.scopes.has('admin')
+}
+
+/** The one form of answers with a body. */
+export function jsonResponse(body: unknown, status: number, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
+  })
+}
+
+const unauthorized = (given: boolean): GatewayError =>
+  new GatewayError('unauthorized', {
+    headers: { 'www-authenticate': `Bearer realm="gatepost"${given ? ', error="invalid_token"' : ''}` },
+  })

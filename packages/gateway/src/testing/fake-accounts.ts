@@ -1,0 +1,89 @@
+import type { AccountRow } from '../accounts/account-store.sql.ts'
+import type { AuditRow } from '../accounts/audit-store.sql.ts'
+import type { InvitationRow } from '../accounts/invitation-store.sql.ts'
+import type { RouteParts } from '../accounts/routes.ts'
+import type { TokenRow } from '../accounts/token-store.sql.ts'
+import type { User } from '@gatepost/auth'
+
+const user: User = {
+  id: 7,
+  username: 'ann',
+  email: 'ann@example.org',
+  firstName: 'Ann',
+  lastName: '',
+  isActive: true,
+  isStaff: true,
+  isSuperuser: false,
+  lastLoginMs: null,
+  dateJoinedMs: 1,
+  hasUsablePassword: true,
+}
+
+const token: TokenRow = {
+  id: 't1',
+  account_id: 'owner',
+  user_id: null,
+  name: 'backup',
+  token_hash: 'ab',
+  scopes: 'channels:read admin',
+  created_at_ms: 1,
+  expires_at_ms: 2,
+  last_used_at_ms: null,
+  revoked_at_ms: null,
+}
+
+const invitation: InvitationRow = {
+  id: 'i1',
+  token_hash: 'ab',
+  email: null,
+  is_staff: 0,
+  is_first: 0,
+  created_by: 'owner',
+  created_at_ms: 1,
+  expires_at_ms: 2,
+  used_at_ms: null,
+  used_by: null,
+}
+
+const line: AuditRow = {
+  id: 'a1',
+  at_ms: 1,
+  actor: 'owner',
+  actor_kind: 'owner',
+  account_id: 'owner',
+  action: 'saveChannel',
+  target: 'telegram',
+  ip: '127.0.0.1',
+  user_agent: null,
+  outcome: 'ok',
+  code: null,
+}
+
+const account: AccountRow = { account_id: 'owner', user_id: '7' }
+
+/** What the routes of accounts call, with one of each thing. */
+export function fakeAccounts(): Omit<RouteParts, 'channels'> {
+  const made = { token: 'made-up', row: invitation }
+  return {
+    tokens: {
+      create: async () => ({ text: 'gp_made-up', row: token }),
+      list: async () => [token],
+      revoke: async () => undefined,
+      check: async () => null,
+      settle: async () => undefined,
+    },
+    invitations: {
+      create: async () => made,
+      createFirst: async () => made,
+      open: async () => invitation,
+      openByHash: async () => invitation,
+      list: async () => [invitation],
+      revoke: async () => undefined,
+    },
+    audit: { page: async () => [line] },
+    people: { user: async () => user },
+    accounts: async () => [account],
+    linkOf: (text) => `https://gate.example.org/${text}`,
+    core: {} as RouteParts['core'], // of its parts only mail is used, and no invitation here is mailed
+  }
+}
