@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { From } from '../guards.ts'
+import { parsedBody } from './parsed-body.ts'
+import { requestBody } from './request-body.ts'
+
+/** One request as Node's server has it, behind the frameworks that are made on it. */
+export interface NodeVisit {
+  /** A body parser may have left `body` on it. */
+  readonly incoming: IncomingMessage & { readonly body?: unknown }
+  readonly outgoing: ServerResponse
+  /** As the client wrote it, with every prefix that a router has taken off since. */
+  readonly target: string
+}
+
+/** Stands for a host that the client did not name: no server is known by it (RFC 6761). */
+const NO_HOST = 'unknown.invalid'
+/** What `fetch` refuses to have (Fetch standard, "forbidden method"). */
+const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])
+
+/** Of the socket: what a proxy says of the client is judged by `fetch` alone. */
+export const fromOf = ({ socket }: IncomingMessage): From => ({ remoteAddress: socket.remoteAddress ?? null })
+
+/** Address of a request; of an absolute target (RFC 9112 section 3.2.2) path and query. Never another host's. */
+export function urlOf({ incoming, target }: Pick<NodeVisit, 'incoming' | 'target'>): URL {
+  const scheme = 'encrypted' in incoming.socket ? 'https' : 'http'
+  const host = hostOf(incoming) ?? ''
+  const authority = /^[^\s/?#@\\]+$/.test(host) && URL.canParse(`${scheme}://${host}/`) ? host : NO_HOST
+  return new URL(`${scheme}://${authority}${pathOf(target)}`)
+}
+
+function pathOf(target: string): string {
+  if (target.startsWith('/')) return target
+  if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) return '/'
+  const { pathname, search } = new URL(target)
+  return `${pathname}${search}`
+}
+
+/** HTTP/2 names it in a field of its own (RFC 9113 section 8.3.1). */
+const hostOf = ({ headers }: IncomingMessage): string | undefined => {
+  const authority = headers[':authority']
+  return headers.host ?? (typeof authority === 'string' ? authority : undefined)
+}
+
+/** The request without its body, which stays for the host: what a guard looks at. `Response`: why there is none. */
+export function webHead(visit: NodeVisit): Request | Response {
+  return asRequest(visit, { headers: headersOf(visit.incoming) })
+}
+
+/**
+ * The whole request. Its body is read from the socket as it is asked for, or is what a body parser has made of it;
+ * its signal aborts when the client is gone before it has the answer. `Response`: why there is none.
+ * @throws {Error} when something has read the body and left nothing of it: the order of the host's middleware is wrong
+ */
+export function webRequest(visit: NodeVisit): Request | Response {
+  const { incoming, outgoing } = visit
+  const headers = headersOf(incoming)
+  const leaving = new AbortController()
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) leaving.abort()
+  })
+  const init = { headers, signal: leaving.signal }
+  if (incoming.method === 'GET' || incoming.method === 'HEAD') return asRequest(visit, init)
+  if (!incoming.readableDidRead) {
+    return asRequest(visit, { ...init, body: requestBody(incoming, outgoing), duplex: 'half' })
+  }
+  const parsed = parsedBody(incoming.body, headers.get('content-type') ?? '')
+  if (parsed === 'unreadable') return refusal(400)
+  if (parsed === null) {
+    throw new Error('The body of the request was read before the accounts got it, and is not in `body`.')
+  }
+  headers.delete('content-length')
+  headers.delete('content-encoding')
+  headers.delete('transfer-encoding')
+  headers.set('content-type', parsed.contentType)
+  return asRequest(visit, { ...init, body: parsed.body })
+}
+
+function asRequest(visit: NodeVisit, init: RequestInit): Request | Response {
+  const method = visit.incoming.method ?? 'GET'
+  if (FORBIDDEN_METHODS.has(method.toUpperCase())) return refusal(405)
+  return new Request(urlOf(visit), { ...init, method, redirect: 'manual' })
+}
+
+function headersOf(incoming: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (name.startsWith(':')) continue
+    for (const each of Array.isArray(value) ? value : [value]) if (each !== undefined) headers.append(name, each)
+  }
+  const host = hostOf(incoming)
+  if (host !== undefined) headers.set('host', host)
+  return headers
+}
+
+const refusal = (status: 400 | 405): Response =>
+  new Response(status === 400 ? 'The request cannot be read.' : 'This address does not take this method.', {
+    status,
+    headers: { 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' },
+  })
