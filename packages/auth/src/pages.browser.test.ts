@@ -53,6 +53,7 @@ describe.each(['light', 'dark'] as const)('a person without scripts, in %s', (th
     const page = await browser.open(`${origin}/accounts/signup/`, { theme, width: 390 })
     const faults: string[] = []
     const look = async (): Promise<void> => {
+      await page.waitForLoadState('load')
       faults.push(...(await pageFaults(page)).map((fault) => `${new URL(page.url()).pathname}: ${fault}`))
     }
     await look()
