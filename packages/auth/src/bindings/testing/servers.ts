@@ -1,0 +1,108 @@
+import { serve } from '@hono/node-server'
+import express from 'express'
+import fastify from 'fastify'
+import { Hono } from 'hono'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Auth } from '../../auth.ts'
+import * as inExpress from '../express.ts'
+import * as inFastify from '../fastify.ts'
+import * as inHono from '../hono.ts'
+
+/** A host's application on a real socket. */
+export interface Served {
+  /** `http://127.0.0.1:port` */
+  readonly origin: string
+  close(): Promise<void>
+}
+
+/**
+ * A host with the accounts and these pages of its own: `/` says who the caller is, `/members/`, `/verified/`,
+ * `/fresh/`, `/fresh-post/` (GET passes) and `/staff/` are guarded and greet, `POST /api/notes` takes `{ note }` with
+ * the CSRF header and answers `{ user, note }`.
+ */
+export type StartServer = (auth: Auth) => Promise<Served>
+
+/** The port of a server that has just begun to listen; closing it ends what is open. */
+export async function served(server: Server): Promise<Served> {
+  if (!server.listening) await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo // it listens on TCP
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+const greeting = (username: string): string => `Hello ${username}`
+
+export const onHono: StartServer = (auth) => {
+  const app = new Hono<inHono.AccountsEnv>()
+  app.use(inHono.accounts(auth))
+  app.get('/', (c) => c.json({ user: c.var.identity?.user.username ?? null }))
+  app.get('/members/', inHono.loginRequired(auth), (c) => c.text(greeting(c.var.identity.user.username)))
+  app.get('/verified/', inHono.verifiedEmailRequired(auth), (c) => c.text(greeting(c.var.identity.user.username)))
+  app.get('/fresh/', inHono.reauthenticationRequired(auth), (c) => c.text(greeting(c.var.identity.user.username)))
+  app.get('/fresh-post/', inHono.reauthenticationRequired(auth, { allowGet: true }), (c) =>
+    c.text(greeting(c.var.identity.user.username)),
+  )
+  app.get('/staff/', inHono.staffRequired(auth), (c) => c.text(greeting(c.var.identity.user.username)))
+  app.post('/api/notes', inHono.loginRequired(auth), inHono.csrfProtected(auth), async (c) => {
+    const { note } = await c.req.json<{ note: string }>()
+    return c.json({ user: c.var.identity.user.username, note })
+  })
+  app.onError((_error, c) => c.text('failed', 500))
+  // The library types its server for HTTP/2 too.
+  return served(serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server)
+}
+
+export const onExpress: StartServer = (auth) => {
+  const app = express()
+  app.use(inExpress.accounts(auth))
+  const greet: express.RequestHandler = (req, res) => {
+    res.type('text').send(greeting(inExpress.identityOf(req).user.username))
+  }
+  app.get('/', (req, res) => void res.json({ user: req.identity?.user.username ?? null }))
+  app.get('/members/', inExpress.loginRequired(auth), greet)
+  app.get('/verified/', inExpress.verifiedEmailRequired(auth), greet)
+  app.get('/fresh/', inExpress.reauthenticationRequired(auth), greet)
+  app.get('/fresh-post/', inExpress.reauthenticationRequired(auth, { allowGet: true }), greet)
+  app.get('/staff/', inExpress.staffRequired(auth), greet)
+  app.post(
+    '/api/notes',
+    inExpress.loginRequired(auth),
+    inExpress.csrfProtected(auth),
+    express.json(),
+    (req: express.Request<object, unknown, { note: string }>, res) =>
+      void res.json({ user: inExpress.identityOf(req).user.username, note: req.body.note }),
+  )
+  const failed: express.ErrorRequestHandler = (_error, _req, res, next) => {
+    if (res.headersSent) next(_error)
+    else res.status(500).send('failed')
+  }
+  app.use(failed)
+  return served(app.listen(0, '127.0.0.1'))
+}
+
+export const onFastify: StartServer = async (auth) => {
+  const app = fastify()
+  await app.register(inFastify.accounts(auth))
+  const greet = async (request: fastify.FastifyRequest): Promise<string> =>
+    greeting(inFastify.identityOf(request).user.username)
+  app.get('/', async (request) => ({ user: request.identity?.user.username ?? null }))
+  app.get('/members/', { preHandler: inFastify.loginRequired(auth) }, greet)
+  app.get('/verified/', { preHandler: inFastify.verifiedEmailRequired(auth) }, greet)
+  app.get('/fresh/', { preHandler: inFastify.reauthenticationRequired(auth) }, greet)
+  app.get('/fresh-post/', { onRequest: inFastify.reauthenticationRequired(auth, { allowGet: true }) }, greet)
+  app.get('/staff/', { preHandler: inFastify.staffRequired(auth) }, greet)
+  app.post<{ Body: { note: string } }>(
+    '/api/notes',
+    { onRequest: [inFastify.loginRequired(auth), inFastify.csrfProtected(auth)] },
+    async (request) => ({ user: inFastify.identityOf(request).user.username, note: request.body.note }),
+  )
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return { ...(await served(app.server)), close: () => app.close() }
+}
