@@ -15,7 +15,9 @@ type Settings = NonNullable<AuthOptions<AuthTables>['settings']>
 
 /** What every binding does; `start` serves a host in its framework. */
 export function bindingContract(name: string, start: StartServer): void {
-  describe(`accounts in ${name}`, () => binding(start))
+  describe(`accounts in ${name}`, () => {
+    binding(start)
+  })
 }
 
 function binding(start: StartServer): void {
@@ -195,7 +197,7 @@ function binding(start: StartServer): void {
       await login(httpVisitor(server.origin), '/accounts/login/', { 'x-forwarded-for': '203.0.113.5, 198.51.100.9' })
       const { core } = world.auth
       const sessions = await core.sessions.ofUser(core.database.db, 1, core.clock.now())
-      expect(sessions.map(({ ip }) => ip).toSorted()).toEqual(['127.0.0.1', address].toSorted())
+      expect(new Set(sessions.map(({ ip }) => ip))).toEqual(new Set(['127.0.0.1', address]))
     })
   })
 }

@@ -1,4 +1,4 @@
-import type { Request as ExpressRequest, RequestHandler, Response as ExpressResponse } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Auth } from '../auth.ts'
 import type { From, Guarded } from '../guards.ts'
 import type { Identity } from '../identity.ts'
@@ -17,8 +17,14 @@ declare global {
   }
 }
 
+/** What of a request of Express is needed here: so a route keeps the types of its own parameters and body. */
+export type ExpressVisit = IncomingMessage & Pick<Express.Request, 'identity'> & { readonly originalUrl: string }
+
+/** For `app.use`, `app.get` and the like. */
+export type ExpressHandler = (req: ExpressVisit, res: ServerResponse, next: (error?: unknown) => void) => Promise<void>
+
 /** Mounts the pages, and says on every other request who the caller is: `app.use(accounts(auth))`. */
-export function accounts(auth: Auth): RequestHandler {
+export function accounts(auth: Auth): ExpressHandler {
   return async (req, res, next) => {
     const visit = visitOf(req, res)
     if (auth.handles(urlOf(visit).pathname)) {
@@ -31,7 +37,7 @@ export function accounts(auth: Auth): RequestHandler {
 }
 
 /** Signed in; others are sent to sign in, and come back. */
-export function loginRequired(auth: Auth): RequestHandler {
+export function loginRequired(auth: Auth): ExpressHandler {
   const toLogin = guard((request) => auth.guards.loginRequired(request))
   return async (req, res, next) => {
     req.identity = await callerOf(auth, req, headOf(req))
@@ -40,18 +46,18 @@ export function loginRequired(auth: Auth): RequestHandler {
 }
 
 /** Signed in with a verified address; to others the verification is sent and shown. */
-export const verifiedEmailRequired = (auth: Auth): RequestHandler =>
+export const verifiedEmailRequired = (auth: Auth): ExpressHandler =>
   guard((request, from) => auth.guards.verifiedEmailRequired(request, from))
 
 /** Proved lately who they are; others do so first. `allowGet` lets GET pass. */
-export const reauthenticationRequired = (auth: Auth, options: { readonly allowGet?: boolean } = {}): RequestHandler =>
+export const reauthenticationRequired = (auth: Auth, options: { readonly allowGet?: boolean } = {}): ExpressHandler =>
   guard((request, from) => auth.guards.reauthenticationRequired(request, from, options))
 
 /** Signed in as staff; others get 403. */
-export const staffRequired = (auth: Auth): RequestHandler => guard((request) => auth.guards.staffRequired(request))
+export const staffRequired = (auth: Auth): ExpressHandler => guard((request) => auth.guards.staffRequired(request))
 
 /** State-changing requests with the session cookie need the token of the cookie `csrftoken` as header `X-CSRFToken`. */
-export function csrfProtected(auth: Auth): RequestHandler {
+export function csrfProtected(auth: Auth): ExpressHandler {
   return async (req, res, next) => {
     const head = webHead(visitOf(req, res))
     const refusal = head instanceof Response ? head : csrfRefusal(auth, head)
@@ -60,9 +66,9 @@ export function csrfProtected(auth: Auth): RequestHandler {
 }
 
 /** The caller behind a guard. @throws {AuthError} `login_required` (401) where there is no guard and no caller */
-export const identityOf = (req: Pick<ExpressRequest, 'identity'>): Identity => signedIn(req.identity)
+export const identityOf = (req: Pick<Express.Request, 'identity'>): Identity => signedIn(req.identity)
 
-function guard(check: (request: Request, from: From) => Promise<Guarded>): RequestHandler {
+function guard(check: (request: Request, from: From) => Promise<Guarded>): ExpressHandler {
   return async (req, res, next) => {
     const head = webHead(visitOf(req, res))
     if (head instanceof Response) return sendResponse(head, res)
@@ -73,12 +79,12 @@ function guard(check: (request: Request, from: From) => Promise<Guarded>): Reque
   }
 }
 
-const visitOf = (req: ExpressRequest, res: ExpressResponse): NodeVisit => ({
+const visitOf = (req: ExpressVisit, res: ServerResponse): NodeVisit => ({
   incoming: req,
   outgoing: res,
   target: req.originalUrl,
 })
 
-const headOf = ({ headers }: ExpressRequest): { headers: { get(name: string): string | null } } => ({
+const headOf = ({ headers }: ExpressVisit): { headers: { get(name: string): string | null } } => ({
   headers: { get: (name) => (name === 'cookie' ? (headers.cookie ?? null) : null) },
 })

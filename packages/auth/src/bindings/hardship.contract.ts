@@ -36,7 +36,9 @@ const odd: readonly [why: string, request: string][] = [
 
 /** What every binding bears: clients that leave, odd requests, failures of what it mounts. */
 export function hardshipContract(name: string, start: StartServer): void {
-  describe(`accounts in ${name} bear`, () => hardships(start))
+  describe(`accounts in ${name} bear`, () => {
+    hardships(start)
+  })
 }
 
 function hardships(start: StartServer): void {
@@ -128,7 +130,9 @@ function hardships(start: StartServer): void {
     ])
     await hangUp(server.origin, HEAD, () => arrived.came)
     await cancelled.came
+    const before = asked
     await alive()
+    expect(asked).toBe(before)
   })
 
   it('a failure of the pages: the host answers, and goes on', async () => {
