@@ -1,6 +1,9 @@
 import { migrate } from '@gatepost/sql'
 import type { Core } from './core.ts'
+import { type Accounts, createAccounts } from './account/accounts.ts'
+import { createFlows, type Flows } from './account/flows.ts'
 import { compose } from './compose.ts'
+import type { AuthRequest } from './request.ts'
 import { checkCsrf, CSRF_COOKIE, CSRF_HEADER, csrfSecretOf } from './http/csrf.ts'
 import { createAssets } from './http/assets.ts'
 import { cookieOf } from './http/cookies.ts'
@@ -31,6 +34,19 @@ export interface Auth {
    * `csrftoken` cookie holds, and the origin must be ours. @throws {AuthError} `csrf_failed`, `host_unknown`
    */
   checkCsrf(request: Request): void
+  /**
+   * Runs flows for a request of the host's own: its own form, its own API. The host checks CSRF (`checkCsrf`).
+   * @param work Run again when its session was changed at the same time; until it commits it has had no effect.
+   * @returns its result, and the headers (cookies above all) that belong on the answer
+   * @throws {InvalidInput | AuthError} what the flows throw
+   */
+  visit<R>(
+    request: Request,
+    from: From,
+    work: (visit: AuthRequest, flows: Flows) => Promise<R>,
+  ): Promise<{ readonly result: R; readonly headers: Headers }>
+  /** Accounts without a visitor: for programs of the host. */
+  readonly accounts: Accounts
   /** Ends what runs in the background: mail that is being sent, notes that sessions were seen. */
   close(): Promise<void>
 }
@@ -52,6 +68,7 @@ export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<
   await migrate(database, { owner: 'auth', migrations: authMigrations(schema), nowMs: clock.now() })
   const origin = options.origin ?? null
   const dispatcher = createDispatcher(core, routes, origin)
+  const flows = createFlows(core)
   const stopping = new AbortController()
   core.mail.start()
   const sweeping = sweepRegularly(core, stopping.signal)
@@ -69,6 +86,8 @@ export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<
       const secret = csrfSecretOf(cookieOf(request.headers.get('cookie'), CSRF_COOKIE))
       checkCsrf(request, { own, secret, given: request.headers.get(CSRF_HEADER) })
     },
+    visit: (request, from, work) => dispatcher.run(request, from, (visit) => work(visit, flows)),
+    accounts: createAccounts(core),
     async close() {
       stopping.abort()
       await core.mail.stop(CLOSE_MS)

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { RandomBytes } from '../io.ts'
 import type { CodeFormat } from './crypto.ts'
+import { randomText } from './random-text.ts'
 
 /** No vowels, so no words; no Y, which is read as V. */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
@@ -9,19 +10,10 @@ const DIGITS = '0123456789'
 /** A code that people type, e.g. `WDJB-MJHT` or `123-456-789`: two groups up to eight characters, three above. */
 export function generateCode(format: CodeFormat, random: RandomBytes): string {
   const alphabet = format.numeric ? DIGITS : LETTERS
-  const characters = Array.from({ length: format.length }, () => pick(alphabet, random)).join('')
+  const characters = randomText(random, alphabet, format.length)
   if (!format.dashed) return characters
   const size = Math.ceil(format.length / (format.length <= 8 ? 2 : 3))
   return characters.match(new RegExp(`.{1,${size}}`, 'g'))?.join('-') ?? ''
-}
-
-/** One character, each as likely as the others: bytes beyond the last whole multiple are thrown away. */
-function pick(alphabet: string, random: RandomBytes): string {
-  const limit = 256 - (256 % alphabet.length)
-  for (;;) {
-    const byte = random(1)[0] ?? 0
-    if (byte < limit) return alphabet[byte % alphabet.length] ?? ''
-  }
 }
 
 /** Without regard to case, blanks and punctuation, in constant time; an empty `expected` is never matched. */

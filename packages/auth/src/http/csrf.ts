@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { ALPHANUMERIC, randomText } from '../crypto/random-text.ts'
 import { AuthError } from '../errors.ts'
 import type { RandomBytes } from '../io.ts'
 
@@ -8,9 +9,8 @@ export const CSRF_HEADER = 'x-csrftoken'
 export const CSRF_COOKIE = 'csrftoken'
 
 const SECRET_LENGTH = 32
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-export const newCsrfSecret = (random: RandomBytes): string => letters(random, SECRET_LENGTH)
+export const newCsrfSecret = (random: RandomBytes): string => randomText(random, ALPHANUMERIC, SECRET_LENGTH)
 
 /** What the cookie holds, if it is one of ours. */
 export const csrfSecretOf = (cookie: string | null): string | null =>
@@ -18,7 +18,7 @@ export const csrfSecretOf = (cookie: string | null): string | null =>
 
 /** The secret under a mask of its own, so that pages of one secret never look alike to who measures compressed sizes. */
 export function csrfToken(secret: string, random: RandomBytes): string {
-  const mask = letters(random, SECRET_LENGTH)
+  const mask = randomText(random, ALPHANUMERIC, SECRET_LENGTH)
   return mask + shift(secret, mask, 1)
 }
 
@@ -56,17 +56,9 @@ function isOrigin(known: string, origin: string): boolean {
   return origin.startsWith(scheme) && origin.endsWith(domain) && origin.length >= known.length
 }
 
-function letters(random: RandomBytes, length: number): string {
-  let text = ''
-  while (text.length < length) {
-    for (const byte of random(length)) if (byte < 248 && text.length < length) text += ALPHABET[byte % 62]
-  }
-  return text
-}
-
 function shift(text: string, mask: string, sign: 1 | -1): string {
   return Array.from(text, (letter, index) => {
-    const moved = ALPHABET.indexOf(letter) + sign * ALPHABET.indexOf(mask[index] ?? 'A')
-    return ALPHABET[(moved + ALPHABET.length) % ALPHABET.length]
+    const moved = ALPHANUMERIC.indexOf(letter) + sign * ALPHANUMERIC.indexOf(mask[index] ?? 'A')
+    return ALPHANUMERIC[(moved + ALPHANUMERIC.length) % ALPHANUMERIC.length]
   }).join('')
 }

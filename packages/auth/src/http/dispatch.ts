@@ -24,6 +24,15 @@ export interface Dispatcher {
     from: { readonly remoteAddress: string | null },
     work: (visit: AuthRequest) => Promise<PageAnswer | null>,
   ): Promise<Response | null>
+  /**
+   * Runs `work` inside the frame of a request, and again when its session was changed at the same time; errors pass
+   * through. @returns its result, and the headers that belong on the answer
+   */
+  run<R>(
+    request: Request,
+    from: { readonly remoteAddress: string | null },
+    work: (visit: AuthRequest) => Promise<R>,
+  ): Promise<{ readonly result: R; readonly headers: Headers }>
 }
 
 /** How often a request is run again when its session was changed at the same time. */
@@ -68,8 +77,23 @@ export function createDispatcher(core: Core, routes: RouteTable, origin: string 
         return await errorResponse(core, request, error)
       }
     },
+    async run(raw, { remoteAddress }, work) {
+      const arrived: Arrived = { raw, remoteAddress, url: visitorUrl(raw, reached), form: new Map(), client: 'page' }
+      for (let attempt = 1; ; attempt++) {
+        const request = await openRequest(core, arrived)
+        try {
+          const result = await work(request)
+          const { headers } = await finishResponse(core, request, new Response(null))
+          return { result, headers }
+        } catch (error) {
+          if (!isConflict(error) || attempt === SESSION_ATTEMPTS) throw error
+        }
+      }
+    },
   }
 }
+
+const isConflict = (error: unknown): boolean => error instanceof AuthError && error.code === 'session_conflict'
 
 function visitedUrl(raw: Request, reached: Parameters<typeof visitorUrl>[1]): URL | Response {
   try {
@@ -92,8 +116,7 @@ async function answerRepeatedly(core: Core, arrived: Arrived, found: Found | nul
       const answer = found === null ? nowhere(core, request) : await handle(core, request, found)
       return await finishResponse(core, request, await pageResponse(core, request, answer))
     } catch (error) {
-      const isConflict = error instanceof AuthError && error.code === 'session_conflict'
-      if (isConflict && attempt < SESSION_ATTEMPTS) continue
+      if (isConflict(error) && attempt < SESSION_ATTEMPTS) continue
       return await errorResponse(core, request, error)
     }
   }

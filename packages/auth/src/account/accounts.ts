@@ -1,0 +1,83 @@
+import { isUniqueViolation } from '@gatepost/sql'
+import type { Core } from '../core.ts'
+import { InvalidInput } from '../errors.ts'
+import { isEmailSyntax } from '../forms/email-syntax.ts'
+import { randomText } from '../crypto/random-text.ts'
+import type { NewUser, User, UserId } from '../users/user.ts'
+import { usernameBase } from './signup/username.ts'
+
+/** Accounts as a program of the host manages them: without a visitor, mails, limits or password rules. */
+export interface Accounts {
+  /**
+   * @param given Without a user name one is made from the address. `verified` says that the address is known to be
+   *   theirs. Without a password the person sets one by the reset mail.
+   * @throws {InvalidInput} `invalid`, `email_taken`, `username_taken`
+   */
+  create(given: NewUser & { readonly password?: string; readonly verified?: boolean }): Promise<User>
+  byId(id: UserId): Promise<User | null>
+  /** Who has the address verified, else everybody who has it. */
+  byEmail(email: string): Promise<readonly User[]>
+  /** All sessions of the user end. */
+  setPassword(id: UserId, password: string): Promise<void>
+  /** Somebody who is not active is signed out at once and cannot sign in. */
+  setActive(id: UserId, isActive: boolean): Promise<User>
+  setStaff(id: UserId, isStaff: boolean): Promise<User>
+  endSessions(id: UserId): Promise<void>
+}
+
+const NAME_ATTEMPTS = 5
+
+export function createAccounts(core: Core): Accounts {
+  const { database, users, sessions } = core
+  const change = (id: UserId, changes: Partial<Pick<User, 'isActive' | 'isStaff'>>): Promise<User> =>
+    database.transaction((tx) => users.update(tx, id, changes))
+  return {
+    create: (given) => create(core, given),
+    byId: (id) => users.byId(database.db, id),
+    byEmail: (email) => users.byEmail(database.db, email, { preferVerified: true, activeOnly: false }),
+    async setPassword(id, password) {
+      const encoded = await core.passwords.hash(password)
+      await database.transaction(async (tx) => {
+        await users.setPassword(tx, id, encoded)
+        await sessions.endAll(tx, id)
+      })
+    },
+    setActive: (id, isActive) => change(id, { isActive }),
+    setStaff: (id, isStaff) => change(id, { isStaff }),
+    endSessions: (id) => database.transaction((tx) => sessions.endAll(tx, id)),
+  }
+}
+
+type Given = Parameters<Accounts['create']>[0]
+
+async function create(core: Core, given: Given): Promise<User> {
+  const email = (given.email ?? '').trim().toLowerCase()
+  const refuse = (code: string, param: string): InvalidInput =>
+    new InvalidInput([core.adapter.validationError(code, { param })])
+  if (email !== '' && !isEmailSyntax(email)) throw refuse('invalid', 'email')
+  const encoded = given.password === undefined ? core.passwords.unusable() : await core.passwords.hash(given.password)
+  return core.database.transaction(async (tx) => {
+    const isTaken = email !== '' && core.settings.account.uniqueEmail && (await core.emails.isTaken(tx, email, null))
+    if (isTaken) throw refuse('email_taken', 'email')
+    for (let attempt = 1; ; attempt++) {
+      const username = given.username || nameFor(core, email, attempt)
+      try {
+        const user = await core.users.insert(tx, { ...given, email, username }, encoded, core.clock.now())
+        if (email !== '') {
+          await core.emails.insert(tx, { userId: user.id, email, verified: given.verified ?? false, primary: true })
+        }
+        return user
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error
+        if (given.username || attempt === NAME_ATTEMPTS) throw refuse('username_taken', 'username')
+      }
+    }
+  })
+}
+
+/** Empty where people have no user names. The first try is the plain name. */
+function nameFor(core: Core, email: string, attempt: number): string {
+  if (core.settings.account.userModelUsernameField === null) return ''
+  const base = usernameBase(email) || 'user'
+  return attempt === 1 ? base : `${base}${randomText(core.random, '0123456789', 6)}`
+}

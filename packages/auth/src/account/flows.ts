@@ -1,0 +1,112 @@
+import type { Core } from '../core.ts'
+import { AuthError } from '../errors.ts'
+import type { FormValues } from '../forms/form.ts'
+import { takeOrRefuse } from '../rate-limit/take.ts'
+import type { AuthRequest } from '../request.ts'
+import type { User } from '../users/user.ts'
+import {
+  type Added,
+  addAddress,
+  cleanNewAddress,
+  type ListedAddress,
+  listAddresses,
+  makePrimary,
+  removeAddress,
+} from './email/management.ts'
+import type { LoginOutcome } from './login.ts'
+import { type CodeResult, confirmLoginCode, requestLoginCode } from './login/code-login.ts'
+import { CODE_STAGE } from './login/code-processes.ts'
+import { identify } from './login/identify.ts'
+import { passwordLogin } from './login/password-login.ts'
+import { checkPasswordChange, storeOwnPassword } from './password/change.ts'
+import { requestPasswordReset } from './password/request-reset.ts'
+import { cleanSignup } from './signup/clean.ts'
+import { beginSignup, saveSignup } from './signup/signup-flow.ts'
+
+/**
+ * The flows behind the pages, for forms and APIs of the host's own. Each takes the visit that it belongs to, throws
+ * `InvalidInput` for what a person gave wrong and `AuthError` for the rest (`rate_limited`, `login_required` …).
+ */
+export interface Flows {
+  /** @param values By the names of the sign-up fields; `email2` and `password2` may be left out. */
+  signup(visit: AuthRequest, values: FormValues): Promise<LoginOutcome>
+  /** @param login Address, user name or phone, as the settings allow. */
+  login(visit: AuthRequest, given: { readonly login: string; readonly password: string }): Promise<LoginOutcome>
+  logout(visit: AuthRequest): Promise<void>
+  requestLoginCode(
+    visit: AuthRequest,
+    given: { readonly email?: string; readonly phone?: string },
+  ): Promise<LoginOutcome>
+  /** Of the login that waits for a code in this session. */
+  confirmLoginCode(visit: AuthRequest, code: string): Promise<CodeResult>
+  requestPasswordReset(visit: AuthRequest, email: string): Promise<void>
+  /** The first password, too: `oldPassword` is then not looked at. Other sessions end. */
+  changePassword(visit: AuthRequest, given: { readonly oldPassword: string; readonly password: string }): Promise<void>
+  addresses(visit: AuthRequest): Promise<readonly ListedAddress[]>
+  addAddress(visit: AuthRequest, email: string): Promise<Added>
+  makePrimary(visit: AuthRequest, email: string): Promise<void>
+  removeAddress(visit: AuthRequest, email: string): Promise<void>
+}
+
+/** The flows of one instance, with the limits that the pages take. */
+export function createFlows(core: Core): Flows {
+  const ownAddress = async (visit: AuthRequest, email: string): Promise<readonly [User, ListedAddress]> => {
+    const user = signedIn(visit)
+    await limited(core, visit, 'manage_email')
+    const listed = (await listAddresses(core, visit, user)).find((address) => address.email === email.toLowerCase())
+    if (listed === undefined) throw new AuthError('not_found')
+    return [user, listed]
+  }
+  return {
+    async signup(visit, values) {
+      await limited(core, visit, 'signup')
+      if (!(await core.adapter.isOpenForSignup(visit))) throw new AuthError('permission_denied')
+      return beginSignup(core, visit, await saveSignup(core, visit, await cleanSignup(core, visit, values)))
+    },
+    async login(visit, { login, password }) {
+      await limited(core, visit, 'login')
+      return passwordLogin(core, visit, { ...identify(login.trim(), core.settings.account.loginMethods), password })
+    },
+    logout: (visit) => core.login.logout(visit),
+    requestLoginCode: (visit, { email = '', phone = '' }) => requestLoginCode(core, visit, { email, phone }),
+    async confirmLoginCode(visit, code) {
+      const login = await core.login.at(visit, CODE_STAGE)
+      if (login === null) throw new AuthError('flow_wrong_stage')
+      return confirmLoginCode(core, visit, login, code)
+    },
+    async requestPasswordReset(visit, email) {
+      await requestPasswordReset(core, visit, email)
+    },
+    async changePassword(visit, given) {
+      const user = signedIn(visit)
+      await limited(core, visit, 'change_password')
+      const params = { oldPassword: 'oldpassword', password: 'password1' }
+      const password = user.hasUsablePassword
+        ? await checkPasswordChange(core, visit, user, { ...given, params })
+        : await core.adapter.cleanPassword(visit, given.password, user)
+      await storeOwnPassword(core, visit, user, password)
+    },
+    addresses: (visit) => listAddresses(core, visit, signedIn(visit)),
+    async addAddress(visit, email) {
+      const user = signedIn(visit)
+      await limited(core, visit, 'manage_email')
+      return addAddress(core, visit, user, await cleanNewAddress(core, visit, user, email))
+    },
+    async makePrimary(visit, email) {
+      await makePrimary(core, visit, ...(await ownAddress(visit, email)))
+    },
+    async removeAddress(visit, email) {
+      await removeAddress(core, visit, ...(await ownAddress(visit, email)))
+    },
+  }
+}
+
+function signedIn({ user }: AuthRequest): User {
+  if (user === null) throw new AuthError('login_required')
+  return user
+}
+
+/** Takes a slot of the limit that the page of the flow takes. */
+async function limited(core: Core, { clientIp, user, nowMs }: AuthRequest, action: string): Promise<void> {
+  await takeOrRefuse(core.limits, action, { ip: clientIp, ...(user === null ? {} : { userId: user.id }) }, nowMs)
+}
