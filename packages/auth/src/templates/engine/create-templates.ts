@@ -1,10 +1,11 @@
 import type { Liquid } from 'liquidjs'
 import type { Templates } from '../templates.ts'
+import { directRender } from './direct-render.ts'
 import { registerFilters } from './filters.ts'
 import { redirectField } from './host-values.ts'
 import { type LiquidLibrary, loadLiquid } from './library.ts'
 import { Markup, type OutputKind, toHtml, toText } from './markup.ts'
-import { beginRender } from './render-state.ts'
+import { beginRender, renderSettled } from './render-state.ts'
 import { registerSlotTags } from './slot-tags.ts'
 import { type TemplateFiles, templateFiles } from './template-files.ts'
 import { registerValueTags } from './value-tags.ts'
@@ -34,24 +35,28 @@ export function createTemplates(options: TemplateOptions = {}): Templates {
   const textEngine = once(async () => engine(await loadLiquid(), texts, TEXTS, reload))
 
   const page: Templates['page'] = (name, context, t) =>
-    render(pageEngine, name, beginRender({ ...context, redirect_field: redirectField(context) }, t))
+    render(pageEngine, pages, name, beginRender({ ...context, redirect_field: redirectField(context) }, t))
   return {
     page,
     async optionalPage(name, context, t) {
-      return (await pages.find(name)) === null ? null : page(name, context, t)
+      return pages.find(name) === null ? null : page(name, context, t)
     },
     async text(name, context, t) {
-      if ((await texts.find(name)) === null) return null
-      return (await render(textEngine, name, beginRender(context, t))).trim()
+      if (texts.find(name) === null) return null
+      return (await render(textEngine, texts, name, beginRender(context, t))).trim()
     },
   }
 }
 
-async function render(engine: () => Promise<Liquid>, name: string, globals: Record<string, unknown>): Promise<string> {
+async function render(
+  engine: () => Promise<Liquid>,
+  files: TemplateFiles,
+  name: string,
+  globals: Record<string, unknown>,
+): Promise<string> {
   const liquid = await engine()
-  const template = await liquid.parseFile(name)
-  const output: unknown = await liquid.render(template, {}, { globals })
-  return String(output)
+  const template = files.parsed(name, liquid)
+  return renderSettled(globals, () => String(liquid.renderSync(template, {}, { globals })))
 }
 
 function engine(library: LiquidLibrary, files: TemplateFiles, output: OutputKind, reload: boolean): Liquid {
@@ -68,8 +73,9 @@ function engine(library: LiquidLibrary, files: TemplateFiles, output: OutputKind
     groupedExpressions: true,
     outputEscape: output.write,
   })
-  registerSlotTags(library, liquid, files)
-  registerValueTags(library, liquid, output)
+  const direct = directRender(library, liquid)
+  registerSlotTags(library, liquid, direct, files)
+  registerValueTags(library, liquid, direct, output)
   registerFilters(liquid, output)
   return liquid
 }

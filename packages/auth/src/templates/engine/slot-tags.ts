@@ -1,4 +1,5 @@
 import type { Context, Emitter, Liquid, Parser, TagToken, Template, TopLevelToken } from 'liquidjs'
+import type { DirectRender } from './direct-render.ts'
 import type { LiquidLibrary } from './library.ts'
 import { Markup } from './markup.ts'
 import { evaluateNamed, readArguments, type TagArguments } from './tag-arguments.ts'
@@ -24,61 +25,64 @@ export function parseBody(token: TagToken, remaining: TopLevelToken[], parser: P
 }
 
 /** `element` and `slot` (6.5.1 of the reference): see the package's `templates/README.md`. */
-export function registerSlotTags(library: LiquidLibrary, liquid: Liquid, files: TemplateFiles): void {
-  liquid.registerTag('element', elementTag(library, files))
-  liquid.registerTag('slot', slotTag(library))
+export function registerSlotTags(
+  library: LiquidLibrary,
+  liquid: Liquid,
+  direct: DirectRender,
+  files: TemplateFiles,
+): void {
+  liquid.registerTag('element', elementTag(library, direct, files))
+  liquid.registerTag('slot', slotTag(library, direct))
 }
 
-const elementTag = (library: LiquidLibrary, files: TemplateFiles) =>
+const elementTag = (library: LiquidLibrary, direct: DirectRender, files: TemplateFiles) =>
   class extends library.Tag {
     readonly element: string
     readonly args: TagArguments
-    readonly body: readonly Template[]
+    readonly body: Template[]
     readonly origin: string
 
     constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid, parser: Parser) {
       super(token, remaining, liquid)
       this.element = token.tokenizer.readNonEmptyIdentifier()?.content ?? ''
       token.tokenizer.assert(this.element, 'expected the name of an element')
-      this.args = readArguments(token, 0)
+      this.args = readArguments(direct.values, token, 0)
       this.origin = files.nameOf(token.file)
       this.body = this.args.closed ? [] : parseBody(token, remaining, parser, 'endelement')
     }
 
-    *render(ctx: Context, emitter: Emitter): Generator<unknown, void, unknown> {
-      const attrs = yield* evaluateNamed(library, this.args.named, ctx)
+    render(ctx: Context, emitter: Emitter): void {
+      const attrs = evaluateNamed(this.args.named, ctx)
       if (typeof attrs['tags'] === 'string') attrs['tags'] = splitTags(attrs['tags'])
-      const slots = yield* this.fill(ctx)
-      const template = yield* this.template(ctx)
+      const slots = this.fill(ctx)
+      const template = files.parsed(this.nameFor(ctx), this.liquid)
       const inner = ctx.spawn({ attrs, slots, origin: this.origin })
       inner.setRegister(FILLED, slots)
-      yield this.liquid.renderer.renderTemplates(template, inner, emitter)
+      direct.write(template, inner, emitter)
     }
 
     /** Renders the body in the place where it stands. Blank slots count as not given. */
-    *fill(ctx: Context): Generator<unknown, Slots, unknown> {
+    fill(ctx: Context): Slots {
       const slots: Slots = {}
       if (this.body.length === 0) return slots
       const outer: unknown = ctx.getRegister(FILLING)
       ctx.setRegister(FILLING, slots)
-      const html = String(yield this.liquid.renderer.renderTemplates([...this.body], ctx))
+      const html = direct.html(this.body, ctx)
       ctx.setRegister(FILLING, outer)
       if (html.trim() !== '') slots['default'] = new Markup(html)
       return slots
     }
 
-    *template(ctx: Context): Generator<unknown, Template[], unknown> {
+    /** Of the variant for the layout that the page extends, if there is one. */
+    nameFor(ctx: Context): string {
       const { layout, values } = stateOf(ctx)
       const extended = layout ?? values['page_layout']
       const special = `elements/${this.element}__${String(extended)}`
-      const name =
-        typeof extended === 'string' && (yield files.find(special)) !== null ? special : `elements/${this.element}`
-      const parsed = yield this.liquid._parsePartialFile(name, ctx.sync)
-      return parsed as Template[] // a generator of the library answers what it declares
+      return typeof extended === 'string' && files.find(special) !== null ? special : `elements/${this.element}`
     }
   }
 
-const slotTag = (library: LiquidLibrary) =>
+const slotTag = (library: LiquidLibrary, direct: DirectRender) =>
   class extends library.Tag {
     readonly slot: string
     readonly body: Template[]
@@ -86,18 +90,18 @@ const slotTag = (library: LiquidLibrary) =>
     constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid, parser: Parser) {
       super(token, remaining, liquid)
       this.slot = token.tokenizer.readNonEmptyIdentifier()?.content ?? 'default'
-      const { named, closed } = readArguments(token, 0)
+      const { named, closed } = readArguments(direct.values, token, 0)
       token.tokenizer.assert(named.size === 0, 'a slot has only a name')
       this.body = closed ? [] : parseBody(token, remaining, parser, 'endslot')
     }
 
-    *render(ctx: Context, emitter: Emitter): Generator<unknown, void, unknown> {
+    render(ctx: Context, emitter: Emitter): void {
       const filling = ctx.getRegister<Slots | undefined>(FILLING)
       const filled = ctx.getRegister<Slots | undefined>(FILLED)
       // The body is the default slot already: there, `slot` without a name shows what the element around was given.
       if (filling && this.slot !== 'default') {
         ctx.setRegister(FILLING, undefined)
-        const html = String(yield this.liquid.renderer.renderTemplates(this.body, ctx))
+        const html = direct.html(this.body, ctx)
         ctx.setRegister(FILLING, filling)
         if (html.trim() !== '') filling[this.slot] = new Markup(html)
         return
@@ -105,7 +109,7 @@ const slotTag = (library: LiquidLibrary) =>
       if (!filled && !filling) throw new Error('a slot stands neither in the body nor in the template of an element')
       const given = filled?.[this.slot]
       if (given) emitter.write(given.html)
-      else yield this.liquid.renderer.renderTemplates(this.body, ctx, emitter)
+      else direct.write(this.body, ctx, emitter)
     }
   }
 

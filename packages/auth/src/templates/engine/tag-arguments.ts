@@ -1,14 +1,12 @@
-import type { Context, FilteredValueToken, TagToken, ValueToken } from 'liquidjs'
-import type { LiquidLibrary } from './library.ts'
-
-type Value = ValueToken | FilteredValueToken
+import type { Context, TagToken } from 'liquidjs'
+import type { DirectValues, Read } from './direct-values.ts'
 
 /** What stands in a tag after its name. */
 export interface TagArguments {
   /** Values without a name, in front. */
-  readonly positional: readonly Value[]
+  readonly positional: readonly Read[]
   /** `name=value`; `true` for a name alone. */
-  readonly named: ReadonlyMap<string, Value | true>
+  readonly named: ReadonlyMap<string, Read>
   /** The variable of `… as name`. */
   readonly variable: string | null
   /** Ends with a slash: the tag has no body. */
@@ -19,16 +17,16 @@ export interface TagArguments {
  * Reads `value … name=value … as variable /`; commas between are allowed, and a colon for the equals sign.
  * @param positional How many values without a name there may be in front.
  */
-export function readArguments(token: TagToken, positional: number): TagArguments {
+export function readArguments(values: DirectValues, token: TagToken, positional: number): TagArguments {
   const reader = token.tokenizer
-  const values: Value[] = []
-  while (values.length < positional) {
+  const unnamed: Read[] = []
+  while (unnamed.length < positional) {
     reader.skipBlank()
     const value = reader.end() || reader.peek() === '/' ? undefined : reader.readValue()
     if (!value) break
-    values.push(value)
+    unnamed.push(values.argument(value))
   }
-  const named = new Map<string, Value | true>()
+  const named = new Map<string, Read>()
   let variable: string | null = null
   for (;;) {
     reader.skipBlank()
@@ -36,46 +34,33 @@ export function readArguments(token: TagToken, positional: number): TagArguments
       reader.advance()
       continue
     }
-    if (reader.end()) return { positional: values, named, variable, closed: false }
-    if (reader.remaining().trim() === '/') return { positional: values, named, variable, closed: true }
+    if (reader.end()) return { positional: unnamed, named, variable, closed: false }
+    if (reader.remaining().trim() === '/') return { positional: unnamed, named, variable, closed: true }
     const name = reader.readNonEmptyIdentifier()?.content
     reader.assert(name, 'expected name=value')
-    const value = readValue(token)
+    const value = readValue(values, token)
     if (name === 'as' && value === null) {
       variable = reader.readNonEmptyIdentifier()?.content ?? null
       reader.assert(variable, 'expected the name of a variable after "as"')
-    } else named.set(name ?? '', value ?? true)
+    } else named.set(name ?? '', value ?? alone)
   }
 }
 
 /** The value after `=` or `:`; `null` when there is no such sign. */
-function readValue({ tokenizer: reader }: TagToken): Value | null {
+function readValue(values: DirectValues, { tokenizer: reader }: TagToken): Read | null {
   reader.skipBlank()
   if (reader.peek() !== '=' && reader.peek() !== ':') return null
   reader.advance()
   const value = reader.readValue()
   reader.assert(value, 'expected a value')
-  return value ?? null
+  return value ? values.argument(value) : null
 }
+
+const alone: Read = () => true
 
 /** The named arguments as they are now. */
-export function* evaluateNamed(
-  library: LiquidLibrary,
-  named: TagArguments['named'],
-  ctx: Context,
-): Generator<unknown, Record<string, unknown>, unknown> {
+export function evaluateNamed(named: TagArguments['named'], ctx: Context): Record<string, unknown> {
   const values: Record<string, unknown> = {}
-  for (const [name, value] of named) {
-    values[name] = value === true ? true : yield library.evalTokenValue(value, ctx)
-  }
+  for (const [name, read] of named) values[name] = read(ctx)
   return values
-}
-
-/** One argument as it is now; `undefined` when it was not given. */
-export function* evaluate(
-  library: LiquidLibrary,
-  value: Value | undefined,
-  ctx: Context,
-): Generator<unknown, unknown, unknown> {
-  return value === undefined ? undefined : yield library.evalTokenValue(value, ctx)
 }

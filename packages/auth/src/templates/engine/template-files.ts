@@ -1,8 +1,7 @@
-import { access, readFile } from 'node:fs/promises'
-import { existsSync, readFileSync } from 'node:fs'
+import { accessSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { LiquidOptions } from 'liquidjs'
+import type { Liquid, LiquidOptions, Template } from 'liquidjs'
 
 /** The package's own templates; their extension is `html` (and `txt`) whatever the project's is. */
 const PACKAGE_TEMPLATES = fileURLToPath(new URL('../../../templates', import.meta.url))
@@ -14,7 +13,9 @@ export interface TemplateFiles {
   /** Of the project's files, without a dot. */
   readonly extension: string
   /** Path of a template, `null` when no folder has it. Asked once per name. */
-  find(name: string): Promise<string | null>
+  find(name: string): string | null
+  /** A template, read and parsed once. @throws {Error} when there is none, or it has a fault */
+  parsed(name: string, liquid: Liquid): Template[]
   /** Name of the template in the file `path`: relative to its folder, without extension. */
   nameOf(path: string | undefined): string
   readonly fs: NonNullable<LiquidOptions['fs']>
@@ -30,16 +31,17 @@ export function templateFiles(
   reload: boolean,
 ): TemplateFiles {
   const folders = [...projectFolders, PACKAGE_TEMPLATES]
-  const found = new Map<string, Promise<string | null>>()
+  const found = new Map<string, string | null>()
+  const templates = new Map<string, Template[]>()
   const resolve = (folder: string, name: string): string => {
     // Also keeps every name within its folder: no dots, no leading slash.
     if (!NAME.test(name)) throw new Error(`"${name}" is not the name of a template.`)
     return join(folder, `${name}.${folder === PACKAGE_TEMPLATES ? packageExtension : extension}`)
   }
-  const look = async (name: string): Promise<string | null> => {
+  const look = (name: string): string | null => {
     for (const folder of folders) {
       const path = resolve(folder, name)
-      if (await exists(path)) return path
+      if (exists(path)) return path
     }
     return null
   }
@@ -48,22 +50,23 @@ export function templateFiles(
     extension,
     find(name) {
       const known = found.get(name)
-      if (known && !reload) return known
+      if (known !== undefined && !reload) return known
       const path = look(name)
       found.set(name, path)
       return path
     },
-    nameOf(path) {
-      const folder = folders.find((folder) => path?.startsWith(folder + sep))
-      if (path === undefined || folder === undefined) return ''
-      return relative(folder, path)
-        .replaceAll(sep, '/')
-        .replace(/\.\w+$/, '')
+    parsed(name, liquid) {
+      const known = templates.get(name)
+      if (known !== undefined && !reload) return known
+      const parsed = liquid.parseFileSync(name)
+      templates.set(name, parsed)
+      return parsed
     },
+    nameOf: (path) => nameWithin(folders, path),
     fs: {
-      exists,
-      existsSync,
-      readFile: (path) => readFile(path, 'utf8'),
+      exists: async (path) => exists(path),
+      existsSync: exists,
+      readFile: async (path) => readFileSync(path, 'utf8'),
       readFileSync: (path) => readFileSync(path, 'utf8'),
       resolve: (folder, name) => resolve(folder, name),
       sep,
@@ -72,9 +75,17 @@ export function templateFiles(
   }
 }
 
-async function exists(path: string): Promise<boolean> {
+function nameWithin(folders: readonly string[], path: string | undefined): string {
+  const folder = folders.find((folder) => path?.startsWith(folder + sep))
+  if (path === undefined || folder === undefined) return ''
+  return relative(folder, path)
+    .replaceAll(sep, '/')
+    .replace(/\.\w+$/, '')
+}
+
+function exists(path: string): boolean {
   try {
-    await access(path)
+    accessSync(path)
     return true
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return false

@@ -1,41 +1,48 @@
 import type { Context, Emitter, Liquid, Parser, TagToken, Template, TopLevelToken } from 'liquidjs'
+import type { DirectRender } from './direct-render.ts'
 import type { LiquidLibrary } from './library.ts'
 import { Markup, type OutputKind, toText } from './markup.ts'
 import { parseBody } from './slot-tags.ts'
-import { evaluate, evaluateNamed, readArguments, type TagArguments } from './tag-arguments.ts'
+import { evaluateNamed, readArguments, type TagArguments } from './tag-arguments.ts'
 import { hostValues, type HostValue } from './host-values.ts'
 import { stateOf } from './render-state.ts'
 import { translate } from './translated-text.ts'
 
 /** `t`, `setvar`, and the tags that ask the page's functions. */
-export function registerValueTags(library: LiquidLibrary, liquid: Liquid, output: OutputKind): void {
-  liquid.registerTag('t', translateTag(library, output))
-  liquid.registerTag('setvar', captureTag(library, output, 'endsetvar'))
-  liquid.registerTag('capture', captureTag(library, output, 'endcapture'))
+export function registerValueTags(
+  library: LiquidLibrary,
+  liquid: Liquid,
+  direct: DirectRender,
+  output: OutputKind,
+): void {
+  liquid.registerTag('t', translateTag(library, direct, output))
+  liquid.registerTag('setvar', captureTag(library, direct, output, 'endsetvar'))
+  liquid.registerTag('capture', captureTag(library, direct, output, 'endcapture'))
   liquid.registerTag('layout', layoutTag(library))
-  for (const [name, value] of Object.entries(hostValues)) liquid.registerTag(name, hostTag(library, output, value))
+  for (const [name, value] of Object.entries(hostValues))
+    liquid.registerTag(name, hostTag(library, direct, output, value))
 }
 
-const translateTag = (library: LiquidLibrary, output: OutputKind) =>
+const translateTag = (library: LiquidLibrary, direct: DirectRender, output: OutputKind) =>
   class extends library.Tag {
     readonly args: TagArguments
 
     constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid) {
       super(token, remaining, liquid)
-      this.args = readArguments(token, 1)
+      this.args = readArguments(direct.values, token, 1)
       token.tokenizer.assert(this.args.positional.length === 1, 'expected a text to translate')
     }
 
-    *render(ctx: Context, emitter: Emitter): Generator<unknown, void, unknown> {
-      const key = toText(yield* evaluate(library, this.args.positional[0], ctx))
-      const { values, ...named } = yield* evaluateNamed(library, this.args.named, ctx)
+    render(ctx: Context, emitter: Emitter): void {
+      const key = toText(this.args.positional[0]?.(ctx))
+      const { values, ...named } = evaluateNamed(this.args.named, ctx)
       const text = translate(stateOf(ctx).t, key, { ...(isRecord(values) ? values : {}), ...named }, output)
       if (this.args.variable === null) emitter.write(output.write(text))
       else assign(ctx, this.args.variable, text)
     }
   }
 
-const captureTag = (library: LiquidLibrary, output: OutputKind, end: string) =>
+const captureTag = (library: LiquidLibrary, direct: DirectRender, output: OutputKind, end: string) =>
   class extends library.Tag {
     readonly variable: string
     readonly body: Template[]
@@ -47,9 +54,9 @@ const captureTag = (library: LiquidLibrary, output: OutputKind, end: string) =>
       this.body = parseBody(token, remaining, parser, end)
     }
 
-    *render(ctx: Context): Generator<unknown, void, unknown> {
-      const html = String(yield this.liquid.renderer.renderTemplates(this.body, ctx))
-      assign(ctx, this.variable, html.trim() === '' ? '' : output.finished(html.trim()))
+    render(ctx: Context): void {
+      const html = direct.html(this.body, ctx).trim()
+      assign(ctx, this.variable, html === '' ? '' : output.finished(html))
     }
   }
 
@@ -65,21 +72,21 @@ const layoutTag = (library: LiquidLibrary) =>
     }
   }
 
-const hostTag = (library: LiquidLibrary, output: OutputKind, value: HostValue) =>
+const hostTag = (library: LiquidLibrary, direct: DirectRender, output: OutputKind, value: HostValue) =>
   class extends library.Tag {
     readonly args: TagArguments
 
     constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid) {
       super(token, remaining, liquid)
-      this.args = readArguments(token, value.positional)
+      this.args = readArguments(direct.values, token, value.positional)
       const enough = this.args.positional.length === value.positional
       token.tokenizer.assert(enough, `expected ${value.positional} value`)
     }
 
-    *render(ctx: Context, emitter: Emitter): Generator<unknown, void, unknown> {
-      const subject = yield* evaluate(library, this.args.positional[0], ctx)
-      const named = yield* evaluateNamed(library, this.args.named, ctx)
-      const answer = yield value.read(ctx, subject, named, this.args.variable !== null)
+    render(ctx: Context, emitter: Emitter): void {
+      const subject = this.args.positional[0]?.(ctx)
+      const named = evaluateNamed(this.args.named, ctx)
+      const answer = value.read(ctx, subject, named, this.args.variable !== null)
       if (this.args.variable === null) emitter.write(output.write(answer))
       else assign(ctx, this.args.variable, answer)
     }
