@@ -1,13 +1,13 @@
 export type {
   AccountAdapter,
   AccountAdapterInput,
-  AccountAdapterOverrides,
-  Confirmation,
   Credentials,
 } from './account/adapter.ts'
 export type { EmailAddress } from './account/email-address.ts'
-export type { AuthenticationRecord, Login, LoginOutcome, LoginStage, StageDecision, StageKey } from './account/login.ts'
+export type { Login, LoginOutcome, LoginStage } from './account/login.ts'
 export { type AdoptionReport, checkDatabase } from './adoption/check-database.ts'
+export type { Accounts } from './account/accounts.ts'
+export type { Flows } from './account/flows.ts'
 export { type Auth, createAuth } from './auth.ts'
 export type { Core } from './core.ts'
 export {
@@ -19,7 +19,6 @@ export {
   InvalidInput,
 } from './errors.ts'
 export type {
-  BoundField,
   BoundForm,
   Field,
   FormDefinition,
@@ -32,15 +31,15 @@ export type { FormOverrides } from './forms/form-set.ts'
 export type { From, Guarded, Guards } from './guards.ts'
 export type { PageAnswer } from './http/answer.ts'
 export type { PageRoute } from './http/route.ts'
-export type { Identity, WithHeaders } from './identity.ts'
-export type { Clock, Log, LogFields, RandomBytes } from './io.ts'
+export type { Identity } from './identity.ts'
+export type { Clock, Log, RandomBytes } from './io.ts'
 export { type MailMessage, MailRefused, type MailTransport } from './mail/mail.ts'
 export type { AuthOptions } from './options.ts'
-export type { AuthRequest, MessageLevel, Site } from './request.ts'
-export { authMigrations, type SchemaSettings } from './schema/migrations.ts'
+export type { AuthRequest, Site } from './request.ts'
 export type { AuthTables } from './schema/tables.ts'
+export { pwnedPasswords } from './passwords/pwned-passwords.ts'
 export { settingsFromEnvironment, settingsFromNames } from './settings/names.ts'
 export { SETTING_TABLE, type SettingRow } from './settings/setting-table.ts'
 export { type AuthSettings, type AuthSettingsInput, resolveSettings } from './settings/settings.ts'
-export type { AuthSignals, Receiver, SignalName, SignalSender, Signals } from './signals.ts'
+export type { AuthSignals, SignalName, SignalSender, Signals } from './signals.ts'
 export type { NewUser, User, UserId } from './users/user.ts'
