@@ -64,7 +64,11 @@ const SWEEP_MS = 3_600_000
 export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<Auth> {
   const { core, routes } = compose(options)
   const { settings, database, clock } = core
-  const schema = { userTable: settings.userTable, uniqueEmail: settings.account.uniqueEmail }
+  const schema = {
+    userTable: settings.userTable,
+    uniqueEmail: settings.account.uniqueEmail,
+    keyType: settings.defaultAutoField,
+  }
   await migrate(database, { owner: 'auth', migrations: authMigrations(schema), nowMs: clock.now() })
   const origin = options.origin ?? null
   const dispatcher = createDispatcher(core, routes, origin)

@@ -16,6 +16,8 @@ const people: UserTable = {
 const kinds: readonly [why: string, settings: SchemaSettings][] = [
   ['the usual user table', DEFAULT_SCHEMA],
   ["a site's own user table", { userTable: people, uniqueEmail: true }],
+  ['64-bit keys in every table', { ...DEFAULT_SCHEMA, keyType: 'bigint' }],
+  ['32-bit keys in every table', { ...DEFAULT_SCHEMA, keyType: 'integer' }],
   ['64-bit keys', { userTable: { ...DEFAULT_USER_TABLE, idType: 'bigint' }, uniqueEmail: false }],
 ]
 
@@ -40,6 +42,22 @@ describe.each(testDatabases)('an empty database on %s', (dialect, open) => {
         differences: [],
       })
     }
+  })
+
+  it.each([
+    [null, ['integer', 'integer', dialect === 'sqlite' ? 'integer' : 'bigint']],
+    ['bigint', dialect === 'sqlite' ? ['integer', 'bigint', 'integer'] : ['bigint', 'bigint', 'bigint']],
+    ['integer', ['integer', 'integer', 'integer']],
+  ] as const)('has keys of the type that is asked for: %s', async (keyType, types) => {
+    await run({ ...DEFAULT_SCHEMA, keyType })
+    const typeOf = async (table: string, column: string): Promise<unknown> =>
+      (await inspectTable(test.database.db, table, dialect))?.columns.get(column)?.type
+    expect([
+      await typeOf('account_emailaddress', 'id'),
+      await typeOf('account_emailconfirmation', 'email_address_id'),
+      await typeOf('mfa_authenticator', 'id'),
+    ]).toEqual(types)
+    expect(await typeOf('django_site', 'id')).toBe('integer')
   })
 
   it('is left alone when it has been migrated', async () => {

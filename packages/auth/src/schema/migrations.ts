@@ -5,13 +5,22 @@ import { DEFAULT_USER_TABLE, type UserTable } from '../settings/user-table.ts'
 import { compareTable } from './compare.ts'
 import { createIndex, createTable, type Dialect } from './ddl.ts'
 import { inspectTable } from './inspect.sql.ts'
-import { ACCOUNT_TABLES, OWN_TABLES, type PhysicalIndex, type PhysicalTable, VERIFIED_EMAIL_INDEX } from './physical.ts'
+import {
+  ACCOUNT_TABLES,
+  OWN_TABLES,
+  type PhysicalColumn,
+  type PhysicalIndex,
+  type PhysicalTable,
+  VERIFIED_EMAIL_INDEX,
+} from './physical.ts'
 import { userPhysical } from './user-physical.ts'
 
 /** What the tables depend on. */
 export interface SchemaSettings {
   readonly userTable: UserTable
   readonly uniqueEmail: boolean
+  /** Of new tables of the package; `null` or absent: as each table has it. */
+  readonly keyType?: 'integer' | 'bigint' | null
 }
 
 /** Settings of a database of our own. */
@@ -21,10 +30,27 @@ export const DEFAULT_SCHEMA: SchemaSettings = { userTable: DEFAULT_USER_TABLE, u
 export function wantedTables(settings: SchemaSettings): readonly PhysicalTable[] {
   const account = ACCOUNT_TABLES.map((table) => ({
     ...table,
+    columns: table.columns.map((column) => withKeyType(table, column, settings.keyType ?? null)),
     indexes: table.indexes.filter((index) => settings.uniqueEmail || index !== VERIFIED_EMAIL_INDEX),
   }))
   return [userPhysical(settings.userTable), ...account, ...OWN_TABLES]
 }
+
+/** The site table belongs to the framework, and keeps its own. */
+function withKeyType(
+  table: PhysicalTable,
+  column: PhysicalColumn,
+  keyType: NonNullable<SchemaSettings['keyType']> | null,
+): PhysicalColumn {
+  if (keyType === null || table.name === SITE_TABLE || column.references === SITE_TABLE) return column
+  const isKey = column.type === 'key4' || column.type === 'key8'
+  if (isKey) return { ...column, type: keyType === 'bigint' ? 'key8' : 'key4' }
+  return column.type === 'int4' && column.references !== undefined && keyType === 'bigint'
+    ? { ...column, type: 'int8' }
+    : column
+}
+
+const SITE_TABLE = 'django_site'
 
 /**
  * What is wanted of a table that is there already: user names that differ in case alone may have been taken, and the old
