@@ -3,7 +3,8 @@ import type { AuthOptions } from '../options.ts'
 import type { AuthTables } from '../schema/tables.ts'
 import { type AuthWorld, authWorld } from '../testing/auth-world.ts'
 import { type HttpVisitor, httpVisitor } from './testing/http-visitor.ts'
-import type { Served, StartServer } from './testing/servers.ts'
+import type { Served } from './testing/serve-http.ts'
+import type { StartServer } from './testing/servers.ts'
 
 const PASSWORD = 'a made-up pass phrase'
 const ACCOUNT = {

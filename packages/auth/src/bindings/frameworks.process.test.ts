@@ -10,7 +10,7 @@ import * as inExpress from './express.ts'
 import * as inFastify from './fastify.ts'
 import * as inHono from './hono.ts'
 import { type HttpVisitor, httpVisitor } from './testing/http-visitor.ts'
-import { type Served, served } from './testing/servers.ts'
+import { type Served, served } from './testing/serve-http.ts'
 
 const PASSWORD = 'a made-up pass phrase'
 const ADA = { login: 'ada@example.org', password: PASSWORD }

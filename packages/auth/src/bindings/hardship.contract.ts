@@ -4,7 +4,8 @@ import type { PageRoute } from '../http/route.ts'
 import { type AuthWorld, authWorld } from '../testing/auth-world.ts'
 import { httpVisitor } from './testing/http-visitor.ts'
 import { hangUp, rawRequest } from './testing/raw-request.ts'
-import type { Served, StartServer } from './testing/servers.ts'
+import type { Served } from './testing/serve-http.ts'
+import type { StartServer } from './testing/servers.ts'
 
 /** A promise and what fulfils it. */
 const signal = (): { readonly came: Promise<void>; readonly come: () => void } => {

@@ -3,18 +3,11 @@ import express from 'express'
 import fastify from 'fastify'
 import { Hono } from 'hono'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Auth } from '../../auth.ts'
 import * as inExpress from '../express.ts'
 import * as inFastify from '../fastify.ts'
 import * as inHono from '../hono.ts'
-
-/** A host's application on a real socket. */
-export interface Served {
-  /** `http://127.0.0.1:port` */
-  readonly origin: string
-  close(): Promise<void>
-}
+import { type Served, served } from './serve-http.ts'
 
 /**
  * A host with the accounts and these pages of its own: `/` says who the caller is, `/members/`, `/verified/`,
@@ -22,20 +15,6 @@ export interface Served {
  * the CSRF header and answers `{ user, note }`.
  */
 export type StartServer = (auth: Auth) => Promise<Served>
-
-/** The port of a server that has just begun to listen; closing it ends what is open. */
-export async function served(server: Server): Promise<Served> {
-  if (!server.listening) await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo // it listens on TCP
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
-}
 
 const greeting = (username: string): string => `Hello ${username}`
 
