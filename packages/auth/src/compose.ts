@@ -1,6 +1,7 @@
 import type { Database } from '@gatepost/sql'
 import { createAccountAdapter } from './account/default-adapter.ts'
 import { createLoginFlow } from './account/login/login-flow.ts'
+import { lacksMessages } from './account/phone/hooks.ts'
 import { accountPages } from './account/pages.ts'
 import { sqlEmailAddressStore } from './account/stores/email-address-store.sql.ts'
 import { sqlEmailConfirmationStore } from './account/stores/email-confirmation-store.sql.ts'
@@ -39,7 +40,13 @@ export function compose<Tables>(options: AuthOptions<Tables>): Composed {
   const { settings, warnings } = resolveSettings(options.settings)
   for (const warning of warnings) log.warn(warning)
   const core = coreOf(options, settings)
-  const routes = routeTable(settings.pathPrefix, [...accountPages(core), ...(options.pages?.(core) ?? [])])
+  if (lacksMessages(core)) {
+    const message = 'Phone numbers are used, so the account adapter must have the hook sendVerificationCodeSms.'
+    throw new AuthError('settings_invalid', { message })
+  }
+  const own = accountPages(core)
+  const [pages, unmounted] = settings.headless.only ? [[], own] : [own, []]
+  const routes = routeTable(settings.pathPrefix, [...pages, ...(options.pages?.(core) ?? [])], unmounted)
   bindRoutes(core, routes)
   return { core, routes }
 }
@@ -81,7 +88,7 @@ function coreOf<Tables>(options: AuthOptions<Tables>, settings: AuthSettings): C
     limits: sqlRateLimits(database, settings.account.rateLimits),
     mail: createMailQueue({ database, transport, sealer, clock, log, random }),
     templates: createTemplates({ ...options.templates, extension: settings.account.templateExtension }),
-    translations: createTranslations({ languages: settings.languages, extra: options.translations ?? {} }),
+    translations: createTranslations({ languages: languagesOf(settings), extra: options.translations ?? {} }),
     signals: createSignals(log),
     forms: createForms(options.forms ?? {}, () => adapter),
     signupForm: options.signupForm ?? null,
@@ -98,6 +105,11 @@ function bound({ routes }: Unbound): RouteTable {
   if (routes === null) throw new Error('the addresses of pages are asked for before the pages are there')
   return routes
 }
+
+/** The first one is for visitors who ask for none of them. */
+const languagesOf = ({ languageCode, languages }: AuthSettings): readonly string[] => [
+  ...new Set([languageCode, ...languages]),
+]
 
 function secretKeys(given: string | readonly [string, ...string[]]): readonly [string, ...string[]] {
   const keys: readonly [string, ...string[]] = typeof given === 'string' ? [given] : given

@@ -118,7 +118,7 @@ const WARNINGS: readonly Check[] = [
   },
   {
     broken: ({ account }) => account.passwordInputRenderValue,
-    sentence: 'ACCOUNT_PASSWORD_INPUT_RENDER_VALUE is true: a refused password stands in the page.',
+    sentence: 'ACCOUNT_PASSWORD_INPUT_RENDER_VALUE has no effect: a refused password is never put back into the page.',
   },
   {
     broken: ({ allowedHosts }) => allowedHosts.includes('*'),

@@ -133,7 +133,7 @@ export const HOST = {
     name: 'LANGUAGE_CODE',
     kind: languageCode,
     fallback: 'en',
-    about: 'Language of a visitor who asks for none of LANGUAGES.',
+    about: 'Language of a visitor who asks for none of LANGUAGES; it is one of them, listed or not.',
   }),
   loginUrl: setting({
     name: 'LOGIN_URL',

@@ -1,0 +1,20 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { ACCOUNT_PAGES } from './account-pages.ts'
+
+const SOURCE = join(import.meta.dirname, '..', '..', 'packages', 'auth', 'src', 'account')
+
+/** Reverse names as the code writes them, where it declares a page or a constant for one. */
+const declared = (): readonly string[] =>
+  globSync('**/*.ts', { cwd: SOURCE, exclude: ['**/*.test.ts'] })
+    .flatMap((file) => [
+      ...readFileSync(join(SOURCE, file), 'utf8').matchAll(/(?:name: |_PAGE = |_NAME = )'(account_\w+)'/g),
+    ])
+    .map(([, name = '']) => name)
+
+it('has every page of accounts', () => {
+  const names = ACCOUNT_PAGES.map(([name]) => name)
+  expect(declared().length).toBeGreaterThan(10)
+  expect(declared().filter((name) => !names.includes(name))).toEqual([])
+})

@@ -1,0 +1,27 @@
+/** Pages of accounts by their reverse names, in the order of the manual. */
+export const ACCOUNT_PAGES: readonly (readonly [name: string, what: string, when?: string])[] = [
+  ['account_login', 'sign in'],
+  ['account_logout', 'sign out'],
+  ['account_signup', 'create an account'],
+  ['account_inactive', 'what somebody with a disabled account sees'],
+  ['account_reauthenticate', 'give the password again'],
+  ['account_email', 'one’s own addresses'],
+  [
+    'account_email_verification_sent',
+    'with links: look into your mail; with codes: type the code. Also at `verify-email/`',
+  ],
+  ['account_confirm_email', 'what a confirmation link opens', 'verification by link'],
+  ['account_change_password', 'change the password'],
+  ['account_set_password', 'a first password, for an account without one'],
+  ['account_reset_password', 'ask for a new password'],
+  ['account_reset_password_done', 'look into your mail', 'reset by link'],
+  ['account_reset_password_from_key', 'choose the new password', 'reset by link'],
+  ['account_reset_password_from_key_done', 'it is changed', 'reset by link'],
+  ['account_confirm_password_reset_code', 'type the code', 'reset by code'],
+  ['account_complete_password_reset', 'choose the new password', 'reset by code'],
+  ['account_password_reset_completed', 'it is changed', 'reset by code'],
+  ['account_request_login_code', 'ask for a login code', '`ACCOUNT_LOGIN_BY_CODE_ENABLED`'],
+  ['account_confirm_login_code', 'type the login code'],
+  ['account_verify_phone', 'type the code of a text message', '`phone` in `ACCOUNT_SIGNUP_FIELDS`'],
+  ['account_change_phone', 'another phone number', '`phone` in `ACCOUNT_SIGNUP_FIELDS`'],
+]
