@@ -73,7 +73,7 @@ interface Call {
 }
 
 /** A name as a part of a path. @throws {CliError} `usage` for what could lead elsewhere */
-function segment(text: string, what: string): string {
+export function segment(text: string, what: string): string {
   if (!/^[\w.:-]+$/.test(text) || /^\.+$/.test(text)) throw usageError(`This is no ${what}.`)
   return encodeURIComponent(text)
 }
@@ -113,14 +113,26 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** A client for the server that the arguments and the environment name. Reads the owner token, calls nothing yet. */
-export async function connect(args: { readonly url?: string | undefined }, io: Io): Promise<ApiClient> {
+/** A call of the API; `expected` is a member that the answer must have. */
+export type ApiCall = <T>(expected: string, of: Omit<Call, 'timeoutMs'>, timeoutMs?: number) => Promise<T>
+
+/** Reads the owner token, calls nothing yet. */
+export async function apiCall(
+  args: { readonly url?: string | undefined },
+  io: Io,
+): Promise<{ readonly url: string; readonly call: ApiCall }> {
   const server: ServerAddress = { url: serverUrl(args.url, io.env), token: await ownerToken(io) }
-  const call = async <T>(expected: string, of: Omit<Call, 'timeoutMs'>, timeoutMs = QUICK_MS): Promise<T> => {
+  const call: ApiCall = async <T>(expected: string, of: Omit<Call, 'timeoutMs'>, timeoutMs = QUICK_MS): Promise<T> => {
     const answer = await request(server, { ...of, timeoutMs }, io)
     if (typeof answer !== 'object' || answer === null || !(expected in answer)) throw unexpectedAnswer(server.url)
     return answer as T // the routes' own types; the expected member tells that it is the right kind of answer
   }
+  return { url: server.url, call }
+}
+
+/** A client for the server that the arguments and the environment name. Reads the owner token, calls nothing yet. */
+export async function connect(args: { readonly url?: string | undefined }, io: Io): Promise<ApiClient> {
+  const { url, call } = await apiCall(args, io)
   const at = (method: Call['method'], platform: string, rest = '', body?: SaveBody): Omit<Call, 'timeoutMs'> => ({
     method,
     path: `/api/channels/${segment(platform, 'platform name')}${rest}`,
@@ -128,7 +140,7 @@ export async function connect(args: { readonly url?: string | undefined }, io: I
     ...(body && { body }),
   })
   return {
-    url: server.url,
+    url,
     list: () => call('channels', { method: 'GET', path: '/api/channels', platform: '' }),
     details: (name) => call('platform', at('GET', name)),
     save: (name, body) => call('ok', at('POST', name, '', body), PATIENT_MS),
@@ -158,7 +170,8 @@ export async function connect(args: { readonly url?: string | undefined }, io: I
 
 const setupPath = (id: string): string => `/setup/${segment(id, 'set-up id')}`
 
-const query = (values: Readonly<Record<string, string | undefined>>): string => {
+/** `?a=b` of what is given, or nothing. */
+export const query = (values: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }

@@ -6,7 +6,7 @@ const any = <A>(command: Command<A>): AnyCommand => ({
   run: (args, io) => command.run(args as A, io), // read by `command.args`, which `A` decides key by key
 })
 
-/** Every command by its name, in the order of the overview; only the one that is run is loaded. */
+/** Every command by its name, of one word or two, in the order of the overview; only the one that is run is loaded. */
 export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   serve: async () => any((await import('./serve.ts')).serve),
   demo: async () => any((await import('./demo.ts')).demo),
@@ -20,4 +20,9 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   users: async () => any((await import('./users.ts')).users),
   messages: async () => any((await import('./messages.ts')).messages),
   deliveries: async () => any((await import('./deliveries.ts')).deliveries),
+  invite: async () => any((await import('./invite.ts')).invite),
+  'token create': async () => any((await import('./token-create.ts')).tokenCreate),
+  'token list': async () => any((await import('./token-list.ts')).tokenList),
+  'token revoke': async () => any((await import('./token-revoke.ts')).tokenRevoke),
+  'auth check-database': async () => any((await import('./auth-check-database.ts')).authCheckDatabase),
 }

@@ -16,7 +16,11 @@ async function loadedBy(url: URL, seen = new Set<string>()): Promise<ReadonlySet
 }
 
 it.each(['main', ...Object.keys(COMMANDS)])('%s starts without the server', async (name) => {
-  const loaded = [...(await loadedBy(new URL(name === 'setup' ? './setup/setup.ts' : `./${name}.ts`, import.meta.url)))]
+  const loaded = [
+    ...(await loadedBy(
+      new URL(name === 'setup' ? './setup/setup.ts' : `./${name.replace(' ', '-')}.ts`, import.meta.url),
+    )),
+  ]
   expect(loaded.length).toBeGreaterThan(3)
   expect(loaded.filter((module) => /^@gatepost\/|^(hono|pino|zod|@clack\/prompts)$/.test(module))).toEqual([])
 })

@@ -13,7 +13,7 @@ describe('the command line', () => {
   })
 
   it.each(Object.keys(COMMANDS))('%s has help with an example', async (name) => {
-    const run = await runCli([name, '--help'])
+    const run = await runCli([...name.split(' '), '--help'])
     expect(run.code).toBe(0)
     expect(run.out).toContain(`npx gatepost ${name}`)
   })

@@ -18,8 +18,7 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<ExitC
   const json = wantsJson(argv)
   try {
     const run: { code: ExitCode } = { code: EXIT.ok }
-    const named = COMMANDS[argv[0] ?? '']
-    const commands = named && Object.hasOwn(COMMANDS, argv[0] ?? '') ? [await named()] : await allCommands()
+    const commands = await commandsFor(argv)
     const program = programOf(commands, io, (code) => void (run.code = code))
     if (argv.length === 0) {
       io.out.write(program.helpInformation())
@@ -39,7 +38,14 @@ function wantsJson(argv: readonly string[]): boolean {
   return (end < 0 ? argv : argv.slice(0, end)).includes('--json')
 }
 
-const allCommands = (): Promise<readonly AnyCommand[]> => Promise.all(Object.values(COMMANDS).map((load) => load()))
+/** Loads the command that is meant, those of its group, or all of them. */
+function commandsFor([first = '', second = '']: readonly string[]): Promise<readonly AnyCommand[]> {
+  const all = Object.entries(COMMANDS)
+  const exact = all.filter(([name]) => name === first || name === `${first} ${second}`)
+  const grouped = all.filter(([name]) => name.startsWith(`${first} `))
+  const meant = exact.length > 0 ? exact : grouped.length > 0 ? grouped : all
+  return Promise.all(meant.map(([, load]) => load()))
+}
 
 const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
@@ -57,14 +63,36 @@ function programOf(commands: readonly AnyCommand[], io: Io, done: (code: ExitCod
       getOutHelpWidth: () => Math.min(io.out.columns, 100),
       getOutHasColors: () => io.out.colour,
     })
-    .configureHelp({ styleTitle: bold, subcommandTerm: (command) => command.name() })
+    .configureHelp({ styleTitle: bold, subcommandTerm: fullName, visibleCommands: leavesOf })
     .addHelpText('after', `\n${EXIT_CODES}\n\nStart here:\n  ${PROGRAM} demo`)
   for (const command of commands) addCommand(program, command, io, done)
   return program
 }
 
+/** `token create` for what is below `token`. */
+const fullName = (command: Commander): string =>
+  command.parent?.parent ? `${command.parent.name()} ${command.name()}` : command.name()
+
+/** The commands that do something, those of groups included. */
+const leavesOf = (command: Commander): Commander[] =>
+  command.commands.flatMap((sub) => (sub.commands.length > 0 ? leavesOf(sub) : [sub]))
+
+/** The command of a group's name, e.g. `token`; it does nothing by itself. */
+function groupNamed(program: Commander, name: string): Commander {
+  const known = program.commands.find((command) => command.name() === name)
+  if (known) return known
+  const group = program.command(name).usage('<command> [options]').argument('[command]').helpCommand(false)
+  return group.action(() => {
+    const names = group.commands.map((command) => `${name} ${command.name()}`).join(', ')
+    throw usageError(`Say what to do: ${names}.`, `See: ${PROGRAM} ${name} --help`)
+  })
+}
+
 function addCommand(program: Commander, command: AnyCommand, io: Io, done: (code: ExitCode) => void): void {
-  const sub = program.command(command.name).summary(command.summary).description(sentence(command.summary))
+  const [first = '', second] = command.name.split(' ')
+  const sub = (second === undefined ? program.command(first) : groupNamed(program, first).command(second))
+    .summary(command.summary)
+    .description(sentence(command.summary))
   for (const [name, spec] of Object.entries(command.args)) {
     if (spec.kind === 'required') sub.argument(`<${dashed(name)}>`, spec.describe)
     else if (spec.kind === 'optional') sub.argument(`[${dashed(name)}]`, spec.describe)

@@ -25,6 +25,7 @@ export const serve: Command<Args> = {
     const ready = Promise.withResolvers<Gateway>()
     const announced = ready.promise.then(async (gateway) => {
       if (io.out.isTty && !json) io.out.write(await welcome(gateway, config, io))
+      else announceFirst(gateway, json, io)
       sink?.showAll()
     })
     if (io.err.isTty) io.signal.addEventListener('abort', () => io.err.write('\n')) // below the terminal's ^C
@@ -36,6 +37,15 @@ export const serve: Command<Args> = {
     return code === 0 ? EXIT.ok : EXIT.failed
   },
 }
+
+/** The link to the first account, where nobody sits at a terminal; it goes past the log and its file. */
+function announceFirst({ firstAccountUrl: url }: Gateway, json: boolean, io: Io): void {
+  if (url === null) return
+  if (json) io.err.write(`${JSON.stringify({ level: 'info', msg: FIRST_ACCOUNT, first_account_url: url })}\n`)
+  else io.out.write(`${FIRST_ACCOUNT}: ${url}\n`)
+}
+
+const FIRST_ACCOUNT = 'Create the first account (this link works once, within 24 hours)'
 
 /** Where to look and what to do next. */
 async function welcome(gateway: Gateway, config: GatewayConfig, io: Io): Promise<string> {
@@ -56,7 +66,9 @@ async function welcome(gateway: Gateway, config: GatewayConfig, io: Io): Promise
   const [what, command] =
     channels === NONE ? ['Next, connect a first channel', 'setup telegram'] : ['Look closer', 'status']
   const lines = [...exportLine(io.env), `${PROGRAM} ${command}`].map((line) => `    ${bold(line)}\n`).join('')
-  return `\n  ${bold('Gatepost is running')}\n\n${facts}\n  ${what}, in another terminal:\n\n${lines}\n  ${dim('Ctrl-C stops it.')}\n\n`
+  const { firstAccountUrl } = gateway
+  const first = firstAccountUrl === null ? '' : `\n  ${FIRST_ACCOUNT}:\n\n    ${bold(firstAccountUrl)}\n`
+  return `\n  ${bold('Gatepost is running')}\n\n${facts}${first}\n  ${what}, in another terminal:\n\n${lines}\n  ${dim('Ctrl-C stops it.')}\n\n`
 }
 
 /** What another terminal needs to find this server, when it was not started with the defaults. */

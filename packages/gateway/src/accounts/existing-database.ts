@@ -1,0 +1,60 @@
+import { type Database, openDatabase } from '@gatepost/sql'
+import { access, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Somebody's database, opened so that nothing in it can change. */
+export interface ExistingDatabase {
+  readonly database: Database<object>
+  close(): Promise<void>
+}
+
+/**
+ * Opens a database of a site that may be running: PostgreSQL in sessions that only read, of an SQLite file a copy, since
+ * opening it for ourselves would already change how it keeps its journal.
+ * @param where `postgres://…`, or a path, also as `sqlite:///path` or `file:///path`.
+ * @throws {SqlError} `database_url_invalid`, `database_unavailable` @throws {Error} with a `code` when there is no such file
+ */
+export async function openExisting(where: string): Promise<ExistingDatabase> {
+  if (/^postgres(ql)?:/i.test(where)) {
+    const database = await openDatabase<object>({ url: readOnly(where) })
+    return { database, close: () => database.close() }
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'gatepost-check-'))
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
+  try {
+    const copy = join(folder, 'copy.db')
+    await copyOf(where.replace(/^(sqlite|file):(\/\/)?/i, ''), copy)
+    const database = await openDatabase<object>({ file: copy })
+    return {
+      database,
+      async close() {
+        await database.close()
+        await remove()
+      },
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+/** A wrong address is told by who opens it, without the password that may stand in it. */
+function readOnly(url: string): string {
+  const parsed = URL.parse(url)
+  if (parsed === null) return url
+  parsed.searchParams.set('options', '-c default_transaction_read_only=on')
+  return parsed.href
+}
+
+/** Consistent, also while the site writes. */
+async function copyOf(file: string, copy: string): Promise<void> {
+  await access(file)
+  const { backup, DatabaseSync } = await import('node:sqlite')
+  const source = new DatabaseSync(file, { readOnly: true })
+  try {
+    await backup(source, copy)
+  } finally {
+    source.close()
+  }
+}

@@ -1,0 +1,52 @@
+import { apiCall, query, segment } from './api.ts'
+import type { Io } from './io.ts'
+
+/** A token as the API tells of it. Times are milliseconds since the Unix epoch. */
+export interface TokenView {
+  readonly id: string
+  readonly name: string
+  readonly account: string
+  readonly scopes: readonly string[]
+  readonly created_at: number
+  readonly expires_at: number | null
+  readonly last_used_at: number | null
+}
+
+/** What the API is asked for when a token is made. */
+export interface NewToken {
+  readonly name: string
+  readonly scopes?: readonly string[]
+  /** Seconds; `null`: until it is revoked. */
+  readonly expires_in?: number | null
+}
+
+/** An invitation that was just made. */
+export interface InvitationView {
+  readonly id: string
+  readonly email: string | null
+  readonly staff: boolean
+  readonly url: string
+  readonly expires_at: number
+}
+
+/** The part of the API about people. Every call throws `CliError`. `account`: another one than the caller's. */
+export interface AccountClient {
+  createToken(token: NewToken, account: string | undefined): Promise<TokenView & { readonly token: string }>
+  tokens(account: string | undefined): Promise<{ readonly tokens: readonly TokenView[] }>
+  revokeToken(id: string, account: string | undefined): Promise<unknown>
+  invite(asked: { readonly email?: string; readonly staff: boolean }): Promise<InvitationView>
+}
+
+/** A client for the server that the arguments and the environment name. */
+export async function connectAccounts(args: { readonly url?: string | undefined }, io: Io): Promise<AccountClient> {
+  const { call } = await apiCall(args, io)
+  const platform = ''
+  return {
+    createToken: (body, account) =>
+      call('token', { method: 'POST', path: `/api/tokens${query({ account })}`, platform, body }),
+    tokens: (account) => call('tokens', { method: 'GET', path: `/api/tokens${query({ account })}`, platform }),
+    revokeToken: (id, account) =>
+      call('ok', { method: 'DELETE', path: `/api/tokens/${segment(id, 'token id')}${query({ account })}`, platform }),
+    invite: (body) => call('url', { method: 'POST', path: '/api/invitations', platform, body }),
+  }
+}
