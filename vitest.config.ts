@@ -1,7 +1,9 @@
 import type { ViteUserConfig } from 'vitest/config'
 
 /** Starts processes or a browser, or counts on a database of its own: one process each. */
-const SEPARATE = ['db', 'process', 'browser'].map((kind) => `{packages,bench,tools,scripts}/**/*.${kind}.test.ts`)
+const SEPARATE = ['db', 'process', 'browser'].map(
+  (kind) => `{packages,bench,examples,tools,scripts}/**/*.${kind}.test.ts`,
+)
 const exclude = ['**/node_modules/**', '**/dist/**']
 
 const config: ViteUserConfig = {
@@ -13,7 +15,7 @@ const config: ViteUserConfig = {
       {
         test: {
           name: 'pure',
-          include: ['{packages,bench,tools,scripts}/**/*.test.ts'],
+          include: ['{packages,bench,examples,tools,scripts}/**/*.test.ts'],
           exclude: [...exclude, ...SEPARATE],
           pool: 'threads',
           isolate: false,

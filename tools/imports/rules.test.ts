@@ -31,6 +31,7 @@ const SOUND = {
   'packages/gateway/src/cli/demo.ts': `export const run = () => import('@gatepost/emulators')`,
   'packages/console/src/page.ts': `import type { Routes } from '@gatepost/gateway'`,
   'bench/load.ts': `import { fake } from '@gatepost/emulators'\nimport { db } from '@gatepost/sql/testing'`,
+  'examples/hono/server.ts': `import { open } from '@gatepost/sql'`,
   'docs/use.md': "# Use\n```ts\nimport { send } from '@gatepost/channels'\n```\n",
 }
 
@@ -78,6 +79,9 @@ const broken: readonly [why: string, file: string, text: string, rule: string, l
   ['its own name', 'packages/channels/src/a.ts', `import '@gatepost/channels'`, 'own-name'],
   ['a path inside another package', 'packages/gateway/src/a.ts', `import '@gatepost/sql/src/open.ts'`, 'deep-path'],
   ['a relative path into another package', 'packages/gateway/src/a.ts', `import '../../sql/src/open.ts'`, 'deep-path'],
+  ['an example imports channels', 'examples/hono/a.ts', `import '@gatepost/channels'`, 'arrow'],
+  ['an example takes a deep path', 'examples/hono/a.ts', `import '../../packages/sql/src/open.ts'`, 'deep-path'],
+  ['an example reads the environment', 'examples/hono/a.ts', `process.env.PORT`, 'environment'],
   ['bench takes a deep path', 'bench/a.ts', `import '../packages/sql/src/open.ts'`, 'deep-path'],
   ['the core imports a platform', 'packages/channels/src/a.ts', `import './platforms/telegram/decode.ts'`, 'platform'],
   [

@@ -18,6 +18,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   emulators: [],
   gateway: ['auth', 'channels', 'sql'],
   console: ['gateway'],
+  examples: ['sql', 'auth'],
   bench: ['sql', 'auth', 'channels', 'emulators', 'gateway'],
   docs: ['sql', 'auth', 'channels', 'emulators', 'gateway'],
   tools: ['sql', 'auth', 'channels', 'emulators', 'gateway'],

@@ -46,11 +46,11 @@ function readPackage(root: string, folder: string): WorkspacePackage | null {
   return { name, folder, entries: new Map(entries) }
 }
 
-/** Reads every source file of the packages, bench and tools, and every page with TypeScript in it. */
+/** Reads every source file of the packages, bench, examples and tools, and every page with TypeScript in it. */
 export function readTree(root: string): Tree {
   const inPackages = existsSync(join(root, 'packages')) ? readdirSync(join(root, 'packages')) : []
   const folders = [...inPackages.map((name) => `packages/${name}`), 'bench']
-  const sources = ['packages', 'bench', 'tools'].flatMap((folder) => walk(root, folder, /\.tsx?$/))
+  const sources = ['packages', 'bench', 'examples', 'tools'].flatMap((folder) => walk(root, folder, /\.tsx?$/))
   const pages = walk(root, 'docs', /\.md$/)
   return {
     packages: folders.flatMap((folder) => readPackage(root, folder) ?? []),
