@@ -21,7 +21,7 @@ export const ACCOUNT_PASSWORD = {
     name: 'ACCOUNT_PASSWORD_INPUT_RENDER_VALUE',
     kind: flag,
     fallback: false,
-    about: 'Without effect: a refused password is never put back into the form.',
+    about: 'Puts a refused password back into the form. Keep it false.',
   }),
   passwordMinLength: setting({
     name: 'ACCOUNT_PASSWORD_MIN_LENGTH',
