@@ -1,13 +1,21 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { expect, it } from 'vitest'
 
 const PACKAGES = join(import.meta.dirname, '..', 'packages')
 const MAX_NAMES = 60
-const entries = readdirSync(PACKAGES)
-  .map((name): [string, string] => [name, join(PACKAGES, name, 'src/index.ts')])
-  .filter(([, file]) => existsSync(file))
+const entries = readdirSync(PACKAGES).flatMap((name) => entriesOf(name))
+
+/** What a package lets others import, with a name for each: `auth`, `auth-hono`; what is only for tests is left out. */
+function entriesOf(name: string): readonly [name: string, file: string][] {
+  const { exports = {} } = JSON.parse(readFileSync(join(PACKAGES, name, 'package.json'), 'utf8')) as {
+    exports?: Record<string, string>
+  } // our own file
+  return Object.entries(exports).flatMap(([subpath, file]): [string, string][] =>
+    file.includes('/testing') ? [] : [[`${name}${subpath.slice(1).replace('/', '-')}`, join(PACKAGES, name, file)]],
+  )
+}
 
 /** The names that a module exports, types marked, in the order of the alphabet; a star or a default stands as it is. */
 function exportedNames(file: string): readonly string[] {
