@@ -2,7 +2,10 @@ import { serve } from '@hono/node-server'
 import express from 'express'
 import fastify from 'fastify'
 import { Hono } from 'hono'
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
+import { connect, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2'
+import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Auth } from '../auth.ts'
 import { type AuthWorld, authWorld } from '../testing/auth-world.ts'
@@ -200,6 +203,47 @@ describe('Fastify', () => {
     expect((await app.inject({ url: '/members/7', cookies })).body).toBe('ada 7')
     expect((await app.inject({ url: '/members/a/b', cookies })).body).toBe('nothing for ada')
     expect((await app.inject('/members/7')).headers.location).toBe('/accounts/login/?next=/members/7')
+    await app.close()
+  })
+
+  it('serves HTTP/2', async () => {
+    const auth = await open()
+    let aborted = false
+    const spied: Auth = {
+      ...auth,
+      fetch(request, from) {
+        request.signal.addEventListener('abort', () => (aborted = true))
+        return auth.fetch(request, from)
+      },
+    }
+    const app = fastify({ http2: true })
+    await app.register(inFastify.accounts(spied))
+    app.get('/', async (request) => request.identity?.user.username ?? 'nobody')
+    const client = connect(await app.listen({ port: 0, host: '127.0.0.1' }))
+    const ask = async (headers: OutgoingHttpHeaders, body = ''): Promise<readonly [IncomingHttpHeaders, string]> => {
+      const stream = client.request(headers)
+      if (body !== '') stream.end(body)
+      // The first argument of the event.
+      const [answer] = (await once(stream, 'response')) as [IncomingHttpHeaders]
+      return [answer, await text(stream)]
+    }
+    const [page] = await ask({ ':path': '/accounts/login/' })
+    expect(page[':status']).toBe(200)
+    const csrf = /csrftoken=(\w+)/.exec(String(page['set-cookie']))?.[1] ?? ''
+    const [answer] = await ask(
+      {
+        ':path': '/accounts/login/',
+        ':method': 'POST',
+        'content-type': 'application/x-www-form-urlencoded',
+        cookie: `csrftoken=${csrf}`,
+      },
+      new URLSearchParams({ ...ADA, csrfmiddlewaretoken: csrf }).toString(),
+    )
+    expect([answer[':status'], answer['location']]).toEqual([302, '/'])
+    const session = /sessionid=[^;]+/.exec(String(answer['set-cookie']))?.[0] ?? ''
+    expect((await ask({ ':path': '/', cookie: session }))[1]).toBe('ada')
+    expect(aborted).toBe(false)
+    client.close()
     await app.close()
   })
 

@@ -56,7 +56,7 @@ export function webRequest(visit: NodeVisit): Request | Response {
   const headers = headersOf(incoming)
   const leaving = new AbortController()
   outgoing.once('close', () => {
-    if (!outgoing.writableFinished) leaving.abort()
+    if (!outgoing.writableEnded) leaving.abort()
   })
   const init = { headers, signal: leaving.signal }
   if (incoming.method === 'GET' || incoming.method === 'HEAD') return asRequest(visit, init)
