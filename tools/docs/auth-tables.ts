@@ -167,6 +167,7 @@ async function withAuth<T>(
   const auth = await createAuth({
     database,
     secretKey: 'a made-up key for the tables of the manual',
+    adapters: { account: { sendVerificationCodeSms: async () => {} } },
     settings: {
       account: {
         loginMethods: ['email'],

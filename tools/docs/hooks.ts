@@ -137,7 +137,7 @@ export const HOOKS: Readonly<Record<keyof AccountAdapter, HookRow>> = {
   ],
 
   cleanPhone: [PHONES, 'request, phone', 'phone', 'as it is'],
-  sendVerificationCodeSms: [PHONES, 'request, user, phone, code', '', 'fails: a host that uses phones must give it'],
+  sendVerificationCodeSms: [PHONES, 'request, user, phone, code', '', 'none: who uses phones must give it, else `createAuth` fails'],
   sendUnknownAccountSms: [PHONES, 'request, phone', '', 'nothing'],
   sendAccountAlreadyExistsSms: [PHONES, 'request, phone', '', 'nothing'],
   getPhone: [PHONES, 'request, user', '`{ phone, verified }` or `null`', 'from the table `gatepost_phone`'],
