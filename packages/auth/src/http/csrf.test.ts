@@ -37,6 +37,7 @@ it('lets the pages of this site and of trusted ones through', () => {
   expect(check({ origin: 'https://id.test' })).not.toThrow()
   expect(check({ origin: 'https://a.app.test' })).not.toThrow()
   expect(check({})).not.toThrow()
+  expect(check({ origin: 'null', 'sec-fetch-site': 'same-origin' })).not.toThrow()
 })
 
 it.each([
@@ -45,6 +46,9 @@ it.each([
   ['a name that ends alike', { origin: 'https://evilapp.test' }],
   ['another site without an origin', { 'sec-fetch-site': 'cross-site' }],
   ['an opaque origin of another site', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+  ['a page of a sibling domain that hides its origin', { origin: 'null', 'sec-fetch-site': 'same-site' }],
+  ['an opaque origin of which nothing is known', { origin: 'null' }],
+  ['a page of a sibling domain without an origin', { 'sec-fetch-site': 'same-site' }],
 ])('refuses %s', (_why, headers) => {
   expect(check(headers)).toThrow(expect.objectContaining({ code: 'csrf_failed' }))
 })

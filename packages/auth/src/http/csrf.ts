@@ -42,11 +42,24 @@ export function checkCsrf(
 ): void {
   const origin = request.headers.get('origin')
   const site = request.headers.get('sec-fetch-site')
-  const isForeign =
-    origin === null || origin === 'null' ? site === 'cross-site' : !check.own.some((known) => isOrigin(known, origin))
-  if (isForeign || check.secret === null || check.given === null || !isCsrfToken(check.given, check.secret)) {
+  if (
+    isForeign(origin, site, check.own) ||
+    check.secret === null ||
+    check.given === null ||
+    !isCsrfToken(check.given, check.secret)
+  ) {
     throw new AuthError('csrf_failed')
   }
+}
+
+/**
+ * Without an origin (other clients than browsers) or with an opaque one (a page may hide its own) what the browser says
+ * of the site counts: a page of a sibling domain could have planted the cookie, and so know the token.
+ */
+function isForeign(origin: string | null, site: string | null, own: readonly string[]): boolean {
+  if (origin === null) return site === 'cross-site' || site === 'same-site'
+  if (origin === 'null') return site !== 'same-origin'
+  return !own.some((known) => isOrigin(known, origin))
 }
 
 /** `known` may begin with `https://*.` for every origin below a domain. */

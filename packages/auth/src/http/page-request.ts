@@ -35,7 +35,7 @@ export async function openRequest(core: Core, arrived: Arrived): Promise<PageReq
   const cookies = raw.headers.get('cookie')
   const clientIp = core.adapter.getClientIp(raw, arrived.remoteAddress)
   const userAgent = core.adapter.getHttpUserAgent(raw)
-  const transactions = transactionOf(core)
+  const transactions = transactionOf(core, () => session.checkpoint())
   const session = await core.sessions.open(cookieOf(cookies, settings.sessionCookieName), {
     nowMs,
     ip: clientIp,
@@ -63,10 +63,7 @@ export async function openRequest(core: Core, arrived: Arrived): Promise<PageReq
     notes: new Map<string, unknown>(),
     receivedMessages: readMessages(cookieOf(cookies, MESSAGES_COOKIE), core.signer, nowMs),
   }
-  return joined(
-    joined(joined(joined(base, userOf(session)), csrfOf(core, cookies)), transactions),
-    messagesOf(client),
-  )
+  return joined(joined(joined(joined(base, userOf(session)), csrfOf(core, cookies)), transactions), messagesOf(client))
 }
 
 /** As `Object.assign`, but getters stay getters. */
@@ -129,8 +126,14 @@ function messagesOf(client: ClientKind): Pick<PageRequest, 'addMessage' | 'newMe
   }
 }
 
-/** One transaction at a time: what a request does, it does one after the other. */
-export function transactionOf(core: Pick<Core, 'database'>): Pick<AuthRequest, 'db' | 'transaction' | 'afterCommit'> {
+/**
+ * One transaction at a time: what a request does, it does one after the other.
+ * @param checkpoint Answers what undoes what is not in the database, when the transaction is rolled back.
+ */
+function transactionOf(
+  core: Pick<Core, 'database'>,
+  checkpoint: () => () => void,
+): Pick<AuthRequest, 'db' | 'transaction' | 'afterCommit'> {
   let under: { readonly db: AuthDb; readonly after: (() => void | Promise<void>)[] } | null = null
   return {
     get db() {
@@ -139,20 +142,38 @@ export function transactionOf(core: Pick<Core, 'database'>): Pick<AuthRequest, '
     async transaction(work) {
       if (under !== null) return work()
       const after: (() => void | Promise<void>)[] = []
-      const result = await core.database
-        .transaction(async (tx) => {
+      const undo = checkpoint()
+      try {
+        const result = await core.database.transaction(async (tx) => {
           under = { db: tx, after }
           return work()
         })
-        .finally(() => {
-          under = null
-        })
-      for (const task of after) await task()
-      return result
+        under = null
+        await runAll(after)
+        return result
+      } catch (error) {
+        if (under !== null) undo()
+        throw error
+      } finally {
+        under = null
+      }
     },
     async afterCommit(work) {
       if (under === null) await work()
       else under.after.push(work)
     },
   }
+}
+
+/** Runs every task, whatever becomes of the others. @throws what the first one that failed has thrown */
+async function runAll(tasks: readonly (() => void | Promise<void>)[]): Promise<void> {
+  const errors: unknown[] = []
+  for (const task of tasks) {
+    try {
+      await task()
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (errors.length > 0) throw errors[0]
 }

@@ -7,7 +7,6 @@ const reached: Reached = { origin: 'https://id.example.org', allowedHosts: ['.ex
 it.each<[why: string, url: string, host: string | undefined, seen: string]>([
   ['a proxy speaks http to us', 'http://127.0.0.1:3000/x?y=1', 'id.example.org', 'https://id.example.org/x?y=1'],
   ['an allowed host keeps its scheme', 'http://127.0.0.1/x', 'a.example.com', 'http://a.example.com/x'],
-  ['this machine is known', 'http://localhost:3000/x', undefined, 'http://localhost:3000/x'],
   ['letters of any case', 'http://127.0.0.1/x', 'ID.Example.ORG', 'https://id.example.org/x'],
 ])('%s', (_why, url, host, seen) => {
   expect(visitorUrl(ask(url, host), reached).href).toBe(seen)
@@ -23,10 +22,18 @@ it.each([
   '',
   'a.example.com:99',
   '127.0.0.1.evil.test',
+  '127.0.0.1:3000',
+  'localhost',
+  'evil.localhost:8080',
 ])('refuses the host %j', (host) => {
   expect(() => visitorUrl(ask('http://127.0.0.1/', host), reached)).toThrow(
     expect.objectContaining({ code: 'host_unknown' }),
   )
+})
+
+it.each([null, 'http://id.example.org'])('knows this machine while the origin is %s', (origin) => {
+  const url = visitorUrl(ask('http://localhost:3000/x'), { ...reached, origin })
+  expect(url.href).toBe('http://localhost:3000/x')
 })
 
 it('builds https addresses when told to', () => {

@@ -12,7 +12,7 @@ export interface Reached {
 
 /**
  * The address that the visitor sees, from which mail links and redirects are built: so its host is one of the
- * configured ones. With none configured only a loopback host is known.
+ * configured ones. Until the site has an https origin, a loopback host is known too.
  * @throws {AuthError} `host_unknown` (400)
  */
 export function visitorUrl(request: Request, reached: Reached): URL {
@@ -24,7 +24,8 @@ export function visitorUrl(request: Request, reached: Reached): URL {
   const canonical = origin === null ? null : new URL(origin)
   if (canonical !== null && sameHost(host, canonical)) return at(url, canonical.protocol, canonical.host)
   const visited = new URL(`${url.protocol}//${host}`)
-  const known = isLoopback(visited.hostname) || isKnown(visited.host, reached)
+  const isOpen = canonical?.protocol !== 'https:'
+  const known = (isOpen && isLoopback(visited.hostname)) || isKnown(visited.host, reached)
   if (!known) throw new AuthError('host_unknown')
   return at(url, reached.protocol === 'https' ? 'https:' : url.protocol, visited.host)
 }

@@ -3,7 +3,7 @@ import type { RandomBytes } from '../io.ts'
 import { uuidV7 } from '../crypto/uuid.ts'
 import type { AuthDb, User } from '../users/user.ts'
 import type { OpenSession } from './session.ts'
-import { type SessionData, sessionData } from './session-data.ts'
+import { sessionData } from './session-data.ts'
 import {
   endOf,
   type SessionChanges,
@@ -12,6 +12,17 @@ import {
   type StoredRow,
   tokenHash,
 } from './session-rows.sql.ts'
+import {
+  checkpoint,
+  isDirty,
+  isNothing,
+  known,
+  type KnownRow,
+  type Loaded,
+  type SignedIn,
+  signedInOf,
+  type State,
+} from './session-state.ts'
 
 /** What an open session works with. */
 export interface SessionWorld {
@@ -29,48 +40,8 @@ export interface SessionWorld {
   unseal(sealed: string, id: string): string | null
 }
 
-/** A session that is there: its token, its row, and who is signed in. */
-export interface Loaded {
-  readonly token: string
-  readonly row: StoredRow
-  readonly user: User | null
-}
-
-/** Who is signed in, as the row says it. */
-interface SignedIn {
-  readonly user: User
-  readonly userId: string
-  readonly fingerprint: string
-  readonly authenticatedAtMs: number
-}
-
-/** What this request knows of the row, or has written to it. */
-interface KnownRow {
-  readonly id: string
-  readonly version: number
-  readonly hash: Uint8Array
-  readonly userId: string | null
-  readonly createdAtMs: number
-}
-
-/** A session while its request runs. */
-interface State {
-  readonly data: SessionData
-  /** `null`: none is there. */
-  row: KnownRow | null
-  token: string | null
-  signedIn: SignedIn | null
-  persistent: boolean
-  /** Ids of rows that go with the next write. */
-  readonly doomed: Set<string>
-  rotates: boolean
-  signsIn: boolean
-  persistenceChanged: boolean
-  /** What the client must be told. */
-  told: string | null | undefined
-}
-
-const TRIES = 5
+/** Each time another request has come in between. */
+const TRIES = 20
 const conflict = (): AuthError => new AuthError('session_conflict')
 
 /** @param loaded `null`: an empty session without a row. */
@@ -120,6 +91,7 @@ export function openSession(world: SessionWorld, loaded: Loaded | null): OpenSes
       state.told = undefined
       return told
     },
+    checkpoint: () => checkpoint(state),
   }
 }
 
@@ -135,13 +107,9 @@ function stateOf(world: SessionWorld, loaded: Loaded | null): State {
     signsIn: false,
     persistenceChanged: false,
     told: undefined,
+    writes: 0,
   }
 }
-
-const isDirty = ({ rotates, signsIn, persistenceChanged, data }: State): boolean =>
-  rotates || signsIn || persistenceChanged || data.changed
-
-const isNothing = ({ signedIn, data }: State): boolean => signedIn === null && data.isEmpty
 
 /** Forgets what there is; the row goes with the next write. */
 function discard(state: State): void {
@@ -160,6 +128,7 @@ function discard(state: State): void {
 async function writeOrMiss(world: SessionWorld, state: State): Promise<boolean> {
   for (const id of state.doomed) {
     await world.rows.remove(world.db(), id)
+    state.writes++
     state.doomed.delete(id)
     state.told = null
   }
@@ -194,6 +163,7 @@ async function update(world: SessionWorld, state: State, old: KnownRow): Promise
   const { signsIn, signedIn, data } = state
   if (isNothing(state)) {
     if (!(await world.rows.remove(world.db(), old.id, old.version))) return false
+    state.writes++
     discard(state)
     state.doomed.clear()
     state.told = null
@@ -217,6 +187,7 @@ async function update(world: SessionWorld, state: State, old: KnownRow): Promise
 }
 
 function written(state: State, row: KnownRow, newToken: string | null): void {
+  state.writes++
   state.token = newToken ?? state.token
   if (newToken !== null || state.persistenceChanged) state.told = state.token
   Object.assign(state, { row, rotates: false, signsIn: false, persistenceChanged: false } satisfies Partial<State>)
@@ -250,20 +221,6 @@ function sealed(world: SessionWorld, { data }: State, id: string): string | null
 }
 
 const newTokenOf = (random: RandomBytes): string => random(32).toString('base64url')
-
-const known = (row: StoredRow): KnownRow => ({
-  id: row.s_id,
-  version: row.s_version,
-  hash: row.s_token_hash,
-  userId: row.s_user_id,
-  createdAtMs: row.s_created_at_ms,
-})
-
-function signedInOf({ row, user }: Loaded): SignedIn | null {
-  const { s_user_id: userId, s_fingerprint: fingerprint, s_authenticated_at_ms: authenticatedAtMs } = row
-  if (user === null || userId === null || fingerprint === null || authenticatedAtMs === null) return null
-  return { user, userId, fingerprint, authenticatedAtMs }
-}
 
 const userColumns = (
   signedIn: SignedIn | null,

@@ -14,12 +14,14 @@ export interface SessionData {
   clear(): void
   /** What is there now is written. */
   written(): void
+  /** Answers what brings back the values, and the changes, of now. */
+  checkpoint(): () => void
 }
 
 /** @param read Answers what is stored, at the first use of a value. */
 export function sessionData(read: () => string | null): SessionData {
   let base: Map<string, unknown> | null = null
-  /** `undefined`: deleted. Kept after writing: the write may be rolled back, or merged into another's. */
+  /** `undefined`: deleted. Kept after writing: it may be merged into another's. */
   const own = new Map<string, unknown>()
   let changed = false
   const values = (): Map<string, unknown> => (base ??= parse(read()))
@@ -62,6 +64,15 @@ export function sessionData(read: () => string | null): SessionData {
     },
     written() {
       changed = false
+    },
+    checkpoint() {
+      const before = { base, own: [...own], changed }
+      return () => {
+        own.clear()
+        for (const [key, value] of before.own) own.set(key, value)
+        base = before.base
+        changed = before.changed
+      }
     },
   }
 }

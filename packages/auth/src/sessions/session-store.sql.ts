@@ -8,7 +8,7 @@ import type { AuthTables } from '../schema/tables.ts'
 import type { UserTable } from '../settings/user-table.ts'
 import type { AuthDb, User, UserId, UserStore } from '../users/user.ts'
 import { type UserRows, userRows } from '../users/user-rows.sql.ts'
-import { type Loaded, openSession, type SessionWorld } from './open-session.ts'
+import { openSession, type SessionWorld } from './open-session.ts'
 import type { SessionStore, SessionSummary } from './session.ts'
 import {
   type CheckedRow,
@@ -20,6 +20,7 @@ import {
   type StoredRow,
   tokenHash,
 } from './session-rows.sql.ts'
+import type { Loaded } from './session-state.ts'
 import { type Sightings, sightings } from './sightings.sql.ts'
 
 /** What the store of sessions needs. */

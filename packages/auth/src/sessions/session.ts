@@ -80,4 +80,9 @@ export interface OpenSession extends Session {
    * @returns What the client must be told: a new token to keep, `null` to forget its own, `undefined`: nothing.
    */
   save(): Promise<string | null | undefined>
+  /**
+   * Before a transaction: answers what to call when it is rolled back. What was written in it is undone here too; with
+   * nothing written, the changes stay.
+   */
+  checkpoint(): () => void
 }

@@ -1,0 +1,48 @@
+import type { AuthSettings } from '../settings/settings.ts'
+
+/** `name` and `value` of what an answer has unless it says otherwise. */
+type Headers = readonly (readonly [name: string, value: string])[]
+
+const NEVER_STORED = 'max-age=0, no-cache, no-store, must-revalidate, private'
+
+/** Of an answer without a page: no cache keeps it, and no browser takes it for something else. */
+export const BARE_HEADERS: Headers = [
+  ['cache-control', NEVER_STORED],
+  ['vary', 'Cookie, Accept-Language'],
+  ['x-content-type-options', 'nosniff'],
+  ['referrer-policy', 'same-origin'],
+]
+
+/** Of every page: closed to caches, frames and scripts of others. @see W3C, "Content Security Policy Level 3" */
+export const pageHeaders = (settings: AuthSettings): Headers => [
+  ...BARE_HEADERS,
+  ['x-frame-options', 'DENY'],
+  ['cross-origin-opener-policy', 'same-origin'],
+  [
+    'content-security-policy',
+    `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action ${formTargets(settings).join(' ')}`,
+  ],
+]
+
+/** Where a form may lead: browsers refuse what a redirect behind it leads to as well. */
+function formTargets(settings: AuthSettings): readonly string[] {
+  const { account, loginUrl, loginRedirectUrl } = settings
+  const destinations = [
+    loginUrl,
+    loginRedirectUrl,
+    account.signupRedirectUrl,
+    account.logoutRedirectUrl,
+    account.emailConfirmationAnonymousRedirectUrl,
+    account.emailConfirmationAuthenticatedRedirectUrl,
+  ]
+  return [
+    ...new Set([
+      "'self'",
+      ...settings.csrfTrustedOrigins,
+      ...settings.allowedHosts.filter((host) => host !== '*').map(asSource),
+      ...destinations.flatMap((url) => (url !== null && URL.canParse(url) ? [new URL(url).origin] : [])),
+    ]),
+  ]
+}
+
+const asSource = (host: string): string => (host.startsWith('.') ? `*${host}` : host)
