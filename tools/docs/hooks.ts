@@ -137,7 +137,12 @@ export const HOOKS: Readonly<Record<keyof AccountAdapter, HookRow>> = {
   ],
 
   cleanPhone: [PHONES, 'request, phone', 'phone', 'as it is'],
-  sendVerificationCodeSms: [PHONES, 'request, user, phone, code', '', 'none: who uses phones must give it, else `createAuth` fails'],
+  sendVerificationCodeSms: [
+    PHONES,
+    'request, user, phone, code',
+    '',
+    'none: who uses phones must give it, else `createAuth` fails',
+  ],
   sendUnknownAccountSms: [PHONES, 'request, phone', '', 'nothing'],
   sendAccountAlreadyExistsSms: [PHONES, 'request, phone', '', 'nothing'],
   getPhone: [PHONES, 'request, user', '`{ phone, verified }` or `null`', 'from the table `gatepost_phone`'],
