@@ -90,7 +90,7 @@ function coreOf<Tables>(options: AuthOptions<Tables>, settings: AuthSettings): C
     templates: createTemplates({ ...options.templates, extension: settings.account.templateExtension }),
     translations: createTranslations({ languages: languagesOf(settings), extra: options.translations ?? {} }),
     signals: createSignals(log),
-    forms: createForms(options.forms ?? {}, () => adapter),
+    forms: createForms(options.forms ?? {}, () => adapter, settings.account.passwordInputRenderValue),
     signupForm: options.signupForm ?? null,
     adapter,
     login: createLoginFlow(() => core),

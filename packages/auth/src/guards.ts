@@ -1,7 +1,8 @@
 import type { Core } from './core.ts'
 import { withNext } from './account/page-context.ts'
 import { AuthError } from './errors.ts'
-import { verifiedEmailRequired } from './account/email/guard.ts'
+import { awayUnverified, verifiedEmailRequired } from './account/email/guard.ts'
+import { settingUrl } from './account/email/setting-url.ts'
 import type { PageAnswer } from './http/answer.ts'
 import { identifier, type Identity } from './identity.ts'
 import type { AuthRequest } from './request.ts'
@@ -19,6 +20,8 @@ export interface From {
 
 /** Runs something inside the frame of a request that is not for a page of ours. */
 export interface Visits {
+  /** Whether a path is one of the package's. */
+  handles(pathname: string): boolean
   /** @returns the answer that `work` gave, with its cookies; `null`: it gave none */
   visit(
     request: Request,
@@ -37,18 +40,31 @@ export interface Guards {
   reauthenticationRequired(request: Request, from?: From, options?: { readonly allowGet?: boolean }): Promise<Guarded>
   /** Signed in as staff; others get 403. */
   staffRequired(request: Request, from?: From): Promise<Guarded>
+  /**
+   * For a middleware before everything of the host's own: where verification is mandatory, who is signed in without a
+   * verified address is sent to `/accounts/verify-email/`. `null`: the request may go on.
+   */
+  awayUnverified(request: Request, from?: From, options?: UnverifiedOptions): Promise<Response | null>
+}
+
+/** What people without a verified address may see besides the pages of accounts. */
+export interface UnverifiedOptions {
+  /** Paths; one with a slash at its end stands for everything below, e.g. `/static/`. */
+  readonly allow?: readonly string[]
 }
 
 /** @returns 302 to the login page, with the way back. */
 export function toLogin(core: Core, request: Request): Response {
-  const { loginUrl } = core.settings
   const url = new URL(request.url)
-  const page = core.has(loginUrl) ? core.url(loginUrl) : loginUrl
+  const page = settingUrl(core, core.settings.loginUrl)
   return new Response(null, {
     status: 302,
     headers: { location: withNext(page, `${url.pathname}${url.search}`), 'cache-control': 'no-store' },
   })
 }
+
+const isAllowed = (pathname: string, { allow = [] }: UnverifiedOptions): boolean =>
+  allow.some((path) => pathname === path || (path.endsWith('/') && pathname.startsWith(path)))
 
 /** @param visits Opens the frame of a request for the guards that need its session. */
 export function createGuards(core: Core, visits: Visits): Guards {
@@ -80,6 +96,13 @@ export function createGuards(core: Core, visits: Visits): Guards {
       if (!first.ok || first.identity.user.isStaff) return first
       return guarded(request, from, () => Promise.reject(new AuthError('permission_denied')))
     },
+    async awayUnverified(request, from = NOWHERE, options = {}) {
+      const { pathname } = new URL(request.url)
+      if (core.settings.account.emailVerification !== 'mandatory') return null
+      if (visits.handles(pathname) || isAllowed(pathname, options)) return null
+      if ((await identify(request)) === null) return null
+      return visits.visit(request, from, (visit) => awayUnverified(core, visit))
+    },
   }
 }
 
@@ -89,5 +112,5 @@ async function recentRequired(core: Core, request: AuthRequest): Promise<PageAns
   if (await core.login.isRecent(request)) return null
   const here = `${request.url.pathname}${request.url.search}`
   const [first] = request.user === null ? [] : await core.adapter.getReauthenticationMethods(request, request.user)
-  return { kind: 'redirect', to: withNext(first?.url ?? core.settings.loginUrl, here) }
+  return { kind: 'redirect', to: withNext(first?.url ?? settingUrl(core, core.settings.loginUrl), here) }
 }

@@ -27,8 +27,8 @@ export type {
   FormValues,
   SignupForm,
 } from './forms/form.ts'
-export type { FormOverrides } from './forms/form-set.ts'
-export type { From, Guarded, Guards } from './guards.ts'
+export type { FormOverrides } from './forms/form-results.ts'
+export type { From, Guarded, Guards, UnverifiedOptions } from './guards.ts'
 export type { PageAnswer } from './http/answer.ts'
 export type { PageRoute } from './http/route.ts'
 export type { Identity } from './identity.ts'

@@ -1,5 +1,5 @@
 import type { InputError } from '../errors.ts'
-import type { FormValues } from '../forms/form.ts'
+import type { BoundForm, Field, FormValues } from '../forms/form.ts'
 import type { MailMessage } from '../mail/mail.ts'
 import type { AuthRequest, MessageLevel } from '../request.ts'
 import type { NewUser, User } from '../users/user.ts'
@@ -108,6 +108,19 @@ export interface RedirectHooks {
     context?: Readonly<Record<string, unknown>>,
   ): Promise<void>
   isAjax(request: Request): boolean
+  /** What a script gets in place of a page (legacy XHR mode). */
+  ajaxResponse(request: AuthRequest, answer: AjaxAnswer): Response
+  /** A form in it: JSON. */
+  ajaxResponseForm(request: AuthRequest, form: BoundForm): unknown
+}
+
+/** What the page would have shown, or where it would have led. */
+export interface AjaxAnswer {
+  readonly status: number
+  readonly redirectTo?: string
+  readonly form?: BoundForm
+  readonly html?: string
+  readonly data?: unknown
 }
 
 export interface SignupHooks {
@@ -160,6 +173,8 @@ export interface CodeHooks {
 }
 
 export interface PhoneHooks {
+  /** The input of a phone number, in every form that has one. */
+  phoneFormField(options?: Partial<Field>): Field
   cleanPhone(request: AuthRequest, phone: string): Promise<string>
   /** Must be given by a host that uses phones. */
   sendVerificationCodeSms(request: AuthRequest, user: User | null, phone: string, code: string): Promise<void>

@@ -3,7 +3,7 @@ import type { MailMessage } from '../mail/mail.ts'
 import type { AuthRequest } from '../request.ts'
 import type { User } from '../users/user.ts'
 import type { Confirmation, MailContext, MailHooks } from './adapter.ts'
-import { urlIfAny } from './page-context.ts'
+import { mailedLink } from './mailed-link.ts'
 import { textContext } from './text-context.ts'
 
 /** The mails that are not about passwords; all are queued within the transaction of what they tell about. */
@@ -22,18 +22,15 @@ export const mailHooks = (core: () => Core): Omit<MailHooks, 'sendPasswordResetM
   },
   sendConfirmationMail: (request, confirmation, signup) => sendConfirmation(core(), request, confirmation, signup),
   async sendAccountAlreadyExistsMail(request, email) {
-    const link = (name: string): string => absolute(core(), request, name)
-    const context = { signup_url: link('account_signup'), password_reset_url: link('account_reset_password') }
+    const context = {
+      signup_url: mailedLink(core(), request, 'account_signup'),
+      password_reset_url: mailedLink(core(), request, 'account_reset_password'),
+    }
     await core().adapter.sendMail(request, 'account/email/account_already_exists', email, context)
   },
   sendNotificationMail: (request, templatePrefix, user, options = {}) =>
     notify(core(), request, { ...options, templatePrefix, user }),
 })
-
-const absolute = (core: Core, request: AuthRequest, name: string): string => {
-  const path = urlIfAny(core, name)
-  return path === null ? '' : request.absolute(path)
-}
 
 interface Mail {
   readonly templatePrefix: string

@@ -1,4 +1,6 @@
 import type { Core } from '../core.ts'
+import { xhrForm } from '../http/form-view.ts'
+import { jsonResponse } from '../http/json-response.ts'
 import { isSafeUrl } from '../http/safe-url.ts'
 import type { AuthRequest } from '../request.ts'
 import type { RedirectHooks } from './adapter.ts'
@@ -20,6 +22,17 @@ export const redirectHooks = (
     request.headers.get('x-requested-with') === 'XMLHttpRequest' ||
     /^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '') ||
     request.headers.get('accept') === 'application/json',
+  ajaxResponse: (request, { status, redirectTo, form, html, data }) =>
+    jsonResponse(
+      {
+        location: redirectTo,
+        form: form === undefined ? undefined : core().adapter.ajaxResponseForm(request, form),
+        html,
+        data,
+      },
+      status,
+    ),
+  ajaxResponseForm: (request, form) => xhrForm(form, request.t),
 })
 
 interface Told {

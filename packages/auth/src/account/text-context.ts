@@ -2,6 +2,12 @@ import type { Core } from '../core.ts'
 import type { AuthRequest } from '../request.ts'
 import type { User } from '../users/user.ts'
 
+/** Whether the user has a verified address. */
+export async function hasVerifiedEmail(core: Core, request: AuthRequest, user: User): Promise<boolean> {
+  const addresses = await core.emails.ofUser(request.db, user.id)
+  return addresses.some(({ verified }) => verified)
+}
+
 /** What templates of mails and messages see besides their own: the site, the language, and the functions of tags. */
 export function textContext(core: Core, request: AuthRequest): Readonly<Record<string, unknown>> {
   return {
@@ -13,5 +19,6 @@ export function textContext(core: Core, request: AuthRequest): Readonly<Record<s
     url: (name: string, params?: Readonly<Record<string, string>>) => request.absolute(core.url(name, params)),
     asset: (name: string) => request.absolute(`${core.settings.pathPrefix}assets/${name}`),
     user_display: (user: User | null | undefined) => (user ? core.adapter.userDisplay(user) : ''),
+    user_verified: (user: User | null | undefined) => (user ? hasVerifiedEmail(core, request, user) : false),
   }
 }

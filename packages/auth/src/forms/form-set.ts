@@ -2,18 +2,23 @@ import type { AccountAdapter } from '../account/adapter.ts'
 import { type InputError, InvalidInput } from '../errors.ts'
 import type { AuthRequest } from '../request.ts'
 import { isEmailSyntax } from './email-syntax.ts'
-import type { BoundField, BoundForm, Field, FormDefinition, FormId, FormOverride, Forms, FormValues } from './form.ts'
-
-/** What a host gives; each function knows the form of its id. */
-export type FormOverrides = { readonly [K in FormId]?: FormOverride<never> }
+import type { BoundField, BoundForm, Field, FormDefinition, FormOverride, Forms, FormValues } from './form.ts'
+import type { FormOverrides } from './form-results.ts'
 
 const MAX_LENGTH = 1_000
 const MAX_PASSWORD_LENGTH = 4_096
 
-/** @param adapter Gives the texts of errors; asked when a form is read. */
-export function createForms(overrides: FormOverrides, adapter: () => Pick<AccountAdapter, 'validationError'>): Forms {
+/**
+ * @param adapter Gives the texts of errors; asked when a form is read.
+ * @param showsPasswords Whether a refused form has the passwords in it that were typed.
+ */
+export function createForms(
+  overrides: FormOverrides,
+  adapter: () => Pick<AccountAdapter, 'validationError'>,
+  showsPasswords: boolean = false,
+): Forms {
   const of = <R>(base: FormDefinition<R>): FormDefinition<R> => {
-    const override = overrides[base.id] as FormOverride<R> | undefined // the host's function is for this form
+    const override = overrides[base.id] as unknown as FormOverride<R> | undefined // its id says what it answers
     return override === undefined ? base : override(base)
   }
   return {
@@ -34,7 +39,7 @@ export function createForms(overrides: FormOverrides, adapter: () => Pick<Accoun
         return { ok: true, result: await form.save(request, await form.clean(request, values)) }
       } catch (error) {
         if (!(error instanceof InvalidInput)) throw error
-        return { ok: false, form: withErrors(fields, values, error.errors) }
+        return { ok: false, form: withErrors(fields, values, error.errors, showsPasswords) }
       }
     },
   }
@@ -69,13 +74,18 @@ function fieldErrors(
 }
 
 /** Errors of no field of the form are shown above it. */
-function withErrors(fields: readonly Field[], values: FormValues, errors: readonly InputError[]): BoundForm {
+function withErrors(
+  fields: readonly Field[],
+  values: FormValues,
+  errors: readonly InputError[],
+  showsPasswords: boolean,
+): BoundForm {
   const names = new Set(fields.map(({ name }) => name))
   return {
     fields: fields.map((field) =>
       bound(
         field,
-        values[field.name] ?? '',
+        field.type === 'password' && !showsPasswords ? '' : (values[field.name] ?? ''),
         errors.filter(({ param }) => param === field.name),
       ),
     ),
@@ -84,5 +94,6 @@ function withErrors(fields: readonly Field[], values: FormValues, errors: readon
 }
 
 function bound(field: Field, value: string | boolean, errors: readonly InputError[]): BoundField {
-  return { ...field, id: `id_${field.name}`, value: field.type === 'password' ? '' : value, errors }
+  const rendered = field.type === 'password' && value !== '' ? { renderValue: true as const } : {}
+  return { ...field, ...rendered, id: `id_${field.name}`, value, errors }
 }

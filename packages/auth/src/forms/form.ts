@@ -69,11 +69,13 @@ export type FormId =
   | 'user_token'
   | 'verify_phone'
 
-/** A field as a page shows it. A password is never shown again. */
+/** A field as a page shows it. A password is not shown again, unless `passwordInputRenderValue` says so. */
 export interface BoundField extends Field {
   /** Of the element in the page. */
   readonly id: string
   readonly value: string | boolean
+  /** A password that stands in the page: `value` has it. */
+  readonly renderValue?: true
   readonly errors: readonly InputError[]
 }
 

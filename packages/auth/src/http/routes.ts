@@ -20,14 +20,24 @@ interface Compiled {
   readonly pattern: RegExp
 }
 
-/** @param prefix Mount point, with a slash at both ends. @throws {Error} when two pages share a name */
-export function routeTable(prefix: string, routes: readonly PageRoute[]): RouteTable {
+/**
+ * @param prefix Mount point, with a slash at both ends.
+ * @param unmounted Pages that have an address and are not there.
+ * @throws {Error} when two pages share a name
+ */
+export function routeTable(
+  prefix: string,
+  routes: readonly PageRoute[],
+  unmounted: readonly PageRoute[] = [],
+): RouteTable {
   const full = (path: string): string => (path.startsWith('/') ? path : `${prefix}${path}`)
   const fixed = new Map<string, Found>()
   const compiled: Compiled[] = []
-  const byName = new Map<string, string>()
+  const byName = new Map<string, string>(unmounted.map(({ name, path }) => [name, full(path)]))
+  const mounted = new Set<string>()
   for (const route of routes) {
     if (byName.has(route.name)) throw new Error(`two pages are named ${route.name}`)
+    mounted.add(route.name)
     byName.set(route.name, full(route.path))
     for (const path of [route.path, ...(route.aliases ?? [])].map(full)) {
       if (path.includes('{')) compiled.push({ route, pattern: patternOf(path) })
@@ -44,7 +54,7 @@ export function routeTable(prefix: string, routes: readonly PageRoute[]): RouteT
       }
       return null
     },
-    has: (name) => byName.has(name),
+    has: (name) => mounted.has(name),
     url(name, params = {}) {
       const path = byName.get(name)
       if (path === undefined) throw new Error(`no page is named ${name}`)

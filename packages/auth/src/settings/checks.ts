@@ -12,6 +12,10 @@ const needs = (settings: AuthSettings, name: string): boolean =>
 const usesUsername = ({ account }: AuthSettings): boolean =>
   account.loginMethods.includes('username') || account.signupFields.some(({ name }) => name === 'username')
 
+/** Mailed links lead to pages of the front end alone. */
+const needsFrontEnd = (headless: AuthSettings['headless'], socialaccount: AuthSettings['socialaccount']): boolean =>
+  headless.only && !socialaccount.only
+
 const isHmac = ({ headless }: AuthSettings): boolean => headless.jwtAlgorithm.startsWith('HS')
 
 const PROBLEMS: readonly Check[] = [
@@ -69,6 +73,22 @@ const PROBLEMS: readonly Check[] = [
       'email* in ACCOUNT_SIGNUP_FIELDS and ACCOUNT_EMAIL_VERIFICATION mandatory.',
   },
   {
+    broken: ({ headless, account, socialaccount }) =>
+      needsFrontEnd(headless, socialaccount) &&
+      !account.emailVerificationByCodeEnabled &&
+      headless.frontendUrls.account_confirm_email === undefined,
+    sentence:
+      'HEADLESS_ONLY needs account_confirm_email in HEADLESS_FRONTEND_URLS, or ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED.',
+  },
+  {
+    broken: ({ headless, account, socialaccount }) =>
+      needsFrontEnd(headless, socialaccount) &&
+      !account.passwordResetByCodeEnabled &&
+      headless.frontendUrls.account_reset_password_from_key === undefined,
+    sentence:
+      'HEADLESS_ONLY needs account_reset_password_from_key in HEADLESS_FRONTEND_URLS, or ACCOUNT_PASSWORD_RESET_BY_CODE_ENABLED.',
+  },
+  {
     broken: ({ mfa, development }) => mfa.totpInsecureBypassCode !== null && !development,
     sentence: 'MFA_TOTP_INSECURE_BYPASS_CODE is for GATEPOST_DEVELOPMENT only.',
   },
@@ -118,7 +138,7 @@ const WARNINGS: readonly Check[] = [
   },
   {
     broken: ({ account }) => account.passwordInputRenderValue,
-    sentence: 'ACCOUNT_PASSWORD_INPUT_RENDER_VALUE has no effect: a refused password is never put back into the page.',
+    sentence: 'ACCOUNT_PASSWORD_INPUT_RENDER_VALUE is true: a refused password stands in the page.',
   },
   {
     broken: ({ allowedHosts }) => allowedHosts.includes('*'),

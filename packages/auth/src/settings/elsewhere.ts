@@ -50,7 +50,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   {
     name: 'ACCOUNT_SIGNUP_FORM_CLASS',
     group: 'account',
-    instead: 'A class path cannot be loaded here: pass the extra fields as `forms.signup` to createAuth.',
+    instead: 'A class path cannot be loaded here: pass the extra fields as `signupForm` to createAuth.',
     harmless: absent,
   },
   {

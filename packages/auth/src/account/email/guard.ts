@@ -8,6 +8,23 @@ import { settingUrl } from './setting-url.ts'
 import { EMAIL_STAGE_PAGE } from './stage.ts'
 import { sendConfirmationLink } from './verification.ts'
 
+/** Name that the contract has for the page where a visitor waits for a verification, below the mount point. */
+export const CONTRACT_PAGE = 'verify-email/'
+
+/**
+ * Where verification is mandatory: sends who is signed in without a verified address to the page of the verification,
+ * and mails what is needed for it. `null`: nothing is in the way of this visitor.
+ * @throws {AuthError} `rate_limited`, as `verifiedEmailRequired`
+ */
+export async function awayUnverified(core: Core, request: AuthRequest): Promise<PageAnswer | null> {
+  if (request.user === null || core.settings.account.emailVerification !== 'mandatory') return null
+  const answer = await verifiedEmailRequired(core, request)
+  if (answer === null) return null
+  const hasAddress = (await addressesOf(core, request, request.user)).length > 0
+  const page = hasAddress ? `${core.settings.pathPrefix}${CONTRACT_PAGE}` : core.url('account_email')
+  return { kind: 'redirect', to: withNext(page, `${request.url.pathname}${request.url.search}`) }
+}
+
 /**
  * Lets only people with a verified address pass: `null`. Others get a verification (as often as the limit allows) and
  * the answer to give.

@@ -3,6 +3,7 @@ import { randomText } from '../../crypto/random-text.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { EmailHooks } from '../adapter.ts'
 import type { EmailAddress } from '../email-address.ts'
+import { mailedLink } from '../mailed-link.ts'
 import { markVerified } from './mark-verified.ts'
 import { settingUrl } from './setting-url.ts'
 
@@ -31,7 +32,7 @@ export function emailHooks(core: () => Core): EmailHooks {
     validateUniqueEmail: async (_request, email) => email,
     confirmEmail: (request, address) => markVerified(core(), request, address),
     getEmailConfirmationUrl: (request, { key }) =>
-      key === null ? '' : request.absolute(core().url('account_confirm_email', { key })),
+      key === null ? '' : mailedLink(core(), request, 'account_confirm_email', key),
     async getEmailVerificationRedirectUrl(request) {
       const { account } = core().settings
       if (request.user === null) return settingUrl(core(), account.emailConfirmationAnonymousRedirectUrl)

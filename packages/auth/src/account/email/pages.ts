@@ -2,12 +2,13 @@ import type { Core } from '../../core.ts'
 import type { PageHandler, PageRoute } from '../../http/route.ts'
 import { entranceContext } from '../page-context.ts'
 import { showEmailCode, takeEmailCode } from './code-page.ts'
+import { CONTRACT_PAGE } from './guard.ts'
 import { showConfirmation, takeConfirmation } from './link-page.ts'
 import { changeAddresses, showAddresses } from './management-page.ts'
 import { EMAIL_STAGE_PAGE } from './stage.ts'
 
 /** Path of the page where a visitor waits for a verification, and the name that the contract has for it. */
-const WAITING = { path: 'confirm-email/', aliases: ['verify-email/'] } as const
+const WAITING = { path: 'confirm-email/', aliases: [CONTRACT_PAGE] } as const
 
 /** Pages of a user's addresses and of their verification, by link or by code. */
 export function emailPages(core: Core): readonly PageRoute[] {

@@ -1,7 +1,7 @@
 import type { Core } from '../../core.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
-import { urlIfAny } from '../page-context.ts'
+import { mailedLink } from '../mailed-link.ts'
 
 /** Where a code goes: one of the two. */
 export interface CodeTarget {
@@ -28,8 +28,7 @@ export async function sendUnknownAccount(
 ): Promise<void> {
   if (phone !== null) return text(core, () => core.adapter.sendUnknownAccountSms(request, phone))
   if (email === null || !core.settings.account.emailUnknownAccounts) return
-  const signup = urlIfAny(core, 'account_signup')
-  const context = { signup_url: signup === null ? '' : request.absolute(signup) }
+  const context = { signup_url: mailedLink(core, request, 'account_signup') }
   await core.adapter.sendMail(request, 'account/email/unknown_account', email, context)
 }
 

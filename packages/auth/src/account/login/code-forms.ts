@@ -10,7 +10,7 @@ export const requestCodeForm = (core: Core): FormDefinition<LoginOutcome> => ({
   fields() {
     const { loginMethods } = core.settings.account
     if (!loginMethods.includes('phone')) return [email(true)]
-    return loginMethods.length === 1 ? [phone(true)] : [email(false), phone(false)]
+    return loginMethods.length === 1 ? [phone(core, true)] : [email(false), phone(core, false)]
   },
   clean: (_request, values) => Promise.resolve(values),
   save: (request, values) =>
@@ -27,15 +27,8 @@ const email = (required: boolean): Field => ({
   maxLength: 320,
 })
 
-const phone = (required: boolean): Field => ({
-  name: 'phone',
-  label: 'Phone number',
-  type: 'tel',
-  required,
-  autocomplete: 'tel',
-  maxLength: 40,
-  ...(required ? { autofocus: true } : {}),
-})
+const phone = (core: Core, required: boolean): Field =>
+  core.adapter.phoneFormField({ required, ...(required ? { autofocus: true } : {}) })
 
 /** Form `confirm_login_code`. A wrong code is an error of the form while tries are left. */
 export const confirmCodeForm = (

@@ -53,7 +53,7 @@ describe('failed logins', () => {
         signupFields: ['phone*', 'email*', 'password1*'],
       },
     } as const
-    await open({ settings })
+    await open({ settings, adapters: { account: { sendVerificationCodeSms: async () => {} } } })
     const eve = world.visitor()
     for (const _ of [1, 2, 3]) await eve.login('+49 30 901820', 'wrong')
     expect((await eve.login('+4930901820', 'wrong')).text).toContain(REFUSED)

@@ -76,7 +76,7 @@ async function isOwnPassword(core: Core, request: AuthRequest, user: User, passw
 }
 
 function passwordMethod(core: Core, request: AuthRequest, user: User): readonly ReauthenticationMethod[] {
-  if (!user.hasUsablePassword || !core.has('account_reauthenticate')) return []
+  if (!user.hasUsablePassword || core.settings.socialaccount.only) return []
   const description = request.t('Use your password')
   return [{ id: 'reauthenticate', description, url: core.url('account_reauthenticate') }]
 }

@@ -1,8 +1,8 @@
 import type { Core } from '../../core.ts'
 import { AuthError, type InputError, InvalidInput } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
 import type { AccountAdapter } from '../adapter.ts'
 import { ERROR_MESSAGES } from '../error-messages.ts'
+import { mailedLink } from '../mailed-link.ts'
 import { hashOf } from './prepared-hash.ts'
 
 /** The hooks about passwords. */
@@ -29,7 +29,7 @@ export const passwordHooks = (core: () => Core): PasswordHooks => ({
     if (problems.length === 0) return password
     throw new InvalidInput(problems.map((problem) => ({ ...problem, message: textOf(core(), problem) })))
   },
-  getResetPasswordFromKeyUrl: (request, key) => request.absolute(pathOfKey(core(), request, key)),
+  getResetPasswordFromKeyUrl: (request, key) => mailedLink(core(), request, 'account_reset_password_from_key', key),
   getPasswordChangeRedirectUrl: () => core().url('account_change_password'),
   sendPasswordResetMail: (request, _user, email, context) =>
     core().adapter.sendMail(request, 'account/email/password_reset_key', email, context),
@@ -39,14 +39,4 @@ export const passwordHooks = (core: () => Core): PasswordHooks => ({
 function textOf({ adapter }: Core, { code, message }: InputError): string {
   const text = adapter.errorMessages[code]
   return text === undefined || text === ERROR_MESSAGES[code] ? message : text
-}
-
-/** The front end's page for clients of the JSON API, and where there are no pages of ours. */
-function pathOfKey(core: Core, { client }: AuthRequest, key: string): string {
-  const { only, frontendUrls } = core.settings.headless
-  const elsewhere = frontendUrls.account_reset_password_from_key
-  if (elsewhere !== undefined && (only || client === 'browser' || client === 'app')) {
-    return elsewhere.replaceAll('{key}', encodeURIComponent(key))
-  }
-  return core.url('account_reset_password_from_key', { key })
 }

@@ -1,14 +1,35 @@
 import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
+import type { Field } from '../../forms/form.ts'
 import type { PhoneHooks } from '../adapter.ts'
+
+const PHONE_FIELD: Field = {
+  name: 'phone',
+  label: 'Phone number',
+  type: 'tel',
+  required: true,
+  autocomplete: 'tel',
+  inputMode: 'tel',
+  helpText: 'With the country code, for example +49 30 123456.',
+  maxLength: 40,
+}
+
+const NO_MESSAGES: PhoneHooks['sendVerificationCodeSms'] = async () => {
+  throw new AuthError('not_implemented_hook', { details: { hook: 'sendVerificationCodeSms' } })
+}
+
+/** Whether these settings use phones and the host has given no hook that sends messages to them. */
+export const lacksMessages = ({ settings, adapter }: Core): boolean =>
+  adapter.sendVerificationCodeSms === NO_MESSAGES &&
+  (settings.account.loginMethods.includes('phone') ||
+    settings.account.signupFields.some(({ name }) => name === 'phone'))
 
 /** What the hooks about phones do unless the host gives others: numbers are kept here, messages are the host's to send. */
 export function phoneHooks(core: () => Core): PhoneHooks {
   return {
+    phoneFormField: (options = {}) => ({ ...PHONE_FIELD, ...options }),
     cleanPhone: async (_request, phone) => phone,
-    sendVerificationCodeSms: async () => {
-      throw new AuthError('not_implemented_hook', { details: { hook: 'sendVerificationCodeSms' } })
-    },
+    sendVerificationCodeSms: NO_MESSAGES,
     sendUnknownAccountSms: async () => {},
     sendAccountAlreadyExistsSms: async () => {},
     getPhone: (request, user) => core().phones.ofUser(request.db, user.id),

@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
-import type { BoundForm, Field, FormDefinition } from '../../forms/form.ts'
+import type { BoundForm, FormDefinition } from '../../forms/form.ts'
 import type { PageAnswer } from '../../http/answer.ts'
 import type { PageRoute } from '../../http/route.ts'
 import type { AuthRequest } from '../../request.ts'
@@ -22,17 +22,6 @@ import {
 } from './code-verification.ts'
 import { PHONE_STAGE_PAGE } from './stage.ts'
 
-const PHONE_FIELD: Field = {
-  name: 'phone',
-  label: 'Phone number',
-  type: 'tel',
-  required: true,
-  autocomplete: 'tel',
-  inputMode: 'tel',
-  helpText: 'With the country code, for example +49 30 123456.',
-  maxLength: 40,
-}
-
 const verifyPhoneForm = (core: Core, pending: PendingPhoneCode): FormDefinition<PhoneCodeTried> => ({
   id: 'verify_phone',
   fields: () => [CODE_FIELD],
@@ -41,18 +30,21 @@ const verifyPhoneForm = (core: Core, pending: PendingPhoneCode): FormDefinition<
 })
 
 /** @param change What the number is wanted for. */
-const changePhoneForm = <R>(change: (request: AuthRequest, typed: string) => Promise<R>): FormDefinition<R> => ({
+const changePhoneForm = <R>(
+  core: Core,
+  change: (request: AuthRequest, typed: string) => Promise<R>,
+): FormDefinition<R> => ({
   id: 'change_phone',
-  fields: () => [PHONE_FIELD],
+  fields: () => [core.adapter.phoneFormField()],
   clean: async (_request, values) => values,
   save: (request, values) => change(request, textOf(values, 'phone')),
 })
 
 const atStage = (core: Core, pending: PendingPhoneCode): FormDefinition<boolean> =>
-  changePhoneForm((request, typed) => changePhoneAtStage(core, request, pending, typed))
+  changePhoneForm(core, (request, typed) => changePhoneAtStage(core, request, pending, typed))
 
 const ownForm = (core: Core, user: User): FormDefinition<void> =>
-  changePhoneForm((request, typed) => changePhone(core, request, user, typed))
+  changePhoneForm(core, (request, typed) => changePhone(core, request, user, typed))
 
 /** Pages of the user's phone number, where accounts have one. */
 export function phonePages(core: Core): readonly PageRoute[] {

@@ -49,10 +49,11 @@ export async function storeAddresses(
   user: User,
   told: readonly Candidate[] = [],
 ): Promise<User> {
+  const verified = user.email !== '' && core.adapter.isEmailVerified(request, user.email)
   const stashed = core.adapter.unstashVerifiedEmail(request)
   const candidates = [
     ...(stashed === null ? [] : [{ email: stashed, verified: true, primary: true }]),
-    ...(user.email === '' ? [] : [{ email: user.email, verified: false, primary: true }]),
+    ...(user.email === '' ? [] : [{ email: user.email, verified, primary: true }]),
     ...told,
   ]
   const free: Candidate[] = []

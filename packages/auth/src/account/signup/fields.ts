@@ -5,7 +5,7 @@ import type { SignupFieldName } from '../../settings/signup-fields.ts'
 type Look = Omit<Field, 'name' | 'required'>
 
 /** How each of the package's own fields looks. */
-const LOOKS: Readonly<Record<SignupFieldName, Look>> = {
+const LOOKS: Readonly<Record<Exclude<SignupFieldName, 'phone'>, Look>> = {
   username: { label: 'User name', type: 'text', autocomplete: 'username', maxLength: 150 },
   email: { label: 'E-mail address', type: 'email', autocomplete: 'email', inputMode: 'email', maxLength: 320 },
   email2: {
@@ -15,24 +15,14 @@ const LOOKS: Readonly<Record<SignupFieldName, Look>> = {
     inputMode: 'email',
     maxLength: 320,
   },
-  phone: {
-    label: 'Phone number',
-    type: 'tel',
-    autocomplete: 'tel',
-    inputMode: 'tel',
-    helpText: 'With the country code, for example +49 30 123456.',
-    maxLength: 40,
-  },
   password1: { label: 'Password', type: 'password', autocomplete: 'new-password' },
   password2: { label: 'Password (again)', type: 'password', autocomplete: 'new-password' },
 }
 
 /** The fields of the sign-up form that the settings ask for, in their order. */
 export function signupFields(core: Core): readonly Field[] {
-  return core.settings.account.signupFields.map(({ name, required }, at) => ({
-    ...LOOKS[name],
-    name,
-    required,
-    ...(at === 0 ? { autofocus: true } : {}),
-  }))
+  return core.settings.account.signupFields.map(({ name, required }, at) => {
+    const asked = { name, required, ...(at === 0 ? { autofocus: true } : {}) }
+    return name === 'phone' ? core.adapter.phoneFormField(asked) : { ...LOOKS[name], ...asked }
+  })
 }

@@ -51,7 +51,7 @@ export const hostValues: Readonly<Record<string, HostValue>> = {
   user_verified: { positional: 1, read: (ctx, user) => (user ? callHost(ctx, 'user_verified', user) : false) },
   provider_login_url: {
     positional: 1,
-    read: (ctx, provider, named) => callHost(ctx, 'provider_login_url', provider, loginArguments(ctx, named)),
+    read: (ctx, provider, named) => optional(ctx, 'provider_login_url', '', provider, loginArguments(ctx, named)),
   },
   socialaccount_providers: { positional: 0, read: providers },
   get_providers: { positional: 0, read: providers },

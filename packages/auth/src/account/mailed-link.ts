@@ -1,0 +1,20 @@
+import type { Core } from '../core.ts'
+import type { AuthRequest } from '../request.ts'
+import type { FrontendUrls } from '../settings/headless.ts'
+
+/**
+ * Absolute address of a page for a mail: the front end's own for clients of the JSON API, and where there are no pages
+ * of ours.
+ * @param name Reverse name of the page.
+ * @param key What the page needs, if anything.
+ * @returns empty when nobody has such a page
+ */
+export function mailedLink(core: Core, request: AuthRequest, name: keyof FrontendUrls, key = ''): string {
+  const { only, frontendUrls } = core.settings.headless
+  const elsewhere = frontendUrls[name]
+  const isForFrontEnd = only || request.client === 'browser' || request.client === 'app'
+  if (elsewhere !== undefined && isForFrontEnd) {
+    return request.absolute(elsewhere.replaceAll('{key}', encodeURIComponent(key)))
+  }
+  return core.has(name) ? request.absolute(core.url(name, { key })) : ''
+}

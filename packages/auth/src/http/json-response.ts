@@ -1,0 +1,3 @@
+/** A JSON answer; members that are `undefined` are left out. */
+export const jsonResponse = (value: unknown, status: number): Response =>
+  new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json; charset=utf-8' } })
