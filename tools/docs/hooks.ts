@@ -80,6 +80,8 @@ export const HOOKS: Readonly<Record<keyof AccountAdapter, HookRow>> = {
     'renders `<template>.txt` for the next page; one that is blank says nothing',
   ],
   isAjax: [WHERE, 'request', 'boolean', 'whether JSON is answered in place of a page'],
+  ajaxResponse: [WHERE, 'request, answer', '`Response`', 'that JSON: where the page would lead, its form, its markup'],
+  ajaxResponseForm: [WHERE, 'request, form', 'JSON', 'a form in it: labels, values, errors'],
 
   isOpenForSignup: [SIGN_UP, 'request', 'boolean', 'yes'],
   newUser: [SIGN_UP, 'request', 'new user', 'an empty one'],
@@ -136,6 +138,7 @@ export const HOOKS: Readonly<Record<keyof AccountAdapter, HookRow>> = {
     'in the form of its setting; also for login codes by text message',
   ],
 
+  phoneFormField: [PHONES, 'options', 'field', 'the input of a phone number, in every form that has one'],
   cleanPhone: [PHONES, 'request, phone', 'phone', 'as it is'],
   sendVerificationCodeSms: [
     PHONES,
