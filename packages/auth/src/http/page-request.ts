@@ -5,7 +5,6 @@ import type { AuthDb, User } from '../users/user.ts'
 import { cookieOf } from './cookies.ts'
 import { CSRF_COOKIE, csrfSecretOf, newCsrfSecret } from './csrf.ts'
 import { MESSAGES_COOKIE, type Message, readMessages } from './messages.ts'
-import { isSafeUrl } from './safe-url.ts'
 
 /** What the frame has found out before a handler runs. */
 export interface Arrived {
@@ -57,22 +56,31 @@ export async function openRequest(core: Core, arrived: Arrived): Promise<PageReq
     language,
     t: core.translations.translator(language),
     nowMs,
-    next: safeNext(arrived, settings),
     absolute: (path: string) => new URL(path, url).href,
     setCookies: [],
     notes: new Map<string, unknown>(),
     receivedMessages: readMessages(cookieOf(cookies, MESSAGES_COOKIE), core.signer, nowMs),
   }
-  return joined(joined(joined(joined(base, userOf(session)), csrfOf(core, cookies)), transactions), messagesOf(client))
+  const request: PageRequest = joined(
+    joined(joined(joined(joined(base, userOf(session)), csrfOf(core, cookies)), transactions), messagesOf(client)),
+    nextOf(core, arrived, () => request),
+  )
+  return request
 }
 
 /** As `Object.assign`, but getters stay getters. */
 const joined = <A extends object, B extends object>(first: A, second: B): A & B =>
   Object.defineProperties(first, Object.getOwnPropertyDescriptors(second)) as A & B // what the two hold
 
-function safeNext({ form, url }: Arrived, settings: Core['settings']): string | null {
+/** Judged when it is asked for, by the hook of the host. */
+function nextOf(core: Core, { form, url }: Arrived, request: () => AuthRequest): Pick<AuthRequest, 'next'> {
   const given = form.get('next') ?? url.searchParams.get('next')
-  return given !== null && isSafeUrl(given, url, settings) ? given : null
+  let isSafe: boolean | null = null
+  return {
+    get next() {
+      return given !== null && (isSafe ??= core.adapter.isSafeUrl(request(), given)) ? given : null
+    },
+  }
 }
 
 async function siteOf(core: Core, url: URL): Promise<Site> {

@@ -121,7 +121,7 @@ export const HOST = {
     name: 'SITE_DOMAIN',
     kind: nullable(textLike('a host, with a port if it has one', 'id.example.org', /^[A-Za-z0-9.[\]:-]+$/, 260)),
     fallback: null,
-    about: 'Host in links of mails; null: the host of the request.',
+    about: 'Host that mails name; null: the host of the request, to which links lead in any case.',
   }),
   languages: setting({
     name: 'LANGUAGES',
