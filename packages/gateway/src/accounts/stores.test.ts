@@ -1,0 +1,153 @@
+import { testDatabases } from '@gatepost/sql/testing'
+import { migrate } from '@gatepost/sql'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { accountOfUser, accountPage, addAccount, hasAccount, takeOwnerAccount } from './account-store.sql.ts'
+import { addAuditRow, auditPage, removeOldAudit } from './audit-store.sql.ts'
+import {
+  addInvitation,
+  type InvitationRow,
+  openInvitation,
+  openInvitations,
+  removeFirstInvitations,
+  revokeInvitation,
+  useInvitation,
+} from './invitation-store.sql.ts'
+import { gatewayMigrations } from './migrations.ts'
+import type { GatewayTables } from './tables.ts'
+import {
+  addToken,
+  countTokens,
+  liveToken,
+  noteTokenUse,
+  revokeToken,
+  type TokenRow,
+  tokensOf,
+} from './token-store.sql.ts'
+
+const NOW = 1_800_000_000_000
+
+describe.each(testDatabases)('what the gateway keeps on %s', (_name, open) => {
+  let test: Awaited<ReturnType<typeof open<GatewayTables>>>
+  beforeEach(async () => {
+    test = await open<GatewayTables>()
+    await migrate(test.database, { owner: 'gateway', migrations: gatewayMigrations, nowMs: NOW })
+  })
+  afterEach(() => test.close())
+
+  it('gives each user one account, also when two requests ask at once', async () => {
+    const { db } = test.database
+    const both = await Promise.all([accountOfUser(db, '5'), accountOfUser(db, '5')])
+    expect(both).toEqual(['u5', 'u5'])
+    expect(await accountPage(db, { limit: 10, after: null })).toEqual([
+      { account_id: 'owner', user_id: null },
+      { account_id: 'u5', user_id: '5' },
+    ])
+    expect(await accountPage(db, { limit: 1, after: 'owner' })).toMatchObject([{ account_id: 'u5' }])
+    expect([await hasAccount(db, 'u5'), await hasAccount(db, 'u6')]).toEqual([true, false])
+  })
+
+  it("gives the owner token's account to the first who takes it, and to nobody after", async () => {
+    const { db } = test.database
+    const taken = await Promise.all(['5', '6'].map((id) => takeOwnerAccount(db, id)))
+    expect(new Set(taken)).toEqual(new Set([false, true]))
+    expect(await accountOfUser(db, taken[0] === true ? '5' : '6')).toBe('owner')
+    expect(await addAccount(db, 'owner', '7')).toBe(false)
+  })
+
+  const token: TokenRow = {
+    id: 't1',
+    account_id: 'u5',
+    user_id: '5',
+    name: 'backup',
+    token_hash: 'h1',
+    scopes: 'channels:read',
+    created_at_ms: NOW,
+    expires_at_ms: NOW + 1000,
+    last_used_at_ms: null,
+    revoked_at_ms: null,
+  }
+
+  it('knows a token until it expires or is revoked in its own account', async () => {
+    const { db } = test.database
+    await addToken(db, token)
+    expect(await liveToken(db, 'h1', NOW + 999)).toEqual(token)
+    expect(await liveToken(db, 'h1', NOW + 1000)).toBeNull()
+    expect(await liveToken(db, 'h2', NOW)).toBeNull()
+    expect(await revokeToken(db, { accountId: 'u6', id: 't1' }, NOW)).toBe(false)
+    expect([await countTokens(db, 'u5'), await countTokens(db, 'u6')]).toEqual([1, 0])
+    expect(await revokeToken(db, { accountId: 'u5', id: 't1' }, NOW)).toBe(true)
+    expect(await revokeToken(db, { accountId: 'u5', id: 't1' }, NOW)).toBe(false)
+    expect([await liveToken(db, 'h1', NOW), await tokensOf(db, 'u5')]).toEqual([null, []])
+  })
+
+  it('notes the use of a token once a minute', async () => {
+    const { db } = test.database
+    await addToken(db, { ...token, expires_at_ms: null })
+    const used: unknown[] = []
+    for (const after of [0, 59_999, 60_000]) {
+      await noteTokenUse(db, 't1', NOW + after)
+      used.push((await tokensOf(db, 'u5'))[0]?.last_used_at_ms)
+    }
+    expect(used).toEqual([NOW, NOW, NOW + 60_000])
+  })
+
+  const invitation: InvitationRow = {
+    id: 'i1',
+    token_hash: 'h1',
+    email: null,
+    is_staff: 0,
+    is_first: 0,
+    created_by: 'owner',
+    created_at_ms: NOW,
+    expires_at_ms: NOW + 1000,
+    used_at_ms: null,
+    used_by: null,
+  }
+
+  it('lets one of two use an invitation, and nobody after its end', async () => {
+    const { db } = test.database
+    await addInvitation(db, invitation)
+    await addInvitation(db, { ...invitation, id: 'i2', token_hash: 'h2' })
+    const used = await Promise.all([useInvitation(db, 'h1', NOW), useInvitation(db, 'h1', NOW)])
+    expect(used.map((row) => row?.id ?? '').toSorted()).toEqual(['', 'i1'])
+    expect(await useInvitation(db, 'h2', NOW + 1000)).toBeNull()
+    expect(await openInvitation(db, 'h1', NOW)).toBeNull()
+    expect((await openInvitations(db, NOW)).map(({ id }) => id)).toEqual(['i2'])
+    expect([await revokeInvitation(db, 'i1'), await revokeInvitation(db, 'i2')]).toEqual([false, true])
+  })
+
+  it('keeps the link to the first account apart from invitations', async () => {
+    const { db } = test.database
+    await addInvitation(db, { ...invitation, is_first: 1 })
+    expect(await openInvitations(db, NOW)).toEqual([])
+    expect(await revokeInvitation(db, 'i1')).toBe(false)
+    await removeFirstInvitations(db)
+    expect(await openInvitation(db, 'h1', NOW)).toBeNull()
+  })
+
+  it('tells what was done, the newest first and in pages, and forgets what is old', async () => {
+    const { db } = test.database
+    for (const n of [1, 2, 3]) {
+      await addAuditRow(db, {
+        id: `a${n}`,
+        at_ms: NOW + n,
+        actor: 'owner',
+        actor_kind: 'owner',
+        account_id: n === 2 ? 'u5' : 'owner',
+        action: 'saveChannel',
+        target: 'telegram',
+        ip: '192.0.2.1',
+        user_agent: null,
+        outcome: 'ok',
+        code: null,
+      })
+    }
+    const ids = async (page: Parameters<typeof auditPage>[1]): Promise<string[]> =>
+      (await auditPage(db, page)).map(({ id }) => id)
+    expect(await ids({ limit: 2, before: null, accountId: null })).toEqual(['a3', 'a2'])
+    expect(await ids({ limit: 2, before: 'a2', accountId: null })).toEqual(['a1'])
+    expect(await ids({ limit: 9, before: null, accountId: 'u5' })).toEqual(['a2'])
+    await removeOldAudit(db, NOW + 3)
+    expect(await ids({ limit: 9, before: null, accountId: null })).toEqual(['a3'])
+  })
+})
