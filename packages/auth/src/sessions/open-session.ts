@@ -33,8 +33,8 @@ export interface SessionWorld {
   readonly ip: string | null
   readonly userAgent: string
   readonly db: () => AuthDb
-  /** Of the user's present password. @throws {AuthError} `not_found` */
-  fingerprint(user: User): Promise<{ readonly userId: string; readonly fingerprint: string }>
+  /** Of this encoded password, or of the user's present one. @throws {AuthError} `not_found` */
+  fingerprint(user: User, password: string | null): Promise<{ readonly userId: string; readonly fingerprint: string }>
   seal(json: string, id: string): string
   /** `null` when it cannot be opened. */
   unseal(sealed: string, id: string): string | null
@@ -72,8 +72,8 @@ export function openSession(world: SessionWorld, loaded: Loaded | null): OpenSes
       state.rotates = state.row !== null
     },
     flush: () => discard(state),
-    async signIn(user) {
-      const of = await world.fingerprint(user)
+    async signIn(user, password = null) {
+      const of = await world.fingerprint(user, password)
       if (state.signedIn !== null && state.signedIn.userId !== of.userId) discard(state)
       state.signedIn = { user, ...of, authenticatedAtMs: world.nowMs }
       state.signsIn = true
@@ -166,7 +166,8 @@ async function update(world: SessionWorld, state: State, old: KnownRow): Promise
     state.writes++
     discard(state)
     state.doomed.clear()
-    state.told = null
+    // Its cookie stays: another request may have set a new one by now, which would be the one that is forgotten.
+    state.told = undefined
     return true
   }
   const token = state.rotates ? newTokenOf(world.random) : null

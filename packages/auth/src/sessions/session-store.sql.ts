@@ -6,7 +6,7 @@ import { AuthError } from '../errors.ts'
 import type { Log, RandomBytes } from '../io.ts'
 import type { AuthTables } from '../schema/tables.ts'
 import type { UserTable } from '../settings/user-table.ts'
-import type { AuthDb, User, UserId, UserStore } from '../users/user.ts'
+import type { AuthDb, UserId, UserStore } from '../users/user.ts'
 import { type UserRows, userRows } from '../users/user-rows.sql.ts'
 import { openSession, type SessionWorld } from './open-session.ts'
 import type { SessionStore, SessionSummary } from './session.ts'
@@ -139,8 +139,8 @@ function worldOf(
     life: settings,
     random,
     db,
-    async fingerprint(user: User) {
-      const password = await users.passwordOf(db(), user.id)
+    async fingerprint(user, given) {
+      const password = given ?? (await users.passwordOf(db(), user.id))
       if (password === null) throw new AuthError('not_found')
       return { userId: names.keyText(user.id), fingerprint: signer.fingerprint(password, SALT) }
     },

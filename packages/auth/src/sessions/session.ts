@@ -73,8 +73,11 @@ export interface SessionStore {
 export interface OpenSession extends Session {
   readonly user: User | null
   readonly authenticatedAtMs: number | null
-  /** Binds the session to the user and the present password; the token is cycled. */
-  signIn(user: User): Promise<void>
+  /**
+   * Binds the session to the user and the password; the token is cycled.
+   * @param password Encoded hash, as stored; `null` or absent: the present one.
+   */
+  signIn(user: User, password?: string | null): Promise<void>
   /**
    * Writes what has changed; keys that another request changed meanwhile keep its value unless this one set them too.
    * @returns What the client must be told: a new token to keep, `null` to forget its own, `undefined`: nothing.

@@ -3,6 +3,7 @@ import { isEmailSyntax } from '../../forms/email-syntax.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User, UserId } from '../../users/user.ts'
 import type { Credentials } from '../adapter.ts'
+import { noteProvedPassword } from './proved-password.ts'
 
 /** Users of one unverified address whose passwords are tried: anybody can add themselves to them. */
 const MAX_OWNERS = 5
@@ -74,11 +75,15 @@ async function isPasswordOf(core: Core, request: AuthRequest, user: User, passwo
     return false
   }
   const { ok, rehash } = await core.passwords.verify(password, encoded)
+  if (ok) noteProvedPassword(request, user, encoded)
   if (ok && rehash) await upgrade(core, request, user, { password, encoded })
   return ok
 }
 
-/** Never in the way of a login; a password changed meanwhile stays. */
+/**
+ * Never in the way of a login; a password changed meanwhile stays. The user's own session, which knows the old hash,
+ * goes on with the new one.
+ */
 async function upgrade(
   core: Core,
   request: AuthRequest,
@@ -86,7 +91,10 @@ async function upgrade(
   { password, encoded }: { readonly password: string; readonly encoded: string },
 ): Promise<void> {
   try {
-    await core.users.setPassword(request.db, user.id, await core.passwords.hash(password), encoded)
+    const renewed = await core.passwords.hash(password)
+    if (!(await core.users.setPassword(request.db, user.id, renewed, encoded))) return
+    noteProvedPassword(request, user, renewed)
+    if (request.user?.id === user.id) await request.session.signIn(user, renewed)
   } catch (error) {
     core.log.warn('An old password hash could not be written anew', { userId: user.id, error })
   }

@@ -7,6 +7,7 @@ import type { Credentials, LoginHooks, ReauthenticationMethod } from '../adapter
 import type { Login, LoginStage } from '../login.ts'
 import { authenticated, userOfCredentials } from './credentials.ts'
 import { failedLoginKey } from './failed-logins.ts'
+import { provedPassword } from './proved-password.ts'
 import { wasInterrupted } from './stage-machine.ts'
 
 const MAX_USER_AGENT = 200
@@ -43,9 +44,12 @@ function destination(core: Core, request: AuthRequest, login: Login): string {
     : adapter.getLoginRedirectUrl(request)
 }
 
-/** A session of somebody else is given up by `signIn`; a new token and a new CSRF secret either way. */
+/**
+ * A session of somebody else is given up by `signIn`; a new token and a new CSRF secret either way. Where the password
+ * was replaced since it was checked the session is dead from its beginning.
+ */
 async function signIn(core: Core, request: AuthRequest, user: User): Promise<void> {
-  await request.session.signIn(user)
+  await request.session.signIn(user, provedPassword(request, user))
   request.rotateCsrf()
   request.setUser(await core.users.update(request.db, user.id, { lastLoginMs: request.nowMs }))
 }
