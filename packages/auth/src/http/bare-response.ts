@@ -1,13 +1,14 @@
 import type { Core } from '../core.ts'
 import { ImmediateResponse } from '../errors.ts'
 import { failureOf } from './failure.ts'
+import { bodyOf, ownResponse } from './own-response.ts'
 import { BARE_HEADERS } from './page-headers.ts'
 
 /** An answer outside the frame of a page, closed to caches. */
 export function bareResponse(response: Response): Response {
   const headers = new Headers(response.headers)
   for (const [name, value] of BARE_HEADERS) if (!headers.has(name)) headers.set(name, value)
-  return new Response(response.body, { status: response.status, headers })
+  return new Response(bodyOf(response), { status: response.status, headers })
 }
 
 /** One line of text for an error where no page can be made: the session, a hook, or the page of an error has failed. */
@@ -19,6 +20,6 @@ export async function bareError(core: Core, raw: Request, error: unknown): Promi
   await core.translations.load(language)
   const body = raw.method === 'HEAD' ? null : core.translations.translator(language)(message)
   return bareResponse(
-    new Response(body, { status, headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' } }),
+    ownResponse(body, { status, headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' } }),
   )
 }

@@ -1,3 +1,4 @@
+import { settingUrl } from '../account/email/setting-url.ts'
 import { withNext } from '../account/page-context.ts'
 import { demandReauthentication } from '../account/reauthentication/suspended-post.ts'
 import type { Core } from '../core.ts'
@@ -6,6 +7,7 @@ import { takeOrRefuse } from '../rate-limit/take.ts'
 import type { AuthRequest } from '../request.ts'
 import { checkCsrf, CSRF_FIELD, CSRF_HEADER } from './csrf.ts'
 import type { PageAnswer } from './answer.ts'
+import { bareError, bareResponse } from './bare-response.ts'
 import { readForm } from './form-body.ts'
 import { type Arrived, openRequest, type PageRequest } from './page-request.ts'
 import { errorResponse, finishResponse, pageResponse, redirect } from './page-response.ts'
@@ -43,38 +45,22 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 export function createDispatcher(core: Core, routes: RouteTable, origin: string | null): Dispatcher {
   const { settings } = core
   const reached = { origin, allowedHosts: settings.allowedHosts, protocol: settings.account.defaultHttpProtocol }
+  const warnOfForwarders = forwarderWarning(core)
   return {
     handles: (pathname) => pathname.startsWith(settings.pathPrefix) || routes.find(pathname) !== null,
-    async fetch(raw, { remoteAddress }) {
-      const url = visitedUrl(raw, reached)
-      if (url instanceof Response) return url
-      const client = core.adapter.isAjax(raw) ? 'xhr' : 'page'
-      const elsewhere = settings.secureSslRedirect && url.protocol === 'http:' ? httpsRedirect(url) : null
-      if (elsewhere !== null) return elsewhere
-      const found = routes.find(url.pathname)
-      if (found === null && SAFE_METHODS.has(raw.method) && routes.find(`${url.pathname}/`) !== null) {
-        return redirect(`${url.pathname}/${url.search}`)
-      }
-      let form: Arrived['form'] = new Map()
+    async fetch(raw, from) {
+      warnOfForwarders(raw)
       try {
-        if (!SAFE_METHODS.has(raw.method)) form = await readForm(raw)
+        return await answered(core, routes, raw, { ...from, url: visitorUrl(raw, reached) })
       } catch (error) {
-        const request = await openRequest(core, { raw, remoteAddress, url, form, client })
-        return errorResponse(core, request, error)
+        return await bareError(core, raw, error)
       }
-      return answerRepeatedly(core, { raw, remoteAddress, url, form, client }, found)
     },
-    async visit(raw, { remoteAddress }, work) {
-      const url = visitedUrl(raw, reached)
-      if (url instanceof Response) return url
-      const request = await openRequest(core, { raw, remoteAddress, url, form: new Map(), client: 'page' })
+    async visit(raw, from, work) {
       try {
-        const answer = await work(request)
-        if (answer !== null) return await finishResponse(core, request, await pageResponse(core, request, answer))
-        await request.session.save()
-        return null
+        return await visited(core, raw, { ...from, url: visitorUrl(raw, reached) }, work)
       } catch (error) {
-        return await errorResponse(core, request, error)
+        return await bareError(core, raw, error)
       }
     },
     async run(raw, { remoteAddress }, work) {
@@ -95,47 +81,106 @@ export function createDispatcher(core: Core, routes: RouteTable, origin: string 
 
 const isConflict = (error: unknown): boolean => error instanceof AuthError && error.code === 'session_conflict'
 
-function visitedUrl(raw: Request, reached: Parameters<typeof visitorUrl>[1]): URL | Response {
-  try {
-    return visitorUrl(raw, reached)
-  } catch (error) {
-    if (error instanceof AuthError) return new Response(error.message, { status: error.status })
-    throw error
+/** Says once that a proxy seems to be in front which the settings know nothing of: all visitors have its address. */
+function forwarderWarning({ settings, log }: Core): (request: Request) => void {
+  let isSaid = settings.trustedProxyCount > 0 || settings.trustedClientIpHeader !== null
+  return (request) => {
+    if (isSaid || !request.headers.has('x-forwarded-for')) return
+    isSaid = true
+    log.warn(
+      'A request came with X-Forwarded-For, which is not trusted: behind a proxy of your own set GATEPOST_TRUSTED_PROXY_COUNT, else all visitors share the rate limits of its address.',
+    )
   }
 }
 
-function httpsRedirect(url: URL): Response {
-  return new Response(null, { status: 301, headers: { location: url.href.replace(/^http:/, 'https:') } })
+async function answered(
+  core: Core,
+  routes: RouteTable,
+  raw: Request,
+  at: Pick<Arrived, 'remoteAddress' | 'url'>,
+): Promise<Response> {
+  const { url } = at
+  const arrived: Arrived = { ...at, raw, form: new Map(), client: core.adapter.isAjax(raw) ? 'xhr' : 'page' }
+  if (core.settings.secureSslRedirect && url.protocol === 'http:') {
+    const location = url.href.replace(/^http:/, 'https:')
+    return bareResponse(new Response(null, { status: 301, headers: { location } }))
+  }
+  const found = routes.find(url.pathname)
+  const isSafe = SAFE_METHODS.has(raw.method)
+  if (found === null && isSafe && routes.find(`${url.pathname}/`) !== null) {
+    return bareResponse(redirect(`${url.pathname}/${url.search}`))
+  }
+  if (isSafe) return answerRepeatedly(core, arrived, found)
+  let form: Arrived['form']
+  try {
+    form = await readForm(raw)
+  } catch (error) {
+    return errorResponse(core, await openRequest(core, arrived), error, found?.route.name ?? null)
+  }
+  return answerRepeatedly(core, { ...arrived, form }, found)
 }
 
 /** A handler whose session was changed by another request begins anew: until then it has had no effect. */
 async function answerRepeatedly(core: Core, arrived: Arrived, found: Found | null): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const request = await openRequest(core, arrived)
+    let answer: PageAnswer
     try {
-      const answer = found === null ? nowhere(core, request) : await handle(core, request, found)
-      return await finishResponse(core, request, await pageResponse(core, request, answer))
+      answer = found === null ? nowhere(core, request) : await handle(core, request, found, attempt === 1)
     } catch (error) {
       if (isConflict(error) && attempt < SESSION_ATTEMPTS) continue
-      return await errorResponse(core, request, error)
+      return errorResponse(core, request, error, found?.route.name ?? null)
     }
+    return finished(core, request, answer, found?.route.name ?? null)
   }
+}
+
+async function finished(core: Core, request: PageRequest, answer: PageAnswer, page: string | null): Promise<Response> {
+  try {
+    return await finishResponse(core, request, await pageResponse(core, request, answer))
+  } catch (error) {
+    return errorResponse(core, request, error, page)
+  }
+}
+
+async function visited(
+  core: Core,
+  raw: Request,
+  at: Pick<Arrived, 'remoteAddress' | 'url'>,
+  work: (visit: AuthRequest) => Promise<PageAnswer | null>,
+): Promise<Response | null> {
+  const request = await openRequest(core, { ...at, raw, form: new Map(), client: 'page' })
+  let answer: PageAnswer | null
+  try {
+    answer = await work(request)
+  } catch (error) {
+    return errorResponse(core, request, error, null)
+  }
+  if (answer !== null) return finished(core, request, answer, null)
+  await request.session.save()
+  return null
 }
 
 /** The mount point itself leads to where a visitor wants to be. */
 function nowhere(core: Core, request: PageRequest): PageAnswer {
-  if (request.url.pathname !== core.settings.pathPrefix) throw new AuthError('not_found')
   const name = request.user !== null && core.has('account_email') ? 'account_email' : 'account_login'
+  if (request.url.pathname !== core.settings.pathPrefix || !core.has(name)) throw new AuthError('not_found')
   return { kind: 'redirect', to: core.url(name) }
 }
 
-async function handle(core: Core, request: PageRequest, { route, params }: Found): Promise<PageAnswer> {
+/** @param isFirst Whether the limit is to be taken: a request takes it once, however often it begins anew. */
+async function handle(
+  core: Core,
+  request: PageRequest,
+  { route, params }: Found,
+  isFirst: boolean,
+): Promise<PageAnswer> {
   const handler = handlerOf(route, request.method)
   const isSafe = SAFE_METHODS.has(request.method)
   if (!isSafe && route.csrfExempt !== true) checkToken(core, request)
   const elsewhere = await guard(core, request, route)
   if (elsewhere !== null) return elsewhere
-  if (!isSafe && route.limit !== undefined) await takeLimit(core, request, route.limit)
+  if (!isSafe && isFirst && route.limit !== undefined) await takeLimit(core, request, route.limit)
   try {
     return await handler(request, params)
   } catch (error) {
@@ -152,7 +197,7 @@ function handlerOf(route: PageRoute, method: string): PageHandler {
 }
 
 function checkToken(core: Core, request: PageRequest): void {
-  const given = request.form.get(CSRF_FIELD) ?? request.raw.headers.get(CSRF_HEADER)
+  const given = request.form.get(CSRF_FIELD) || request.raw.headers.get(CSRF_HEADER)
   const own = [request.url.origin, ...core.settings.csrfTrustedOrigins]
   checkCsrf(request.raw, { own, secret: request.receivedCsrf, given })
 }
@@ -161,13 +206,10 @@ function checkToken(core: Core, request: PageRequest): void {
 async function guard(core: Core, request: PageRequest, route: PageRoute): Promise<PageAnswer | null> {
   if (route.access === 'anon') return null
   const here = `${request.url.pathname}${request.url.search}`
-  if (request.user === null) return { kind: 'redirect', to: withNext(loginUrl(core), here) }
+  if (request.user === null) return { kind: 'redirect', to: withNext(settingUrl(core, core.settings.loginUrl), here) }
   if (route.access === 'auth' || (await core.login.isRecent(request))) return null
   return demandReauthentication(core, request)
 }
-
-const loginUrl = (core: Core): string =>
-  core.has(core.settings.loginUrl) ? core.url(core.settings.loginUrl) : core.settings.loginUrl
 
 async function takeLimit(core: Core, request: PageRequest, limit: NonNullable<PageRoute['limit']>): Promise<void> {
   const subject =
