@@ -10,6 +10,7 @@ import { sayWhenLimited } from './code-page.ts'
 import { confirmFirst } from './confirm-first.ts'
 import { addEmailForm } from './forms.ts'
 import { type ListedAddress, listAddresses, makePrimary, removeAddress, sendAgain } from './management.ts'
+import { currentAddress } from './mirror.ts'
 import { sameText } from './same-text.ts'
 import { EMAIL_STAGE_PAGE } from './stage.ts'
 
@@ -102,15 +103,15 @@ async function addressesPage(core: Core, request: AuthRequest, user: User, submi
         emailaddress,
       })),
       can_add_email: canAddAddress(core, addresses),
-      ...(core.settings.account.changeEmail ? currentAndNew(addresses) : {}),
+      ...(core.settings.account.changeEmail ? currentAndNew(addresses, user) : {}),
     },
     data: listOf(addresses),
   }
 }
 
 /** With one address per user: that one, and the one that waits to replace it. */
-function currentAndNew(addresses: readonly ListedAddress[]): Readonly<Record<string, unknown>> {
-  const current = addresses.find(({ primary }) => primary) ?? addresses.find(({ verified }) => verified) ?? null
+function currentAndNew(addresses: readonly ListedAddress[], user: User): Readonly<Record<string, unknown>> {
+  const current = currentAddress(addresses, user)
   const next = addresses.filter((address) => address !== current && !address.verified).at(-1) ?? null
   return { current_emailaddress: current, new_emailaddress: next }
 }

@@ -38,6 +38,11 @@ const rows = async (): Promise<readonly string[]> =>
   )
 const mirror = async (): Promise<string> =>
   (await world.auth.core.users.byId(world.auth.core.database.db, 1))?.email ?? ''
+const forgetRow = async (email: string): Promise<void> => {
+  const { core } = world.auth
+  const row = await core.emails.find(core.database.db, 1, email)
+  await core.emails.remove(core.database.db, row?.id ?? 0)
+}
 const verify = async (email: string): Promise<void> => {
   const { core } = world.auth
   const row = await core.emails.find(core.database.db, 1, email)
@@ -219,6 +224,27 @@ describe('the addresses of a user', () => {
     await act('add', SECOND)
     expect((await ada.post(path)).status).toBe(404)
     expect(await rows()).toEqual([`${ADA} verified primary`, SECOND])
+  })
+
+  it('keep the one that only the record of the user has until another replaces it', async () => {
+    await open({ changeEmail: true, emailNotifications: true })
+    await forgetRow(ADA)
+    expect((await ada.get(EMAIL)).text).toContain(`Your address is ${ADA}`)
+    await act('add', 'first@try.org')
+    await act('add', SECOND)
+    expect([await rows(), await mirror()]).toEqual([[ADA, SECOND], ADA])
+    const [path = ''] = /\/accounts\/confirm-email\/\S+/.exec((await world.mailTo(SECOND)).text) ?? []
+    await ada.post(path)
+    expect([await rows(), await mirror()]).toEqual([[`${SECOND} verified primary`], SECOND])
+    expect(heard.at(-1)).toBe(`email_changed ${ADA} ${SECOND}`)
+    expect((await world.mailTo(ADA)).text).toContain(SECOND)
+  })
+
+  it('are gone when the only one is removed, for scripts too, and nobody is mailed', async () => {
+    await open({ emailNotifications: true })
+    const answer = await ada.post(EMAIL, { action_remove: '', email: ADA }, { accept: 'application/json' })
+    expect(JSON.parse(answer.html)).toMatchObject({ data: [] })
+    expect([await rows(), await mirror(), await world.mails()]).toEqual([[], '', []])
   })
 
   it('need a fresh proof of who it is, where the settings say so', async () => {

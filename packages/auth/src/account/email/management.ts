@@ -8,7 +8,7 @@ import { canAddAddress } from './address-limit.ts'
 import { cleanAddress } from './clean-address.ts'
 import { emailCodes, pendingEmailCode, startEmailCode } from './code-verification.ts'
 import { announceChange } from './mark-verified.ts'
-import { addressesOf, claimAddresses, setMirror } from './mirror.ts'
+import { addressesOf, claimAddresses, currentAddress, setMirror } from './mirror.ts'
 import { sameText } from './same-text.ts'
 import { sendConfirmationLink } from './verification.ts'
 
@@ -75,7 +75,7 @@ async function storeAddress(core: Core, request: AuthRequest, user: User, email:
       await claimAddresses(core, request, user)
       const rows = await core.emails.ofUser(request.db, user.id)
       if (rows.some((row) => sameText(row.email) === sameText(email))) throw refuse('duplicate_email')
-      if (core.settings.account.changeEmail) await removePending(core, request, rows)
+      if (core.settings.account.changeEmail) await removePending(core, request, user, rows)
       else if (!canAddAddress(core, rows)) throw refuse('max_email_addresses')
       const address = await core.emails.insert(request.db, { userId: user.id, email, verified: false, primary: false })
       await request.afterCommit(() =>
@@ -90,8 +90,14 @@ async function storeAddress(core: Core, request: AuthRequest, user: User, email:
 }
 
 /** With one address per user a new one takes the place of that which waits for its verification. */
-async function removePending(core: Core, request: AuthRequest, rows: readonly EmailAddress[]): Promise<void> {
-  for (const { id, primary, verified } of rows) if (!primary && !verified) await core.emails.remove(request.db, id)
+async function removePending(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  rows: readonly EmailAddress[],
+): Promise<void> {
+  const current = currentAddress(rows, user)
+  for (const row of rows) if (row !== current && !row.verified) await core.emails.remove(request.db, row.id)
 }
 
 /** Result of asking for another mail. */
@@ -156,14 +162,14 @@ async function removeStored(core: Core, request: AuthRequest, user: User, id: nu
   }
   await core.emails.remove(request.db, id)
   const left = await core.emails.ofUser(request.db, user.id)
-  const present = (await core.users.byId(request.db, user.id)) ?? user
+  let present = (await core.users.byId(request.db, user.id)) ?? user
   if (sameText(present.email) === sameText(address.email)) {
-    await setMirror(core, request, present, (left.find(({ verified }) => verified) ?? left[0])?.email ?? '')
+    present = await setMirror(core, request, present, (left.find(({ verified }) => verified) ?? left[0])?.email ?? '')
   }
   await request.afterCommit(() =>
     core.signals.emit('email_removed', 'EmailAddress', { request, user, email_address: address }),
   )
-  await core.adapter.sendNotificationMail(request, 'account/email/email_deleted', user, {
+  await core.adapter.sendNotificationMail(request, 'account/email/email_deleted', present, {
     context: { deleted_email: address.email },
   })
 }

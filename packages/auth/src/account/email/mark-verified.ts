@@ -2,7 +2,7 @@ import type { Core } from '../../core.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { EmailAddress } from '../email-address.ts'
-import { claimAddresses, setMirror } from './mirror.ts'
+import { claimAddresses, currentAddress, setMirror } from './mirror.ts'
 
 interface Marked {
   readonly user: User
@@ -67,7 +67,8 @@ async function replaceOthers(
   marked: Marked,
   others: readonly EmailAddress[],
 ): Promise<void> {
-  const { user, address, before } = marked
+  const { user, address } = marked
+  const before = currentAddress(others, user)
   for (const { id } of others) await core.emails.remove(request.db, id)
   await becomePrimary(core, request, marked)
   if (before === null) return

@@ -25,17 +25,30 @@ export const claimAddresses = (core: Core, request: AuthRequest, user: User): Pr
  */
 export async function addressesOf(core: Core, request: AuthRequest, user: User): Promise<readonly EmailAddress[]> {
   const rows = await core.emails.ofUser(request.db, user.id)
-  const mirrored = user.email.toLowerCase()
-  if (mirrored === '' || rows.some(({ email }) => sameText(email) === sameText(mirrored))) return primaryFirst(rows)
+  if (user.email === '' || isAmong(rows, user.email)) return primaryFirst(rows)
   return request.transaction(async () => {
     await claimAddresses(core, request, user)
-    const found = await core.emails.find(request.db, user.id, mirrored)
-    if (found === null) {
-      await core.emails.insert(request.db, { userId: user.id, email: mirrored, verified: false, primary: false })
-    }
-    return primaryFirst(await core.emails.ofUser(request.db, user.id))
+    // Read anew: this request, or another one, may have removed the address meanwhile.
+    const email = (await core.users.byId(request.db, user.id))?.email.toLowerCase() ?? ''
+    const present = await core.emails.ofUser(request.db, user.id)
+    if (email === '' || isAmong(present, email)) return primaryFirst(present)
+    const added = await core.emails.insert(request.db, { userId: user.id, email, verified: false, primary: false })
+    return primaryFirst([...present, added])
   })
 }
+
+const isAmong = (rows: readonly EmailAddress[], email: string): boolean =>
+  rows.some((row) => sameText(row.email) === sameText(email))
+
+/**
+ * The address that a user has now: the primary one, else a verified one, else the mirrored one. Where a user has one
+ * address alone, all others only wait to replace it.
+ */
+export const currentAddress = <Row extends Omit<EmailAddress, 'id'>>(rows: readonly Row[], user: User): Row | null =>
+  rows.find(({ primary }) => primary) ??
+  rows.find(({ verified }) => verified) ??
+  rows.find(({ email }) => sameText(email) === sameText(user.email)) ??
+  null
 
 const primaryFirst = (rows: readonly EmailAddress[]): readonly EmailAddress[] =>
   rows.toSorted((a, b) => Number(b.primary) - Number(a.primary) || a.id - b.id)
