@@ -30,6 +30,8 @@ export interface Login {
   /** Where the stages are. */
   readonly state: LoginState
   readonly initiatedAtMs: number
+  /** Fingerprint of the password that the user had when the first stage was shown: with another one the login is void. */
+  readonly boundTo?: string
 }
 
 export interface LoginState {
@@ -45,7 +47,7 @@ export interface StageState {
 }
 
 export type NewLogin = Pick<Login, 'user'> &
-  Partial<Omit<Login, 'user' | 'state' | 'initiatedAtMs'>> & {
+  Partial<Omit<Login, 'user' | 'state' | 'initiatedAtMs' | 'boundTo'>> & {
     /** What stages are told from the beginning, by their keys (JSON). */
     readonly stageData?: Readonly<Record<string, unknown>>
   }
@@ -92,7 +94,7 @@ export interface AuthenticationRecord {
 export interface LoginFlow {
   /** Begins a login and runs its stages as far as they go. A pending one is replaced. */
   begin(request: AuthRequest, login: NewLogin): Promise<LoginOutcome>
-  /** The pending login, if it is not older than `loginTimeout` seconds. */
+  /** The pending login, if it is not older than `loginTimeout` seconds and the password is still the same. */
   pending(request: AuthRequest): Promise<Login | null>
   /** The pending login, when `stage` is its current one. */
   at(request: AuthRequest, stage: StageKey): Promise<Login | null>

@@ -9,7 +9,7 @@ import {
   forgetOlderRecords,
   isRecentlyAuthenticated,
 } from './authentication-records.ts'
-import { dropPending, loadPending, storePending } from './pending-login.ts'
+import { dropPending, loadPending, passwordFingerprint, storePending } from './pending-login.ts'
 import { advance, firstState, nextStage, wasInterrupted } from './stage-machine.ts'
 
 /**
@@ -79,7 +79,8 @@ async function run(core: Core, request: AuthRequest, begun: Login): Promise<Logi
     }
     if (decision.kind === 'wait') {
       const { data } = decision
-      storePending(request, { ...login, state: advance(login.state, { type: 'waited', data }, keys) })
+      const boundTo = login.boundTo ?? (await passwordFingerprint(core, request, login.user))
+      storePending(request, { ...login, boundTo, state: advance(login.state, { type: 'waited', data }, keys) })
       return { kind: 'stage', stage: stage.key, redirectTo: stageUrl(core, stage, login, decision.redirectTo) }
     }
     dropPending(request)

@@ -106,6 +106,15 @@ describe('a stage of the host', () => {
     expect((await ada.post(GATE)).location).toBe('/accounts/login/')
   })
 
+  it('lets nobody in who began with a password that was replaced meanwhile', async () => {
+    const eve = await open(gate(() => ({ kind: 'wait' })))
+    const { core } = world.auth
+    await eve.login('Ada', PASSWORD)
+    await core.users.setPassword(core.database.db, 1, await core.passwords.hash('another pass phrase'))
+    expect((await eve.post(GATE)).location).toBe('/accounts/login/')
+    expect(await eve.whoami()).toBeNull()
+  })
+
   it('is left by one of two requests at the same time', async () => {
     const ada = await open(gate(() => ({ kind: 'wait' })))
     let signedIn = 0

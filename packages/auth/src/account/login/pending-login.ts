@@ -1,10 +1,12 @@
 import type { Core } from '../../core.ts'
 import type { AuthRequest } from '../../request.ts'
-import type { UserId } from '../../users/user.ts'
+import type { User, UserId } from '../../users/user.ts'
 import type { EmailVerification, Login, LoginState } from '../login.ts'
+import { provedPassword } from './proved-password.ts'
 
 /** Entry of the session that holds the login under way. */
 const KEY = 'account_login'
+const SALT = 'gatepost.account.pending_login'
 
 /** A login as the session keeps it: the user by id, read anew each time. */
 interface StoredLogin {
@@ -17,6 +19,7 @@ interface StoredLogin {
   readonly signal_kwargs: Readonly<Record<string, unknown>>
   readonly state: LoginState
   readonly initiated_at: number
+  readonly bound_to: string
 }
 
 /** Keeps the login for the visitor's next request. */
@@ -31,18 +34,31 @@ export function storePending(request: AuthRequest, login: Login): void {
     signal_kwargs: login.signalArguments,
     state: login.state,
     initiated_at: login.initiatedAtMs,
+    bound_to: login.boundTo ?? '',
   }
   request.session.set(KEY, stored)
 }
 
-/** The login under way. One that is older than `loginTimeout`, or whose user is gone, is dropped. */
+/** What a login is bound to: whoever began it with a password that has been replaced does not get in. */
+export async function passwordFingerprint(core: Core, request: AuthRequest, user: User | null): Promise<string> {
+  const proved = user === null ? null : provedPassword(request, user)
+  return core.signer.fingerprint(proved ?? (await passwordOf(core, request, user)), SALT)
+}
+
+const passwordOf = async (core: Core, request: AuthRequest, user: User | null): Promise<string> =>
+  user === null ? '' : ((await core.users.passwordOf(request.db, user.id)) ?? '')
+
+/**
+ * The login under way. One that is older than `loginTimeout`, or whose user is gone or has another password, is dropped.
+ */
 export async function loadPending(core: Core, request: AuthRequest): Promise<Login | null> {
   const value = request.session.get(KEY)
   if (value === undefined || value === null) return null
   const stored = value as StoredLogin // written by `storePending` alone; sessions are sealed
   const isOld = request.nowMs - stored.initiated_at > core.settings.account.loginTimeout * 1000
   const user = isOld || stored.user_pk === null ? null : await core.users.byId(request.db, stored.user_pk)
-  if (isOld || (stored.user_pk !== null && user === null)) {
+  const isGone = stored.user_pk !== null && user === null
+  if (isOld || isGone || !(await isBound(core, request, stored.bound_to, user))) {
     dropPending(request)
     return null
   }
@@ -56,7 +72,12 @@ export async function loadPending(core: Core, request: AuthRequest): Promise<Log
     signalArguments: stored.signal_kwargs,
     state: stored.state,
     initiatedAtMs: stored.initiated_at,
+    boundTo: stored.bound_to,
   }
+}
+
+async function isBound(core: Core, request: AuthRequest, boundTo: string, user: User | null): Promise<boolean> {
+  return core.signer.fingerprints(await passwordOf(core, request, user), SALT).includes(boundTo)
 }
 
 /** Forgets the login under way. */
