@@ -13,7 +13,10 @@ export function authenticationRecords(request: AuthRequest): readonly Authentica
   return Array.isArray(records) ? (records as readonly AuthenticationRecord[]) : [] // written here alone
 }
 
-/** Adds a record, and tells receivers of `authentication_step_completed`. */
+/**
+ * Adds a record, and tells receivers of `authentication_step_completed`. The session of somebody else is given up: what
+ * this person has proved must not count for that one.
+ */
 export async function addRecord(
   core: Core,
   request: AuthRequest,
@@ -21,6 +24,7 @@ export async function addRecord(
   user: User | null,
 ): Promise<void> {
   const { method, ...details } = record
+  if (request.user !== null && request.user.id !== user?.id) await core.adapter.logout(request)
   const added = { ...details, method: String(method), at: request.nowMs / 1000 }
   request.session.set(KEY, [...authenticationRecords(request), added].slice(-MAX_RECORDS))
   if (user === null) return

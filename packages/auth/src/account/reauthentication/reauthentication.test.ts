@@ -71,6 +71,35 @@ describe('confirming who one is', () => {
     expect((await ada.post(PAGE, { password: PASSWORD })).status).toBe(429)
   })
 
+  it('keeps somebody signed in whose old hash it writes anew', async () => {
+    await open({ loginByCodeEnabled: true })
+    const { core } = world.auth
+    await core.users.setPassword(core.database.db, 1, 'md5$seasalt$1e9bf2bf5606aa5c39852cc30f0f6f22')
+    const ada = world.visitor()
+    await ada.post('/accounts/login/code/', { email: 'ada@example.org' })
+    const [code = ''] = /\b[A-Z]{4}-[A-Z]{4}\b/.exec((await world.mailTo('ada@example.org')).text) ?? []
+    await ada.post('/accounts/login/code/confirm/', { code })
+    expect((await ada.post(PAGE, { password: 'password', next: EMAIL })).location).toBe(EMAIL)
+    expect(await core.users.passwordOf(core.database.db, 1)).toMatch(/^argon2/)
+    expect(await ada.whoami()).toBe('Ada')
+  })
+
+  it('is not spared by somebody else who begins to sign in there', async () => {
+    const ada = await open({ authenticatedLoginRedirects: false, emailVerification: 'mandatory' })
+    await world.addUser({ username: 'Eve', email: 'eve@example.org', password: PASSWORD, verified: false })
+    later()
+    expect((await ada.login('eve@example.org', PASSWORD)).location).toBe('/accounts/confirm-email/')
+    expect((await ada.post(EMAIL, { action_add: '', email: 'eve@example.com' })).location).toContain('/accounts/login/')
+    expect(await ada.whoami()).toBeNull()
+  })
+
+  it('is not asked of somebody who has just signed in where somebody else was', async () => {
+    const visitor = await open({ authenticatedLoginRedirects: false })
+    await world.addUser({ username: 'Eve', email: 'eve@example.org', password: PASSWORD })
+    await visitor.login('eve@example.org', PASSWORD)
+    expect([await visitor.whoami(), (await visitor.get(VAULT)).text]).toEqual(['Eve', 'opened by GET'])
+  })
+
   it('does not take the password of another user with the same address', async () => {
     const ada = await open({ uniqueEmail: true, preventEnumeration: 'strict' })
     await world.addUser({ username: 'Eve', email: 'ada@example.org', password: 'another phrase', verified: false })
