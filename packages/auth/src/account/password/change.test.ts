@@ -1,3 +1,4 @@
+import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
 import type { Visitor } from '../../testing/visitor.ts'
@@ -12,8 +13,8 @@ let world: AuthWorld
 afterEach(() => world.close())
 
 /** Ada, who has a password and is signed in. */
-async function ada(options: Parameters<typeof authWorld>[0] = {}): Promise<Visitor> {
-  world = await authWorld(options)
+async function ada(...options: Parameters<typeof authWorld>): Promise<Visitor> {
+  world = await authWorld(...options)
   await world.addUser({ username: 'ada', email: 'ada@example.org', password: OLD })
   const visitor = world.visitor()
   await visitor.login('ada', OLD)
@@ -104,6 +105,21 @@ describe('the page to change a password', () => {
     expect(await signsIn(OLD)).toBe(true)
   })
 
+  it.each(testDatabases)('is made by one of two requests at the same time, on %s', async (_name, database) => {
+    const visitor = await ada({ settings: { account: { emailNotifications: true } } }, database)
+    const other = world.visitor({ ip: '192.0.2.2' })
+    await other.login('ada', OLD)
+    const changed: string[] = []
+    world.auth.signals.on('password_changed', ({ user }) => void changed.push(user.username))
+    const news = [NEW, NEW, 'marble cistern 31']
+    const answers = await Promise.all(
+      [visitor, visitor, other].map(async (by, at) => by.post(CHANGE, { oldpassword: OLD, ...pair(news[at] ?? '') })),
+    )
+    const late = `/accounts/login/?next=${CHANGE}`
+    expect(answers.map(({ location }) => location).filter((to) => to !== late)).toEqual([CHANGE])
+    expect([changed, await world.mails()]).toMatchObject([['ada'], [{ to: 'ada@example.org' }]])
+  })
+
   it('gives what the host’s hooks and forms say', async () => {
     const visitor = await ada({
       adapters: {
@@ -129,8 +145,8 @@ describe('the page to change a password', () => {
 
 describe('the page to set a first password', () => {
   /** Somebody without a password, signed in as their programs do. */
-  async function grace(): Promise<Visitor> {
-    const visitor = await ada()
+  async function grace(database?: (typeof testDatabases)[number][1]): Promise<Visitor> {
+    const visitor = await ada({}, database)
     const { core } = world.auth
     const [user] = await core.users.byEmail(core.database.db, 'ada@example.org', {
       preferVerified: true,
@@ -152,6 +168,14 @@ describe('the page to set a first password', () => {
     const without = await grace()
     expect((await without.get(CHANGE)).location).toBe(SET)
     expect((await without.get(SET)).status).toBe(200)
+  })
+
+  it.each(testDatabases)('is set by one of two requests at the same time, on %s', async (_name, database) => {
+    const visitor = await grace(database)
+    const set: string[] = []
+    world.auth.signals.on('password_set', ({ user }) => void set.push(user.username))
+    await Promise.all([NEW, 'marble cistern 31'].map(async (password) => visitor.post(SET, pair(password))))
+    expect(set).toEqual(['ada'])
   })
 
   it('sets it, and the session goes on', async () => {

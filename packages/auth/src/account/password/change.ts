@@ -1,8 +1,12 @@
 import type { Core } from '../../core.ts'
-import { InvalidInput } from '../../errors.ts'
+import { AuthError, InvalidInput } from '../../errors.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
+import { claimAddresses } from '../email/mirror.ts'
 import { checkAll, cleanNewPassword, replacePassword } from './new-password.ts'
+
+/** Note that holds the hash which the current password was checked against. */
+const CHECKED = 'checked_password_hash'
 
 /** What somebody who is signed in gives to have another password. */
 export interface PasswordChange {
@@ -48,17 +52,34 @@ export async function checkPasswordChange(
 /**
  * Stores the first password or another one, already checked. This session goes on under a new token; all others end.
  * With `logoutOnPasswordChange` this one ends too.
+ * @throws {AuthError} `session_conflict` when it was replaced since it was checked: this session has ended with that
  */
 export async function storeOwnPassword(core: Core, request: AuthRequest, user: User, password: string): Promise<void> {
   const news = user.hasUsablePassword ? 'password_changed' : 'password_set'
-  const changed = await replacePassword(core, request, { user, password, notification: `account/email/${news}` })
+  const changed = await replacePassword(core, request, {
+    user,
+    password,
+    notification: `account/email/${news}`,
+    before: () => refuseIfReplaced(core, request, user),
+  })
   if (core.settings.account.logoutOnPasswordChange) await core.login.logout(request)
   else await request.session.signIn(changed)
   await core.signals.emit(news, 'User', { request, user: changed })
   await core.adapter.addMessage(request, 'success', `account/messages/${news}`)
 }
 
+/** Of two requests at once only one replaces the password that both know. */
+async function refuseIfReplaced(core: Core, request: AuthRequest, user: User): Promise<void> {
+  await claimAddresses(core, request, user)
+  const present = (await core.users.passwordOf(request.db, user.id)) ?? ''
+  const checked = request.notes.get(CHECKED) ?? present
+  if (present !== checked || core.passwords.isUsable(present) !== user.hasUsablePassword) {
+    throw new AuthError('session_conflict')
+  }
+}
+
 async function isPasswordOf(core: Core, request: AuthRequest, user: User, password: string): Promise<boolean> {
   const encoded = await core.users.passwordOf(request.db, user.id)
+  request.notes.set(CHECKED, encoded)
   return encoded !== null && (await core.passwords.verify(password, encoded)).ok
 }
