@@ -11,6 +11,9 @@ const CODE = /\b[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}\b/
 const WRONG = 'BBBB-BBBB'
 const ADA = { username: 'Ada', email: 'ada@example.org' }
 
+/** As an older site wrote it. */
+const OLD_ROW = { email: 'Ada@Example.org', verified: false, primary: true }
+
 const ACCOUNT = { loginMethods: ['email'], loginByCodeEnabled: true, signupFields: ['email*', 'password1*'] } as const
 
 describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) => {
@@ -152,6 +155,31 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     const refused = await ask(world.visitor(), 'Ada@example.org')
     expect([refused.status, refused.text.includes('Too many tries.')]).toEqual([200, true])
     expect(await world.mails()).toHaveLength(3)
+  })
+
+  it('counts another code as a request for the same address, however that was written', async () => {
+    await open({ loginByCodeSupportsResend: 3, rateLimits: { request_login_code: '2/m/key' } })
+    const stranger = world.visitor()
+    await ask(stranger, 'ｎobody@example.org')
+    await stranger.post(CONFIRM, { action: 'resend' })
+    const refused = await stranger.follow(await stranger.post(CONFIRM, { action: 'resend' }))
+    expect(refused.text).toContain('Too many requests.')
+    expect((await ask(world.visitor(), 'nobody@example.org')).text).toContain('Too many tries.')
+  })
+
+  it('knows an address that an older site stored in capitals', async () => {
+    await open()
+    const { id } = await world.addUser({ username: 'Ada' })
+    const { db } = world.auth.core.database
+    await db
+      .insertInto('account_emailaddress')
+      .values({ ...OLD_ROW, user_id: id })
+      .execute()
+    await world.auth.core.users.update(db, id, { email: 'ada@example.org' })
+    const ada = world.visitor()
+    await ask(ada, 'ada@example.org')
+    expect((await give(ada, await codeSentTo('ada@example.org'))).location).toBe(HOME)
+    expect(await world.auth.core.emails.ofUser(db, id)).toMatchObject([{ verified: true }])
   })
 
   it('goes to the stored address, not to one that only looks the same to Unicode', async () => {

@@ -5,6 +5,7 @@ import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { CodeProcess } from '../code-process.ts'
 import { addressesOf } from '../email/mirror.ts'
+import { sameText } from '../email/same-text.ts'
 import type { Login, LoginOutcome } from '../login.ts'
 import { cleanPhoneNumber } from '../phone/phone.ts'
 import { announceCode, type CodeTarget, sendLoginCode, sendUnknownAccount } from './code-delivery.ts'
@@ -30,7 +31,7 @@ export async function requestLoginCode(core: Core, request: AuthRequest, asked: 
   const email = asked.email === '' ? null : asked.email.toLowerCase()
   if (email !== null && !isEmailSyntax(email)) throw wrong('invalid')
   const phone = asked.phone === '' ? null : await cleanPhoneNumber(core, request, asked.phone)
-  const subject = { ip: request.clientIp, key: (phone ?? email ?? '').normalize('NFKC').toLowerCase() }
+  const subject = { ip: request.clientIp, key: sameText(phone ?? email ?? '') }
   const taken = await core.limits.take('request_login_code', subject, request.nowMs)
   if (!taken.allowed) throw wrong('too_many_login_attempts')
   const user = await userOf(core, request, { email, phone })
@@ -97,7 +98,7 @@ async function markProved(core: Core, request: AuthRequest, user: User, process:
       return
     }
     const rows = await addressesOf(core, request, user)
-    const address = rows.find(({ email }) => email === process.email)
+    const address = rows.find(({ email }) => sameText(email) === sameText(process.email ?? ''))
     if (address?.verified === false) await core.adapter.confirmEmail(request, address)
   })
 }
@@ -115,7 +116,7 @@ export async function resendLoginCode(core: Core, request: AuthRequest, login: L
   const process = codeOfLogin(core, request, login)
   if (process === null || !canResend(core, process)) return false
   const { email, phone } = process
-  const subject = { ip: request.clientIp, key: phone ?? email ?? '' }
+  const subject = { ip: request.clientIp, key: sameText(phone ?? email ?? '') }
   const { allowed } = await core.limits.take('request_login_code', subject, request.nowMs)
   if (!allowed) return false
   const { user } = login

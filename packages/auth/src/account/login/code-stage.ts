@@ -2,6 +2,7 @@ import type { Core } from '../../core.ts'
 import { takeOrRefuse } from '../../rate-limit/take.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
+import { sameText } from '../email/same-text.ts'
 import type { Login, LoginStage, StageDecision } from '../login.ts'
 import type { CodeTarget } from './code-delivery.ts'
 import { startLoginCode } from './code-login.ts'
@@ -28,7 +29,7 @@ async function enter(core: Core, request: AuthRequest, login: Login): Promise<St
   if (user === null || !(await core.adapter.isLoginByCodeRequired(request, login))) return { kind: 'pass' }
   const target = await demanded(core, request, user, login)
   if (target === null) return { kind: 'abort' }
-  const subject = { ip: request.clientIp, key: target.phone ?? target.email ?? '' }
+  const subject = { ip: request.clientIp, key: sameText(target.phone ?? target.email ?? '') }
   await takeOrRefuse(core.limits, 'request_login_code', subject, request.nowMs)
   await startLoginCode(core, request, { user, target, shown: target })
   return { kind: 'wait', data }

@@ -1,4 +1,5 @@
 import type { Site } from '../../request.ts'
+import { sameText } from '../email/same-text.ts'
 
 /**
  * What `login_failed` is counted by: one text for all spellings of an identifier that find the same person, so that
@@ -6,4 +7,4 @@ import type { Site } from '../../request.ts'
  * @param identifier User name, address or phone, as it was given.
  */
 export const failedLoginKey = (site: Site, identifier: string): string =>
-  `${site.domain}:${identifier.normalize('NFKC').trim().toLowerCase().normalize('NFKC')}`
+  `${site.domain}:${sameText(identifier).trim()}`

@@ -2,6 +2,7 @@ import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
+import { sameText } from '../email/same-text.ts'
 import { mayConfirmEmail } from '../email/verification.ts'
 import type { LoginOutcome } from '../login.ts'
 import { authenticated } from './credentials.ts'
@@ -48,7 +49,7 @@ async function refuseWhenNoCodeCanBeSent(
   const { emailVerification, emailVerificationByCodeEnabled } = core.settings.account
   if (!emailVerificationByCodeEnabled || emailVerification !== 'mandatory' || !user.isActive) return
   const addresses = await core.emails.ofUser(request.db, user.id)
-  const used = addresses.filter((row) => email === null || row.email === email)
+  const used = addresses.filter((row) => email === null || sameText(row.email) === sameText(email))
   if (used.some(({ verified }) => verified)) return
   const address = email ?? addresses.find(({ primary }) => primary)?.email ?? user.email
   if (!(await mayConfirmEmail(core, request, address)))

@@ -1,6 +1,7 @@
 import type { Core } from '../../core.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
+import { sameText } from '../email/same-text.ts'
 
 /**
  * A user's address as it is stored, for one that was typed. Users are found by any spelling that Unicode holds
@@ -16,8 +17,6 @@ export async function storedAddress(
 ): Promise<string | null> {
   if (user.email !== '' && user.email.toLowerCase() === typed.toLowerCase()) return user.email.toLowerCase()
   const rows = await core.emails.ofUser(request.db, user.id)
-  const row = rows.find(({ email }) => folded(email) === folded(typed))
+  const row = rows.find(({ email }) => sameText(email) === sameText(typed))
   return row?.email ?? (user.email === '' ? null : user.email.toLowerCase())
 }
-
-const folded = (email: string): string => email.normalize('NFKC').toLowerCase().normalize('NFKC')

@@ -4,6 +4,7 @@ import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import { type CodeProcess, type CodeProcesses, codeProcesses } from '../code-process.ts'
 import { addressesOf } from '../email/mirror.ts'
+import { sameText } from '../email/same-text.ts'
 import { storedAddress } from '../login/stored-address.ts'
 
 /** Codes that were sent to reset a password. */
@@ -88,7 +89,7 @@ export async function spendReset(core: Core, request: AuthRequest): Promise<void
 
 async function markProved(core: Core, request: AuthRequest, user: User, email: string): Promise<void> {
   await request.transaction(async () => {
-    const address = (await addressesOf(core, request, user)).find((row) => row.email === email)
+    const address = (await addressesOf(core, request, user)).find((row) => sameText(row.email) === sameText(email))
     if (address?.verified === false) await core.adapter.confirmEmail(request, address)
   })
 }
