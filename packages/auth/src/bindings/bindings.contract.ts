@@ -63,6 +63,19 @@ function binding(start: StartServer): void {
       expect((await ada.get('/verified/')).text).toBe('Hello ada')
     })
 
+    it('are sent to verify their address where that is mandatory, but from what is open', async () => {
+      const ada = await open({ account: { ...ACCOUNT, emailVerification: 'mandatory' } })
+      await world.addUser({ username: 'ada', email: 'ada@example.org', password: PASSWORD })
+      await login(ada)
+      expect((await ada.get('/')).text).toBe('{"user":"ada"}')
+      const { db } = world.auth.core.database
+      await db.updateTable('account_emailaddress').set({ verified: false }).execute()
+      expect((await ada.get('/?page=2')).location).toBe('/accounts/verify-email/?next=/%3Fpage%3D2')
+      expect((await ada.get('/members/')).text).toBe('Hello ada')
+      expect((await ada.get('/accounts/email/')).status).toBe(200)
+      expect((await httpVisitor(server.origin).get('/')).text).toBe('{"user":null}')
+    })
+
     it('prove who they are after a while', async () => {
       const ada = await open()
       expect((await ada.get('/fresh/')).location).toBe('/accounts/login/?next=/fresh/')

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Auth } from '../auth.ts'
-import type { From, Guarded } from '../guards.ts'
+import type { From, Guarded, UnverifiedOptions } from '../guards.ts'
 import type { Identity } from '../identity.ts'
 import { callerOf, signedIn } from './caller.ts'
 import { csrfRefusal } from './csrf-refusal.ts'
@@ -57,13 +57,14 @@ export const reauthenticationRequired = (auth: Auth, options: { readonly allowGe
 export const staffRequired = (auth: Auth): ExpressHandler => guard((request) => auth.guards.staffRequired(request))
 
 /** State-changing requests with the session cookie need the token of the cookie `csrftoken` as header `X-CSRFToken`. */
-export function csrfProtected(auth: Auth): ExpressHandler {
-  return async (req, res, next) => {
-    const head = webHead(visitOf(req, res))
-    const refusal = head instanceof Response ? head : csrfRefusal(auth, head)
-    return refusal === null ? next() : sendResponse(refusal, res)
-  }
-}
+export const csrfProtected = (auth: Auth): ExpressHandler => refusing(async (request) => csrfRefusal(auth, request))
+
+/**
+ * For the whole application, after `accounts`: where verification is mandatory, who is signed in without a verified
+ * address is sent to verify it. `allow`: what they may see all the same.
+ */
+export const awayUnverified = (auth: Auth, options: UnverifiedOptions = {}): ExpressHandler =>
+  refusing((request, from) => auth.guards.awayUnverified(request, from, options))
 
 /** The caller behind a guard. @throws {AuthError} `login_required` (401) where there is no guard and no caller */
 export const identityOf = (req: Pick<Express.Request, 'identity'>): Identity => signedIn(req.identity)
@@ -76,6 +77,14 @@ function guard(check: (request: Request, from: From) => Promise<Guarded>): Expre
     if (!outcome.ok) return sendResponse(outcome.response, res)
     req.identity = outcome.identity
     return next()
+  }
+}
+
+function refusing(check: (request: Request, from: From) => Promise<Response | null>): ExpressHandler {
+  return async (req, res, next) => {
+    const head = webHead(visitOf(req, res))
+    const refusal = head instanceof Response ? head : await check(head, fromOf(req))
+    return refusal === null ? next() : sendResponse(refusal, res)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Auth } from '../auth.ts'
-import type { From, Guarded } from '../guards.ts'
+import type { From, Guarded, UnverifiedOptions } from '../guards.ts'
 import type { Identity } from '../identity.ts'
 import { callerOf, signedIn } from './caller.ts'
 import { csrfRefusal } from './csrf-refusal.ts'
@@ -62,13 +62,14 @@ export const reauthenticationRequired = (auth: Auth, options: { readonly allowGe
 export const staffRequired = (auth: Auth): FastifyGuard => guard((request) => auth.guards.staffRequired(request))
 
 /** State-changing requests with the session cookie need the token of the cookie `csrftoken` as header `X-CSRFToken`. */
-export function csrfProtected(auth: Auth): FastifyGuard {
-  return async (request, reply) => {
-    const head = webHead(visitOf(request, reply))
-    const refusal = head instanceof Response ? head : csrfRefusal(auth, head)
-    return refusal === null ? undefined : reply.send(refusal)
-  }
-}
+export const csrfProtected = (auth: Auth): FastifyGuard => refusing(async (request) => csrfRefusal(auth, request))
+
+/**
+ * As `onRequest` hook of the whole application, after `accounts`: where verification is mandatory, who is signed in without a verified
+ * address is sent to verify it. `allow`: what they may see all the same.
+ */
+export const awayUnverified = (auth: Auth, options: UnverifiedOptions = {}): FastifyGuard =>
+  refusing((request, from) => auth.guards.awayUnverified(request, from, options))
 
 /** The caller behind a guard. @throws {AuthError} `login_required` (401) where there is no guard and no caller */
 export const identityOf = (request: Pick<FastifyRequest, 'identity'>): Identity => signedIn(request.identity)
@@ -81,6 +82,14 @@ function guard(check: (request: Request, from: From) => Promise<Guarded>): Fasti
     if (!outcome.ok) return reply.send(outcome.response)
     request.identity = outcome.identity
     return undefined
+  }
+}
+
+function refusing(check: (request: Request, from: From) => Promise<Response | null>): FastifyGuard {
+  return async (request, reply) => {
+    const head = webHead(visitOf(request, reply))
+    const refusal = head instanceof Response ? head : await check(head, fromOf(request.raw))
+    return refusal === null ? undefined : reply.send(refusal)
   }
 }
 

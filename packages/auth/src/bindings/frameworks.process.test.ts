@@ -13,6 +13,7 @@ import * as inExpress from './express.ts'
 import * as inFastify from './fastify.ts'
 import * as inHono from './hono.ts'
 import { type HttpVisitor, httpVisitor } from './testing/http-visitor.ts'
+import { hangUp } from './testing/raw-request.ts'
 import { type Served, served } from './testing/serve-http.ts'
 
 const PASSWORD = 'a made-up pass phrase'
@@ -107,6 +108,28 @@ describe('Express', () => {
     const { headers } = await ada.get('/accounts/login/')
     expect(headers.getSetCookie()).toEqual(['theme=dark', expect.stringContaining('csrftoken=')])
     expect(headers.get('vary')).toBe('Origin, Cookie, Accept-Language')
+  })
+
+  it('does not trouble the host with clients that leave in the middle of an answer', async () => {
+    const auth = await open()
+    const [arrived, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const endless = (): ReadableStream<Uint8Array> =>
+      new ReadableStream({
+        pull(controller) {
+          controller.enqueue(new Uint8Array(64 * 1024))
+          arrived.resolve()
+        },
+      })
+    const errors: unknown[] = []
+    const failed: express.ErrorRequestHandler = (error, _req, _res, _next) => void errors.push(error)
+    const handler = inExpress.accounts({ ...auth, fetch: async () => new Response(endless()) })
+    const app = express().use((req, res, next) => handler(req, res, next).finally(left.resolve))
+    await listen(app.use(failed))
+    const head = 'GET /accounts/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'
+    await hangUp(server?.origin ?? '', head, () => arrived.promise)
+    await left.promise
+    await httpVisitor(server?.origin ?? '').get('/')
+    expect(errors).toEqual([])
   })
 
   it('does not take the caller of one package for the caller of another', async () => {

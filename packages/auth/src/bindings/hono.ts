@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { cloneRawRequest } from 'hono/request'
 import type { Auth } from '../auth.ts'
-import type { From, Guarded } from '../guards.ts'
+import type { From, Guarded, UnverifiedOptions } from '../guards.ts'
 import type { Identity } from '../identity.ts'
 import { callerOf } from './caller.ts'
 import { csrfRefusal } from './csrf-refusal.ts'
@@ -59,6 +59,14 @@ export const staffRequired = (auth: Auth): MiddlewareHandler<SignedInEnv> =>
 /** State-changing requests with the session cookie need the token of the cookie `csrftoken` as header `X-CSRFToken`. */
 export function csrfProtected(auth: Auth): MiddlewareHandler {
   return async (c, next) => csrfRefusal(auth, c.req.raw) ?? next()
+}
+
+/**
+ * For the whole application, after `accounts`: where verification is mandatory, who is signed in without a verified
+ * address is sent to verify it. `allow`: what they may see all the same.
+ */
+export function awayUnverified(auth: Auth, options: HonoOptions & UnverifiedOptions = {}): MiddlewareHandler {
+  return async (c, next) => (await auth.guards.awayUnverified(c.req.raw, fromOf(c, options), options)) ?? next()
 }
 
 function guard(

@@ -10,17 +10,20 @@ import * as inHono from '../hono.ts'
 import { type Served, served } from './serve-http.ts'
 
 /**
- * A host with the accounts and these pages of its own: `/` says who the caller is, `/members/`, `/verified/`,
+ * A host with the accounts, where verification, if it is mandatory, is needed for all but `/members/`, and these pages of its own: `/` says who the caller is, `/members/`, `/verified/`,
  * `/fresh/`, `/fresh-post/` (GET passes) and `/staff/` are guarded and greet, `POST /api/notes` takes `{ note }` with
  * the CSRF header and answers `{ user, note }`.
  */
 export type StartServer = (auth: Auth) => Promise<Served>
+
+const OPEN = ['/members/']
 
 const greeting = (username: string): string => `Hello ${username}`
 
 export const onHono: StartServer = (auth) => {
   const app = new Hono<inHono.AccountsEnv>()
   app.use(inHono.accounts(auth))
+  app.use(inHono.awayUnverified(auth, { allow: OPEN }))
   app.get('/', (c) => c.json({ user: c.var.identity?.user.username ?? null }))
   app.get('/members/', inHono.loginRequired(auth), (c) => c.text(greeting(c.var.identity.user.username)))
   app.get('/verified/', inHono.verifiedEmailRequired(auth), (c) => c.text(greeting(c.var.identity.user.username)))
@@ -41,6 +44,7 @@ export const onHono: StartServer = (auth) => {
 export const onExpress: StartServer = (auth) => {
   const app = express()
   app.use(inExpress.accounts(auth))
+  app.use(inExpress.awayUnverified(auth, { allow: OPEN }))
   const greet: express.RequestHandler = (req, res) => {
     res.type('text').send(greeting(inExpress.identityOf(req).user.username))
   }
@@ -69,6 +73,7 @@ export const onExpress: StartServer = (auth) => {
 export const onFastify: StartServer = async (auth) => {
   const app = fastify()
   await app.register(inFastify.accounts(auth))
+  app.addHook('onRequest', inFastify.awayUnverified(auth, { allow: OPEN }))
   const greet = async (request: fastify.FastifyRequest): Promise<string> =>
     greeting(inFastify.identityOf(request).user.username)
   app.get('/', async (request) => ({ user: request.identity?.user.username ?? null }))
