@@ -1,0 +1,59 @@
+import type { AuthSettingsInput } from '../../settings/settings.ts'
+import { type AuthWorld, authWorld } from '../auth-world.ts'
+import type { Visitor } from '../visitor.ts'
+
+type Options = NonNullable<Parameters<typeof authWorld>[0]>
+
+/** What a setting changes for whoever uses the pages. */
+export interface Effect {
+  /** Where it stands in the typed object, e.g. `account.changeEmail`. */
+  readonly setting: string
+  /** Settings of both worlds. */
+  readonly base?: AuthSettingsInput
+  /** What one of them has besides. */
+  readonly changed: AuthSettingsInput
+  readonly options?: Options
+  observe(world: AuthWorld): Promise<unknown>
+  readonly without: unknown
+  readonly within: unknown
+}
+
+export const PASSWORD = 'a made-up pass phrase'
+export const ADA = { username: 'ada', email: 'ada@example.org', password: PASSWORD }
+const PAIR = { password1: PASSWORD, password2: PASSWORD }
+
+/** A visitor who is signed in as Ada. */
+export async function member(world: AuthWorld, user: Parameters<AuthWorld['addUser']>[0] = ADA): Promise<Visitor> {
+  await world.addUser(user)
+  const visitor = world.visitor()
+  await visitor.login(user.username ?? user.email ?? '', PASSWORD)
+  return visitor
+}
+
+/** Posts the sign-up form. */
+export const signUp = (visitor: Visitor, fields: Readonly<Record<string, string>> = {}): ReturnType<Visitor['post']> =>
+  visitor.post('/accounts/signup/', { username: 'ada', email: ADA.email, ...PAIR, ...fields })
+
+/** Path of the link in the newest mail to an address. */
+export async function linkTo(world: AuthWorld, email: string): Promise<string> {
+  const url = /https?:\/\/\S+/.exec((await world.mailTo(email)).text)?.[0]
+  if (url === undefined) throw new Error(`there is no link in the mail to ${email}`)
+  return new URL(url).pathname
+}
+
+/** The code in the newest mail to an address. */
+export async function codeTo(world: AuthWorld, email: string): Promise<string> {
+  const code = /^ {4}(\S+)$/m.exec((await world.mailTo(email)).text)?.[1]
+  if (code === undefined) throw new Error(`there is no code in the mail to ${email}`)
+  return code
+}
+
+/** A code with `A` for every letter and `0` for every digit. */
+export const shapeOf = (code: string): string => code.replaceAll(/[A-Z]/g, 'A').replaceAll(/\d/g, '0')
+
+/** The world of an effect, with or without the setting. */
+export const worldOf = ({ base = {}, changed, options = {} }: Effect, isChanged: boolean): Promise<AuthWorld> =>
+  authWorld({
+    ...options,
+    settings: isChanged ? { ...base, ...changed, account: { ...base.account, ...changed.account } } : base,
+  })
