@@ -1,16 +1,4 @@
-/** The cookies of a request, by name (RFC 6265 section 5.4); of two with one name the first. */
-export function cookiesOf(header: string | null): ReadonlyMap<string, string> {
-  const cookies = new Map<string, string>()
-  for (const pair of (header ?? '').split(';')) {
-    const at = pair.indexOf('=')
-    if (at <= 0) continue
-    const name = pair.slice(0, at).trim()
-    if (!cookies.has(name)) cookies.set(name, pair.slice(at + 1).trim())
-  }
-  return cookies
-}
-
-/** One cookie of a request, without looking at the others. */
+/** One cookie of a request (RFC 6265 section 5.4); of two with one name the first. */
 export function cookieOf(header: string | null, name: string): string | null {
   if (header === null) return null
   for (let start = 0; start < header.length; ) {

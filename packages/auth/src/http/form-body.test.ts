@@ -29,6 +29,12 @@ it('reads a form in each of its shapes', async () => {
   expect(await readForm(post(null))).toEqual(new Map())
 })
 
+it('has no half of a surrogate pair, in whatever shape it came', async () => {
+  const replaced = new Map([['login', 'a\ufffd']])
+  expect(await readForm(post('{"login":"a\\ud800"}', 'application/json'))).toEqual(replaced)
+  expect(await readForm(post(new URLSearchParams({ login: 'a\ud800' }).toString(), URLENCODED))).toEqual(replaced)
+})
+
 it.each([
   ['another type', 'x=1', 'text/plain'],
   ['a broken escape', 'a=%zz', URLENCODED],

@@ -46,7 +46,8 @@ function jsonFields(bytes: Uint8Array): Fields {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new AuthError('form_malformed')
   return Object.entries(value).flatMap(([name, field]): Fields => {
-    if (typeof field === 'string') return [[name, field]]
+    // As in the other kinds of forms: half of a surrogate pair can neither be stored nor stand in an address.
+    if (typeof field === 'string') return [[name.toWellFormed(), field.toWellFormed()]]
     if (field === true) return [[name, 'on']]
     if (field === false || field === null) return []
     throw new AuthError('form_malformed')
@@ -61,8 +62,21 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
+/** HTTP ends a body at its declared length (RFC 9112 section 6.3), so that it may be read at once. */
+async function wholeBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    const bytes = new Uint8Array(await request.arrayBuffer())
+    if (bytes.byteLength > MAX_BYTES) throw new AuthError('form_too_large')
+    return bytes
+  } catch (cause) {
+    throw cause instanceof AuthError ? cause : new AuthError('form_malformed', { cause })
+  }
+}
+
 async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffer>> {
-  if (Number(request.headers.get('content-length') ?? '0') > MAX_BYTES) throw new AuthError('form_too_large')
+  const declared = request.headers.get('content-length') ?? ''
+  if (Number(declared) > MAX_BYTES) throw new AuthError('form_too_large')
+  if (/^\d+$/.test(declared)) return wholeBody(request)
   if (request.body === null) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0

@@ -49,9 +49,15 @@ const unsafe = [
   'https://app.example.org/',
   'ftp://testserver/',
   '/%00\u0000',
+  '/\ud800',
 ]
 it.each(unsafe)('refuses %j', (target) => {
   expect(isSafeUrl(target, here, hosts)).toBe(false)
+})
+
+it('refuses what is longer than any page of a site', () => {
+  expect(isSafeUrl(`/${'a'.repeat(7_999)}`, here, hosts)).toBe(true)
+  expect(isSafeUrl(`/${'a'.repeat(8_000)}`, here, hosts)).toBe(false)
 })
 
 it('does not lead from https back to http', () => {

@@ -4,13 +4,17 @@ export interface SafeHosts {
   readonly csrfTrustedOrigins: readonly string[]
 }
 
+/** Characters. Longer addresses are cut or refused on the way, and sessions keep them. */
+const MAX_LENGTH = 8_000
+
 /**
  * Whether a visitor who came by `here` may be sent to `target` (8.1 of the reference): a relative path, or http(s) on
  * this host, an allowed one or the one of a trusted origin, never from https back to http. Browsers take backslashes
  * for slashes and skip control characters: such a target is refused.
  */
 export function isSafeUrl(target: string, here: URL, hosts: SafeHosts): boolean {
-  if (target === '' || target.trim() !== target || /[\\\p{Cc}]/u.test(target) || target.startsWith('///')) return false
+  if (target === '' || target.length > MAX_LENGTH || !target.isWellFormed()) return false
+  if (target.trim() !== target || /[\\\p{Cc}]/u.test(target) || target.startsWith('///')) return false
   if (/^[a-z][a-z0-9+.-]*:(?!\/\/[^/])/i.test(target)) return false
   if (!URL.canParse(target, here)) return false
   const url = new URL(target, here)
