@@ -47,7 +47,7 @@ export function createDispatcher(core: Core, routes: RouteTable, origin: string 
   const reached = { origin, allowedHosts: settings.allowedHosts, protocol: settings.account.defaultHttpProtocol }
   const warnOfForwarders = forwarderWarning(core)
   return {
-    handles: (pathname) => pathname.startsWith(settings.pathPrefix) || routes.find(pathname) !== null,
+    handles: (pathname) => isOurs(settings.pathPrefix, routes, pathname),
     async fetch(raw, from) {
       warnOfForwarders(raw)
       try {
@@ -79,6 +79,16 @@ export function createDispatcher(core: Core, routes: RouteTable, origin: string 
   }
 }
 
+/** What is below the mount point and no page of ours is the host's, such as `/accounts/profile/`. */
+const isOurs = (prefix: string, routes: RouteTable, pathname: string): boolean =>
+  routes.find(pathname) !== null ||
+  routes.find(`${pathname}/`) !== null ||
+  pathname.startsWith(`${prefix}assets/`) ||
+  [pathname, `${pathname}/`].some((path) => isMountPoint(prefix, path))
+
+/** The mount point itself leads on; at the root it is the host's own front page. */
+const isMountPoint = (prefix: string, pathname: string): boolean => prefix !== '/' && pathname === prefix
+
 const isConflict = (error: unknown): boolean => error instanceof AuthError && error.code === 'session_conflict'
 
 /** Says once that a proxy seems to be in front which the settings know nothing of: all visitors have its address. */
@@ -107,8 +117,9 @@ async function answered(
   }
   const found = routes.find(url.pathname)
   const isSafe = SAFE_METHODS.has(raw.method)
-  if (found === null && isSafe && routes.find(`${url.pathname}/`) !== null) {
-    return bareResponse(redirect(`${url.pathname}/${url.search}`))
+  const slashed = `${url.pathname}/`
+  if (found === null && isSafe && (routes.find(slashed) !== null || isMountPoint(core.settings.pathPrefix, slashed))) {
+    return bareResponse(redirect(`${slashed}${url.search}`))
   }
   if (isSafe) return answerRepeatedly(core, arrived, found)
   let form: Arrived['form']
@@ -164,7 +175,7 @@ async function visited(
 /** The mount point itself leads to where a visitor wants to be. */
 function nowhere(core: Core, request: PageRequest): PageAnswer {
   const name = request.user !== null && core.has('account_email') ? 'account_email' : 'account_login'
-  if (request.url.pathname !== core.settings.pathPrefix || !core.has(name)) throw new AuthError('not_found')
+  if (!isMountPoint(core.settings.pathPrefix, request.url.pathname) || !core.has(name)) throw new AuthError('not_found')
   return { kind: 'redirect', to: core.url(name) }
 }
 
