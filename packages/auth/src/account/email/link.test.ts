@@ -180,6 +180,18 @@ describe('verifying an address by link', () => {
   })
 })
 
+it.each(testDatabases)('a link that is followed twice at once is told of once on %s', async (_name, openDatabase) => {
+  world = await authWorld({ settings: { account: { ...BASE, emailVerification: 'mandatory' } } }, openDatabase)
+  const told: string[] = []
+  world.auth.signals.on('email_confirmed', ({ signal }) => void told.push(signal))
+  const ada = world.visitor()
+  await ada.post(SIGNUP, { email: ADA, password1: PASSWORD })
+  const link = /\/accounts\/confirm-email\/\S+/.exec((await world.mailTo(ADA)).text)?.[0] ?? ''
+  const answers = await Promise.all(Array.from({ length: 4 }, () => ada.post(link)))
+  expect(answers.map(({ status }) => status)).toContain(302)
+  expect(told).toEqual(['email_confirmed'])
+})
+
 describe.each(testDatabases)('two who verify the same address at once on %s', (_name, openDatabase) => {
   it('are one who succeeds and one who is told', async () => {
     world = await authWorld(

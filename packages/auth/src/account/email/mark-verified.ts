@@ -14,11 +14,10 @@ interface Marked {
 /**
  * Marks an address as verified, with everything that follows from it (3.5.3 of the reference): the first one becomes
  * primary; with one address per user it replaces the others. Signals and mails leave after the transaction.
- * @returns `false`: another user has verified it
+ * @returns `false`: another user has verified it, or it is gone
  */
 export async function markVerified(core: Core, request: AuthRequest, address: EmailAddress): Promise<boolean> {
-  const marked = await request.transaction(() => mark(core, request, address))
-  if (marked === null) {
+  if (!(await request.transaction(() => mark(core, request, address)))) {
     await core.adapter.addMessage(request, 'error', 'account/messages/email_confirmation_failed', {
       email: address.email,
     })
@@ -28,16 +27,18 @@ export async function markVerified(core: Core, request: AuthRequest, address: Em
   return true
 }
 
-async function mark(core: Core, request: AuthRequest, given: EmailAddress): Promise<Marked | null> {
+async function mark(core: Core, request: AuthRequest, given: EmailAddress): Promise<boolean> {
   const user = await core.users.byId(request.db, given.userId)
-  if (user === null) return null
+  if (user === null) return false
   await claimAddresses(core, request, user)
   const row = await core.emails.byId(request.db, given.id)
-  if (row === null || row.email !== given.email) return null
+  if (row === null || row.email !== given.email) return false
+  // Another request was faster, and has told everybody.
+  if (row.verified) return true
   const unique = core.settings.account.uniqueEmail
-  if (unique && (await core.emails.isVerifiedElsewhere(request.db, given.email, given.id))) return null
+  if (unique && (await core.emails.isVerifiedElsewhere(request.db, given.email, given.id))) return false
   const address = await core.emails.markVerified(request.db, given.id)
-  if (address === null) return null
+  if (address === null) return false
   const others = (await core.emails.ofUser(request.db, user.id)).filter(({ id }) => id !== address.id)
   const before = others.find(({ primary }) => primary) ?? null
   const marked = { user, address, before }
@@ -52,7 +53,7 @@ async function mark(core: Core, request: AuthRequest, given: EmailAddress): Prom
       context: { confirmed_email: address.email },
     })
   }
-  return marked
+  return true
 }
 
 async function becomePrimary(core: Core, request: AuthRequest, { user, address }: Marked): Promise<void> {
