@@ -1,0 +1,28 @@
+import type { AccountAdapterInput } from '../../account/adapter.ts'
+import type { PageRoute } from '../../http/route.ts'
+import type { Core } from '../../core.ts'
+import type { AuthSettingsInput } from '../../settings/settings.ts'
+import type { AuthWorld } from '../auth-world.ts'
+
+/** A hook of the account adapter, and what another one in its place changes for whoever uses the pages. */
+export interface HookChange {
+  readonly hook: string
+  readonly settings?: AuthSettingsInput
+  readonly pages?: (core: Core) => readonly PageRoute[]
+  readonly adapter: AccountAdapterInput
+  observe(world: AuthWorld): Promise<unknown>
+  readonly expected: unknown
+}
+
+export const MANDATORY = {
+  account: { signupFields: ['username*', 'email*', 'password1*'], emailVerification: 'mandatory' },
+} as const
+export const VERIFY_CODES = { account: { ...MANDATORY.account, emailVerificationByCodeEnabled: true } } as const
+export const LOGIN_CODES = { account: { loginByCodeEnabled: true } } as const
+export const NOTIFIED = { account: { emailNotifications: true } } as const
+/** Fields that are posted to change Ada's password. */
+export const CHANGE = {
+  oldpassword: 'a made-up pass phrase',
+  password1: 'another made-up phrase',
+  password2: 'another made-up phrase',
+} as const
