@@ -33,9 +33,10 @@ export interface CodeProcesses {
   /**
    * Tries a code. The try is committed before the result is known, so that two requests cannot spend the same one. A
    * right code ends the process, and so counts once.
+   * @param whenRight Changes the session too, in the same commit.
    * @throws {AuthError} `session_conflict`
    */
-  attempt(request: AuthRequest, process: CodeProcess, code: string): Promise<Tried>
+  attempt(request: AuthRequest, process: CodeProcess, code: string, whenRight?: () => void): Promise<Tried>
   /** Writes a changed process: another code, another address, a count. */
   replace(request: AuthRequest, process: CodeProcess): void
   drop(request: AuthRequest): void
@@ -64,12 +65,13 @@ export function codeProcesses(options: {
       request.session.set(key, process)
       return process
     },
-    async attempt(request, process, code) {
+    async attempt(request, process, code, whenRight) {
       const right = sameCode(code, process.code) && process.userId !== null
       const failedAttempts = process.failedAttempts + (right ? 0 : 1)
       const ends = right || failedAttempts >= options.maxAttempts
       if (ends) request.session.delete(key)
       else request.session.set(key, { ...process, failedAttempts })
+      if (right) whenRight?.()
       await request.session.commit()
       if (right) return 'right'
       return ends ? 'last_wrong' : 'wrong'

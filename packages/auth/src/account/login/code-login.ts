@@ -70,7 +70,8 @@ export async function confirmLoginCode(
     endCodeLogin(core, request)
     return { kind: 'ended' }
   }
-  const tried = await loginCodes(core).attempt(request, process, code)
+  // From here on this request alone has the login: another one, which would find it without a code, finds none.
+  const tried = await loginCodes(core).attempt(request, process, code, () => core.login.drop(request))
   if (tried === 'right' && login.user !== null)
     return { kind: 'confirmed', outcome: await proceed(core, request, login, process) }
   const event = { request, last_attempt: tried === 'last_wrong' }
