@@ -1,15 +1,19 @@
-/** Bodies of the responses that are made here. */
-const bodies = new WeakMap<Response, string | null>()
+const BODY = Symbol('body')
+
+/** A response that is made here. (A `WeakMap` would keep both until the next full garbage collection.) */
+interface OwnResponse extends Response {
+  [BODY]?: string | null
+}
 
 /** A response whose body is known without asking for it. */
 export function ownResponse(body: string | null, init: ResponseInit): Response {
-  const response = new Response(body, init)
-  bodies.set(response, body)
+  const response: OwnResponse = new Response(body, init)
+  response[BODY] = body
   return response
 }
 
 /** For a copy of the response. `Response.body` would make a stream of a text, which costs more than a whole page. */
-export function bodyOf(response: Response): ReadableStream<Uint8Array> | string | null {
-  const own = bodies.get(response)
+export function bodyOf(response: OwnResponse): ReadableStream<Uint8Array> | string | null {
+  const own = response[BODY]
   return own === undefined ? response.body : own
 }

@@ -1,11 +1,12 @@
 import type { Liquid } from 'liquidjs'
 import type { Templates } from '../templates.ts'
+import { registerBlockTags } from './block-tags.ts'
 import { directRender } from './direct-render.ts'
 import { registerFilters } from './filters.ts'
 import { redirectField } from './host-values.ts'
 import { type LiquidLibrary, loadLiquid } from './library.ts'
 import { Markup, type OutputKind, toHtml, toText } from './markup.ts'
-import { beginRender, renderSettled } from './render-state.ts'
+import { beginRender, type Globals, renderSettled } from './render-state.ts'
 import { registerSlotTags } from './slot-tags.ts'
 import { type TemplateFiles, templateFiles } from './template-files.ts'
 import { registerValueTags } from './value-tags.ts'
@@ -52,7 +53,7 @@ async function render(
   engine: () => Promise<Liquid>,
   files: TemplateFiles,
   name: string,
-  globals: Record<string, unknown>,
+  globals: Globals,
 ): Promise<string> {
   const liquid = await engine()
   const template = files.parsed(name, liquid)
@@ -74,6 +75,7 @@ function engine(library: LiquidLibrary, files: TemplateFiles, output: OutputKind
     outputEscape: output.write,
   })
   const direct = directRender(library, liquid)
+  registerBlockTags(library, liquid, direct, files)
   registerSlotTags(library, liquid, direct, files)
   registerValueTags(library, liquid, direct, output)
   registerFilters(liquid, output)

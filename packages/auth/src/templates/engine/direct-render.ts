@@ -7,6 +7,8 @@ import { Pending } from './render-state.ts'
 /** Renders parsed templates at once, without generators and promises of its own. */
 export interface DirectRender {
   readonly values: DirectValues
+  /** Collects text. */
+  emitter(): Emitter
   write(templates: Template[], ctx: Context, emitter: Emitter): void
   /** What the templates write. */
   html(templates: Template[], ctx: Context): string
@@ -48,7 +50,7 @@ export function directRender(library: LiquidLibrary, liquid: Liquid): DirectRend
       return emitter.buffer
     },
   })
-  return { values, write, html }
+  return { values, emitter: textEmitter, write, html }
 }
 
 const textEmitter = (): Emitter => ({

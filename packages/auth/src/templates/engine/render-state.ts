@@ -30,25 +30,31 @@ export class Pending extends Error {
   }
 }
 
-const states = new WeakMap<object, RenderState>()
+/** Where the globals of a rendering hold its state: no name of a template is a symbol. */
+const STATE = Symbol('state')
+
+/** What templates see. (A `WeakMap` would keep every rendering until the next full garbage collection.) */
+export interface Globals extends Record<string, unknown> {
+  [STATE]?: RenderState
+}
 
 /**
  * Parts a context into what templates see and the functions that only tags call.
  * @returns the globals of the rendering, to which its state belongs
  */
-export function beginRender(context: Readonly<Record<string, unknown>>, t: Translate): Record<string, unknown> {
+export function beginRender(context: Readonly<Record<string, unknown>>, t: Translate): Globals {
   const functions = new Map<string, HostFunction>()
-  const values: Record<string, unknown> = {}
+  const values: Globals = {}
   for (const [name, value] of Object.entries(context)) {
     if (isFunction(value)) functions.set(name, value)
     else values[name] = value
   }
-  states.set(values, { t, functions, values, layout: null, answers: [], called: 0, outcomes: new Map() })
+  values[STATE] = { t, functions, values, layout: null, answers: [], called: 0, outcomes: new Map() }
   return values
 }
 
 /** Renders to the end: `attempt` runs again each time that a promise it has met is settled. */
-export async function renderSettled<R>(globals: Record<string, unknown>, attempt: () => R): Promise<R> {
+export async function renderSettled<R>(globals: Globals, attempt: () => R): Promise<R> {
   for (;;) {
     const state = stateOf({ globals })
     state.layout = null
@@ -77,7 +83,8 @@ const isFunction = (value: unknown): value is HostFunction => typeof value === '
 
 /** The state of the rendering that `ctx` belongs to, also inside of elements and partials. */
 export function stateOf(ctx: Pick<Context, 'globals'>): RenderState {
-  const state = states.get(ctx.globals)
+  const globals: Globals = ctx.globals
+  const state = globals[STATE]
   if (!state) throw new Error('A template is rendered without its state.')
   return state
 }

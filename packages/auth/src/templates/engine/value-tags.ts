@@ -18,7 +18,6 @@ export function registerValueTags(
   liquid.registerTag('t', translateTag(library, direct, output))
   liquid.registerTag('setvar', captureTag(library, direct, output, 'endsetvar'))
   liquid.registerTag('capture', captureTag(library, direct, output, 'endcapture'))
-  liquid.registerTag('layout', layoutTag(library))
   for (const [name, value] of Object.entries(hostValues))
     liquid.registerTag(name, hostTag(library, direct, output, value))
 }
@@ -57,18 +56,6 @@ const captureTag = (library: LiquidLibrary, direct: DirectRender, output: Output
     render(ctx: Context): void {
       const html = direct.html(this.body, ctx).trim()
       assign(ctx, this.variable, html === '' ? '' : output.finished(html))
-    }
-  }
-
-/** The library's own, which besides remembers which layout the page extends. */
-const layoutTag = (library: LiquidLibrary) =>
-  class extends library.LayoutTag {
-    override *render(ctx: Context, emitter: Emitter): Generator<unknown, unknown, unknown> {
-      const state = stateOf(ctx)
-      if (typeof this.file === 'string' && this.file.startsWith('layouts/')) {
-        state.layout ??= this.file.slice('layouts/'.length)
-      }
-      return yield* super.render(ctx, emitter)
     }
   }
 
