@@ -28,6 +28,9 @@ describe('redaction', () => {
     ['a bearer', 'authorization: bearer abc.DEF-1=', 'authorization: bearer ****'],
     ['a password in a URL', 'postgres://gate:hunter2@db/x', 'postgres://****@db/x'],
     ['a password behind a scheme in a word', 'see x.postgres://gate:hunter2@db/x', 'see x.postgres://****@db/x'],
+    ['a personal access token', `use gp_${'aB-_'.repeat(10)}xyz!`, 'use ****!'],
+    ['the link of an invitation', 'at /accounts/invitation/aB-_aB-_aB-_/', 'at /accounts/invitation/****/'],
+    ['the key of a mail', '"/accounts/password/reset/key/1-abc-0123/"', '"/accounts/password/reset/key/****/"'],
     ['a time is no token', '12:34:56', '12:34:56'],
   ]
   it.each(texts)('%s', (_why, text, clean) => {

@@ -94,6 +94,33 @@ describe('the stream of events', () => {
     expect([late.status, await late.json()]).toMatchObject([503, { code: 'stopping' }])
   })
 
+  it('ends when the client is not allowed any more, and outlives a database that cannot say', async () => {
+    const clock = stillClock()
+    const answers: (() => boolean)[] = [
+      () => true,
+      () => {
+        throw new Error('away')
+      },
+      () => false,
+    ]
+    let left = false
+    const stream = eventStream({
+      events: async (signal) => {
+        signal.addEventListener('abort', () => (left = true))
+        return new ReadableStream<{ readonly type: string }>()
+      },
+      isStillAllowed: async () => answers.shift()?.() ?? false,
+      stopping: new AbortController().signal,
+      clock,
+      log: silent,
+      drop: () => undefined,
+    })
+    const chunks = Array.fromAsync(stream, (bytes) => Buffer.from(bytes).toString())
+    while (answers.length > 0) await clock.tick()
+    expect((await chunks).filter((text) => text.includes('still here')).length).toBe(2)
+    expect(left).toBe(true)
+  })
+
   it('gives the head alone without listening', async () => {
     await using server = await testServer({ clock: stillClock() })
     const answer = await server.call('HEAD', '/api/events')

@@ -11,6 +11,8 @@ export interface GatewayProcess {
   readonly ready: Promise<string>
   /** What it wrote to stderr so far, one entry a line. */
   readonly log: readonly string[]
+  /** The link to the first account, once it is printed on stdout. */
+  readonly firstAccountUrl: Promise<string>
   /** SIGKILL: nothing of the process runs any more when this resolves. */
   kill(): Promise<void>
   /** SIGTERM. @returns the exit code */
@@ -20,7 +22,7 @@ export interface GatewayProcess {
 /** @param settings `GATEPOST_*` variables; nothing else is inherited but what a process needs to start. */
 export function startGatewayProcess(settings: Readonly<Record<string, string>>): GatewayProcess {
   const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings }
-  const child = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const log: string[] = []
   const ready = Promise.withResolvers<string>()
   // whoever only kills it does not look
@@ -32,6 +34,11 @@ export function startGatewayProcess(settings: Readonly<Record<string, string>>):
   })
   const ended = end(child)
   void ended.then(() => ready.reject(new Error(`The gateway ended before it was ready:\n${log.join('\n')}`)))
+  const first = Promise.withResolvers<string>()
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const url = /first account.*: (http\S+)$/.exec(line)?.[1]
+    if (url !== undefined) first.resolve(url)
+  })
   const finish = async (signal: NodeJS.Signals): Promise<number | null> => {
     child.kill(signal)
     return ended
@@ -39,6 +46,7 @@ export function startGatewayProcess(settings: Readonly<Record<string, string>>):
   return {
     ready: ready.promise,
     log,
+    firstAccountUrl: first.promise,
     kill: async () => void (await finish('SIGKILL')),
     stop: () => finish('SIGTERM'),
   }

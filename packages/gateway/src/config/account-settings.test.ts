@@ -1,0 +1,84 @@
+import { resolveSettings } from '@gatepost/auth'
+import { describe, expect, it } from 'vitest'
+import { ConfigError, type Environment, readConfig } from './config.ts'
+
+const settingsOf = (env: Environment): ReturnType<typeof resolveSettings>['settings'] =>
+  resolveSettings(readConfig(env).accountSettings()).settings
+
+const https = 'https://gate.example.org'
+
+describe('settings of accounts', () => {
+  it('suit one machine by default: by e-mail, mail on the console, cookies over http', () => {
+    const { warnings, settings } = resolveSettings(readConfig({}).accountSettings())
+    expect(warnings).toEqual([])
+    expect(settings).toMatchObject({
+      siteName: 'Gatepost',
+      loginRedirectUrl: '/',
+      emailBackend: 'console',
+      sessionCookieSecure: false,
+      csrfCookieSecure: false,
+      account: { loginMethods: ['email'], emailVerification: 'optional', preventEnumeration: true },
+    })
+    expect(settings.account.signupFields.map(({ name, required }) => [name, required])).toEqual([
+      ['email', true],
+      ['password1', true],
+      ['password2', true],
+    ])
+  })
+
+  it('keep cookies to TLS behind a public https address', () => {
+    expect(settingsOf({ GATEPOST_PUBLIC_URL: https })).toMatchObject({
+      development: false,
+      sessionCookieSecure: true,
+      csrfCookieSecure: true,
+      defaultFromEmail: 'Gatepost <gatepost@gate.example.org>',
+    })
+  })
+
+  it('come from the environment under their own names', () => {
+    const settings = settingsOf({
+      ACCOUNT_LOGIN_METHODS: 'username,email',
+      ACCOUNT_SIGNUP_FIELDS: 'username*,email*,password1*',
+      ACCOUNT_EMAIL_VERIFICATION: 'mandatory',
+      SITE_NAME: 'Example',
+      GATEPOST_TRUSTED_PROXY_COUNT: '2',
+    })
+    expect(settings).toMatchObject({
+      siteName: 'Example',
+      trustedProxyCount: 2,
+      account: { loginMethods: ['username', 'email'], emailVerification: 'mandatory' },
+    })
+  })
+
+  it('send mail by the server that is named, and by the back end that is', () => {
+    expect(settingsOf({ EMAIL_HOST: 'smtp.example.org' }).emailBackend).toBe('smtp')
+    expect(settingsOf({ EMAIL_HOST: 'smtp.example.org', EMAIL_BACKEND: 'console' }).emailBackend).toBe('console')
+    expect(settingsOf({ EMAIL_BACKEND: 'file', EMAIL_FILE_PATH: '/tmp/mails' }).emailBackend).toBe('file')
+  })
+
+  it('are known names, so nobody is warned of them', () => {
+    const env = { GATEPOST_TRUSTED_PROXY_COUNT: '1', GATEPOST_SIGNUP: 'open', GATEPOST_DEVELOPMENT: 'true' }
+    expect(readConfig(env)).toMatchObject({ warnings: [], isSignupOpen: true })
+  })
+
+  it('are refused with the others when they are wrong, by name and without their value', () => {
+    const env = { GATEPOST_PORT: 'x', ACCOUNT_EMAIL_VERIFICATION: 'hunter2', GATEPOST_SIGNUP: 'maybe' }
+    try {
+      readConfig(env)
+      expect.unreachable()
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      expect(error.message).toMatch(
+        /GATEPOST_PORT[^]*ACCOUNT_EMAIL_VERIFICATION|ACCOUNT_EMAIL_VERIFICATION[^]*GATEPOST_PORT/,
+      )
+      expect(error.message).toContain('GATEPOST_SIGNUP must be open or closed.')
+      expect(error.message).not.toContain('hunter2')
+    }
+  })
+
+  it('are not printed with the configuration', () => {
+    const config = readConfig({ EMAIL_HOST: 'smtp.example.org', EMAIL_HOST_PASSWORD: 'hunter2' })
+    expect(JSON.stringify(config)).not.toContain('hunter2')
+    expect(config.accountSettings().emailHostPassword).toBe('hunter2')
+  })
+})
