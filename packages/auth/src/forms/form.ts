@@ -86,7 +86,7 @@ export interface BoundForm {
   readonly errors: readonly InputError[]
 }
 
-/** Forms by id, with the host's overrides applied (`forms/registry.ts`, `forms/bind.ts`). */
+/** Forms by id, with the host's overrides applied. */
 export interface Forms {
   /** `base` with the host's override, if there is one. */
   of<R>(base: FormDefinition<R>): FormDefinition<R>

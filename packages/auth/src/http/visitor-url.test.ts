@@ -36,6 +36,13 @@ it.each([null, 'http://id.example.org'])('knows this machine while the origin is
   expect(url.href).toBe('http://localhost:3000/x')
 })
 
+it('answers any host where all are allowed, and builds no address with it that has an origin', () => {
+  const open = { ...reached, allowedHosts: ['*', 'own.example'] }
+  expect(visitorUrl(ask('http://evil.test/x'), open).href).toBe('https://id.example.org/x')
+  expect(visitorUrl(ask('http://own.example/x'), open).href).toBe('http://own.example/x')
+  expect(visitorUrl(ask('http://evil.test/x'), { ...open, origin: null }).href).toBe('http://evil.test/x')
+})
+
 it('builds https addresses when told to', () => {
   expect(visitorUrl(ask('http://a.example.com/'), { ...reached, protocol: 'https' }).href).toBe(
     'https://a.example.com/',

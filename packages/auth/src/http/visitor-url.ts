@@ -5,6 +5,7 @@ import { isAllowedHost } from './safe-url.ts'
 export interface Reached {
   /** Public origin such as `https://id.example.org`, when it is configured. */
   readonly origin: string | null
+  /** With `*` every host is answered: as the origin, when there is one. */
   readonly allowedHosts: readonly string[]
   /** `https` forces it on every address that is built. */
   readonly protocol: 'http' | 'https'
@@ -25,16 +26,16 @@ export function visitorUrl(request: Request, reached: Reached): URL {
   if (canonical !== null && sameHost(host, canonical)) return at(url, canonical.protocol, canonical.host)
   const visited = new URL(`${url.protocol}//${host}`)
   const isOpen = canonical?.protocol !== 'https:'
-  const known = (isOpen && isLoopback(visited.hostname)) || isKnown(visited.host, reached)
-  if (!known) throw new AuthError('host_unknown')
+  if (!(isOpen && isLoopback(visited.hostname)) && !isAllowedHost(visited.host, reached)) {
+    if (!reached.allowedHosts.includes('*')) throw new AuthError('host_unknown')
+    // A host that anybody can make up is none to build links with.
+    if (canonical !== null) return at(url, canonical.protocol, canonical.host)
+  }
   return at(url, reached.protocol === 'https' ? 'https:' : url.protocol, visited.host)
 }
 
 const sameHost = (host: string, canonical: URL): boolean =>
   new URL(`${canonical.protocol}//${host}`).host === canonical.host
-
-const isKnown = (host: string, reached: Reached): boolean =>
-  reached.allowedHosts.includes('*') || isAllowedHost(host, reached)
 
 const isLoopback = (name: string): boolean =>
   name === 'localhost' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name) || name.endsWith('.localhost')

@@ -45,7 +45,9 @@ export function sightings(database: Database<AuthTables>, life: SessionLife, log
   }
   return {
     note(id, seenAtMs, nowMs) {
-      if (nowMs - seenAtMs < EVERY_MS || nowMs < pausedUntilMs || waiting.has(id) || writing.has(id)) return
+      // A clock that was set back must not make the pause a long one.
+      const isPaused = nowMs < pausedUntilMs && nowMs >= pausedUntilMs - PAUSE_MS
+      if (nowMs - seenAtMs < EVERY_MS || isPaused || waiting.has(id) || writing.has(id)) return
       waiting.set(id, nowMs)
       underWay ??= run()
     },

@@ -66,3 +66,14 @@ it('says once that it cannot write, and tries again a minute later', async () =>
   expect((await seen())[0]?.[0]).toBe(2 * MINUTE)
   expect(logged).toHaveLength(1)
 })
+
+it('does not wait for a time that a wrong clock once showed', async () => {
+  const notes = sightings(database, life, log)
+  await sql`alter table gatepost_session rename to away`.execute(database.db)
+  notes.note('a', 0, 1_000 * MINUTE)
+  await notes.settle()
+  await sql`alter table away rename to gatepost_session`.execute(database.db)
+  notes.note('a', 0, 5 * MINUTE)
+  await notes.settle()
+  expect((await seen())[0]?.[0]).toBe(5 * MINUTE)
+})
