@@ -8,7 +8,7 @@ import type { User } from '../../users/user.ts'
 import type { ReauthenticationMethod } from '../adapter.ts'
 import { nextContext, withNext } from '../page-context.ts'
 import { afterReauthentication, REAUTHENTICATION_PAGE, reauthenticateByPassword } from './reauthentication.ts'
-import { type SuspendedPost, suspendedPost } from './suspended-post.ts'
+import { forgetSuspendedPost, type SuspendedPost, suspendedPost } from './suspended-post.ts'
 
 /** Id of the method that these pages are, see `getReauthenticationMethods`. */
 const METHOD = 'reauthenticate'
@@ -49,7 +49,10 @@ async function withMethods(
 
 async function show(core: Core, request: AuthRequest): Promise<PageAnswer> {
   const post = suspendedPost(request)
-  if (post !== null && (await core.login.isRecent(request))) return proceedPage(request, post)
+  if (post !== null && (await core.login.isRecent(request))) {
+    forgetSuspendedPost(request)
+    return proceedPage(request, post)
+  }
   return withMethods(core, request, (user, others) =>
     Promise.resolve(page(request, core.forms.show(passwordForm(core, user), request), others)),
   )

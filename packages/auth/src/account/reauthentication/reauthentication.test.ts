@@ -130,6 +130,7 @@ describe('confirming who one is', () => {
     expect([action, fields['email']]).toEqual([EMAIL, 'new@example.org'])
     expect((await ada.follow(await ada.post(action, fields))).text).toContain('new@example.org')
     expect((await world.mailTo('new@example.org')).subject).toContain('Verify')
+    expect(keptForm((await ada.get(`${PAGE}?next=${EMAIL}`)).html).fields['email']).toBeUndefined()
   })
 
   it('does not keep a POST with a password in it, nor one for another page', async () => {

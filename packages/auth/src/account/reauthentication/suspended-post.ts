@@ -45,3 +45,6 @@ export function suspendedPost(request: AuthRequest): SuspendedPost | null {
   const post = stored as SuspendedPost // written by `demandReauthentication` alone; sessions are sealed
   return post.path === request.next ? post : null
 }
+
+/** The page that sends the kept POST holds it from now on: nobody is offered to send it again another day. */
+export const forgetSuspendedPost = (request: AuthRequest): void => request.session.delete(KEY)
