@@ -1,6 +1,5 @@
 import type { Core } from '../core.ts'
 import type { AuthRequest, ClientKind, Site } from '../request.ts'
-import type { OpenSession } from '../sessions/session.ts'
 import type { AuthDb, User } from '../users/user.ts'
 import { cookieOf } from './cookies.ts'
 import { CSRF_COOKIE, csrfSecretOf, newCsrfSecret } from './csrf.ts'
@@ -34,16 +33,19 @@ export async function openRequest(core: Core, arrived: Arrived): Promise<PageReq
   const cookies = raw.headers.get('cookie')
   const clientIp = core.adapter.getClientIp(raw, arrived.remoteAddress)
   const userAgent = core.adapter.getHttpUserAgent(raw)
-  const transactions = transactionOf(core, () => session.checkpoint())
+  const transactions = transactionOf(core, {
+    checkpoint: () => session.checkpoint(),
+    use: (db) => void (request.db = db),
+  })
   const session = await core.sessions.open(cookieOf(cookies, settings.sessionCookieName), {
     nowMs,
     ip: clientIp,
     userAgent,
-    db: () => transactions.db,
+    db: () => request.db,
   })
   const language = core.translations.negotiate(raw.headers.get('accept-language'))
   await core.translations.load(language)
-  const base = {
+  const request: Changing = {
     raw,
     method: raw.method,
     client,
@@ -53,34 +55,41 @@ export async function openRequest(core: Core, arrived: Arrived): Promise<PageReq
     userAgent,
     form: arrived.form,
     session,
+    user: session.user,
+    setUser: (user) => void (request.user = user),
     language,
     t: core.translations.translator(language),
     nowMs,
+    next: null,
     absolute: (path: string) => new URL(path, url).href,
     setCookies: [],
     notes: new Map<string, unknown>(),
     receivedMessages: readMessages(cookieOf(cookies, MESSAGES_COOKIE), core.signer, nowMs),
+    db: core.database.db,
+    ...transactions,
+    ...csrfOf(core, cookies),
+    ...messagesOf(client),
   }
-  const request: PageRequest = joined(
-    joined(joined(joined(joined(base, userOf(session)), csrfOf(core, cookies)), transactions), messagesOf(client)),
-    nextOf(core, arrived, () => request),
-  )
+  findNext(core, arrived, request)
   return request
 }
 
-/** As `Object.assign`, but getters stay getters. */
-const joined = <A extends object, B extends object>(first: A, second: B): A & B =>
-  Object.defineProperties(first, Object.getOwnPropertyDescriptors(second)) as A & B // what the two hold
+/**
+ * What changes while a request runs is written, not computed: getters of an object literal are made anew for each
+ * object, and only a full garbage collection frees them.
+ */
+type Changing = PageRequest & { user: User | null; db: AuthDb }
 
 /** Judged when it is asked for, by the hook of the host. */
-function nextOf(core: Core, { form, url }: Arrived, request: () => AuthRequest): Pick<AuthRequest, 'next'> {
+function findNext(core: Core, { form, url }: Arrived, request: Changing): void {
   const given = form.get('next') ?? url.searchParams.get('next')
+  if (given === null) return
   let isSafe: boolean | null = null
-  return {
-    get next() {
-      return given !== null && (isSafe ??= core.adapter.isSafeUrl(request(), given)) ? given : null
-    },
+  const get = (): string | null => {
+    isSafe ??= core.adapter.isSafeUrl(request, given)
+    return isSafe ? given : null
   }
+  Object.defineProperty(request, 'next', { get, enumerable: true })
 }
 
 async function siteOf(core: Core, url: URL): Promise<Site> {
@@ -94,18 +103,6 @@ async function siteOf(core: Core, url: URL): Promise<Site> {
     if (row !== undefined) return { domain: row.domain, name: row.name }
   }
   return { domain: siteDomain ?? url.host, name: siteName ?? siteDomain ?? url.host }
-}
-
-function userOf(session: OpenSession): Pick<AuthRequest, 'user' | 'setUser'> {
-  let user: User | null = session.user
-  return {
-    get user() {
-      return user
-    },
-    setUser(changed) {
-      user = changed
-    },
-  }
 }
 
 function csrfOf(
@@ -136,39 +133,42 @@ function messagesOf(client: ClientKind): Pick<PageRequest, 'addMessage' | 'newMe
 
 /**
  * One transaction at a time: what a request does, it does one after the other.
- * @param checkpoint Answers what undoes what is not in the database, when the transaction is rolled back.
+ * @param request `checkpoint` answers what undoes what is not in the database, when the transaction is rolled back;
+ *   `use` is told the handle to use from now on.
  */
 function transactionOf(
   core: Pick<Core, 'database'>,
-  checkpoint: () => () => void,
-): Pick<AuthRequest, 'db' | 'transaction' | 'afterCommit'> {
-  let under: { readonly db: AuthDb; readonly after: (() => void | Promise<void>)[] } | null = null
+  request: { checkpoint(): () => void; use(db: AuthDb): void },
+): Pick<AuthRequest, 'transaction' | 'afterCommit'> {
+  let waiting: (() => void | Promise<void>)[] | null = null
+  const over = (): void => {
+    waiting = null
+    request.use(core.database.db)
+  }
   return {
-    get db() {
-      return under?.db ?? core.database.db
-    },
     async transaction(work) {
-      if (under !== null) return work()
+      if (waiting !== null) return work()
       const after: (() => void | Promise<void>)[] = []
-      const undo = checkpoint()
+      const undo = request.checkpoint()
       try {
         const result = await core.database.transaction(async (tx) => {
-          under = { db: tx, after }
+          waiting = after
+          request.use(tx)
           return work()
         })
-        under = null
+        over()
         await runAll(after)
         return result
       } catch (error) {
-        if (under !== null) undo()
+        if (waiting !== null) undo()
         throw error
       } finally {
-        under = null
+        over()
       }
     },
     async afterCommit(work) {
-      if (under === null) await work()
-      else under.after.push(work)
+      if (waiting === null) await work()
+      else waiting.push(work)
     },
   }
 }

@@ -45,53 +45,74 @@ const TRIES = 20
 const conflict = (): AuthError => new AuthError('session_conflict')
 
 /** @param loaded `null`: an empty session without a row. */
-export function openSession(world: SessionWorld, loaded: Loaded | null): OpenSession {
-  const state = stateOf(world, loaded)
-  const { data } = state
-  return {
-    get id() {
-      return state.row?.id ?? null
-    },
-    get user() {
-      return state.signedIn?.user ?? null
-    },
-    get authenticatedAtMs() {
-      return state.signedIn?.authenticatedAtMs ?? null
-    },
-    get persistent() {
-      return state.persistent
-    },
-    set persistent(value) {
-      if (value !== state.persistent && state.row !== null) state.persistenceChanged = true
-      state.persistent = value
-    },
-    get: data.get,
-    set: data.set,
-    delete: data.delete,
-    cycle() {
-      state.rotates = state.row !== null
-    },
-    flush: () => discard(state),
-    async signIn(user, password = null) {
-      const of = await world.fingerprint(user, password)
-      if (state.signedIn !== null && state.signedIn.userId !== of.userId) discard(state)
-      state.signedIn = { user, ...of, authenticatedAtMs: world.nowMs }
-      state.signsIn = true
-      state.rotates = true
-    },
-    async commit() {
-      if (!(await writeOrMiss(world, state))) throw conflict()
-    },
-    async save() {
-      for (let tries = 1; !(await writeOrMiss(world, state)); tries++) {
-        if (tries === TRIES || state.row === null) throw conflict()
-        await rebase(world, state, state.row)
-      }
-      const { told } = state
-      state.told = undefined
-      return told
-    },
-    checkpoint: () => checkpoint(state),
+export const openSession = (world: SessionWorld, loaded: Loaded | null): OpenSession =>
+  new StoredSession(world, stateOf(world, loaded))
+
+/** A class: getters of an object literal are made anew for each session, and only a full garbage collection frees them. */
+class StoredSession implements OpenSession {
+  readonly #world: SessionWorld
+  readonly #state: State
+
+  constructor(world: SessionWorld, state: State) {
+    this.#world = world
+    this.#state = state
+  }
+
+  get id(): string | null {
+    return this.#state.row?.id ?? null
+  }
+  get user(): User | null {
+    return this.#state.signedIn?.user ?? null
+  }
+  get authenticatedAtMs(): number | null {
+    return this.#state.signedIn?.authenticatedAtMs ?? null
+  }
+  get persistent(): boolean {
+    return this.#state.persistent
+  }
+  set persistent(value: boolean) {
+    const state = this.#state
+    if (value !== state.persistent && state.row !== null) state.persistenceChanged = true
+    state.persistent = value
+  }
+  get(key: string): unknown {
+    return this.#state.data.get(key)
+  }
+  set(key: string, value: unknown): void {
+    this.#state.data.set(key, value)
+  }
+  delete(key: string): void {
+    this.#state.data.delete(key)
+  }
+  cycle(): void {
+    this.#state.rotates = this.#state.row !== null
+  }
+  flush(): void {
+    discard(this.#state)
+  }
+  async signIn(user: User, password: string | null = null): Promise<void> {
+    const state = this.#state
+    const of = await this.#world.fingerprint(user, password)
+    if (state.signedIn !== null && state.signedIn.userId !== of.userId) discard(state)
+    state.signedIn = { user, ...of, authenticatedAtMs: this.#world.nowMs }
+    state.signsIn = true
+    state.rotates = true
+  }
+  async commit(): Promise<void> {
+    if (!(await writeOrMiss(this.#world, this.#state))) throw conflict()
+  }
+  async save(): Promise<string | null | undefined> {
+    const state = this.#state
+    for (let tries = 1; !(await writeOrMiss(this.#world, state)); tries++) {
+      if (tries === TRIES || state.row === null) throw conflict()
+      await rebase(this.#world, state, state.row)
+    }
+    const { told } = state
+    state.told = undefined
+    return told
+  }
+  checkpoint(): () => void {
+    return checkpoint(this.#state)
   }
 }
 
@@ -177,7 +198,7 @@ async function update(world: SessionWorld, state: State, old: KnownRow): Promise
   const changes: SessionChanges = {
     ...(token === null ? {} : { token_hash: hash }),
     ...(signsIn ? { ...userColumns(signedIn), created_at_ms: createdAtMs, ip, user_agent: userAgent } : {}),
-    ...(data.changed ? { data: sealed(world, state, old.id) } : {}),
+    ...(data.isChanged() ? { data: sealed(world, state, old.id) } : {}),
     ...seen(world, createdAtMs),
     persistent: state.persistent ? 1 : 0,
   }

@@ -3,9 +3,9 @@ export interface SessionData {
   get(key: string): unknown
   set(key: string, value: unknown): void
   delete(key: string): void
-  readonly isEmpty: boolean
+  isEmpty(): boolean
   /** Whether anything was changed since it was last taken for written. */
-  readonly changed: boolean
+  isChanged(): boolean
   /** Of everything, as it is stored; `null`: empty. */
   json(): string | null
   /** Takes the values of another request instead of those read; changes made here stay. @param json As stored. */
@@ -44,27 +44,19 @@ export function sessionData(read: () => string | null): SessionData {
     get,
     set: (key, value) => set(key, copyOf(value)),
     delete: (key) => set(key, undefined),
-    get isEmpty() {
-      return all().size === 0
-    },
-    get changed() {
-      return changed
-    },
+    isEmpty: () => all().size === 0,
+    isChanged: () => changed,
     json() {
       const merged = all()
       return merged.size === 0 ? null : JSON.stringify(Object.fromEntries(merged))
     },
-    rebase(json) {
-      base = parse(json)
-    },
+    rebase: (json) => void (base = parse(json)),
     clear() {
       base = new Map()
       own.clear()
       changed = false
     },
-    written() {
-      changed = false
-    },
+    written: () => void (changed = false),
     checkpoint() {
       const before = { base, own: [...own], changed }
       return () => {

@@ -63,10 +63,10 @@ export function signedInOf({ row, user }: Loaded): SignedIn | null {
 
 /** Whether there is something to write. */
 export const isDirty = ({ rotates, signsIn, persistenceChanged, data }: State): boolean =>
-  rotates || signsIn || persistenceChanged || data.changed
+  rotates || signsIn || persistenceChanged || data.isChanged()
 
 /** Whether there is nothing to keep a row for. */
-export const isNothing = ({ signedIn, data }: State): boolean => signedIn === null && data.isEmpty
+export const isNothing = ({ signedIn, data }: State): boolean => signedIn === null && data.isEmpty()
 
 /** Answers what brings back the state of now, if anything has been written since: it was rolled back. */
 export function checkpoint(state: State): () => void {
