@@ -4,6 +4,7 @@ import { InvalidInput } from '../errors.ts'
 import { isEmailSyntax } from '../forms/email-syntax.ts'
 import { randomText } from '../crypto/random-text.ts'
 import type { NewUser, User, UserId } from '../users/user.ts'
+import { sameText } from './email/same-text.ts'
 import { usernameBase } from './signup/username.ts'
 
 /** Accounts as a program of the host manages them: without a visitor, mails, limits or password rules. */
@@ -51,7 +52,7 @@ export function createAccounts(core: Core): Accounts {
 type Given = Parameters<Accounts['create']>[0]
 
 async function create(core: Core, given: Given): Promise<User> {
-  const email = (given.email ?? '').trim().toLowerCase()
+  const email = sameText((given.email ?? '').trim())
   const refuse = (code: string, param: string): InvalidInput =>
     new InvalidInput([core.adapter.validationError(code, { param })])
   if (email !== '' && !isEmailSyntax(email)) throw refuse('invalid', 'email')

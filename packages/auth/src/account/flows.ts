@@ -13,6 +13,7 @@ import {
   makePrimary,
   removeAddress,
 } from './email/management.ts'
+import { sameText } from './email/same-text.ts'
 import type { LoginOutcome } from './login.ts'
 import { type CodeResult, confirmLoginCode, requestLoginCode } from './login/code-login.ts'
 import { CODE_STAGE } from './login/code-processes.ts'
@@ -53,7 +54,9 @@ export function createFlows(core: Core): Flows {
   const ownAddress = async (visit: AuthRequest, email: string): Promise<readonly [User, ListedAddress]> => {
     const user = signedIn(visit)
     await limited(core, visit, 'manage_email')
-    const listed = (await listAddresses(core, visit, user)).find((address) => address.email === email.toLowerCase())
+    const listed = (await listAddresses(core, visit, user)).find(
+      (address) => sameText(address.email) === sameText(email),
+    )
     if (listed === undefined) throw new AuthError('not_found')
     return [user, listed]
   }

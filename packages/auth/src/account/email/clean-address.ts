@@ -3,12 +3,14 @@ import { InvalidInput } from '../../errors.ts'
 import { isEmailSyntax } from '../../forms/email-syntax.ts'
 import type { AuthRequest } from '../../request.ts'
 import { ofField } from './field-errors.ts'
+import { sameText } from './same-text.ts'
 
 /** Longest path that mail servers take (RFC 5321 section 4.5.3.1.3, without the angle brackets), and the user table. */
 const LONGEST = 254
 
 /**
- * The address that is stored for what a person typed: lower-case, of the right form, and taken by the host.
+ * The address that is stored for what a person typed: lower-case and in NFKC, so that all its spellings are one row; of
+ * the right form, and taken by the host.
  * @param param Field of the errors.
  * @throws {InvalidInput} `required`, `max_length`, `invalid`, or what `cleanEmail` refuses with
  */
@@ -20,7 +22,7 @@ export async function cleanAddress(
 ): Promise<string> {
   const refuse = (code: string, values: Readonly<Record<string, number>> = {}): InvalidInput =>
     new InvalidInput([core.adapter.validationError(code, { param, values })])
-  const email = typed.trim().toLowerCase()
+  const email = sameText(typed.trim())
   const max = Math.min(LONGEST, core.settings.account.emailMaxLength)
   if (email === '') throw refuse('required')
   if (Array.from(email).length > max) throw refuse('max_length', { max })

@@ -5,6 +5,7 @@ import type { EmailHooks } from '../adapter.ts'
 import type { EmailAddress } from '../email-address.ts'
 import { mailedLink } from '../mailed-link.ts'
 import { markVerified } from './mark-verified.ts'
+import { sameText } from './same-text.ts'
 import { settingUrl } from './setting-url.ts'
 
 const STASH = 'account_verified_email'
@@ -20,13 +21,13 @@ export function stashedEmail(request: AuthRequest): string | null {
 /** What the hooks about addresses do unless the host gives others. */
 export function emailHooks(core: () => Core): EmailHooks {
   return {
-    stashVerifiedEmail: (request, email) => request.session.set(STASH, email.toLowerCase()),
+    stashVerifiedEmail: (request, email) => request.session.set(STASH, sameText(email)),
     unstashVerifiedEmail(request) {
       const email = stashedEmail(request)
       if (email !== null) request.session.delete(STASH)
       return email
     },
-    isEmailVerified: (request, email) => stashedEmail(request) === email.toLowerCase(),
+    isEmailVerified: (request, email) => stashedEmail(request) === sameText(email),
     canDeleteEmail: (request, address) => canDelete(core(), request, address),
     cleanEmail: async (_request, email) => email,
     validateUniqueEmail: async (_request, email) => email,

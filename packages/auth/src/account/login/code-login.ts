@@ -28,10 +28,10 @@ export async function requestLoginCode(core: Core, request: AuthRequest, asked: 
   const wrong = (code: string): InvalidInput => new InvalidInput([core.adapter.validationError(code, { param })])
   if (asked.email === '' && asked.phone === '') throw wrong('required')
   if (asked.email !== '' && asked.phone !== '') throw wrong('select_only_one')
-  const email = asked.email === '' ? null : asked.email.toLowerCase()
+  const email = asked.email === '' ? null : sameText(asked.email)
   if (email !== null && !isEmailSyntax(email)) throw wrong('invalid')
   const phone = asked.phone === '' ? null : await cleanPhoneNumber(core, request, asked.phone)
-  const subject = { ip: request.clientIp, key: sameText(phone ?? email ?? '') }
+  const subject = { ip: request.clientIp, key: phone ?? email ?? '' }
   const taken = await core.limits.take('request_login_code', subject, request.nowMs)
   if (!taken.allowed) throw wrong('too_many_login_attempts')
   const user = await userOf(core, request, { email, phone })

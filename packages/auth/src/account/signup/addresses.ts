@@ -20,12 +20,12 @@ export interface Candidate {
  */
 export function chooseAddresses(candidates: readonly Candidate[]): readonly Candidate[] {
   const merged = new Map<string, Candidate>()
-  for (const { email, verified, primary } of candidates) {
+  for (const { email: given, verified, primary } of candidates) {
+    const email = sameText(given)
     if (!isEmailSyntax(email)) continue
-    const key = sameText(email)
-    const before = merged.get(key)
-    merged.set(key, {
-      email: before?.email ?? email.toLowerCase(),
+    const before = merged.get(email)
+    merged.set(email, {
+      email,
       verified: verified || (before?.verified ?? false),
       primary: primary || (before?.primary ?? false),
     })

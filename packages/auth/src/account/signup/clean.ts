@@ -5,6 +5,7 @@ import type { AuthRequest } from '../../request.ts'
 import { cleanAddress } from '../email/clean-address.ts'
 import { ofField } from '../email/field-errors.ts'
 import { textOf } from '../email/forms.ts'
+import { sameText } from '../email/same-text.ts'
 import { cleanPhoneNumber } from '../phone/phone.ts'
 import { findConflict } from './conflict.ts'
 import { prepareHash } from '../password/prepared-hash.ts'
@@ -61,7 +62,7 @@ const missing = (core: Core, values: FormValues): readonly InputError[] =>
 
 function repetitions(values: FormValues): readonly InputError[] {
   const isSame = {
-    email2: textOf(values, 'email').toLowerCase() === textOf(values, 'email2').toLowerCase(),
+    email2: sameText(textOf(values, 'email')) === sameText(textOf(values, 'email2')),
     password2: textOf(values, 'password1') === textOf(values, 'password2'),
   }
   return (['email2', 'password2'] as const)
