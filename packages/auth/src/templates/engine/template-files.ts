@@ -21,6 +21,8 @@ export interface TemplateFiles {
   readonly fs: NonNullable<LiquidOptions['fs']>
 }
 
+/** A project that has one base for all pages of a module means both kinds of them. */
+const BASE = /^(?<base>(?:account|socialaccount)\/base)_(?:entrance|manage)$/
 const NAME = /^[\w-]+(?:\/[\w-]+)*$/
 
 /** @param reload Looks for files anew every time: while somebody writes them. */
@@ -33,11 +35,8 @@ export function templateFiles(
   const folders = [...projectFolders, PACKAGE_TEMPLATES]
   const found = new Map<string, string | null>()
   const templates = new Map<string, Template[]>()
-  const resolve = (folder: string, name: string): string => {
-    // Also keeps every name within its folder: no dots, no leading slash.
-    if (!NAME.test(name)) throw new Error(`"${name}" is not the name of a template.`)
-    return join(folder, `${name}.${folder === PACKAGE_TEMPLATES ? packageExtension : extension}`)
-  }
+  const resolve = (folder: string, name: string): string =>
+    folder === PACKAGE_TEMPLATES ? pathOf(folder, name, packageExtension) : projectPath(folder, name, extension)
   const look = (name: string): string | null => {
     for (const folder of folders) {
       const path = resolve(folder, name)
@@ -73,6 +72,20 @@ export function templateFiles(
       dirname,
     },
   }
+}
+
+/** Keeps every name within its folder: no dots, no leading slash. @throws {Error} for what is no name */
+function pathOf(folder: string, name: string, extension: string): string {
+  if (!NAME.test(name)) throw new Error(`"${name}" is not the name of a template.`)
+  return join(folder, `${name}.${extension}`)
+}
+
+function projectPath(folder: string, name: string, extension: string): string {
+  const path = pathOf(folder, name, extension)
+  const base = BASE.exec(name)?.groups?.['base']
+  if (base === undefined || exists(path)) return path
+  const basePath = pathOf(folder, base, extension)
+  return exists(basePath) ? basePath : path
 }
 
 function nameWithin(folders: readonly string[], path: string | undefined): string {

@@ -1,0 +1,132 @@
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { authWorld } from '../testing/auth-world.ts'
+import { TOURS } from '../testing/tour.ts'
+
+const E = [
+  'signup_url',
+  'login_url',
+  'signup_by_passkey_url',
+  'request_login_code_url',
+  'site',
+  'SOCIALACCOUNT_ENABLED',
+  'SOCIALACCOUNT_ONLY',
+  'LOGIN_BY_CODE_ENABLED',
+  'PASSKEY_LOGIN_ENABLED',
+  'PASSKEY_SIGNUP_ENABLED',
+]
+const N = ['redirect_field_name', 'redirect_field_value', 'redirect_field']
+const CODE = [...E, ...N, 'verify_form', 'change_form', 'can_change', 'can_resend', 'cancel_url']
+const ADDRESSES = ['form', 'add_email_form', 'emailaddresses', 'emailaddress_radios', 'can_add_email']
+
+/** What each page must know besides the request, the user, the messages and the functions of tags. */
+const PAGES: Readonly<Record<string, readonly string[]>> = {
+  'account/account_inactive': [],
+  'account/login': [...E, ...N, 'form'],
+  'account/signup': [...E, ...N, 'form'],
+  'account/signup_closed': [],
+  'account/logout': N,
+  'account/email': ADDRESSES,
+  'account/email_change': [...ADDRESSES, 'current_emailaddress', 'new_emailaddress'],
+  'account/email_confirm': [...N, 'confirmation', 'can_confirm', 'email'],
+  'account/confirm_email_verification_code': [...CODE, 'email'],
+  'account/confirm_phone_verification_code': [...CODE, 'phone', 'action'],
+  'account/confirm_login_code': [...E, ...N, 'verify_form', 'can_resend', 'email', 'phone'],
+  'account/confirm_password_reset_code': [...E, ...N, 'verify_form', 'email'],
+  'account/request_login_code': [...E, ...N, 'form'],
+  'account/password_change': [...N, 'form', 'password_change_form'],
+  'account/password_set': [...N, 'form', 'password_set_form'],
+  'account/password_reset': [...E, ...N, 'form', 'password_reset_form'],
+  'account/password_reset_done': E,
+  'account/password_reset_from_key': [...E, ...N, 'form', 'action_url', 'token_fail'],
+  'account/password_reset_from_key_done': E,
+  'account/phone_change': ['form', 'phone', 'phone_verified'],
+  'account/reauthenticate': [...N, 'form', 'reauthentication_alternatives'],
+  'account/verification_sent': E,
+  'account/verified_email_required': [],
+  '429': [],
+}
+
+const NOTICE = ['timestamp', 'ip', 'user_agent']
+const MAILS: Readonly<Record<string, readonly string[]>> = {
+  email_confirmation: ['user', 'key', 'activate_url', 'code'],
+  email_confirmation_signup: ['user', 'key', 'activate_url'],
+  account_already_exists: ['signup_url', 'password_reset_url'],
+  unknown_account: ['signup_url'],
+  login_code: ['code'],
+  password_reset_code: ['code'],
+  password_reset_key: ['user', 'password_reset_url', 'uid', 'key', 'username'],
+  email_changed: ['from_email', 'to_email', ...NOTICE],
+  email_deleted: ['deleted_email', ...NOTICE],
+  password_changed: NOTICE,
+  password_reset: NOTICE,
+  password_set: NOTICE,
+  email_confirm: NOTICE,
+}
+
+const MESSAGES: Readonly<Record<string, readonly string[]>> = {
+  logged_in: ['user'],
+  logged_out: [],
+  email_confirmation_sent: ['email', 'login', 'signup'],
+  email_confirmed: ['email'],
+  email_confirmation_failed: ['email'],
+  email_deleted: ['email'],
+  cannot_delete_primary_email: ['email'],
+  primary_email_set: [],
+  unverified_primary_email: [],
+  password_changed: [],
+  password_set: [],
+  login_code_sent: ['email', 'phone', 'recipient'],
+  phone_verification_sent: ['phone'],
+  phone_verified: ['phone'],
+}
+
+/** By template: every name that it was given in any of the walks. */
+const known = new Map<string, Set<string>>()
+
+beforeAll(async () => {
+  for (const { settings, adapter = {}, walk } of Object.values(TOURS)) {
+    const world = await authWorld({ settings, adapters: { account: adapter } })
+    const { templates } = world.auth.core
+    for (const kind of ['page', 'optionalPage', 'text'] as const) {
+      const render = templates[kind]
+      vi.spyOn(templates, kind).mockImplementation(async (name: string, context, t) => {
+        known.set(name, new Set([...(known.get(name) ?? []), ...Object.keys(context)]))
+        return (await render.call(templates, name, context, t)) ?? ''
+      })
+    }
+    await walk(world)
+    await world.mails()
+    await world.close()
+  }
+}, 60_000)
+
+const missing = (template: string, wanted: readonly string[]): readonly string[] =>
+  wanted.filter((name) => known.get(template)?.has(name) !== true)
+
+describe('what templates know', () => {
+  it.each(Object.entries(PAGES))('%s', (template, wanted) => {
+    expect(missing(template, ['request', 'user', 'messages', 'csrf_token', 'user_verified', ...wanted])).toEqual([])
+  })
+
+  it.each(Object.entries(MAILS))('mail %s', (mail, wanted) => {
+    for (const part of ['subject', 'message']) {
+      const template = `account/email/${mail}_${part}`
+      expect(missing(template, ['request', 'email', 'current_site', 'user_display', ...wanted])).toEqual([])
+    }
+  })
+
+  it.each(Object.entries(MESSAGES))('message %s', (message, wanted) => {
+    expect(missing(`account/messages/${message}`, wanted)).toEqual([])
+  })
+
+  it('is told of every mail and message that is shipped', () => {
+    const shipped = (folder: string, pattern: RegExp): readonly string[] =>
+      readdirSync(fileURLToPath(new URL(`../../templates/account/${folder}/`, import.meta.url)))
+        .flatMap((file) => pattern.exec(file)?.[1] ?? [])
+        .toSorted()
+    expect(shipped('email', /^(.+)_subject\.txt$/)).toEqual(Object.keys(MAILS).toSorted())
+    expect(shipped('messages', /^(.+)\.txt$/)).toEqual(Object.keys(MESSAGES).toSorted())
+  })
+})
