@@ -14,10 +14,13 @@ export interface Failure {
   readonly keepsSession: boolean
 }
 
+/** Unlike the other texts of a 500 these are shown. */
+const MESSAGES = { unforeseen: 'Something went wrong here. Try again later.' } as const
+
 const UNFORESEEN: Failure = {
   status: 500,
   code: 'internal_error',
-  message: 'Something went wrong here. Try again later.',
+  message: MESSAGES.unforeseen,
   headers: {},
   isLogged: true,
   keepsSession: false,
