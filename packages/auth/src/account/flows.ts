@@ -21,6 +21,7 @@ import { identify } from './login/identify.ts'
 import { passwordLogin } from './login/password-login.ts'
 import { checkPasswordChange, storeOwnPassword } from './password/change.ts'
 import { requestPasswordReset } from './password/request-reset.ts'
+import { signedIn } from './signed-in.ts'
 import { cleanSignup } from './signup/clean.ts'
 import { beginSignup, saveSignup } from './signup/signup-flow.ts'
 
@@ -51,15 +52,6 @@ export interface Flows {
 
 /** The flows of one instance, with the limits that the pages take. */
 export function createFlows(core: Core): Flows {
-  const ownAddress = async (visit: AuthRequest, email: string): Promise<readonly [User, ListedAddress]> => {
-    const user = signedIn(visit)
-    await limited(core, visit, 'manage_email')
-    const listed = (await listAddresses(core, visit, user)).find(
-      (address) => sameText(address.email) === sameText(email),
-    )
-    if (listed === undefined) throw new AuthError('not_found')
-    return [user, listed]
-  }
   return {
     async signup(visit, values) {
       await limited(core, visit, 'signup')
@@ -96,17 +88,21 @@ export function createFlows(core: Core): Flows {
       return addAddress(core, visit, user, await cleanNewAddress(core, visit, user, email))
     },
     async makePrimary(visit, email) {
-      await makePrimary(core, visit, ...(await ownAddress(visit, email)))
+      await makePrimary(core, visit, ...(await ownAddress(core, visit, email)))
     },
     async removeAddress(visit, email) {
-      await removeAddress(core, visit, ...(await ownAddress(visit, email)))
+      await removeAddress(core, visit, ...(await ownAddress(core, visit, email)))
     },
   }
 }
 
-function signedIn({ user }: AuthRequest): User {
-  if (user === null) throw new AuthError('login_required')
-  return user
+/** An address of who is signed in; takes the limit of its changes. @throws {AuthError} `not_found` */
+async function ownAddress(core: Core, visit: AuthRequest, email: string): Promise<readonly [User, ListedAddress]> {
+  const user = signedIn(visit)
+  await limited(core, visit, 'manage_email')
+  const listed = (await listAddresses(core, visit, user)).find((row) => sameText(row.email) === sameText(email))
+  if (listed === undefined) throw new AuthError('not_found')
+  return [user, listed]
 }
 
 /** Takes a slot of the limit that the page of the flow takes. */

@@ -4,6 +4,9 @@ import type { AuthRequest } from '../request.ts'
 /** Field that carries where to go afterwards from page to page. */
 const NEXT_FIELD = 'next'
 
+/** The page itself, with its query. */
+export const here = ({ url }: AuthRequest): string => `${url.pathname}${url.search}`
+
 /** `url` with `next` in its query, when there is one. */
 export function withNext(url: string, next: string | null): string {
   if (next === null) return url

@@ -1,11 +1,11 @@
 import type { Core } from '../../core.ts'
-import { AuthError } from '../../errors.ts'
 import type { BoundForm } from '../../forms/form.ts'
 import type { PageAnswer } from '../../http/answer.ts'
 import type { PageHandler } from '../../http/route.ts'
 import type { AuthRequest } from '../../request.ts'
 import { outcomeAnswer } from '../login/outcome-answer.ts'
-import { entranceContext, nextContext } from '../page-context.ts'
+import { entranceContext, here, nextContext } from '../page-context.ts'
+import { sayWhenLimited, tell } from '../refusals.ts'
 import { canChangeEmail } from './change-at-stage.ts'
 import {
   canResendEmailCode,
@@ -72,26 +72,6 @@ async function change(core: Core, request: AuthRequest, pending: PendingEmailCod
   if (submitted?.ok === false) return codePage(core, request, pending, { change: submitted.form })
   return { kind: 'redirect', to: here(request) }
 }
-
-/** Runs `work`; over the limit the page says so, and `null` is answered. */
-export async function sayWhenLimited<R>(core: Core, request: AuthRequest, work: () => Promise<R>): Promise<R | null> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof AuthError) || error.code !== 'rate_limited') throw error
-    tell(core, request, 'rate_limited')
-    return null
-  }
-}
-
-/** Shows the text of an error on the next page. */
-export function tell(core: Core, request: AuthRequest, code: string): void {
-  const { message, values } = core.adapter.validationError(code)
-  request.addMessage('error', request.t(message, values))
-}
-
-/** The page itself, with `next`. */
-export const here = (request: AuthRequest): string => `${request.url.pathname}${request.url.search}`
 
 async function codePage(
   core: Core,

@@ -1,24 +1,19 @@
 import type { Core } from '../../core.ts'
-import { AuthError, InvalidInput } from '../../errors.ts'
+import { InvalidInput } from '../../errors.ts'
 import type { BoundForm } from '../../forms/form.ts'
 import type { PageAnswer } from '../../http/answer.ts'
 import type { PageHandler } from '../../http/route.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
+import { sayWhenLimited } from '../refusals.ts'
+import { signedIn } from '../signed-in.ts'
 import { canAddAddress } from './address-limit.ts'
-import { sayWhenLimited } from './code-page.ts'
 import { confirmFirst } from './confirm-first.ts'
 import { addEmailForm } from './forms.ts'
 import { type ListedAddress, listAddresses, makePrimary, removeAddress, sendAgain } from './management.ts'
 import { currentAddress } from './mirror.ts'
 import { sameText } from './same-text.ts'
 import { EMAIL_STAGE_PAGE } from './stage.ts'
-
-/** The frame lets only signed-in visitors come here. */
-function signedIn(request: AuthRequest): User {
-  if (request.user === null) throw new AuthError('login_required')
-  return request.user
-}
 
 /** Shows the addresses of the user. */
 export function showAddresses(core: Core): PageHandler {

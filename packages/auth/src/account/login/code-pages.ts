@@ -6,6 +6,7 @@ import type { AuthRequest } from '../../request.ts'
 import type { CodeProcess } from '../code-process.ts'
 import type { Login } from '../login.ts'
 import { entranceContext, nextContext, withNext } from '../page-context.ts'
+import { tell } from '../refusals.ts'
 import { confirmCodeForm, requestCodeForm } from './code-forms.ts'
 import { canResend, endCodeLogin, resendLoginCode } from './code-login.ts'
 import { CODE_STAGE, codeOfLogin, codeStageData } from './code-processes.ts'
@@ -79,13 +80,13 @@ async function submitConfirm(
   const submitted = await core.forms.submit(confirmCodeForm(core, login), request)
   if (!submitted.ok) return confirmPage(core, request, { login, process, form: submitted.form })
   if (submitted.result.kind === 'confirmed') return outcomeAnswer(submitted.result.outcome)
-  request.addMessage('error', request.t(core.adapter.validationError('too_many_login_attempts').message))
+  tell(core, request, 'too_many_login_attempts')
   return { kind: 'redirect', to: withNext(beginning(core), request.next) }
 }
 
 async function resend(core: Core, request: AuthRequest, login: Login): Promise<PageAnswer> {
   const sent = await resendLoginCode(core, request, login)
-  if (!sent) request.addMessage('error', request.t(core.adapter.validationError('rate_limited').message))
+  if (!sent) tell(core, request, 'rate_limited')
   return { kind: 'redirect', to: withNext(core.url('account_confirm_login_code'), request.next) }
 }
 

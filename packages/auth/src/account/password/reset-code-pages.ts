@@ -7,6 +7,7 @@ import type { User } from '../../users/user.ts'
 import type { LoginOutcome } from '../login.ts'
 import { outcomeAnswer } from '../login/outcome-answer.ts'
 import { entranceContext, nextContext, withNext } from '../page-context.ts'
+import { tell } from '../refusals.ts'
 import { completeReset } from './complete-reset.ts'
 import { confirmResetCodeForm, newPasswordForm } from './forms.ts'
 import { type PendingReset, pendingReset, spendReset, userOfReset } from './reset-code.ts'
@@ -79,7 +80,7 @@ async function submitCode(core: Core, request: AuthRequest, pending: PendingRese
   const submitted = await core.forms.submit(confirmResetCodeForm(core, pending), request)
   if (!submitted.ok) return confirmPage(core, request, pending, submitted.form)
   if (submitted.result === 'confirmed') return redirect(core, request, COMPLETE)
-  request.addMessage('error', request.t(core.adapter.validationError('too_many_login_attempts').message))
+  tell(core, request, 'too_many_login_attempts')
   return redirect(core, request, 'account_login')
 }
 

@@ -1,16 +1,16 @@
 import type { Core } from '../../core.ts'
-import { AuthError } from '../../errors.ts'
 import type { BoundForm, FormDefinition } from '../../forms/form.ts'
 import type { PageAnswer } from '../../http/answer.ts'
 import type { PageRoute } from '../../http/route.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
-import { here, sayWhenLimited, tell } from '../email/code-page.ts'
 import { confirmFirst } from '../email/confirm-first.ts'
 import { CODE_FIELD, textOf } from '../email/forms.ts'
 import { settingUrl } from '../email/setting-url.ts'
 import { outcomeAnswer } from '../login/outcome-answer.ts'
-import { entranceContext, nextContext } from '../page-context.ts'
+import { entranceContext, here, nextContext } from '../page-context.ts'
+import { sayWhenLimited, tell } from '../refusals.ts'
+import { signedIn } from '../signed-in.ts'
 import { canChangePhone, changePhone, changePhoneAtStage, verifyPresentPhone } from './change.ts'
 import {
   canResendPhoneCode,
@@ -70,12 +70,6 @@ export function phonePages(core: Core): readonly PageRoute[] {
       limit: { action: 'change_phone', per: 'user' },
     },
   ]
-}
-
-/** The frame lets only signed-in visitors come here. */
-function signedIn(request: AuthRequest): User {
-  if (request.user === null) throw new AuthError('login_required')
-  return request.user
 }
 
 /** A login that waits stays as it is: another request may be about to finish it. */

@@ -2,7 +2,7 @@ import type { Core } from '../../core.ts'
 import type { PageAnswer } from '../../http/answer.ts'
 import type { AuthRequest } from '../../request.ts'
 import { settingUrl } from '../email/setting-url.ts'
-import { withNext } from '../page-context.ts'
+import { here, withNext } from '../page-context.ts'
 
 /** A POST that waits until the person has confirmed who they are. */
 export interface SuspendedPost {
@@ -24,12 +24,12 @@ const SECRET = /passw|passphrase|secret|credential|token|pin\b|code/i
  * never headers, and never a form with a secret in it.
  */
 export async function demandReauthentication(core: Core, request: AuthRequest): Promise<PageAnswer> {
-  const here = `${request.url.pathname}${request.url.search}`
+  const path = here(request)
   const fields = Object.fromEntries([...request.form].filter(([name]) => !NEVER_KEPT.has(name)))
-  if (request.method === 'POST' && mayBeKept(fields)) request.session.set(KEY, { path: here, fields })
+  if (request.method === 'POST' && mayBeKept(fields)) request.session.set(KEY, { path, fields })
   else request.session.delete(KEY)
   const [first] = request.user === null ? [] : await core.adapter.getReauthenticationMethods(request, request.user)
-  return { kind: 'redirect', to: withNext(first?.url ?? settingUrl(core, core.settings.loginUrl), here) }
+  return { kind: 'redirect', to: withNext(first?.url ?? settingUrl(core, core.settings.loginUrl), path) }
 }
 
 function mayBeKept(fields: Readonly<Record<string, string>>): boolean {
