@@ -68,7 +68,7 @@ function coreOf<Tables>(options: AuthOptions<Tables>, settings: AuthSettings): C
   const sealer = createSealer(keys, random)
   const signer = createSigner(keys)
   const users = sqlUserStore({ database, settings, random })
-  const adapter = createAccountAdapter(() => core, options.adapters?.account)
+  const adapter = createAccountAdapter(() => core, options.adapters?.account, log)
   const transport = options.mail ?? createMailTransport(settings, { write: (text) => void process.stderr.write(text) })
   const breached = options.isBreached === undefined ? {} : { isBreached: options.isBreached }
   const core: Unbound = {

@@ -89,8 +89,8 @@ describe('hooks of a host', () => {
     const key = core.signer.sign(address?.id, 'account', world.clock.now())
     expect((await world.visitor().get(`/accounts/confirm-email/${key}/`)).location).toBe('/old-way/')
     expect(world.logged.map(({ message }) => message)).toEqual([
-      'The adapter has sendMailToUsers, an old form of sendMail',
       'The adapter has getEmailConfirmationRedirectUrl, an old form of getEmailVerificationRedirectUrl',
+      'The adapter has sendMailToUsers, an old form of sendMail',
     ])
   })
 })

@@ -1,5 +1,6 @@
 import type { Core } from '../core.ts'
 import type { AuthRequest } from '../request.ts'
+import type { Log } from '../io.ts'
 import type { User } from '../users/user.ts'
 import type { AccountAdapter, AccountAdapterInput, AccountAdapterOverrides, MailContext } from './adapter.ts'
 import { codeHooks } from './code-hooks.ts'
@@ -22,13 +23,18 @@ const STAGES: readonly ((core: () => Core) => LoginStage)[] = [codeStage, phoneS
 /**
  * The hooks of a host over the defaults. Defaults call each other through `core().adapter`, and so the host's.
  * @param core Asked at each call: the adapter is part of it.
+ * @param log  Told at once of hooks in an old form.
  */
-export function createAccountAdapter(core: () => Core, input: AccountAdapterInput | undefined): AccountAdapter {
+export function createAccountAdapter(
+  core: () => Core,
+  input: AccountAdapterInput | undefined,
+  log: Pick<Log, 'warn'>,
+): AccountAdapter {
   const defaults = defaultAdapter(core)
   const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
-  const current = bound(overrides, [...Object.keys(defaults), ...OLD_FORMS])
+  const current = bound(overrides, [...Object.keys(defaults), ...Object.keys(OLD_FORMS)])
   const errorMessages = { ...defaults.errorMessages, ...overrides.errorMessages }
-  return { ...defaults, ...oldForms(core, current), ...current, errorMessages }
+  return { ...defaults, ...oldForms(core, current, log), ...current, errorMessages }
 }
 
 function defaultAdapter(core: () => Core): AccountAdapter {
@@ -51,7 +57,11 @@ function defaultAdapter(core: () => Core): AccountAdapter {
   }
 }
 
-const OLD_FORMS = ['getEmailConfirmationRedirectUrl', 'sendMailToUsers'] as const
+/** Hooks in the words of the contract, and what they stand for. */
+const OLD_FORMS = {
+  getEmailConfirmationRedirectUrl: 'getEmailVerificationRedirectUrl',
+  sendMailToUsers: 'sendMail',
+} as const
 
 /** What is given of these names, also by the class of an instance; methods keep their object. */
 function bound(given: AccountAdapterOverrides, names: readonly string[]): AccountAdapterOverrides {
@@ -63,22 +73,16 @@ function bound(given: AccountAdapterOverrides, names: readonly string[]): Accoun
 }
 
 /** Hooks in the words of the contract, where the present ones are not given. */
-function oldForms(core: () => Core, given: AccountAdapterOverrides): Partial<AccountAdapter> {
+function oldForms(core: () => Core, given: AccountAdapterOverrides, log: Pick<Log, 'warn'>): Partial<AccountAdapter> {
   const { getEmailConfirmationRedirectUrl: redirectUrl, sendMailToUsers } = given
-  const told = new Set<string>()
-  const tell = (old: string, present: string): void => {
-    if (!told.has(old)) core().log.warn(`The adapter has ${old}, an old form of ${present}`)
-    told.add(old)
+  for (const [old, present] of Object.entries(OLD_FORMS)) {
+    if (old in given) log.warn(`The adapter has ${old}, an old form of ${present}`)
   }
   const redirects: Partial<AccountAdapter> | undefined = redirectUrl && {
-    async getEmailVerificationRedirectUrl(request) {
-      tell('getEmailConfirmationRedirectUrl', 'getEmailVerificationRedirectUrl')
-      return redirectUrl(request)
-    },
+    getEmailVerificationRedirectUrl: async (request) => redirectUrl(request),
   }
   const mails: Partial<AccountAdapter> | undefined = sendMailToUsers && {
     async sendMail(request, templatePrefix, email, context) {
-      tell('sendMailToUsers', 'sendMail')
       const users = await usersOf(core(), request, email, context)
       await sendMailToUsers(templatePrefix, { ...context, request, email }, users)
     },
