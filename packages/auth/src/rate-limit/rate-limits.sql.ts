@@ -74,11 +74,13 @@ async function readLogs(stored: RateRows, slots: readonly Slot[]): Promise<reado
 }
 
 async function takeAll(stored: RateRows, slots: readonly Slot[], nowMs: number): Promise<RateResult> {
+  let taken: readonly RateLog[] = []
   for (;;) {
     const logs = await readLogs(stored, slots)
     const full = refusal(logs, nowMs)
     if (full !== null) return full
     const changes = logs.map((log) => changeTo(log, withStamp(countedStamps(log.stamps, log.rate, nowMs), nowMs)))
+    taken = logs.map((log, at) => afterwards(log, changes[at]))
     if (await stored.exchange(changes)) break // else somebody else was faster, and has made progress
   }
   let given = false
@@ -87,17 +89,24 @@ async function takeAll(stored: RateRows, slots: readonly Slot[], nowMs: number):
     async giveBack() {
       if (given) return
       given = true
-      await giveBackAll(stored, slots, nowMs)
+      await giveBackAll(stored, taken, nowMs)
     },
   }
 }
 
-async function giveBackAll(stored: RateRows, slots: readonly Slot[], takenAtMs: number): Promise<void> {
-  for (;;) {
-    const logs = (await readLogs(stored, slots)).filter(({ stamps }) => stamps.includes(takenAtMs))
+/** @param taken Rows as they were after the taking: usually they still are. */
+async function giveBackAll(stored: RateRows, taken: readonly RateLog[], takenAtMs: number): Promise<void> {
+  for (let now = taken; ; now = await readLogs(stored, taken)) {
+    const logs = now.filter(({ stamps }) => stamps.includes(takenAtMs))
     const changes = logs.map((log) => changeTo(log, withoutStamp(log.stamps, takenAtMs)))
     if (changes.length === 0 || (await stored.exchange(changes))) return
   }
+}
+
+const afterwards = (log: RateLog, change: RateChange | undefined): RateLog => {
+  const { key, row, rate } = log
+  const stamps = change?.stamps ?? row.stamps
+  return { key, rate, row: { ...row, stamps }, stamps: readStamps(stamps) }
 }
 
 const changeTo = ({ row, rate }: RateLog, stamps: readonly number[]): RateChange => ({

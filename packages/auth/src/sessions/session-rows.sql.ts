@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Database, PreparedRead } from '@gatepost/sql'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { AuthTables } from '../schema/tables.ts'
 import type { AuthDb } from '../users/user.ts'
 import type { UserRow, UserRows } from '../users/user-rows.sql.ts'
@@ -97,7 +97,11 @@ export function sessionRows(database: Database<AuthTables>, users: UserRows): Se
       return found.rows[0] ?? null
     },
     async insert(db, row) {
-      await db.insertInto('gatepost_session').values(row).execute()
+      const names = Object.keys(row)
+      const statement = (): RawBuilder<unknown> =>
+        sql`insert into gatepost_session (${sql.join(names.map((name) => sql.ref(name)))})
+          values (${sql.join(names.map(() => 0))})`
+      await users.run(db, `session ${names.join()}`, statement, Object.values(row))
     },
     async update(db, id, version, changes) {
       const query = db.updateTable('gatepost_session').set({ ...changes, version: version + 1 })

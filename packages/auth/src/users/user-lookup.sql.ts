@@ -8,11 +8,12 @@ import type { UserRow, UserRows } from './user-rows.sql.ts'
 export async function namesakes(db: AuthDb, rows: UserRows, username: string): Promise<readonly User[]> {
   if (!rows.has('username') || !isStorable(username)) return []
   const folded = foldCase(username)
-  const found = await sql<UserRow>`
-    select ${rows.columns()} from ${rows.table}
-    where ${matchesFolded(rows.column('username'), username.normalize('NFKC'), folded)} order by ${rows.column('id')}`.execute(
-    db,
-  )
+  const statement = () =>
+    sql<UserRow>`select ${rows.columns()} from ${rows.table}
+      where ${matchesFolded(rows.column('username'), username.normalize('NFKC'), folded)} order by ${rows.column('id')}`
+  // The usual form of the condition, `lower(username) = ?`, has one value.
+  const isUsual = /^[\0-\u007f]*$/.test(folded) && username === folded
+  const found = await (isUsual ? rows.run(db, 'username', statement, [folded]) : statement().execute(db))
   return found.rows.map(rows.read).filter((user) => foldCase(user.username) === folded)
 }
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { cachedStatements, type RunCached } from '../schema/cached-statements.sql.ts'
 import type { Dialect } from '../schema/ddl.ts'
 import { isTrue, nullableTimeOf, timeOf, timeText } from '../schema/values.ts'
 import type { UserColumns, UserTable } from '../settings/user-table.ts'
@@ -24,6 +25,7 @@ type Field = keyof UserColumns
 /** The user table for SQL: the one place that knows its names and how its keys are stored. */
 export interface UserRows {
   readonly table: RawBuilder<unknown>
+  readonly run: RunCached
   /** Every column under the name of `UserRow`. @param alias Of the table in a join. */
   columns(alias?: string): RawBuilder<UserRow>
   /** @throws {Error} when the table has no such column: ask `has` before */
@@ -77,6 +79,7 @@ export function userRows({ table, idType, columns }: UserTable, dialect: Dialect
   }
   return {
     table: sql.table(table),
+    run: cachedStatements(),
     columns: (alias) =>
       sql<UserRow>`${sql.join(named.map(([field, name]) => sql`${ref(name, alias)} as ${sql.ref(`u_${field}`)}`))}`,
     column(field, alias) {

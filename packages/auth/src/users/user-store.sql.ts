@@ -82,8 +82,8 @@ function passwords(rows: UserRows): Pick<UserStore, 'passwordOf' | 'setPassword'
   const column = rows.column('password')
   return {
     async passwordOf(db, userId) {
-      const found = await sql<{ password: string }>`
-        select ${column} as password from ${table} where ${id} = ${rows.key(userId)}`.execute(db)
+      const statement = () => sql<{ password: string }>`select ${column} as password from ${table} where ${id} = ${0}`
+      const found = await rows.run(db, 'password', statement, [rows.key(userId)])
       return found.rows[0]?.password ?? null
     },
     async setPassword(db, userId, encoded, expected) {
@@ -117,7 +117,7 @@ const LENGTHS: Readonly<Partial<Record<Changeable, number>>> = {
 function written(
   rows: UserRows,
   user: UserChanges & Partial<Pick<User, 'dateJoinedMs'>>,
-): (readonly [RawBuilder<unknown>, unknown])[] {
+): (readonly [column: RawBuilder<unknown>, value: unknown, name: string])[] {
   const values: Readonly<Record<Changeable, User[keyof User] | undefined>> = {
     username: user.username,
     email: user.email?.toLowerCase(),
@@ -133,7 +133,7 @@ function written(
     const field = name as Changeable // `values` has these keys
     if (value === undefined || !rows.has(field)) return []
     const fitting = typeof value === 'string' ? cut(value, LENGTHS[field] ?? value.length) : value
-    return [[rows.column(field), rows.write(field, fitting)] as const]
+    return [[rows.column(field), rows.write(field, fitting), name] as const]
   })
 }
 
@@ -155,8 +155,8 @@ async function insert(
     lastLoginMs: null,
     dateJoinedMs: nowMs,
   })
-  fields.push([rows.column('password'), password])
-  if (user.id !== null) fields.push([rows.column('id'), rows.key(user.id)])
+  fields.push([rows.column('password'), password, 'password'])
+  if (user.id !== null) fields.push([rows.column('id'), rows.key(user.id), 'id'])
   const inserted = await sql<UserRow>`
     insert into ${rows.table} (${sql.join(fields.map(([column]) => column))})
     values (${sql.join(fields.map(([, value]) => value))}) returning ${rows.columns()}`.execute(tx)
@@ -164,13 +164,16 @@ async function insert(
 }
 
 async function update(db: AuthDb, rows: UserRows, userId: UserId, changes: UserChanges): Promise<User> {
-  const fields = written(rows, changes).map(([column, value]) => sql`${column} = ${value}`)
-  const which = sql`where ${rows.column('id')} = ${rows.key(userId)}`
-  const statement =
+  const fields = written(rows, changes)
+  const which = sql`where ${rows.column('id')} = ${0}`
+  const statement = (): RawBuilder<UserRow> =>
     fields.length === 0
       ? sql<UserRow>`select ${rows.columns()} from ${rows.table} ${which}`
-      : sql<UserRow>`update ${rows.table} set ${sql.join(fields)} ${which} returning ${rows.columns()}`
-  return readOnly(rows, (await statement.execute(db)).rows)
+      : sql<UserRow>`update ${rows.table} set ${sql.join(fields.map(([column]) => sql`${column} = ${0}`))} ${which}
+          returning ${rows.columns()}`
+  const names = fields.map(([, , name]) => name).join()
+  const values = [...fields.map(([, value]) => value), rows.key(userId)]
+  return readOnly(rows, (await rows.run(db, `update ${names}`, statement, values)).rows)
 }
 
 function readOnly(rows: UserRows, [row]: readonly UserRow[]): User {

@@ -1,0 +1,24 @@
+import { CompiledQuery, type QueryResult, type RawBuilder } from 'kysely'
+import type { AuthDb } from '../users/user.ts'
+
+/**
+ * Statements of the busiest paths, whose texts are made once: making one takes longer than SQLite needs to run it.
+ * @param name What tells its text from those of the others.
+ * @param make Makes it with whatever values; their order is that of `parameters`.
+ */
+export type RunCached = <Row>(
+  db: AuthDb,
+  name: string,
+  make: () => RawBuilder<Row>,
+  parameters: readonly unknown[],
+) => Promise<QueryResult<Row>>
+
+/** @returns for one database; names are constants of the code, so that there are few. */
+export function cachedStatements(): RunCached {
+  const texts = new Map<string, string>()
+  return async <Row>(db: AuthDb, name: string, make: () => RawBuilder<Row>, parameters: readonly unknown[]) => {
+    const text = texts.get(name) ?? make().compile(db).sql
+    texts.set(name, text)
+    return db.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))
+  }
+}
