@@ -20,7 +20,18 @@ export const systemClock: Clock = {
     }),
 }
 
-export const systemRandom: RandomBytes = (length) => randomBytes(length)
+const POOL_BYTES = 4_096
+let pool = Buffer.alloc(0)
+
+/** Of the system, fetched many at a time: a request asks for a few bytes often. None is given twice, nor kept. */
+export const systemRandom: RandomBytes = (length) => {
+  if (length > POOL_BYTES / 4) return randomBytes(length)
+  if (pool.length < length) pool = randomBytes(POOL_BYTES)
+  const taken = Buffer.from(pool.subarray(0, length))
+  pool.fill(0, 0, length)
+  pool = pool.subarray(length)
+  return taken
+}
 
 /** Warnings and errors as JSON lines on stderr: for a host that passes no log of its own. */
 export const stderrLog: Log = {
