@@ -50,8 +50,8 @@ export function createAudit(parts: {
   return {
     async note(entry) {
       const row = rowOf(entry, clock.now())
-      const { id: _id, at_ms: _at, ...line } = row
-      log.info('Audit', line)
+      const { id: _id, at_ms: _at, action, outcome, ...others } = row
+      log.info('Audit', { action, outcome, ...others })
       try {
         await addAuditRow(database.db, row)
       } catch (error) {

@@ -35,7 +35,7 @@ function defaultsOf(publicUrl: string | null): AuthSettingsInput {
     csrfCookieSecure: isSecure,
     emailBackend: 'console',
     defaultFromEmail: `Gatepost <gatepost@${publicUrl === null ? 'localhost' : new URL(publicUrl).hostname}>`,
-    account: { logoutRedirectUrl: '/accounts/login/', emailVerification: 'optional' },
+    account: { logoutRedirectUrl: 'account_login', emailVerification: 'optional' },
   }
 }
 
