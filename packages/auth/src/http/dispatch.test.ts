@@ -102,6 +102,17 @@ it('no cache keeps the way to https', async () => {
   expect(answer.headers.get('cache-control')).toMatch(NEVER_STORED)
 })
 
+it.each<[why: string, count: number, headers: Record<string, string>, status: number]>([
+  ['http to a site whose addresses are https', 0, {}, 301],
+  ['http, as a stranger says https', 0, { 'x-forwarded-proto': 'https' }, 301],
+  ['https to the proxy in front', 1, { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.9' }, 200],
+  ['http to the proxy in front', 1, { 'x-forwarded-proto': 'http', 'x-forwarded-for': '192.0.2.9' }, 301],
+])('sends to https who came by %s', async (_why, trustedProxyCount, headers, status) => {
+  world = await authWorld({ origin: 'https://auth.test', settings: { secureSslRedirect: true, trustedProxyCount } })
+  const answer = await ask('/accounts/login/', { headers: { host: 'auth.test', ...headers } })
+  expect(answer.status).toBe(status)
+})
+
 describe('a request whose session was changed meanwhile', () => {
   it('begins anew, and takes its limit once', async () => {
     let runs = 0

@@ -103,6 +103,13 @@ function forwarderWarning({ settings, log }: Core): (request: Request) => void {
   }
 }
 
+/** How the visitor came, whatever addresses are built with: the proxy in front says it, where one is trusted. */
+function cameByHttp(request: Request, trustedProxyCount: number): boolean {
+  const told = trustedProxyCount > 0 ? request.headers.get('x-forwarded-proto') : null
+  const scheme = told?.split(',').at(-1)?.trim().toLowerCase() ?? new URL(request.url).protocol.slice(0, -1)
+  return scheme === 'http'
+}
+
 async function answered(
   core: Core,
   routes: RouteTable,
@@ -111,7 +118,7 @@ async function answered(
 ): Promise<Response> {
   const { url } = at
   const arrived: Arrived = { ...at, raw, form: new Map(), client: core.adapter.isAjax(raw) ? 'xhr' : 'page' }
-  if (core.settings.secureSslRedirect && url.protocol === 'http:') {
+  if (core.settings.secureSslRedirect && cameByHttp(raw, core.settings.trustedProxyCount)) {
     const location = url.href.replace(/^http:/, 'https:')
     return bareResponse(new Response(null, { status: 301, headers: { location } }))
   }
