@@ -92,6 +92,7 @@ describe('what is served', () => {
     sendMessage: { message: 'hi' },
     answerSetup: { values: { bot_token: 'x' } },
     createToken: { name: 'backup' },
+    changeAccount: { active: false },
   }
   const plain = routes.filter(({ stream }) => stream !== true)
   it.each(plain.map((route) => [route.id, route] as const))('%s answers as declared', async (id, route) => {

@@ -10,7 +10,7 @@ export type Scope = 'channels:read' | 'channels:write' | 'channels:send' | 'acco
  * an error with `status` and `code` into `{ok: false, error, code}`.
  */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** With `{name}` for a parameter, e.g. `/api/channels/{platform}`. */
   readonly path: string
   /** The operation id of the OpenAPI document. */

@@ -51,13 +51,9 @@ export async function addAccount(db: GatewayDb, accountId: string, userId: strin
   return row !== undefined
 }
 
-export async function hasAccount(db: GatewayDb, accountId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('gateway_account')
-    .select('account_id')
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
-  return row !== undefined
+export async function accountById(db: GatewayDb, accountId: string): Promise<AccountRow | null> {
+  const row = await db.selectFrom('gateway_account').selectAll().where('account_id', '=', accountId).executeTakeFirst()
+  return row ?? null
 }
 
 /** In the order of their ids, after `after`. */

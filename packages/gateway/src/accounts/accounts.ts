@@ -1,7 +1,9 @@
+import { type AccountChange, changeAccount } from './account-change.ts'
 import { accountPage, type AccountRow } from './account-store.sql.ts'
 import { createAudit, type Audit, type Client } from './audit.ts'
 import { auditFailedLogin, auditSignals } from './auth-audit.ts'
 import { INVITATION_PAGE, invitationPage } from './invitation-page.ts'
+import type { Caller } from './caller.ts'
 import { createInvitations, type Invitations } from './invitations.ts'
 import { gatewayMigrations } from './migrations.ts'
 import { createPeople, type People } from './people.ts'
@@ -16,6 +18,7 @@ import {
   type AuthTables,
   createAuth,
   type MailTransport,
+  type User,
 } from '@gatepost/auth'
 import type { Clock, Log, Secret } from '@gatepost/channels'
 import { type Database, migrate } from '@gatepost/sql'
@@ -30,6 +33,8 @@ export interface Accounts {
   readonly audit: Audit
   /** A page of all accounts, in the order of their ids. */
   page(page: { readonly limit: number; readonly after: string | null }): Promise<readonly AccountRow[]>
+  /** @throws {GatewayError} `unknown_account`, `own_account`, `owner_account` */
+  change(caller: Caller, accountId: string, change: AccountChange): Promise<User>
   /** Path of the page of an invitation. */
   invitationPath(token: string): string
   /** Path that creates the first account, as long as there is none; the one given before is not valid any more. */
@@ -70,16 +75,18 @@ export async function createAccounts(options: AccountsOptions): Promise<Accounts
   const auth = await authOf(options, { invitations, audit })
   const { core } = auth
   auditSignals(core.signals, audit, database)
+  const people = createPeople({ auth, database, tokens, ownerToken: options.ownerToken })
   const stopping = new AbortController()
   const sweeping = sweepDaily({ audit, clock, log }, stopping.signal)
   const invitationPath = (token: string): string => core.url(INVITATION_PAGE, { token })
   return {
     auth,
-    people: createPeople({ auth, database, tokens, ownerToken: options.ownerToken }),
+    people,
     tokens,
     invitations,
     audit,
     page: (page) => accountPage(database.db, page),
+    change: (caller, accountId, change) => changeAccount({ core, people }, caller, accountId, change),
     invitationPath,
     async firstPath() {
       if (await core.users.any(core.database.db)) return null

@@ -66,3 +66,17 @@ export async function revokeInvitation(db: GatewayDb, id: string): Promise<boole
     .executeTakeFirst()
   return row !== undefined
 }
+
+/** Takes back what a user has made, by themselves or by a token of theirs, and nobody has used. */
+export async function revokeInvitationsOf(db: GatewayDb, userId: string): Promise<void> {
+  await db
+    .deleteFrom('gateway_invitation')
+    .where('used_at_ms', 'is', null)
+    .where((e) =>
+      e.or([
+        e('created_by', '=', userId),
+        e('created_by', 'in', e.selectFrom('gateway_token').select('id').where('user_id', '=', userId)),
+      ]),
+    )
+    .execute()
+}

@@ -1,7 +1,9 @@
 import { accountRoute, answers, type GatewayRoute, ok } from '../server/gateway-route.ts'
+import type { AccountChange } from './account-change.ts'
 import type { AccountRow } from './account-store.sql.ts'
 import type { Audit } from './audit.ts'
 import type { AuditRow } from './audit-store.sql.ts'
+import type { Caller } from './caller.ts'
 import type { People } from './people.ts'
 import { scope } from './token-routes.ts'
 import type { User } from '@gatepost/auth'
@@ -57,13 +59,15 @@ const viewOfLine = ({ at_ms, account_id, ...row }: AuditRow): object => ({ ...ro
 export interface PeopleParts {
   readonly people: Pick<People, 'user'>
   readonly audit: Pick<Audit, 'page'>
+  readonly change: (caller: Caller, accountId: string, change: AccountChange) => Promise<User>
   readonly accounts: (page: { readonly limit: number; readonly after: string | null }) => Promise<readonly AccountRow[]>
 }
 
-/** `/api/me`, `/api/accounts`, `/api/audit` */
+/** `/api/me`, `/api/accounts`, `/api/accounts/{id}`, `/api/audit` */
 export const peopleRoutes = (parts: PeopleParts): readonly GatewayRoute[] => [
   meRoute(parts),
   accountsRoute(parts),
+  changeRoute(parts),
   auditRoute(parts),
 ]
 
@@ -116,6 +120,31 @@ const accountsRoute = ({ people, accounts }: PeopleParts): GatewayRoute =>
         items.push({ id, user: user_id === null ? null : viewOfUser(await people.user(user_id)) })
       }
       return ok({ items, next: rows.length < query.limit ? null : (rows.at(-1)?.account_id ?? null) })
+    },
+  })
+
+const changeBody = z
+  .strictObject({
+    staff: z.boolean().optional().describe('Whether they see all accounts'),
+    active: z.boolean().optional().describe('false: signed out at once, tokens refused; channels go on running'),
+  })
+  .refine((change) => Object.keys(change).length > 0, 'Say what to change: staff, active.')
+
+const changeRoute = ({ change }: PeopleParts): GatewayRoute =>
+  accountRoute({
+    method: 'PATCH',
+    path: '/api/accounts/{id}',
+    id: 'changeAccount',
+    scope: 'admin',
+    summary: 'Make somebody staff or not, disable or enable their account',
+    accountInPath: true,
+    body: { schema: changeBody },
+    answers: answers('As it is now', accountShape),
+    errors: ['unknown_account', 'own_account', 'owner_account'],
+    async handle({ caller, principal, body }) {
+      const user = await change(caller, principal.accountId, body)
+      const done = Object.entries(body).map((entry) => entry.join('='))
+      return ok({ id: principal.accountId, user: viewOfUser(user) }, [principal.accountId, ...done].join(' '))
     },
   })
 

@@ -1,8 +1,9 @@
-import { accountOfUser, hasAccount } from './account-store.sql.ts'
+import { accountById, accountOfUser, OWNER_ACCOUNT } from './account-store.sql.ts'
 import { GatewayError } from '../server/errors.ts'
 import { type Caller, OWNER, scopesOf } from './caller.ts'
 import { sameSecret } from './secret-text.ts'
 import type { GatewayTables } from './tables.ts'
+import type { TokenRow } from './token-store.sql.ts'
 import { scopesOfRow, type Tokens } from './tokens.ts'
 import type { Auth, User, UserId } from '@gatepost/auth'
 import type { Principal, Secret } from '@gatepost/channels'
@@ -36,20 +37,7 @@ export function createPeople(parts: {
     core.users.byId(core.database.db, isNumber ? Number(userId) : userId)
   const ownAccount = accountLookup(database)
 
-  const byToken = async (text: string): Promise<Caller | null> => {
-    const row = await tokens.check(text)
-    if (row === null) return null
-    const proof = { kind: 'token', actor: row.id, expiresAtMs: row.expires_at_ms } as const
-    const principal = { accountId: row.account_id }
-    if (row.user_id === null) return { ...OWNER, ...proof, principal, scopes: new Set(scopesOfRow(row)) }
-    const maker = await user(row.user_id)
-    if (maker === null || !maker.isActive) return null
-    // Made by staff for another account: no longer when they are no longer staff.
-    if (!maker.isStaff && (await ownAccount(maker.id)) !== row.account_id) return null
-    const allowed = scopesOf(maker)
-    const scopes = new Set(scopesOfRow(row).filter((scope) => allowed.has(scope)))
-    return { ...proof, principal, scopes, userId: row.user_id, isStaff: maker.isStaff }
-  }
+  const byToken = tokenCheck({ database, tokens, user, ownAccount })
   return {
     async callerOf(request) {
       const authorization = request.headers.get('authorization')
@@ -68,10 +56,41 @@ export function createPeople(parts: {
     async accountOf(caller, named) {
       if (named === undefined) return caller.principal
       const mayAsk = caller.isStaff && caller.scopes.has('admin')
-      if (!mayAsk || !(await hasAccount(database.db, named))) throw new GatewayError('unknown_account')
+      if (!mayAsk || (await accountById(database.db, named)) === null) throw new GatewayError('unknown_account')
       return { accountId: named }
     },
     user,
+  }
+}
+
+/** Who a personal access token acts for; `null`: for nobody, any more. */
+function tokenCheck(parts: {
+  readonly database: Database<GatewayTables>
+  readonly tokens: Tokens
+  readonly user: People['user']
+  readonly ownAccount: (id: UserId) => Promise<string>
+}): (text: string) => Promise<Caller | null> {
+  const { database, tokens, user, ownAccount } = parts
+  /** Nobody acts in an account that is disabled but the owner token, and what it makes for itself. */
+  const isOpen = async ({ account_id, user_id }: TokenRow): Promise<boolean> => {
+    if (account_id === OWNER_ACCOUNT && user_id === null) return true
+    const account = await accountById(database.db, account_id)
+    if (account === null) return false
+    return account.user_id === null || (await user(account.user_id))?.isActive === true
+  }
+  return async (text) => {
+    const row = await tokens.check(text)
+    if (row === null || !(await isOpen(row))) return null
+    const proof = { kind: 'token', actor: row.id, expiresAtMs: row.expires_at_ms } as const
+    const principal = { accountId: row.account_id }
+    if (row.user_id === null) return { ...OWNER, ...proof, principal, scopes: new Set(scopesOfRow(row)) }
+    const maker = await user(row.user_id)
+    if (maker === null || !maker.isActive) return null
+    // Made by staff for another account: no longer when they are no longer staff.
+    if (!maker.isStaff && (await ownAccount(maker.id)) !== row.account_id) return null
+    const allowed = scopesOf(maker)
+    const scopes = new Set(scopesOfRow(row).filter((scope) => allowed.has(scope)))
+    return { ...proof, principal, scopes, userId: row.user_id, isStaff: maker.isStaff }
   }
 }
 

@@ -17,6 +17,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   sendMessage: { message: 'hi' },
   answerSetup: { values: { bot_token: 'x' } },
   createToken: { name: 'x' },
+  changeAccount: { staff: true },
 }
 
 let world: AccountsWorld

@@ -1,7 +1,7 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { migrate } from '@gatepost/sql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { accountOfUser, accountPage, addAccount, hasAccount, takeOwnerAccount } from './account-store.sql.ts'
+import { accountById, accountOfUser, accountPage, addAccount, takeOwnerAccount } from './account-store.sql.ts'
 import { addAuditRow, auditPage, removeOldAudit } from './audit-store.sql.ts'
 import {
   addInvitation,
@@ -10,6 +10,7 @@ import {
   openInvitations,
   removeFirstInvitations,
   revokeInvitation,
+  revokeInvitationsOf,
   useInvitation,
 } from './invitation-store.sql.ts'
 import { gatewayMigrations } from './migrations.ts'
@@ -43,7 +44,8 @@ describe.each(testDatabases)('what the gateway keeps on %s', (_name, open) => {
       { account_id: 'u5', user_id: '5' },
     ])
     expect(await accountPage(db, { limit: 1, after: 'owner' })).toMatchObject([{ account_id: 'u5' }])
-    expect([await hasAccount(db, 'u5'), await hasAccount(db, 'u6')]).toEqual([true, false])
+    expect(await accountById(db, 'u5')).toEqual({ account_id: 'u5', user_id: '5' })
+    expect(await accountById(db, 'u6')).toBeNull()
   })
 
   it("gives the owner token's account to the first who takes it, and to nobody after", async () => {
@@ -123,6 +125,20 @@ describe.each(testDatabases)('what the gateway keeps on %s', (_name, open) => {
     expect(await revokeInvitation(db, 'i1')).toBe(false)
     await removeFirstInvitations(db)
     expect(await openInvitation(db, 'h1', NOW)).toBeNull()
+  })
+
+  it('takes back what somebody has made, by a token of theirs too, and what nobody has used', async () => {
+    const { db } = test.database
+    await addToken(db, token)
+    const made = ['5', 't1', '6', 'owner'].map((created_by, n) => ({ ...invitation, id: `i${n}`, created_by }))
+    for (const row of made) await addInvitation(db, { ...row, token_hash: row.id })
+    await addInvitation(db, { ...invitation, id: 'used', token_hash: 'used', created_by: '5', used_at_ms: NOW })
+    await revokeInvitationsOf(db, '5')
+    expect((await openInvitations(db, NOW)).map(({ id }) => id)).toEqual(['i3', 'i2'])
+    await revokeInvitationsOf(db, '6')
+    expect((await openInvitations(db, NOW)).map(({ id }) => id)).toEqual(['i3'])
+    const kept = await db.selectFrom('gateway_invitation').select('id').orderBy('id').execute()
+    expect(kept.map(({ id }) => id)).toEqual(['i3', 'used'])
   })
 
   it('tells what was done, the newest first and in pages, and forgets what is old', async () => {

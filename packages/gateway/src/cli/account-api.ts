@@ -29,11 +29,30 @@ export interface InvitationView {
   readonly expires_at: number
 }
 
+/** An account; `user`: whose it is, `null`: only the owner token has it. */
+export interface AccountView {
+  readonly id: string
+  readonly user: {
+    readonly email: string
+    readonly name: string
+    readonly staff: boolean
+    readonly active: boolean
+  } | null
+}
+
+/** A page of accounts. `next`: what the page after this one begins after. */
+export interface AccountsPage {
+  readonly items: readonly AccountView[]
+  readonly next: string | null
+}
+
 /** The part of the API about people. Every call throws `CliError`. `account`: another one than the caller's. */
 export interface AccountClient {
   createToken(token: NewToken, account: string | undefined): Promise<TokenView & { readonly token: string }>
   tokens(account: string | undefined): Promise<{ readonly tokens: readonly TokenView[] }>
   revokeToken(id: string, account: string | undefined): Promise<unknown>
+  accounts(page: { readonly limit?: string | undefined; readonly after?: string | undefined }): Promise<AccountsPage>
+  changeAccount(id: string, change: { readonly staff?: boolean; readonly active?: boolean }): Promise<AccountView>
   invite(asked: { readonly email?: string; readonly staff: boolean }): Promise<InvitationView>
 }
 
@@ -47,6 +66,9 @@ export async function connectAccounts(args: { readonly url?: string | undefined 
     tokens: (account) => call('tokens', { method: 'GET', path: `/api/tokens${query({ account })}`, platform }),
     revokeToken: (id, account) =>
       call('ok', { method: 'DELETE', path: `/api/tokens/${segment(id, 'token id')}${query({ account })}`, platform }),
+    accounts: (page) => call('items', { method: 'GET', path: `/api/accounts${query({ ...page })}`, platform }),
+    changeAccount: (id, body) =>
+      call('user', { method: 'PATCH', path: `/api/accounts/${segment(id, 'account id')}`, platform, body }),
     invite: (body) => call('url', { method: 'POST', path: '/api/invitations', platform, body }),
   }
 }

@@ -62,7 +62,7 @@ const PATIENT_MS = 90_000
 const LAST_MS = 2_000
 
 interface Call {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   /** As it was named, for the advice that a failure gives. */
   readonly platform: string

@@ -9,6 +9,12 @@ interface Flag {
   readonly kind: 'flag'
   readonly describe: string
 }
+/** `--name`, `--no-name`, or neither */
+interface Switch {
+  readonly kind: 'switch'
+  readonly describe: string
+  readonly describeNo: string
+}
 /** `--name <placeholder>` */
 interface Value {
   readonly kind: 'value'
@@ -16,7 +22,7 @@ interface Value {
   readonly describe: string
 }
 
-export type ArgSpec = Positional<'required' | 'optional'> | Flag | Value
+export type ArgSpec = Positional<'required' | 'optional'> | Flag | Switch | Value
 
 /** How the arguments of type `A` are written on the command line. A key is the argument's name, in camel case. */
 export type ArgSpecs<A> = {
@@ -24,7 +30,9 @@ export type ArgSpecs<A> = {
     ? Flag
     : [A[K]] extends [string]
       ? Positional<'required'>
-      : Positional<'optional'> | Value
+      : [A[K]] extends [boolean | undefined]
+        ? Switch
+        : Positional<'optional'> | Value
 }
 
 interface CommandText {

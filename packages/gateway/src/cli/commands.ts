@@ -21,6 +21,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   messages: async () => any((await import('./messages.ts')).messages),
   deliveries: async () => any((await import('./deliveries.ts')).deliveries),
   invite: async () => any((await import('./invite.ts')).invite),
+  'accounts list': async () => any((await import('./accounts-list.ts')).accountsList),
+  'accounts update': async () => any((await import('./accounts-update.ts')).accountsUpdate),
   'token create': async () => any((await import('./token-create.ts')).tokenCreate),
   'token list': async () => any((await import('./token-list.ts')).tokenList),
   'token revoke': async () => any((await import('./token-revoke.ts')).tokenRevoke),

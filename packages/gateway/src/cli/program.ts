@@ -97,6 +97,7 @@ function addCommand(program: Commander, command: AnyCommand, io: Io, done: (code
     if (spec.kind === 'required') sub.argument(`<${dashed(name)}>`, spec.describe)
     else if (spec.kind === 'optional') sub.argument(`[${dashed(name)}]`, spec.describe)
     else sub.addOption(new Option(optionFlags(name, spec), spec.describe))
+    if (spec.kind === 'switch') sub.addOption(new Option(`--no-${dashed(name)}`, spec.describeNo))
   }
   sub.addHelpText('after', `\nExamples:\n${command.examples.map((line) => `  ${line}`).join('\n')}\n\n${EXIT_CODES}`)
   sub.action(async () => done(await command.run(readArgs(command.args, sub), io)))
@@ -112,6 +113,7 @@ function readArgs(specs: AnyCommand['args'], parsed: Commander): RawArgs {
   for (const [name, { kind }] of Object.entries(specs)) {
     if (kind === 'required' || kind === 'optional') values[name] = positional.shift()
     else if (kind === 'flag') values[name] = options[name] === true
+    else if (kind === 'switch') values[name] = typeof options[name] === 'boolean' ? options[name] : undefined
     else values[name] = typeof options[name] === 'string' ? options[name] : undefined
   }
   return values

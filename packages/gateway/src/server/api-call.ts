@@ -90,9 +90,13 @@ interface Prepared {
 async function prepare(c: AppContext, { route, caller }: Call, options: AppOptions): Promise<Prepared> {
   const body = route.body === undefined ? undefined : await readBody(c.req.raw, route.body)
   const query = parsed(queryOfRoute(route), queryOf(c.req.url), 'invalid_query')
-  const isNamed = route.perAccount === true && typeof query === 'object' && query !== null && 'account' in query
-  const named = isNamed && typeof query.account === 'string' ? query.account : undefined
+  const named = route.accountInPath === true ? c.req.param('id') : accountIn(route, query)
   return { principal: await options.people.accountOf(caller, named), query, body }
+}
+
+function accountIn(route: GatewayRoute, query: unknown): string | undefined {
+  const isNamed = route.perAccount === true && typeof query === 'object' && query !== null && 'account' in query
+  return isNamed && typeof query.account === 'string' ? query.account : undefined
 }
 
 async function readBody(request: Request, body: NonNullable<GatewayRoute['body']>): Promise<unknown> {

@@ -16,6 +16,8 @@ export const GATEWAY_ERRORS: Readonly<Record<GatewayErrorCode, { readonly status
     unknown_token: { status: 404, message: 'There is no token of this id.' },
     unknown_invitation: { status: 404, message: 'There is no open invitation of this id.' },
     method_not_allowed: { status: 405, message: 'This address does not take this method.' },
+    own_account: { status: 409, message: 'Nobody changes what they are themselves: ask somebody else of staff.' },
+    owner_account: { status: 409, message: 'The account of the owner token is changed with the owner token alone.' },
     too_many_tokens: { status: 409, message: 'There are 100 tokens already: revoke one first.' },
     body_too_large: { status: 413, message: 'The body is larger than 1 MiB.' },
     unsupported_media_type: { status: 415, message: 'The body must be sent as application/json.' },
@@ -39,6 +41,8 @@ export type GatewayErrorCode =
   | 'unknown_token'
   | 'unknown_invitation'
   | 'method_not_allowed'
+  | 'own_account'
+  | 'owner_account'
   | 'too_many_tokens'
   | 'body_too_large'
   | 'unsupported_media_type'

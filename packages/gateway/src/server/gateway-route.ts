@@ -18,6 +18,8 @@ export interface GatewayRoute extends Omit<Route, 'handle'> {
   readonly tag: 'channels' | 'accounts'
   /** Staff name another account than their own by the query's `account`. */
   readonly perAccount?: true
+  /** The account that the call is about is the path's `{id}`: of a route for staff alone. */
+  readonly accountInPath?: true
   handle(request: GatewayRequest): Promise<GatewayAnswer>
 }
 

@@ -83,6 +83,7 @@ export function fakeAccounts(): Omit<RouteParts, 'channels'> {
     audit: { page: async () => [line] },
     people: { user: async () => user },
     accounts: async () => [account],
+    change: async () => user,
     linkOf: (text) => `https://gate.example.org/${text}`,
     core: {} as RouteParts['core'], // of its parts only mail is used, and no invitation here is mailed
   }

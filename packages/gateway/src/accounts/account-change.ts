@@ -1,0 +1,42 @@
+import { accountById, OWNER_ACCOUNT } from './account-store.sql.ts'
+import { GatewayError } from '../server/errors.ts'
+import type { Caller } from './caller.ts'
+import type { GatewayDb } from './database.ts'
+import { revokeInvitationsOf } from './invitation-store.sql.ts'
+import type { People } from './people.ts'
+import type { Core, User } from '@gatepost/auth'
+
+/** What staff change about somebody else. */
+export interface AccountChange {
+  readonly staff?: boolean | undefined
+  /** `false`: they are signed out, cannot sign in, and their tokens are refused. Their channels go on running. */
+  readonly active?: boolean | undefined
+}
+
+/**
+ * Whoever loses rights loses the invitations they have made as well: by one of these they could come back.
+ * @throws {GatewayError} `unknown_account` also where nobody has the account yet, `own_account`, `owner_account`
+ */
+export async function changeAccount(
+  { core, people }: { readonly core: Core; readonly people: Pick<People, 'user'> },
+  caller: Caller,
+  accountId: string,
+  { staff, active }: AccountChange,
+): Promise<User> {
+  const { database, sessions, users } = core
+  const handleOf = (tx: typeof database.db): GatewayDb => tx as unknown as GatewayDb // made by `gatewayMigrations`
+  const account = await accountById(handleOf(database.db), accountId)
+  const userId = account?.user_id ?? null
+  const user = userId === null ? null : await people.user(userId)
+  if (userId === null || user === null) throw new GatewayError('unknown_account')
+  if (userId === caller.userId) throw new GatewayError('own_account')
+  if (accountId === OWNER_ACCOUNT && caller.kind !== 'owner') throw new GatewayError('owner_account')
+  return database.transaction(async (tx) => {
+    if (active === false) await sessions.endAll(tx, user.id)
+    if (active === false || staff === false) await revokeInvitationsOf(handleOf(tx), userId)
+    return users.update(tx, user.id, {
+      ...(staff !== undefined && { isStaff: staff }),
+      ...(active !== undefined && { isActive: active }),
+    })
+  })
+}
