@@ -166,10 +166,16 @@ describe('names', () => {
     ['HEADLESS_ONLYY', 'did you mean HEADLESS_ONLY?'],
     ['AUTHPKG_TRUSTED_PROXIES_COUNT', 'did you mean GATEPOST_TRUSTED_PROXY_COUNT?'],
     ['GATEPOST_TRUSTED_PROXY_COUNTS', 'did you mean GATEPOST_TRUSTED_PROXY_COUNT?'],
-    ['ACCOUNT_QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ', 'is not a setting.'],
   ])('that are not known are refused: %s', (name, sentence) => {
     expect(refusalOf(() => settingsFromNames({ [name]: 'x' }))).toContain(sentence)
     expect(refusalOf(() => settingsFromEnvironment({ [name]: 'x' }))).toContain(sentence)
+  })
+
+  it('that only begin like ours are refused of code, and noted of an environment', () => {
+    expect(refusalOf(() => settingsFromNames({ ACCOUNT_ID: '123' }))).toContain('ACCOUNT_ID is not a setting.')
+    const { settings, warnings } = resolveSettings(settingsFromEnvironment({ ACCOUNT_ID: '123' }))
+    expect(settings).toEqual(resolveSettings({}).settings)
+    expect(warnings).toEqual(['ACCOUNT_ID is no setting of accounts, and is left alone.'])
   })
 
   it.each([

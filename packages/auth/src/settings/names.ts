@@ -70,15 +70,22 @@ export function settingsFromNames(names: Readonly<Record<string, unknown>>): Aut
 const SERVICE = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT(?:_\d+_(?:TCP|UDP)(?:_\w+)?)?)$/
 
 /**
- * Settings from the environment: as `settingsFromNames`, but empty values count as not set.
+ * Settings from the environment: as `settingsFromNames`, but empty values count as not set, and a name that only begins
+ * like one of ours (`ACCOUNT_ID` of a host) is noted and left alone, unless it is a slip of the pen.
  * @throws {AuthError} `settings_invalid`, naming every problem
  */
 export function settingsFromEnvironment(env: Readonly<Record<string, string | undefined>>): AuthSettingsInput {
   const set = Object.entries(env).filter(
     ([name, value]) => value !== undefined && value !== '' && (KNOWN.has(canonical(name)) || !SERVICE.test(name)),
   )
-  return settingsFromNames(Object.fromEntries(set))
+  const strays = set.map(([name]) => name).filter(isStray)
+  const input = settingsFromNames(Object.fromEntries(set.filter(([name]) => !strays.includes(name))))
+  const notes = strays.map((name) => `${name.slice(0, 80)} is no setting of accounts, and is left alone.`)
+  return { ...input, notes: [...(input.notes ?? []), ...notes] }
 }
+
+const isStray = (name: string): boolean =>
+  OURS.test(name) && !KNOWN.has(canonical(name)) && nearestName(canonical(name), KNOWN.keys(), 3) === null
 
 function readName(reader: Reader, name: string, value: unknown): void {
   const known = KNOWN.get(canonical(name))
