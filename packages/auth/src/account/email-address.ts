@@ -4,7 +4,7 @@ import type { AuthDb, UserId } from '../users/user.ts'
 export interface EmailAddress {
   readonly id: number
   readonly userId: UserId
-  /** Lower-case. */
+  /** Written in lower case; an older site may have written it otherwise. */
   readonly email: string
   readonly verified: boolean
   readonly primary: boolean

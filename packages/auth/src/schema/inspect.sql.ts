@@ -16,7 +16,7 @@ export interface FoundColumn {
   readonly filled: boolean
 }
 export interface FoundIndex {
-  /** Columns, or expressions without quotes and spaces, e.g. `lower(email)`. */
+  /** In lower case: columns, or expressions without quotes and spaces, e.g. `lower(email)`. */
   readonly columns: readonly string[]
   readonly unique: boolean
   /** Condition without quotes, spaces, brackets and casts; `null` when all rows are in it. */
@@ -76,7 +76,10 @@ async function onSqlite<T>(db: Kysely<T>, name: string): Promise<FoundTable | nu
         },
       ]),
     ),
-    indexes: [{ columns: primary, unique: true, where: null }, ...(await sqliteIndexes(db, name))],
+    indexes: [
+      { columns: primary.map((column) => column.toLowerCase()), unique: true, where: null },
+      ...(await sqliteIndexes(db, name)),
+    ],
     foreignKeys: keys.rows.map(({ from, table }) => ({ column: from, table, deferred: isDeferred })),
   }
 }
@@ -94,7 +97,9 @@ async function sqliteIndexes<T>(db: Kysely<T>, table: string): Promise<readonly 
       const listedColumns = columns.rows.map((column) => column.name)
       const isExpression = listedColumns.includes(null)
       return {
-        columns: isExpression ? [expression((written?.[1] ?? '').trim())] : listedColumns.map((column) => column ?? ''),
+        columns: isExpression
+          ? [expression((written?.[1] ?? '').trim())]
+          : listedColumns.map((column) => (column ?? '').toLowerCase()),
         unique: unique === 1,
         where: where === undefined ? null : bare(where),
       }

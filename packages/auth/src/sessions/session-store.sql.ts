@@ -123,8 +123,9 @@ async function ofUser(context: Context, db: AuthDb, userId: UserId, nowMs: numbe
 
 /** Whether a session was begun with the password that is stored now; made with an old secret key it counts too. */
 function passwordCheck(signer: Signer): (row: Pick<CheckedRow, 's_fingerprint' | 'u_password'>) => boolean {
-  return ({ s_fingerprint: stored, u_password: password }) => {
+  return ({ s_fingerprint: stored, u_password }) => {
     if (stored === null) return false
+    const password = u_password ?? ''
     if (sameInConstantTime(stored, signer.fingerprint(password, SALT))) return true
     return signer.fingerprints(password, SALT).some((fingerprint) => sameInConstantTime(stored, fingerprint))
   }

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import { cachedStatements, type RunCached } from '../schema/cached-statements.sql.ts'
 import type { Dialect } from '../schema/ddl.ts'
-import { isTrue, nullableTimeOf, timeOf, timeText } from '../schema/values.ts'
+import { isTrue, nullableTimeOf, timeText } from '../schema/values.ts'
 import type { UserColumns, UserTable } from '../settings/user-table.ts'
 import type { User, UserId } from './user.ts'
 
 /** The columns of a user in a row, by whatever names the table has for them; absent columns are absent here. */
 export interface UserRow {
   readonly u_id: string | number
-  readonly u_password: string
+  readonly u_password: string | null
   readonly u_lastLogin?: Date | string | null
   readonly u_isSuperuser?: unknown
   readonly u_username?: string | null
@@ -17,7 +17,7 @@ export interface UserRow {
   readonly u_email?: string | null
   readonly u_isStaff?: unknown
   readonly u_isActive?: unknown
-  readonly u_dateJoined?: Date | string
+  readonly u_dateJoined?: Date | string | null
 }
 
 type Field = keyof UserColumns
@@ -112,7 +112,7 @@ function readUser(row: UserRow, id: (key: string | number) => UserId): User {
     isStaff: isTrue(row.u_isStaff),
     isSuperuser: isTrue(row.u_isSuperuser),
     lastLoginMs: nullableTimeOf(row.u_lastLogin ?? null),
-    dateJoinedMs: row.u_dateJoined === undefined ? 0 : timeOf(row.u_dateJoined),
-    hasUsablePassword: isUsablePassword(row.u_password),
+    dateJoinedMs: nullableTimeOf(row.u_dateJoined ?? null) ?? 0,
+    hasUsablePassword: isUsablePassword(row.u_password ?? ''),
   }
 }

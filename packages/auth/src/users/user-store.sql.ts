@@ -80,16 +80,17 @@ function passwords(rows: UserRows): Pick<UserStore, 'passwordOf' | 'setPassword'
   const { table } = rows
   const id = rows.column('id')
   const column = rows.column('password')
+  const encoded = sql`coalesce(${column}, '')`
   return {
     async passwordOf(db, userId) {
-      const statement = () => sql<{ password: string }>`select ${column} as password from ${table} where ${id} = ${0}`
+      const statement = () => sql<{ password: string }>`select ${encoded} as password from ${table} where ${id} = ${0}`
       const found = await rows.run(db, 'password', statement, [rows.key(userId)])
       return found.rows[0]?.password ?? null
     },
-    async setPassword(db, userId, encoded, expected) {
-      const unchanged = expected === undefined ? sql`` : sql` and ${column} = ${expected}`
+    async setPassword(db, userId, renewed, expected) {
+      const unchanged = expected === undefined ? sql`` : sql` and ${encoded} = ${expected}`
       const done = await sql`
-        update ${table} set ${column} = ${encoded} where ${id} = ${rows.key(userId)}${unchanged}`.execute(db)
+        update ${table} set ${column} = ${renewed} where ${id} = ${rows.key(userId)}${unchanged}`.execute(db)
       return done.numAffectedRows === 1n
     },
   }

@@ -12,7 +12,7 @@ export interface User {
   readonly id: UserId
   /** Empty when the site has no user names. */
   readonly username: string
-  /** Mirror of the primary address, lower-case; may be empty. */
+  /** Mirror of the primary address; may be empty. Written in lower case; an older site may have written it otherwise. */
   readonly email: string
   readonly firstName: string
   readonly lastName: string
@@ -21,6 +21,7 @@ export interface User {
   readonly isSuperuser: boolean
   /** Milliseconds since the Unix epoch; `null`: never signed in. */
   readonly lastLoginMs: number | null
+  /** Milliseconds since the Unix epoch; 0: not known. */
   readonly dateJoinedMs: number
   readonly hasUsablePassword: boolean
 }
@@ -55,7 +56,7 @@ export interface UserStore {
   /** @param password Encoded hash, or an unusable one. Unique violations of the user name pass through. */
   insert(db: AuthDb, user: NewUser, password: string, nowMs: number): Promise<User>
   update(db: AuthDb, id: UserId, changes: UserChanges): Promise<User>
-  /** The encoded hash; `null` when there is no such user. */
+  /** The encoded hash, empty where nothing is stored; `null` when there is no such user. */
   passwordOf(db: AuthDb, id: UserId): Promise<string | null>
   /** @param expected Writes only while this is the stored one (an upgrade must not undo a change). Answers whether it wrote. */
   setPassword(db: AuthDb, id: UserId, encoded: string, expected?: string): Promise<boolean>
