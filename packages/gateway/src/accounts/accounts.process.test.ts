@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { runCli } from '../cli/testing/test-io.ts'
 import { browserSession } from '../testing/browser-session.ts'
 import { type GatewayProcess, startGatewayProcess } from '../testing/crash/gateway-process.ts'
+import { mailedLink } from '../testing/mailed-link.ts'
 
 const PASSWORD = 'a made-up passphrase 7'
 const NEW_PASSWORD = 'another made-up passphrase 8'
@@ -22,16 +23,6 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The link in the newest mail on the console that has this subject. */
-async function mailedLink(subject: string): Promise<string> {
-  const find = (): string | undefined => {
-    const at = gateway.log.findLastIndex((line) => line.startsWith('Subject: ') && line.includes(subject))
-    return at < 0 ? undefined : gateway.log.slice(at).find((line) => line.startsWith('http'))
-  }
-  await expect.poll(find, { timeout: 20_000 }).toBeDefined()
-  return find() ?? ''
-}
-
 it('is set up, forgotten and found again by one person with a browser and a terminal', async () => {
   const url = await gateway.ready
   const browser = browserSession(url)
@@ -45,7 +36,7 @@ it('is set up, forgotten and found again by one person with a browser and a term
   expect((await browser.get('/api/me')).status).toBe(401)
 
   await browser.submit('/accounts/password/reset/', { email: 'ann@example.org' })
-  const link = await mailedLink('Reset your password')
+  const link = await mailedLink(gateway, { to: 'ann@example.org', subject: 'Reset your password' })
   const form = (await browser.get(link)).location ?? ''
   const reset = await browser.submit(form, { password1: NEW_PASSWORD, password2: NEW_PASSWORD })
   expect(reset.status).toBe(302)
