@@ -24,8 +24,11 @@ export interface TemplateOptions {
 const PAGES: OutputKind = { write: toHtml, finished: (html) => new Markup(html) }
 const TEXTS: OutputKind = { write: toText, finished: (text) => text }
 
-/** Far more than any page of ours; a template that loops ends with an error instead of the process. */
-const LIMITS = { parseLimit: 2_000_000, renderLimit: 20_000, memoryLimit: 50_000_000 }
+/**
+ * Far more than any page of ours: characters, milliseconds, and parts of values. A template that loops ends with an error
+ * instead of the process; until then every other request waits.
+ */
+const LIMITS = { parseLimit: 2_000_000, renderLimit: 5_000, memoryLimit: 50_000_000 }
 
 /** Templates of the project's folders and of the package. Nothing is loaded before the first rendering. */
 export function createTemplates(options: TemplateOptions = {}): Templates {

@@ -53,15 +53,31 @@ describe('a text', () => {
     ['en', "Don't <b>.", {}, "Don't <b>."],
     ['en', 'constructor', {}, 'constructor'],
     ['en', '{toString}', {}, '{toString}'],
+    ['de', 'No {form of a text', {}, 'No {form of a text'],
   ]
   it.each(cases)('in %s: %s', async (language, key, values, text) => {
     await translations.load(language)
     expect(translations.translator(language)(key, values)).toBe(text)
   })
-  it('with a fault is found when its language is loaded', async () => {
-    const broken = createTranslations({ languages: ['en'], extra: { xx: { key: '{n, plural, one {a}}' } } })
-    await expect(broken.load('xx')).rejects.toThrow(/"key" \(xx\)/)
+  it('with a fault is found at the start', () => {
+    const broken = { xx: { key: '{n, plural, one {a}}' } }
+    expect(() => createTranslations({ languages: ['en'], extra: broken })).toThrow(/"key" \(xx\)/)
   })
+  it('of a language in any spelling is shown', async () => {
+    const { translator, load } = createTranslations({ languages: ['pt-br'], extra: { pt_BR: { Yes: 'Sim' } } })
+    await load('pt-br')
+    expect(translator('pt-br')('Yes')).toBe('Sim')
+  })
+  it.each(['{other, plural, other {# Tage}}', '{n, number, ::currency/XYZ1}'])(
+    'that asks for what it is not given is shown in English: %s',
+    async (wrong) => {
+      const key = '{n, plural, one {# day} other {# days}}'
+      const { translator, load } = createTranslations({ languages: ['de'], extra: { de: { [key]: wrong } } })
+      await load('de')
+      expect(translator('de')(key, { n: 3 })).toBe('3 days')
+      expect(translator('de')(key, {})).toBe(key)
+    },
+  )
   it('is never read from a file elsewhere', async () => {
     await expect(createTranslations({ languages: ['en'] }).load('../package')).rejects.toThrow('not the name')
   })

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { AuthError } from '../../errors.ts'
 import type { Translate, Translations } from '../templates.ts'
 import { type FormatMessage, messageFormat } from './message-format.ts'
 import { negotiateLanguage } from './negotiate.ts'
@@ -10,7 +11,7 @@ export type Catalogue = Readonly<Record<string, string>>
 export interface TranslationOptions {
   /** Offered languages in lower case (`en`, `de`, `zh-hans`); the first is the default. */
   readonly languages: readonly string[]
-  /** Texts of the host by language; they win over the package's. */
+  /** Texts of the host by language, in any case (`pt-BR`); they win over the package's. */
   readonly extra?: Readonly<Record<string, Catalogue>>
 }
 
@@ -22,8 +23,12 @@ const PACKAGE_LOCALES = fileURLToPath(new URL('../../../locales', import.meta.ur
 // A key is never looked up on the prototype of an object.
 type Texts = ReadonlyMap<string, string>
 
-/** A text that no catalogue has is shown in English. */
+/**
+ * A text that no catalogue has is shown in English.
+ * @throws {AuthError} `settings_invalid`, naming language and key, when a text of the host has a fault
+ */
 export function createTranslations({ languages, extra = {} }: TranslationOptions): Translations {
+  const hosts = textsOfHost(extra)
   const loaded = new Map<string, Texts>()
   const loading = new Map<string, Promise<void>>()
   const translators = new Map<string, Translate>()
@@ -42,14 +47,14 @@ export function createTranslations({ languages, extra = {} }: TranslationOptions
     translator(language) {
       const known = translators.get(language)
       if (known) return known
-      const made = translator(language, () => loaded.get(language) ?? new Map(Object.entries(extra[language] ?? {})))
+      const made = translator(language, () => loaded.get(language) ?? hosts.get(language) ?? NO_TEXTS)
       translators.set(language, made)
       return made
     },
     load(language) {
       const known = loading.get(language)
       if (known) return known
-      const started = loadTexts(language, extra[language] ?? {}).then(
+      const started = loadTexts(language, hosts.get(language) ?? NO_TEXTS).then(
         (texts) => void loaded.set(language, texts),
         (error: unknown) => {
           loading.delete(language)
@@ -62,19 +67,31 @@ export function createTranslations({ languages, extra = {} }: TranslationOptions
   }
 }
 
-/** The package's texts with the host's over them. @throws {Error} naming language and text of a fault */
-async function loadTexts(language: string, extra: Catalogue): Promise<Texts> {
-  const own = language === 'en' ? {} : await readCatalogue(language)
-  const texts = new Map([...Object.entries(own), ...Object.entries(extra)])
-  for (const [key, text] of texts) {
-    if (!needsFormat(text)) continue
-    try {
-      messageFormat(text, language)
-    } catch (cause) {
-      throw new Error(`The translation of "${key}" (${language}) has a fault: ${text}`, { cause })
-    }
+const NO_TEXTS: Texts = new Map()
+
+function textsOfHost(extra: Readonly<Record<string, Catalogue>>): ReadonlyMap<string, Texts> {
+  const texts = new Map<string, Texts>()
+  for (const [name, catalogue] of Object.entries(extra)) {
+    for (const [key, text] of Object.entries(catalogue)) if (needsFormat(text)) requireFormat(name, key, text)
+    const language = name.toLowerCase().replaceAll('_', '-')
+    texts.set(language, new Map([...(texts.get(language) ?? []), ...Object.entries(catalogue)]))
   }
   return texts
+}
+
+function requireFormat(language: string, key: string, text: string): void {
+  try {
+    messageFormat(text, 'en')
+  } catch (cause) {
+    const message = `The translation of "${key}" (${language}) has a fault: ${text}`
+    throw new AuthError('settings_invalid', { message, cause })
+  }
+}
+
+/** The package's texts with the host's over them. */
+async function loadTexts(language: string, hosts: Texts): Promise<Texts> {
+  const own = language === 'en' ? {} : await readCatalogue(language)
+  return new Map([...Object.entries(own), ...hosts])
 }
 
 async function readCatalogue(language: string): Promise<Catalogue> {
@@ -103,14 +120,26 @@ function checkCatalogue(value: unknown, path: string): Catalogue {
 
 function translator(language: string, texts: () => Texts): Translate {
   const formats = new Map<string, FormatMessage>()
-  return (key, values = {}) => {
-    const translated = texts().get(key)
-    const text = translated ?? key
+  const filled = (text: string, values: Values, textLanguage: string): string | null => {
     if (!text.includes('{')) return text
     if (!needsFormat(text)) return fill(text, values)
-    const format = formats.get(text) ?? messageFormat(text, translated === undefined ? 'en' : language)
+    const format = formats.get(text) ?? formatOf(text, textLanguage)
     formats.set(text, format)
     return format(values)
+  }
+  return (key, values = {}) => {
+    const translated = texts().get(key)
+    return (translated === undefined ? null : filled(translated, values, language)) ?? filled(key, values, 'en') ?? key
+  }
+}
+
+/** A text that only looks like one to fill, as a host's label may, is shown as it is. */
+function formatOf(text: string, language: string): FormatMessage {
+  try {
+    return messageFormat(text, language)
+  } catch (error) {
+    if (error instanceof SyntaxError) return () => null
+    throw error
   }
 }
 

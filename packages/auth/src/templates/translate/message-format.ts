@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 
-/** Fills a text with plural forms and the like. @throws {Error} for a value that is missing */
-export type FormatMessage = (values: Readonly<Record<string, string | number>>) => string
+/** Fills a text with plural forms and the like; `null` when a value is missing, or is not what the text wants. */
+export type FormatMessage = (values: Readonly<Record<string, string | number>>) => string | null
 
 type Library = typeof import('intl-messageformat')
 
@@ -11,10 +11,18 @@ let library: Library | null = null
  * A text in the syntax of ICU MessageFormat. The library is loaded by the first one: few texts need it, and
  * translating must not wait.
  * @param language As in BCP 47.
- * @throws {Error} when the text has a fault
+ * @throws {SyntaxError} when the text has a fault
  */
 export function messageFormat(text: string, language: string): FormatMessage {
   library ??= createRequire(import.meta.url)('intl-messageformat') as Library // the types of the very module
-  const message = new library.IntlMessageFormat(text, language, undefined, { ignoreTag: true })
-  return (values) => String(message.format({ ...values }))
+  const { FormatError, IntlMessageFormat } = library
+  const message = new IntlMessageFormat(text, language, undefined, { ignoreTag: true })
+  return (values) => {
+    try {
+      return String(message.format({ ...values }))
+    } catch (error) {
+      if (error instanceof FormatError || error instanceof RangeError) return null
+      throw error
+    }
+  }
 }
