@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000
 
 let world: AccountsWorld
 beforeEach(async () => {
-  world = await accountsWorld()
+  world = await accountsWorld({ GATEPOST_LOG_LEVEL: 'debug' })
 })
 afterEach(() => world[Symbol.asyncDispose]())
 
@@ -72,6 +72,21 @@ it('tells every change by the API, done or refused, in the table and in the log'
   const logged = world.lines.filter(({ msg }) => msg === 'Audit').map(({ action }) => action)
   expect(logged).toEqual((await audit()).map(({ action }) => action).toReversed())
   expect((await audit('?account=u2')).every(({ account }) => account === 'u2')).toBe(true)
+})
+
+it('hides a token or a link that somebody gives in place of its id', async () => {
+  const made = await world.ask('POST', '/api/tokens', { body: { name: 'x' } })
+  const invited = await world.ask('POST', '/api/invitations')
+  const key = String(invited.body['url']).split('/').at(-2) ?? ''
+  const secrets = [String(made.body['token']), key, world.gateway().ownerToken.reveal()]
+  for (const secret of secrets) {
+    await world.ask('DELETE', `/api/tokens/${secret}`, { headers: { 'user-agent': `curl ${secret}` } })
+    await world.ask('DELETE', `/api/invitations/${secret}`)
+  }
+  const lines = await audit('?limit=6')
+  expect(new Set(lines.map(({ target }) => target))).toEqual(new Set(['****']))
+  const told = JSON.stringify([lines, world.lines])
+  expect(secrets.filter((secret) => secret.length < 43 || told.includes(secret))).toEqual([])
 })
 
 it('comes in pages, and is kept for a year', async () => {

@@ -1,4 +1,5 @@
 import { addAuditRow, auditPage, type AuditRow, removeOldAudit } from './audit-store.sql.ts'
+import { redactText } from '../log/redact.ts'
 import type { GatewayTables } from './tables.ts'
 import { type Clock, type Log, risingId } from '@gatepost/channels'
 import type { Database } from '@gatepost/sql'
@@ -80,12 +81,11 @@ function rowOf(entry: AuditEntry, nowMs: number): AuditRow {
   }
 }
 
-/** What a client wrote is cut, and holds nothing that a database or a terminal could not take. */
+/** What a client wrote is cut, and holds no secret (a token in place of its id) and nothing that a terminal would obey. */
 const short = (text: string | null): string | null =>
   text === null
     ? null
-    : text
-        .toWellFormed()
+    : redactText(text.toWellFormed())
         .replaceAll(/\p{Cc}/gu, ' ')
         .slice(0, TEXT_MAX)
         .toWellFormed()

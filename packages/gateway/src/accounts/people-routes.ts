@@ -29,7 +29,7 @@ const viewOfUser = (user: User | null): z.input<typeof userShape> | null =>
   }
 
 const accountShape = z
-  .strictObject({ id: z.string(), user: userShape.nullable().describe('null: only the owner token has it') })
+  .strictObject({ id: z.string(), user: userShape.nullable().describe('null: nobody has it yet, or they are gone') })
   .meta({ id: 'Account' })
 
 const pageQuery = z.strictObject({

@@ -29,7 +29,7 @@ export interface InvitationView {
   readonly expires_at: number
 }
 
-/** An account; `user`: whose it is, `null`: only the owner token has it. */
+/** An account; `user`: whose it is; `null`: nobody has it yet, or they are gone. */
 export interface AccountView {
   readonly id: string
   readonly user: {

@@ -38,7 +38,7 @@ export function accountsTable(accounts: readonly AccountView[], output: Output):
   const { dim, red } = paletteOf(output)
   const rows = accounts.map(({ id, user }) =>
     user === null
-      ? [plainLine(id), { text: 'nobody yet', paint: dim }]
+      ? [plainLine(id), { text: 'nobody', paint: dim }]
       : [
           plainLine(id),
           plainLine(user.email),

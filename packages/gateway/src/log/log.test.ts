@@ -31,6 +31,8 @@ describe('redaction', () => {
     ['a personal access token', `use gp_${'aB-_'.repeat(10)}xyz!`, 'use ****!'],
     ['the link of an invitation', 'at /accounts/invitation/aB-_aB-_aB-_/', 'at /accounts/invitation/****/'],
     ['the key of a mail', '"/accounts/password/reset/key/1-abc-0123/"', '"/accounts/password/reset/key/****/"'],
+    ['32 bytes in place of an id', `/api/tokens/${'aB-_'.repeat(10)}xyz?a=b`, '/api/tokens/****?a=b'],
+    ['an id', '/x/01a1ff5f-5603-7000-b471-d05283ac6502', '/x/01a1ff5f-5603-7000-b471-d05283ac6502'],
     ['a time is no token', '12:34:56', '12:34:56'],
   ]
   it.each(texts)('%s', (_why, text, clean) => {

@@ -11,6 +11,8 @@ const SECRETS_IN_TEXT: readonly [pattern: RegExp, replacement: string][] = [
   // a personal access token, and the key of a link to the account pages
   [/\bgp_[\w-]{20,}/g, HIDDEN],
   [/(\/(?:invitation|confirm-email|key)\/)[^\s/"']{8,}/gi, `$1${HIDDEN}`],
+  // 32 bytes as base64url: the owner token, or the key of an invitation, also where an id belongs
+  [/(?<![\w-])[\w-]{43}(?![\w-])/g, HIDDEN],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${HIDDEN}`],
   [/(?<![a-z\d+.-])([a-z\d+.-]+:\/\/)[^\s/@"']+@/gi, `$1${HIDDEN}@`],
 ]
