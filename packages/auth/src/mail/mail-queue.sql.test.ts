@@ -144,6 +144,25 @@ describe.each(testDatabases)('mail that waits on %s', (_name, open) => {
     }
   })
 
+  it('is sent when the clock is set back that it was stored and begun by', async () => {
+    const dead = gatedTransport()
+    const year = 365 * DAY
+    bench.clock.advance(year)
+    const first = bench.queueOn(dead, { clock: manualClock(bench.clock.now()) })
+    first.start()
+    await bench.enqueue(first, mailTo('begun@example.org'))
+    await until(() => dead.begun.length === 1)
+    await bench.enqueue(bench.queueOn(dead), mailTo('stored@example.org'))
+    bench.clock.advance(-year)
+    const transport = gatedTransport()
+    bench.queueOn(transport).start()
+    await until(() => transport.begun.length === 2)
+    transport.release()
+    transport.release()
+    await until(bench.isEmpty)
+    expect(transport.sent.map(({ to }) => to).toSorted()).toEqual(['begun@example.org', 'stored@example.org'])
+  })
+
   it('is given up after three days, having been tried ever more rarely', async () => {
     let tries = 0
     const times: number[] = []

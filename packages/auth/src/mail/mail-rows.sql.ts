@@ -18,7 +18,8 @@ export interface MailRows {
   add(db: AuthDb, mail: { readonly id: string; readonly sealed: string }, nowMs: number): Promise<void>
   /**
    * Takes up to `limit` mails that are due and nobody's. First tries go before others, so that mail nobody takes does not
-   * hold up the rest.
+   * hold up the rest. A time further ahead than any pause was written by a clock that has been set back since, and does
+   * not count.
    */
   claim(limit: number, nowMs: number, untilMs: number): Promise<readonly ClaimedMail[]>
   remove(mail: ClaimedMail): Promise<void>
@@ -27,6 +28,9 @@ export interface MailRows {
   /** When the next mail may be claimed; `null`: there is none. */
   nextMs(): Promise<number | null>
 }
+
+/** Longer than any pause or claim. */
+const FARTHEST_MS = 6 * 3_600_000
 
 /** Every process that shares the database may claim; a mail is claimed by one of them at a time. */
 export function sqlMailRows(database: Database<AuthTables>): MailRows {
@@ -72,8 +76,14 @@ async function claim({ db, dialect }: Database<AuthTables>, { limit, nowMs, unti
   const due = db
     .selectFrom('gatepost_mail')
     .select('id')
-    .where('due_at_ms', '<=', nowMs)
-    .where((row) => row.or([row('claimed_until_ms', 'is', null), row('claimed_until_ms', '<=', nowMs)]))
+    .where((row) => row.or([row('due_at_ms', '<=', nowMs), row('due_at_ms', '>', nowMs + FARTHEST_MS)]))
+    .where((row) =>
+      row.or([
+        row('claimed_until_ms', 'is', null),
+        row('claimed_until_ms', '<=', nowMs),
+        row('claimed_until_ms', '>', nowMs + FARTHEST_MS),
+      ]),
+    )
     .orderBy('attempts')
     .orderBy('due_at_ms')
     .limit(limit)
