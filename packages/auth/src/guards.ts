@@ -54,7 +54,7 @@ export interface UnverifiedOptions {
 }
 
 /** @returns 302 to the login page, with the way back. */
-export function toLogin(core: Core, request: Request): Response {
+function toLogin(core: Core, request: Request): Response {
   const url = new URL(request.url)
   const page = settingUrl(core, core.settings.loginUrl)
   return new Response(null, {

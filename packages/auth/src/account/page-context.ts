@@ -14,7 +14,7 @@ export function withNext(url: string, next: string | null): string {
 }
 
 /** Path of a page of ours; `null` when these settings do not have it. */
-export const urlIfAny = (core: Core, name: string): string | null => (core.has(name) ? core.url(name) : null)
+const urlIfAny = (core: Core, name: string): string | null => (core.has(name) ? core.url(name) : null)
 
 /** What every page before the login has in its context: context E of section 6.5.3. Its links carry `next` on. */
 export async function entranceContext(core: Core, request: AuthRequest): Promise<Readonly<Record<string, unknown>>> {

@@ -39,7 +39,7 @@ const html = (text: string, status: number): Response =>
   ownResponse(text, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
 
 /** What every template sees: values, and the functions that its tags call. */
-export function pageContext(
+function pageContext(
   core: Core,
   request: PageRequest,
   context: Readonly<Record<string, unknown>>,
@@ -141,7 +141,7 @@ function sendMessages(core: Core, request: PageRequest, response: Response, head
   }
 }
 
-export function sessionCookie(settings: Core['settings'], persistent: boolean): CookieAttributes {
+function sessionCookie(settings: Core['settings'], persistent: boolean): CookieAttributes {
   return {
     path: settings.sessionCookiePath,
     domain: settings.sessionCookieDomain,

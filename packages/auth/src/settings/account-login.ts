@@ -54,7 +54,7 @@ const LIMITS = defaultLimits(ACCOUNT_RATE_LIMITS)
 /** An action of `account` or `mfa` that is limited. */
 export type AccountRateAction = keyof typeof ACCOUNT_RATE_LIMITS
 /** Rates of every such action; `null`: not limited. */
-export type AccountRateLimits = RateLimitMap<AccountRateAction>
+type AccountRateLimits = RateLimitMap<AccountRateAction>
 
 /** Login, logout, sessions, limits: `ACCOUNT_…`. */
 export const ACCOUNT_LOGIN = {

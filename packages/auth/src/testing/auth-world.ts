@@ -26,7 +26,7 @@ export interface AuthWorld {
 }
 
 export const ORIGIN = 'http://auth.test'
-export const TEST_SECRET_KEY = 'a made-up key that only tests use, long enough'
+const TEST_SECRET_KEY = 'a made-up key that only tests use, long enough'
 
 type OpenDatabase = (typeof testDatabases)[number][1]
 type Options = Omit<Partial<AuthOptions<AuthTables>>, 'database' | 'clock' | 'mail' | 'log'>
