@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseEncoded } from './encoded.ts'
+import { isCheap, parseEncoded } from './encoded.ts'
 
 const HASH = 'y12v6sXHmXtty/PyPUDLHFXLIjhqwve0G68JEhhXEf4'
 const KEY = 'YAIKAoSUTEdxN9PnpbX3zRB+moycA+WW4OS32mkutqM='
@@ -46,6 +46,21 @@ describe('a stored hash', () => {
     ['a part too many', `md5$sea$${'0'.repeat(32)}$`],
   ])('is not one: %s', (_why, encoded) => {
     expect(parseEncoded(encoded)).toBeNull()
+  })
+
+  it.each([
+    [true, `argon2$argon2id$v=19$m=8,t=1,p=1$c2Vhc2FsdHNlYXNhbHQ$${HASH}`],
+    [false, `argon2$argon2id$v=19$m=19456,t=2,p=1$c2Vhc2FsdHNlYXNhbHQ$${HASH}`],
+    [true, `pbkdf2_sha256$12000$sea$${KEY}`],
+    [false, `pbkdf2_sha256$1000000$sea$${KEY}`],
+    [true, `scrypt$1024$sea$8$1$${KEY}`],
+    [false, `scrypt$16384$sea$8$1$${KEY}`],
+    [true, `bcrypt$$2b$04$${'a'.repeat(53)}`],
+    [false, `bcrypt_sha256$$2b$12$${'a'.repeat(53)}`],
+    [true, `md5$sea$${'0'.repeat(32)}`],
+  ])('takes so little time that it would show: %s of %s', (cheap, encoded) => {
+    const stored = parseEncoded(encoded)
+    expect(stored && isCheap(stored)).toBe(cheap)
   })
 
   it('can be anything, and is read without a fault', () => {

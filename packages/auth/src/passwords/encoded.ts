@@ -31,6 +31,8 @@ const LIMITS = {
   scryptWork: 16,
   bcryptCost: 15,
 }
+/** Of half the work of a hash of today, or less. */
+const CHEAP = { argon2MemoryPasses: 19_456, iterations: 60_000, scryptWork: 32_768, bcryptCost: 7 }
 const BASE64 = /^[A-Za-z0-9+/]{4,172}={0,2}$/
 
 /** `null`: unusable, of an unknown format, damaged, or dearer than `LIMITS` allow. */
@@ -53,6 +55,24 @@ export function parseEncoded(encoded: string): Encoded | null {
       return md5Of(parts)
     default:
       return null
+  }
+}
+
+/** Whether a wrong password would be told from an unknown user by how soon the answer comes. */
+export function isCheap(stored: Encoded): boolean {
+  switch (stored.format) {
+    case 'argon2':
+      return stored.parameters.memoryKib * stored.parameters.passes <= CHEAP.argon2MemoryPasses
+    case 'pbkdf2_sha256':
+    case 'pbkdf2_sha1':
+      return stored.iterations <= CHEAP.iterations
+    case 'scrypt':
+      return stored.cost.N * stored.cost.r * stored.cost.p <= CHEAP.scryptWork
+    case 'bcrypt_sha256':
+    case 'bcrypt':
+      return Number(stored.bcrypt.slice(4, 6)) <= CHEAP.bcryptCost
+    case 'md5':
+      return true
   }
 }
 

@@ -5,7 +5,7 @@ import { ALPHANUMERIC, randomText } from '../crypto/random-text.ts'
 import type { Log, RandomBytes } from '../io.ts'
 import { type Argon2Parameters, loadArgon2 } from './argon2.ts'
 import { createBcrypt } from './bcrypt.ts'
-import { type Encoded, parseEncoded, type PasswordFormat, type SaltedHash } from './encoded.ts'
+import { type Encoded, isCheap, parseEncoded, type PasswordFormat, type SaltedHash } from './encoded.ts'
 import type { Passwords } from './passwords.ts'
 import { passwordProblems, type PasswordRuleOptions } from './rules.ts'
 import { createWorkQueue } from './work-queue.ts'
@@ -17,8 +17,6 @@ const HASH_BYTES = 32
 const SALT_LENGTH = 22
 const WAITING = 256
 const UNUSABLE = '!'
-/** Below these a wrong password would be told from an unknown user by the time of the answer. */
-const CHEAP_ITERATIONS = 60_000
 
 /** What hashing and rules need. */
 export interface PasswordOptions extends PasswordRuleOptions {
@@ -116,9 +114,6 @@ const isOfToday = (stored: Encoded): boolean =>
   stored.parameters.memoryKib === TODAY.memoryKib &&
   stored.parameters.passes === TODAY.passes &&
   stored.parameters.lanes === TODAY.lanes
-
-const isCheap = (stored: Encoded): boolean =>
-  stored.format === 'md5' || ('iterations' in stored && stored.iterations < CHEAP_ITERATIONS)
 
 /** Older sites took the blanks off both ends of a password before they hashed it; blanks are those of Python's `strip`. */
 const trimBlanks = (password: string): string =>
