@@ -1,3 +1,4 @@
+import { PACKAGE_LANGUAGES } from '../templates/translate/package-languages.ts'
 import { codeFormat, DEFAULT_CODE_FORMAT } from './code-format.ts'
 import {
   classChoice,
@@ -126,7 +127,7 @@ export const HOST = {
   languages: setting({
     name: 'LANGUAGES',
     kind: listOf(languageCode, 'language codes'),
-    fallback: ['en', 'de', 'es', 'fr', 'zh-hans'],
+    fallback: PACKAGE_LANGUAGES,
     about: 'Languages that a visitor may get.',
   }),
   languageCode: setting({

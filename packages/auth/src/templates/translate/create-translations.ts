@@ -4,6 +4,7 @@ import { AuthError } from '../../errors.ts'
 import type { Translate, Translations } from '../templates.ts'
 import { type FormatMessage, messageFormat } from './message-format.ts'
 import { negotiateLanguage } from './negotiate.ts'
+import { PACKAGE_LANGUAGES } from './package-languages.ts'
 
 /** English text to its translation. */
 export type Catalogue = Readonly<Record<string, string>>
@@ -24,7 +25,7 @@ const PACKAGE_LOCALES = fileURLToPath(new URL('../../../locales', import.meta.ur
 type Texts = ReadonlyMap<string, string>
 
 /**
- * A text that no catalogue has is shown in English.
+ * A text that no catalogue has is shown in English; `de-at` and `zh-cn` have the texts of `de` and `zh-hans`.
  * @throws {AuthError} `settings_invalid`, naming language and key, when a text of the host has a fault
  */
 export function createTranslations({ languages, extra = {} }: TranslationOptions): Translations {
@@ -88,24 +89,16 @@ function requireFormat(language: string, key: string, text: string): void {
   }
 }
 
-/** The package's texts with the host's over them. */
+/** The package's texts, in the nearest of its languages, with the host's over them. */
 async function loadTexts(language: string, hosts: Texts): Promise<Texts> {
-  const own = language === 'en' ? {} : await readCatalogue(language)
+  const nearest = negotiateLanguage(language, PACKAGE_LANGUAGES)
+  const own = nearest === 'en' ? {} : await readCatalogue(nearest)
   return new Map([...Object.entries(own), ...hosts])
 }
 
 async function readCatalogue(language: string): Promise<Catalogue> {
-  if (!/^[a-z0-9-]+$/.test(language)) throw new Error(`"${language}" is not the name of a language.`)
   const path = `${PACKAGE_LOCALES}/${language}.json`
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    // A language that only the host has texts for.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
-    throw error
-  }
-  return checkCatalogue(JSON.parse(text), path)
+  return checkCatalogue(JSON.parse(await readFile(path, 'utf8')), path)
 }
 
 function checkCatalogue(value: unknown, path: string): Catalogue {

@@ -11,3 +11,18 @@ it.each([
   expect(page.html).toContain(`<html lang="${language}"`)
   await world.close()
 })
+
+it.each([
+  ['de-at', 'Anmelden'],
+  ['zh-cn', '登录'],
+  ['zh_Hans_SG', '登录'],
+  ['zh-tw', 'Sign in'],
+  ['en-us', 'Sign in'],
+  ['nl', 'Sign in'],
+])('a site in %s shows the nearest texts there are', async (languageCode, title) => {
+  const world = await authWorld({ settings: { languageCode, languages: [] } })
+  const page = await world.visitor({ language: languageCode }).get('/accounts/login/')
+  expect(page.html).toContain(`<html lang="${languageCode.toLowerCase().replaceAll('_', '-')}"`)
+  expect(page.text).toContain(title)
+  await world.close()
+})
