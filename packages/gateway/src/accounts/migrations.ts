@@ -19,6 +19,13 @@ export const gatewayMigrations: readonly Migration[] = [
       await createAudit(db)
     },
   },
+  {
+    name: '0002_tokens_of_tokens',
+    async up(db) {
+      await db.schema.alterTable('gateway_token').addColumn('made_by', 'text').execute()
+      await db.schema.createIndex('gateway_token_made_by').on('gateway_token').column('made_by').execute()
+    },
+  },
 ]
 
 async function createTokens(db: Db): Promise<void> {

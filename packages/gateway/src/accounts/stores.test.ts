@@ -60,6 +60,7 @@ describe.each(testDatabases)('what the gateway keeps on %s', (_name, open) => {
     id: 't1',
     account_id: 'u5',
     user_id: '5',
+    made_by: null,
     name: 'backup',
     token_hash: 'h1',
     scopes: 'channels:read',
@@ -80,6 +81,17 @@ describe.each(testDatabases)('what the gateway keeps on %s', (_name, open) => {
     expect(await revokeToken(db, { accountId: 'u5', id: 't1' }, NOW)).toBe(true)
     expect(await revokeToken(db, { accountId: 'u5', id: 't1' }, NOW)).toBe(false)
     expect([await liveToken(db, 'h1', NOW), await tokensOf(db, 'u5')]).toEqual([null, []])
+  })
+
+  it('revokes with a token what it has made, wherever that acts', async () => {
+    const { db } = test.database
+    const made = { t1: null, t2: 't1', t3: 't2', t4: 't1', t5: null }
+    for (const [id, made_by] of Object.entries(made)) {
+      await addToken(db, { ...token, id, token_hash: id, made_by, account_id: id === 't4' ? 'u6' : 'u5' })
+    }
+    expect(await revokeToken(db, { accountId: 'u5', id: 't1' }, NOW)).toBe(true)
+    expect((await tokensOf(db, 'u5')).map(({ id }) => id)).toEqual(['t5'])
+    expect(await tokensOf(db, 'u6')).toEqual([])
   })
 
   it('notes the use of a token once a minute', async () => {

@@ -11,6 +11,8 @@ interface TokenTable {
   account_id: string
   /** Who made it, and whose rights it lives on; `null`: the owner token. */
   user_id: string | null
+  /** Id of the token that made it, and that it is revoked with; `null`: a person or the owner token did. */
+  made_by: string | null
   name: string
   /** SHA-256, hexadecimal. */
   token_hash: string

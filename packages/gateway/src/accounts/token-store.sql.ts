@@ -45,21 +45,24 @@ export async function countTokens(db: GatewayDb, accountId: string): Promise<num
   return Number(row?.count ?? 0)
 }
 
-/** @returns whether there was such a token in this account */
+/** With those that it has made, and they. @returns whether there was such a token in this account */
 export async function revokeToken(
   db: GatewayDb,
   of: { readonly accountId: string; readonly id: string },
   nowMs: number,
 ): Promise<boolean> {
-  const row = await db
-    .updateTable('gateway_token')
-    .set({ revoked_at_ms: nowMs })
+  const open = db.updateTable('gateway_token').set({ revoked_at_ms: nowMs }).where('revoked_at_ms', 'is', null)
+  const row = await open
     .where('id', '=', of.id)
     .where('account_id', '=', of.accountId)
-    .where('revoked_at_ms', 'is', null)
     .returning('id')
     .executeTakeFirst()
-  return row !== undefined
+  if (row === undefined) return false
+  for (let makers = [row]; makers.length > 0; ) {
+    const ids = makers.map(({ id }) => id)
+    makers = await open.where('made_by', 'in', ids).returning('id').execute()
+  }
+  return true
 }
 
 /** Notes that a token was used, unless that was done within the last minute. */

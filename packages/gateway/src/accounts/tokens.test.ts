@@ -123,6 +123,14 @@ describe('a personal access token', () => {
     expect(await statusWith(String(body['token']))).toBe(401)
   })
 
+  it('takes with it what it has made, when it is revoked', async () => {
+    const { id, token } = await made(ann, { scopes: ['account', 'channels:read'] })
+    const { body } = await world.ask('POST', '/api/tokens', { token, body: { name: 'for later' } })
+    expect(await statusWith(String(body['token']))).toBe(200)
+    expect((await ann.call('DELETE', `/api/tokens/${id}`)).status).toBe(200)
+    expect(await statusWith(String(body['token']))).toBe(401)
+  })
+
   it('belongs to its account: another one neither sees nor revokes it', async () => {
     const { id } = await made(ann, {})
     const bo = await world.invited('bo@example.org')

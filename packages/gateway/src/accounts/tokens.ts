@@ -36,7 +36,7 @@ export interface Tokens {
     asked: TokenRequest,
   ): Promise<{ readonly text: string; readonly row: TokenRow }>
   list(accountId: string): Promise<readonly TokenRow[]>
-  /** @throws {GatewayError} `unknown_token` */
+  /** With those that it has made. @throws {GatewayError} `unknown_token` */
   revoke(accountId: string, id: string): Promise<void>
   /** The token of a text while it is valid; that it was used is noted in the background, at most once a minute. */
   check(text: string): Promise<TokenRow | null>
@@ -68,7 +68,8 @@ export function createTokens(parts: {
     },
     list: (accountId) => tokensOf(database.db, accountId),
     async revoke(accountId, id) {
-      if (!(await revokeToken(database.db, { accountId, id }, clock.now()))) throw new GatewayError('unknown_token')
+      const isRevoked = await database.transaction((tx) => revokeToken(tx, { accountId, id }, clock.now()))
+      if (!isRevoked) throw new GatewayError('unknown_token')
     },
     async check(text) {
       if (!FORM.test(text)) return null
@@ -90,6 +91,7 @@ function rowOf(
     id: risingId(nowMs),
     account_id: accountId,
     user_id: maker.userId,
+    made_by: maker.kind === 'token' ? maker.actor : null,
     name: asked.name,
     token_hash: hashOf(text),
     scopes: scopesFor(maker, asked.scopes).join(' '),

@@ -23,6 +23,7 @@ const token: TokenRow = {
   id: 't1',
   account_id: 'owner',
   user_id: null,
+  made_by: null,
   name: 'backup',
   token_hash: 'ab',
   scopes: 'channels:read admin',
