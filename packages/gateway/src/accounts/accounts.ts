@@ -37,6 +37,8 @@ export interface Accounts {
   change(caller: Caller, accountId: string, change: AccountChange): Promise<User>
   /** Path of the page of an invitation. */
   invitationPath(token: string): string
+  /** Whether there is any account. */
+  anybody(): Promise<boolean>
   /** Path that creates the first account, as long as there is none; the one given before is not valid any more. */
   firstPath(): Promise<string | null>
   clientOf(request: Request, remoteAddress: string | null): Client
@@ -72,7 +74,7 @@ export async function createAccounts(options: AccountsOptions): Promise<Accounts
   const audit = createAudit({ database, clock, log, retentionMs: options.auditRetentionMs })
   const invitations = createInvitations(database, clock)
   const tokens = createTokens({ database, clock, log })
-  const auth = await authOf(options, { invitations, audit })
+  const { auth, anybody } = await authOf(options, { invitations, audit })
   const { core } = auth
   auditSignals(core.signals, audit, database)
   const people = createPeople({ auth, database, tokens, ownerToken: options.ownerToken })
@@ -88,8 +90,9 @@ export async function createAccounts(options: AccountsOptions): Promise<Accounts
     page: (page) => accountPage(database.db, page),
     change: (caller, accountId, change) => changeAccount({ core, people }, caller, accountId, change),
     invitationPath,
+    anybody,
     async firstPath() {
-      if (await core.users.any(core.database.db)) return null
+      if (await anybody()) return null
       return invitationPath((await invitations.createFirst()).token)
     },
     clientOf: (request, remoteAddress) => ({
@@ -108,13 +111,14 @@ export async function createAccounts(options: AccountsOptions): Promise<Accounts
 async function authOf(
   options: AccountsOptions,
   parts: { readonly invitations: Invitations; readonly audit: Audit },
-): Promise<Auth> {
+): Promise<Pick<Accounts, 'auth' | 'anybody'>> {
   const { publicUrl, mail, clock, log, secretKey } = options
   let somebody = false
+  const anybody = async (): Promise<boolean> => (somebody ||= await auth.core.users.any(auth.core.database.db))
   const rules: SignUpRules = {
     ...parts,
     isOpen: options.isSignupOpen,
-    anybody: async () => (somebody ||= await auth.core.users.any(auth.core.database.db)),
+    anybody,
   }
   const auth: Auth = await createAuth({
     database: options.database,
@@ -129,7 +133,7 @@ async function authOf(
     clock,
     log,
   })
-  return auth
+  return { auth, anybody }
 }
 
 const adapterOf =

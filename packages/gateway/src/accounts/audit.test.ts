@@ -75,6 +75,7 @@ it('tells every change by the API, done or refused, in the table and in the log'
 })
 
 it('hides a token or a link that somebody gives in place of its id', async () => {
+  await world.first()
   const made = await world.ask('POST', '/api/tokens', { body: { name: 'x' } })
   const invited = await world.ask('POST', '/api/invitations')
   const key = String(invited.body['url']).split('/').at(-2) ?? ''

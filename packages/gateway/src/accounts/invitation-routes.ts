@@ -1,3 +1,4 @@
+import { GatewayError } from '../server/errors.ts'
 import { accountRoute, answers, type GatewayRoute, ok } from '../server/gateway-route.ts'
 import { invitationMail } from './invitation-mail.ts'
 import type { InvitationRow } from './invitation-store.sql.ts'
@@ -9,6 +10,8 @@ import { z } from 'zod'
 export interface InvitationParts {
   readonly core: Core
   readonly invitations: Invitations
+  /** Whether the first account is there. */
+  anybody(): Promise<boolean>
   /** Absolute address of the page of an invitation. */
   linkOf(token: string): string
 }
@@ -66,8 +69,10 @@ export const invitationRoutes = (parts: InvitationParts): readonly GatewayRoute[
       'The invitation; its link is in this answer, and in the mail, and nowhere else',
       invitationShape.extend({ url: z.string() }).meta({ id: 'NewInvitation' }),
     ),
-    errors: [],
+    errors: ['no_first_account'],
     async handle({ caller, body }) {
+      // Whoever came before would be the first, and not of staff: nobody could take the account of the owner token.
+      if (!(await parts.anybody())) throw new GatewayError('no_first_account')
       const { token, row } = await invite(parts, caller.actor, createBody.parse(body ?? {}))
       return ok({ ...viewOf(row), url: parts.linkOf(token) }, row.id)
     },

@@ -116,6 +116,14 @@ describe.each(testDatabases)('accounts on %s', (_name, open) => {
       expect((await cy.get('/api/me')).json()).toMatchObject({ account: 'u3', user: { staff: true } })
     })
 
+    it('is not made before the first account is there, which it would take the place of', async () => {
+      const early = await world.ask('POST', '/api/invitations', { body: { staff: true } })
+      expect([early.status, early.body]).toMatchObject([409, { code: 'no_first_account' }])
+      await world.restart()
+      await world.first()
+      expect((await world.ask('POST', '/api/invitations', { body: {} })).status).toBe(200)
+    })
+
     it('is mailed, and proves the address', async () => {
       const ann = await world.first()
       const made = await ann.call('POST', '/api/invitations', { email: 'Bo@Example.org' })
@@ -138,6 +146,7 @@ describe.each(testDatabases)('accounts on %s', (_name, open) => {
     })
 
     it('is listed without its link until it is taken back', async () => {
+      await world.first()
       const { body } = await world.ask('POST', '/api/invitations', { body: {} })
       const listed = await world.ask('GET', '/api/invitations')
       expect(listed.body).toMatchObject({ invitations: [{ id: body['id'], email: null, created_by: 'owner' }] })

@@ -16,6 +16,7 @@ export const GATEWAY_ERRORS: Readonly<Record<GatewayErrorCode, { readonly status
     unknown_token: { status: 404, message: 'There is no token of this id.' },
     unknown_invitation: { status: 404, message: 'There is no open invitation of this id.' },
     method_not_allowed: { status: 405, message: 'This address does not take this method.' },
+    no_first_account: { status: 409, message: 'Create the first account first, by the link that every start prints.' },
     own_account: { status: 409, message: 'Nobody changes what they are themselves: ask somebody else of staff.' },
     owner_account: { status: 409, message: 'The account of the owner token is changed with the owner token alone.' },
     too_many_tokens: { status: 409, message: 'There are 100 tokens already: revoke one first.' },
@@ -41,6 +42,7 @@ export type GatewayErrorCode =
   | 'unknown_token'
   | 'unknown_invitation'
   | 'method_not_allowed'
+  | 'no_first_account'
   | 'own_account'
   | 'owner_account'
   | 'too_many_tokens'

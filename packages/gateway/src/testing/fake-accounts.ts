@@ -85,6 +85,7 @@ export function fakeAccounts(): Omit<RouteParts, 'channels'> {
     people: { user: async () => user },
     accounts: async () => [account],
     change: async () => user,
+    anybody: async () => true,
     linkOf: (text) => `https://gate.example.org/${text}`,
     core: {} as RouteParts['core'], // of its parts only mail is used, and no invitation here is mailed
   }
