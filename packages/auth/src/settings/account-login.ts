@@ -17,7 +17,7 @@ import {
 } from './kind.ts'
 import { ACCOUNT_EMAIL } from './account-email.ts'
 import { ACCOUNT_RATE_LIMITS, CONFIRM_EMAIL_BY_CODE } from './rate-limit-defaults.ts'
-import { defaultLimits, parseRates, type RateLimitMap, rateLimits } from './rate-limit-setting.ts'
+import { defaultLimits, parseRates, rateLimits } from './rate-limit-setting.ts'
 import { setting } from './setting.ts'
 
 /** What a person may give to say who they are. */
@@ -53,8 +53,6 @@ const LIMITS = defaultLimits(ACCOUNT_RATE_LIMITS)
 
 /** An action of `account` or `mfa` that is limited. */
 export type AccountRateAction = keyof typeof ACCOUNT_RATE_LIMITS
-/** Rates of every such action; `null`: not limited. */
-type AccountRateLimits = RateLimitMap<AccountRateAction>
 
 /** Login, logout, sessions, limits: `ACCOUNT_…`. */
 export const ACCOUNT_LOGIN = {
