@@ -1,20 +1,18 @@
-import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
+import { createIdleThread } from './idle-thread.ts'
 
-let loaded: Promise<ZxcvbnFactory> | undefined
+/** Of more, the library takes seconds. */
+const LONGEST = 64
+/** The published files end in `.js`. */
+const WORKER = import.meta.url.endsWith('.ts')
+  ? new URL('./strength-worker.ts', import.meta.url)
+  : new URL('./strength-worker.js', import.meta.url)
+
+const thread = createIdleThread<readonly [password: string, about: readonly string[]], number>(WORKER)
 
 /**
- * How well a password resists guessing, from 0 (at once) to 4 (out of reach). The library is loaded at first use; it looks
- * at no more than the first 256 characters.
+ * How well the first 64 characters of a password resist guessing, from 0 (at once) to 4 (out of reach).
  * @param about Texts about the owner, which make no good passwords.
  * @see Wheeler, "zxcvbn: Low-Budget Password Strength Estimation", USENIX Security 2016
  */
-export async function passwordStrength(password: string, about: readonly string[]): Promise<number> {
-  loaded ??= load()
-  const { score } = (await loaded).check(password, [...about])
-  return score
-}
-
-async function load(): Promise<ZxcvbnFactory> {
-  const [core, common] = await Promise.all([import('@zxcvbn-ts/core'), import('@zxcvbn-ts/language-common')])
-  return new core.ZxcvbnFactory({ dictionary: common.dictionary, graphs: common.adjacencyGraphs })
-}
+export const passwordStrength = (password: string, about: readonly string[]): Promise<number> =>
+  thread.ask([password.slice(0, LONGEST), about])
