@@ -40,6 +40,15 @@ export async function takeOwnerAccount(db: GatewayDb, userId: string): Promise<b
   return row !== undefined
 }
 
+/** Lets no other transaction that asks for this go on until this one ends. */
+export async function holdOwnerAccount(db: GatewayDb): Promise<void> {
+  await db
+    .updateTable('gateway_account')
+    .set({ account_id: OWNER_ACCOUNT })
+    .where('account_id', '=', OWNER_ACCOUNT)
+    .execute()
+}
+
 /** @returns whether it was added: of two that want the same account, or the same user, the second one is not */
 export async function addAccount(db: GatewayDb, accountId: string, userId: string): Promise<boolean> {
   const row = await db

@@ -1,3 +1,4 @@
+import { holdOwnerAccount } from './account-store.sql.ts'
 import { GatewayError } from '../server/errors.ts'
 import type { GatewayDb } from './database.ts'
 import {
@@ -61,6 +62,7 @@ export function createInvitations(database: Database<GatewayTables>, clock: Cloc
     async createFirst() {
       const invitation = make({ email: null, isStaff: true, isFirst: true, createdBy: 'system' })
       await database.transaction(async (tx) => {
+        await holdOwnerAccount(tx) // of two nodes that start at once, one removes what the other has made
         await removeFirstInvitations(tx)
         await addInvitation(tx, invitation.row)
       })
