@@ -115,8 +115,15 @@ const isOfToday = (stored: Encoded): boolean =>
   stored.parameters.passes === TODAY.passes &&
   stored.parameters.lanes === TODAY.lanes
 
-/** Older sites took the blanks off both ends of a password before they hashed it; blanks are those of Python's `strip`. */
-const trimBlanks = (password: string): string =>
-  password.replaceAll(/^[\s\u001c-\u001f\u0085]+|[\s\u001c-\u001f\u0085]+$/gu, '')
+/** Those of Python's `strip`. */
+const BLANK = /[\s\u001c-\u001f\u0085]/
+
+/** Older sites took the blanks off both ends of a password before they hashed it. */
+function trimBlanks(password: string): string {
+  let [start, end] = [0, password.length]
+  while (start < end && BLANK.test(password.charAt(start))) start += 1
+  while (start < end && BLANK.test(password.charAt(end - 1))) end -= 1
+  return password.slice(start, end)
+}
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
