@@ -11,6 +11,7 @@ import { createSealer } from './crypto/sealer.ts'
 import { createSigner } from './crypto/signer.ts'
 import { AuthError } from './errors.ts'
 import { createForms } from './forms/form-set.ts'
+import { unknownPages } from './http/redirect-settings.ts'
 import { routeTable, type RouteTable } from './http/routes.ts'
 import { createMailQueue } from './mail/mail-queue.sql.ts'
 import { createMailTransport } from './mail/transports.ts'
@@ -46,7 +47,10 @@ export function compose<Tables>(options: AuthOptions<Tables>): Composed {
   }
   const own = accountPages(core)
   const [pages, unmounted] = settings.headless.only ? [[], own] : [own, []]
-  const routes = routeTable(settings.pathPrefix, [...pages, ...(options.pages?.(core) ?? [])], unmounted)
+  const mounted = [...pages, ...(options.pages?.(core) ?? [])]
+  const unknown = unknownPages(settings, new Set([...mounted, ...unmounted].map(({ name }) => name)))
+  if (unknown.length > 0) throw new AuthError('settings_invalid', { message: unknown.join(' ') })
+  const routes = routeTable(settings.pathPrefix, mounted, unmounted)
   bindRoutes(core, routes)
   return { core, routes }
 }

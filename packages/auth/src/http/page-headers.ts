@@ -1,4 +1,5 @@
 import type { AuthSettings } from '../settings/settings.ts'
+import { redirectSettings } from './redirect-settings.ts'
 
 /** `name` and `value` of what an answer has unless it says otherwise. */
 type Headers = readonly (readonly [name: string, value: string])[]
@@ -26,21 +27,14 @@ export const pageHeaders = (settings: AuthSettings): Headers => [
 
 /** Where a form may lead: browsers refuse what a redirect behind it leads to as well. */
 function formTargets(settings: AuthSettings): readonly string[] {
-  const { account, loginUrl, loginRedirectUrl } = settings
-  const destinations = [
-    loginUrl,
-    loginRedirectUrl,
-    account.signupRedirectUrl,
-    account.logoutRedirectUrl,
-    account.emailConfirmationAnonymousRedirectUrl,
-    account.emailConfirmationAuthenticatedRedirectUrl,
-  ]
   return [
     ...new Set([
       "'self'",
       ...settings.csrfTrustedOrigins,
       ...settings.allowedHosts.filter((host) => host !== '*').map(asSource),
-      ...destinations.flatMap((url) => (url !== null && URL.canParse(url) ? [new URL(url).origin] : [])),
+      ...redirectSettings(settings).flatMap(([, url]) =>
+        url !== null && URL.canParse(url) ? [new URL(url).origin] : [],
+      ),
     ]),
   ]
 }
