@@ -63,7 +63,7 @@ export interface AccountsOptions {
 }
 
 const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
-/** How often old lines of the audit log are removed. */
+/** How often old tokens and lines of the audit log are removed. */
 const SWEEP_MS = 86_400_000
 
 /** Brings the tables up to date and starts. @throws {AuthError} `settings_invalid` @throws {SqlError} */
@@ -79,7 +79,7 @@ export async function createAccounts(options: AccountsOptions): Promise<Accounts
   auditSignals(core.signals, audit, database)
   const people = createPeople({ auth, database, tokens, ownerToken: options.ownerToken })
   const stopping = new AbortController()
-  const sweeping = sweepDaily({ audit, clock, log }, stopping.signal)
+  const sweeping = sweepDaily({ audit, tokens, clock, log }, stopping.signal)
   const invitationPath = (token: string): string => core.url(INVITATION_PAGE, { token })
   return {
     auth,
@@ -145,14 +145,16 @@ const adapterOf =
   })
 
 async function sweepDaily(
-  { audit, clock, log }: { readonly audit: Audit; readonly clock: Clock; readonly log: Log },
+  parts: { readonly audit: Audit; readonly tokens: Tokens; readonly clock: Clock; readonly log: Log },
   signal: AbortSignal,
 ): Promise<void> {
+  const { audit, tokens, clock, log } = parts
   while (!signal.aborted) {
     try {
       await audit.sweep()
+      await tokens.sweep()
     } catch (error) {
-      log.warn('Old lines of the audit log could not be removed', { error })
+      log.warn('Old tokens and lines of the audit log could not be removed', { error })
     }
     await clock.sleep(SWEEP_MS, signal)
   }

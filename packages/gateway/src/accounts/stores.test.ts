@@ -20,6 +20,7 @@ import {
   countTokens,
   liveToken,
   noteTokenUse,
+  removeOldTokens,
   revokeToken,
   type TokenRow,
   tokensOf,
@@ -77,7 +78,8 @@ describe.each(testDatabases)('what the gateway keeps on %s', (_name, open) => {
     expect(await liveToken(db, 'h1', NOW + 1000)).toBeNull()
     expect(await liveToken(db, 'h2', NOW)).toBeNull()
     expect(await revokeToken(db, { accountId: 'u6', id: 't1' }, NOW)).toBe(false)
-    expect([await countTokens(db, 'u5'), await countTokens(db, 'u6')]).toEqual([1, 0])
+    expect([await countTokens(db, 'u5', NOW), await countTokens(db, 'u6', NOW)]).toEqual([1, 0])
+    expect(await countTokens(db, 'u5', NOW + 1000)).toBe(0)
     expect(await revokeToken(db, { accountId: 'u5', id: 't1' }, NOW)).toBe(true)
     expect(await revokeToken(db, { accountId: 'u5', id: 't1' }, NOW)).toBe(false)
     expect([await liveToken(db, 'h1', NOW), await tokensOf(db, 'u5')]).toEqual([null, []])
@@ -92,6 +94,22 @@ describe.each(testDatabases)('what the gateway keeps on %s', (_name, open) => {
     expect(await revokeToken(db, { accountId: 'u5', id: 't1' }, NOW)).toBe(true)
     expect((await tokensOf(db, 'u5')).map(({ id }) => id)).toEqual(['t5'])
     expect(await tokensOf(db, 'u6')).toEqual([])
+  })
+
+  it('forgets tokens that have not been valid for long', async () => {
+    const { db } = test.database
+    const ends = {
+      expired: [NOW - 1, null],
+      revoked: [null, NOW - 1],
+      kept: [NOW, NOW],
+      endless: [null, null],
+    } as const
+    for (const [id, [expires_at_ms, revoked_at_ms]] of Object.entries(ends)) {
+      await addToken(db, { ...token, id, token_hash: id, expires_at_ms, revoked_at_ms })
+    }
+    await removeOldTokens(db, NOW)
+    const left = await db.selectFrom('gateway_token').select('id').orderBy('id').execute()
+    expect(left.map(({ id }) => id)).toEqual(['endless', 'kept'])
   })
 
   it('notes the use of a token once a minute', async () => {

@@ -35,14 +35,24 @@ export async function tokensOf(db: GatewayDb, accountId: string): Promise<readon
     .execute()
 }
 
-export async function countTokens(db: GatewayDb, accountId: string): Promise<number> {
+/** How many of an account are valid. */
+export async function countTokens(db: GatewayDb, accountId: string, nowMs: number): Promise<number> {
   const row = await db
     .selectFrom('gateway_token')
     .select((e) => e.fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)
     .where('revoked_at_ms', 'is', null)
+    .where((e) => e.or([e('expires_at_ms', 'is', null), e('expires_at_ms', '>', nowMs)]))
     .executeTakeFirst()
   return Number(row?.count ?? 0)
+}
+
+/** Removes what was revoked, or has expired, before `beforeMs`. */
+export async function removeOldTokens(db: GatewayDb, beforeMs: number): Promise<void> {
+  await db
+    .deleteFrom('gateway_token')
+    .where((e) => e.or([e('revoked_at_ms', '<', beforeMs), e('expires_at_ms', '<', beforeMs)]))
+    .execute()
 }
 
 /** With those that it has made, and they. @returns whether there was such a token in this account */

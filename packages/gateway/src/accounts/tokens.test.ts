@@ -169,6 +169,22 @@ describe('a personal access token', () => {
     }
     const answer = await world.ask('POST', '/api/tokens', { body: { name: 'one more' } })
     expect([answer.status, answer.body]).toMatchObject([409, { code: 'too_many_tokens' }])
+    world.advance(60_000)
+    expect((await world.ask('POST', '/api/tokens', { body: { name: 'one more' } })).status).toBe(200)
+  })
+
+  it('is listed for 30 days after its end', async () => {
+    await world.ask('POST', '/api/tokens', { body: { name: 'short', expires_in: 60 } })
+    await world.ask('POST', '/api/tokens', { body: { name: 'endless', expires_in: null } })
+    const names = async (): Promise<readonly string[]> => {
+      await world.gateway().accounts.tokens.sweep()
+      const { body } = await world.ask('GET', '/api/tokens')
+      return (body['tokens'] as { name: string }[]).map(({ name }) => name) // as above
+    }
+    world.advance(30 * DAY_MS)
+    expect(await names()).toEqual(['endless', 'short'])
+    world.advance(120_000)
+    expect(await names()).toEqual(['endless'])
   })
 })
 

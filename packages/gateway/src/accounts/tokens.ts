@@ -8,6 +8,7 @@ import {
   LAST_USE_EVERY_MS,
   liveToken,
   noteTokenUse,
+  removeOldTokens,
   revokeToken,
   type TokenRow,
   tokensOf,
@@ -40,12 +41,16 @@ export interface Tokens {
   revoke(accountId: string, id: string): Promise<void>
   /** The token of a text while it is valid; that it was used is noted in the background, at most once a minute. */
   check(text: string): Promise<TokenRow | null>
+  /** Removes those that have not been valid for 30 days. */
+  sweep(): Promise<void>
   /** Resolves when what `check` has noted is written. */
   settle(): Promise<void>
 }
 
-/** Most tokens of one account that are not revoked. */
+/** Most tokens of one account that are valid. */
 const TOKENS_MAX = 100
+/** How long those that are not any more are kept, in milliseconds: longer than the invitations made with them. */
+const KEPT_MS = 30 * 86_400_000
 const DEFAULT_SCOPES: readonly Scope[] = ['channels:read', 'channels:write', 'channels:send']
 const FORM = /^gp_[\w-]{43}$/
 
@@ -61,7 +66,8 @@ export function createTokens(parts: {
       const text = `gp_${newSecretText()}`
       const row = rowOf(text, { maker, accountId, asked, nowMs: clock.now() })
       await database.transaction(async (tx) => {
-        if ((await countTokens(tx, accountId)) >= TOKENS_MAX) throw new GatewayError('too_many_tokens')
+        if ((await countTokens(tx, accountId, row.created_at_ms)) >= TOKENS_MAX)
+          throw new GatewayError('too_many_tokens')
         await addToken(tx, row)
       })
       return { text, row }
@@ -78,6 +84,7 @@ export function createTokens(parts: {
       if (row !== null) uses.note(row, nowMs)
       return row
     },
+    sweep: () => removeOldTokens(database.db, clock.now() - KEPT_MS),
     settle: () => uses.settle(),
   }
 }

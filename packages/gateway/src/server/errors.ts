@@ -19,7 +19,7 @@ export const GATEWAY_ERRORS: Readonly<Record<GatewayErrorCode, { readonly status
     no_first_account: { status: 409, message: 'Create the first account first, by the link that every start prints.' },
     own_account: { status: 409, message: 'Nobody changes what they are themselves: ask somebody else of staff.' },
     owner_account: { status: 409, message: 'The account of the owner token is changed with the owner token alone.' },
-    too_many_tokens: { status: 409, message: 'There are 100 tokens already: revoke one first.' },
+    too_many_tokens: { status: 409, message: 'There are 100 valid tokens already: revoke one first.' },
     body_too_large: { status: 413, message: 'The body is larger than 1 MiB.' },
     unsupported_media_type: { status: 415, message: 'The body must be sent as application/json.' },
     unknown_host: { status: 421, message: 'This server is not known by this host name. Set GATEPOST_PUBLIC_URL.' },

@@ -71,6 +71,7 @@ export function fakeAccounts(): Omit<RouteParts, 'channels'> {
       list: async () => [token],
       revoke: async () => undefined,
       check: async () => null,
+      sweep: async () => undefined,
       settle: async () => undefined,
     },
     invitations: {
