@@ -89,6 +89,15 @@ async function countColliding<Tables>({ db, dialect }: Database<Tables>, userTab
   return Number(plain.rows[0]?.n) + [...names.values()].filter((group) => group.length > 1).length
 }
 
+/** Users whose keys are numbers beyond those that JavaScript tells apart (2^53 - 1). */
+export async function countLargeKeys<Tables>({ db, dialect }: Database<Tables>, userTable: UserTable): Promise<number> {
+  if (userTable.idType !== 'bigint') return 0
+  const rows = userRows(userTable, dialect)
+  const found = await sql<{ n: number }>`select count(*) as n from ${rows.table}
+    where abs(${rows.column('id')}) > ${sql.lit(Number.MAX_SAFE_INTEGER)}`.execute(db)
+  return Number(found.rows[0]?.n)
+}
+
 /** How many times rows are there twice for a unique index to be created. */
 export async function countDuplicates<Tables>(
   { db }: Database<Tables>,

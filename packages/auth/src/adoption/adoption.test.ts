@@ -207,6 +207,20 @@ describe.each(testDatabases)("an existing site's database on %s", (dialect, open
     expect((await as('uuid')).conflicts).toContainEqual(expect.objectContaining({ table: 'auth_user', column: 'id' }))
   })
 
+  it('is refused with keys that are too large for numbers', async () => {
+    await existingSite(test)
+    if (dialect === 'postgres') await run('alter table auth_user alter column id type bigint')
+    await run('update auth_user set id = 9007199254740992 where id = 7')
+    const report = await checkDatabase(test.database, {
+      userTable: { ...DEFAULT_USER_TABLE, idType: 'bigint' },
+      uniqueEmail: true,
+    })
+    expect(report).toMatchObject({ adoptable: false, accounts: { users: 3 } })
+    expect(report.conflicts).toMatchObject([
+      { table: 'auth_user', column: 'id', text: expect.stringMatching(/^1 keys/) },
+    ])
+  })
+
   it('is not one when it holds no accounts, and asks for the name of a user table that is elsewhere', async () => {
     await expect(check()).rejects.toMatchObject({ code: 'database_foreign' })
     await existingSite(test)

@@ -5,7 +5,7 @@ import type { Dialect } from '../schema/ddl.ts'
 import { inspectTable } from '../schema/inspect.sql.ts'
 import { adopted, type SchemaSettings, wantedTables } from '../schema/migrations.ts'
 import { ACCOUNT_TABLES, type PhysicalTable } from '../schema/physical.ts'
-import { type AccountCounts, countAccounts, countDuplicates } from './account-counts.sql.ts'
+import { type AccountCounts, countAccounts, countDuplicates, countLargeKeys } from './account-counts.sql.ts'
 
 /** Whether an existing site's database can be adopted in place. Nobody's data is in it, only names of columns and counts. */
 export interface AdoptionReport {
@@ -45,6 +45,11 @@ export async function checkDatabase<Tables>(
   const readable = [users, addresses].every(
     (name) => present.includes(name) && conflicts.every(({ table }) => table !== name),
   )
+  const largeKeys = readable ? await countLargeKeys(database, settings.userTable) : 0
+  if (largeKeys > 0) {
+    const text = `${largeKeys} keys are larger than ${Number.MAX_SAFE_INTEGER}: their users could not sign in`
+    conflicts.push({ table: users, column: settings.userTable.columns.id, text })
+  }
   return {
     dialect: database.dialect,
     adoptable: conflicts.length === 0,
