@@ -35,7 +35,7 @@ export async function populate(file: string, { users, sessions }: Population): P
     'pragma synchronous = off; create table floor (key blob primary key, name text not null) without rowid; begin',
   )
   const user = db.prepare(`insert into auth_user (id, password, is_superuser, username, first_name, last_name, email,
-    is_staff, is_active, date_joined) values (?, ?, 0, ?, '', '', ?, 0, 1, '2026-01-01 00:00:00')`)
+    is_staff, is_active, date_joined) values (?, ?, 0, ?, '', '', ?, 0, 1, '2026-01-01 00:00:00.000000')`)
   const address = db.prepare(
     'insert into account_emailaddress (email, verified, "primary", user_id) values (?, 1, 1, ?)',
   )
