@@ -1,6 +1,6 @@
 import type { Figure } from '../gateway/figures.ts'
 import { inRounds } from '../gateway/rounds.ts'
-import { costOf } from './cost.ts'
+import { costOf, steadyCostOf } from './cost.ts'
 import type { Population } from './people.ts'
 import type { Server } from './server-process.ts'
 import type { Site } from './site.ts'
@@ -13,6 +13,9 @@ export interface CheckOptions {
   readonly pages: number
   readonly profile: string | null
 }
+
+/** Less than any of the servers can answer. */
+const CHECKS_PER_SECOND = 4_000
 
 /** Session checks and the floor, in turn, with few sessions and with many; and a page beside them. */
 export async function measureChecks(few: Site, many: Site, options: CheckOptions): Promise<readonly Figure[]> {
@@ -41,7 +44,7 @@ async function inTurn(
   let from = 0
   const cost = async (server: Server, population: Population): Promise<number> => {
     from += checks
-    return (await costOf(server, checkVisit(population), { from, count: checks })).micros
+    return steadyCostOf(server, checkVisit(population), { from, count: checks }, CHECKS_PER_SECOND)
   }
   const round = async (): Promise<Record<Measured, number>> => {
     const [least, check, grown] = [await cost(floor, few), await cost(auth, few), await cost(large, many)]

@@ -1,4 +1,4 @@
-import { now } from '../gateway/clock.ts'
+import { now, pause } from '../gateway/clock.ts'
 import type { Client } from './http-client.ts'
 import { PASSWORD, type Population, sessionToken, userName } from './people.ts'
 
@@ -56,4 +56,20 @@ export async function visitAll(
   const beganAtMs = now()
   await Promise.all(Array.from({ length: atOnce }, lane))
   return now() - beganAtMs
+}
+
+/** Makes `count` visits, so many a second, whether or not those before are answered. */
+export async function visitSteadily(
+  client: Client,
+  visit: Visit,
+  { from, count, perSecond }: { readonly from: number; readonly count: number; readonly perSecond: number },
+): Promise<void> {
+  const running: Promise<void>[] = []
+  const beganAtMs = now()
+  while (running.length < count) {
+    const due = Math.min(count, ((now() - beganAtMs) * perSecond) / 1000)
+    while (running.length < due) running.push(visit(client, from + running.length))
+    await pause(1)
+  }
+  await Promise.all(running)
 }
