@@ -56,12 +56,13 @@ function signInAlways(server: Server, { population }: Site): () => Promise<void>
 /** Each begins at its time, whether or not those before are answered; one that begins late counts from its time. */
 async function checksInTime(server: Server, site: Site, from: number, count: number): Promise<readonly number[]> {
   const check = checkVisit(site.population)
-  const beganAtMs = now()
+  const startedAtMs = now()
   const running = Array.from({ length: count }, async (_, at) => {
-    const dueAtMs = beganAtMs + (at * 1000) / CHECKS_PER_SECOND
+    const dueAtMs = startedAtMs + (at * 1000) / CHECKS_PER_SECOND
     await pause(Math.max(0, dueAtMs - now()))
+    const beganAtMs = Math.min(dueAtMs, now()) // timers may be early
     await check(server, from + at)
-    return now() - dueAtMs
+    return now() - beganAtMs
   })
   return Promise.all(running)
 }

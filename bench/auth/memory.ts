@@ -15,19 +15,28 @@ export async function measureMemory(site: Site, requests: number): Promise<reado
     const turn = at % ROUND
     return turn === 0 ? login(client, at) : turn < 30 ? pageVisit(client, at) : check(client, at)
   }
-  const server = await site.start('auth')
+  const auth = await grown(site, 'auth', mixed, requests)
+  const floor = await grown(site, 'floor', check, requests)
+  const unit = 'MB'
+  return [
+    { name: 'resident before the first request', unit, value: auth.before },
+    { name: `resident after ${requests} requests`, unit, value: auth.after, target: { atMost: 120 } },
+    { name: 'peer: the floor, before', unit, value: floor.before },
+    { name: `peer: the floor, after ${requests} requests`, unit, value: floor.after },
+  ]
+}
+
+async function grown(
+  site: Site,
+  kind: 'floor' | 'auth',
+  visit: Visit,
+  count: number,
+): Promise<{ readonly before: number; readonly after: number }> {
+  const server = await site.start(kind)
   try {
     const before = await residentMegabytes(server)
-    await visitAll(server, mixed, { from: 0, count: requests, atOnce: AT_ONCE })
-    return [
-      { name: 'resident before the first request', value: before, unit: 'MB' },
-      {
-        name: `resident after ${requests} requests`,
-        value: await residentMegabytes(server),
-        unit: 'MB',
-        target: { atMost: 120 },
-      },
-    ]
+    await visitAll(server, visit, { from: 0, count, atOnce: AT_ONCE })
+    return { before, after: await residentMegabytes(server) }
   } finally {
     await server.stop()
   }
