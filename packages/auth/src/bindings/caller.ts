@@ -2,18 +2,25 @@ import type { Auth } from '../auth.ts'
 import { AuthError } from '../errors.ts'
 import type { Identity, WithHeaders } from '../identity.ts'
 
-/** By package and by request: what one package knows of a caller says nothing to another. */
-const known = new WeakMap<Auth, WeakMap<object, Promise<Identity | null>>>()
+const CALLERS = Symbol('callers')
+
+/**
+ * By package: what one package knows of a caller says nothing to another. On the request itself, since a `WeakMap` would
+ * keep both until the next full garbage collection.
+ */
+interface Known {
+  [CALLERS]?: Map<Auth, Promise<Identity | null>>
+}
 
 /**
  * The caller of a request, read at most once however many ask.
  * @param request What stands for the request in its framework, the same object each time.
  */
 export function callerOf(auth: Auth, request: object, head: WithHeaders): Promise<Identity | null> {
-  const callers = known.get(auth) ?? new WeakMap<object, Promise<Identity | null>>()
-  known.set(auth, callers)
-  const caller = callers.get(request) ?? auth.identify(head)
-  callers.set(request, caller)
+  const known: Known = request
+  known[CALLERS] ??= new Map()
+  const caller = known[CALLERS].get(auth) ?? auth.identify(head)
+  known[CALLERS].set(auth, caller)
   return caller
 }
 
