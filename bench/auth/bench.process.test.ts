@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Figure } from '../gateway/figures.ts'
+import type { Figure } from '../figures.ts'
 import { measureBusy } from './busy.ts'
 import { measureChecks } from './checks.ts'
 import { measureLogins } from './logins.ts'

@@ -1,4 +1,4 @@
-import type { Figure } from '../gateway/figures.ts'
+import type { Figure } from '../figures.ts'
 import { inRounds } from '../gateway/rounds.ts'
 import { costOf, steadyCostOf } from './cost.ts'
 import type { Population } from './people.ts'

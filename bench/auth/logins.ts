@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { Figure } from '../gateway/figures.ts'
+import type { Figure } from '../figures.ts'
 import { inRounds } from '../gateway/rounds.ts'
 import { AT_ONCE, costOf } from './cost.ts'
 import type { Server } from './server-process.ts'

@@ -1,4 +1,4 @@
-import type { Figure } from '../gateway/figures.ts'
+import type { Figure } from '../figures.ts'
 import { AT_ONCE } from './cost.ts'
 import type { Server } from './server-process.ts'
 import type { Site } from './site.ts'

@@ -1,39 +1,17 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { cpus, loadavg } from 'node:os'
-import path from 'node:path'
-import { isMet, type Section, tableText } from '../gateway/figures.ts'
+import type { Section } from '../figures.ts'
 import { measureBusy } from './busy.ts'
 import { measureChecks } from './checks.ts'
 import { measureLogins } from './logins.ts'
 import { measureMemory } from './memory.ts'
-import { type BenchOptions, readOptions } from './options.ts'
+import type { BenchOptions } from '../options.ts'
+import { report } from '../report.ts'
+import { readOptions, type Stage } from './options.ts'
 import { type Site, siteWith } from './site.ts'
 import { measureStartUp } from './start-up.ts'
 
-const options = readOptions(process.argv.slice(2))
-const loadBefore = loadavg()
-const sections = await measure(options)
-const report = {
-  at: new Date().toISOString(),
-  node: process.version,
-  cores: cpus().length,
-  quick: options.quick,
-  rounds: options.rounds,
-  load: { before: loadBefore, after: loadavg() },
-  sections,
-}
-await mkdir(path.dirname(path.resolve(options.json)), { recursive: true })
-await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`)
-const missed = sections.flatMap(({ figures }) => figures).filter((figure) => isMet(figure) === false)
-console.log(`\n${tableText(sections)}\n`)
-console.log(`${report.cores} cores, load before ${loads(loadBefore)}, after ${loads(report.load.after)}`)
-console.log(`${missed.length} targets missed; figures in ${options.json}`)
+await report(readOptions(process.argv.slice(2)), measure)
 
-function loads(averages: readonly number[]): string {
-  return averages.map((value) => value.toFixed(1)).join(' ')
-}
-
-async function measure({ quick, stages, rounds, profile }: BenchOptions): Promise<readonly Section[]> {
+async function measure({ quick, stages, rounds, profile }: BenchOptions<Stage>): Promise<readonly Section[]> {
   const done: Section[] = []
   const site = await siteWith({ users: 1_000, sessions: 1_000 })
   const section = async (title: string, work: () => Promise<Section['figures']>): Promise<void> => {

@@ -1,5 +1,5 @@
 import { now } from '../gateway/clock.ts'
-import type { Figure } from '../gateway/figures.ts'
+import type { Figure } from '../figures.ts'
 import { inRounds } from '../gateway/rounds.ts'
 import type { Server } from './server-process.ts'
 import type { Site } from './site.ts'

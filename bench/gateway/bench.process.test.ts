@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { tableText } from './figures.ts'
+import { tableText } from '../figures.ts'
 import { measureLatency } from './latency.ts'
 import { type LoadProcess, startLoad } from './load-process.ts'
 import { readOptions } from './options.ts'

@@ -1,4 +1,4 @@
-import type { Figure } from './figures.ts'
+import type { Figure } from '../figures.ts'
 import type { Latencies } from './load-commands.ts'
 import type { LoadProcess } from './load-process.ts'
 import { startBareBot } from './peers.ts'

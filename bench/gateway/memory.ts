@@ -1,4 +1,4 @@
-import type { Figure } from './figures.ts'
+import type { Figure } from '../figures.ts'
 import type { LoadProcess } from './load-process.ts'
 import { serviceFolder } from './service.ts'
 import { slope } from './statistics.ts'

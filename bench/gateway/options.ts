@@ -1,37 +1,11 @@
-import { parseArgs } from 'node:util'
+import { benchOptions, type BenchOptions } from '../options.ts'
 
-export const STAGES = ['start', 'idle', 'six', 'latency', 'throughput', 'memory'] as const
-export type Stage = (typeof STAGES)[number]
+export type Stage = 'start' | 'idle' | 'six' | 'latency' | 'throughput' | 'memory'
 
-export interface BenchOptions {
-  readonly quick: boolean
-  readonly stages: ReadonlySet<Stage>
-  /** Where the figures are written as JSON. */
-  readonly json: string
-  /** How often what varies with the machine is repeated. */
-  readonly rounds: number
-  /** Folder for processor profiles of the service under load; `null`: none. */
-  readonly profile: string | null
-}
-
-/** @throws {TypeError} for arguments that are not known, {RangeError} for values that cannot be */
-export function readOptions(args: readonly string[]): BenchOptions {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      quick: { type: 'boolean', default: false },
-      only: { type: 'string', default: STAGES.join(',') },
-      json: { type: 'string', default: '.cache/bench-gateway.json' },
-      rounds: { type: 'string', default: '' },
-      profile: { type: 'string' },
-    },
+/** @throws as `benchOptions` */
+export const readOptions = (args: readonly string[]): BenchOptions<Stage> =>
+  benchOptions(args, {
+    stages: ['start', 'idle', 'six', 'latency', 'throughput', 'memory'],
+    json: '.cache/bench-gateway.json',
+    rounds: { quick: 1, full: 3 },
   })
-  const rounds = Number(values.rounds || (values.quick ? '1' : '3'))
-  if (!Number.isInteger(rounds) || rounds < 1) throw new RangeError('--rounds is a whole number from 1')
-  const stages = values.only.split(',').map((name) => {
-    const stage = STAGES.find((known) => known === name)
-    if (stage === undefined) throw new RangeError(`--only knows ${STAGES.join(', ')}, not ${name}`)
-    return stage
-  })
-  return { quick: values.quick, stages: new Set(stages), json: values.json, rounds, profile: values.profile ?? null }
-}

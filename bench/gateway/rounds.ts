@@ -1,5 +1,5 @@
 import { median } from './statistics.ts'
-import type { Figure } from './figures.ts'
+import type { Figure } from '../figures.ts'
 
 /** Runs `measure` several times and gives of each named value the median and the range. */
 export async function inRounds<K extends string>(

@@ -1,5 +1,5 @@
 import { now } from './clock.ts'
-import type { Figure } from './figures.ts'
+import type { Figure } from '../figures.ts'
 import type { LoadProcess } from './load-process.ts'
 import { bareNodeMs, startEmptyServer } from './peers.ts'
 import { serviceFolder } from './service.ts'
