@@ -1,5 +1,10 @@
 import type { Database } from '@gatepost/sql'
 import { createAccountAdapter } from './account/default-adapter.ts'
+import { createHeadless } from './headless/create-headless.ts'
+import { createMfa } from './mfa/create-mfa.ts'
+import { mfaPages } from './mfa/pages.ts'
+import { userSessionPages } from './usersessions/pages.ts'
+import { createUserSessions } from './usersessions/create-user-sessions.ts'
 import { createLoginFlow } from './account/login/login-flow.ts'
 import { lacksMessages } from './account/phone/hooks.ts'
 import { accountPages } from './account/pages.ts'
@@ -45,7 +50,7 @@ export function compose<Tables>(options: AuthOptions<Tables>): Composed {
     const message = 'Phone numbers are used, so the account adapter must have the hook sendVerificationCodeSms.'
     throw new AuthError('settings_invalid', { message })
   }
-  const own = accountPages(core)
+  const own = [...accountPages(core), ...mfaPages(core), ...userSessionPages(core)]
   const [pages, unmounted] = settings.headless.only ? [[], own] : [own, []]
   const mounted = [...pages, ...(options.pages?.(core) ?? [])]
   const unknown = unknownPages(settings, new Set([...mounted, ...unmounted].map(({ name }) => name)))
@@ -98,6 +103,9 @@ function coreOf<Tables>(options: AuthOptions<Tables>, settings: AuthSettings): C
     signupForm: options.signupForm ?? null,
     adapter,
     login: createLoginFlow(() => core),
+    mfa: createMfa(() => core, options.adapters?.mfa),
+    userSessions: createUserSessions(() => core, options.adapters?.usersessions),
+    headless: createHeadless(() => core, options),
     routes: null,
     url: (name, params) => bound(core).url(name, params),
     has: (name) => bound(core).has(name),

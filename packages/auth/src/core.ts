@@ -4,8 +4,10 @@ import type { EmailAddressStore, EmailConfirmationStore, PhoneStore } from './ac
 import type { LoginFlow } from './account/login.ts'
 import type { Sealer, Signer } from './crypto/crypto.ts'
 import type { Forms, SignupForm } from './forms/form.ts'
+import type { Headless } from './headless/headless.ts'
 import type { Clock, Log, RandomBytes } from './io.ts'
 import type { MailQueue } from './mail/mail.ts'
+import type { Mfa } from './mfa/mfa.ts'
 import type { Passwords } from './passwords/passwords.ts'
 import type { RateLimits } from './rate-limit/rate-limits.ts'
 import type { AuthTables } from './schema/tables.ts'
@@ -14,6 +16,7 @@ import type { AuthSettings } from './settings/settings.ts'
 import type { Signals } from './signals.ts'
 import type { Templates, Translations } from './templates/templates.ts'
 import type { UserStore } from './users/user.ts'
+import type { UserSessions } from './usersessions/user-session.ts'
 
 /** Everything that flows and pages are made from; `auth.ts` puts it together. */
 export interface Core {
@@ -41,6 +44,9 @@ export interface Core {
   /** The host's hooks over the defaults. */
   readonly adapter: AccountAdapter
   readonly login: LoginFlow
+  readonly mfa: Mfa
+  readonly userSessions: UserSessions
+  readonly headless: Headless
   /** Path of a page by its reverse name. @throws {Error} for a name that no module has */
   url(name: string, params?: Readonly<Record<string, string>>): string
   /** Whether a page of this name is mounted under these settings. */

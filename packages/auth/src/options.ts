@@ -1,6 +1,10 @@
 import type { Database } from '@gatepost/sql'
 import type { AccountAdapterInput } from './account/adapter.ts'
 import type { Core } from './core.ts'
+import type { HeadlessAdapterInput } from './headless/adapter.ts'
+import type { TokenStrategy } from './headless/tokens/strategy.ts'
+import type { MfaAdapterInput } from './mfa/adapter.ts'
+import type { UserSessionsAdapterInput } from './usersessions/user-session.ts'
 import type { SignupForm } from './forms/form.ts'
 import type { FormOverrides } from './forms/form-results.ts'
 import type { PageRoute } from './http/route.ts'
@@ -18,7 +22,14 @@ export interface AuthOptions<Tables> {
   readonly origin?: string
   /** What differs from the defaults; `settingsFromNames` makes it from upper-case names. */
   readonly settings?: AuthSettingsInput
-  readonly adapters?: { readonly account?: AccountAdapterInput }
+  readonly adapters?: {
+    readonly account?: AccountAdapterInput
+    readonly mfa?: MfaAdapterInput
+    readonly usersessions?: UserSessionsAdapterInput
+    readonly headless?: HeadlessAdapterInput
+  }
+  /** What apps are given to be known by, in place of what `HEADLESS_TOKEN_STRATEGY` names. */
+  readonly tokenStrategy?: (core: Core) => TokenStrategy
   /** By form id: more fields, more rules, another `save`. */
   readonly forms?: FormOverrides
   /** Fields that everybody who signs up is asked for besides, and what is done with them. */

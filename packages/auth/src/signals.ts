@@ -1,12 +1,22 @@
 import type { EmailAddress } from './account/email-address.ts'
 import type { AuthRequest } from './request.ts'
+import type { Authenticator } from './mfa/mfa.ts'
 import type { User } from './users/user.ts'
+import type { UserSession } from './usersessions/user-session.ts'
 
 /** Stand for the classes that send. */
-export type SignalSender = 'User' | 'EmailAddress' | 'EmailConfirmation' | 'CodeProcess' | (string & {})
+export type SignalSender =
+  | 'User'
+  | 'EmailAddress'
+  | 'EmailConfirmation'
+  | 'CodeProcess'
+  | 'Authenticator'
+  | 'UserSession'
+  | (string & {})
 
 type With<T> = T & { readonly request: AuthRequest | null }
 type OfUser = With<{ readonly user: User }>
+type OfAuthenticator = With<{ readonly user: User; readonly authenticator: Authenticator }>
 
 /** The signals and what each carries besides its sender (6.1 of the reference). Modules add theirs. */
 export interface AuthSignals {
@@ -38,6 +48,31 @@ export interface AuthSignals {
   email_verification_code_rejected: With<{ readonly user: User; readonly last_attempt: boolean }>
   /** Before an address is added: throw `InvalidInput` to refuse (a second factor does). */
   _add_email: With<{ readonly user: User; readonly email: string }>
+  /** Also for recovery codes that come by themselves with the first factor. */
+  authenticator_added: OfAuthenticator
+  /** The same as `authenticator_added`, in the words of the contract; its sender is the user class. */
+  authenticator_created: OfAuthenticator
+  authenticator_removed: OfAuthenticator
+  /** Recovery codes were replaced. */
+  authenticator_reset: OfAuthenticator
+  authenticator_used: With<{
+    readonly user: User
+    readonly authenticator: Authenticator
+    readonly reauthenticated: boolean
+    readonly passwordless: boolean
+  }>
+  /** A wrong code or credential; `authenticator` is the main one of the user, TOTP before others. */
+  authentication_failed: With<{
+    readonly user: User
+    readonly authenticator: Authenticator
+    readonly reauthentication: boolean
+  }>
+  /** The first authenticator besides recovery codes was added. */
+  mfa_enabled: OfAuthenticator
+  /** The last one was removed. */
+  mfa_disabled: OfAuthenticator
+  /** With USERSESSIONS_TRACK_ACTIVITY: address or browser of a session have changed. */
+  session_client_changed: With<{ readonly from_session: UserSession; readonly to_session: UserSession }>
 }
 export type SignalName = keyof AuthSignals
 

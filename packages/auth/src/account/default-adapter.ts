@@ -1,6 +1,7 @@
 import type { Core } from '../core.ts'
 import type { AuthRequest } from '../request.ts'
 import type { Log } from '../io.ts'
+import { bound } from '../hooks.ts'
 import type { User } from '../users/user.ts'
 import type { AccountAdapter, AccountAdapterInput, AccountAdapterOverrides, MailContext } from './adapter.ts'
 import { codeHooks } from './code-hooks.ts'
@@ -62,15 +63,6 @@ const OLD_FORMS = {
   getEmailConfirmationRedirectUrl: 'getEmailVerificationRedirectUrl',
   sendMailToUsers: 'sendMail',
 } as const
-
-/** What is given of these names, also by the class of an instance; methods keep their object. */
-function bound(given: AccountAdapterOverrides, names: readonly string[]): AccountAdapterOverrides {
-  const hooks = names.flatMap((name) => {
-    const hook: unknown = Reflect.get(given, name)
-    return typeof hook === 'function' ? [[name, hook.bind(given) as unknown] as const] : [] // `bind` of a Function is any
-  })
-  return Object.fromEntries(hooks)
-}
 
 /** Hooks in the words of the contract, where the present ones are not given. */
 function oldForms(core: () => Core, given: AccountAdapterOverrides, log: Pick<Log, 'warn'>): Partial<AccountAdapter> {

@@ -38,5 +38,9 @@ export const ERROR_MESSAGES: ErrorMessages = {
   invalid_list: 'This is not a list.',
   invalid_pk_value: 'This does not name anything.',
   password_too_similar: 'This password is too much like what we know about you.',
+  add_email_blocked: 'You cannot add an e-mail address while two-step sign-in is on.',
+  cannot_delete_authenticator: 'This way to sign in cannot be removed.',
+  cannot_generate_recovery_codes: 'Recovery codes need another second step. Set one up first.',
+  unverified_email: 'Verify all your e-mail addresses before you set up two-step sign-in.',
   ...PASSWORD_MESSAGES,
 }

@@ -4,6 +4,7 @@ import type { LoginOutcome } from '../account/login.ts'
 import type { CodeResult } from '../account/login/code-login.ts'
 import type { PhoneCodeTried } from '../account/phone/code-verification.ts'
 import type { SignedUp } from '../account/signup/signup-flow.ts'
+import type { Authenticator, AuthenticatorAdded, RecoveryCodes } from '../mfa/mfa.ts'
 import type { User } from '../users/user.ts'
 import type { FormId, FormOverride } from './form.ts'
 
@@ -28,6 +29,17 @@ export interface FormResults {
   signup: SignedUp
   user_token: User
   verify_phone: PhoneCodeTried
+  mfa_authenticate: Authenticator
+  mfa_reauthenticate: Authenticator
+  activate_totp: AuthenticatorAdded
+  deactivate_totp: void
+  generate_recovery_codes: RecoveryCodes
+  add_webauthn: AuthenticatorAdded
+  edit_webauthn: Authenticator
+  login_webauthn: LoginOutcome
+  reauthenticate_webauthn: Authenticator
+  authenticate_webauthn: Authenticator
+  signup_webauthn: Authenticator
 }
 
 /** What a host gives to change forms, by their ids. */

@@ -68,6 +68,17 @@ export type FormId =
   | 'signup'
   | 'user_token'
   | 'verify_phone'
+  | 'mfa_authenticate'
+  | 'mfa_reauthenticate'
+  | 'activate_totp'
+  | 'deactivate_totp'
+  | 'generate_recovery_codes'
+  | 'add_webauthn'
+  | 'edit_webauthn'
+  | 'login_webauthn'
+  | 'reauthenticate_webauthn'
+  | 'authenticate_webauthn'
+  | 'signup_webauthn'
 
 /** A field as a page shows it. A password is not shown again, unless `passwordInputRenderValue` says so. */
 export interface BoundField extends Field {

@@ -1,5 +1,6 @@
 import type { Core } from '../core.ts'
 import type { AuthRequest, ClientKind, Site } from '../request.ts'
+import type { SessionReference } from '../sessions/session.ts'
 import type { AuthDb, User } from '../users/user.ts'
 import { cookieOf } from './cookies.ts'
 import { CSRF_COOKIE, csrfSecretOf, newCsrfSecret } from './csrf.ts'
@@ -12,6 +13,8 @@ export interface Arrived {
   readonly url: URL
   readonly form: ReadonlyMap<string, string>
   readonly client: ClientKind
+  /** The session of an app, which sends no cookie; `null`: it named none. */
+  readonly session?: SessionReference | null
 }
 
 /** A request with what only the frame uses of it. */
@@ -37,12 +40,15 @@ export async function openRequest(core: Core, arrived: Arrived): Promise<PageReq
     checkpoint: () => session.checkpoint(),
     use: (db) => void (request.db = db),
   })
-  const session = await core.sessions.open(cookieOf(cookies, settings.sessionCookieName), {
-    nowMs,
-    ip: clientIp,
-    userAgent,
-    db: () => request.db,
-  })
+  const session = await core.sessions.open(
+    arrived.session === undefined ? sessionOfCookie(cookies, settings) : arrived.session,
+    {
+      nowMs,
+      ip: clientIp,
+      userAgent,
+      db: () => request.db,
+    },
+  )
   const language = core.translations.negotiate(raw.headers.get('accept-language'))
   await core.translations.load(language)
   const request: Changing = {
@@ -90,6 +96,11 @@ function findNext(core: Core, { form, url }: Arrived, request: Changing): void {
     return isSafe ? given : null
   }
   Object.defineProperty(request, 'next', { get, enumerable: true })
+}
+
+function sessionOfCookie(cookies: string | null, { sessionCookieName }: Core['settings']): SessionReference | null {
+  const token = cookieOf(cookies, sessionCookieName)
+  return token === null ? null : { kind: 'token', token }
 }
 
 async function siteOf(core: Core, url: URL): Promise<Site> {

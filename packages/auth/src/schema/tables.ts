@@ -30,6 +30,26 @@ export interface AuthTables {
     key: string
     email_address_id: number
   }
+  mfa_authenticator: {
+    id: Generated<number>
+    type: string
+    /** Read with `jsonOf`, written as text. */
+    data: ColumnType<unknown, string, string>
+    user_id: Id
+    created_at: Time
+    last_used_at: NullableTime
+  }
+  usersessions_usersession: {
+    id: Generated<number>
+    created_at: Time
+    ip: string
+    last_seen_at: Time
+    session_key: string
+    user_agent: string
+    /** As of `mfa_authenticator`. */
+    data: ColumnType<unknown, string, string>
+    user_id: Id
+  }
   django_site: { id: Generated<number>; domain: string; name: string }
   /** Ours. One row per visitor who has something to remember. */
   gatepost_session: {

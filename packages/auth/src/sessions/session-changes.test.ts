@@ -195,12 +195,15 @@ describe.each(testDatabases)('changes of sessions on %s', (_name, openDatabase) 
     const token = await world.withValues({ a: 1 })
     const { database } = world.test
     let under: typeof database.db | null = null
-    const session = await world.sessions.open(token, {
-      nowMs: NOW_MS,
-      ip: null,
-      userAgent: '',
-      db: () => under ?? database.db,
-    })
+    const session = await world.sessions.open(
+      { kind: 'token', token },
+      {
+        nowMs: NOW_MS,
+        ip: null,
+        userAgent: '',
+        db: () => under ?? database.db,
+      },
+    )
     const run = database.transaction(async (tx) => {
       under = tx
       const user = await world.users.insert(tx, { username: 'new' }, 'h', NOW_MS)

@@ -68,6 +68,9 @@ export interface SessionRows {
   /** By the token's hash, with its user: one indexed read. */
   readonly checked: PreparedRead<CheckedRow>
   readonly stored: PreparedRead<StoredRow>
+  /** The same by the id of the session. */
+  readonly checkedById: PreparedRead<CheckedRow>
+  readonly storedById: PreparedRead<StoredRow>
   byId(db: AuthDb, id: string): Promise<StoredRow | null>
   insert(db: AuthDb, row: AuthTables['gatepost_session']): Promise<void>
   /** Writes while the row has this version. Answers whether it did. */
@@ -86,11 +89,18 @@ export function sessionRows(database: Database<AuthTables>, users: UserRows): Se
   const anyHash = Buffer.alloc(32)
   const prepared = <Row>(query: ReturnType<typeof sql<Row>>): PreparedRead<Row> =>
     database.prepareRead<Row>(query.compile(database.db).sql)
+  const checkedWhere = (condition: RawBuilder<unknown>): PreparedRead<CheckedRow> =>
+    prepared(sql<CheckedRow>`select ${checked}, ${users.columns('u')}
+      from gatepost_session s join ${joined} where ${condition}`)
+  const storedWhere = (condition: RawBuilder<unknown>): PreparedRead<StoredRow> =>
+    prepared(sql<StoredRow>`select ${stored} from gatepost_session s left join ${joined} where ${condition}`)
+  const ofToken = sql`s.token_hash = ${anyHash}`
+  const ofId = sql`s.id = ${''}`
   return {
-    checked: prepared(sql<CheckedRow>`select ${checked}, ${users.columns('u')}
-      from gatepost_session s join ${joined} where s.token_hash = ${anyHash}`),
-    stored: prepared(sql<StoredRow>`select ${stored}
-      from gatepost_session s left join ${joined} where s.token_hash = ${anyHash}`),
+    checked: checkedWhere(ofToken),
+    stored: storedWhere(ofToken),
+    checkedById: checkedWhere(ofId),
+    storedById: storedWhere(ofId),
     async byId(db, id) {
       const found = await sql<StoredRow>`select ${stored}
         from gatepost_session s left join ${joined} where s.id = ${id}`.execute(db)

@@ -4,7 +4,8 @@ import type { StoredRow } from './session-rows.sql.ts'
 
 /** A session that is there: its token, its row, and who is signed in. */
 export interface Loaded {
-  readonly token: string
+  /** `null`: it was named by its id. */
+  readonly token: string | null
   readonly row: StoredRow
   readonly user: User | null
 }

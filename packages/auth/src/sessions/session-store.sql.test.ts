@@ -155,11 +155,11 @@ describe.each(testDatabases)('sessions on %s', (_name, openDatabase) => {
     const next = 'another made-up key, also only used by the tests' as const
     const seen = { nowMs: NOW_MS, ip: null, userAgent: '' }
     const both = storesOn(world.test, { keys: [next, old] }).sessions
-    expect((await both.open(token, seen)).get('a')).toBe(1)
+    expect((await both.open({ kind: 'token', token }, seen)).get('a')).toBe(1)
     expect(await both.check(token, NOW_MS)).not.toBeNull()
     const without = storesOn(world.test, { keys: [next] })
     expect(await without.sessions.check(token, NOW_MS)).toBeNull()
-    expect((await without.sessions.open(visitor, seen)).get('b')).toBeUndefined()
+    expect((await without.sessions.open({ kind: 'token', token: visitor }, seen)).get('b')).toBeUndefined()
     expect(without.logged).toHaveLength(1)
   })
 })

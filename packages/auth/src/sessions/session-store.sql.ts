@@ -9,7 +9,7 @@ import type { UserTable } from '../settings/user-table.ts'
 import type { AuthDb, UserId, UserStore } from '../users/user.ts'
 import { type UserRows, userRows } from '../users/user-rows.sql.ts'
 import { openSession, type SessionWorld } from './open-session.ts'
-import type { SessionStore, SessionSummary } from './session.ts'
+import type { SessionReference, SessionStore, SessionSummary, SessionUser } from './session.ts'
 import {
   type CheckedRow,
   isAlive,
@@ -52,11 +52,14 @@ export function createSessionStore(parts: SessionStoreParts): SessionStore {
   const rows = sessionRows(database, names)
   const seen = sightings(database, settings, log)
   const context: Context = { ...parts, names, rows, seen, isOfPassword: passwordCheck(signer) }
+  const check = checker(context)
   return {
-    check: checker(context),
-    async open(token, { nowMs, ip, userAgent, db = () => database.db }) {
-      const row = token !== null && isToken(token) ? await rows.stored([tokenHash(token)]) : undefined
-      const loaded = token === null || row === undefined ? null : load(context, token, row, nowMs)
+    check: async (token, nowMs) => (isToken(token) ? check(await rows.checked([tokenHash(token)]), nowMs) : null),
+    checkId: async (id, nowMs) => check(await rows.checkedById([id]), nowMs),
+    async open(reference, { nowMs, ip, userAgent, db = () => database.db }) {
+      const row = reference === null ? undefined : await storedRow(rows, reference)
+      const token = reference?.kind === 'token' ? reference.token : null
+      const loaded = row === undefined ? null : load(context, token, row, nowMs)
       if (loaded !== null) seen.note(loaded.row.s_id, loaded.row.s_seen_at_ms, nowMs)
       return openSession({ ...worldOf(context, db), nowMs, ip, userAgent }, loaded)
     },
@@ -74,11 +77,19 @@ export function createSessionStore(parts: SessionStoreParts): SessionStore {
   }
 }
 
-/** The hottest path of all: one read, no allocation that can be spared. */
-function checker({ rows, settings, names, seen, isOfPassword }: Context): SessionStore['check'] {
-  return async (token, nowMs) => {
-    if (!isToken(token)) return null
-    const row = await rows.checked([tokenHash(token)])
+async function storedRow(rows: SessionRows, reference: SessionReference): Promise<StoredRow | undefined> {
+  if (reference.kind === 'id') return rows.storedById([reference.id])
+  return isToken(reference.token) ? rows.stored([tokenHash(reference.token)]) : undefined
+}
+
+/** The hottest path of all: no allocation that can be spared. */
+function checker({
+  settings,
+  names,
+  seen,
+  isOfPassword,
+}: Context): (row: CheckedRow | undefined, nowMs: number) => SessionUser | null {
+  return (row, nowMs) => {
     if (row === undefined || !isAlive(row, settings, nowMs) || !isOfPassword(row)) return null
     const user = names.read(row)
     if (!user.isActive) return null
@@ -88,7 +99,7 @@ function checker({ rows, settings, names, seen, isOfPassword }: Context): Sessio
 }
 
 /** A session whose user is gone, inactive or has another password is none. */
-function load(context: Context, token: string, row: StoredRow, nowMs: number): Loaded | null {
+function load(context: Context, token: string | null, row: StoredRow, nowMs: number): Loaded | null {
   if (!isAlive(row, context.settings, nowMs)) return null
   if (row.s_user_id === null) return { token, row, user: null }
   if (row.u_id === null || !context.isOfPassword(row)) return null

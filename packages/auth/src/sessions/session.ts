@@ -24,6 +24,11 @@ export interface Session {
   persistent: boolean
 }
 
+/** What names a session: its token, or its id where a signed token of ours has it. */
+export type SessionReference =
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'id'; readonly id: string }
+
 /** What a valid session token says, by one indexed read. */
 export interface SessionUser {
   readonly sessionId: string
@@ -48,9 +53,11 @@ export interface SessionStore {
    * inactive or has another password now. Notes that it was seen, at most once a minute per session, without waiting.
    */
   check(token: string, nowMs: number): Promise<SessionUser | null>
-  /** Loads the session of a token, or begins an empty one. */
+  /** The same by the id of the session, where a signed token of ours names it. */
+  checkId(id: string, nowMs: number): Promise<SessionUser | null>
+  /** Loads a session, or begins an empty one: what is over has no `id`. */
   open(
-    token: string | null,
+    reference: SessionReference | null,
     seen: {
       readonly nowMs: number
       readonly ip: string | null

@@ -67,6 +67,12 @@ export const HEADLESS = {
     fallback: false,
     about: 'No pages: only the JSON API, and the callbacks of providers.',
   }),
+  path: setting({
+    name: 'GATEPOST_HEADLESS_PATH',
+    kind: textLike('a path with a slash at both ends', '/_allauth/', /^\/([A-Za-z0-9_~.-]+\/)+$/, 200),
+    fallback: '/_allauth/',
+    about: 'Where the JSON API is mounted: {client}/v1/ follows.',
+  }),
   clients: setting({
     name: 'HEADLESS_CLIENTS',
     kind: listOf(choice('app', 'browser'), 'app, browser'),

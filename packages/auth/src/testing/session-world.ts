@@ -44,7 +44,11 @@ export async function sessionWorld(openDatabase: (typeof testDatabases)[number][
     db: () => stores.test.database.db,
     rows: async () => world.db().selectFrom('gatepost_session').selectAll().orderBy('id').execute(),
     open: async (token, nowMs = NOW_MS) =>
-      stores.sessions.open(token, { nowMs, ip: '192.0.2.1', userAgent: 'a browser' }),
+      stores.sessions.open(token === null ? null : { kind: 'token', token }, {
+        nowMs,
+        ip: '192.0.2.1',
+        userAgent: 'a browser',
+      }),
     check: async (token, nowMs = NOW_MS) => stores.sessions.check(token ?? '', nowMs),
     async kept(session) {
       const told = await session.save()

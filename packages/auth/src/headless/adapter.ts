@@ -1,0 +1,25 @@
+import type { AuthRequest } from '../request.ts'
+import type { User } from '../users/user.ts'
+
+/** A user as the JSON API shows it. A host may add members. */
+export interface ApiUser {
+  readonly id?: number | string
+  readonly display: string
+  readonly email?: string
+  readonly username?: string
+  readonly has_usable_password: boolean
+  readonly [member: string]: unknown
+}
+
+/** Everything about the JSON API that a host may decide otherwise: section 6.2.4 of the reference, in camelCase. */
+export interface HeadlessAdapter {
+  /** Members that are empty or null are left out of the answer. */
+  serializeUser(request: AuthRequest, user: User): ApiUser | Promise<ApiUser>
+  /** Link of the front end, absolute; `null`: none is configured. */
+  getFrontendUrl(request: AuthRequest, name: string, params?: Readonly<Record<string, string>>): string | null
+  /** JSON Schema of the members that `serializeUser` adds, for the description of the API. */
+  getUserSchema(): Readonly<Record<string, unknown>>
+  /** Claims that access tokens carry besides; those of the protocol cannot be changed. */
+  getClaims(user: User): Readonly<Record<string, unknown>>
+}
+export type HeadlessAdapterInput = Partial<HeadlessAdapter> | ((defaults: HeadlessAdapter) => Partial<HeadlessAdapter>)

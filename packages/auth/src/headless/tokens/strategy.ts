@@ -1,0 +1,28 @@
+import type { WithHeaders } from '../../identity.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { SessionReference } from '../../sessions/session.ts'
+
+/** Tokens for somebody who has just signed in; more members are sent in `meta` as they are. */
+export interface AccessTokens {
+  readonly access_token?: string
+  readonly refresh_token?: string
+  readonly [name: string]: unknown
+}
+
+/** What apps are given to be known by (4.2.8 of the reference). A host may bring its own. */
+export interface TokenStrategy {
+  /**
+   * The session that the headers of an app name; `null`: they name none, or by a token that is none of ours. A
+   * reference to a session that is over is answered all the same: the frame finds out and answers 410.
+   */
+  findSession(request: WithHeaders): Promise<SessionReference | null>
+  /** What an app gets as `meta.session_token` for a new token of its session. Default: the token itself. */
+  createSessionToken(request: AuthRequest, token: string): string
+  /**
+   * Called before the session of somebody who has just signed in is stored, so that what must be known of the tokens
+   * can be written with it; what it answers is called once the session has its row. `null`: no tokens.
+   */
+  createAccessTokens(request: AuthRequest): (() => Promise<AccessTokens>) | null
+  /** New tokens for a refresh token, which is used up when another one comes with it; `null`: refused. */
+  refresh(request: AuthRequest, refreshToken: string): Promise<AccessTokens | null>
+}

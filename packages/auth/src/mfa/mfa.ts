@@ -1,0 +1,165 @@
+import type { LoginOutcome } from '../account/login.ts'
+import type { FormValues } from '../forms/form.ts'
+import type { AuthRequest } from '../request.ts'
+import type { AuthDb, User, UserId } from '../users/user.ts'
+import type { MfaAdapter } from './adapter.ts'
+
+export type AuthenticatorType = 'totp' | 'recovery_codes' | 'webauthn'
+
+/** What of an authenticator is kept besides (JSON), in the form of the reference (2.5): an old site's row is one. */
+export type AuthenticatorData = Readonly<Record<string, unknown>>
+
+/** One second factor of a user. */
+export interface Authenticator {
+  readonly id: number
+  readonly userId: UserId
+  readonly type: AuthenticatorType
+  readonly data: AuthenticatorData
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAtMs: number
+  readonly lastUsedAtMs: number | null
+}
+
+export type NewAuthenticator = Pick<Authenticator, 'userId' | 'type' | 'data' | 'createdAtMs'>
+
+/** Table `mfa_authenticator`. Every call runs on the handle that it is given. */
+export interface AuthenticatorStore {
+  /** In the order of their ids. */
+  ofUser(db: AuthDb, userId: UserId, types?: readonly AuthenticatorType[]): Promise<readonly Authenticator[]>
+  byId(db: AuthDb, id: number): Promise<Authenticator | null>
+  /** Unique violations (a second TOTP, a second set of codes) pass through. */
+  insert(db: AuthDb, authenticator: NewAuthenticator): Promise<Authenticator>
+  /** `null`: it is gone. */
+  update(
+    db: AuthDb,
+    id: number,
+    changes: Partial<Pick<Authenticator, 'data' | 'lastUsedAtMs'>>,
+  ): Promise<Authenticator | null>
+  /** Answers whether it was there. */
+  remove(db: AuthDb, id: number): Promise<boolean>
+  /** Only one transaction at a time changes the authenticators of a user, or counts one as used: called first in it. */
+  claim(request: AuthRequest, userId: UserId): Promise<void>
+}
+
+/** What an authenticator app is told; kept in the session until it is used or replaced. */
+export interface TotpOffer {
+  /** Base32, 32 characters. */
+  readonly secret: string
+  /** `otpauth://totp/…` */
+  readonly url: string
+}
+
+/** An authenticator was added, and with it perhaps the first recovery codes. */
+export interface AuthenticatorAdded {
+  readonly authenticator: Authenticator
+  readonly recoveryCodesGenerated: boolean
+}
+
+/** One-time codes of an authenticator app. @see RFC 6238 */
+export interface TotpFlow {
+  /** A new secret. @throws {InvalidInput} `unverified_email` */
+  offer(request: AuthRequest, user: User): Promise<TotpOffer>
+  /** The secret that was offered last, to show it again. */
+  offered(request: AuthRequest, user: User): Promise<TotpOffer | null>
+  /** @throws {InvalidInput} `incorrect_code` (param `code`), `unverified_email` */
+  activate(request: AuthRequest, user: User, code: string): Promise<AuthenticatorAdded>
+  /** @throws {InvalidInput} `cannot_delete_authenticator` */
+  deactivate(request: AuthRequest, user: User, authenticator: Authenticator): Promise<void>
+}
+
+/** The recovery codes of a user. */
+export interface RecoveryCodes {
+  readonly authenticator: Authenticator
+  readonly unused: readonly string[]
+  readonly total: number
+  /** `false`: they were shown before, and `recoveryCodesShowOnce` holds; `unused` must not be shown. */
+  readonly canView: boolean
+}
+
+export interface RecoveryCodeFlow {
+  /** Without marking them as seen; `null`: none. */
+  find(request: AuthRequest, user: User): Promise<RecoveryCodes | null>
+  /** To be shown: `canView` is what holds for this time. From now on they have been seen. */
+  view(request: AuthRequest, user: User): Promise<RecoveryCodes | null>
+  /**
+   * A new set in the place of the old one, not seen yet.
+   * @throws {InvalidInput} `cannot_generate_recovery_codes` (form), without another factor
+   */
+  generate(request: AuthRequest, user: User): Promise<RecoveryCodes>
+}
+
+/** Options of `navigator.credentials`, in their JSON form. @see W3C, "Web Authentication" Level 3, 5.1.8 to 5.1.10 */
+export interface WebauthnOptions {
+  readonly publicKey: Readonly<Record<string, unknown>>
+}
+
+/** A credential in its JSON form, as a client sent it: anything. */
+export type CredentialInput = Readonly<Record<string, unknown>>
+
+/** Security keys and passkeys. */
+export interface WebauthnFlow {
+  /** @param passwordless A passkey: resident, with user verification. @throws {InvalidInput} `unverified_email` */
+  creationOptions(request: AuthRequest, user: User, options: { passwordless: boolean }): Promise<WebauthnOptions>
+  /** @throws {InvalidInput} `incorrect_code` (param `credential`), `unverified_email` */
+  add(
+    request: AuthRequest,
+    user: User,
+    given: { readonly name: string; readonly credential: CredentialInput },
+  ): Promise<AuthenticatorAdded>
+  rename(request: AuthRequest, user: User, authenticator: Authenticator, name: string): Promise<Authenticator>
+  /** @throws {InvalidInput} `cannot_delete_authenticator` */
+  remove(request: AuthRequest, user: User, authenticators: readonly Authenticator[]): Promise<void>
+  /** @param user `null`: whoever has the passkey. */
+  requestOptions(request: AuthRequest, user: User | null): Promise<WebauthnOptions>
+  /**
+   * Checks a credential of the user, as second factor or to confirm who it is; takes `login_failed`, records, signals.
+   * @throws {InvalidInput} `incorrect_code`, `too_many_login_attempts` (param `credential`)
+   */
+  authenticate(
+    request: AuthRequest,
+    user: User,
+    credential: CredentialInput,
+    options: { readonly reauthentication: boolean },
+  ): Promise<Authenticator>
+  /** Signs in whoever has the passkey; the other stages still apply. @throws {InvalidInput} as `authenticate` */
+  login(request: AuthRequest, credential: CredentialInput): Promise<LoginOutcome>
+  /** Sign-up without a password: the login waits at `mfa_signup_webauthn` for its passkey. */
+  beginSignup(request: AuthRequest, values: FormValues): Promise<LoginOutcome>
+  /** For the user of the login at that stage. */
+  signupOptions(request: AuthRequest, user: User): Promise<WebauthnOptions>
+  /** Stores the passkey of a new user; the caller resumes the login. @throws {InvalidInput} `incorrect_code` */
+  completeSignup(
+    request: AuthRequest,
+    user: User,
+    given: { readonly name: string; readonly credential: CredentialInput },
+  ): Promise<Authenticator>
+}
+
+/** Browsers that are not asked for the second factor again. */
+export interface TrustFlow {
+  isTrusted(request: AuthRequest, user: User): Promise<boolean>
+  /** Adds this browser: a cookie is sent with the answer. */
+  trust(request: AuthRequest, user: User): Promise<void>
+}
+
+/** Second factors: what pages and the JSON API do with them. */
+export interface Mfa {
+  readonly adapter: MfaAdapter
+  readonly authenticators: AuthenticatorStore
+  readonly totp: TotpFlow
+  readonly recoveryCodes: RecoveryCodeFlow
+  readonly webauthn: WebauthnFlow
+  readonly trust: TrustFlow
+  /**
+   * Checks a TOTP or recovery code, as second factor or to confirm who it is; takes `login_failed`, uses the code up,
+   * records, signals. @throws {InvalidInput} `incorrect_code`, `too_many_login_attempts` (param `code`)
+   */
+  authenticateByCode(
+    request: AuthRequest,
+    user: User,
+    code: string,
+    options: { readonly reauthentication: boolean },
+  ): Promise<Authenticator>
+  /** Types that a user has, in the fixed order recovery_codes, totp, webauthn; none while the module is off. */
+  typesOf(request: AuthRequest, user: User): Promise<readonly AuthenticatorType[]>
+}
