@@ -8,7 +8,9 @@ import { checkCsrf, CSRF_COOKIE, CSRF_HEADER, csrfSecretOf } from './http/csrf.t
 import { createAssets } from './http/assets.ts'
 import { cookieOf } from './http/cookies.ts'
 import { createDispatcher, type Dispatcher } from './http/dispatch.ts'
-import { visitorUrl } from './http/visitor-url.ts'
+import { type Reached, visitorUrl } from './http/visitor-url.ts'
+import { isApiPath } from './headless/api-address.ts'
+import type { Api } from './headless/api.ts'
 import { createGuards, type From, type Guards } from './guards.ts'
 import { identifier, type Identity, type WithHeaders } from './identity.ts'
 import type { AuthOptions } from './options.ts'
@@ -25,7 +27,7 @@ export interface Auth {
   readonly core: Core
   /** Whether a path belongs to `fetch`. */
   handles(pathname: string): boolean
-  /** Answers the pages. Never rejects for what a visitor sends. */
+  /** Answers the pages and the JSON API. Never rejects for what a visitor sends. */
   fetch(request: Request, from?: From): Promise<Response>
   /** The caller by the session: one indexed read; `null`: nobody. */
   identify(request: WithHeaders): Promise<Identity | null>
@@ -71,19 +73,19 @@ export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<
   }
   await migrate(database, { owner: 'auth', migrations: authMigrations(schema), nowMs: clock.now() })
   const origin = options.origin ?? null
-  const dispatcher = createDispatcher(core, routes, origin)
+  const reached = { origin, allowedHosts: settings.allowedHosts, protocol: settings.account.defaultHttpProtocol }
+  const dispatcher = createDispatcher(core, routes, reached)
   const flows = createFlows(core)
   const stopping = new AbortController()
   core.mail.start()
   const sweeping = sweepRegularly(core, stopping.signal)
-  const reached = { origin, allowedHosts: settings.allowedHosts, protocol: settings.account.defaultHttpProtocol }
   return {
     settings,
     signals: core.signals,
     guards: createGuards(core, dispatcher),
     core,
-    handles: dispatcher.handles,
-    fetch: fetchOf(core, dispatcher),
+    handles: (pathname) => isApiPath(settings, pathname) || dispatcher.handles(pathname),
+    fetch: fetchOf(core, dispatcher, reached),
     identify: identifier(core),
     checkCsrf(request) {
       const own = [visitorUrl(request, reached).origin, ...settings.csrfTrustedOrigins]
@@ -101,11 +103,16 @@ export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<
   }
 }
 
-function fetchOf(core: Core, dispatcher: Dispatcher): Auth['fetch'] {
+function fetchOf(core: Core, dispatcher: Dispatcher, reached: Reached): Auth['fetch'] {
   const assets = createAssets()
+  let api: Promise<Api> | null = null
   const prefix = `${core.settings.pathPrefix}assets/`
   return async (request, from = { remoteAddress: null }) => {
     const { pathname } = new URL(request.url)
+    if (isApiPath(core.settings, pathname)) {
+      api ??= import('./headless/api.ts').then(({ createApi }) => createApi(core, reached))
+      return (await api).fetch(request, from)
+    }
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const asset = isRead && pathname.startsWith(prefix) ? await assets(request, pathname.slice(prefix.length)) : null
     return asset ?? dispatcher.fetch(request, from)

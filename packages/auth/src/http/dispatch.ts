@@ -13,7 +13,8 @@ import { type Arrived, openRequest, type PageRequest } from './page-request.ts'
 import { errorResponse, finishResponse, pageResponse, redirect } from './page-response.ts'
 import type { PageHandler, PageRoute } from './route.ts'
 import type { Found, RouteTable } from './routes.ts'
-import { visitorUrl } from './visitor-url.ts'
+import { isConflict, SESSION_ATTEMPTS } from './session-attempts.ts'
+import { type Reached, visitorUrl } from './visitor-url.ts'
 
 /** What answers requests for pages. */
 export interface Dispatcher {
@@ -37,14 +38,10 @@ export interface Dispatcher {
   ): Promise<{ readonly result: R; readonly headers: Headers }>
 }
 
-/** How often a request is run again when its session was changed at the same time. */
-const SESSION_ATTEMPTS = 5
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** @param origin Public origin, if configured. */
-export function createDispatcher(core: Core, routes: RouteTable, origin: string | null): Dispatcher {
+export function createDispatcher(core: Core, routes: RouteTable, reached: Reached): Dispatcher {
   const { settings } = core
-  const reached = { origin, allowedHosts: settings.allowedHosts, protocol: settings.account.defaultHttpProtocol }
   const warnOfForwarders = forwarderWarning(core)
   return {
     handles: (pathname) => isOurs(settings.pathPrefix, routes, pathname),
@@ -88,8 +85,6 @@ const isOurs = (prefix: string, routes: RouteTable, pathname: string): boolean =
 
 /** The mount point itself leads on; at the root it is the host's own front page. */
 const isMountPoint = (prefix: string, pathname: string): boolean => prefix !== '/' && pathname === prefix
-
-const isConflict = (error: unknown): boolean => error instanceof AuthError && error.code === 'session_conflict'
 
 /** Says once that a proxy seems to be in front which the settings know nothing of: all visitors have its address. */
 function forwarderWarning({ settings, log }: Core): (request: Request) => void {

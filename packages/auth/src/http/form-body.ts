@@ -10,7 +10,7 @@ const MAX_FIELDS = 100
  * @throws {AuthError} `form_too_large`, `form_malformed`
  */
 export async function readForm(request: Request): Promise<ReadonlyMap<string, string>> {
-  const bytes = await readBytes(request)
+  const bytes = await readBody(request)
   if (bytes.byteLength === 0) return new Map()
   const type = (request.headers.get('content-type') ?? '').toLowerCase()
   const fields = type.startsWith('application/json') ? jsonFields(bytes) : await formFields(request, type, bytes)
@@ -73,7 +73,8 @@ async function wholeBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   }
 }
 
-async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+/** The bytes of a body, at most 128 KiB. @throws {AuthError} `form_too_large`, `form_malformed` */
+export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const declared = request.headers.get('content-length') ?? ''
   if (Number(declared) > MAX_BYTES) throw new AuthError('form_too_large')
   if (/^\d+$/.test(declared)) return wholeBody(request)

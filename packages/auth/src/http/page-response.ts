@@ -8,7 +8,7 @@ import { failureOf } from './failure.ts'
 import { jsonResponse } from './json-response.ts'
 import { MESSAGES_COOKIE, writeMessages } from './messages.ts'
 import { bodyOf, ownResponse } from './own-response.ts'
-import { pageHeaders } from './page-headers.ts'
+import { BARE_HEADERS, pageHeaders } from './page-headers.ts'
 import type { PageRequest } from './page-request.ts'
 import type { User } from '../users/user.ts'
 
@@ -107,22 +107,58 @@ export async function finishResponse(
   response: Response,
   failed = false,
 ): Promise<Response> {
-  const headers = new Headers(response.headers)
-  const { settings } = core
-  if (!failed) {
-    const { persistent } = request.session
-    const token = await request.session.save()
-    const attributes = sessionCookie(settings, persistent)
-    if (token === null) headers.append('set-cookie', forgetCookie(settings.sessionCookieName, attributes))
-    else if (token !== undefined) headers.append('set-cookie', setCookie(settings.sessionCookieName, token, attributes))
+  return finishSaved(core, request, response, failed ? undefined : await saveSession(core, request))
+}
+
+/** Writes the session, and notes it among those of its user. @returns what the client must be told, as `save` */
+export async function saveSession(core: Core, request: PageRequest): Promise<string | null | undefined> {
+  const { session, user, nowMs } = request
+  const told = await session.save()
+  if (!core.settings.usersessions.enabled || user === null) return told
+  try {
+    await (session.authenticatedAtMs === nowMs
+      ? core.userSessions.record(request, user)
+      : core.userSessions.track(request))
+  } catch (error) {
+    // The session is there, and is noted at the latest when its user looks at the list.
+    core.log.warn('A session could not be noted among those of its user', { error })
   }
-  if (request.csrfChanged())
+  return told
+}
+
+/** @param token What the session has answered when it was saved; apps are told of it otherwise. */
+export function finishSaved(
+  core: Core,
+  request: PageRequest,
+  response: Response,
+  token: string | null | undefined,
+): Response {
+  const headers = new Headers(response.headers)
+  if (request.client !== 'app') sendCookies(core, request, response, headers, token)
+  const isPage = request.client === 'page' || request.client === 'xhr'
+  for (const [name, value] of isPage ? pageHeaders(core.settings) : BARE_HEADERS) {
+    if (!headers.has(name)) headers.set(name, value)
+  }
+  const body = request.method === 'HEAD' ? null : bodyOf(response)
+  return new Response(body, { status: response.status, headers })
+}
+
+function sendCookies(
+  core: Core,
+  request: PageRequest,
+  response: Response,
+  headers: Headers,
+  token: string | null | undefined,
+): void {
+  const { settings } = core
+  const attributes = sessionCookie(settings, request.session.persistent)
+  if (token === null) headers.append('set-cookie', forgetCookie(settings.sessionCookieName, attributes))
+  else if (token !== undefined) headers.append('set-cookie', setCookie(settings.sessionCookieName, token, attributes))
+  // A script of the JSON API learns the secret from the cookie of any answer.
+  if (request.client === 'browser' || request.csrfChanged())
     headers.append('set-cookie', setCookie(CSRF_COOKIE, request.csrfSecret(), csrfCookie(settings)))
   sendMessages(core, request, response, headers)
   for (const cookie of request.setCookies) headers.append('set-cookie', cookie)
-  for (const [name, value] of pageHeaders(settings)) if (!headers.has(name)) headers.set(name, value)
-  const body = request.method === 'HEAD' ? null : bodyOf(response)
-  return new Response(body, { status: response.status, headers })
 }
 
 /** Those that a page has shown are gone; those of a redirect wait for the next page. */

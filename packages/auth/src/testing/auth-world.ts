@@ -6,6 +6,8 @@ import type { AuthOptions } from '../options.ts'
 import type { AuthTables } from '../schema/tables.ts'
 import type { NewUser, User } from '../users/user.ts'
 import { type ManualClock, manualClock } from './clock.ts'
+import type { ApiClient } from '../headless/endpoint.ts'
+import { type ApiVisitor, apiVisitor } from './api-visitor.ts'
 import { type Visitor, visitor } from './visitor.ts'
 
 /** A whole instance of the package on a database of its own, with everything outside of it in a test's hands. */
@@ -16,6 +18,11 @@ export interface AuthWorld {
   readonly logged: readonly { readonly level: string; readonly message: string; readonly fields: LogFields }[]
   /** A browser of its own: cookies, redirects, forms. */
   visitor(options?: { readonly ip?: string; readonly language?: string; readonly userAgent?: string }): Visitor
+  /** A client of the JSON API, with cookies or a session token of its own; the API must be on (`headless.enabled`). */
+  api(
+    client: ApiClient,
+    options?: { readonly ip?: string; readonly language?: string; readonly userAgent?: string },
+  ): ApiVisitor
   /** Every mail so far, once all that was queued has been sent. */
   mails(): Promise<readonly MailMessage[]>
   /** The newest mail to `to`. @throws {Error} when there is none */
@@ -60,6 +67,7 @@ export async function authWorld(options: Options = {}, open?: OpenDatabase): Pro
     clock,
     logged,
     visitor: (as = {}) => visitor(auth, ORIGIN, as),
+    api: (client, as) => apiVisitor(auth, ORIGIN, client, as),
     mails,
     async mailTo(to) {
       const mail = (await mails()).findLast((message) => message.to === to)

@@ -1,4 +1,5 @@
 import type { Auth } from '../auth.ts'
+import { cookieJar } from './cookie-jar.ts'
 
 /** A page as a visitor got it. */
 export interface Visited {
@@ -36,20 +37,20 @@ export function visitor(
   origin: string,
   as: { readonly ip?: string; readonly language?: string; readonly userAgent?: string },
 ): Visitor {
-  const cookies = new Map<string, string>()
+  const jar = cookieJar()
+  const { cookies } = jar
   const prefix = auth.settings.pathPrefix
-  const cookieHeader = (): string => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
   async function visit(path: string, init: RequestInit): Promise<Visited> {
     const headers = new Headers(init.headers)
-    if (cookies.size > 0) headers.set('cookie', cookieHeader())
+    if (cookies.size > 0) headers.set('cookie', jar.header())
     headers.set('host', new URL(origin).host)
     if (!headers.has('user-agent')) headers.set('user-agent', as.userAgent ?? 'TestBrowser/1.0')
     if (as.language !== undefined) headers.set('accept-language', as.language)
     const response = await auth.fetch(new Request(new URL(path, origin), { ...init, headers, redirect: 'manual' }), {
       remoteAddress: as.ip ?? '192.0.2.1',
     })
-    for (const line of response.headers.getSetCookie()) keep(cookies, line)
+    jar.keep(response.headers)
     const location = response.headers.get('location')
     const html = await response.text()
     return {
@@ -82,18 +83,10 @@ export function visitor(
     },
     login: (login, password, fields = {}) => post(`${prefix}login/`, { login, password, ...fields }),
     async whoami() {
-      const identity = await auth.identify({ headers: new Headers({ cookie: cookieHeader() }) })
+      const identity = await auth.identify({ headers: new Headers({ cookie: jar.header() }) })
       return identity === null ? null : identity.user.username || identity.user.email
     },
   }
-}
-
-function keep(cookies: Map<string, string>, line: string): void {
-  const [pair = ''] = line.split(';', 1)
-  const at = pair.indexOf('=')
-  const [name, value] = [pair.slice(0, at), pair.slice(at + 1)]
-  if (/;\s*max-age=0/i.test(line) || value === '') cookies.delete(name)
-  else cookies.set(name, value)
 }
 
 const textOf = (html: string): string =>

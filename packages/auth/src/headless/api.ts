@@ -1,0 +1,168 @@
+import type { Core } from '../core.ts'
+import { AuthError, ImmediateResponse, InvalidInput } from '../errors.ts'
+import { bareError } from '../http/bare-response.ts'
+import { CSRF_HEADER, checkCsrf } from '../http/csrf.ts'
+import { failureOf } from '../http/failure.ts'
+import { type Arrived, openRequest, type PageRequest } from '../http/page-request.ts'
+import { errorResponse, finishResponse } from '../http/page-response.ts'
+import { isConflict, SESSION_ATTEMPTS } from '../http/session-attempts.ts'
+import { type Reached, visitorUrl } from '../http/visitor-url.ts'
+import { takeOrRefuse } from '../rate-limit/take.ts'
+import { type ApiAddress, apiAddress } from './api-address.ts'
+import { type Envelope, envelopeOf, sendEnvelope } from './envelope.ts'
+import type { ApiAnswer, ApiCall, ApiMethod, ApiResource, Operation } from './endpoint.ts'
+import { resourcesOf } from './endpoints/all.ts'
+import { type ApiBody, readInput, readJson } from './read-input.ts'
+
+/** The JSON API: section 4.2 of the reference. */
+export interface Api {
+  /** Answers what is for a path of the API. Never rejects for what a client sends. */
+  fetch(request: Request, from: { readonly remoteAddress: string | null }): Promise<Response>
+}
+
+type Resources = ReadonlyMap<string, ApiResource>
+type ResourceAddress = Extract<ApiAddress, { kind: 'resource' }>
+type From = { readonly remoteAddress: string | null }
+
+/** One request for a resource, as every attempt to answer it begins. */
+interface Asked {
+  readonly arrived: Arrived
+  readonly address: ResourceAddress
+  readonly resource: ApiResource
+  readonly body: ApiBody
+}
+
+export function createApi(core: Core, reached: Reached): Api {
+  const resources: Resources = new Map(resourcesOf(core).map((resource) => [resource.path, resource]))
+  return {
+    async fetch(raw, from) {
+      try {
+        return await answered(core, resources, raw, { ...from, url: visitorUrl(raw, reached) })
+      } catch (error) {
+        return await bareError(core, raw, error)
+      }
+    },
+  }
+}
+
+async function answered(core: Core, resources: Resources, raw: Request, at: From & { url: URL }): Promise<Response> {
+  const address = apiAddress(core.settings, raw, at.url.pathname)
+  if (address.kind === 'description') return described(core, raw, at, address.format)
+  const arrived: Arrived = { ...at, raw, form: new Map(), client: 'page' }
+  if (address.kind === 'nothing') return notFound(core, arrived)
+  if (address.kind === 'wrong_method') return wrongMethod(core, { ...arrived, client: address.client }, address.methods)
+  const resource = resources.get(address.path)
+  if (resource === undefined || resource.clients?.includes(address.client) === false) return notFound(core, arrived)
+  const session = address.client === 'app' ? { session: await core.headless.tokens.findSession(raw) } : {}
+  const body = await readJson(raw)
+  return answerRepeatedly(core, {
+    arrived: { ...arrived, client: address.client, ...session },
+    address,
+    resource,
+    body,
+  })
+}
+
+async function notFound(core: Core, arrived: Arrived): Promise<Response> {
+  return errorResponse(core, await openRequest(core, arrived), new AuthError('not_found'), null)
+}
+
+async function wrongMethod(core: Core, arrived: Arrived, methods: readonly string[]): Promise<Response> {
+  return finishResponse(core, await openRequest(core, arrived), notAllowed(methods))
+}
+
+async function described(core: Core, raw: Request, at: From & { url: URL }, format: 'json' | 'yaml' | 'html') {
+  const { specificationResponse } = await import('./description/specification-response.ts')
+  const request = await openRequest(core, { ...at, raw, form: new Map(), client: 'page', session: null })
+  return finishResponse(core, request, await specificationResponse(core, request, format))
+}
+
+/** An operation whose session was changed by another request begins anew: until then it has had no effect. */
+async function answerRepeatedly(core: Core, asked: Asked): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    const request = await openRequest(core, asked.arrived)
+    try {
+      return await answerOnce(core, request, asked, attempt === 1)
+    } catch (error) {
+      if (isConflict(error) && attempt < SESSION_ATTEMPTS) continue
+      return failed(core, request, asked, error)
+    }
+  }
+}
+
+async function answerOnce(core: Core, request: PageRequest, asked: Asked, isFirst: boolean): Promise<Response> {
+  const { arrived, address, resource } = asked
+  const isSafe = address.method === 'GET'
+  if (address.client === 'browser' && !isSafe) {
+    const own = [request.url.origin, ...core.settings.csrfTrustedOrigins]
+    checkCsrf(request.raw, { own, secret: request.receivedCsrf, given: request.raw.headers.get(CSRF_HEADER) })
+  }
+  const before = request.user
+  // An app that names a session which is over must forget it.
+  const isGone = arrived.session !== undefined && arrived.session !== null && request.session.id === null
+  const answer = isGone
+    ? ({ kind: 'authentication', as: 'anonymous' } as const)
+    : await ran(core, request, asked, isFirst)
+  if (answer === null) return finishResponse(core, request, notAllowed(Object.keys(resource.operations)))
+  const envelope = await envelopeOf(core, request, answer)
+  return sendEnvelope(core, request, isGone ? { ...envelope, status: 410 } : envelope, before)
+}
+
+/** `null`: the resource does not have the method. */
+async function ran(core: Core, request: PageRequest, asked: Asked, isFirst: boolean): Promise<ApiAnswer | null> {
+  const call: ApiCall = { core, request }
+  try {
+    return await answerOf(call, asked, isFirst)
+  } catch (error) {
+    if (error instanceof InvalidInput) return { kind: 'errors', status: 400, errors: error.errors }
+    if (!(error instanceof AuthError)) throw error
+    if (error.code === 'login_required') return { kind: 'authentication', as: 'anonymous' }
+    if (error.code === 'reauthentication_required') return { kind: 'authentication', as: 'reauthentication' }
+    throw error
+  }
+}
+
+async function answerOf(
+  call: ApiCall,
+  { address, resource, body }: Asked,
+  isFirst: boolean,
+): Promise<ApiAnswer | null> {
+  const { request } = call
+  const { method } = address
+  if (resource.access === 'auth' && request.user === null) return { kind: 'authentication', as: 'anonymous' }
+  const { limit } = resource
+  if (limit !== undefined && isFirst && (method !== 'GET' || limit.alsoGet === true)) await takeLimit(call, limit)
+  const elsewhere = (await resource.before?.(call, method)) ?? null
+  if (elsewhere !== null) return elsewhere
+  const found = resource.operations[method as ApiMethod] // `undefined` for any other text
+  const read = found ?? onlyWriting(resource, method)
+  const input = read === null || read.ignoresBody === true ? {} : readInput(call, read.input(call), body)
+  return found === undefined ? null : found.handle(call, input)
+}
+
+/** A method that is not there is refused after the input of the only one that writes: as clients know it. */
+function onlyWriting({ operations }: ApiResource, method: string): Operation | null {
+  const writing = Object.entries(operations).filter(([name]) => name !== 'GET')
+  return method === 'GET' || writing.length !== 1 ? null : (writing[0]?.[1] ?? null)
+}
+
+async function takeLimit({ core, request }: ApiCall, limit: NonNullable<ApiResource['limit']>): Promise<void> {
+  const { user, clientIp, nowMs } = request
+  const subject = limit.per === 'ip' ? { ip: clientIp } : user === null ? {} : { userId: user.id }
+  await takeOrRefuse(core.limits, limit.action, subject, nowMs)
+}
+
+const notAllowed = (methods: readonly string[]): Response =>
+  new Response(null, { status: 405, headers: { allow: methods.join(', ') } })
+
+/** What the API does not foresee says nothing of itself; a missing CSRF token is a page, as everywhere. */
+async function failed(core: Core, request: PageRequest, { address }: Asked, error: unknown): Promise<Response> {
+  if (error instanceof ImmediateResponse) return finishResponse(core, request, error.response)
+  if (error instanceof AuthError && error.code === 'csrf_failed') {
+    return errorResponse(core, request, error, address.path)
+  }
+  const { status, headers, isLogged, keepsSession } = failureOf(error)
+  if (isLogged) core.log.error('An operation of the JSON API failed', { path: address.path, error })
+  const envelope: Envelope = { status, headers }
+  return sendEnvelope(core, request, envelope, request.user, !keepsSession)
+}

@@ -1,0 +1,83 @@
+import { pendingReset } from '../account/password/reset-code.ts'
+import type { Core } from '../core.ts'
+import type { AuthRequest } from '../request.ts'
+import type { User } from '../users/user.ts'
+import type { ApiAnswer } from './endpoint.ts'
+
+/** One way on, or one step that waits (4.2.3 of the reference). */
+interface Flow {
+  readonly id: string
+  readonly is_pending?: boolean
+  readonly types?: readonly string[]
+}
+
+/** Envelope of where a visitor's authentication stands. */
+export interface AuthenticationBody {
+  readonly status: 200 | 401
+  readonly data: object
+  readonly meta: { readonly is_authenticated: boolean }
+}
+
+/** Where the visitor's authentication stands: user and methods, or the flows that lead there. */
+export async function authenticationBody(
+  core: Core,
+  request: AuthRequest,
+  { as }: Extract<ApiAnswer, { kind: 'authentication' }>,
+): Promise<AuthenticationBody> {
+  const user = as === 'anonymous' ? null : request.user
+  const meta = { is_authenticated: user !== null }
+  if (user === null) return { status: 401, data: { flows: await flowsOf(core, request, null) }, meta }
+  const data = { user: await userData(core, request, user), methods: core.login.records(request) }
+  if (as === undefined) return { status: 200, data, meta }
+  return { status: 401, data: { ...data, flows: await flowsOf(core, request, user) }, meta }
+}
+
+/** A user as the API shows it: what is empty or null is left out. */
+export async function userData(core: Core, request: AuthRequest, user: User): Promise<object> {
+  const members = Object.entries(await core.headless.adapter.serializeUser(request, user))
+  return Object.fromEntries(members.filter(([, value]) => value !== '' && value !== null && value !== undefined))
+}
+
+async function flowsOf(core: Core, request: AuthRequest, user: User | null): Promise<readonly Flow[]> {
+  const { account, socialaccount } = core.settings
+  const flows = user === null ? await entranceFlows(core, request) : await reauthenticationFlows(core, request, user)
+  const pending = await pendingFlow(core, request)
+  const merged = pending === null ? flows : withPending(flows, pending)
+  if (socialaccount.only || !account.passwordResetByCodeEnabled) return merged
+  return [...merged, { id: 'password_reset_by_code', is_pending: pendingReset(core, request) !== null }]
+}
+
+/** What somebody may begin whom nobody knows. */
+async function entranceFlows(core: Core, request: AuthRequest): Promise<readonly Flow[]> {
+  const { account, socialaccount, mfa } = core.settings
+  const isOpen = !socialaccount.only && (await core.adapter.isOpenForSignup(request))
+  const ids = [
+    ...(socialaccount.only ? [] : ['login']),
+    ...(account.loginByCodeEnabled ? ['login_by_code'] : []),
+    ...(isOpen ? ['signup'] : []),
+    ...(mfa.enabled && mfa.passkeyLoginEnabled ? ['mfa_login_webauthn'] : []),
+  ]
+  return ids.map((id) => ({ id }))
+}
+
+async function reauthenticationFlows(core: Core, request: AuthRequest, user: User): Promise<readonly Flow[]> {
+  const types = await core.mfa.typesOf(request, user)
+  return [
+    ...(user.hasUsablePassword ? [{ id: 'reauthenticate' }] : []),
+    ...(types.length > 0 ? [{ id: 'mfa_reauthenticate', types }] : []),
+  ]
+}
+
+/** The step that a login of this session waits for. */
+async function pendingFlow(core: Core, request: AuthRequest): Promise<Flow | null> {
+  const login = await core.login.pending(request)
+  const id = login?.state.current ?? null
+  if (login === null || id === null) return null
+  if (id !== 'mfa_authenticate' || login.user === null) return { id, is_pending: true }
+  return { id, is_pending: true, types: await core.mfa.typesOf(request, login.user) }
+}
+
+const withPending = (flows: readonly Flow[], pending: Flow): readonly Flow[] =>
+  flows.some(({ id }) => id === pending.id)
+    ? flows.map((flow) => (flow.id === pending.id ? { ...flow, ...pending } : flow))
+    : [...flows, pending]

@@ -1,0 +1,67 @@
+import type { Core } from '../core.ts'
+import type { InputError } from '../errors.ts'
+import { jsonResponse } from '../http/json-response.ts'
+import type { PageRequest } from '../http/page-request.ts'
+import { finishSaved, saveSession } from '../http/page-response.ts'
+import type { AuthRequest } from '../request.ts'
+import type { User } from '../users/user.ts'
+import { authenticationBody } from './authentication-answer.ts'
+import type { ApiAnswer } from './endpoint.ts'
+
+/** What is sent (4.2.2 of the reference). */
+export interface Envelope {
+  readonly status: number
+  readonly data?: unknown
+  readonly meta?: object
+  readonly errors?: readonly object[]
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The envelope of what an operation answers. */
+export async function envelopeOf(core: Core, request: AuthRequest, answer: ApiAnswer): Promise<Envelope> {
+  if (answer.kind === 'authentication') return authenticationBody(core, request, answer)
+  if (answer.kind === 'errors') {
+    return { status: answer.status, errors: answer.errors.map((error) => shownError(request, error)) }
+  }
+  const { status = 200, data, meta } = answer
+  return { status, ...(data !== undefined && { data }), ...(meta !== undefined && { meta }) }
+}
+
+function shownError({ t }: AuthRequest, { code, message, param, values }: InputError): object {
+  return { message: t(message, values), code, ...(param !== undefined && { param }) }
+}
+
+/**
+ * Stores the session and sends the envelope; apps are told of a new token, and of access tokens when somebody has just
+ * signed in.
+ * @param before Who was signed in when the request came.
+ * @param failed Whether what the request has changed of its session is forgotten.
+ */
+export async function sendEnvelope(
+  core: Core,
+  request: PageRequest,
+  { headers = {}, ...envelope }: Envelope,
+  before: User | null,
+  failed = false,
+): Promise<Response> {
+  const isApp = request.client === 'app'
+  const hasSignedIn = request.user !== null && request.user.id !== before?.id
+  const tokensLater = isApp && hasSignedIn && !failed ? core.headless.tokens.createAccessTokens(request) : null
+  const token = failed ? undefined : await saveSession(core, request)
+  const shown = isApp && typeof token === 'string' ? core.headless.tokens.createSessionToken(request, token) : null
+  const meta = {
+    ...envelope.meta,
+    ...(shown !== null && { session_token: shown }),
+    ...(tokensLater !== null && (await tokensLater())),
+  }
+  const { status, data, errors } = envelope
+  const body = {
+    status,
+    ...(data !== undefined && { data }),
+    ...(Object.keys(meta).length > 0 && { meta }),
+    ...(errors !== undefined && { errors }),
+  }
+  const response = jsonResponse(body, status)
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  return finishSaved(core, request, response, token)
+}

@@ -1,0 +1,103 @@
+import type { Auth } from '../auth.ts'
+import type { ApiClient, ApiMethod } from '../headless/endpoint.ts'
+import { cookieJar } from './cookie-jar.ts'
+
+/** An answer of the JSON API. */
+export interface ApiAnswered {
+  readonly status: number
+  readonly headers: Headers
+  /** Parsed; the text itself where it is no JSON; `null` without a body. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it, and say by what they expect what it is
+  readonly body: any
+}
+
+/** A client of the JSON API that keeps its cookies, or its session token. Paths are below `{client}/v1/`. */
+export interface ApiVisitor {
+  readonly client: ApiClient
+  readonly cookies: Map<string, string>
+  /** Of an app, as it was told last; set it to send another one. */
+  sessionToken: string | null
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<ApiAnswered>
+  post(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<ApiAnswered>
+  put(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<ApiAnswered>
+  patch(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<ApiAnswered>
+  delete(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<ApiAnswered>
+  /** Any method. A path with a leading slash is taken as it is; a body that is text is sent as it is. */
+  send(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<ApiAnswered>
+}
+
+/** What is done with every answer, e.g. held against the description of the API. */
+export type AnswerCheck = (answer: {
+  readonly client: ApiClient
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly body: unknown
+}) => Promise<void> | void
+
+/** @param check Called with every answer for a path of the API. */
+export function apiVisitor(
+  auth: Auth,
+  origin: string,
+  client: ApiClient,
+  as: { readonly ip?: string; readonly language?: string; readonly userAgent?: string } = {},
+  check: AnswerCheck = () => {},
+): ApiVisitor {
+  const jar = cookieJar()
+  const mount = `${auth.settings.headless.path}${client}/v1/`
+
+  const send: ApiVisitor['send'] = async (method, path, body, extra = {}) => {
+    if (client === 'browser' && method !== 'GET' && !jar.cookies.has('csrftoken')) await send('GET', 'config')
+    const headers = new Headers({ 'user-agent': as.userAgent ?? 'TestApp/1.0', host: new URL(origin).host })
+    if (as.language !== undefined) headers.set('accept-language', as.language)
+    if (client === 'browser') {
+      if (jar.cookies.size > 0) headers.set('cookie', jar.header())
+      if (method !== 'GET') headers.set('x-csrftoken', jar.cookies.get('csrftoken') ?? '')
+    } else if (visitor.sessionToken !== null) headers.set('x-session-token', visitor.sessionToken)
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+    if (text !== undefined) headers.set('content-type', 'application/json')
+    for (const [name, value] of Object.entries(extra)) headers.set(name, value)
+    const url = new URL(path.startsWith('/') ? path : `${mount}${path}`, origin)
+    const init = { method, headers, redirect: 'manual' as const, ...(text !== undefined && { body: text }) }
+    const response = await auth.fetch(new Request(url, init), { remoteAddress: as.ip ?? '192.0.2.1' })
+    jar.keep(response.headers)
+    const answered = { status: response.status, headers: response.headers, body: bodyOf(await response.text()) }
+    keepToken(visitor, answered.body)
+    await check({ client, method, path, status: answered.status, body: answered.body })
+    return answered
+  }
+  const sending =
+    (method: ApiMethod): ApiVisitor['post'] =>
+    (path, body, headers) =>
+      send(method, path, body, headers)
+  const visitor: ApiVisitor = {
+    client,
+    cookies: jar.cookies,
+    sessionToken: null,
+    get: (path, headers) => send('GET', path, undefined, headers),
+    post: sending('POST'),
+    put: sending('PUT'),
+    patch: sending('PATCH'),
+    delete: sending('DELETE'),
+    send,
+  }
+  return visitor
+}
+
+function bodyOf(text: string): unknown {
+  if (text === '') return null
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return parsed
+  } catch (error) {
+    if (error instanceof SyntaxError) return text
+    throw error
+  }
+}
+
+function keepToken(visitor: ApiVisitor, body: unknown): void {
+  if (typeof body !== 'object' || body === null || !('meta' in body)) return
+  const { meta } = body
+  if (typeof meta !== 'object' || meta === null || !('session_token' in meta)) return
+  visitor.sessionToken = String(meta.session_token)
+}
