@@ -36,6 +36,8 @@ export interface Operation {
   readonly answers: Readonly<Partial<Record<number, ShapeName>>>
   /** The body is not looked at: a malformed one is no error. */
   readonly ignoresBody?: true
+  /** Called before 400 is answered for an input that its fields refuse: where that counts as a wrong try. */
+  invalid?(call: ApiCall, errors: readonly InputError[]): Promise<void>
   handle(call: ApiCall, input: unknown): Promise<ApiAnswer>
 }
 
@@ -68,6 +70,7 @@ export function operation<const Fields extends readonly InputField[] = readonly 
   readonly query?: readonly string[]
   readonly answers: Operation['answers']
   readonly ignoresBody?: true
+  invalid?(call: ApiCall, errors: readonly InputError[]): Promise<void>
   handle(call: ApiCall, input: InputOf<Fields>): Promise<ApiAnswer>
 }): Operation {
   const { input: fields, handle, ...rest } = options
