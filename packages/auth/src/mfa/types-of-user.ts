@@ -1,8 +1,21 @@
 import type { Core } from '../core.ts'
 import type { AuthRequest } from '../request.ts'
 import type { User } from '../users/user.ts'
-import type { AuthenticatorType } from './mfa.ts'
+import { AUTHENTICATOR_TYPES } from './authenticator-store.sql.ts'
+import type { Authenticator, AuthenticatorType } from './mfa.ts'
 
+/** Factors that a login asks for; recovery codes only stand in for one of them. */
+export const MAIN_TYPES = ['totp', 'webauthn'] as const satisfies readonly AuthenticatorType[]
+
+/** Whether it is a factor by itself. */
+export const isMain = ({ type }: Pick<Authenticator, 'type'>): boolean => type !== 'recovery_codes'
+
+/**
+ * Types that a user has, in the fixed order. Also those that the settings do not offer any more: a factor that was set
+ * up is asked for. None while the module is off.
+ */
 export async function typesOf(core: Core, request: AuthRequest, user: User): Promise<readonly AuthenticatorType[]> {
-  throw new Error(`not there yet ${String([core, request, user].length)}`)
+  if (!core.settings.mfa.enabled) return []
+  const rows = await core.mfa.authenticators.ofUser(request.db, user.id)
+  return AUTHENTICATOR_TYPES.filter((type) => rows.some((row) => row.type === type))
 }

@@ -10,7 +10,7 @@ import type { AuthRequest } from '../../request.ts'
 export async function claim(
   core: Pick<Core, 'database'>,
   request: AuthRequest,
-  kind: 'email' | 'phone' | 'username' | 'addresses_of',
+  kind: 'email' | 'phone' | 'username' | 'addresses_of' | 'authenticators_of',
   text: string,
 ): Promise<void> {
   if (core.database.dialect === 'sqlite') return

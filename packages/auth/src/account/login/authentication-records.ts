@@ -28,7 +28,8 @@ export async function addRecord(
   const added = { ...details, method: String(method), at: request.nowMs / 1000 }
   request.session.set(KEY, [...authenticationRecords(request), added].slice(-MAX_RECORDS))
   if (user === null) return
-  await core.signals.emit('authentication_step_completed', 'User', { ...details, method: added.method, request, user })
+  const event = { ...details, method: added.method, request, user }
+  await request.afterCommit(() => core.signals.emit('authentication_step_completed', 'User', event))
 }
 
 /** What was proved for a login that came to nothing says nothing about the next one: only this request's stays. */

@@ -1,0 +1,138 @@
+import type { Core } from '../core.ts'
+import { InvalidInput } from '../errors.ts'
+import type { AuthRequest } from '../request.ts'
+import type { User } from '../users/user.ts'
+import type { Authenticator, AuthenticatorAdded, NewAuthenticator } from './mfa.ts'
+import { newSeed } from './recovery-codes/codes.ts'
+import { isMain } from './types-of-user.ts'
+
+/**
+ * Stores an authenticator, and with the first one recovery codes, where the site has them. Receivers are told after the
+ * commit.
+ * @param options.silent Only the authenticator itself: at sign-up.
+ */
+export async function addAuthenticator(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  { type, data }: Pick<NewAuthenticator, 'type' | 'data'>,
+  { silent = false }: { readonly silent?: boolean } = {},
+): Promise<AuthenticatorAdded> {
+  const store = core.mfa.authenticators
+  return request.transaction(async () => {
+    await store.claim(request, user.id)
+    const before = await store.ofUser(request.db, user.id)
+    const row = { userId: user.id, createdAtMs: request.nowMs }
+    const authenticator = await store.insert(request.db, { ...row, type, data })
+    await tellAdded(core, request, user, authenticator)
+    if (isMain(authenticator) && !before.some(isMain)) {
+      const event = { request, user, authenticator }
+      await request.afterCommit(() => core.signals.emit('mfa_enabled', 'User', event))
+    }
+    const hasCodes = [...before, authenticator].some((other) => !isMain(other))
+    if (silent || hasCodes || !core.settings.mfa.supportedTypes.includes('recovery_codes')) {
+      return { authenticator, recoveryCodesGenerated: false }
+    }
+    const codes = await store.insert(request.db, { ...row, type: 'recovery_codes', data: newRecoveryCodes(core) })
+    await tellAdded(core, request, user, codes)
+    return { authenticator, recoveryCodesGenerated: true }
+  })
+}
+
+/** A new set of codes, none of them used. */
+export const newRecoveryCodes = (core: Core): NewAuthenticator['data'] => ({
+  seed: core.mfa.adapter.encrypt(newSeed(core.random)),
+  used_mask: 0,
+})
+
+async function tellAdded(core: Core, request: AuthRequest, user: User, authenticator: Authenticator): Promise<void> {
+  const event = { request, user, authenticator }
+  await request.afterCommit(async () => {
+    await core.signals.emit('authenticator_added', 'Authenticator', event)
+    await core.signals.emit('authenticator_created', 'User', event)
+  })
+}
+
+/**
+ * Removes authenticators of the user, and recovery codes that nothing else is left with. Those that are gone already, or
+ * are somebody else's, are passed over. Receivers are told after the commit.
+ * @throws {InvalidInput} `cannot_delete_authenticator`: nothing is removed
+ */
+export async function removeAuthenticators(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  list: readonly Authenticator[],
+): Promise<void> {
+  const store = core.mfa.authenticators
+  await request.transaction(async () => {
+    await store.claim(request, user.id)
+    const before = await store.ofUser(request.db, user.id)
+    const chosen = before.filter(({ id }) => list.some((given) => given.id === id))
+    for (const authenticator of chosen) await refuseNeeded(core, request, authenticator)
+    const left = before.filter((row) => !chosen.includes(row))
+    const removed = chosen.length > 0 && !left.some(isMain) ? [...chosen, ...left] : chosen
+    for (const { id } of removed) await store.remove(request.db, id)
+    await tellRemoved(core, request, user, { before, removed })
+  })
+}
+
+async function refuseNeeded(core: Core, request: AuthRequest, authenticator: Authenticator): Promise<void> {
+  if (await core.mfa.adapter.canDeleteAuthenticator(request, authenticator)) return
+  throw new InvalidInput([core.adapter.validationError('cannot_delete_authenticator')])
+}
+
+async function tellRemoved(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  { before, removed }: { readonly before: readonly Authenticator[]; readonly removed: readonly Authenticator[] },
+): Promise<void> {
+  for (const authenticator of removed) {
+    const event = { request, user, authenticator }
+    await request.afterCommit(() => core.signals.emit('authenticator_removed', 'Authenticator', event))
+  }
+  const last = removed.findLast(isMain)
+  if (last === undefined || before.some((row) => isMain(row) && !removed.includes(row))) return
+  const event = { request, user, authenticator: last }
+  await request.afterCommit(() => core.signals.emit('mfa_disabled', 'User', event))
+}
+
+/**
+ * Says on the next page, and by mail, that an authenticator was added; and on the page that there are recovery codes
+ * now. Called in the transaction of `addAuthenticator`, so that the mail leaves with it.
+ * @param name Of the message and of the mail.
+ */
+export async function announceAdded(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  { recoveryCodesGenerated }: AuthenticatorAdded,
+  name: 'totp_activated' | 'webauthn_added',
+): Promise<void> {
+  await core.mfa.adapter.sendNotificationMail(request, `mfa/email/${name}`, user)
+  await request.afterCommit(() => core.adapter.addMessage(request, 'success', `mfa/messages/${name}`))
+  if (recoveryCodesGenerated) await request.afterCommit(() => sayCodesGenerated(core, request))
+}
+
+/** As `announceAdded`, of one that was removed. */
+export async function announceRemoved(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  name: 'totp_deactivated' | 'webauthn_removed',
+): Promise<void> {
+  await core.mfa.adapter.sendNotificationMail(request, `mfa/email/${name}`, user)
+  await request.afterCommit(() => core.adapter.addMessage(request, 'success', `mfa/messages/${name}`))
+}
+
+/** Says on the next page that there is a new set of recovery codes; with `recoveryCodesShowOnce` more urgently. */
+export async function sayCodesGenerated(core: Core, request: AuthRequest): Promise<void> {
+  const { recoveryCodesShowOnce } = core.settings.mfa
+  await core.adapter.addMessage(
+    request,
+    recoveryCodesShowOnce ? 'warning' : 'success',
+    'mfa/messages/recovery_codes_generated',
+    { MFA_RECOVERY_CODES_SHOW_ONCE: recoveryCodesShowOnce },
+  )
+}

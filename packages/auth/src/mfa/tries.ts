@@ -1,0 +1,31 @@
+import type { Core } from '../core.ts'
+import { InvalidInput } from '../errors.ts'
+import type { AuthRequest } from '../request.ts'
+import type { User } from '../users/user.ts'
+
+/** One counted try of a second factor. */
+export interface MfaTry {
+  /** It was right: the user's count begins anew, that of the address loses only this try. */
+  succeeded(): Promise<void>
+  /** Nothing was tried: something else went wrong. */
+  giveBack(): Promise<void>
+}
+
+/**
+ * Counts a try of a second factor, before it is looked at and outside of a transaction. Users are counted whatever the
+ * host is: another name of the server gives nobody more tries.
+ * @param param Field of the error.
+ * @throws {InvalidInput} `too_many_login_attempts`
+ */
+export async function takeMfaTry(core: Core, request: AuthRequest, user: User, param: string): Promise<MfaTry> {
+  const key = `mfa-auth-user-${user.id}`
+  const taken = await core.limits.take('login_failed', { ip: request.clientIp, key }, request.nowMs)
+  if (!taken.allowed) throw new InvalidInput([core.adapter.validationError('too_many_login_attempts', { param })])
+  return {
+    async succeeded() {
+      await taken.giveBack()
+      await core.limits.clear('login_failed', { key })
+    },
+    giveBack: () => taken.giveBack(),
+  }
+}

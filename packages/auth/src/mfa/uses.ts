@@ -1,0 +1,57 @@
+import type { Core } from '../core.ts'
+import type { AuthRequest } from '../request.ts'
+import type { User } from '../users/user.ts'
+import { AuthError } from '../errors.ts'
+import type { Authenticator } from './mfa.ts'
+import { isMain } from './types-of-user.ts'
+
+/** What a factor was used for, besides as the second one of a login. */
+export interface Use {
+  readonly reauthentication?: boolean
+  readonly passwordless?: boolean
+}
+
+/**
+ * A factor was used: it is dated, recorded in the session, and told to receivers once that is committed. Joins the
+ * transaction in which the code or credential was used up: a session that changed meanwhile undoes that as well.
+ * @returns the authenticator as it is stored now
+ * @throws {AuthError} `session_conflict`; `not_found`: it was removed meanwhile
+ */
+export async function recordUse(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  { id, type }: Authenticator,
+  { reauthentication = false, passwordless = false }: Use,
+): Promise<Authenticator> {
+  return request.transaction(async () => {
+    const used = await core.mfa.authenticators.update(request.db, id, { lastUsedAtMs: request.nowMs })
+    if (used === null) throw new AuthError('not_found')
+    const record = {
+      method: 'mfa',
+      id,
+      type,
+      ...(reauthentication ? { reauthenticated: true } : {}),
+      ...(passwordless ? { passwordless: true } : {}),
+    }
+    await core.login.record(request, record, user)
+    await request.session.commit()
+    const event = { request, user, authenticator: used, reauthenticated: reauthentication, passwordless }
+    await request.afterCommit(() => core.signals.emit('authenticator_used', 'Authenticator', event))
+    return used
+  })
+}
+
+/** A code or credential was wrong: receivers are told, of the main authenticator of the user. */
+export async function recordFailure(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  { reauthentication = false }: Pick<Use, 'reauthentication'>,
+): Promise<void> {
+  const rows = await core.mfa.authenticators.ofUser(request.db, user.id)
+  const authenticator = rows.find(({ type }) => type === 'totp') ?? rows.find(isMain) ?? rows[0]
+  if (authenticator === undefined) return
+  const event = { request, user, authenticator, reauthentication }
+  await core.signals.emit('authentication_failed', 'Authenticator', event)
+}
