@@ -7,7 +7,7 @@ import type { Forms, SignupForm } from './forms/form.ts'
 import type { Headless } from './headless/headless.ts'
 import type { Clock, Log, RandomBytes } from './io.ts'
 import type { MailQueue } from './mail/mail.ts'
-import type { Mfa } from './mfa/mfa.ts'
+import type { SecondFactors } from './mfa/second-factors.ts'
 import type { Passwords } from './passwords/passwords.ts'
 import type { RateLimits } from './rate-limit/rate-limits.ts'
 import type { AuthTables } from './schema/tables.ts'
@@ -44,7 +44,7 @@ export interface Core {
   /** The host's hooks over the defaults. */
   readonly adapter: AccountAdapter
   readonly login: LoginFlow
-  readonly mfa: Mfa
+  readonly mfa: SecondFactors
   readonly userSessions: UserSessions
   readonly headless: Headless
   /** Path of a page by its reverse name. @throws {Error} for a name that no module has */

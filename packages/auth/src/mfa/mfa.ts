@@ -2,7 +2,6 @@ import type { LoginOutcome } from '../account/login.ts'
 import type { FormValues } from '../forms/form.ts'
 import type { AuthRequest } from '../request.ts'
 import type { AuthDb, User, UserId } from '../users/user.ts'
-import type { MfaAdapter } from './adapter.ts'
 
 export type AuthenticatorType = 'totp' | 'recovery_codes' | 'webauthn'
 
@@ -140,26 +139,4 @@ export interface TrustFlow {
   isTrusted(request: AuthRequest, user: User): Promise<boolean>
   /** Adds this browser: a cookie is sent with the answer. */
   trust(request: AuthRequest, user: User): Promise<void>
-}
-
-/** Second factors: what pages and the JSON API do with them. */
-export interface Mfa {
-  readonly adapter: MfaAdapter
-  readonly authenticators: AuthenticatorStore
-  readonly totp: TotpFlow
-  readonly recoveryCodes: RecoveryCodeFlow
-  readonly webauthn: WebauthnFlow
-  readonly trust: TrustFlow
-  /**
-   * Checks a TOTP or recovery code, as second factor or to confirm who it is; takes `login_failed`, uses the code up,
-   * records, signals. @throws {InvalidInput} `incorrect_code`, `too_many_login_attempts` (param `code`)
-   */
-  authenticateByCode(
-    request: AuthRequest,
-    user: User,
-    code: string,
-    options: { readonly reauthentication: boolean },
-  ): Promise<Authenticator>
-  /** Types that a user has, in the fixed order recovery_codes, totp, webauthn; none while the module is off. */
-  typesOf(request: AuthRequest, user: User): Promise<readonly AuthenticatorType[]>
 }

@@ -1,0 +1,34 @@
+import type { AuthRequest } from '../request.ts'
+import type { User } from '../users/user.ts'
+import type { MfaAdapter } from './adapter.ts'
+import type {
+  Authenticator,
+  AuthenticatorStore,
+  AuthenticatorType,
+  RecoveryCodeFlow,
+  TotpFlow,
+  TrustFlow,
+  WebauthnFlow,
+} from './mfa.ts'
+
+/** Second factors: what pages and the JSON API do with them. */
+export interface SecondFactors {
+  readonly adapter: MfaAdapter
+  readonly authenticators: AuthenticatorStore
+  readonly totp: TotpFlow
+  readonly recoveryCodes: RecoveryCodeFlow
+  readonly webauthn: WebauthnFlow
+  readonly trust: TrustFlow
+  /**
+   * Checks a TOTP or recovery code, as second factor or to confirm who it is; takes `login_failed`, uses the code up,
+   * records, signals. @throws {InvalidInput} `incorrect_code`, `too_many_login_attempts` (param `code`)
+   */
+  authenticateByCode(
+    request: AuthRequest,
+    user: User,
+    code: string,
+    options: { readonly reauthentication: boolean },
+  ): Promise<Authenticator>
+  /** Types that a user has, in the fixed order recovery_codes, totp, webauthn; none while the module is off. */
+  typesOf(request: AuthRequest, user: User): Promise<readonly AuthenticatorType[]>
+}
