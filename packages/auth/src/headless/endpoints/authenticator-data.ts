@@ -1,0 +1,70 @@
+import type { Core } from '../../core.ts'
+import type { Authenticator, RecoveryCodes } from '../../mfa/mfa.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+
+const MS_PER_SECOND = 1_000
+
+/** Times as the API has them: seconds since the Unix epoch, with fraction. */
+const times = ({ createdAtMs, lastUsedAtMs }: Authenticator): object => ({
+  created_at: createdAtMs / MS_PER_SECOND,
+  last_used_at: lastUsedAtMs === null ? null : lastUsedAtMs / MS_PER_SECOND,
+})
+
+/** An authenticator app. */
+export const totpData = (authenticator: Authenticator): object => ({ type: 'totp', ...times(authenticator) })
+
+/** A set of recovery codes, without the codes. */
+export const recoveryCodesData = ({ authenticator, total, unused }: RecoveryCodes): object => ({
+  type: 'recovery_codes',
+  ...times(authenticator),
+  total_code_count: total,
+  unused_code_count: unused.length,
+})
+
+/** A security key. Whether it is a passkey is left out where the browser did not say so when the key was added. */
+export function webauthnData(authenticator: Authenticator): object {
+  const { id, data } = authenticator
+  const name = data['name']
+  const isPasskey = member(member(member(data['credential'], 'clientExtensionResults'), 'credProps'), 'rk')
+  return {
+    type: 'webauthn',
+    ...times(authenticator),
+    id,
+    name: typeof name === 'string' ? name : '',
+    ...(typeof isPasskey === 'boolean' ? { is_passwordless: isPasskey } : {}),
+  }
+}
+
+/** Everything that a user has, in the order in which it was added. */
+export async function authenticatorsData(core: Core, request: AuthRequest, user: User): Promise<readonly object[]> {
+  const listed: object[] = []
+  for (const authenticator of await core.mfa.authenticators.ofUser(request.db, user.id)) {
+    const data = await dataOf(core, request, user, authenticator)
+    if (data !== null) listed.push(data)
+  }
+  return listed
+}
+
+/** `null`: codes that were removed just now. */
+async function dataOf(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  authenticator: Authenticator,
+): Promise<object | null> {
+  switch (authenticator.type) {
+    case 'totp':
+      return totpData(authenticator)
+    case 'webauthn':
+      return webauthnData(authenticator)
+    case 'recovery_codes': {
+      const codes = await core.mfa.recoveryCodes.find(request, user)
+      return codes === null ? null : recoveryCodesData(codes)
+    }
+  }
+}
+
+/** A member of what an old site has stored, which may be anything. */
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined

@@ -1,0 +1,26 @@
+import type { Login, LoginOutcome, StageKey } from '../../account/login.ts'
+import { AuthError, ImmediateResponse } from '../../errors.ts'
+import type { User } from '../../users/user.ts'
+import type { ApiAnswer, ApiCall } from '../endpoint.ts'
+
+/** A login that waits for a known user's next step. */
+export type LoginOfUser = Login & { readonly user: User }
+
+/** Guard of a resource that belongs to a stage: where that is not the current one, 401 says what there is to do. */
+export const stageGuard =
+  (stage: StageKey) =>
+  async ({ core, request }: ApiCall): Promise<ApiAnswer | null> =>
+    (await core.login.at(request, stage)) === null ? { kind: 'authentication', as: 'anonymous' } : null
+
+/** The login behind `stageGuard`. @throws {AuthError} `flow_wrong_stage`: it has been passed just now */
+export async function loginAt({ core, request }: ApiCall, stage: StageKey): Promise<LoginOfUser> {
+  const login = await core.login.at(request, stage)
+  if (login === null || login.user === null) throw new AuthError('flow_wrong_stage')
+  return { ...login, user: login.user }
+}
+
+/** Where a login has got to, as an answer. @throws {ImmediateResponse} of a hook */
+export function outcomeAnswer(outcome: LoginOutcome): ApiAnswer {
+  if (outcome.kind === 'response') throw new ImmediateResponse(outcome.response)
+  return { kind: 'authentication' }
+}

@@ -1,0 +1,34 @@
+import { type ApiModule, operation } from '../endpoint.ts'
+import { outcomeAnswer } from './mfa-stage.ts'
+import { ASSERTION } from './webauthn-input.ts'
+
+/** Signing in by a passkey alone. */
+export const webauthnLoginResources: ApiModule = ({ settings: { mfa } }) =>
+  mfa.enabled && mfa.passkeyLoginEnabled
+    ? [
+        {
+          path: 'auth/webauthn/login',
+          tag: 'Authentication: passkeys',
+          access: 'anon',
+          operations: {
+            GET: operation({
+              summary: 'Options to sign in by a passkey',
+              answers: { 200: 'RequestOptions' },
+              async handle({ core, request }) {
+                return {
+                  kind: 'data',
+                  data: { request_options: await core.mfa.webauthn.requestOptions(request, null) },
+                }
+              },
+            }),
+            POST: operation({
+              summary: 'Sign in by a passkey',
+              input: ASSERTION,
+              answers: { 200: 'Authenticated' },
+              handle: async ({ core, request }, { credential }) =>
+                outcomeAnswer(await core.mfa.webauthn.login(request, credential)),
+            }),
+          },
+        },
+      ]
+    : []
