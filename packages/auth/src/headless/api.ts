@@ -136,8 +136,17 @@ async function answerOf(
   if (elsewhere !== null) return elsewhere
   const found = resource.operations[method as ApiMethod] // `undefined` for any other text
   const read = found ?? onlyWriting(resource, method)
-  const input = read === null || read.ignoresBody === true ? {} : readInput(call, read.input(call), body)
+  const input = read === null || read.ignoresBody === true ? {} : await inputOf(call, read, body)
   return found === undefined ? null : found.handle(call, input)
+}
+
+async function inputOf(call: ApiCall, operation: Operation, body: ApiBody): Promise<unknown> {
+  try {
+    return readInput(call, operation.input(call), body)
+  } catch (error) {
+    if (error instanceof InvalidInput) await operation.invalid?.(call, error.errors)
+    throw error
+  }
 }
 
 /** A method that is not there is refused after the input of the only one that writes: as clients know it. */
