@@ -7,7 +7,7 @@ import type { User } from '../../users/user.ts'
 import type { EmailAddress } from '../email-address.ts'
 import { outcomeAnswer } from '../login/outcome-answer.ts'
 import { nextContext } from '../page-context.ts'
-import { EMAIL_STAGE } from './code-verification.ts'
+import { confirmByLink } from './confirm-by-link.ts'
 import { addressOfKey } from './confirmation-key.ts'
 
 /** Shows what a mailed link is about; with `confirmEmailOnGet` it is enough to open it. */
@@ -37,17 +37,9 @@ async function signOutOthers(core: Core, request: AuthRequest, address: EmailAdd
   if (request.user !== null && request.user.id !== address.userId) await core.login.logout(request)
 }
 
-/**
- * A link never signs in by itself: only the browser whose login waits for it goes on, and only if the settings say so.
- */
 async function confirm(core: Core, request: AuthRequest, key: string, address: EmailAddress): Promise<PageAnswer> {
-  const confirmed = await core.adapter.confirmEmail(request, address)
-  const login = await core.login.at(request, EMAIL_STAGE)
-  const waits = login !== null && login.user?.id === address.userId
-  if (confirmed && waits && core.settings.account.loginOnEmailConfirmation) {
-    return outcomeAnswer(await core.login.resume(request, login))
-  }
-  core.login.drop(request)
+  const { confirmed, outcome } = await confirmByLink(core, request, address)
+  if (outcome !== null) return outcomeAnswer(outcome)
   if (!confirmed) return confirmationPage(core, request, key, address)
   const to = request.next ?? (await core.adapter.getEmailVerificationRedirectUrl(request, address))
   return to === '' ? confirmationPage(core, request, key, { ...address, verified: true }) : { kind: 'redirect', to }

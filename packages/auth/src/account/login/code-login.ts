@@ -1,6 +1,7 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
 import { isEmailSyntax } from '../../forms/email-syntax.ts'
+import { takeOrRefuse } from '../../rate-limit/take.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { CodeProcess } from '../code-process.ts'
@@ -110,16 +111,15 @@ export const canResend = (core: Core, process: CodeProcess): boolean =>
 
 /**
  * Sends another code; the one before is dead. Somebody unknown is told the same, without another mail.
- * @returns `false`: not now, or not any more
- * @throws {AuthError} `session_conflict`
+ * @returns `false`: not (any more) offered
+ * @throws {AuthError} `rate_limited`; `session_conflict`
  */
 export async function resendLoginCode(core: Core, request: AuthRequest, login: Login): Promise<boolean> {
   const process = codeOfLogin(core, request, login)
   if (process === null || !canResend(core, process)) return false
   const { email, phone } = process
   const subject = { ip: request.clientIp, key: sameText(phone ?? email ?? '') }
-  const { allowed } = await core.limits.take('request_login_code', subject, request.nowMs)
-  if (!allowed) return false
+  await takeOrRefuse(core.limits, 'request_login_code', subject, request.nowMs)
   const { user } = login
   const code = user === null ? '' : newCode(core, { email, phone })
   loginCodes(core).replace(request, { ...process, code, resendCount: process.resendCount + 1 })

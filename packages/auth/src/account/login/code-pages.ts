@@ -6,7 +6,7 @@ import type { AuthRequest } from '../../request.ts'
 import type { CodeProcess } from '../code-process.ts'
 import type { Login } from '../login.ts'
 import { entranceContext, nextContext, withNext } from '../page-context.ts'
-import { tell } from '../refusals.ts'
+import { sayWhenLimited, tell } from '../refusals.ts'
 import { confirmCodeForm, requestCodeForm } from './code-forms.ts'
 import { canResend, endCodeLogin, resendLoginCode } from './code-login.ts'
 import { CODE_STAGE, codeOfLogin, codeStageData } from './code-processes.ts'
@@ -85,8 +85,8 @@ async function submitConfirm(
 }
 
 async function resend(core: Core, request: AuthRequest, login: Login): Promise<PageAnswer> {
-  const sent = await resendLoginCode(core, request, login)
-  if (!sent) tell(core, request, 'rate_limited')
+  const sent = await sayWhenLimited(core, request, () => resendLoginCode(core, request, login))
+  if (sent === false) tell(core, request, 'rate_limited')
   return { kind: 'redirect', to: withNext(core.url('account_confirm_login_code'), request.next) }
 }
 

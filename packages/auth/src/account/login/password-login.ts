@@ -9,17 +9,25 @@ import { authenticated } from './credentials.ts'
 import type { Identified } from './identify.ts'
 import { storedAddress } from './stored-address.ts'
 
+/** Who signs in by password, and with what. */
+type Given = Identified & { readonly password: string; readonly redirectUrl?: string | null }
+
 /**
  * Signs in by password, as far as the stages let it. The answer is the same for somebody unknown, a wrong password and
  * an account without one.
- * @param redirectUrl Where to go afterwards, if it was said.
  * @throws {InvalidInput} `<method>_password_mismatch`, `too_many_login_attempts`
  */
-export async function passwordLogin(
+export async function passwordLogin(core: Core, request: AuthRequest, given: Given): Promise<LoginOutcome> {
+  const begin = await checkPasswordLogin(core, request, given)
+  return begin()
+}
+
+/** The first half of `passwordLogin`: checks what was given. @returns what begins the login */
+export async function checkPasswordLogin(
   core: Core,
   request: AuthRequest,
-  given: Identified & { readonly password: string; readonly redirectUrl?: string | null },
-): Promise<LoginOutcome> {
+  given: Given,
+): Promise<() => Promise<LoginOutcome>> {
   const { method } = given
   const identifiers = await cleaned(core, request, given.identifiers)
   const user = await authenticated(core, request, { ...identifiers, password: given.password })
@@ -27,8 +35,10 @@ export async function passwordLogin(
   const email = method === 'email' ? await storedAddress(core, request, user, identifiers.email ?? '') : null
   const phone = method === 'phone' ? (identifiers.phone ?? null) : null
   await refuseWhenNoCodeCanBeSent(core, request, { user, email })
-  await core.login.record(request, { method: 'password', [method]: email ?? identifiers[method] ?? '' }, user)
-  return core.login.begin(request, { user, email, phone, redirectUrl: given.redirectUrl ?? null })
+  return async () => {
+    await core.login.record(request, { method: 'password', [method]: email ?? identifiers[method] ?? '' }, user)
+    return core.login.begin(request, { user, email, phone, redirectUrl: given.redirectUrl ?? null })
+  }
 }
 
 async function cleaned(

@@ -8,9 +8,8 @@ import type { LoginOutcome } from '../login.ts'
 import { outcomeAnswer } from '../login/outcome-answer.ts'
 import { entranceContext, nextContext, withNext } from '../page-context.ts'
 import { tell } from '../refusals.ts'
-import { completeReset } from './complete-reset.ts'
 import { confirmResetCodeForm, newPasswordForm } from './forms.ts'
-import { type PendingReset, pendingReset, spendReset, userOfReset } from './reset-code.ts'
+import { type PendingReset, pendingReset, resetByCode, userOfReset } from './reset-code.ts'
 import { newPasswordPage, noticePage } from './reset-pages.ts'
 
 const CONFIRM = 'account_confirm_password_reset_code'
@@ -84,16 +83,10 @@ async function submitCode(core: Core, request: AuthRequest, pending: PendingRese
   return redirect(core, request, 'account_login')
 }
 
-const formOf = (core: Core, user: User, { process }: PendingReset) =>
-  newPasswordForm<LoginOutcome | null>(core, user, async (request, password) => {
-    await spendReset(core, request)
-    return completeReset(core, request, {
-      user,
-      password,
-      email: String(process.data['address']),
-      redirectUrl: request.next ?? core.url(COMPLETED),
-    })
-  })
+const formOf = (core: Core, user: User, pending: PendingReset) =>
+  newPasswordForm<LoginOutcome | null>(core, user, (request, password) =>
+    resetByCode(core, request, pending, { user, password, redirectUrl: request.next ?? core.url(COMPLETED) }),
+  )
 
 async function submitPassword(
   core: Core,

@@ -5,7 +5,9 @@ import type { User } from '../../users/user.ts'
 import { type CodeProcess, type CodeProcesses, codeProcesses } from '../code-process.ts'
 import { addressesOf } from '../email/mirror.ts'
 import { sameText } from '../email/same-text.ts'
+import type { LoginOutcome } from '../login.ts'
 import { storedAddress } from '../login/stored-address.ts'
+import { type CompletedReset, completeReset } from './complete-reset.ts'
 
 /** Codes that were sent to reset a password. */
 const resetCodes = (core: Core): CodeProcesses =>
@@ -49,7 +51,8 @@ export async function startResetCode(
 }
 
 /**
- * Tries a code. The right one proves that the person has the address.
+ * Tries a code. The right one proves that the person has the address; a client that gives it once more with the new
+ * password finds it right again.
  * @returns `confirmed`, or `ended`: the tries are used up and the reset is gone
  * @throws {InvalidInput} `incorrect_code`
  * @throws {AuthError} `session_conflict` when another try came in between: nothing has happened
@@ -64,7 +67,7 @@ export async function tryResetCode(
   const tried = await resetCodes(core).attempt(request, user === null ? { ...process, code: '' } : process, code)
   if (tried === 'right' && user !== null) {
     const data = { ...process.data, code_confirmed: true }
-    resetCodes(core).replace(request, { ...process, code: '', data })
+    resetCodes(core).replace(request, { ...process, data })
     await markProved(core, request, user, String(process.data['address']))
     return 'confirmed'
   }
@@ -82,9 +85,20 @@ export async function userOfReset(core: Core, request: AuthRequest, process: Cod
 }
 
 /** Ends a reset whose code was right, so that it counts once. @throws {AuthError} `session_conflict` */
-export async function spendReset(core: Core, request: AuthRequest): Promise<void> {
+async function spendReset(core: Core, request: AuthRequest): Promise<void> {
   resetCodes(core).drop(request)
   await request.session.commit()
+}
+
+/** Stores the new password of a reset whose code was right. @throws {AuthError} `session_conflict` */
+export async function resetByCode(
+  core: Core,
+  request: AuthRequest,
+  { process }: PendingReset,
+  reset: Pick<CompletedReset, 'user' | 'password' | 'redirectUrl'>,
+): Promise<LoginOutcome | null> {
+  await spendReset(core, request)
+  return completeReset(core, request, { ...reset, email: String(process.data['address']) })
 }
 
 async function markProved(core: Core, request: AuthRequest, user: User, email: string): Promise<void> {

@@ -1,15 +1,13 @@
 import type { Core } from '../../core.ts'
-import { InvalidInput } from '../../errors.ts'
 import type { PageAnswer } from '../../http/answer.ts'
 import type { PageHandler, PageRoute } from '../../http/route.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
-import { claimAddresses } from '../email/mirror.ts'
 import type { LoginOutcome } from '../login.ts'
 import { outcomeAnswer } from '../login/outcome-answer.ts'
 import { withNext } from '../page-context.ts'
-import { completeReset } from './complete-reset.ts'
-import { newPasswordForm, userTokenForm } from './forms.ts'
+import { newPasswordForm } from './forms.ts'
+import { resetByLink, userOfKey } from './reset-by-link.ts'
 import { partsOf } from './reset-link.ts'
 import { newPasswordPage, noticePage } from './reset-pages.ts'
 
@@ -87,35 +85,10 @@ function storedKey(request: AuthRequest, uid: string): string | null {
   return typeof key === 'string' && partsOf(key)[0] === uid ? key : null
 }
 
-/** By the form `user_token`, which a host may have changed. */
-async function userOfKey(core: Core, request: AuthRequest, key: string): Promise<User | null> {
-  const form = core.forms.of(userTokenForm(core))
-  const [uidb36, token] = partsOf(key)
-  try {
-    return await form.save(request, await form.clean(request, { uidb36, key: token }))
-  } catch (error) {
-    if (error instanceof InvalidInput) return null
-    throw error
-  }
-}
-
 const formOf = (core: Core, { key, user }: FoundKey) =>
   newPasswordForm<LoginOutcome | null>(core, user, (request, password) =>
-    completeReset(core, request, {
-      user,
-      password,
-      email: null,
-      redirectUrl: request.next ?? core.url(DONE),
-      check: () => checkUnused(core, request, user, key),
-    }),
+    resetByLink(core, request, key, { user, password, redirectUrl: request.next ?? core.url(DONE) }),
   )
-
-/** Of two requests with one key the second one finds it used: whatever makes a key is changed by one at a time. */
-async function checkUnused(core: Core, request: AuthRequest, user: User, key: string): Promise<void> {
-  await claimAddresses(core, request, user)
-  if ((await userOfKey(core, request, key)) !== null) return
-  throw new InvalidInput([core.adapter.validationError('invalid_password_reset')])
-}
 
 async function submit(core: Core, request: AuthRequest, found: FoundKey): Promise<PageAnswer> {
   const submitted = await core.forms.submit(formOf(core, found), request)

@@ -1,0 +1,33 @@
+import type { Core } from '../../core.ts'
+import { sameCode } from '../../crypto/codes.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { AuthRequest } from '../../request.ts'
+import { type EmailCodeTried, emailCodes, type PendingEmailCode, tryEmailCode } from './code-verification.ts'
+
+/**
+ * Says whether a code is right without using it up; a wrong one is a try like any other. Whatever the answer is, it is
+ * committed first: of many guesses at once none goes uncounted.
+ * @throws {InvalidInput} `incorrect_code`; `email_taken` when somebody else has verified the address meanwhile
+ * @throws {AuthError} `session_conflict`
+ */
+export async function checkEmailCode(
+  core: Core,
+  request: AuthRequest,
+  pending: PendingEmailCode,
+  code: string,
+): Promise<'right' | Extract<EmailCodeTried, { readonly kind: 'ended' }>> {
+  const { process, user, email } = pending
+  if (user === null || process.userId === null || !sameCode(code, process.code)) {
+    await tryEmailCode(core, request, pending, code) // refuses, unless it was the last try
+    return { kind: 'ended' }
+  }
+  const own = await core.emails.find(request.db, user.id, email)
+  const unique = core.settings.account.uniqueEmail
+  const taken = unique && (await core.emails.isVerifiedElsewhere(request.db, email, own?.id ?? null))
+  const checks = Number(process.data['checks'] ?? 0) + 1
+  const failedAttempts = process.failedAttempts + (taken ? 1 : 0)
+  emailCodes(core).replace(request, { ...process, failedAttempts, data: { ...process.data, checks } })
+  await request.session.commit()
+  if (taken) throw new InvalidInput([core.adapter.validationError('email_taken', { param: 'code' })])
+  return 'right'
+}

@@ -1,0 +1,42 @@
+import type { Core } from '../../core.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import { claimAddresses } from '../email/mirror.ts'
+import type { LoginOutcome } from '../login.ts'
+import { type CompletedReset, completeReset } from './complete-reset.ts'
+import { userTokenForm } from './forms.ts'
+import { partsOf } from './reset-link.ts'
+
+/** Whose a reset key is, by the form `user_token`, which a host may have changed; `null`: it is no good key. */
+export async function userOfKey(core: Core, request: AuthRequest, key: string): Promise<User | null> {
+  const form = core.forms.of(userTokenForm(core))
+  const [uidb36, token] = partsOf(key)
+  try {
+    return await form.save(request, await form.clean(request, { uidb36, key: token }))
+  } catch (error) {
+    if (error instanceof InvalidInput) return null
+    throw error
+  }
+}
+
+/**
+ * Stores the new password of the owner of a good key.
+ * @throws {InvalidInput} `invalid_password_reset`: another request has used it meanwhile
+ */
+export function resetByLink(
+  core: Core,
+  request: AuthRequest,
+  key: string,
+  reset: Pick<CompletedReset, 'user' | 'password' | 'redirectUrl'>,
+): Promise<LoginOutcome | null> {
+  const check = (): Promise<void> => checkUnused(core, request, reset.user, key)
+  return completeReset(core, request, { ...reset, email: null, check })
+}
+
+/** Of two requests with one key the second one finds it used: whatever makes a key is changed by one at a time. */
+async function checkUnused(core: Core, request: AuthRequest, user: User, key: string): Promise<void> {
+  await claimAddresses(core, request, user)
+  if ((await userOfKey(core, request, key)) !== null) return
+  throw new InvalidInput([core.adapter.validationError('invalid_password_reset')])
+}
