@@ -1,0 +1,76 @@
+import type { LoginMethod } from '../../account/login/identify.ts'
+import { checkPasswordLogin } from '../../account/login/password-login.ts'
+import { cleanPhoneNumber } from '../../account/phone/phone.ts'
+import type { Core } from '../../core.ts'
+import { AuthError, type InputError, InvalidInput } from '../../errors.ts'
+import { type ApiCall, type ApiModule, operationOf } from '../endpoint.ts'
+import type { InputField } from '../input.ts'
+import { loginAnswer } from '../login-answer.ts'
+
+/** Login by password. */
+export const loginResources: ApiModule = (core) =>
+  core.settings.socialaccount.only
+    ? []
+    : [
+        {
+          path: 'auth/login',
+          tag: 'Account',
+          access: 'anon',
+          limit: { action: 'login', per: 'ip' },
+          operations: {
+            POST: operationOf({
+              summary: 'Signs in with a password',
+              input: () => fieldsOf(core),
+              answers: { 200: 'Authenticated', 401: 'AuthenticationFlows', 409: 'Status' },
+              async handle(call, input) {
+                const begin = await checked(call, input)
+                if (call.request.user !== null) throw new AuthError('flow_wrong_stage')
+                return loginAnswer(await begin())
+              },
+            }),
+          },
+        },
+      ]
+
+/** In the order of the methods themselves, whatever the settings have. */
+const METHODS = ['username', 'email', 'phone'] as const satisfies readonly LoginMethod[]
+
+function fieldsOf({ settings }: Core): readonly InputField[] {
+  const { loginMethods } = settings.account
+  const methods = METHODS.filter((method) => loginMethods.includes(method))
+  const about = methods.length > 1 ? { about: `One of ${methods.join(', ')}.` } : {}
+  return [
+    ...methods.map((name) => ({
+      name,
+      kind: name === 'email' ? ('email' as const) : ('text' as const),
+      required: methods.length === 1,
+      maxLength: 320,
+      ...about,
+    })),
+    { name: 'password', kind: 'password', required: true },
+  ]
+}
+
+/** What begins the login. @throws {InvalidInput} */
+async function checked(
+  { core, request }: ApiCall,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Awaited<ReturnType<typeof checkPasswordLogin>>> {
+  const textOf = (name: string): string => String(input[name] ?? '') // read as text by `fieldsOf`
+  const given = METHODS.filter((method) => textOf(method) !== '')
+  const [method] = given
+  if (method === undefined || given.length > 1) throw new InvalidInput([core.adapter.validationError('invalid_login')])
+  const typed = textOf(method)
+  const identifier = method === 'phone' ? await cleanPhoneNumber(core, request, typed) : typed
+  try {
+    const password = textOf('password')
+    return await checkPasswordLogin(core, request, { method, identifiers: { [method]: identifier }, password })
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    throw new InvalidInput(error.errors.map((one) => besidePassword(one, method)))
+  }
+}
+
+/** That the two do not fit is told beside the password. */
+const besidePassword = (error: InputError, method: LoginMethod): InputError =>
+  error.code === `${method}_password_mismatch` ? { ...error, param: 'password' } : error
