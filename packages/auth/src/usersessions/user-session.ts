@@ -30,6 +30,8 @@ export interface UserSessions {
   readonly adapter: UserSessionsAdapter
   /** Removes the rows of sessions that are over, and lists the others, the one seen last first. */
   list(request: AuthRequest, user: User): Promise<readonly UserSession[]>
+  /** Those of the user's rows that have these ids, whether or not their sessions still live. */
+  find(request: AuthRequest, user: User, ids: readonly number[]): Promise<readonly UserSession[]>
   /** Ends them; with the current one the visitor is signed out. */
   end(request: AuthRequest, user: User, sessions: readonly UserSession[]): Promise<void>
   /** Notes the session of this request: at every sign-in; called once its row is stored. */
