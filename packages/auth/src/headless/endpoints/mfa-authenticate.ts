@@ -1,7 +1,8 @@
 import { signedIn } from '../../account/signed-in.ts'
 import { type ApiModule, type ApiResource, operation } from '../endpoint.ts'
 import type { InputField } from '../input.ts'
-import { loginAt, outcomeAnswer, stageGuard } from './mfa-stage.ts'
+import { loginAnswer } from '../login-answer.ts'
+import { loginAt, stageGuard } from './mfa-stage.ts'
 import { ASSERTION } from './webauthn-input.ts'
 
 const TAG = 'Authentication: second factor'
@@ -35,7 +36,7 @@ const authenticate: ApiResource = {
         const { core, request } = call
         const login = await loginAt(call, STAGE)
         await core.mfa.authenticateByCode(request, login.user, code, { reauthentication: false })
-        return outcomeAnswer(await core.login.resume(request, login))
+        return loginAnswer(await core.login.resume(request, login))
       },
     }),
   },
@@ -82,7 +83,7 @@ const authenticateByKey: ApiResource = {
         const { core, request } = call
         const login = await loginAt(call, STAGE)
         await core.mfa.webauthn.authenticate(request, login.user, credential, { reauthentication: false })
-        return outcomeAnswer(await core.login.resume(request, login))
+        return loginAnswer(await core.login.resume(request, login))
       },
     }),
   },

@@ -1,5 +1,5 @@
-import type { Login, LoginOutcome, StageKey } from '../../account/login.ts'
-import { AuthError, ImmediateResponse } from '../../errors.ts'
+import type { Login, StageKey } from '../../account/login.ts'
+import { AuthError } from '../../errors.ts'
 import type { User } from '../../users/user.ts'
 import type { ApiAnswer, ApiCall } from '../endpoint.ts'
 
@@ -17,10 +17,4 @@ export async function loginAt({ core, request }: ApiCall, stage: StageKey): Prom
   const login = await core.login.at(request, stage)
   if (login === null || login.user === null) throw new AuthError('flow_wrong_stage')
   return { ...login, user: login.user }
-}
-
-/** Where a login has got to, as an answer. @throws {ImmediateResponse} of a hook */
-export function outcomeAnswer(outcome: LoginOutcome): ApiAnswer {
-  if (outcome.kind === 'response') throw new ImmediateResponse(outcome.response)
-  return { kind: 'authentication' }
 }

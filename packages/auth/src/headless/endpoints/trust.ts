@@ -1,5 +1,6 @@
 import { type ApiModule, operation } from '../endpoint.ts'
-import { loginAt, outcomeAnswer, stageGuard } from './mfa-stage.ts'
+import { loginAnswer } from '../login-answer.ts'
+import { loginAt, stageGuard } from './mfa-stage.ts'
 
 const STAGE = 'mfa_trust'
 
@@ -26,7 +27,7 @@ export const trustResources: ApiModule = ({ settings: { mfa, account } }) =>
                 const login = await loginAt(call, STAGE)
                 const outcome = await core.login.resume(request, login)
                 if (trust) await core.mfa.trust.trust(request, login.user)
-                return outcomeAnswer(outcome)
+                return loginAnswer(outcome)
               },
             }),
           },

@@ -1,5 +1,5 @@
 import { type ApiModule, operation } from '../endpoint.ts'
-import { outcomeAnswer } from './mfa-stage.ts'
+import { loginAnswer } from '../login-answer.ts'
 import { ASSERTION } from './webauthn-input.ts'
 
 /** Signing in by a passkey alone. */
@@ -26,7 +26,7 @@ export const webauthnLoginResources: ApiModule = ({ settings: { mfa } }) =>
               input: ASSERTION,
               answers: { 200: 'Authenticated' },
               handle: async ({ core, request }, { credential }) =>
-                outcomeAnswer(await core.mfa.webauthn.login(request, credential)),
+                loginAnswer(await core.mfa.webauthn.login(request, credential)),
             }),
           },
         },

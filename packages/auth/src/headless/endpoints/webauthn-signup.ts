@@ -2,8 +2,9 @@ import { cleanSignup } from '../../account/signup/clean.ts'
 import type { FormValues } from '../../forms/form.ts'
 import { AuthError } from '../../errors.ts'
 import { type ApiAnswer, type ApiCall, type ApiModule, type ApiResource, operation, operationOf } from '../endpoint.ts'
-import { loginAt, outcomeAnswer } from './mfa-stage.ts'
-import { signupInput, signupValues } from './signup-input.ts'
+import { loginAnswer } from '../login-answer.ts'
+import { loginAt } from './mfa-stage.ts'
+import { signupInput } from './signup.ts'
 import { asFormErrors, NEW_CREDENTIAL } from './webauthn-input.ts'
 
 const STAGE = 'mfa_signup_webauthn'
@@ -23,7 +24,7 @@ const resource: ApiResource = {
       summary: 'Begin to sign up by a passkey',
       input: (call) => signupInput(call, { password: false }),
       answers: { 200: 'Authenticated', 403: 'Status', 409: 'Status' },
-      handle: (call, input) => begin(call, signupValues(call, input)),
+      handle: (call, input) => begin(call, input as FormValues), // text and booleans alone, by `signupInput`
     }),
     GET: operation({
       summary: 'Options to make the passkey',
@@ -42,7 +43,7 @@ const resource: ApiResource = {
         const { core, request } = call
         const login = await loginAt(call, STAGE)
         await asFormErrors(() => core.mfa.webauthn.completeSignup(request, login.user, given))
-        return outcomeAnswer(await core.login.resume(request, login))
+        return loginAnswer(await core.login.resume(request, login))
       },
     }),
   },
@@ -59,7 +60,7 @@ async function refuseWithoutStage({ core, request }: ApiCall, method: string): P
 /** What was given is checked before what stands in the way of every sign-up. */
 async function begin({ core, request }: ApiCall, values: FormValues): Promise<ApiAnswer> {
   const isOpen = request.user === null && (await core.adapter.isOpenForSignup(request))
-  if (isOpen) return outcomeAnswer(await core.mfa.webauthn.beginSignup(request, values))
+  if (isOpen) return loginAnswer(await core.mfa.webauthn.beginSignup(request, values))
   await cleanSignup(core, request, values)
   throw new AuthError(request.user === null ? 'permission_denied' : 'flow_wrong_stage')
 }
