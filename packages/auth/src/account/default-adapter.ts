@@ -1,4 +1,5 @@
 import type { Core } from '../core.ts'
+import { passkeySignupStage } from '../mfa/webauthn/signup.ts'
 import type { AuthRequest } from '../request.ts'
 import type { Log } from '../io.ts'
 import { bound } from '../hooks.ts'
@@ -19,7 +20,7 @@ import { redirectHooks } from './redirect-hooks.ts'
 import { signupHooks } from './signup/hooks.ts'
 
 /** The stages of every login, in their order. A module that brings a stage has its line here. */
-const STAGES: readonly ((core: () => Core) => LoginStage)[] = [codeStage, phoneStage, emailStage]
+const STAGES: readonly ((core: () => Core) => LoginStage)[] = [codeStage, phoneStage, emailStage, passkeySignupStage]
 
 /**
  * The hooks of a host over the defaults. Defaults call each other through `core().adapter`, and so the host's.

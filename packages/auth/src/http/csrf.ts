@@ -62,8 +62,8 @@ function isForeign(origin: string | null, site: string | null, own: readonly str
   return !own.some((known) => isOrigin(known, origin))
 }
 
-/** `known` may begin with `https://*.` for every origin below a domain. */
-function isOrigin(known: string, origin: string): boolean {
+/** Whether an origin is a known one, which may begin with `https://*.` for every origin below a domain. */
+export function isOrigin(known: string, origin: string): boolean {
   if (!known.includes('*')) return known === origin
   const [scheme = '', domain = ''] = known.split('*', 2)
   return origin.startsWith(scheme) && origin.endsWith(domain) && origin.length >= known.length

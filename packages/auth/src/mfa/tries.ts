@@ -17,7 +17,12 @@ export interface MfaTry {
  * @param param Field of the error.
  * @throws {InvalidInput} `too_many_login_attempts`
  */
-export async function takeMfaTry(core: Core, request: AuthRequest, user: User, param: string): Promise<MfaTry> {
+export async function takeMfaTry(
+  core: Core,
+  request: AuthRequest,
+  user: Pick<User, 'id'>,
+  param: string,
+): Promise<MfaTry> {
   const key = `mfa-auth-user-${user.id}`
   const taken = await core.limits.take('login_failed', { ip: request.clientIp, key }, request.nowMs)
   if (!taken.allowed) throw new InvalidInput([core.adapter.validationError('too_many_login_attempts', { param })])

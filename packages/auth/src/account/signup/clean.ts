@@ -19,11 +19,18 @@ const AGAIN_MESSAGES = {
 /**
  * Checks what a person gave to sign up, all fields at once, and hashes the password: nothing slow is left for the
  * transaction that stores it. Values of other fields stay as they are.
- * @param values By the names of the sign-up fields; absent ones count as empty. Without `email2` and `password2` (JSON)
+ * @param given By the names of the sign-up fields; absent ones count as empty. Without `email2` and `password2` (JSON)
  *   nothing is compared.
+ * @param options.withoutPassword None is asked for, and one that is given all the same is not looked at.
  * @throws {InvalidInput} with the errors of all fields
  */
-export async function cleanSignup(core: Core, request: AuthRequest, values: FormValues): Promise<FormValues> {
+export async function cleanSignup(
+  core: Core,
+  request: AuthRequest,
+  given: FormValues,
+  { withoutPassword = false }: { readonly withoutPassword?: boolean } = {},
+): Promise<FormValues> {
+  const values = withoutPassword ? withoutPasswords(given) : given
   const errors: InputError[] = []
   const read = async (name: string, clean: (text: string) => Promise<string>): Promise<string> => {
     const text = textOf(values, name)
@@ -44,7 +51,7 @@ export async function cleanSignup(core: Core, request: AuthRequest, values: Form
   const phone = await read('phone', (text) => cleanPhoneNumber(core, request, text))
   const about = { username, email, firstName: textOf(values, 'first_name'), lastName: textOf(values, 'last_name') }
   const password = await read('password1', (text) => core.adapter.cleanPassword(request, text, about))
-  errors.push(...missing(core, values), ...repetitions(values))
+  errors.push(...missing(core, values, withoutPassword), ...repetitions(values))
   const conflict = await findConflict(core, request, { email: email || null, phone: phone || null })
   if (conflict.kind === 'refused') errors.push(...conflict.errors)
   if (errors.length > 0) throw new InvalidInput(errors)
@@ -55,9 +62,10 @@ export async function cleanSignup(core: Core, request: AuthRequest, values: Form
 }
 
 /** Required fields that are empty; forms have checked that before, other callers have not. */
-const missing = (core: Core, values: FormValues): readonly InputError[] =>
+const missing = (core: Core, values: FormValues, withoutPassword: boolean): readonly InputError[] =>
   core.settings.account.signupFields
     .filter(({ name, required }) => required && !(name in AGAIN_MESSAGES) && textOf(values, name) === '')
+    .filter(({ name }) => !(withoutPassword && name === 'password1'))
     .map(({ name }) => core.adapter.validationError('required', { param: name }))
 
 function repetitions(values: FormValues): readonly InputError[] {
@@ -69,3 +77,6 @@ function repetitions(values: FormValues): readonly InputError[] {
     .filter((name) => name in values && !isSame[name])
     .map((name) => ({ code: '', message: AGAIN_MESSAGES[name], param: name }))
 }
+
+const withoutPasswords = (values: FormValues): FormValues =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => name !== 'password1' && name !== 'password2'))

@@ -9,7 +9,7 @@ import { claim } from '../email/claim.sql.ts'
 import { textOf } from '../email/forms.ts'
 import { sameText } from '../email/same-text.ts'
 import { TRAPPED } from '../email/verification.ts'
-import type { LoginOutcome } from '../login.ts'
+import type { LoginOutcome, NewLogin } from '../login.ts'
 import { storeAddresses } from './addresses.ts'
 import { findConflict } from './conflict.ts'
 
@@ -73,8 +73,14 @@ async function refuseUnlessSendable(
 /**
  * Goes on after `saveSignup`: receivers are told, and the login of the new account begins. Where nobody was created the
  * visitor goes through the same steps.
+ * @param stageData What stages of this login are told from the beginning, by their keys.
  */
-export async function beginSignup(core: Core, request: AuthRequest, signedUp: SignedUp): Promise<LoginOutcome> {
+export async function beginSignup(
+  core: Core,
+  request: AuthRequest,
+  signedUp: SignedUp,
+  stageData: NewLogin['stageData'] = {},
+): Promise<LoginOutcome> {
   const { user, email, phone, trapped } = signedUp
   if (user !== null) await core.signals.emit('user_signed_up', 'User', { request, user })
   if (trapped) {
@@ -83,7 +89,7 @@ export async function beginSignup(core: Core, request: AuthRequest, signedUp: Si
     }
     request.notes.set(TRAPPED, true)
   }
-  return core.login.begin(request, { user, signup: true, email, phone, redirectUrl: request.next })
+  return core.login.begin(request, { user, signup: true, email, phone, redirectUrl: request.next, stageData })
 }
 
 /** Whether a stage waits for every new account. */

@@ -1,6 +1,31 @@
 import type { Core } from '../../core.ts'
+import { AuthError } from '../../errors.ts'
 import type { WebauthnFlow } from '../../mfa/mfa.ts'
+import { refuseUnverified } from '../may-enable.ts'
+import { addKey } from './add.ts'
+import { authenticateByKey, loginByPasskey } from './authenticate.ts'
+import { removeKeys, renameKey } from './manage.ts'
+import { creationOptions, requestOptions } from './options.ts'
+import { beginPasskeySignup, completePasskeySignup, passkeySignupOptions } from './signup.ts'
 
-export function webauthnFlow(_core: () => Core): WebauthnFlow {
-  return {} as WebauthnFlow // not there yet
+/** Security keys and passkeys of one instance. @param core Asked at each call: they are part of it. */
+export function webauthnFlow(core: () => Core): WebauthnFlow {
+  return {
+    async creationOptions(request, user, { passwordless }) {
+      await refuseUnverified(core(), request, user)
+      return creationOptions(core(), request, user, { purpose: 'add', passwordless })
+    },
+    add: (request, user, given) => addKey(core(), request, user, given),
+    rename: (request, user, authenticator, name) => renameKey(core(), request, user, authenticator, name),
+    remove: (request, user, authenticators) => removeKeys(core(), request, user, authenticators),
+    async requestOptions(request, user) {
+      if (user === null && !core().settings.mfa.passkeyLoginEnabled) throw new AuthError('permission_denied')
+      return requestOptions(core(), request, user)
+    },
+    authenticate: (request, user, credential, options) => authenticateByKey(core(), request, user, credential, options),
+    login: (request, credential) => loginByPasskey(core(), request, credential),
+    beginSignup: (request, values) => beginPasskeySignup(core(), request, values),
+    signupOptions: (request, user) => passkeySignupOptions(core(), request, user),
+    completeSignup: (request, user, given) => completePasskeySignup(core(), request, user, given),
+  }
 }

@@ -1,0 +1,57 @@
+import type { Core } from '../../core.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import { addAuthenticator, announceAdded } from '../changes.ts'
+import { refuseUnverified } from '../may-enable.ts'
+import type { AuthenticatorAdded, CredentialInput } from '../mfa.ts'
+import { type Question, takeQuestion } from './ceremony.ts'
+import { type RegistrationCredential, registrationCredential } from './credential.ts'
+import { expectedOf, wrongCredential } from './expected.ts'
+import { nameOfNewKey } from './name.ts'
+import { keysOf } from './options.ts'
+import { keyData, storedKey } from './stored-key.ts'
+import { verifyRegistration } from './verify.ts'
+
+/** A new credential, and what the person calls it; empty: a name is made up. */
+export interface GivenKey {
+  readonly name: string
+  readonly credential: CredentialInput
+}
+
+/** `add` of the flow. */
+export async function addKey(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  given: GivenKey,
+): Promise<AuthenticatorAdded> {
+  await refuseUnverified(core, request, user)
+  const data = await newKey(core, request, user, 'add', given)
+  return request.transaction(async () => {
+    const added = await addAuthenticator(core, request, user, { type: 'webauthn', data })
+    await announceAdded(core, request, user, added, 'webauthn_added')
+    return added
+  })
+}
+
+/** Checks a new credential. @returns what is to be stored of it @throws {InvalidInput} `incorrect_code` */
+export async function newKey(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  purpose: Question['purpose'],
+  given: GivenKey,
+): Promise<ReturnType<typeof keyData>> {
+  const credential = registrationCredential(given.credential)
+  const question = credential && (await takeQuestion(request, purpose, user.id))
+  if (credential === null || question === null) throw wrongCredential(core)
+  const checked = await verifyRegistration(credential, expectedOf(core, request, question))
+  if (!checked.ok) core.log.debug('A security key was refused', { reason: checked.reason })
+  if (!checked.ok || (await isKnown(core, request, user, credential))) throw wrongCredential(core)
+  return keyData(await nameOfNewKey(core, request, user, given.name), credential, checked.signCount)
+}
+
+/** Browsers do not make another credential where the user has one: who sends the same one again copied it. */
+async function isKnown(core: Core, request: AuthRequest, user: User, { id }: RegistrationCredential): Promise<boolean> {
+  return (await keysOf(core, request, user)).some((row) => storedKey(row).id === id)
+}

@@ -1,0 +1,117 @@
+import type { LoginOutcome } from '../../account/login.ts'
+import type { Core } from '../../core.ts'
+import { userIdFromText } from '../../crypto/user-id-text.ts'
+import { AuthError } from '../../errors.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import type { Authenticator, CredentialInput } from '../mfa.ts'
+import { takeMfaTry } from '../tries.ts'
+import { recordFailure, recordUse, type Use } from '../uses.ts'
+import { type Question, takeQuestion } from './ceremony.ts'
+import { type AuthenticationCredential, authenticationCredential } from './credential.ts'
+import { DECOY } from './decoy.ts'
+import { expectedOf, wrongCredential } from './expected.ts'
+import { keysOf } from './options.ts'
+import { storedKey } from './stored-key.ts'
+import { type Signed, verifyAuthentication } from './verify.ts'
+
+/** `authenticate` of the flow. */
+export async function authenticateByKey(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  credential: CredentialInput,
+  { reauthentication }: { readonly reauthentication: boolean },
+): Promise<Authenticator> {
+  const given = authenticationCredential(credential)
+  const question = given && (await takeQuestion(request, 'authenticate', user.id))
+  if (given === null || question === null) throw wrongCredential(core)
+  if (!isHandleOf(core, request, user, given.userHandle)) throw wrongCredential(core)
+  return tryKey(core, request, { user, id: user.id, given, question }, { reauthentication })
+}
+
+/** `login` of the flow. */
+export async function loginByPasskey(
+  core: Core,
+  request: AuthRequest,
+  credential: CredentialInput,
+): Promise<LoginOutcome> {
+  if (!core.settings.mfa.passkeyLoginEnabled) throw new AuthError('permission_denied')
+  const given = authenticationCredential(credential)
+  const question = given && (await takeQuestion(request, 'login', null))
+  const id = userIdFromText(textOf(given?.userHandle ?? null), core.settings.userTable.idType)
+  if (given === null || question === null || id === null) throw wrongCredential(core)
+  const user = await core.users.byId(request.db, id)
+  const authenticator = await tryKey(core, request, { user, id, given, question }, { passwordless: true })
+  return core.login.begin(request, { user: await ownerOf(core, request, authenticator) })
+}
+
+/** As the database has the user now: disabled meanwhile, for instance. */
+const ownerOf = (core: Core, request: AuthRequest, { userId }: Authenticator): Promise<User | null> =>
+  core.users.byId(request.db, userId)
+
+interface Attempt {
+  /** `null`: nobody has the id that the key tells. */
+  readonly user: User | null
+  readonly id: User['id']
+  readonly given: AuthenticationCredential
+  readonly question: Pick<Question, 'userVerification'> & { readonly challenge: string }
+}
+
+/** One counted try. Nobody, a key of somebody else and a wrong signature cost the same and look the same. */
+async function tryKey(core: Core, request: AuthRequest, attempt: Attempt, use: Use): Promise<Authenticator> {
+  const { user, id, given, question } = attempt
+  const tried = await takeMfaTry(core, request, { id }, 'credential')
+  const key = (await keysOf(core, request, { id })).find((row) => storedKey(row).id === given.id)
+  const stored = key === undefined ? DECOY : storedKey(key)
+  const checked = await verifyAuthentication(stored, given, expectedOf(core, request, question))
+  if (!checked.ok) core.log.debug('A security key was refused', { reason: checked.reason })
+  const used =
+    user !== null && key !== undefined && checked.ok
+      ? await useKey(core, request, user, { key, signed: checked, use })
+      : null
+  if (used === null) {
+    if (user !== null) await recordFailure(core, request, user, use)
+    throw wrongCredential(core)
+  }
+  await tried.succeeded()
+  return used
+}
+
+/**
+ * Counts a signature, of two at once one after the other. @returns `null`: the authenticator counts, and not on from
+ * what is stored, so there are two of it. @see W3C, "Web Authentication" Level 3, 6.1.1
+ */
+async function useKey(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  { key, signed, use }: { readonly key: Authenticator; readonly signed: Signed; readonly use: Use },
+): Promise<Authenticator | null> {
+  const { authenticators } = core.mfa
+  return request.transaction(async () => {
+    await authenticators.claim(request, user.id)
+    const present = await authenticators.byId(request.db, key.id)
+    if (present === null) return null
+    const before = storedKey(present).signCount ?? signed.registeredCount
+    const { signCount } = signed
+    if ((signCount > 0 || before > 0) && signCount <= before) {
+      core.log.warn('A security key counts backwards: there may be a copy of it', { authenticator: key.id })
+      return null
+    }
+    if (storedKey(present).signCount !== signCount) {
+      await authenticators.update(request.db, key.id, { data: { ...present.data, sign_count: signCount } })
+    }
+    return recordUse(core, request, user, present, use)
+  })
+}
+
+/** A key that tells whose it is must be the user's. */
+function isHandleOf(core: Core, request: AuthRequest, user: User, handle: string | null): boolean {
+  if (handle === null) return true
+  if (userIdFromText(textOf(handle), core.settings.userTable.idType) === user.id) return true
+  const { id } = core.mfa.adapter.getPublicKeyCredentialUserEntity(request, user)
+  return Buffer.from(id).toString('base64url') === handle
+}
+
+const textOf = (handle: string | null): string => Buffer.from(handle ?? '', 'base64url').toString('utf8')

@@ -1,0 +1,58 @@
+import type { Core } from '../../core.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { UserId } from '../../users/user.ts'
+
+/** Entry of the session that holds the challenge that was sent last. */
+const KEY = 'mfa.webauthn.state'
+const LIFE_MS = 10 * 60_000
+
+/** What a browser was asked for. An answer to one question is none to another. */
+export interface Question {
+  readonly purpose: 'add' | 'signup' | 'authenticate' | 'login'
+  /** Who was asked; `null`: whoever has a passkey. */
+  readonly userId: UserId | null
+  /** Whether the authenticator must have verified who uses it. */
+  readonly userVerification: boolean
+}
+
+interface StoredQuestion {
+  readonly challenge: string
+  readonly purpose: Question['purpose']
+  readonly user: UserId | null
+  readonly user_verification: boolean
+  readonly at: number
+}
+
+/** A new challenge, in the place of the one before. @returns 32 bytes in base64url */
+export function ask(core: Core, request: AuthRequest, question: Question): string {
+  const challenge = core.random(32).toString('base64url')
+  const stored: StoredQuestion = {
+    challenge,
+    purpose: question.purpose,
+    user: question.userId,
+    user_verification: question.userVerification,
+    at: request.nowMs,
+  }
+  request.session.set(KEY, stored)
+  return challenge
+}
+
+/**
+ * Takes the challenge of a question out of the session: of two requests that answer it only one gets it.
+ * @returns `null`: nothing like that was asked, or more than ten minutes ago
+ * @throws {AuthError} `session_conflict`
+ */
+export async function takeQuestion(
+  request: AuthRequest,
+  purpose: Question['purpose'],
+  userId: UserId | null,
+): Promise<{ readonly challenge: string; readonly userVerification: boolean } | null> {
+  const value = request.session.get(KEY)
+  if (value === undefined || value === null) return null
+  const stored = value as StoredQuestion // written by `ask` alone; sessions are sealed
+  if (stored.purpose !== purpose || stored.user !== userId) return null
+  request.session.delete(KEY)
+  await request.session.commit()
+  if (request.nowMs - stored.at > LIFE_MS) return null
+  return { challenge: stored.challenge, userVerification: stored.user_verification }
+}

@@ -1,0 +1,43 @@
+import type { Core } from '../../core.ts'
+import { AuthError } from '../../errors.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import { announceRemoved, removeAuthenticators } from '../changes.ts'
+import type { Authenticator } from '../mfa.ts'
+import { cleanName } from './name.ts'
+import { keysOf } from './options.ts'
+
+/** `rename` of the flow. @throws {AuthError} `not_found`: it was removed meanwhile */
+export async function renameKey(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  { id }: Authenticator,
+  given: string,
+): Promise<Authenticator> {
+  const name = cleanName(core, given)
+  return request.transaction(async () => {
+    await core.mfa.authenticators.claim(request, user.id)
+    const present = (await keysOf(core, request, user)).find((row) => row.id === id)
+    const changes = present && { data: { ...present.data, name } }
+    const renamed = changes && (await core.mfa.authenticators.update(request.db, id, changes))
+    if (!renamed) throw new AuthError('not_found')
+    return renamed
+  })
+}
+
+/** `remove` of the flow. Keys that are gone already are passed over. */
+export async function removeKeys(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  list: readonly Authenticator[],
+): Promise<void> {
+  await request.transaction(async () => {
+    await core.mfa.authenticators.claim(request, user.id)
+    const present = (await keysOf(core, request, user)).filter(({ id }) => list.some((given) => given.id === id))
+    if (present.length === 0) return
+    await removeAuthenticators(core, request, user, present)
+    await announceRemoved(core, request, user, 'webauthn_removed')
+  })
+}

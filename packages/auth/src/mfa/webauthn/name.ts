@@ -1,0 +1,31 @@
+import type { Core } from '../../core.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+
+/** Characters. */
+const MAX = 100
+
+/** Name of a new key. The key exists already, so that a name which cannot be taken is cut or made up. */
+export async function nameOfNewKey(core: Core, request: AuthRequest, user: User, given: string): Promise<string> {
+  const name = Array.from(
+    given
+      .toWellFormed()
+      .replaceAll(/\p{Cc}/gu, ' ')
+      .trim(),
+  )
+    .slice(0, MAX)
+    .join('')
+  return name === '' ? core.mfa.adapter.generateAuthenticatorName(request, user, 'webauthn') : name
+}
+
+/** @throws {InvalidInput} `required`, `max_length`, `null_characters_not_allowed` (param `name`) */
+export function cleanName(core: Core, given: string): string {
+  const name = given.toWellFormed().trim()
+  const wrong = (code: string, values = {}): InvalidInput =>
+    new InvalidInput([core.adapter.validationError(code, { param: 'name', values })])
+  if (name === '') throw wrong('required')
+  if (name.includes('\0')) throw wrong('null_characters_not_allowed')
+  if (Array.from(name).length > MAX) throw wrong('max_length', { max: MAX })
+  return name
+}

@@ -1,0 +1,64 @@
+import type { Core } from '../../core.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import type { Authenticator, WebauthnOptions } from '../mfa.ts'
+import { ask, type Question } from './ceremony.ts'
+import { storedKey } from './stored-key.ts'
+
+/** COSE numbers of the signatures that can be checked: ES256, EdDSA, ES384, ES512, PS256, RS256. @see RFC 9053, RFC 8812 */
+export const ALGORITHMS = [-7, -8, -35, -36, -37, -257] as const
+
+/** Asks for a new credential of the user. @param passwordless Resident, with user verification. */
+export async function creationOptions(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  { purpose, passwordless }: { readonly purpose: Question['purpose']; readonly passwordless: boolean },
+): Promise<WebauthnOptions> {
+  const { id, name } = core.mfa.adapter.getPublicKeyCredentialRpEntity(request)
+  const entity = core.mfa.adapter.getPublicKeyCredentialUserEntity(request, user)
+  const keys = await keysOf(core, request, user)
+  const asked = passwordless ? 'required' : 'discouraged'
+  return {
+    publicKey: {
+      rp: { id, name },
+      user: {
+        id: Buffer.from(entity.id).toString('base64url'),
+        name: entity.name,
+        displayName: entity.displayName,
+      },
+      challenge: ask(core, request, { purpose, userId: user.id, userVerification: passwordless }),
+      pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+      excludeCredentials: keys.map(descriptor),
+      authenticatorSelection: {
+        residentKey: asked,
+        userVerification: asked,
+        requireResidentKey: passwordless,
+      },
+      extensions: { credProps: true },
+    },
+  }
+}
+
+/** Asks for a signature of the user, or of whoever has a passkey: which must then verify who that is. */
+export async function requestOptions(core: Core, request: AuthRequest, user: User | null): Promise<WebauthnOptions> {
+  const keys = user === null ? [] : await keysOf(core, request, user)
+  const question = { userId: user?.id ?? null, userVerification: user === null }
+  return {
+    publicKey: {
+      challenge: ask(core, request, { purpose: user === null ? 'login' : 'authenticate', ...question }),
+      rpId: core.mfa.adapter.getPublicKeyCredentialRpEntity(request).id,
+      allowCredentials: keys.map(descriptor),
+      userVerification: user === null ? 'required' : 'preferred',
+    },
+  }
+}
+
+/** The security keys of a user. */
+export const keysOf = (core: Core, request: AuthRequest, user: Pick<User, 'id'>): Promise<readonly Authenticator[]> =>
+  core.mfa.authenticators.ofUser(request.db, user.id, ['webauthn'])
+
+function descriptor(authenticator: Authenticator): Readonly<Record<string, unknown>> {
+  const { id, transports } = storedKey(authenticator)
+  return { type: 'public-key', id, ...(transports.length > 0 ? { transports } : {}) }
+}

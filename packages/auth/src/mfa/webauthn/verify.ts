@@ -1,0 +1,137 @@
+import type { AuthenticationCredential, RegistrationCredential } from './credential.ts'
+import { ALGORITHMS } from './options.ts'
+
+/** What an answer must say. */
+export interface Expected {
+  readonly challenge: string
+  readonly rpId: string
+  readonly userVerification: boolean
+  isOrigin(origin: string): boolean
+}
+
+/** What was registered, out of the stored answer of the browser. */
+export interface Registered {
+  readonly id: string
+  readonly attestationObject: string
+}
+
+type Result<T> = (T & { readonly ok: true }) | { readonly ok: false; readonly reason: string }
+
+/** Large, and only needed by who has a key: loaded when the first one is used. */
+const load = () => Promise.all([import('@simplewebauthn/server'), import('@simplewebauthn/server/helpers')])
+
+/**
+ * Checks a new credential. What an authenticator says of its maker is not looked at: nothing depends on it, and a chain
+ * of certificates names addresses that a server would be made to ask.
+ * @see W3C, "Web Authentication" Level 3, 7.1
+ */
+export async function verifyRegistration(
+  given: RegistrationCredential,
+  expected: Expected,
+): Promise<Result<{ readonly signCount: number }>> {
+  const [server, helpers] = await load()
+  return orRefused(async () => {
+    const { clientDataJSON, attestationObject } = given.response
+    const bytes = helpers.isoBase64URL.toBuffer(attestationObject)
+    const authData = helpers.decodeAttestationObject(bytes).get('authData')
+    const { verified, registrationInfo } = await server.verifyRegistrationResponse({
+      response: {
+        id: given.id,
+        rawId: given.rawId,
+        type: given.type,
+        response: { clientDataJSON, attestationObject: withoutStatement(authData) },
+        clientExtensionResults: {},
+      },
+      expectedChallenge: expected.challenge,
+      expectedOrigin: ownOrigin(clientDataJSON, expected),
+      expectedRPID: expected.rpId,
+      requireUserVerification: expected.userVerification,
+      supportedAlgorithmIDs: [...ALGORITHMS],
+    })
+    if (!verified) throw new Error('The credential is not verified')
+    if (registrationInfo.credential.id !== given.id) throw new Error('The credential has another id')
+    return { ok: true, signCount: registrationInfo.credential.counter }
+  })
+}
+
+/** What a right signature says besides. */
+export interface Signed {
+  /** Signatures so far; 0: the authenticator does not count. */
+  readonly signCount: number
+  /** What the count was at registration. */
+  readonly registeredCount: number
+}
+
+/** Checks a signature by a stored credential. @see W3C, "Web Authentication" Level 3, 7.2 */
+export async function verifyAuthentication(
+  { id, attestationObject }: Registered,
+  given: AuthenticationCredential,
+  expected: Expected,
+): Promise<Result<Signed>> {
+  const [server, helpers] = await load()
+  return orRefused(async () => {
+    const stored = helpers.decodeAttestationObject(helpers.isoBase64URL.toBuffer(attestationObject)).get('authData')
+    const { credentialPublicKey, counter: registeredCount, flags } = helpers.parseAuthenticatorData(stored)
+    if (credentialPublicKey === undefined) throw new Error('The stored credential has no key')
+    const { verified, authenticationInfo } = await server.verifyAuthenticationResponse({
+      response: {
+        id: given.id,
+        rawId: given.id,
+        type: 'public-key',
+        response: {
+          clientDataJSON: given.clientDataJSON,
+          authenticatorData: given.authenticatorData,
+          signature: given.signature,
+        },
+        clientExtensionResults: {},
+      },
+      expectedChallenge: expected.challenge,
+      expectedOrigin: ownOrigin(given.clientDataJSON, expected),
+      expectedRPID: expected.rpId,
+      requireUserVerification: expected.userVerification,
+      // The count is compared where it is stored, with the row held: see `useKey`.
+      credential: { id, publicKey: credentialPublicKey, counter: 0 },
+    })
+    if (!verified) throw new Error('The signature is wrong')
+    if (given.id !== id) throw new Error('The signature is of another credential')
+    if (flags.be !== (authenticationInfo.credentialDeviceType === 'multiDevice')) {
+      throw new Error('Whether the credential may be copied has changed')
+    }
+    return { ok: true, signCount: authenticationInfo.newCounter, registeredCount }
+  })
+}
+
+/** Whatever is thrown for what somebody sent, deep in a decoder too, means the same: it is not right. */
+async function orRefused<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
+  try {
+    return await work()
+  } catch (error) {
+    return { ok: false, reason: error instanceof Error ? error.message.slice(0, 300) : 'unknown' }
+  }
+}
+
+/** The origin in it, if it is one of ours. */
+function ownOrigin(clientDataJSON: string, { isOrigin }: Expected): string {
+  const clientData: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'))
+  const { origin, crossOrigin } = Object(clientData) as { origin?: unknown; crossOrigin?: unknown } // an object of anything
+  if (typeof origin !== 'string' || !isOrigin(origin)) throw new Error('The page is of another origin')
+  if (crossOrigin === true) throw new Error('The page is in a frame of another origin')
+  return origin
+}
+
+/** The attestation object of an authenticator that says nothing of its maker: `{fmt: 'none', attStmt: {}, authData}`. */
+function withoutStatement(authData: Uint8Array): string {
+  if (authData.length > 0xffff) throw new Error('The authenticator data is too long')
+  const head = Buffer.concat([
+    Buffer.from([0xa3, 0x63]),
+    Buffer.from('fmt'),
+    Buffer.from([0x64]),
+    Buffer.from('none'),
+    Buffer.from([0x67]),
+    Buffer.from('attStmt'),
+    Buffer.from([0xa0, 0x68]),
+    Buffer.from('authData'),
+    Buffer.from([0x59, authData.length >> 8, authData.length & 0xff]),
+  ])
+  return Buffer.concat([head, authData]).toString('base64url')
+}
