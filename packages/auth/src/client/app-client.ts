@@ -1,0 +1,149 @@
+import type { OperationName } from '../headless/description/operation-names.ts'
+import { appTokens, type AppTokens, type TokenName, type Tokens, type TokenStorage } from './app-tokens.ts'
+import {
+  type AuthenticationEvents,
+  type AuthenticationTracker,
+  saysNobody,
+  trackAuthentication,
+} from './authentication.ts'
+import { ClientError } from './client-error.ts'
+import { methods } from './methods.ts'
+import type { Operations } from './operations.ts'
+import { type AnyAnswer, type Fetch, isReading, send, type Transport } from './transport.ts'
+
+/** The JSON API for an app: tokens in place of cookies. */
+export interface AppClient extends Operations<'app'>, AuthenticationEvents {
+  /** An access token for other services, a new one where needed; `null`: nobody is signed in, or there are none. */
+  accessToken(): Promise<string | null>
+  /** Forgets the tokens on this device; `logout` ends the session as well. */
+  forget(): Promise<void>
+}
+
+/** Where the API is, and where tokens are kept. */
+export interface AppClientOptions {
+  /** E.g. `https://id.example.org/_allauth`. */
+  readonly baseUrl: string
+  readonly storage: TokenStorage
+  readonly fetch?: Fetch
+  /** Milliseconds; the clock of the device by default. */
+  readonly now?: () => number
+}
+
+interface App {
+  readonly transport: Transport
+  readonly tokens: AppTokens
+  readonly tracker: AuthenticationTracker
+  /** One refresh at a time: a refresh token can be used once. */
+  refreshing: Promise<boolean> | null
+}
+
+const NONE: Tokens = { session_token: null, access_token: null, refresh_token: null }
+
+/** A client of an app. */
+export function appClient({ baseUrl, storage, fetch, now = Date.now }: AppClientOptions): AppClient {
+  const app: App = {
+    transport: { client: 'app', baseUrl, fetch },
+    tokens: appTokens(storage, now),
+    tracker: trackAuthentication(),
+    refreshing: null,
+  }
+  const { authentication, onChange } = app.tracker
+  return {
+    ...methods<'app'>((name, input) => call(app, name, input), 'trustBrowser'),
+    authentication,
+    onChange,
+    async accessToken() {
+      await freshTokens(app)
+      return (await app.tokens.load()).access_token
+    },
+    async forget() {
+      await app.tokens.change(NONE)
+      app.tracker.reset()
+    },
+  }
+}
+
+async function call(app: App, name: OperationName, input?: Readonly<Record<string, unknown>>): Promise<AnyAnswer> {
+  if (name === 'refreshTokens') return send(app.transport, name, input, {})
+  await freshTokens(app)
+  const first = await attempt(app, name, input)
+  if (first.isRefused) app.tokens.noteExpired()
+  // Only what changes nothing is sent again.
+  const again = first.isRefused && isReading(name) && (await freshTokens(app)) ? await attempt(app, name, input) : first
+  again.heard(again.answer)
+  return again.answer
+}
+
+interface Attempt {
+  readonly answer: AnyAnswer
+  /** It is an answer to nobody, although an access token was sent. */
+  readonly isRefused: boolean
+  readonly heard: (answer: AnyAnswer) => void
+}
+
+async function attempt(
+  app: App,
+  name: OperationName,
+  input: Readonly<Record<string, unknown>> | undefined,
+): Promise<Attempt> {
+  const sent = await app.tokens.load()
+  const heard = app.tracker.begin(name)
+  const answer = await send(app.transport, name, input, credentials(sent))
+  await keepTokens(app, name, answer, sent)
+  const isRefused = isBearer(sent) && answer.status === 401 && name !== 'logout' && saysNobody(name, answer)
+  return { answer, isRefused, heard }
+}
+
+/** With a refresh token the access token stands for the session; without one it is for other services alone. */
+const isBearer = ({ access_token, refresh_token }: Tokens): boolean => access_token !== null && refresh_token !== null
+
+function credentials(tokens: Tokens): Readonly<Record<string, string>> {
+  if (isBearer(tokens)) return { Authorization: `Bearer ${tokens.access_token ?? ''}` }
+  return tokens.session_token === null ? {} : { 'X-Session-Token': tokens.session_token }
+}
+
+async function keepTokens(app: App, name: OperationName, { status, meta }: AnyAnswer, sent: Tokens): Promise<void> {
+  const held = await app.tokens.load()
+  if (status === 410 || (name === 'logout' && status === 401)) {
+    // What another request got meanwhile stays.
+    if (JSON.stringify(held) === JSON.stringify(sent)) await app.tokens.change(NONE)
+    return
+  }
+  const session = textOf(meta?.['session_token'])
+  const access = textOf(meta?.['access_token'])
+  const refresh = textOf(meta?.['refresh_token'])
+  if (access !== null) {
+    const session_token = refresh === null ? (session ?? held.session_token) : null
+    await app.tokens.change({ access_token: access, refresh_token: refresh, session_token })
+  } else if (session !== null && !isBearer(held)) await app.tokens.change({ session_token: session })
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+/** Replaces an access token that has expired. @returns whether there is a fresh one */
+async function freshTokens(app: App): Promise<boolean> {
+  if (!isBearer(await app.tokens.load())) return false
+  if (!app.tokens.isExpired()) return true
+  app.refreshing ??= refresh(app).finally(() => {
+    app.refreshing = null
+  })
+  return app.refreshing
+}
+
+async function refresh(app: App): Promise<boolean> {
+  // Another window may have used the one that is held here.
+  const refresh_token = await app.tokens.stored('refresh_token')
+  const answer = refresh_token === null ? null : await send(app.transport, 'refreshTokens', { refresh_token }, {})
+  if (answer === null || answer.status === 400) {
+    await app.tokens.change(NONE)
+    app.tracker.reset()
+    return false
+  }
+  if (answer.status !== 200) throw new ClientError('unexpected_answer', answer.status)
+  const fresh = (answer.data ?? {}) as Partial<Record<TokenName, string>> // as the description has it
+  await app.tokens.change({
+    access_token: fresh.access_token ?? null,
+    refresh_token: fresh.refresh_token ?? refresh_token,
+  })
+  return true
+}

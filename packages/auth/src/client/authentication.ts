@@ -1,0 +1,99 @@
+import type { OperationName } from '../headless/description/operation-names.ts'
+import type { ApiUser, AuthenticationMethod, Flow } from '../headless/description/types.ts'
+import type { AnyAnswer } from './transport.ts'
+
+/** Where the visitor stands, as the newest answer says. */
+export interface Authentication {
+  readonly isAuthenticated: boolean
+  /** Who is signed in. */
+  readonly user: ApiUser | null
+  /** How they have proved who they are. */
+  readonly methods: readonly AuthenticationMethod[]
+  /** Ways on: to sign in, the step that is waited for, or (somebody is signed in) to confirm who it is. */
+  readonly flows: readonly Flow[]
+}
+
+/** Called with where the visitor stands now. */
+export type AuthenticationListener = (authentication: Authentication) => void
+
+/** What every client tells of the authentication. */
+export interface AuthenticationEvents {
+  /** Where the visitor stands; `null` until an answer has said so: ask `getSession`. */
+  authentication(): Authentication | null
+  /** Calls `listener` at every change. @returns what ends it */
+  onChange(listener: AuthenticationListener): () => void
+}
+
+/** Follows the answers of one client. */
+export interface AuthenticationTracker extends AuthenticationEvents {
+  /** A request begins. @returns what is given its answer */
+  begin(name: OperationName): (answer: AnyAnswer) => void
+  /** Nobody is signed in any more, whatever was answered last. */
+  reset(): void
+}
+
+/** They answer 401 as to nobody when they do not fit, also to somebody who is signed in. */
+const OF_STAGES: ReadonlySet<OperationName> = new Set<OperationName>([
+  'authenticateByCode',
+  'trustBrowser',
+  'getWebauthnAuthentication',
+  'authenticateByWebauthn',
+])
+
+/** Whether an answer says that nobody is signed in, and is right about it. */
+export const saysNobody = (name: OperationName, { meta }: AnyAnswer): boolean =>
+  meta?.['is_authenticated'] === false && !OF_STAGES.has(name)
+
+export function trackAuthentication(): AuthenticationTracker {
+  const listeners = new Set<AuthenticationListener>()
+  let current: Authentication | null = null
+  let begun = 0
+  let heard = 0
+  const change = (next: Authentication): void => {
+    const isSame = current !== null && JSON.stringify(summary(current)) === JSON.stringify(summary(next))
+    current = next
+    if (!isSame) for (const listener of listeners) listener(next)
+  }
+  return {
+    authentication: () => current,
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    begin(name) {
+      const order = ++begun
+      return (answer) => {
+        const next = authenticationOf(answer)
+        // The answer to an older request may come late, and knows nothing of what came meanwhile.
+        if (next === null || order < heard) return
+        if (current?.isAuthenticated === true && !next.isAuthenticated && !saysNobody(name, answer)) return
+        heard = order
+        change(next)
+      }
+    },
+    reset() {
+      heard = ++begun
+      change({
+        isAuthenticated: false,
+        user: null,
+        methods: [],
+        flows: current?.isAuthenticated ? [] : (current?.flows ?? []),
+      })
+    },
+  }
+}
+
+const summary = ({ isAuthenticated, user, flows }: Authentication): unknown => [isAuthenticated, user, flows]
+
+interface AuthenticationData {
+  readonly user?: ApiUser
+  readonly methods?: readonly AuthenticationMethod[]
+  readonly flows?: readonly Flow[]
+}
+
+function authenticationOf({ data, meta }: AnyAnswer): Authentication | null {
+  const isAuthenticated = meta?.['is_authenticated']
+  if (typeof isAuthenticated !== 'boolean') return null
+  const { user = null, methods = [], flows = [] } = (data ?? {}) as AuthenticationData // what has that member has these
+  return { isAuthenticated, user, methods, flows }
+}

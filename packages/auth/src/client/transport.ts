@@ -1,0 +1,92 @@
+import { OPERATION_NAMES, type OperationName } from '../headless/description/operation-names.ts'
+import { ClientError } from './client-error.ts'
+import type { ClientName } from './operations.ts'
+
+/** `fetch` of the platform, or one that does as it. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** An answer of the API, not looked into. */
+export interface AnyAnswer {
+  readonly status: number
+  readonly data?: unknown
+  readonly meta?: Readonly<Record<string, unknown>>
+}
+
+/** Where operations are sent, and how. */
+export interface Transport {
+  readonly client: ClientName
+  /** Where the API is mounted, e.g. `https://id.example.org/_allauth`. */
+  readonly baseUrl: string
+  readonly fetch: Fetch | undefined
+}
+
+/** Operations whose input is a header. */
+const KEY_HEADERS: Readonly<Partial<Record<OperationName, string>>> = {
+  getEmailVerification: 'X-Email-Verification-Key',
+  getPasswordReset: 'X-Password-Reset-Key',
+}
+
+/** Whether an operation changes nothing, and may so be sent twice. */
+export const isReading = (name: OperationName): boolean => OPERATION_NAMES[name].startsWith('GET ')
+
+/** Sends one operation. @throws {ClientError} */
+export async function send(
+  transport: Transport,
+  name: OperationName,
+  input: Readonly<Record<string, unknown>> | undefined,
+  headers: Readonly<Record<string, string>>,
+): Promise<AnyAnswer> {
+  const [method = '', path = ''] = OPERATION_NAMES[name].split(' ')
+  const url = `${transport.baseUrl.replace(/\/+$/, '')}/${transport.client}/v1/${path}`
+  const doFetch = transport.fetch ?? ((to, init) => globalThis.fetch(to, init))
+  let response: Response
+  let text: string
+  try {
+    response = await doFetch(`${url}${queryOf(name, input)}`, {
+      method,
+      credentials: transport.client === 'browser' ? 'include' : 'omit',
+      headers: {
+        accept: 'application/json',
+        ...(method === 'GET' ? keyHeader(name, input) : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(method === 'GET' ? {} : { body: JSON.stringify(input ?? {}) }),
+    })
+    text = await response.text()
+  } catch (cause) {
+    throw new ClientError('unreachable', null, { cause })
+  }
+  return answerOf(response, text)
+}
+
+/** Statuses that the API answers of itself; any other one is a fault of the server or on the way. */
+const STATUSES: ReadonlySet<number> = new Set([200, 202, 400, 401, 403, 404, 409, 410, 429])
+
+function answerOf(response: Response, text: string): AnyAnswer {
+  const { status } = response
+  const body = STATUSES.has(status) ? parsed(text) : undefined
+  if (!isAnswer(body) || body.status !== status) throw new ClientError('unexpected_answer', status)
+  if (status !== 429) return body
+  const after = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return Object.assign(body, { retryAfterSeconds: Number.isFinite(after) ? after : null })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // a page: told by its status
+  }
+}
+
+const isAnswer = (body: unknown): body is AnyAnswer => typeof body === 'object' && body !== null && 'status' in body
+
+/** What a header cannot hold is no key, and is refused as any wrong one. */
+function keyHeader(name: OperationName, input: Readonly<Record<string, unknown>> | undefined): Record<string, string> {
+  const header = KEY_HEADERS[name]
+  const key = input?.['key']
+  return header === undefined || typeof key !== 'string' ? {} : { [header]: key.replace(/[^!-~]/g, '?') }
+}
+
+const queryOf = (name: OperationName, input: Readonly<Record<string, unknown>> | undefined): string =>
+  name === 'getWebauthnCreation' && input?.['passwordless'] === true ? '?passwordless' : ''
