@@ -11,8 +11,11 @@ import { createDispatcher, type Dispatcher } from './http/dispatch.ts'
 import { type Reached, visitorUrl } from './http/visitor-url.ts'
 import { isApiPath } from './headless/api-address.ts'
 import type { Api } from './headless/api.ts'
+import { type ApiGuards, createApiGuards } from './api-guards.ts'
+import type { CheckedAccess } from './headless/tokens/strategy.ts'
 import { createGuards, type From, type Guards } from './guards.ts'
-import { identifier, type Identity, type WithHeaders } from './identity.ts'
+import type { WithHeaders } from './http/with-headers.ts'
+import { identifier, type Identity } from './identity.ts'
 import type { AuthOptions } from './options.ts'
 import { authMigrations } from './schema/migrations.ts'
 import type { AuthSettings } from './settings/settings.ts'
@@ -23,6 +26,8 @@ export interface Auth {
   readonly settings: AuthSettings
   readonly signals: Signals
   readonly guards: Guards
+  /** For an API of the host's own, called by apps with the tokens of the JSON API. */
+  readonly apiGuards: ApiGuards
   /** The parts behind the pages, for server code of the host: stores, flows, hooks. */
   readonly core: Core
   /** Whether a path belongs to `fetch`. */
@@ -31,6 +36,11 @@ export interface Auth {
   fetch(request: Request, from?: From): Promise<Response>
   /** The caller by the session: one indexed read; `null`: nobody. */
   identify(request: WithHeaders): Promise<Identity | null>
+  /**
+   * Who calls by an access token of the strategy jwt, by its signature alone; with `jwtStatefulValidationEnabled` by its
+   * session too: one indexed read. `null`: it is none of ours, or over. That the user is active `apiGuards` looks up.
+   */
+  verifyAccessToken(token: string): Promise<CheckedAccess | null>
   /**
    * For a state-changing request of the host's own with the session cookie: the header `X-CSRFToken` must hold what the
    * `csrftoken` cookie holds, and the origin must be ours. @throws {AuthError} `csrf_failed`, `host_unknown`
@@ -83,10 +93,12 @@ export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<
     settings,
     signals: core.signals,
     guards: createGuards(core, dispatcher),
+    apiGuards: createApiGuards(core),
     core,
     handles: (pathname) => isApiPath(settings, pathname) || dispatcher.handles(pathname),
     fetch: fetchOf(core, dispatcher, reached),
     identify: identifier(core),
+    verifyAccessToken: async (token) => (await core.headless.tokens.checkAccessToken?.(token)) ?? null,
     checkCsrf(request) {
       const own = [visitorUrl(request, reached).origin, ...settings.csrfTrustedOrigins]
       const secret = csrfSecretOf(cookieOf(request.headers.get('cookie'), CSRF_COOKIE))

@@ -1,14 +1,10 @@
 import type { Core } from './core.ts'
 import { cookieOf } from './http/cookies.ts'
+import type { WithHeaders } from './http/with-headers.ts'
 import type { SessionUser } from './sessions/session.ts'
 
 /** The caller of a request. */
 export type Identity = SessionUser
-
-/** What of a request says who the caller is. */
-export interface WithHeaders {
-  readonly headers: { get(name: string): string | null }
-}
 
 /** The caller by the session cookie: one indexed read; `null`: nobody. A session that was ended is refused at once. */
 export function identifier(

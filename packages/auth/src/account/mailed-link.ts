@@ -10,11 +10,8 @@ import type { FrontendUrls } from '../settings/headless.ts'
  * @returns empty when nobody has such a page
  */
 export function mailedLink(core: Core, request: AuthRequest, name: keyof FrontendUrls, key = ''): string {
-  const { only, frontendUrls } = core.settings.headless
-  const elsewhere = frontendUrls[name]
-  const isForFrontEnd = only || request.client === 'browser' || request.client === 'app'
-  if (elsewhere !== undefined && isForFrontEnd) {
-    return request.absolute(elsewhere.replaceAll('{key}', encodeURIComponent(key)))
-  }
+  const isForFrontEnd = core.settings.headless.only || request.client === 'browser' || request.client === 'app'
+  const elsewhere = isForFrontEnd ? core.headless.adapter.getFrontendUrl(request, name, { key }) : null
+  if (elsewhere !== null) return elsewhere
   return core.has(name) ? request.absolute(core.url(name, { key })) : ''
 }

@@ -1,6 +1,7 @@
 import type { Auth } from '../auth.ts'
 import { AuthError } from '../errors.ts'
-import type { Identity, WithHeaders } from '../identity.ts'
+import type { WithHeaders } from '../http/with-headers.ts'
+import type { Identity } from '../identity.ts'
 
 const CALLERS = Symbol('callers')
 

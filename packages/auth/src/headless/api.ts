@@ -9,7 +9,7 @@ import { isConflict, SESSION_ATTEMPTS } from '../http/session-attempts.ts'
 import { type Reached, visitorUrl } from '../http/visitor-url.ts'
 import { takeOrRefuse } from '../rate-limit/take.ts'
 import { type ApiAddress, apiAddress } from './api-address.ts'
-import { type Envelope, envelopeOf, sendEnvelope } from './envelope.ts'
+import { type Envelope, envelopeOf, sendEnvelope, signInOf } from './envelope.ts'
 import type { ApiAnswer, ApiCall, ApiMethod, ApiResource, Operation } from './endpoint.ts'
 import { resourcesOf } from './endpoints/all.ts'
 import { type ApiBody, readInput, readJson } from './read-input.ts'
@@ -97,7 +97,7 @@ async function answerOnce(core: Core, request: PageRequest, asked: Asked, isFirs
     const own = [request.url.origin, ...core.settings.csrfTrustedOrigins]
     checkCsrf(request.raw, { own, secret: request.receivedCsrf, given: request.raw.headers.get(CSRF_HEADER) })
   }
-  const before = request.user
+  const before = signInOf(request)
   // An app that names a session which is over must forget it.
   const isGone = arrived.session !== undefined && arrived.session !== null && request.session.id === null
   const answer = isGone
@@ -173,5 +173,5 @@ async function failed(core: Core, request: PageRequest, { address }: Asked, erro
   const { status, headers, isLogged, keepsSession } = failureOf(error)
   if (isLogged) core.log.error('An operation of the JSON API failed', { path: address.path, error })
   const envelope: Envelope = { status, headers }
-  return sendEnvelope(core, request, envelope, request.user, !keepsSession)
+  return sendEnvelope(core, request, envelope, signInOf(request), !keepsSession)
 }

@@ -8,13 +8,13 @@ import { createTokenStrategy } from './tokens/create-token-strategy.ts'
 /** The JSON API's own parts. @param core Asked at each call: they are part of it. */
 export function createHeadless(
   core: () => Core,
-  { adapters, tokenStrategy }: Pick<AuthOptions<never>, 'adapters' | 'tokenStrategy'>,
+  options: Pick<AuthOptions<never>, 'adapters' | 'tokenStrategy' | 'origin'>,
 ): Headless {
-  const input = adapters?.headless
+  const input = options.adapters?.headless
   const defaults = headlessHooks(core)
   const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
   return {
     adapter: { ...defaults, ...bound(overrides, Object.keys(defaults)) },
-    tokens: createTokenStrategy(core, tokenStrategy),
+    tokens: createTokenStrategy(core, options),
   }
 }

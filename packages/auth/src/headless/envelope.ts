@@ -4,7 +4,7 @@ import { jsonResponse } from '../http/json-response.ts'
 import type { PageRequest } from '../http/page-request.ts'
 import { finishSaved, saveSession } from '../http/page-response.ts'
 import type { AuthRequest } from '../request.ts'
-import type { User } from '../users/user.ts'
+import type { UserId } from '../users/user.ts'
 import { authenticationBody } from './authentication-answer.ts'
 import type { ApiAnswer } from './endpoint.ts'
 
@@ -16,6 +16,18 @@ export interface Envelope {
   readonly errors?: readonly object[]
   readonly headers?: Readonly<Record<string, string>>
 }
+
+/** Who is signed in, and since when: milliseconds since the Unix epoch. */
+export interface SignIn {
+  readonly userId: UserId | null
+  readonly authenticatedAtMs: number | null
+}
+
+/** As it stands while a request runs. */
+export const signInOf = ({ user, session }: AuthRequest): SignIn => ({
+  userId: user?.id ?? null,
+  authenticatedAtMs: session.authenticatedAtMs,
+})
 
 /** The envelope of what an operation answers. */
 export async function envelopeOf(core: Core, request: AuthRequest, answer: ApiAnswer): Promise<Envelope> {
@@ -33,7 +45,7 @@ function shownError({ t }: AuthRequest, { code, message, param, values }: InputE
 
 /**
  * Stores the session and sends the envelope; apps are told of a new token, and of access tokens when somebody has just
- * signed in.
+ * signed in, or anew: with another password, which the tokens of before do not outlive.
  * @param before Who was signed in when the request came.
  * @param failed Whether what the request has changed of its session is forgotten.
  */
@@ -41,11 +53,13 @@ export async function sendEnvelope(
   core: Core,
   request: PageRequest,
   { headers = {}, ...envelope }: Envelope,
-  before: User | null,
+  before: SignIn,
   failed = false,
 ): Promise<Response> {
   const isApp = request.client === 'app'
-  const hasSignedIn = request.user !== null && request.user.id !== before?.id
+  const now = signInOf(request)
+  const isAnew = now.userId !== before.userId || now.authenticatedAtMs !== before.authenticatedAtMs
+  const hasSignedIn = now.userId !== null && isAnew
   const tokensLater = isApp && hasSignedIn && !failed ? core.headless.tokens.createAccessTokens(request) : null
   const token = failed ? undefined : await saveSession(core, request)
   const shown = isApp && typeof token === 'string' ? core.headless.tokens.createSessionToken(request, token) : null

@@ -78,7 +78,11 @@ export function createSessionStore(parts: SessionStoreParts): SessionStore {
 }
 
 async function storedRow(rows: SessionRows, reference: SessionReference): Promise<StoredRow | undefined> {
-  if (reference.kind === 'id') return rows.storedById([reference.id])
+  if (reference.kind === 'id') {
+    const row = await rows.storedById([reference.id])
+    const { authenticatedAtMs } = reference
+    return authenticatedAtMs === undefined || row?.s_authenticated_at_ms === authenticatedAtMs ? row : undefined
+  }
   return isToken(reference.token) ? rows.stored([tokenHash(reference.token)]) : undefined
 }
 

@@ -27,7 +27,8 @@ export interface Session {
 /** What names a session: its token, or its id where a signed token of ours has it. */
 export type SessionReference =
   | { readonly kind: 'token'; readonly token: string }
-  | { readonly kind: 'id'; readonly id: string }
+  /** With `authenticatedAtMs` only until the user signs in anew in it, e.g. with another password. */
+  | { readonly kind: 'id'; readonly id: string; readonly authenticatedAtMs?: number }
 
 /** What a valid session token says, by one indexed read. */
 export interface SessionUser {

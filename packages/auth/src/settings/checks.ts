@@ -1,3 +1,4 @@
+import { rsaKeys } from '../crypto/rsa-keys.ts'
 import type { AuthSettings } from './setting-groups.ts'
 
 /** When `broken` holds, the settings are refused with this sentence. */
@@ -97,13 +98,20 @@ const PROBLEMS: readonly Check[] = [
     sentence: 'MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN is for GATEPOST_DEVELOPMENT only.',
   },
   {
-    broken: (settings) => isHmac(settings) && shortKey(settings.headless.jwtPrivateKey),
-    sentence: 'HEADLESS_JWT_PRIVATE_KEY must have 32 bytes or more for an HS algorithm.',
+    broken: (settings) => isHmac(settings) && isShortSecret(settings.headless),
+    sentence:
+      'HEADLESS_JWT_PRIVATE_KEY must have 32 bytes or more for the algorithm HS256, 48 bytes for HS384, 64 bytes for HS512.',
   },
   {
     broken: (settings) =>
       settings.headless.tokenStrategy === 'jwt' && !isHmac(settings) && settings.headless.jwtPrivateKey === '',
     sentence: 'HEADLESS_TOKEN_STRATEGY jwt with an RS algorithm needs HEADLESS_JWT_PRIVATE_KEY.',
+  },
+  {
+    broken: (settings) => !isHmac(settings) && isNoRsaKey(settings.headless),
+    sentence:
+      'HEADLESS_JWT_PRIVATE_KEY must be the PEM of a private RSA key of 2048 bits or more for an RS algorithm; only RSA ' +
+      'keys may follow it.',
   },
   {
     broken: ({ emailUseTls, emailUseSsl }) => emailUseTls && emailUseSsl,
@@ -150,7 +158,12 @@ const WARNINGS: readonly Check[] = [
   },
 ]
 
-const shortKey = (key: string): boolean => key !== '' && new TextEncoder().encode(key).byteLength < 32
+/** As long as what the hash gives. @see RFC 7518 section 3.2 */
+const isShortSecret = ({ jwtAlgorithm, jwtPrivateKey: key }: AuthSettings['headless']): boolean =>
+  key !== '' && new TextEncoder().encode(key).byteLength < Number(jwtAlgorithm.slice(2)) / 8
+
+const isNoRsaKey = ({ tokenStrategy, jwtPrivateKey: key }: AuthSettings['headless']): boolean =>
+  tokenStrategy === 'jwt' && key !== '' && rsaKeys(key) === null
 
 const passkeySignupWorks = (settings: AuthSettings): boolean =>
   settings.mfa.supportedTypes.includes('webauthn') &&

@@ -98,11 +98,23 @@ export const HEADLESS = {
     fallback: 'RS256',
     about: 'Signature of access tokens.',
   }),
+  jwtAudience: setting({
+    name: 'HEADLESS_JWT_AUDIENCE',
+    kind: nullable(text(200)),
+    fallback: null,
+    about: 'For whom tokens are, the claim aud; null: the issuer.',
+  }),
   jwtAuthorizationHeaderScheme: setting({
     name: 'HEADLESS_JWT_AUTHORIZATION_HEADER_SCHEME',
     kind: textLike('one word', 'Bearer', /^[A-Za-z0-9-]+$/, 40),
     fallback: 'Bearer',
     about: 'Word before the token in the Authorization header.',
+  }),
+  jwtIssuer: setting({
+    name: 'HEADLESS_JWT_ISSUER',
+    kind: nullable(text(200)),
+    fallback: null,
+    about: 'Who makes tokens, the claim iss; null: the origin of the server.',
   }),
   jwtPrivateKey: setting({
     name: 'HEADLESS_JWT_PRIVATE_KEY',
@@ -111,7 +123,9 @@ export const HEADLESS = {
     fallback: '',
     secret: true,
     about:
-      'PEM of the key for RS algorithms; a secret of 32 bytes or more for HS (empty: derived from the secret key).',
+      'PEM of the key for RS algorithms, of 2048 bits or more (of several keys the first one signs, the others, which may be ' +
+      'public, still count); a secret for HS, of 32 bytes or more for HS256, 48 for HS384, 64 for HS512 (empty: derived ' +
+      'from the secret key).',
   }),
   jwtRefreshTokenExpiresIn: setting({
     name: 'HEADLESS_JWT_REFRESH_TOKEN_EXPIRES_IN',

@@ -15,6 +15,8 @@ export const ACCOUNT_RATE_LIMITS = {
   /** With codes instead of links the default is `CONFIRM_EMAIL_BY_CODE`. */
   confirm_email: { rates: '1/180s/key', per: ['ip', 'key'] },
   verify_phone: { rates: '1/30s/key,3/m/ip', per: ['ip', 'key'] },
+  /** Many apps may be behind one address, and each comes every few minutes. */
+  refresh_token: { rates: '120/m/ip', per: ['ip'] },
 } as const satisfies Readonly<Record<string, RateLimitDefault>>
 
 /** A code is sent to one address at most this often. */

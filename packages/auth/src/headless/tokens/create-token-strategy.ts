@@ -1,11 +1,28 @@
 import type { Core } from '../../core.ts'
+import type { AuthOptions } from '../../options.ts'
+import { jwtStrategy } from './jwt-strategy.ts'
+import { SESSION_STRATEGY } from './session-strategy.ts'
 import type { TokenStrategy } from './strategy.ts'
 
-/** @param custom The host's own, in place of what the settings name. */
+/**
+ * The host's own strategy, or the one that the settings name.
+ * @param core Asked at the first call: the strategy is part of it.
+ */
 export function createTokenStrategy(
   core: () => Core,
-  custom: ((core: Core) => TokenStrategy) | undefined,
-): TokenStrategy {
-  if (custom !== undefined) return custom(core())
-  return {} as TokenStrategy // not there yet
+  { tokenStrategy: custom, origin }: Pick<AuthOptions<never>, 'tokenStrategy' | 'origin'>,
+): Required<TokenStrategy> {
+  let made: TokenStrategy | null = null
+  const make = (): TokenStrategy => {
+    if (custom !== undefined) return custom(core())
+    return core().settings.headless.tokenStrategy === 'jwt' ? jwtStrategy(core(), origin) : SESSION_STRATEGY
+  }
+  const strategy = (): TokenStrategy => (made ??= make())
+  return {
+    findSession: (request) => strategy().findSession(request),
+    createSessionToken: (request, token) => strategy().createSessionToken(request, token),
+    createAccessTokens: (request) => strategy().createAccessTokens(request),
+    refresh: (request, refreshToken) => strategy().refresh(request, refreshToken),
+    checkAccessToken: async (token) => (await strategy().checkAccessToken?.(token)) ?? null,
+  }
 }

@@ -1,12 +1,20 @@
-import type { WithHeaders } from '../../identity.ts'
+import type { WithHeaders } from '../../http/with-headers.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { SessionReference } from '../../sessions/session.ts'
+import type { UserId } from '../../users/user.ts'
 
 /** Tokens for somebody who has just signed in; more members are sent in `meta` as they are. */
 export interface AccessTokens {
   readonly access_token?: string
   readonly refresh_token?: string
   readonly [name: string]: unknown
+}
+
+/** What a valid access token says. */
+export interface CheckedAccess {
+  readonly userId: UserId
+  /** All claims, those of the host too. */
+  readonly claims: Readonly<Record<string, unknown>>
 }
 
 /** What apps are given to be known by (4.2.8 of the reference). A host may bring its own. */
@@ -25,4 +33,6 @@ export interface TokenStrategy {
   createAccessTokens(request: AuthRequest): (() => Promise<AccessTokens>) | null
   /** New tokens for a refresh token, which is used up when another one comes with it; `null`: refused. */
   refresh(request: AuthRequest, refreshToken: string): Promise<AccessTokens | null>
+  /** Of the token alone, without a session; `null`: it is none of ours, or over. Absent: there are no such tokens. */
+  checkAccessToken?(token: string): Promise<CheckedAccess | null>
 }

@@ -1,0 +1,34 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+
+/** A key for signatures; without its private half it only checks them. */
+export interface RsaKey {
+  readonly privateKey: KeyObject | null
+  readonly publicKey: KeyObject
+}
+
+const BLOCK = /-----BEGIN ([A-Z ]+)-----[\s\S]+?-----END \1-----/g
+/** @see RFC 7518 section 3.3 */
+const LEAST_BITS = 2048
+
+/**
+ * The keys of PEM blocks, in their order. The first one signs and must be private; the others may be public.
+ * @returns `null` when one of them is no RSA key of at least 2048 bits, or cannot be read
+ */
+export function rsaKeys(pem: string): readonly [RsaKey & { readonly privateKey: KeyObject }, ...RsaKey[]] | null {
+  const read = Array.from(pem.matchAll(BLOCK), ([block, label = '']) => readKey(block, label))
+  const keys = read.filter((key) => key !== null)
+  const [first, ...others] = keys
+  if (keys.length < read.length || first === undefined || first.privateKey === null) return null
+  return [{ ...first, privateKey: first.privateKey }, ...others]
+}
+
+function readKey(block: string, label: string): RsaKey | null {
+  try {
+    const privateKey = label.endsWith('PRIVATE KEY') ? createPrivateKey(block) : null
+    const publicKey = createPublicKey(privateKey ?? block)
+    const bits = publicKey.asymmetricKeyDetails?.modulusLength ?? 0
+    return publicKey.asymmetricKeyType === 'rsa' && bits >= LEAST_BITS ? { privateKey, publicKey } : null
+  } catch {
+    return null // whatever is wrong with it, its text must not be in a message
+  }
+}

@@ -1,0 +1,135 @@
+import type { CryptoKey, JWTPayload, JWTVerifyGetKey } from 'jose'
+import { rsaKeys } from '../../crypto/rsa-keys.ts'
+import type { Signer } from '../../crypto/crypto.ts'
+
+/** What a token may be used for. */
+export type TokenUse = 'access' | 'refresh'
+
+/** The claims that every token of ours has. */
+export interface OwnClaims {
+  readonly iss: string
+  readonly aud: string
+  /** Seconds since the Unix epoch. */
+  readonly iat: number
+  readonly exp: number
+  readonly sid: string
+  readonly jti: string
+  readonly token_use: TokenUse
+  readonly sub: string
+}
+
+/** How tokens are signed, and who makes them for whom. */
+export interface JwtOptions {
+  readonly algorithm: string
+  /** PEM blocks for RS algorithms, of which the first one signs; a secret for HS; empty: derived from the secret key. */
+  readonly key: string
+  readonly issuer: string
+  readonly audience: string
+}
+
+/** Signed tokens. */
+export interface Jwt {
+  /** @param extra More claims, which never replace ours. */
+  sign(claims: Omit<OwnClaims, 'iss' | 'aud'>, extra?: Readonly<Record<string, unknown>>): Promise<string>
+  /** `null`: it is not ours, was changed, is over, or is for something else. */
+  verify(token: string, use: TokenUse, nowMs: number): Promise<(OwnClaims & JWTPayload) | null>
+}
+
+/** Longer text is no token of ours. */
+const LONGEST = 16_000
+const SALT = 'gatepost.headless.jwt'
+
+/**
+ * The keys and `jose` are loaded with the first token.
+ * @see RFC 7519 (JWT), RFC 7638 (`kid`), RFC 8725 (one algorithm, issuer and audience checked, one use for each token)
+ */
+export function createJwt(options: JwtOptions, signer: Signer): Jwt {
+  const { algorithm, issuer, audience } = options
+  let opened: Promise<Keys> | null = null
+  const keys = (): Promise<Keys> => (opened ??= openKeys(options, signer))
+  const expected = { algorithms: [algorithm], issuer, audience, requiredClaims: ['exp'] }
+  return {
+    async sign(claims, extra = {}) {
+      const { jose, signing, kid } = await keys()
+      return new jose.SignJWT({ ...extra, ...claims, iss: issuer, aud: audience })
+        .setProtectedHeader({ alg: algorithm, typ: 'JWT', ...(kid !== null && { kid }) })
+        .sign(signing)
+    },
+    async verify(token, use, nowMs) {
+      if (token.length > LONGEST) return null
+      const { jose, verifying } = await keys()
+      const limits = { ...expected, currentDate: new Date(nowMs) }
+      for (const key of verifying) {
+        try {
+          const { payload } = await jose.jwtVerify(token, key, limits)
+          return isOwn(payload, use) ? payload : null
+        } catch (error) {
+          if (!(error instanceof jose.errors.JOSEError)) throw error
+          if (!(error instanceof jose.errors.JWSSignatureVerificationFailed)) return null
+        }
+      }
+      return null
+    },
+  }
+}
+
+function isOwn(payload: JWTPayload, use: TokenUse): payload is OwnClaims & JWTPayload {
+  const { jti, sub, sid, exp, iat, token_use } = payload
+  const areTexts = typeof jti === 'string' && typeof sub === 'string' && typeof sid === 'string'
+  return areTexts && typeof exp === 'number' && typeof iat === 'number' && token_use === use
+}
+
+/** Ready for use. */
+interface Keys {
+  readonly jose: typeof import('jose')
+  readonly signing: CryptoKey
+  /** Name of the signing key; `null`: it has none, as it is a secret. */
+  readonly kid: string | null
+  /** Tried one after the other. */
+  readonly verifying: readonly (CryptoKey | JWTVerifyGetKey)[]
+}
+
+async function openKeys({ algorithm, key }: JwtOptions, signer: Signer): Promise<Keys> {
+  const jose = await import('jose')
+  if (algorithm.startsWith('HS')) {
+    const secrets = key === '' ? derivedSecrets(signer) : [Buffer.from(key)]
+    const imported = await Promise.all(secrets.map((secret) => importSecret(secret, algorithm)))
+    return { jose, signing: firstOf(imported), kid: null, verifying: imported }
+  }
+  const pairs = rsaKeys(key)
+  if (pairs === null) throw new Error('the settings let a key pass that cannot be read') // they are checked at the start
+  const byKid = new Map<unknown, CryptoKey>()
+  for (const { publicKey } of pairs) {
+    const kid = await jose.calculateJwkThumbprint(publicKey)
+    byKid.set(kid, publicKey.toCryptoKey(rsa(algorithm), false, ['verify']))
+  }
+  const signing = pairs[0].privateKey.toCryptoKey(rsa(algorithm), false, ['sign'])
+  const resolve: JWTVerifyGetKey = ({ kid }) => {
+    const found = byKid.get(kid)
+    if (found === undefined) throw new jose.errors.JWKSNoMatchingKey()
+    return found
+  }
+  return { jose, signing, kid: String(firstOf([...byKid.keys()])), verifying: [resolve] }
+}
+
+const hashOf = (algorithm: string): string => `SHA-${algorithm.slice(2)}`
+
+const rsa = (algorithm: string): { name: string; hash: string } => ({
+  name: 'RSASSA-PKCS1-v1_5',
+  hash: hashOf(algorithm),
+})
+
+const importSecret = (secret: Uint8Array<ArrayBuffer>, algorithm: string): Promise<CryptoKey> =>
+  crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: hashOf(algorithm) }, false, ['sign', 'verify'])
+
+/** One of 64 bytes for each secret key, so that tokens outlive a change of keys as everything else does. */
+function derivedSecrets(signer: Signer): readonly Buffer<ArrayBuffer>[] {
+  const [left, right] = [signer.fingerprints('1', SALT), signer.fingerprints('2', SALT)]
+  return left.map((half, at) => Buffer.from(`${half}${right[at] ?? ''}`, 'hex'))
+}
+
+function firstOf<T>(list: readonly T[]): T {
+  const [first] = list
+  if (first === undefined) throw new Error('there is no key')
+  return first
+}

@@ -1,0 +1,35 @@
+import { uuidV4 } from '../../crypto/uuid.ts'
+import type { Signer } from '../../crypto/crypto.ts'
+import type { Session } from '../../sessions/session.ts'
+
+/** Entry of a session: id of each live refresh token -> when it ends, in seconds since the Unix epoch. */
+const KEY = 'headless_refresh_tokens'
+const SALT = 'gatepost.headless.jti'
+
+export type LiveTokens = ReadonlyMap<string, number>
+
+/** The refresh tokens of a session that can be used. */
+export function liveTokens(session: Pick<Session, 'get'>): LiveTokens {
+  const stored = session.get(KEY)
+  const entries = typeof stored === 'object' && stored !== null ? Object.entries(stored) : []
+  return new Map(entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'))
+}
+
+/** @param nowSeconds What has ended by then is forgotten. */
+export function storeLiveTokens(session: Pick<Session, 'set'>, tokens: LiveTokens, nowSeconds: number): void {
+  session.set(KEY, Object.fromEntries([...tokens].filter(([, exp]) => exp > nowSeconds)))
+}
+
+/**
+ * The id of the token that follows a refresh token. It is found again from that one alone, and by nobody else: so that of
+ * two requests with one token the second one can be given what the first one was.
+ */
+export const successorOf = (signer: Signer, jti: string): string => uuidOf(signer.fingerprint(jti, SALT))
+
+/** The successor that a refresh token has among these, with its end; also one named under an older key. */
+export function liveSuccessor(signer: Signer, jti: string, live: LiveTokens): readonly [string, number] | null {
+  const ids = signer.fingerprints(jti, SALT).map(uuidOf)
+  return [...live].find(([id]) => ids.includes(id)) ?? null
+}
+
+const uuidOf = (fingerprint: string): string => uuidV4((length) => Buffer.from(fingerprint, 'hex').subarray(0, length))

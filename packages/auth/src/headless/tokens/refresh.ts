@@ -1,0 +1,85 @@
+import { isConflict } from '../../http/session-attempts.ts'
+import { AuthError } from '../../errors.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { OpenSession } from '../../sessions/session.ts'
+import { liveSuccessor, liveTokens, storeLiveTokens, successorOf } from './refresh-tokens.ts'
+import { openSealedSession } from './sealed-session.ts'
+import type { AccessTokens } from './strategy.ts'
+import { accessToken, refreshToken, type SignedIn, signedInOf, subjectOf, type TokenMaker } from './token-pair.ts'
+
+/** Each time another request has changed the session. */
+const TRIES = 20
+
+/**
+ * A refresh token counts once. One that comes again was copied: its session ends, and whoever has it signs in anew. Of
+ * requests that are under way at once with one token, as of an app that sends twice, one uses it up, and the others are
+ * given the same successor: a copy among them is found out when the successor comes again.
+ * @returns `null`: refused. Only a token of a live session that was used up before the request came ends it.
+ * @throws {AuthError} `overloaded`
+ * @see RFC 9700 section 4.14.2 (refresh token rotation)
+ */
+export async function refresh(maker: TokenMaker, request: AuthRequest, given: string): Promise<AccessTokens | null> {
+  const { core } = maker
+  const { nowMs, clientIp: ip, userAgent } = request
+  const claims = await maker.jwt.verify(given, 'refresh', nowMs)
+  const reference = claims === null ? null : openSealedSession(core.sealer, claims.sid)
+  if (claims === null || reference === null) return null
+  const { jti, sub } = claims
+  for (let tries = 0; tries < TRIES; tries++) {
+    const session = await core.sessions.open(reference, { nowMs, ip, userAgent })
+    const signedIn = signedInOf(session, Math.floor(nowMs / 1000))
+    if (signedIn === null || subjectOf(signedIn.user) !== sub) return null
+    const live = liveTokens(session)
+    // After the first try it is another request under way at once that may have used it up.
+    if (!live.has(jti))
+      return tries === 0
+        ? endCopied(maker, signedIn)
+        : successor(maker, signedIn, liveSuccessor(core.signer, jti, live))
+    if (!core.settings.headless.jwtRotateRefreshToken) return { access_token: await accessToken(maker, signedIn) }
+    const next = rotate(maker, session, signedIn, jti)
+    if (await isCommitted(session)) return successor(maker, signedIn, next)
+  }
+  throw new AuthError('overloaded')
+}
+
+/** Puts the successor in the place of a token; both are of this session until it is stored. */
+function rotate(
+  { core }: TokenMaker,
+  session: OpenSession,
+  { nowSeconds }: SignedIn,
+  jti: string,
+): readonly [string, number] {
+  const next = [successorOf(core.signer, jti), nowSeconds + core.settings.headless.jwtRefreshTokenExpiresIn] as const
+  const others = [...liveTokens(session)].filter(([id]) => id !== jti)
+  storeLiveTokens(session, new Map([...others, next]), nowSeconds)
+  return next
+}
+
+async function isCommitted(session: OpenSession): Promise<boolean> {
+  try {
+    await session.commit()
+    return true
+  } catch (error) {
+    if (isConflict(error)) return false
+    throw error
+  }
+}
+
+/** @param next `null`: it is used up too by now. */
+async function successor(
+  maker: TokenMaker,
+  signedIn: SignedIn,
+  next: readonly [string, number] | null,
+): Promise<AccessTokens | null> {
+  if (next === null) return null
+  return { access_token: await accessToken(maker, signedIn), refresh_token: await refreshToken(maker, signedIn, next) }
+}
+
+async function endCopied({ core }: TokenMaker, { user, session }: SignedIn): Promise<null> {
+  await core.sessions.end(core.database.db, user.id, [session.id])
+  core.log.warn('A refresh token came again after it was used up: its session is ended', {
+    userId: user.id,
+    session: session.id,
+  })
+  return null
+}
