@@ -56,7 +56,10 @@ async function checked(
   { core, request }: ApiCall,
   input: Readonly<Record<string, unknown>>,
 ): Promise<Awaited<ReturnType<typeof checkPasswordLogin>>> {
-  const textOf = (name: string): string => String(input[name] ?? '') // read as text by `fieldsOf`
+  const textOf = (name: string): string => {
+    const value = input[name]
+    return typeof value === 'string' ? value : ''
+  }
   const given = METHODS.filter((method) => textOf(method) !== '')
   const [method] = given
   if (method === undefined || given.length > 1) throw new InvalidInput([core.adapter.validationError('invalid_login')])
