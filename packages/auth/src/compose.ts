@@ -3,6 +3,7 @@ import { createAccountAdapter } from './account/default-adapter.ts'
 import { createHeadless } from './headless/create-headless.ts'
 import { createMfa } from './mfa/create-mfa.ts'
 import { mfaPages } from './mfa/pages.ts'
+import { guardAddresses } from './mfa/blocked-addresses.ts'
 import { userSessionPages } from './usersessions/pages.ts'
 import { createUserSessions } from './usersessions/create-user-sessions.ts'
 import { createLoginFlow } from './account/login/login-flow.ts'
@@ -57,6 +58,7 @@ export function compose<Tables>(options: AuthOptions<Tables>): Composed {
   if (unknown.length > 0) throw new AuthError('settings_invalid', { message: unknown.join(' ') })
   const routes = routeTable(settings.pathPrefix, mounted, unmounted)
   bindRoutes(core, routes)
+  guardAddresses(core)
   return { core, routes }
 }
 

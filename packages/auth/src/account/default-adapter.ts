@@ -3,6 +3,8 @@ import { passkeySignupStage } from '../mfa/webauthn/signup.ts'
 import type { AuthRequest } from '../request.ts'
 import type { Log } from '../io.ts'
 import { bound } from '../hooks.ts'
+import { mfaStage } from '../mfa/authenticate/stage.ts'
+import { trustStage } from '../mfa/trust/stage.ts'
 import type { User } from '../users/user.ts'
 import type { AccountAdapter, AccountAdapterInput, AccountAdapterOverrides, MailContext } from './adapter.ts'
 import { codeHooks } from './code-hooks.ts'
@@ -20,7 +22,14 @@ import { redirectHooks } from './redirect-hooks.ts'
 import { signupHooks } from './signup/hooks.ts'
 
 /** The stages of every login, in their order. A module that brings a stage has its line here. */
-const STAGES: readonly ((core: () => Core) => LoginStage)[] = [codeStage, phoneStage, emailStage, passkeySignupStage]
+const STAGES: readonly ((core: () => Core) => LoginStage)[] = [
+  codeStage,
+  phoneStage,
+  emailStage,
+  mfaStage,
+  trustStage,
+  passkeySignupStage,
+]
 
 /**
  * The hooks of a host over the defaults. Defaults call each other through `core().adapter`, and so the host's.

@@ -4,6 +4,10 @@ export interface Signer {
   sign(value: unknown, salt: string, nowMs: number): string
   /** `null`: not ours, changed, from the future by more than a minute, or older than `maxAgeSeconds`. */
   unsign(text: string, salt: string, limits: { readonly nowMs: number; readonly maxAgeSeconds: number }): unknown
+  /** base64url(JSON) `:` base64url(HMAC-SHA256), for a value that has its own times in it. */
+  signObject(value: unknown, salt: string): string
+  /** `null`: not ours, or changed. */
+  unsignObject(text: string, salt: string): unknown
   /** HMAC-SHA256 of `text`, keyed for `salt`, hex: fingerprints that cannot be computed outside. */
   fingerprint(text: string, salt: string): string
   /** The fingerprints by all keys, today's first: for one that is kept while keys change. */

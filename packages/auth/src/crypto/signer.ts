@@ -38,6 +38,18 @@ export function createSigner(secretKeys: readonly [string, ...string[]]): Signer
       const value: unknown = JSON.parse(Buffer.from(json, 'base64url').toString())
       return value
     },
+    signObject(value, salt) {
+      const json = Buffer.from(JSON.stringify(value)).toString('base64url')
+      return `${json}:${signature(today(`${salt}signer`), json)}`
+    },
+    unsignObject(text, salt) {
+      const parts = text.length > LONGEST ? null : /^([\w-]+):([\w-]{43})$/.exec(text)
+      if (!parts) return null
+      const [, json = '', given = ''] = parts
+      if (!keys.some((key) => sameInConstantTime(given, signature(key(`${salt}signer`), json)))) return null
+      const value: unknown = JSON.parse(Buffer.from(json, 'base64url').toString())
+      return value
+    },
     fingerprint: (text, salt) => fingerprint(today(salt), text),
     fingerprints: (text, salt) => keys.map((key) => fingerprint(key(salt), text)),
   }

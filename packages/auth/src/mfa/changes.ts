@@ -1,15 +1,18 @@
+import { claimAddresses } from '../account/email/mirror.ts'
 import type { Core } from '../core.ts'
 import { InvalidInput } from '../errors.ts'
 import type { AuthRequest } from '../request.ts'
 import type { User } from '../users/user.ts'
 import type { Authenticator, AuthenticatorAdded, NewAuthenticator } from './mfa.ts'
+import { refuseUnverified } from './may-enable.ts'
 import { newSeed } from './recovery-codes/codes.ts'
 import { isMain } from './types-of-user.ts'
 
 /**
  * Stores an authenticator, and with the first one recovery codes, where the site has them. Receivers are told after the
  * commit.
- * @param options.silent Only the authenticator itself: at sign-up.
+ * @param options.silent Only the authenticator itself, whatever the addresses are: at sign-up.
+ * @throws {InvalidInput} `unverified_email`, if an address was added since the caller looked
  */
 export async function addAuthenticator(
   core: Core,
@@ -20,6 +23,10 @@ export async function addAuthenticator(
 ): Promise<AuthenticatorAdded> {
   const store = core.mfa.authenticators
   return request.transaction(async () => {
+    if (!silent) {
+      await claimAddresses(core, request, user)
+      await refuseUnverified(core, request, user)
+    }
     await store.claim(request, user.id)
     const before = await store.ofUser(request.db, user.id)
     const row = { userId: user.id, createdAtMs: request.nowMs }
@@ -56,6 +63,7 @@ async function tellAdded(core: Core, request: AuthRequest, user: User, authentic
 /**
  * Removes authenticators of the user, and recovery codes that nothing else is left with. Those that are gone already, or
  * are somebody else's, are passed over. Receivers are told after the commit.
+ * @returns those that were removed
  * @throws {InvalidInput} `cannot_delete_authenticator`: nothing is removed
  */
 export async function removeAuthenticators(
@@ -63,9 +71,9 @@ export async function removeAuthenticators(
   request: AuthRequest,
   user: User,
   list: readonly Authenticator[],
-): Promise<void> {
+): Promise<readonly Authenticator[]> {
   const store = core.mfa.authenticators
-  await request.transaction(async () => {
+  return request.transaction(async () => {
     await store.claim(request, user.id)
     const before = await store.ofUser(request.db, user.id)
     const chosen = before.filter(({ id }) => list.some((given) => given.id === id))
@@ -74,6 +82,7 @@ export async function removeAuthenticators(
     const removed = chosen.length > 0 && !left.some(isMain) ? [...chosen, ...left] : chosen
     for (const { id } of removed) await store.remove(request.db, id)
     await tellRemoved(core, request, user, { before, removed })
+    return removed
   })
 }
 

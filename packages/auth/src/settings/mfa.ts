@@ -46,7 +46,8 @@ export const MFA = {
   }),
   recoveryCodeCount: setting({
     name: 'MFA_RECOVERY_CODE_COUNT',
-    kind: whole(1, 100),
+    // One bit each of a number that JSON keeps whole.
+    kind: whole(1, 50),
     fallback: 10,
     about: 'Number of recovery codes.',
   }),

@@ -1,6 +1,7 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
 import { clientAddress } from '../../http/client-address.ts'
+import { mfaReauthenticationMethods } from '../../mfa/reauthentication-methods.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { Credentials, LoginHooks, ReauthenticationMethod } from '../adapter.ts'
@@ -28,8 +29,11 @@ export const loginHooks = (core: () => Core, stages: readonly LoginStage[]): Log
   authenticationFailed: () => Promise.resolve(),
   reauthenticate: (request, user, password) => isOwnPassword(core(), request, user, password),
   getLoginStages: () => stages,
-  getReauthenticationMethods: (request, user) => Promise.resolve(passwordMethod(core(), request, user)),
-  isLoginByCodeRequired: (request) => Promise.resolve(isCodeRequired(core(), request)),
+  getReauthenticationMethods: async (request, user) => [
+    ...passwordMethod(core(), request, user),
+    ...(await mfaReauthenticationMethods(core(), request, user)),
+  ],
+  isLoginByCodeRequired: (request, login) => isCodeRequired(core(), request, login),
   getClientIp: (request, remoteAddress) => clientAddress(request, remoteAddress, core().settings),
   getHttpUserAgent: (request) => request.headers.get('user-agent')?.slice(0, MAX_USER_AGENT) || 'Unspecified',
 })
@@ -85,8 +89,10 @@ function passwordMethod(core: Core, request: AuthRequest, user: User): readonly 
   return [{ id: 'reauthenticate', description, url: core.url('account_reauthenticate') }]
 }
 
-/** Whether `loginByCodeRequired` names what the person has proved last. */
-function isCodeRequired(core: Core, request: AuthRequest): boolean {
+/** Whether `loginByCodeRequired` names what the person has proved last, and the browser is not trusted. */
+async function isCodeRequired(core: Core, request: AuthRequest, { user }: Login): Promise<boolean> {
+  const { loginByCodeRequired, loginByCodeTrustEnabled } = core.settings.account
   const method = core.login.records(request).at(-1)?.method
-  return core.settings.account.loginByCodeRequired.some((required) => required === method)
+  if (!loginByCodeRequired.some((required) => required === method)) return false
+  return !(loginByCodeTrustEnabled && user !== null && (await core.mfa.trust.isTrusted(request, user)))
 }

@@ -1,8 +1,21 @@
 import type { Core } from '../../core.ts'
+import { InvalidInput } from '../../errors.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
-import type { Authenticator } from '../mfa.ts'
+import type { Authenticator, AuthenticatorData } from '../mfa.ts'
+import { withRecoveryCodeUsed } from '../recovery-codes/code-set.ts'
+import { withCodeUsed } from '../totp/used-code.ts'
+import { takeMfaTry } from '../tries.ts'
+import { recordFailure, recordUse } from '../uses.ts'
 
+/**
+ * Checks a TOTP or recovery code of the user, as second factor or to confirm who it is. A right one is used up and
+ * recorded in one transaction: of two requests with it one passes, and when the session has changed meanwhile it is as
+ * if nobody had typed it.
+ * @returns what the code belongs to
+ * @throws {InvalidInput} `incorrect_code`, `too_many_login_attempts` (param `code`)
+ * @throws {AuthError} `session_conflict`
+ */
 export async function authenticateByCode(
   core: Core,
   request: AuthRequest,
@@ -10,5 +23,45 @@ export async function authenticateByCode(
   code: string,
   options: { readonly reauthentication: boolean },
 ): Promise<Authenticator> {
-  throw new Error(`not there yet ${String([core, request, user, code, options].length)}`)
+  const tried = await takeMfaTry(core, request, user, 'code')
+  let used: Authenticator | null
+  try {
+    used = await request.transaction(() => spend(core, request, user, code, options))
+  } catch (error) {
+    await tried.giveBack()
+    throw error
+  }
+  if (used !== null) {
+    await tried.succeeded()
+    return used
+  }
+  await recordFailure(core, request, user, options)
+  throw new InvalidInput([core.adapter.validationError('incorrect_code', { param: 'code' })])
 }
+
+async function spend(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  code: string,
+  options: { readonly reauthentication: boolean },
+): Promise<Authenticator | null> {
+  const store = core.mfa.authenticators
+  await store.claim(request, user.id)
+  const rows = await store.ofUser(request.db, user.id, ['totp', 'recovery_codes'])
+  for (const row of rows.toSorted((a, b) => Number(b.type === 'totp') - Number(a.type === 'totp'))) {
+    const data = await withUsed(core, row, code, request.nowMs)
+    if (data === null) continue
+    await store.update(request.db, row.id, { data })
+    return recordUse(core, request, user, row, options)
+  }
+  return null
+}
+
+const withUsed = async (
+  core: Core,
+  { type, data }: Authenticator,
+  code: string,
+  nowMs: number,
+): Promise<AuthenticatorData | null> =>
+  type === 'totp' ? withCodeUsed(core, data, code, nowMs) : withRecoveryCodeUsed(core, data, code)

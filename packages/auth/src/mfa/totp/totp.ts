@@ -1,6 +1,68 @@
 import type { Core } from '../../core.ts'
-import type { TotpFlow } from '../../mfa/mfa.ts'
+import { AuthError, InvalidInput } from '../../errors.ts'
+import type { AuthRequest } from '../../request.ts'
+import { unlessTaken } from '../../schema/in-transaction.sql.ts'
+import type { User } from '../../users/user.ts'
+import { addAuthenticator, announceAdded, announceRemoved, removeAuthenticators } from '../changes.ts'
+import { refuseUnverified } from '../may-enable.ts'
+import type { Authenticator, AuthenticatorAdded, TotpFlow, TotpOffer } from '../mfa.ts'
+import { base32 } from './base32.ts'
+import { stepsTyped, totpData } from './used-code.ts'
 
-export function totpFlow(_core: () => Core): TotpFlow {
-  return {} as TotpFlow // not there yet
+/** Entry of the session: the secret that was offered last. */
+const KEY = 'mfa.totp.secret'
+/** As long as the digest of HMAC-SHA1 (RFC 4226 section 4, R6). */
+const SECRET_BYTES = 20
+
+/** One-time codes of an authenticator app. @param core Asked at each call: the flow is part of it. */
+export function totpFlow(core: () => Core): TotpFlow {
+  const offerOf = (request: AuthRequest, user: User, secret: string): TotpOffer => ({
+    secret,
+    url: core().mfa.adapter.buildTotpUrl(request, user, secret),
+  })
+  return {
+    async offer(request, user) {
+      await refuseUnverified(core(), request, user)
+      const secret = base32(core().random(SECRET_BYTES))
+      request.session.set(KEY, secret)
+      return offerOf(request, user, secret)
+    },
+    offered(request, user) {
+      const secret = offeredSecret(request)
+      return Promise.resolve(secret === null ? null : offerOf(request, user, secret))
+    },
+    activate: (request, user, code) => activate(core(), request, user, code),
+    deactivate: (request, user, authenticator) => deactivate(core(), request, user, authenticator),
+  }
+}
+
+function offeredSecret(request: AuthRequest): string | null {
+  const secret = request.session.get(KEY)
+  return typeof secret === 'string' ? secret : null
+}
+
+/** @throws {AuthError} `flow_wrong_stage`: there is one already; `session_conflict` */
+async function activate(core: Core, request: AuthRequest, user: User, code: string): Promise<AuthenticatorAdded> {
+  await refuseUnverified(core, request, user, 'code')
+  const secret = offeredSecret(request)
+  const steps = secret === null ? null : await stepsTyped(core, secret, code, request.nowMs)
+  if (secret === null || steps === null) {
+    throw new InvalidInput([core.adapter.validationError('incorrect_code', { param: 'code' })])
+  }
+  return request.transaction(async () => {
+    request.session.delete(KEY)
+    await request.session.commit()
+    const data = totpData(core, secret, steps)
+    const added = await unlessTaken(request.db, () => addAuthenticator(core, request, user, { type: 'totp', data }))
+    if (added === null) throw new AuthError('flow_wrong_stage')
+    await announceAdded(core, request, user, added, 'totp_activated')
+    return added
+  })
+}
+
+async function deactivate(core: Core, request: AuthRequest, user: User, authenticator: Authenticator): Promise<void> {
+  await request.transaction(async () => {
+    const removed = await removeAuthenticators(core, request, user, [authenticator])
+    if (removed.length > 0) await announceRemoved(core, request, user, 'totp_deactivated')
+  })
 }

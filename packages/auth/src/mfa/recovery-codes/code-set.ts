@@ -1,0 +1,52 @@
+import type { Core } from '../../core.ts'
+import { sameCode } from '../../crypto/codes.ts'
+import { AuthError } from '../../errors.ts'
+import type { AuthenticatorData } from '../mfa.ts'
+import { derivedCodes } from './codes.ts'
+
+/** A code of a set. */
+interface RecoveryCode {
+  readonly code: string
+  readonly isUsed: boolean
+  /** The data of the set once this code is used up. */
+  used(): AuthenticatorData
+}
+
+/** All codes of a set; of one that was brought from elsewhere only those that are left. @throws {AuthError} `secret_unreadable` */
+export const codesOf = (core: Core, data: AuthenticatorData): readonly RecoveryCode[] =>
+  Array.isArray(data['migrated_codes']) ? migrated(core, data, data['migrated_codes']) : derived(core, data)
+
+/** The data once this code is used up; `null`: it is wrong, or used. The caller holds the claim of the user. */
+export function withRecoveryCodeUsed(core: Core, data: AuthenticatorData, code: string): AuthenticatorData | null {
+  // All are compared: the time tells nothing of which one it is.
+  const found = codesOf(core, data).filter((known) => sameCode(code, known.code) && !known.isUsed)
+  return found[0]?.used() ?? null
+}
+
+function migrated(core: Core, data: AuthenticatorData, stored: readonly unknown[]): readonly RecoveryCode[] {
+  return stored.map((code, index) => ({
+    code: core.mfa.adapter.decrypt(textOf(code)),
+    isUsed: false,
+    used: () => ({ ...data, migrated_codes: stored.toSpliced(index, 1) }),
+  }))
+}
+
+function derived(core: Core, data: AuthenticatorData): readonly RecoveryCode[] {
+  const { recoveryCodeCount: count, recoveryCodeDigits: digits } = core.settings.mfa
+  const mask = maskOf(data)
+  const codes = derivedCodes(core.mfa.adapter.decrypt(textOf(data['seed'])), { count, digits })
+  return codes.map((code, index) => {
+    const bit = 1n << BigInt(index)
+    return { code, isUsed: (mask & bit) !== 0n, used: () => ({ ...data, used_mask: Number(mask | bit) }) }
+  })
+}
+
+function textOf(value: unknown): string {
+  if (typeof value !== 'string') throw new AuthError('secret_unreadable')
+  return value
+}
+
+/** Bit n: the code of index n is used. A mask whose bits JSON has not kept says that all are. */
+function maskOf({ used_mask: mask = 0 }: AuthenticatorData): bigint {
+  return typeof mask === 'number' && Number.isSafeInteger(mask) && mask >= 0 ? BigInt(mask) : ~0n
+}

@@ -1,0 +1,15 @@
+import type { Sealer } from '../crypto/crypto.ts'
+
+/** In front of what is sealed. Secrets of sites that do not seal are base32, hex or digits. */
+const MARK = 'sealed:'
+const CONTEXT = 'gatepost second factor'
+
+/** A secret as it is stored. */
+export const sealSecret = (sealer: Sealer, text: string): string => `${MARK}${sealer.seal(text, CONTEXT)}`
+
+/**
+ * The secret of what is stored; clear text, as an old site has it, is the secret itself.
+ * @throws {AuthError} `secret_unreadable`: it is sealed, and not with our keys
+ */
+export const openSecret = (sealer: Sealer, stored: string): string =>
+  stored.startsWith(MARK) ? sealer.open(stored.slice(MARK.length), CONTEXT) : stored

@@ -1,0 +1,58 @@
+import { sameCode } from '../../crypto/codes.ts'
+import type { Core } from '../../core.ts'
+import { AuthError } from '../../errors.ts'
+import type { AuthenticatorData } from '../mfa.ts'
+import { stepsOfCode } from './totp-code.ts'
+
+/** Steps more than a code can live are remembered, for clocks of nodes that are apart. */
+const SPARE_STEPS = 8
+
+/** The data of a new TOTP authenticator, whose first code has been used for setting it up. */
+export const totpData = (core: Core, secret: string, usedSteps: readonly number[]): AuthenticatorData => ({
+  secret: core.mfa.adapter.encrypt(secret),
+  used_steps: usedSteps,
+})
+
+/**
+ * The time steps that a typed code belongs to; none, but not `null`, for the code that `totpInsecureBypassCode` lets
+ * pass; `null`: it is wrong.
+ * @throws {AuthError} `secret_unreadable`
+ */
+export async function stepsTyped(
+  core: Core,
+  secret: string,
+  code: string,
+  nowMs: number,
+): Promise<readonly number[] | null> {
+  const { totpDigits: digits, totpPeriod: period, totpTolerance: tolerance, totpInsecureBypassCode } = core.settings.mfa
+  if (totpInsecureBypassCode !== null && sameCode(code, totpInsecureBypassCode)) return []
+  const steps = await stepsOfCode(secret, code, { nowMs, digits, period, tolerance })
+  return steps.length === 0 ? null : steps
+}
+
+/**
+ * The data once this code is used up; `null`: it is wrong, or was used before. The caller holds the claim of the user,
+ * so that of two requests with one code only one finds it unused.
+ */
+export async function withCodeUsed(
+  core: Core,
+  data: AuthenticatorData,
+  code: string,
+  nowMs: number,
+): Promise<AuthenticatorData | null> {
+  const steps = await stepsTyped(core, secretOf(core, data), code, nowMs)
+  const used = usedSteps(data)
+  if (steps === null || steps.some((step) => used.includes(step))) return null
+  const kept = 2 * (2 * core.settings.mfa.totpTolerance + 1) + SPARE_STEPS
+  return { ...data, used_steps: [...used, ...steps].slice(-kept) }
+}
+
+function secretOf(core: Core, { secret }: AuthenticatorData): string {
+  if (typeof secret !== 'string') throw new AuthError('secret_unreadable')
+  return core.mfa.adapter.decrypt(secret)
+}
+
+/** An old site's row has none. */
+function usedSteps({ used_steps: steps }: AuthenticatorData): readonly number[] {
+  return Array.isArray(steps) ? steps.filter((step) => typeof step === 'number') : []
+}
