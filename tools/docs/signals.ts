@@ -73,4 +73,49 @@ export const SIGNALS: { readonly [N in SignalName]: Described<N> } = {
     carries: { user: true, email: true },
     when: 'before an address is added: throw `InvalidInput` to refuse it',
   },
+  authenticator_added: {
+    sender: 'Authenticator',
+    carries: { user: true, authenticator: true },
+    when: 'an authenticator is stored, also recovery codes that come with the first one',
+  },
+  authenticator_created: {
+    sender: 'User',
+    carries: { user: true, authenticator: true },
+    when: 'the same as `authenticator_added`',
+  },
+  authenticator_removed: {
+    sender: 'Authenticator',
+    carries: { user: true, authenticator: true },
+    when: 'an authenticator is removed, also recovery codes that nothing else is left with',
+  },
+  authenticator_reset: {
+    sender: 'Authenticator',
+    carries: { user: true, authenticator: true },
+    when: 'there is a new set of recovery codes in the place of the old one',
+  },
+  authenticator_used: {
+    sender: 'Authenticator',
+    carries: { user: true, authenticator: true, reauthenticated: true, passwordless: true },
+    when: 'a code or key was right',
+  },
+  authentication_failed: {
+    sender: 'Authenticator',
+    carries: { user: true, authenticator: true, reauthentication: true },
+    when: 'a code or key was wrong; `authenticator` is the main one of the user, an app before a key',
+  },
+  mfa_enabled: {
+    sender: 'User',
+    carries: { user: true, authenticator: true },
+    when: 'the first authenticator besides recovery codes is stored',
+  },
+  mfa_disabled: {
+    sender: 'User',
+    carries: { user: true, authenticator: true },
+    when: 'the last one is removed',
+  },
+  session_client_changed: {
+    sender: 'UserSession',
+    carries: { from_session: true, to_session: true },
+    when: 'address or browser of a session have changed, with `USERSESSIONS_TRACK_ACTIVITY`',
+  },
 }
