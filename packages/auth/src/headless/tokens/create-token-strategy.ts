@@ -24,5 +24,6 @@ export function createTokenStrategy(
     createAccessTokens: (request) => strategy().createAccessTokens(request),
     refresh: (request, refreshToken) => strategy().refresh(request, refreshToken),
     checkAccessToken: async (token) => (await strategy().checkAccessToken?.(token)) ?? null,
+    tokenSchemas: () => strategy().tokenSchemas?.() ?? {},
   }
 }

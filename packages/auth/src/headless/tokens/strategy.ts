@@ -35,4 +35,6 @@ export interface TokenStrategy {
   refresh(request: AuthRequest, refreshToken: string): Promise<AccessTokens | null>
   /** Of the token alone, without a session; `null`: it is none of ours, or over. Absent: there are no such tokens. */
   checkAccessToken?(token: string): Promise<CheckedAccess | null>
+  /** JSON Schemas of the members that `AccessTokens` have besides, by name, for the description of the API. */
+  tokenSchemas?(): Readonly<Record<string, unknown>>
 }
