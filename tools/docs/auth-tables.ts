@@ -72,6 +72,8 @@ export function rateLimitTable(): string {
     reauthenticate: 'posting the page that asks for the password again',
     confirm_email: 'mails that verify an address',
     verify_phone: 'text messages that verify a number',
+    refresh_token: 'asking for another access token',
+    list_sessions: 'listing own sessions, ending some',
   }
   const { rateLimits } = resolveSettings().settings.account
   const byCode = resolveSettings({

@@ -42,5 +42,8 @@ export const ERROR_MESSAGES: ErrorMessages = {
   cannot_delete_authenticator: 'This way to sign in cannot be removed.',
   cannot_generate_recovery_codes: 'Recovery codes need another second step. Set one up first.',
   unverified_email: 'Verify all your e-mail addresses before you set up two-step sign-in.',
+  account_not_found: 'This is not one of your accounts.',
+  invalid_token: 'This token is not valid.',
+  client_id_required: 'The id of the client is missing.',
   ...PASSWORD_MESSAGES,
 }

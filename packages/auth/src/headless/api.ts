@@ -156,9 +156,10 @@ function onlyWriting({ operations }: ApiResource, method: string): Operation | n
 }
 
 async function takeLimit({ core, request }: ApiCall, limit: NonNullable<ApiResource['limit']>): Promise<void> {
-  const { user, clientIp, nowMs } = request
-  const subject = limit.per === 'ip' ? { ip: clientIp } : user === null ? {} : { userId: user.id }
-  await takeOrRefuse(core.limits, limit.action, subject, nowMs)
+  const { user, clientIp: ip, nowMs } = request
+  // Where others come too it is taken once it is known for whom.
+  if (limit.per === 'user' && user === null) return
+  await takeOrRefuse(core.limits, limit.action, { ip, ...(user !== null && { userId: user.id }) }, nowMs)
 }
 
 const notAllowed = (methods: readonly string[]): Response =>

@@ -1,6 +1,7 @@
 import { isUniqueViolation } from '@gatepost/sql'
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
+import { blocksNewAddresses } from '../../mfa/blocked-addresses.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { EmailAddress } from '../email-address.ts'
@@ -31,12 +32,12 @@ export async function cleanNewAddress(core: Core, request: AuthRequest, user: Us
   const { preventEnumeration, uniqueEmail, maxEmailAddresses } = core.settings.account
   const own = await addressesOf(core, request, user)
   if (own.some((address) => sameText(address.email) === sameText(email))) throw refuse('duplicate_email')
-  await core.signals.emit('_add_email', 'User', { request, user, email })
   if (uniqueEmail && preventEnumeration === false) {
     const checked = await core.adapter.validateUniqueEmail(request, email)
     if (await core.emails.isTaken(request.db, checked, user.id)) throw refuse('email_taken')
   }
   if (!canAddAddress(core, own)) throw refuse('max_email_addresses', { max: maxEmailAddresses ?? 0 })
+  await core.signals.emit('_add_email', 'User', { request, user, email })
   return email
 }
 
@@ -73,6 +74,8 @@ async function storeAddress(core: Core, request: AuthRequest, user: User, email:
   try {
     return await request.transaction(async () => {
       await claimAddresses(core, request, user)
+      // A second factor may have been set up since the form was looked at.
+      if (await blocksNewAddresses(core, request, user)) throw refuse('add_email_blocked')
       const rows = await core.emails.ofUser(request.db, user.id)
       if (rows.some((row) => sameText(row.email) === sameText(email))) throw refuse('duplicate_email')
       if (core.settings.account.changeEmail) await removePending(core, request, user, rows)
@@ -118,6 +121,10 @@ export async function sendAgain(core: Core, request: AuthRequest, user: User, li
   return (await sendConfirmationLink(core, request, { user, address, signup: false })) ? 'link_sent' : 'not_sent'
 }
 
+/** Whether an address may become the primary one of its user: it is verified, or none is. */
+export const canBePrimary = (address: ListedAddress, all: readonly ListedAddress[]): boolean =>
+  address.id !== null && (address.verified || !all.some(({ verified }) => verified))
+
 /** @throws {InvalidInput} `unverified_primary_email` */
 export async function makePrimary(core: Core, request: AuthRequest, user: User, listed: ListedAddress): Promise<void> {
   const refused = new InvalidInput([core.adapter.validationError('unverified_primary_email', { param: 'email' })])
@@ -125,8 +132,7 @@ export async function makePrimary(core: Core, request: AuthRequest, user: User, 
     await claimAddresses(core, request, user)
     const rows = await core.emails.ofUser(request.db, user.id)
     const address = rows.find(({ id }) => id === listed.id)
-    if (address === undefined) throw refused
-    if (!address.verified && rows.some(({ verified }) => verified)) throw refused
+    if (address === undefined || !canBePrimary(address, rows)) throw refused
     const before = rows.find(({ primary }) => primary) ?? null
     if (before?.id !== address.id) await core.emails.makePrimary(request.db, address)
     const changed = await setMirror(core, request, user, address.email)

@@ -24,18 +24,27 @@ async function isTaken(core: Core, request: AuthRequest, phone: string, user: Us
   return taken
 }
 
-/**
- * The number that somebody signed in wants to have from now on: a code is sent there, and it is stored once that is
- * typed. Its limit is that of the page (`change_phone`).
- * @throws {InvalidInput} `invalid_phone`, `same_as_current`, `phone_taken`
- */
-export async function changePhone(core: Core, request: AuthRequest, user: User, typed: string): Promise<void> {
+/** A number that somebody signed in may have. */
+export interface NewPhone {
+  readonly phone: string
+  /** Another account has it, which must not be seen: no code is right. */
+  readonly hidden: boolean
+}
+
+/** What a new number must fulfil. @throws {InvalidInput} `invalid_phone`, `same_as_current`, `phone_taken` */
+export async function cleanNewPhone(core: Core, request: AuthRequest, user: User, typed: string): Promise<NewPhone> {
   const phone = await cleanPhoneNumber(core, request, typed)
   const present = await core.adapter.getPhone(request, user)
   if (present?.phone === phone) throw refusal(core, 'same_as_current')
-  const hidden = await isTaken(core, request, phone, user)
-  await startPhoneCode(core, request, { user, phone, signup: false, stage: false, hidden })
+  return { phone, hidden: await isTaken(core, request, phone, user) }
 }
+
+/**
+ * The number that somebody signed in wants to have from now on: a code is sent there, and it is stored once that is
+ * typed. Its limit is that of the page (`change_phone`).
+ */
+export const changePhone = (core: Core, request: AuthRequest, user: User, changed: NewPhone): Promise<void> =>
+  startPhoneCode(core, request, { user, ...changed, signup: false, stage: false })
 
 /** Sends a code to the number that the user has, to verify it. `false`: there is none, or it is verified. */
 export async function verifyPresentPhone(core: Core, request: AuthRequest, user: User): Promise<boolean> {

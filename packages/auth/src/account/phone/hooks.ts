@@ -18,9 +18,13 @@ const NO_MESSAGES: PhoneHooks['sendVerificationCodeSms'] = async () => {
   throw new AuthError('not_implemented_hook', { details: { hook: 'sendVerificationCodeSms' } })
 }
 
+/** Whether the host has given a hook that sends messages to phones. */
+export const sendsMessages = ({ adapter }: Pick<Core, 'adapter'>): boolean =>
+  adapter.sendVerificationCodeSms !== NO_MESSAGES
+
 /** Whether these settings use phones and the host has given no hook that sends messages to them. */
 export const lacksMessages = ({ settings, adapter }: Core): boolean =>
-  adapter.sendVerificationCodeSms === NO_MESSAGES &&
+  !sendsMessages({ adapter }) &&
   (settings.account.loginMethods.includes('phone') ||
     settings.account.signupFields.some(({ name }) => name === 'phone'))
 

@@ -11,7 +11,7 @@ import { outcomeAnswer } from '../login/outcome-answer.ts'
 import { entranceContext, here, nextContext } from '../page-context.ts'
 import { sayWhenLimited, tell } from '../refusals.ts'
 import { signedIn } from '../signed-in.ts'
-import { canChangePhone, changePhone, changePhoneAtStage, verifyPresentPhone } from './change.ts'
+import { canChangePhone, changePhone, changePhoneAtStage, cleanNewPhone, verifyPresentPhone } from './change.ts'
 import {
   canResendPhoneCode,
   type PendingPhoneCode,
@@ -44,7 +44,9 @@ const atStage = (core: Core, pending: PendingPhoneCode): FormDefinition<boolean>
   changePhoneForm(core, (request, typed) => changePhoneAtStage(core, request, pending, typed))
 
 const ownForm = (core: Core, user: User): FormDefinition<void> =>
-  changePhoneForm(core, (request, typed) => changePhone(core, request, user, typed))
+  changePhoneForm(core, async (request, typed) =>
+    changePhone(core, request, user, await cleanNewPhone(core, request, user, typed)),
+  )
 
 /** Pages of the user's phone number, where accounts have one. */
 export function phonePages(core: Core): readonly PageRoute[] {
