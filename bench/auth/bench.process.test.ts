@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Figure } from '../figures.ts'
+import { measureApi } from './api.ts'
 import { measureBusy } from './busy.ts'
 import { measureChecks } from './checks.ts'
 import { measureLogins } from './logins.ts'
@@ -25,6 +26,12 @@ it('measures checks on two sites against the floor', async () => {
   } finally {
     await many.remove()
   }
+})
+
+it('measures the JSON API against the floor and its flows', async () => {
+  const figures = await measureApi(few, { rounds: 1, sessions: 20, logins: 5, profile: null })
+  expect(figures).toHaveLength(6)
+  expect(Math.min(...values(figures))).toBeGreaterThan(0)
 })
 
 it('measures logins with and without their hash', async () => {

@@ -19,6 +19,7 @@ export interface Client {
   get(path: string, headers?: Headers): Promise<Answer>
   /** Fields as a form. */
   post(path: string, fields: Readonly<Record<string, string>>, headers?: Headers): Promise<Answer>
+  postJson(path: string, body: object, headers?: Headers): Promise<Answer>
   close(): void
 }
 
@@ -45,6 +46,11 @@ export function httpClient(origin: string): Client {
     post(path, fields, headers = {}) {
       const body = new URLSearchParams(fields).toString()
       const type = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) }
+      return ask('POST', path, { ...type, ...headers }, body)
+    },
+    postJson(path, value, headers = {}) {
+      const body = JSON.stringify(value)
+      const type = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
       return ask('POST', path, { ...type, ...headers }, body)
     },
     close() {

@@ -1,4 +1,5 @@
 import type { Section } from '../figures.ts'
+import { measureApi } from './api.ts'
 import { measureBusy } from './busy.ts'
 import { measureChecks } from './checks.ts'
 import { measureLogins } from './logins.ts'
@@ -25,6 +26,10 @@ async function measure({ quick, stages, rounds, profile }: BenchOptions<Stage>):
           measureChecks(site, many, { rounds, profile, checks: quick ? 5_000 : 20_000, pages: quick ? 500 : 2_000 }),
         ),
       )
+    }
+    if (stages.has('api')) {
+      const counts = quick ? { sessions: 3_000, logins: 500 } : { sessions: 20_000, logins: 3_000 }
+      await section('JSON API', () => measureApi(site, { rounds, profile, ...counts }))
     }
     if (stages.has('login')) {
       const counts = quick ? { cheap: 1_000, whole: 60 } : { cheap: 4_000, whole: 300 }

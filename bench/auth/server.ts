@@ -35,13 +35,24 @@ async function addAuth(): Promise<void> {
   const [{ createAuth }, { openDatabase }] = await Promise.all([import('@gatepost/auth'), import('@gatepost/sql')])
   const { SECRET_KEY } = await import('./secret-key.ts')
   const database = await openDatabase({ file })
-  const settings = { development: true, trustedProxyCount: 1, siteName: 'Bench' }
+  const settings = { development: true, trustedProxyCount: 1, siteName: 'Bench', headless: { enabled: true } }
   const auth = await createAuth({ database, secretKey: SECRET_KEY, settings, mail: { send: async () => {} } })
   app.get('/check', async (c) => {
     const identity = await auth.identify(c.req.raw)
     return c.json(identity === null ? null : { name: identity.user.username })
   })
   app.all('/accounts/*', (c) => auth.fetch(c.req.raw, { remoteAddress: '127.0.0.1' }))
+  app.all('/_allauth/*', (c) => auth.fetch(c.req.raw, { remoteAddress: '127.0.0.1' }))
+  // A login of the host's own: the flow and its frame, without the API around it.
+  app.post('/flow-login', async (c) => {
+    const { username, password } = await c.req.json<{ username: string; password: string }>()
+    const from = { remoteAddress: '127.0.0.1' }
+    const { result, headers } = await auth.visit(c.req.raw, from, async (visit, flows) => {
+      await flows.login(visit, { login: username, password })
+      return { name: visit.user?.username }
+    })
+    return c.json(result, { headers: [...headers] })
+  })
   addHashing(auth.core.passwords)
 }
 

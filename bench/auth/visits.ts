@@ -36,6 +36,44 @@ export const loginVisit =
     }
   }
 
+const APP = '/_allauth/app/v1/'
+
+/** Signs in by the JSON API. @returns the session token */
+export async function apiLogin(client: Client, user: number, at: number): Promise<string> {
+  const credentials = { username: userName(user), password: PASSWORD }
+  const { status, body } = await client.postJson(`${APP}auth/login`, credentials, { 'x-forwarded-for': address(at) })
+  const token = /"session_token":"([\w-]+)"/.exec(body)?.[1]
+  if (status !== 200 || token === undefined) throw new Error(`a login by JSON answered ${status} ${body.slice(0, 200)}`)
+  return token
+}
+
+/** Signs in by the JSON API. */
+export const apiLoginVisit =
+  ({ users }: Population): Visit =>
+  async (client, at) => {
+    await apiLogin(client, (at % users) + 1, at)
+  }
+
+/** Signs in by the flow alone, in a route of the host's own. */
+export const flowLoginVisit =
+  ({ users }: Population): Visit =>
+  async (client, at) => {
+    const name = userName((at % users) + 1)
+    const headers = { 'x-forwarded-for': address(at) }
+    const { status, body } = await client.postJson('/flow-login', { username: name, password: PASSWORD }, headers)
+    if (status !== 200 || body !== `{"name":"${name}"}`) throw new Error(`a login by flow answered ${status} ${body}`)
+  }
+
+/** Asks the JSON API who the owner of a session is. @param tokens Of sessions that were signed in by it. */
+export const sessionVisit =
+  (tokens: readonly string[]): Visit =>
+  async (client, at) => {
+    const token = tokens[spread(at, tokens.length)] ?? ''
+    const headers = { 'x-session-token': token, 'x-forwarded-for': '10.0.0.1' }
+    const { status, body } = await client.get(`${APP}auth/session`, headers)
+    if (status !== 200 || !body.includes('"method":"password"')) throw new Error(`a session answered ${status} ${body}`)
+  }
+
 /** Looks at the login page. */
 export const pageVisit: Visit = async (client, at) => {
   const headers = { cookie: `csrftoken=${CSRF}`, 'x-forwarded-for': address(at), 'accept-language': 'en' }
