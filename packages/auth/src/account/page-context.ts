@@ -18,7 +18,7 @@ const urlIfAny = (core: Core, name: string): string | null => (core.has(name) ? 
 
 /** What every page before the login has in its context: context E of section 6.5.3. Its links carry `next` on. */
 export async function entranceContext(core: Core, request: AuthRequest): Promise<Readonly<Record<string, unknown>>> {
-  const { account, socialaccount, mfa } = core.settings
+  const { account, socialaccount } = core.settings
   const link = (name: string): string | null => {
     const url = urlIfAny(core, name)
     return url === null ? null : withNext(url, request.next)
@@ -32,8 +32,8 @@ export async function entranceContext(core: Core, request: AuthRequest): Promise
     SOCIALACCOUNT_ENABLED: socialaccount.enabled,
     SOCIALACCOUNT_ONLY: socialaccount.only,
     LOGIN_BY_CODE_ENABLED: account.loginByCodeEnabled,
-    PASSKEY_LOGIN_ENABLED: mfa.passkeyLoginEnabled,
-    PASSKEY_SIGNUP_ENABLED: mfa.passkeySignupEnabled,
+    PASSKEY_LOGIN_ENABLED: core.has('mfa_login_webauthn'),
+    PASSKEY_SIGNUP_ENABLED: core.has('account_signup_by_passkey'),
   }
 }
 

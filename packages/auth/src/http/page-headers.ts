@@ -21,7 +21,7 @@ export const pageHeaders = (settings: AuthSettings): Headers => [
   ['cross-origin-opener-policy', 'same-origin'],
   [
     'content-security-policy',
-    `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action ${formTargets(settings).join(' ')}`,
+    `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action ${formTargets(settings).join(' ')}`,
   ],
 ]
 

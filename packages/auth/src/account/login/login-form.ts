@@ -10,7 +10,7 @@ import { passwordLogin } from './password-login.ts'
 export const loginForm = (core: Core): FormDefinition<LoginOutcome> => ({
   id: 'login',
   fields: () => [
-    loginField(core.settings.account.loginMethods),
+    loginField(core.settings),
     ...(hasPasswords(core) ? [PASSWORD] : []),
     ...(core.settings.account.sessionRemember === null ? [REMEMBER] : []),
   ],
@@ -57,11 +57,14 @@ const LABEL_MESSAGES: Readonly<Record<string, string>> = {
 }
 
 /** Its type is that of the only method: a browser refuses what is no address only where nothing else can be meant. */
-function loginField(methods: readonly LoginMethod[]): Field {
+function loginField({ account, mfa }: Core['settings']): Field {
+  const methods: readonly LoginMethod[] = account.loginMethods
   const only = methods.length === 1 ? methods[0] : undefined
   const label = LABEL_MESSAGES[methods.toSorted().join(',')] ?? 'User name'
   const base = { name: 'login', label, required: true, autofocus: true, maxLength: 320 }
-  if (only === 'email') return { ...base, type: 'email', autocomplete: 'email' }
-  if (only === 'phone') return { ...base, type: 'tel', autocomplete: 'tel' }
-  return { ...base, type: 'text', autocomplete: 'username' }
+  // Browsers then offer passkeys where they offer names. @see W3C, "Web Authentication" Level 3, 5.1.4
+  const filled = (token: string): string => (mfa.enabled && mfa.passkeyLoginEnabled ? `${token} webauthn` : token)
+  if (only === 'email') return { ...base, type: 'email', autocomplete: filled('email') }
+  if (only === 'phone') return { ...base, type: 'tel', autocomplete: filled('tel') }
+  return { ...base, type: 'text', autocomplete: filled('username') }
 }

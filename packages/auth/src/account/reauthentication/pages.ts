@@ -1,14 +1,14 @@
 import type { Core } from '../../core.ts'
-import { AuthError } from '../../errors.ts'
 import type { BoundForm, FormDefinition } from '../../forms/form.ts'
 import type { PageAnswer } from '../../http/answer.ts'
 import type { PageRoute } from '../../http/route.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { ReauthenticationMethod } from '../adapter.ts'
-import { nextContext, withNext } from '../page-context.ts'
+import { nextContext } from '../page-context.ts'
 import { afterReauthentication, REAUTHENTICATION_PAGE, reauthenticateByPassword } from './reauthentication.ts'
 import { forgetSuspendedPost, type SuspendedPost, suspendedPost } from './suspended-post.ts'
+import { withMethod } from './with-method.ts'
 
 /** Id of the method that these pages are, see `getReauthenticationMethods`. */
 const METHOD = 'reauthenticate'
@@ -24,28 +24,9 @@ export const reauthenticationPages = (core: Core): readonly PageRoute[] =>
           access: 'auth',
           limit: { action: 'reauthenticate', per: 'user' },
           GET: (request) => show(core, request),
-          POST: (request) => withMethods(core, request, (user, others) => submit(core, request, user, others)),
+          POST: (request) => withMethod(core, request, METHOD, (user, others) => submit(core, request, user, others)),
         },
       ]
-
-/** Runs `work` for a user who can confirm by password; others are sent to what they can do. */
-async function withMethods(
-  core: Core,
-  request: AuthRequest,
-  work: (user: User, others: readonly ReauthenticationMethod[]) => Promise<PageAnswer>,
-): Promise<PageAnswer> {
-  const { user } = request
-  if (user === null) throw new AuthError('login_required')
-  const methods = await core.adapter.getReauthenticationMethods(request, user)
-  const others = methods
-    .filter(({ id }) => id !== METHOD)
-    .toSorted((a, b) => a.description.localeCompare(b.description, request.language))
-    .map((method) => ({ ...method, url: withNext(method.url, request.next) }))
-  if (others.length < methods.length) return work(user, others)
-  const [first] = methods
-  if (first === undefined) throw new AuthError('permission_denied')
-  return { kind: 'redirect', to: withNext(first.url, request.next) }
-}
 
 async function show(core: Core, request: AuthRequest): Promise<PageAnswer> {
   const post = suspendedPost(request)
@@ -53,7 +34,7 @@ async function show(core: Core, request: AuthRequest): Promise<PageAnswer> {
     forgetSuspendedPost(request)
     return proceedPage(request, post)
   }
-  return withMethods(core, request, (user, others) =>
+  return withMethod(core, request, METHOD, (user, others) =>
     Promise.resolve(page(request, core.forms.show(passwordForm(core, user), request), others)),
   )
 }

@@ -25,6 +25,7 @@ export function registerFilters(liquid: Liquid, output: OutputKind): void {
   liquid.registerFilter('image_source', (value: unknown) =>
     /^data:image\//i.test(toText(value)) ? value : safeHref(value),
   )
+  liquid.registerFilter('json_script', (value: unknown) => new Markup(scriptJson(value)))
   liquid.registerFilter('wrap', (text: unknown, columns: unknown) => wrapText(toText(text), Number(columns)))
   liquid.registerFilter('direction', (language: unknown) =>
     RIGHT_TO_LEFT.has(toText(language).split('-', 1)[0] ?? '') ? 'rtl' : 'ltr',
@@ -52,6 +53,13 @@ function hasErrors(form: unknown): boolean {
   const own = 'errors' in form && Array.isArray(form.errors) && form.errors.length > 0
   return own || ('fields' in form && Array.isArray(form.fields) && form.fields.some(hasErrors))
 }
+
+/** JSON for the inside of a `script` element, which nothing in it can end. @see HTML, 4.12.1.3 */
+const scriptJson = (value: unknown): string =>
+  (JSON.stringify(value) ?? 'null').replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 /** `#` instead of an address that would run code or leave the web. */
 function safeHref(value: unknown): Markup | string {

@@ -1,0 +1,30 @@
+import type { Core } from '../../core.ts'
+import { AuthError } from '../../errors.ts'
+import type { PageAnswer } from '../../http/answer.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import type { ReauthenticationMethod } from '../adapter.ts'
+import { withNext } from '../page-context.ts'
+
+/**
+ * Runs `work` for a user who can confirm by the method `id`, see `getReauthenticationMethods`; `others` are what else
+ * they can do, and carry `next` on. Who cannot is sent to what they can do.
+ */
+export async function withMethod(
+  core: Core,
+  request: AuthRequest,
+  id: string,
+  work: (user: User, others: readonly ReauthenticationMethod[]) => Promise<PageAnswer>,
+): Promise<PageAnswer> {
+  const { user } = request
+  if (user === null) throw new AuthError('login_required')
+  const methods = await core.adapter.getReauthenticationMethods(request, user)
+  const others = methods
+    .filter((method) => method.id !== id)
+    .toSorted((a, b) => a.description.localeCompare(b.description, request.language))
+    .map((method) => ({ ...method, url: withNext(method.url, request.next) }))
+  if (others.length < methods.length) return work(user, others)
+  const [first] = methods
+  if (first === undefined) throw new AuthError('permission_denied')
+  return { kind: 'redirect', to: withNext(first.url, request.next) }
+}

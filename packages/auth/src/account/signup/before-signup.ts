@@ -1,0 +1,21 @@
+import type { Core } from '../../core.ts'
+import { isEmailSyntax } from '../../forms/email-syntax.ts'
+import type { PageAnswer } from '../../http/answer.ts'
+import type { AuthRequest } from '../../request.ts'
+import { stashedEmail } from '../email/hooks.ts'
+import { awayFromEntrance } from '../login/page-guards.ts'
+import { entranceContext } from '../page-context.ts'
+
+/** What a visitor gets in place of a page to sign up: who is signed in belongs elsewhere; sign-up may be closed. */
+export async function awayFromSignup(core: Core, request: AuthRequest): Promise<PageAnswer | null> {
+  const away = await awayFromEntrance(core, request)
+  if (away !== null) return away
+  if (await core.adapter.isOpenForSignup(request)) return null
+  return { kind: 'page', template: 'account/signup_closed', context: await entranceContext(core, request) }
+}
+
+/** The address of a link (`?email=`) or of an invitation. */
+export function prefilledSignup(request: AuthRequest): Readonly<Record<string, string>> {
+  const email = stashedEmail(request) ?? request.url.searchParams.get('email')
+  return email !== null && isEmailSyntax(email) ? { email } : {}
+}

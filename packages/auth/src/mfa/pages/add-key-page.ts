@@ -1,0 +1,74 @@
+import { signedIn } from '../../account/signed-in.ts'
+import type { Core } from '../../core.ts'
+import type { BoundForm, Field, FormDefinition } from '../../forms/form.ts'
+import type { PageAnswer } from '../../http/answer.ts'
+import type { PageRoute } from '../../http/route.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import type { AuthenticatorAdded } from '../mfa.ts'
+import { CREDENTIAL_FIELD, credentialOf, withoutCredential } from './credential-field.ts'
+import { awayUnlessAddable, awayUnlessRecent, redirect } from './guards.ts'
+import { KEY_NAME_FIELD } from './key-name-field.ts'
+
+/** Adding a security key or a passkey. */
+export const addKeyPages = (core: Core): readonly PageRoute[] => [
+  {
+    name: 'mfa_add_webauthn',
+    path: '2fa/webauthn/add/',
+    aliases: ['/mfa/webauthn/create/', '/mfa/webauthn/activate/'],
+    access: 'auth',
+    GET: (request) => mayAdd(core, request, (user) => show(core, request, user)),
+    POST: (request) => mayAdd(core, request, (user) => add(core, request, user)),
+  },
+]
+
+async function mayAdd(
+  core: Core,
+  request: AuthRequest,
+  work: (user: User) => Promise<PageAnswer>,
+): Promise<PageAnswer> {
+  const user = signedIn(request)
+  return (await awayUnlessAddable(core, request, user)) ?? (await awayUnlessRecent(core, request)) ?? (await work(user))
+}
+
+async function show(core: Core, request: AuthRequest, user: User): Promise<PageAnswer> {
+  const name = await core.mfa.adapter.generateAuthenticatorName(request, user, 'webauthn')
+  return page(core, request, user, core.forms.show(addition(core, user), request, { name }))
+}
+
+async function add(core: Core, request: AuthRequest, user: User): Promise<PageAnswer> {
+  const submitted = await core.forms.submit(addition(core, user), request)
+  if (!submitted.ok) return page(core, request, user, withoutCredential(submitted.form))
+  return redirect(core.url(submitted.result.recoveryCodesGenerated ? 'mfa_view_recovery_codes' : 'mfa_index'))
+}
+
+/** A script makes a passkey of it when the person asks for one. */
+const PASSWORDLESS: Field = {
+  name: 'passwordless',
+  label: 'Sign in with this key alone',
+  type: 'checkbox',
+  required: false,
+  helpText: 'Makes it a passkey: no password, but your fingerprint, face or PIN on the device.',
+}
+
+/** Form `add_webauthn`. */
+const addition = (core: Core, user: User): FormDefinition<AuthenticatorAdded> => ({
+  id: 'add_webauthn',
+  fields: () => [KEY_NAME_FIELD, ...(core.settings.mfa.passkeyLoginEnabled ? [PASSWORDLESS] : []), CREDENTIAL_FIELD],
+  clean: (_request, values) => Promise.resolve(values),
+  save: async (request, values) =>
+    core.mfa.webauthn.add(request, user, {
+      name: String(values['name'] ?? ''),
+      credential: credentialOf(core, values),
+    }),
+})
+
+async function page(core: Core, request: AuthRequest, user: User, form: BoundForm): Promise<PageAnswer> {
+  const creationOptions = await core.mfa.webauthn.creationOptions(request, user, { passwordless: false })
+  return {
+    kind: 'page',
+    template: 'mfa/webauthn/add_form',
+    context: { form, js_data: { creation_options: creationOptions } },
+    form,
+  }
+}

@@ -1,0 +1,132 @@
+import type { Login } from '../../account/login.ts'
+import { outcomeAnswer } from '../../account/login/outcome-answer.ts'
+import { loginAtStage } from '../../account/login/page-guards.ts'
+import { entranceContext, nextContext } from '../../account/page-context.ts'
+import type { Core } from '../../core.ts'
+import type { BoundForm, Field, FormDefinition } from '../../forms/form.ts'
+import type { PageAnswer } from '../../http/answer.ts'
+import type { PageRoute } from '../../http/route.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import type { Authenticator } from '../mfa.ts'
+import { CREDENTIAL_FIELD, credentialOf, withoutCredential } from './credential-field.ts'
+import { redirect } from './guards.ts'
+
+const STAGE = 'mfa_authenticate'
+
+/** The second step of a login. */
+export const authenticatePages = (core: Core): readonly PageRoute[] => [
+  {
+    name: 'mfa_authenticate',
+    path: '2fa/authenticate/',
+    access: 'anon',
+    GET: (request) => atStage(core, request, (_login, user, own) => page(core, request, { user, own })),
+    POST: (request) => atStage(core, request, (login, user, own) => submit(core, request, { login, user, own })),
+  },
+]
+
+/** Runs `work` with who is asked for the second step, and their authenticators. */
+async function atStage(
+  core: Core,
+  request: AuthRequest,
+  work: (login: Login, user: User, own: readonly Authenticator[]) => Promise<PageAnswer>,
+): Promise<PageAnswer> {
+  const found = await loginAtStage(core, request, STAGE)
+  if ('answer' in found) return found.answer
+  const { login } = found
+  if (login.user === null) return redirect(core.url('account_login'))
+  const own = await core.mfa.authenticators.ofUser(request.db, login.user.id)
+  const supported = own.filter(({ type }) => core.settings.mfa.supportedTypes.includes(type))
+  if (supported.every(({ type }) => type === 'recovery_codes')) return redirect(core.url('account_login'))
+  return work(login, login.user, supported)
+}
+
+interface At {
+  readonly user: User
+  readonly own: readonly Authenticator[]
+}
+
+async function submit(core: Core, request: AuthRequest, at: At & { readonly login: Login }): Promise<PageAnswer> {
+  const byCode = request.form.has('code')
+  const form = byCode ? codeForm(core, 'mfa_authenticate', at) : keyForm(core, 'authenticate_webauthn', at.user)
+  const submitted = await core.forms.submit(form, request)
+  if (submitted.ok) return outcomeAnswer(await core.login.resume(request, at.login))
+  return page(core, request, { ...at, ...(byCode ? { codes: submitted.form } : { keys: submitted.form }) })
+}
+
+/** What may be asked of somebody: a form for codes, one for keys, or both. */
+async function page(
+  core: Core,
+  request: AuthRequest,
+  { user, own, codes, keys }: At & { readonly codes?: BoundForm; readonly keys?: BoundForm },
+): Promise<PageAnswer> {
+  const form = codes ?? core.forms.show(codeForm(core, 'mfa_authenticate', { user, own }), request)
+  const hasKeys = own.some(({ type }) => type === 'webauthn')
+  const keyContext = hasKeys
+    ? {
+        webauthn_form: withoutCredential(
+          keys ?? core.forms.show(keyForm(core, 'authenticate_webauthn', user), request),
+        ),
+        js_data: { request_options: await core.mfa.webauthn.requestOptions(request, user) },
+      }
+    : {}
+  return {
+    kind: 'page',
+    template: 'mfa/authenticate',
+    context: {
+      ...(await entranceContext(core, request)),
+      ...nextContext(request),
+      form,
+      ...keyContext,
+      /** Types of the person, in the order of their ids. */
+      authenticator_types: [...new Set(own.map(({ type }) => type))],
+      MFA_SUPPORTED_TYPES: core.settings.mfa.supportedTypes,
+    },
+    form: keys ?? form,
+  }
+}
+
+/** Forms `authenticate` and `reauthenticate`: a code of the app, or a recovery code. */
+export const codeForm = (
+  core: Core,
+  id: 'mfa_authenticate' | 'mfa_reauthenticate',
+  { user, own }: At,
+): FormDefinition<Authenticator> => ({
+  id,
+  fields: () => [codeField(own)],
+  clean: (_request, values) => Promise.resolve(values),
+  save: (request, values) =>
+    core.mfa.authenticateByCode(request, user, String(values['code']), {
+      reauthentication: id === 'mfa_reauthenticate',
+    }),
+})
+
+/** Recovery codes of ours are digits; those of another site that were taken over may be anything. */
+function codeField(own: readonly Authenticator[]): Field {
+  const hasForeign = own.some(({ data }) => data['migrated_codes'] !== undefined)
+  return {
+    name: 'code',
+    label: 'Code',
+    type: 'text',
+    required: true,
+    autocomplete: 'one-time-code',
+    autofocus: true,
+    maxLength: 100,
+    ...(hasForeign ? {} : { inputMode: 'numeric' as const }),
+  }
+}
+
+/** Forms `authenticate_webauthn` and `reauthenticate_webauthn`. */
+export const keyForm = (
+  core: Core,
+  id: 'authenticate_webauthn' | 'reauthenticate_webauthn',
+  user: User,
+): FormDefinition<Authenticator> => ({
+  id,
+  fields: () => [CREDENTIAL_FIELD],
+  clean: (_request, values) => Promise.resolve(values),
+  save: async (request, values) =>
+    core.mfa.webauthn.authenticate(request, user, credentialOf(core, values), {
+      reauthentication: id === 'reauthenticate_webauthn',
+    }),
+})

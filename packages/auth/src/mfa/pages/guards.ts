@@ -1,0 +1,30 @@
+import { demandReauthentication } from '../../account/reauthentication/suspended-post.ts'
+import type { Core } from '../../core.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { PageAnswer } from '../../http/answer.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import { refuseUnverified } from '../may-enable.ts'
+
+export const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
+
+/** Where a visitor is sent who has not proved lately who they are; `null`: they have. For pages that look at something before. */
+export const awayUnlessRecent = async (core: Core, request: AuthRequest): Promise<PageAnswer | null> =>
+  (await core.login.isRecent(request)) ? null : demandReauthentication(core, request)
+
+/** Where somebody is sent who may not add a factor, with a message of the reason; `null`: they may. */
+export async function awayUnlessAddable(core: Core, request: AuthRequest, user: User): Promise<PageAnswer | null> {
+  try {
+    await refuseUnverified(core, request, user)
+    return null
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    tellErrors(request, error)
+    return redirect(core.url('mfa_index'))
+  }
+}
+
+/** Shows the errors of a form on the next page. */
+export function tellErrors(request: AuthRequest, { errors }: InvalidInput): void {
+  for (const { message, values } of errors) request.addMessage('error', request.t(message, values))
+}

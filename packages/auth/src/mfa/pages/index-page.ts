@@ -1,0 +1,38 @@
+import { signedIn } from '../../account/signed-in.ts'
+import type { Core } from '../../core.ts'
+import type { PageAnswer } from '../../http/answer.ts'
+import type { PageRoute } from '../../http/route.ts'
+import type { AuthRequest } from '../../request.ts'
+import { shownAuthenticators } from './shown-authenticator.ts'
+
+/** What second factors somebody has, and where to change them. */
+export const indexPages = (core: Core): readonly PageRoute[] => [
+  { name: 'mfa_index', path: '2fa/', access: 'auth', GET: (request) => show(core, request) },
+]
+
+async function show(core: Core, request: AuthRequest): Promise<PageAnswer> {
+  const user = signedIn(request)
+  const { supportedTypes, recoveryCodesShowOnce } = core.settings.mfa
+  const own = await core.mfa.authenticators.ofUser(request.db, user.id)
+  const shown = own.map(shownAuthenticators(request))
+  const codes = await core.mfa.recoveryCodes.find(request, user)
+  const totp = shown.find(({ type }) => type === 'totp')
+  const recoveryCodes = shown.find(({ type }) => type === 'recovery_codes')
+  return {
+    kind: 'page',
+    template: 'mfa/index',
+    context: {
+      authenticators: {
+        webauthn: shown.filter(({ type }) => type === 'webauthn'),
+        ...(totp === undefined ? {} : { totp }),
+        ...(recoveryCodes === undefined || codes === null
+          ? {}
+          : { recovery_codes: { ...recoveryCodes, unused_count: codes.unused.length, total_count: codes.total } }),
+      },
+      can_generate_codes: own.some(({ type }) => type !== 'recovery_codes'),
+      MFA_SUPPORTED_TYPES: supportedTypes,
+      MFA_RECOVERY_CODES_SHOW_ONCE: recoveryCodesShowOnce,
+      is_mfa_enabled: await core.mfa.adapter.isMfaEnabled(request, user),
+    },
+  }
+}

@@ -1,0 +1,10 @@
+import type { Field } from '../../forms/form.ts'
+
+/** What its owner calls a key. */
+export const KEY_NAME_FIELD: Field = {
+  name: 'name',
+  label: 'Name of the key',
+  type: 'text',
+  required: false,
+  maxLength: 100,
+}

@@ -1,0 +1,94 @@
+import { signedIn } from '../../account/signed-in.ts'
+import type { Core } from '../../core.ts'
+import { AuthError, InvalidInput } from '../../errors.ts'
+import type { BoundForm, FormDefinition } from '../../forms/form.ts'
+import type { PageAnswer } from '../../http/answer.ts'
+import type { PageHandler, PageRoute } from '../../http/route.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import type { Authenticator } from '../mfa.ts'
+import { addKeyPages } from './add-key-page.ts'
+import { redirect } from './guards.ts'
+import { KEY_NAME_FIELD } from './key-name-field.ts'
+import { nameOf, shownAuthenticators } from './shown-authenticator.ts'
+
+/** One's security keys and passkeys: list, add, rename, remove. */
+export const keyPages = (core: Core): readonly PageRoute[] => [
+  { name: 'mfa_list_webauthn', path: '2fa/webauthn/', access: 'auth', GET: (request) => list(core, request) },
+  ...addKeyPages(core),
+  {
+    name: 'mfa_remove_webauthn',
+    path: '2fa/webauthn/keys/{id}/remove/',
+    access: 'recent',
+    GET: withKey(core, async (request, _user, key) => removePage(request, key, { fields: [], errors: [] })),
+    POST: withKey(core, (request, user, key) => remove(core, request, user, key)),
+  },
+  {
+    name: 'mfa_edit_webauthn',
+    path: '2fa/webauthn/keys/{id}/edit/',
+    access: 'recent',
+    GET: withKey(core, async (request, user, key) =>
+      editPage(request, key, core.forms.show(renaming(core, user, key), request, { name: nameOf(key.data) })),
+    ),
+    POST: withKey(core, (request, user, key) => rename(core, request, user, key)),
+  },
+]
+
+const keysOf = (core: Core, request: AuthRequest, user: User): Promise<readonly Authenticator[]> =>
+  core.mfa.authenticators.ofUser(request.db, user.id, ['webauthn'])
+
+async function list(core: Core, request: AuthRequest): Promise<PageAnswer> {
+  const keys = await keysOf(core, request, signedIn(request))
+  return {
+    kind: 'page',
+    template: 'mfa/webauthn/authenticator_list',
+    context: { authenticators: keys.map(shownAuthenticators(request)) },
+  }
+}
+
+/** Runs `work` for the key of the path; one of somebody else is as one that is not there. */
+const withKey =
+  (core: Core, work: (request: AuthRequest, user: User, key: Authenticator) => Promise<PageAnswer>): PageHandler =>
+  async (request, params) => {
+    const user = signedIn(request)
+    const key = (await keysOf(core, request, user)).find(({ id }) => String(id) === params['id'])
+    if (key === undefined) throw new AuthError('not_found')
+    return work(request, user, key)
+  }
+
+async function rename(core: Core, request: AuthRequest, user: User, key: Authenticator): Promise<PageAnswer> {
+  const submitted = await core.forms.submit(renaming(core, user, key), request)
+  return submitted.ok ? redirect(core.url('mfa_list_webauthn')) : editPage(request, key, submitted.form)
+}
+
+/** Form `edit_webauthn`. */
+const renaming = (core: Core, user: User, key: Authenticator): FormDefinition<Authenticator> => ({
+  id: 'edit_webauthn',
+  fields: () => [{ ...KEY_NAME_FIELD, required: true, autofocus: true }],
+  clean: (_request, values) => Promise.resolve(values),
+  save: (request, values) => core.mfa.webauthn.rename(request, user, key, String(values['name'])),
+})
+
+const editPage = (request: AuthRequest, key: Authenticator, form: BoundForm): PageAnswer => ({
+  kind: 'page',
+  template: 'mfa/webauthn/edit_form',
+  context: { form, authenticator: shownAuthenticators(request)(key) },
+  form,
+})
+
+async function remove(core: Core, request: AuthRequest, user: User, key: Authenticator): Promise<PageAnswer> {
+  try {
+    await core.mfa.webauthn.remove(request, user, [key])
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    return removePage(request, key, { fields: [], errors: error.errors })
+  }
+  return redirect(core.url('mfa_list_webauthn'))
+}
+
+const removePage = (request: AuthRequest, key: Authenticator, form: BoundForm): PageAnswer => ({
+  kind: 'page',
+  template: 'mfa/webauthn/authenticator_confirm_delete',
+  context: { form, authenticator: shownAuthenticators(request)(key) },
+  form,
+})

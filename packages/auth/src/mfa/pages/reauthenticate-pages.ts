@@ -1,0 +1,90 @@
+import { nextContext, withNext } from '../../account/page-context.ts'
+import { afterReauthentication } from '../../account/reauthentication/reauthentication.ts'
+import { withMethod } from '../../account/reauthentication/with-method.ts'
+import type { ReauthenticationMethod } from '../../account/adapter.ts'
+import type { Core } from '../../core.ts'
+import type { BoundForm, FormDefinition } from '../../forms/form.ts'
+import type { PageAnswer } from '../../http/answer.ts'
+import type { PageRoute } from '../../http/route.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import type { Authenticator } from '../mfa.ts'
+import { codeForm, keyForm } from './authenticate-page.ts'
+import { CREDENTIAL_FIELD, withoutCredential } from './credential-field.ts'
+import { redirect } from './guards.ts'
+
+const BY_CODE = 'mfa_reauthenticate'
+const BY_KEY = 'mfa_reauthenticate_webauthn'
+
+/** Confirming by second factor that one is still the same. */
+export const reauthenticatePages = (core: Core): readonly PageRoute[] => {
+  const { supportedTypes } = core.settings.mfa
+  const limit = { action: 'reauthenticate', per: 'user' } as const
+  const byCode: PageRoute = {
+    name: BY_CODE,
+    path: '2fa/reauthenticate/',
+    access: 'auth',
+    limit,
+    GET: (request) => withMethod(core, request, BY_CODE, (user, others) => showCode(core, request, user, others)),
+    POST: (request) => withMethod(core, request, BY_CODE, (user, others) => submitCode(core, request, user, others)),
+  }
+  const byKey: PageRoute = {
+    name: BY_KEY,
+    path: '2fa/webauthn/reauthenticate/',
+    access: 'auth',
+    limit,
+    GET: (request) => withMethod(core, request, BY_KEY, (user, others) => showKey(core, request, user, others)),
+    POST: (request) => withMethod(core, request, BY_KEY, (user) => submitKey(core, request, user)),
+  }
+  return supportedTypes.includes('webauthn') ? [byCode, byKey] : [byCode]
+}
+
+type Others = readonly ReauthenticationMethod[]
+
+const formOfCodes = async (core: Core, request: AuthRequest, user: User): Promise<FormDefinition<Authenticator>> =>
+  codeForm(core, BY_CODE, { user, own: await core.mfa.authenticators.ofUser(request.db, user.id) })
+
+const showCode = async (core: Core, request: AuthRequest, user: User, others: Others): Promise<PageAnswer> =>
+  codePage(request, core.forms.show(await formOfCodes(core, request, user), request), others)
+
+async function submitCode(core: Core, request: AuthRequest, user: User, others: Others): Promise<PageAnswer> {
+  const submitted = await core.forms.submit(await formOfCodes(core, request, user), request)
+  return submitted.ok ? afterReauthentication(core, request) : codePage(request, submitted.form, others)
+}
+
+const codePage = (request: AuthRequest, form: BoundForm, others: Others): PageAnswer => ({
+  kind: 'page',
+  template: 'mfa/reauthenticate',
+  context: { ...nextContext(request), form, reauthentication_alternatives: others },
+  form,
+})
+
+async function showKey(core: Core, request: AuthRequest, user: User, others: Others): Promise<PageAnswer> {
+  const form = withoutCredential(core.forms.show(keyForm(core, 'reauthenticate_webauthn', user), request))
+  const requestOptions = await core.mfa.webauthn.requestOptions(request, user)
+  return {
+    kind: 'page',
+    template: 'mfa/webauthn/reauthenticate',
+    context: {
+      ...nextContext(request),
+      form,
+      js_data: { request_options: requestOptions },
+      reauthentication_alternatives: others,
+    },
+    form,
+  }
+}
+
+/** A wrong key leads by way of the login, which sends who is signed in back to `next`, and so here. */
+async function submitKey(core: Core, request: AuthRequest, user: User): Promise<PageAnswer> {
+  const submitted = await core.forms.submit(keyForm(core, 'reauthenticate_webauthn', user), request)
+  if (submitted.ok) return afterReauthentication(core, request)
+  tellForm(request, submitted.form)
+  return redirect(withNext(core.url('account_login'), request.next))
+}
+
+/** Shows what is wrong with the credential on the next page. */
+export function tellForm(request: AuthRequest, { fields, errors }: BoundForm): void {
+  const own = fields.find(({ name }) => name === CREDENTIAL_FIELD.name)?.errors ?? []
+  for (const { message, values } of [...errors, ...own]) request.addMessage('error', request.t(message, values))
+}

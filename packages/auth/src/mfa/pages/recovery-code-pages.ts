@@ -1,0 +1,104 @@
+import { signedIn } from '../../account/signed-in.ts'
+import type { Core } from '../../core.ts'
+import { AuthError } from '../../errors.ts'
+import type { BoundForm, FormDefinition } from '../../forms/form.ts'
+import type { PageAnswer } from '../../http/answer.ts'
+import type { PageRoute } from '../../http/route.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import type { RecoveryCodes } from '../mfa.ts'
+import { awayUnlessRecent, redirect } from './guards.ts'
+
+/** Seeing, keeping and renewing recovery codes. */
+export const recoveryCodePages = (core: Core): readonly PageRoute[] => [
+  {
+    name: 'mfa_view_recovery_codes',
+    path: '2fa/recovery-codes/',
+    access: 'auth',
+    GET: (request) => withCodes(core, request, (user, codes) => view(core, request, user, codes)),
+  },
+  {
+    name: 'mfa_generate_recovery_codes',
+    path: '2fa/recovery-codes/generate/',
+    aliases: ['/mfa/recovery_codes/generate/'],
+    access: 'recent',
+    GET: (request) => generatePage(core, request, core.forms.show(generation(core, signedIn(request)), request)),
+    POST: (request) => generate(core, request),
+  },
+  {
+    name: 'mfa_download_recovery_codes',
+    path: '2fa/recovery-codes/download/',
+    access: 'auth',
+    GET: (request) => withCodes(core, request, (user) => download(core, request, user)),
+  },
+]
+
+/** Who has no codes finds nothing here; who has some confirms who they are. */
+async function withCodes(
+  core: Core,
+  request: AuthRequest,
+  work: (user: User, codes: RecoveryCodes) => Promise<PageAnswer>,
+): Promise<PageAnswer> {
+  const user = signedIn(request)
+  const codes = await core.mfa.recoveryCodes.find(request, user)
+  if (codes === null) throw new AuthError('not_found')
+  return (await awayUnlessRecent(core, request)) ?? work(user, codes)
+}
+
+/** What a masked code looks like: whether there is one is no secret. */
+const MASK = '****'
+
+/** A HEAD shows nothing, so it counts as no look. */
+async function view(core: Core, request: AuthRequest, user: User, found: RecoveryCodes): Promise<PageAnswer> {
+  const codes = request.method === 'HEAD' ? found : await core.mfa.recoveryCodes.view(request, user)
+  if (codes === null) throw new AuthError('not_found')
+  const { recoveryCodesShowOnce } = core.settings.mfa
+  return {
+    kind: 'page',
+    template: 'mfa/recovery_codes/index',
+    context: {
+      unused_codes: codes.canView ? codes.unused : codes.unused.map(() => MASK),
+      can_view_codes: codes.canView,
+      can_download_codes: !recoveryCodesShowOnce && codes.unused.length > 0,
+      can_generate_codes: !recoveryCodesShowOnce || !codes.canView,
+      total_count: codes.total,
+      MFA_RECOVERY_CODES_SHOW_ONCE: recoveryCodesShowOnce,
+    },
+  }
+}
+
+async function download(core: Core, request: AuthRequest, user: User): Promise<PageAnswer> {
+  if (core.settings.mfa.recoveryCodesShowOnce) throw new AuthError('permission_denied')
+  const codes = await core.mfa.recoveryCodes.view(request, user)
+  if (codes === null || codes.unused.length === 0) throw new AuthError('not_found')
+  const context = { unused_codes: codes.unused, user, site: request.site }
+  const text = await core.templates.text('mfa/recovery_codes/download', context, request.t)
+  const headers = {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-disposition': 'attachment; filename="recovery-codes.txt"',
+  }
+  return { kind: 'response', response: new Response(`${text ?? codes.unused.join('\n')}\n`, { headers }) }
+}
+
+async function generate(core: Core, request: AuthRequest): Promise<PageAnswer> {
+  const submitted = await core.forms.submit(generation(core, signedIn(request)), request)
+  return submitted.ok ? redirect(core.url('mfa_view_recovery_codes')) : generatePage(core, request, submitted.form)
+}
+
+/** Form `generate_recovery_codes`. */
+const generation = (core: Core, user: User): FormDefinition<RecoveryCodes> => ({
+  id: 'generate_recovery_codes',
+  fields: () => [],
+  clean: (_request, values) => Promise.resolve(values),
+  save: (request) => core.mfa.recoveryCodes.generate(request, user),
+})
+
+async function generatePage(core: Core, request: AuthRequest, form: BoundForm): Promise<PageAnswer> {
+  const codes = await core.mfa.recoveryCodes.find(request, signedIn(request))
+  return {
+    kind: 'page',
+    template: 'mfa/recovery_codes/generate',
+    context: { form, unused_code_count: codes?.unused.length ?? 0 },
+    form,
+  }
+}

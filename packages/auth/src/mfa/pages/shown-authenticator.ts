@@ -1,0 +1,42 @@
+import { type ShownTime, shownTimes } from '../../templates/shown-time.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { Authenticator, AuthenticatorData } from '../mfa.ts'
+
+/** An authenticator as templates see it: nothing secret. */
+export interface ShownAuthenticator {
+  readonly id: number
+  readonly type: Authenticator['type']
+  /** Of a key; else empty. */
+  readonly name: string
+  /** Whether a key signs in by itself; `null`: it did not say. */
+  readonly is_passwordless: boolean | null
+  readonly created_at: ShownTime
+  /** `null`: never. */
+  readonly last_used_at: ShownTime | null
+}
+
+/** For the templates of one page. */
+export function shownAuthenticators({ language, nowMs }: AuthRequest): (of: Authenticator) => ShownAuthenticator {
+  const shown = shownTimes(language, nowMs)
+  return ({ id, type, data, createdAtMs, lastUsedAtMs }) => ({
+    id,
+    type,
+    name: nameOf(data),
+    is_passwordless: isPasswordless(data),
+    created_at: shown(createdAtMs),
+    last_used_at: lastUsedAtMs === null ? null : shown(lastUsedAtMs),
+  })
+}
+
+/** What its owner calls a key. */
+export const nameOf = ({ name }: AuthenticatorData): string => (typeof name === 'string' ? name : '')
+
+/** What the browser said when the key was made. @see W3C, "Web Authentication" Level 3, 10.1.4 */
+function isPasswordless(data: AuthenticatorData): boolean | null {
+  const path = ['credential', 'clientExtensionResults', 'credProps', 'rk']
+  const said = path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), data)
+  return typeof said === 'boolean' ? said : null
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
