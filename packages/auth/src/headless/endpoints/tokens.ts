@@ -15,7 +15,7 @@ export const tokenResources: ApiModule = () => [
       POST: operation({
         summary: 'Get a new access token',
         input: [{ name: 'refresh_token', kind: 'text', required: true, maxLength: LONGEST }],
-        answers: { 200: 'AccessTokens' },
+        answers: { 200: 'AccessTokens', 400: 'Refused' },
         async handle({ core, request }, { refresh_token }) {
           const tokens = await core.headless.tokens.refresh(request, refresh_token)
           return tokens === null ? { kind: 'data', status: 400 } : { kind: 'data', data: tokens }

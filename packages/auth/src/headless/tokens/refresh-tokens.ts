@@ -4,6 +4,8 @@ import type { Session } from '../../sessions/session.ts'
 
 /** Entry of a session: id of each live refresh token -> when it ends, in seconds since the Unix epoch. */
 const KEY = 'headless_refresh_tokens'
+/** Entry of a session: the refresh token that was used up last, and when: milliseconds since the Unix epoch. */
+const USED_KEY = 'headless_refreshed'
 const SALT = 'gatepost.headless.jti'
 
 export type LiveTokens = ReadonlyMap<string, number>
@@ -18,6 +20,16 @@ export function liveTokens(session: Pick<Session, 'get'>): LiveTokens {
 /** @param nowSeconds What has ended by then is forgotten. */
 export function storeLiveTokens(session: Pick<Session, 'set'>, tokens: LiveTokens, nowSeconds: number): void {
   session.set(KEY, Object.fromEntries([...tokens].filter(([, exp]) => exp > nowSeconds)))
+}
+
+export const noteUsed = (session: Pick<Session, 'set'>, jti: string, atMs: number): void =>
+  session.set(USED_KEY, { jti, at_ms: atMs })
+
+/** Whether this token was used up last, after `ms`: the request that came then was under way already. */
+export function wasUsedAfter(session: Pick<Session, 'get'>, jti: string, ms: number): boolean {
+  const used = session.get(USED_KEY)
+  if (typeof used !== 'object' || used === null || !('jti' in used && 'at_ms' in used)) return false
+  return used.jti === jti && typeof used.at_ms === 'number' && used.at_ms > ms
 }
 
 /**

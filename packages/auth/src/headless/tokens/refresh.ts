@@ -1,8 +1,8 @@
-import { isConflict } from '../../http/session-attempts.ts'
 import { AuthError } from '../../errors.ts'
+import { isConflict } from '../../http/session-attempts.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { OpenSession } from '../../sessions/session.ts'
-import { liveSuccessor, liveTokens, storeLiveTokens, successorOf } from './refresh-tokens.ts'
+import { liveSuccessor, liveTokens, noteUsed, storeLiveTokens, successorOf, wasUsedAfter } from './refresh-tokens.ts'
 import { openSealedSession } from './sealed-session.ts'
 import type { AccessTokens } from './strategy.ts'
 import { accessToken, refreshToken, type SignedIn, signedInOf, subjectOf, type TokenMaker } from './token-pair.ts'
@@ -30,19 +30,20 @@ export async function refresh(maker: TokenMaker, request: AuthRequest, given: st
     const signedIn = signedInOf(session, Math.floor(nowMs / 1000))
     if (signedIn === null || subjectOf(signedIn.user) !== sub) return null
     const live = liveTokens(session)
-    // After the first try it is another request under way at once that may have used it up.
-    if (!live.has(jti))
-      return tries === 0
-        ? endCopied(maker, signedIn)
-        : successor(maker, signedIn, liveSuccessor(core.signer, jti, live))
+    if (!live.has(jti)) {
+      const isUnderWayAtOnce = tries > 0 || wasUsedAfter(session, jti, nowMs)
+      if (!isUnderWayAtOnce) return endCopied(maker, signedIn)
+      const next = liveSuccessor(core.signer, jti, live)
+      return next === null ? null : tokens(maker, signedIn, next)
+    }
     if (!core.settings.headless.jwtRotateRefreshToken) return { access_token: await accessToken(maker, signedIn) }
     const next = rotate(maker, session, signedIn, jti)
-    if (await isCommitted(session)) return successor(maker, signedIn, next)
+    if (await isCommitted(session)) return tokens(maker, signedIn, next)
   }
   throw new AuthError('overloaded')
 }
 
-/** Puts the successor in the place of a token; both are of this session until it is stored. */
+/** Puts the successor in the place of a token: for this request alone until the session is stored. */
 function rotate(
   { core }: TokenMaker,
   session: OpenSession,
@@ -52,6 +53,7 @@ function rotate(
   const next = [successorOf(core.signer, jti), nowSeconds + core.settings.headless.jwtRefreshTokenExpiresIn] as const
   const others = [...liveTokens(session)].filter(([id]) => id !== jti)
   storeLiveTokens(session, new Map([...others, next]), nowSeconds)
+  noteUsed(session, jti, core.clock.now())
   return next
 }
 
@@ -65,13 +67,7 @@ async function isCommitted(session: OpenSession): Promise<boolean> {
   }
 }
 
-/** @param next `null`: it is used up too by now. */
-async function successor(
-  maker: TokenMaker,
-  signedIn: SignedIn,
-  next: readonly [string, number] | null,
-): Promise<AccessTokens | null> {
-  if (next === null) return null
+async function tokens(maker: TokenMaker, signedIn: SignedIn, next: readonly [string, number]): Promise<AccessTokens> {
   return { access_token: await accessToken(maker, signedIn), refresh_token: await refreshToken(maker, signedIn, next) }
 }
 

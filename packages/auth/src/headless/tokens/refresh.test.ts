@@ -1,0 +1,194 @@
+import { testDatabases } from '@gatepost/sql/testing'
+import { decodeJwt, type JWTPayload, SignJWT } from 'jose'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { AuthSettingsInput } from '../../settings/settings.ts'
+import type { ApiAnswered, ApiVisitor } from '../../testing/api-visitor.ts'
+import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
+
+const PASSWORD = 'a made-up pass phrase'
+const SECRET = 'a made-up secret of 32 bytes or more'
+const ADA = { username: 'ada', email: 'ada@example.org', password: PASSWORD }
+const REFUSED = [400, { status: 400 }] as const
+const JWT = { enabled: true, tokenStrategy: 'jwt', jwtAlgorithm: 'HS256', jwtPrivateKey: SECRET } as const
+
+interface Pair {
+  readonly access: string
+  readonly refresh: string
+}
+
+/** What an answer tells of tokens: after a login in `meta`, after a refresh in `data`. */
+function pairOf({ body }: ApiAnswered): Pair {
+  const { meta, data } = body as { meta?: Record<string, string>; data?: Record<string, string> } // as every answer
+  const told = meta?.['access_token'] === undefined ? data : meta
+  return { access: told?.['access_token'] ?? '', refresh: told?.['refresh_token'] ?? '' }
+}
+const statusAndBody = ({ status, body }: ApiAnswered): readonly unknown[] => [status, body]
+
+describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
+  let world: AuthWorld
+  afterEach(() => world.close())
+
+  async function open(headless: NonNullable<AuthSettingsInput['headless']> = {}, settings: AuthSettingsInput = {}) {
+    // Time passes between the arrival of a request and what it does.
+    const getClientIp = (_request: Request, remoteAddress: string | null): string | null => {
+      world.clock.advance(1)
+      return remoteAddress
+    }
+    const options = {
+      settings: { ...settings, headless: { ...JWT, ...headless } },
+      adapters: { account: { getClientIp } },
+    }
+    world = await authWorld(options, openDatabase)
+    await world.addUser(ADA)
+  }
+  async function login(): Promise<Pair & { readonly app: ApiVisitor }> {
+    const app = world.api('app')
+    const answer = await app.post('auth/login', { username: 'ada', password: PASSWORD })
+    expect(answer.status).toBe(200)
+    return { app, ...pairOf(answer) }
+  }
+  const refresh = (refreshToken: unknown): Promise<ApiAnswered> =>
+    world.api('app').post('tokens/refresh', { refresh_token: refreshToken })
+  const bearer = async (access: string): Promise<number> =>
+    (await world.api('app').get('auth/session', { authorization: `Bearer ${access}` })).status
+  /** A token like this one, signed with our secret, with other claims. */
+  const forged = (token: string, claims: JWTPayload): Promise<string> =>
+    new SignJWT({ ...decodeJwt(token), ...claims }).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(SECRET))
+
+  it('give new tokens, without any other credential', async () => {
+    await open()
+    const first = await login()
+    world.clock.advance(600_000)
+    expect(await bearer(first.access)).toBe(401)
+    const answer = await refresh(first.refresh)
+    const second = pairOf(answer)
+    expect(answer.body).toEqual({ status: 200, data: { access_token: second.access, refresh_token: second.refresh } })
+    expect(await bearer(second.access)).toBe(200)
+    expect(pairOf(await refresh(second.refresh)).access).not.toBe('')
+  })
+
+  it('count once: one that comes again ends its session, and no other', async () => {
+    await open()
+    const [first, other] = [await login(), await login()]
+    const second = pairOf(await refresh(first.refresh))
+    expect(statusAndBody(await refresh(first.refresh))).toEqual(REFUSED)
+    expect(statusAndBody(await refresh(second.refresh))).toEqual(REFUSED)
+    expect([await bearer(second.access), (await first.app.get('auth/session')).status]).toEqual([410, 410])
+    expect([await bearer(other.access), (await refresh(other.refresh)).status]).toEqual([200, 200])
+    expect(world.logged.map(({ message }) => message)).toEqual([
+      'A refresh token came again after it was used up: its session is ended',
+    ])
+  })
+
+  it('sent twice at once are used up once: both have the one successor, of which a copy is found out', async () => {
+    await open()
+    const first = await login()
+    const both = await Promise.all([refresh(first.refresh), refresh(first.refresh)])
+    expect(both.map(({ status }) => status)).toEqual([200, 200])
+    const [left, right] = [pairOf(both[0]), pairOf(both[1])]
+    expect(decodeJwt(left.refresh).jti).toBe(decodeJwt(right.refresh).jti)
+    expect([await bearer(left.access), await bearer(right.access)]).toEqual([200, 200])
+    const third = pairOf(await refresh(left.refresh))
+    expect(statusAndBody(await refresh(right.refresh))).toEqual(REFUSED)
+    expect(statusAndBody(await refresh(third.refresh))).toEqual(REFUSED)
+  })
+
+  it('pass by whatever else changes their session at once', async () => {
+    await open()
+    const first = await login()
+    const { core } = world.auth
+    const [row] = await core.database.db.selectFrom('gatepost_session').select('id').execute()
+    const seen = { nowMs: world.clock.now(), ip: null, userAgent: '' }
+    const busy = await core.sessions.open({ kind: 'id', id: row?.id ?? '' }, seen)
+    busy.set('something', 'else')
+    const [answer] = await Promise.all([refresh(first.refresh), busy.save()])
+    expect((await refresh(pairOf(answer).refresh)).status).toBe(200)
+    const after = await core.sessions.open({ kind: 'id', id: row?.id ?? '' }, seen)
+    expect(after.get('something')).toBe('else')
+    expect(Object.keys(Object(after.get('headless_refresh_tokens')))).toHaveLength(1)
+  })
+
+  it('without rotation are good until they end', async () => {
+    await open({ jwtRotateRefreshToken: false })
+    const { refresh: token } = await login()
+    for (const _ of [1, 2, 3]) {
+      const { body } = await refresh(token)
+      expect(body).toEqual({ status: 200, data: { access_token: expect.any(String) } })
+    }
+    world.clock.advance(86_400_000)
+    expect(statusAndBody(await refresh(token))).toEqual(REFUSED)
+  })
+
+  it('that are over, not ours, or for something else are refused, and their session stays', async () => {
+    await open({ jwtRefreshTokenExpiresIn: 3_600 })
+    const { app, access, refresh: token } = await login()
+    const stranger = await new SignJWT(decodeJwt(token))
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(Buffer.from(SECRET.repeat(2)))
+    const used = pairOf(await refresh(token))
+    world.clock.advance(3_600_000)
+    for (const given of [token, used.refresh, stranger, access, 'noise', 'a.b.c']) {
+      expect(statusAndBody(await refresh(given))).toEqual(REFUSED)
+    }
+    expect((await app.get('auth/session')).status).toBe(200)
+  })
+
+  it.each<[why: string, claims: JWTPayload]>([
+    ['another user', { sub: '2' }],
+    ['a session that cannot be opened', { sid: 'AAAA.BBBB' }],
+  ])('of %s are refused, whoever signed them', async (_why, claims) => {
+    await open()
+    const { app, refresh: token } = await login()
+    expect(statusAndBody(await refresh(await forged(token, claims)))).toEqual(REFUSED)
+    expect((await app.get('auth/session')).status).toBe(200)
+  })
+
+  it('end with their session', async () => {
+    await open()
+    const { app, access, refresh: token } = await login()
+    expect((await app.delete('auth/session')).status).toBe(401)
+    expect(statusAndBody(await refresh(token))).toEqual(REFUSED)
+    expect(await bearer(access)).toBe(410)
+  })
+
+  it('end when their user is disabled', async () => {
+    await open()
+    const { access, refresh: token } = await login()
+    await world.auth.core.users.update(world.auth.core.database.db, 1, { isActive: false })
+    expect(statusAndBody(await refresh(token))).toEqual(REFUSED)
+    expect(await bearer(access)).toBe(410)
+  })
+
+  it('end with another password, in this session too, which is told new ones', async () => {
+    await open()
+    const [first, other] = [await login(), await login()]
+    world.clock.advance(1_000)
+    const change = { current_password: PASSWORD, new_password: 'another made-up pass phrase' }
+    const changed = await world
+      .api('app')
+      .post('account/password/change', change, { authorization: `Bearer ${first.access}` })
+    expect(changed.status).toBe(200)
+    for (const token of [first, other]) {
+      expect(statusAndBody(await refresh(token.refresh))).toEqual(REFUSED)
+      expect(await bearer(token.access)).toBe(410)
+    }
+    const news = pairOf(changed)
+    expect([await bearer(news.access), (await refresh(news.refresh)).status]).toEqual([200, 200])
+  })
+
+  it('are asked for by name, are for apps alone, and not too often', async () => {
+    await open({}, { account: { rateLimits: { refresh_token: '3/m/ip' } } })
+    const { refresh: token } = await login()
+    expect(await refresh(undefined)).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'required', param: 'refresh_token' }] },
+    })
+    expect(await refresh(7)).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'invalid', param: 'refresh_token' }] },
+    })
+    expect((await world.api('browser').post('tokens/refresh', { refresh_token: token })).status).toBe(404)
+    expect((await refresh(token)).status).toBe(200)
+    expect(statusAndBody(await refresh(token))).toEqual([429, { status: 429 }])
+  })
+})
