@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { type AuthSettingsInput, resolveSettings } from './settings.ts'
 import { refusal } from './testing/refusal.ts'
@@ -61,4 +62,47 @@ it('warns of what is most likely not meant', () => {
     expect.stringContaining('SESSION_COOKIE_SECURE'),
     expect.stringContaining('ALLOWED_HOSTS'),
   ])
+})
+
+describe('keys of tokens', () => {
+  const pem = (type: 'rsa' | 'ec', modulusLength = 2048): { readonly whole: string; readonly half: string } => {
+    const { privateKey, publicKey } =
+      type === 'ec' ? generateKeyPairSync('ec', { namedCurve: 'P-256' }) : generateKeyPairSync('rsa', { modulusLength })
+    return {
+      whole: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      half: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    }
+  }
+  const [first, second, weak, curve] = [pem('rsa'), pem('rsa'), pem('rsa', 1024), pem('ec')]
+  const refused = (jwtAlgorithm: string, jwtPrivateKey: string): string =>
+    refusal({ headless: { tokenStrategy: 'jwt', jwtAlgorithm, jwtPrivateKey } })
+
+  it.each([
+    ['HS256', 32],
+    ['HS384', 48],
+    ['HS512', 64],
+  ])('a secret for %s has %i bytes or more', (algorithm, bytes) => {
+    expect(refused(algorithm, 'x'.repeat(bytes - 1))).toContain(`${bytes} bytes`)
+    expect(refused(algorithm, 'x'.repeat(bytes))).toBe('')
+    expect(refused(algorithm, 'é'.repeat(bytes / 2))).toBe('')
+  })
+
+  it('for RS are RSA keys of 2048 bits or more, the first one whole', () => {
+    expect(refused('RS256', first.whole)).toBe('')
+    expect(refused('RS256', `a comment\n${first.whole}${second.half}${second.whole}`)).toBe('')
+  })
+
+  it.each([
+    ['text', 'a made-up secret of 32 bytes or more'],
+    ['a public key alone', first.half],
+    ['a public key first', `${second.half}${first.whole}`],
+    ['a short key', weak.whole],
+    ['a short key behind', `${first.whole}${weak.half}`],
+    ['a key of another kind', curve.whole],
+    ['a broken key', first.whole.replace(/\n.{10}/, '\n')],
+  ])('for RS are not %s; and no message shows them', (_why, key) => {
+    const sentence = refused('RS256', key)
+    expect(sentence).toContain('HEADLESS_JWT_PRIVATE_KEY must be the PEM of a private RSA key of 2048 bits')
+    expect(sentence).not.toContain(key.trim().split('\n').at(-2) ?? key)
+  })
 })

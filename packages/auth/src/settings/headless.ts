@@ -68,7 +68,7 @@ export const HEADLESS = {
     about: 'No pages: only the JSON API, and the callbacks of providers.',
   }),
   path: setting({
-    name: 'GATEPOST_HEADLESS_PATH',
+    name: 'HEADLESS_PATH',
     kind: textLike('a path with a slash at both ends', '/_allauth/', /^\/([A-Za-z0-9_~.-]+\/)+$/, 200),
     fallback: '/_allauth/',
     about: 'Where the JSON API is mounted: {client}/v1/ follows.',

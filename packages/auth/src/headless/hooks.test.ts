@@ -1,0 +1,98 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { type AuthWorld, authWorld, ORIGIN } from '../testing/auth-world.ts'
+
+type Options = NonNullable<Parameters<typeof authWorld>[0]>
+const PASSWORD = 'a made-up pass phrase'
+const LOGIN = { email: 'ada@example.org', password: PASSWORD }
+
+let world: AuthWorld
+afterEach(() => world.close())
+
+async function open({ settings, ...options }: Options = {}): Promise<void> {
+  const account = { loginMethods: ['email'], ...settings?.account } as const
+  world = await authWorld({
+    ...options,
+    settings: { ...settings, account, headless: { enabled: true, ...settings?.headless } },
+  })
+}
+
+describe('a user', () => {
+  const shown = async (): Promise<unknown> => (await world.api('app').post('auth/login', LOGIN)).body
+
+  it('is shown by name, address and whether there is a password', async () => {
+    await open()
+    await world.addUser({ username: 'ada', ...LOGIN })
+    const user = { id: 1, display: 'ada', email: LOGIN.email, username: 'ada', has_usable_password: true }
+    expect(await shown()).toMatchObject({ data: { user } })
+    expect(await shown()).toHaveProperty('data.user', user)
+  })
+
+  it('has the primary address also where the table of users has no place for it', async () => {
+    const columns = { email: null, username: null }
+    await open({
+      settings: {
+        userTable: { columns },
+        account: { userModelEmailField: null, userModelUsernameField: null, signupFields: ['email*', 'password1*'] },
+      },
+    })
+    const user = await world.addUser({ password: PASSWORD })
+    const { core } = world.auth
+    await core.emails.insert(core.database.db, { userId: user.id, email: LOGIN.email, verified: true, primary: true })
+    expect(await shown()).toMatchObject({ data: { user: { id: 1, email: LOGIN.email, has_usable_password: true } } })
+    expect(await shown()).not.toHaveProperty('data.user.username')
+  })
+
+  it('is shown as the host wants it', async () => {
+    await open({
+      adapters: {
+        headless: ({ serializeUser }) => ({
+          serializeUser: async (request, user) => ({
+            ...(await serializeUser(request, user)),
+            plan: 'free',
+            nickname: '',
+          }),
+        }),
+      },
+    })
+    await world.addUser({ username: 'ada', ...LOGIN })
+    expect(await shown()).toMatchObject({ data: { user: { id: 1, plan: 'free' } } })
+    expect(await shown()).not.toHaveProperty('data.user.nickname')
+  })
+})
+
+describe('a link of the front end', () => {
+  const CODE = { account: { emailVerification: 'mandatory', signupFields: ['email*', 'password1*'] } } as const
+  /** The link of the mail that an app's sign-up has sent. */
+  const mailed = async (): Promise<string | undefined> => {
+    await world.api('app').post('auth/signup', { email: 'bo@example.org', password: PASSWORD })
+    return /https?:\/\/\S+/.exec((await world.mailTo('bo@example.org')).text)?.[0]
+  }
+
+  it.each([
+    ['https://app.test/verify?key={key}', 'https://app.test/verify?key='],
+    ['/verify/{key}', `${ORIGIN}/verify/`],
+  ])('%s has the key in it, encoded, and is absolute', async (account_confirm_email, start) => {
+    await open({ settings: { ...CODE, headless: { frontendUrls: { account_confirm_email } } } })
+    const link = await mailed()
+    expect(link?.startsWith(start)).toBe(true)
+    expect(link?.slice(start.length)).toMatch(/^[\w-]+%3A\w+%3A[\w-]+$/)
+  })
+
+  it('may come from the host', async () => {
+    await open({
+      settings: CODE,
+      adapters: {
+        headless: {
+          getFrontendUrl: (_request, name, params) =>
+            `https://host.test/${name}#${params?.['key'] === '' ? '' : 'key'}`,
+        },
+      },
+    })
+    expect(await mailed()).toBe('https://host.test/account_confirm_email#key')
+  })
+
+  it('that nobody has named is that of the page', async () => {
+    await open({ settings: CODE })
+    expect(await mailed()).toContain(`${ORIGIN}/accounts/confirm-email/`)
+  })
+})
