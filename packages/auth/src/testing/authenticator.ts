@@ -25,6 +25,8 @@ export interface Unusual {
   readonly userHandle?: string | null
   /** Id of the credential to sign with; else the first that the options allow, or the newest passkey. */
   readonly use?: string
+  /** Form in which it says who made it; what it says is empty. Default: `none`. */
+  readonly format?: string
   /** Signs other bytes than those that it sends. */
   readonly forged?: boolean
 }
@@ -127,7 +129,7 @@ function create(made: Made, keys: Key[], publicKey: PublicKeyOptions, unusual: U
     cbor(coseKey(pair.publicKey, algorithm)),
   ])
   const attestation = new Map<string, Cbor>([
-    ['fmt', 'none'],
+    ['fmt', unusual.format ?? 'none'],
     ['attStmt', new Map()],
     ['authData', authData],
   ])

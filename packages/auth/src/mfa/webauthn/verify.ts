@@ -17,6 +17,9 @@ export interface Registered {
 
 type Result<T> = (T & { readonly ok: true }) | { readonly ok: false; readonly reason: string }
 
+/** In the form of ECDSA (RFC 3279 section 2.2.3), and wrong for every key. */
+const NO_SIGNATURE = { signature: Buffer.from('3006020101020101', 'hex'), data: new Uint8Array() }
+
 /** Large, and only needed by who has a key: loaded when the first one is used. */
 const load = () => Promise.all([import('@simplewebauthn/server'), import('@simplewebauthn/server/helpers')])
 
@@ -49,8 +52,11 @@ export async function verifyRegistration(
       supportedAlgorithmIDs: [...ALGORITHMS],
     })
     if (!verified) throw new Error('The credential is not verified')
-    if (registrationInfo.credential.id !== given.id) throw new Error('The credential has another id')
-    return { ok: true, signCount: registrationInfo.credential.counter }
+    const { credential } = registrationInfo
+    if (credential.id !== given.id) throw new Error('The credential has another id')
+    // Nothing is signed here. A key that is none is found out now, not when it keeps its owner out.
+    await helpers.verifySignature({ ...NO_SIGNATURE, credentialPublicKey: credential.publicKey })
+    return { ok: true, signCount: credential.counter }
   })
 }
 

@@ -1,0 +1,135 @@
+import { testDatabases } from '@gatepost/sql/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { SoftwareAuthenticator, Unusual } from '../../testing/authenticator.ts'
+import type { User } from '../../users/user.ts'
+import { addKey, asked, type Browser, key, type KeyWorld, keyWorld, userOf, WRONG } from './testing-bench.ts'
+
+describe.each(testDatabases)('login by passkey on %s', (_name, open) => {
+  let world: KeyWorld
+  let owner: Browser
+  let user: User
+  let passkey: SoftwareAuthenticator
+  let visitor: Browser
+
+  beforeEach(async () => {
+    world = await keyWorld(open)
+    ;({ browser: owner, user } = await world.signedIn('ada'))
+    passkey = key()
+    await addKey(owner, passkey, { passwordless: true })
+    visitor = world.browser({ ip: '198.51.100.9' })
+  })
+  afterEach(() => world.close())
+
+  const login = async (unusual: Unusual = {}, from = passkey, as = visitor) => {
+    const credential = from.get(await asked(as, null), unusual)
+    return as((visit, flow) => flow.login(visit, credential))
+  }
+  const whoami = (as = visitor) => as(async (visit) => visit.user?.id ?? null)
+
+  it('asks whoever has one, and who that is must be verified', async () => {
+    expect(await asked(visitor, null)).toEqual({
+      challenge: expect.stringMatching(/^[\w-]{43}$/),
+      rpId: 'auth.test',
+      allowCredentials: [],
+      userVerification: 'required',
+    })
+  })
+
+  it('signs in, without another step, under a new session', async () => {
+    expect(await login()).toMatchObject({ kind: 'authenticated', user: { id: user.id } })
+    expect(await whoami()).toBe(user.id)
+    const records = await visitor(async (visit) => world.auth.core.login.records(visit))
+    expect(records).toMatchObject([{ method: 'mfa', type: 'webauthn', passwordless: true }])
+  })
+
+  it.each<[why: string, unusual: Unusual]>([
+    ['without user verification', { userVerified: false }],
+    ['by a key that does not tell whose it is', { userHandle: null }],
+    ['as somebody who does not exist', { userHandle: 'zzz' }],
+    ['as a text that is no id', { userHandle: '../1' }],
+    ['from a page of another site', { origin: 'https://evil.example' }],
+    ['for another relying party', { rpId: 'evil.example' }],
+    ['with a forged signature', { forged: true }],
+    ['with a count that is used', { signCount: 0 }],
+  ])('refuses one %s', async (why, unusual) => {
+    if (why === 'with a count that is used') await login({ signCount: 9 })
+    const before = await whoami()
+    await expect(login(unusual)).rejects.toMatchObject(WRONG)
+    expect(await whoami()).toBe(before)
+  })
+
+  it('refuses a passkey of one person as another', async () => {
+    const { browser: other, user: eve } = await world.signedIn('eve')
+    const evil = key()
+    await addKey(other, evil, { passwordless: true })
+    await expect(login({ userHandle: user.id.toString(36) }, evil)).rejects.toMatchObject(WRONG)
+    expect(await whoami()).toBeNull()
+    expect(await login({}, evil)).toMatchObject({ user: { id: eve.id } })
+  })
+
+  it('takes a signature once, also of two that come at once', async () => {
+    const credential = passkey.get(await asked(visitor, null))
+    const send = () => visitor((visit, flow) => flow.login(visit, credential))
+    const both = await Promise.allSettled([send(), send()])
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    await expect(send()).rejects.toMatchObject(WRONG)
+  })
+
+  it('refuses an answer to the question of a second step', async () => {
+    const credential = passkey.get(await asked(visitor, user))
+    await expect(visitor((visit, flow) => flow.login(visit, credential))).rejects.toMatchObject(WRONG)
+  })
+
+  it('answers a disabled account as every login does', async () => {
+    const { core } = world.auth
+    await core.users.update(core.database.db, user.id, { isActive: false })
+    expect(await login()).toMatchObject({ kind: 'inactive' })
+    expect(await whoami()).toBeNull()
+  })
+
+  it('still needs a verified address where the site asks for it', async () => {
+    await world.close()
+    world = await keyWorld(open, {
+      account: { emailVerification: 'mandatory' },
+      mfa: { allowUnverifiedEmail: true },
+    })
+    ;({ browser: owner, user } = await world.signedIn('ada'))
+    await addKey(owner, passkey, { passwordless: true })
+    const { core } = world.auth
+    for (const { id } of await core.emails.ofUser(core.database.db, user.id)) {
+      await core.emails.remove(core.database.db, id)
+    }
+    await core.emails.insert(core.database.db, {
+      userId: user.id,
+      email: 'ada@example.org',
+      verified: false,
+      primary: true,
+    })
+    visitor = world.browser()
+    expect(await login()).toMatchObject({ kind: 'stage', stage: 'verify_email' })
+    expect(await whoami()).toBeNull()
+  })
+
+  it('counts wrong tries of ids that nobody has as those of others', async () => {
+    for (const userHandle of [user.id.toString(36), 'zzz']) {
+      for (let time = 0; time < 5; time++) {
+        await expect(login({ userHandle, forged: true })).rejects.toMatchObject(WRONG)
+      }
+      await expect(login({ userHandle, forged: true })).rejects.toMatchObject({
+        errors: [{ code: 'too_many_login_attempts', param: 'credential' }],
+      })
+      visitor = world.browser({ ip: '198.51.100.10' })
+    }
+  })
+
+  it('is not there where the site does not offer it', async () => {
+    await world.close()
+    world = await keyWorld(open, { mfa: { passkeyLoginEnabled: false } })
+    const { browser } = await world.signedIn('ada')
+    await addKey(browser, passkey, { passwordless: true })
+    visitor = world.browser()
+    await expect(asked(visitor, null)).rejects.toMatchObject({ code: 'permission_denied' })
+    await expect(visitor((visit, flow) => flow.login(visit, {}))).rejects.toMatchObject({ code: 'permission_denied' })
+    expect(await browser(async (visit) => userOf(visit).email)).toBe('ada@example.org')
+  })
+})

@@ -1,0 +1,100 @@
+import type { testDatabases } from '@gatepost/sql/testing'
+import type { AuthRequest } from '../../request.ts'
+import type { AuthSettingsInput } from '../../settings/settings.ts'
+import { type AuthWorld, authWorld, ORIGIN } from '../../testing/auth-world.ts'
+import {
+  type PublicKeyOptions,
+  type SoftwareAuthenticator,
+  softwareAuthenticator,
+} from '../../testing/authenticator.ts'
+import { cookieJar } from '../../testing/cookie-jar.ts'
+import type { User } from '../../users/user.ts'
+import type { AuthenticatorAdded, WebauthnFlow } from '../mfa.ts'
+
+type Open = (typeof testDatabases)[number][1]
+
+/** One browser, whose requests run flows. */
+export type Browser = <R>(work: (visit: AuthRequest, keys: WebauthnFlow) => Promise<R>) => Promise<R>
+
+/** A site with security keys. */
+export interface KeyWorld extends AuthWorld {
+  browser(as?: { readonly ip?: string }): Browser
+  /** A browser in which somebody with a verified address has just signed in by password. */
+  signedIn(name: string): Promise<{ readonly browser: Browser; readonly user: User }>
+}
+
+/** @param open One of `testDatabases`. */
+export async function keyWorld(open: Open, settings: AuthSettingsInput = {}): Promise<KeyWorld> {
+  const mfa = {
+    enabled: true,
+    supportedTypes: ['totp', 'webauthn', 'recovery_codes'],
+    passkeyLoginEnabled: true,
+    ...settings.mfa,
+  } as const
+  const account = {
+    loginMethods: ['email'],
+    signupFields: ['email*', 'password1*'],
+    emailNotifications: true,
+    ...settings.account,
+  } as const
+  const world = await authWorld({ settings: { ...settings, account, mfa } }, open)
+  const browser: KeyWorld['browser'] = ({ ip = '192.0.2.7' } = {}) => {
+    const jar = cookieJar()
+    return async (work) => {
+      const request = new Request(`${ORIGIN}/mine`, { headers: { cookie: jar.header() } })
+      const { result, headers } = await world.auth.visit(request, { remoteAddress: ip }, (visit) =>
+        work(visit, world.auth.core.mfa.webauthn),
+      )
+      jar.keep(headers)
+      return result
+    }
+  }
+  return {
+    ...world,
+    browser,
+    async signedIn(name) {
+      const user = await world.addUser({
+        email: `${name}@example.org`,
+        username: name,
+        password: 'a lighthouse keeper',
+      })
+      const signedIn = browser()
+      await signedIn(async (visit) => {
+        await world.auth.core.login.record(visit, { method: 'password' }, user)
+        await world.auth.core.login.begin(visit, { user })
+      })
+      return { browser: signedIn, user }
+    },
+  }
+}
+
+/** Who a request is for. @throws {Error} nobody */
+export function userOf({ user }: AuthRequest): User {
+  if (user === null) throw new Error('nobody is signed in')
+  return user
+}
+
+/** An honest authenticator in a browser that shows our pages. */
+export const key = (made: Partial<Parameters<typeof softwareAuthenticator>[0]> = {}): SoftwareAuthenticator =>
+  softwareAuthenticator({ origin: ORIGIN, ...made })
+
+/** What a browser is told to ask an authenticator for a new key. */
+export const creation = (browser: Browser, passwordless = false): Promise<PublicKeyOptions> =>
+  browser(async (visit, keys) => (await keys.creationOptions(visit, userOf(visit), { passwordless })).publicKey)
+
+/** Adds a key to the account of who is signed in. */
+export async function addKey(
+  browser: Browser,
+  authenticator: SoftwareAuthenticator,
+  { name = '', passwordless = false } = {},
+): Promise<AuthenticatorAdded> {
+  const credential = authenticator.create(await creation(browser, passwordless))
+  return browser((visit, keys) => keys.add(visit, userOf(visit), { name, credential }))
+}
+
+/** What a browser is told to ask an authenticator for a signature. @param user `null`: whoever has a passkey */
+export const asked = (browser: Browser, user: User | null): Promise<PublicKeyOptions> =>
+  browser(async (visit, keys) => (await keys.requestOptions(visit, user)).publicKey)
+
+/** What a wrong credential is answered with. */
+export const WRONG = { errors: [{ code: 'incorrect_code', param: 'credential' }] }
