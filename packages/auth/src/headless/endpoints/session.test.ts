@@ -1,0 +1,48 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { everywhere, waiting } from '../../testing/api-cases.ts'
+import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
+
+const PASSWORD = 'tangerine-orbit-42'
+
+let world: AuthWorld
+afterEach(() => world.close())
+
+describe.each(everywhere)('auth/session of %s', (_name, client, open) => {
+  it('tells nobody how to sign in', async () => {
+    world = await authWorld({ settings: { headless: { enabled: true } } }, open)
+    const { body } = await world.api(client).get('auth/session')
+    const flows = [{ id: 'login' }, { id: 'signup' }]
+    expect(body).toEqual({ status: 401, data: { flows }, meta: { is_authenticated: false } })
+  })
+
+  it('ends a session for good', async () => {
+    world = await authWorld({ settings: { headless: { enabled: true }, account: { emailVerification: 'none' } } }, open)
+    await world.addUser({ username: 'ada', email: 'ada@example.org', password: PASSWORD })
+    const ended: unknown[] = []
+    world.auth.signals.on('user_logged_out', ({ user }) => void ended.push(user.username))
+    const api = world.api(client)
+    await api.post('auth/login', { username: 'ada', password: PASSWORD })
+    const stolen = world.api(client)
+    stolen.sessionToken = api.sessionToken
+    for (const [name, value] of api.cookies) stolen.cookies.set(name, value)
+    expect((await stolen.get('auth/session')).status).toBe(200)
+
+    expect((await api.delete('auth/session', '{')).status).toBe(400) // nothing is done for what cannot be read
+    expect(ended).toEqual([])
+    const answer = await api.delete('auth/session')
+    expect(waiting(answer)).toEqual([401])
+    expect(answer.body).toMatchObject({ meta: { is_authenticated: false } })
+    expect(answer.body).not.toHaveProperty('meta.session_token')
+    expect(ended).toEqual(['ada'])
+    expect((await stolen.get('auth/session')).status).toBe(client === 'app' ? 410 : 401)
+  })
+
+  it('gives up a login that is under way', async () => {
+    const account = { loginMethods: ['email' as const], emailVerification: 'none' as const, loginByCodeEnabled: true }
+    world = await authWorld({ settings: { headless: { enabled: true }, account } }, open)
+    const api = world.api(client)
+    expect(waiting(await api.post('auth/code/request', { email: 'ada@example.org' }))).toEqual([401, 'login_by_code'])
+    expect(waiting(await api.delete('auth/session'))).toEqual([401])
+    expect((await api.post('auth/code/confirm', { code: 'BBBB-BBBB' })).status).toBe(client === 'app' ? 410 : 409)
+  })
+})
