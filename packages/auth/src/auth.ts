@@ -8,7 +8,7 @@ import { checkCsrf, CSRF_COOKIE, CSRF_HEADER, csrfSecretOf } from './http/csrf.t
 import { createAssets } from './http/assets.ts'
 import { cookieOf } from './http/cookies.ts'
 import { createDispatcher, type Dispatcher } from './http/dispatch.ts'
-import { type Reached, visitorUrl } from './http/visitor-url.ts'
+import { pathnameOf, type VisitorUrls, visitorUrls } from './http/visitor-url.ts'
 import { isApiPath } from './headless/api-address.ts'
 import type { Api } from './headless/api.ts'
 import { type ApiGuards, createApiGuards } from './api-guards.ts'
@@ -82,9 +82,12 @@ export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<
     keyType: settings.defaultAutoField,
   }
   await migrate(database, { owner: 'auth', migrations: authMigrations(schema), nowMs: clock.now() })
-  const origin = options.origin ?? null
-  const reached = { origin, allowedHosts: settings.allowedHosts, protocol: settings.account.defaultHttpProtocol }
-  const dispatcher = createDispatcher(core, routes, reached)
+  const locate = visitorUrls({
+    origin: options.origin ?? null,
+    allowedHosts: settings.allowedHosts,
+    protocol: settings.account.defaultHttpProtocol,
+  })
+  const dispatcher = createDispatcher(core, routes, locate)
   const flows = createFlows(core)
   const stopping = new AbortController()
   core.mail.start()
@@ -96,11 +99,11 @@ export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<
     apiGuards: createApiGuards(core),
     core,
     handles: (pathname) => isApiPath(settings, pathname) || dispatcher.handles(pathname),
-    fetch: fetchOf(core, dispatcher, reached),
+    fetch: fetchOf(core, dispatcher, locate),
     identify: identifier(core),
     verifyAccessToken: async (token) => (await core.headless.tokens.checkAccessToken?.(token)) ?? null,
     checkCsrf(request) {
-      const own = [visitorUrl(request, reached).origin, ...settings.csrfTrustedOrigins]
+      const own = [locate(request).origin, ...settings.csrfTrustedOrigins]
       const secret = csrfSecretOf(cookieOf(request.headers.get('cookie'), CSRF_COOKIE))
       checkCsrf(request, { own, secret, given: request.headers.get(CSRF_HEADER) })
     },
@@ -115,14 +118,14 @@ export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<
   }
 }
 
-function fetchOf(core: Core, dispatcher: Dispatcher, reached: Reached): Auth['fetch'] {
+function fetchOf(core: Core, dispatcher: Dispatcher, locate: VisitorUrls): Auth['fetch'] {
   const assets = createAssets()
   let api: Promise<Api> | null = null
   const prefix = `${core.settings.pathPrefix}assets/`
   return async (request, from = { remoteAddress: null }) => {
-    const { pathname } = new URL(request.url)
+    const pathname = pathnameOf(request.url)
     if (isApiPath(core.settings, pathname)) {
-      api ??= import('./headless/api.ts').then(({ createApi }) => createApi(core, reached))
+      api ??= import('./headless/api.ts').then(({ createApi }) => createApi(core, locate))
       return (await api).fetch(request, from)
     }
     const isRead = request.method === 'GET' || request.method === 'HEAD'

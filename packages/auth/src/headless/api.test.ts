@@ -121,7 +121,6 @@ const nowhere = [
   'auth/login/',
   'auth/nothing',
   '',
-  '../v1/config',
   '/_allauth/',
   '/_allauth/other/v1/config',
   '/_allauth/app/v2/config',

@@ -6,7 +6,7 @@ import { failureOf } from '../http/failure.ts'
 import { type Arrived, openRequest, type PageRequest } from '../http/page-request.ts'
 import { errorResponse, finishResponse } from '../http/page-response.ts'
 import { isConflict, SESSION_ATTEMPTS } from '../http/session-attempts.ts'
-import { type Reached, visitorUrl } from '../http/visitor-url.ts'
+import type { VisitorUrls } from '../http/visitor-url.ts'
 import { takeOrRefuse } from '../rate-limit/take.ts'
 import { type ApiAddress, apiAddress } from './api-address.ts'
 import { type Envelope, envelopeOf, sendEnvelope, signInOf } from './envelope.ts'
@@ -32,12 +32,14 @@ interface Asked {
   readonly body: ApiBody
 }
 
-export function createApi(core: Core, reached: Reached): Api {
+const NO_BODY: ApiBody = { kind: 'object', members: {} }
+
+export function createApi(core: Core, locate: VisitorUrls): Api {
   const resources: Resources = new Map(resourcesOf(core).map((resource) => [resource.path, resource]))
   return {
     async fetch(raw, from) {
       try {
-        return await answered(core, resources, raw, { ...from, url: visitorUrl(raw, reached) })
+        return await answered(core, resources, raw, { ...from, url: locate(raw) })
       } catch (error) {
         return await bareError(core, raw, error)
       }
@@ -54,7 +56,7 @@ async function answered(core: Core, resources: Resources, raw: Request, at: From
   const resource = resources.get(address.path)
   if (resource === undefined || resource.clients?.includes(address.client) === false) return notFound(core, arrived)
   const session = address.client === 'app' ? { session: await core.headless.tokens.findSession(raw) } : {}
-  const body = await readJson(raw)
+  const body: ApiBody = address.method === 'GET' ? NO_BODY : await readJson(raw)
   return answerRepeatedly(core, {
     arrived: { ...arrived, client: address.client, ...session },
     address,

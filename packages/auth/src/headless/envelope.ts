@@ -1,6 +1,7 @@
 import type { Core } from '../core.ts'
 import type { InputError } from '../errors.ts'
 import { jsonResponse } from '../http/json-response.ts'
+import { BARE_HEADERS } from '../http/page-headers.ts'
 import type { PageRequest } from '../http/page-request.ts'
 import { finishSaved, saveSession } from '../http/page-response.ts'
 import type { AuthRequest } from '../request.ts'
@@ -75,7 +76,21 @@ export async function sendEnvelope(
     ...(Object.keys(meta).length > 0 && { meta }),
     ...(errors !== undefined && { errors }),
   }
+  if (isApp) return appResponse(request, body, headers)
   const response = jsonResponse(body, status)
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
   return finishSaved(core, request, response, token)
 }
+
+const APP_HEADERS = { ...Object.fromEntries(BARE_HEADERS), 'content-type': 'application/json; charset=utf-8' }
+
+/** Apps get no cookie, so nothing has to be put together: this is the answer that they ask for most. */
+const appResponse = (
+  { method }: AuthRequest,
+  body: { readonly status: number },
+  headers: Readonly<Record<string, string>>,
+): Response =>
+  new Response(method === 'HEAD' ? null : JSON.stringify(body), {
+    status: body.status,
+    headers: { ...APP_HEADERS, ...headers },
+  })

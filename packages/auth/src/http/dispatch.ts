@@ -14,7 +14,7 @@ import { errorResponse, finishResponse, pageResponse, redirect } from './page-re
 import type { PageHandler, PageRoute } from './route.ts'
 import type { Found, RouteTable } from './routes.ts'
 import { isConflict, SESSION_ATTEMPTS } from './session-attempts.ts'
-import { type Reached, visitorUrl } from './visitor-url.ts'
+import type { VisitorUrls } from './visitor-url.ts'
 
 /** What answers requests for pages. */
 export interface Dispatcher {
@@ -40,7 +40,7 @@ export interface Dispatcher {
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-export function createDispatcher(core: Core, routes: RouteTable, reached: Reached): Dispatcher {
+export function createDispatcher(core: Core, routes: RouteTable, locate: VisitorUrls): Dispatcher {
   const { settings } = core
   const warnOfForwarders = forwarderWarning(core)
   return {
@@ -48,20 +48,20 @@ export function createDispatcher(core: Core, routes: RouteTable, reached: Reache
     async fetch(raw, from) {
       warnOfForwarders(raw)
       try {
-        return await answered(core, routes, raw, { ...from, url: visitorUrl(raw, reached) })
+        return await answered(core, routes, raw, { ...from, url: locate(raw) })
       } catch (error) {
         return await bareError(core, raw, error)
       }
     },
     async visit(raw, from, work) {
       try {
-        return await visited(core, raw, { ...from, url: visitorUrl(raw, reached) }, work)
+        return await visited(core, raw, { ...from, url: locate(raw) }, work)
       } catch (error) {
         return await bareError(core, raw, error)
       }
     },
     async run(raw, { remoteAddress }, work) {
-      const arrived: Arrived = { raw, remoteAddress, url: visitorUrl(raw, reached), form: new Map(), client: 'page' }
+      const arrived: Arrived = { raw, remoteAddress, url: locate(raw), form: new Map(), client: 'page' }
       for (let attempt = 1; ; attempt++) {
         const request = await openRequest(core, arrived)
         try {

@@ -47,6 +47,8 @@ export async function openRequest(core: Core, arrived: Arrived): Promise<PageReq
       ip: clientIp,
       userAgent,
       db: () => request.db,
+      // An app that names it later would be told 410, to begin anew.
+      keepsEmpty: client === 'app',
     },
   )
   const language = core.translations.negotiate(raw.headers.get('accept-language'))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { visitorUrl, type Reached } from './visitor-url.ts'
+import { visitorUrls, type Reached } from './visitor-url.ts'
 
 const ask = (url: string, host?: string): Request => new Request(url, host === undefined ? {} : { headers: { host } })
 const reached: Reached = { origin: 'https://id.example.org', allowedHosts: ['.example.com'], protocol: 'http' }
@@ -9,7 +9,7 @@ it.each<[why: string, url: string, host: string | undefined, seen: string]>([
   ['an allowed host keeps its scheme', 'http://127.0.0.1/x', 'a.example.com', 'http://a.example.com/x'],
   ['letters of any case', 'http://127.0.0.1/x', 'ID.Example.ORG', 'https://id.example.org/x'],
 ])('%s', (_why, url, host, seen) => {
-  expect(visitorUrl(ask(url, host), reached).href).toBe(seen)
+  expect(visitorUrls(reached)(ask(url, host)).href).toBe(seen)
 })
 
 it.each([
@@ -26,25 +26,25 @@ it.each([
   'localhost',
   'evil.localhost:8080',
 ])('refuses the host %j', (host) => {
-  expect(() => visitorUrl(ask('http://127.0.0.1/', host), reached)).toThrow(
+  expect(() => visitorUrls(reached)(ask('http://127.0.0.1/', host))).toThrow(
     expect.objectContaining({ code: 'host_unknown' }),
   )
 })
 
 it.each([null, 'http://id.example.org'])('knows this machine while the origin is %s', (origin) => {
-  const url = visitorUrl(ask('http://localhost:3000/x'), { ...reached, origin })
+  const url = visitorUrls({ ...reached, origin })(ask('http://localhost:3000/x'))
   expect(url.href).toBe('http://localhost:3000/x')
 })
 
 it('answers any host where all are allowed, and builds no address with it that has an origin', () => {
   const open = { ...reached, allowedHosts: ['*', 'own.example'] }
-  expect(visitorUrl(ask('http://evil.test/x'), open).href).toBe('https://id.example.org/x')
-  expect(visitorUrl(ask('http://own.example/x'), open).href).toBe('http://own.example/x')
-  expect(visitorUrl(ask('http://evil.test/x'), { ...open, origin: null }).href).toBe('http://evil.test/x')
+  expect(visitorUrls(open)(ask('http://evil.test/x')).href).toBe('https://id.example.org/x')
+  expect(visitorUrls(open)(ask('http://own.example/x')).href).toBe('http://own.example/x')
+  expect(visitorUrls({ ...open, origin: null })(ask('http://evil.test/x')).href).toBe('http://evil.test/x')
 })
 
 it('builds https addresses when told to', () => {
-  expect(visitorUrl(ask('http://a.example.com/'), { ...reached, protocol: 'https' }).href).toBe(
+  expect(visitorUrls({ ...reached, protocol: 'https' })(ask('http://a.example.com/')).href).toBe(
     'https://a.example.com/',
   )
 })
