@@ -41,7 +41,7 @@ export const OPERATION_ANSWERS = {
   reauthenticateByWebauthn: TRIED,
   getWebauthnLogin: OPTIONS,
   loginByWebauthn: TRIED,
-  signupByPasskey: { ...FLOWS, ...ERRORS, 403: 'Status', ...CONFLICT },
+  signupByPasskey: { ...TRIED, 403: 'Status', ...CONFLICT },
   getPasskeySignup: { 200: 'CreationOptions', ...CONFLICT },
   completePasskeySignup: { ...TRIED, ...CONFLICT },
   listAuthenticators: { 200: 'Authenticators', ...FLOWS },

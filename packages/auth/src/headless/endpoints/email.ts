@@ -44,19 +44,19 @@ const resource: ApiResource = {
   operations: {
     GET: operation({
       summary: 'Your e-mail addresses',
-      answers: { 200: 'EmailAddresses' },
+      answers: { 200: 'EmailAddresses', 401: 'AuthenticationFlows' },
       handle: (call) => addresses(call),
     }),
     POST: operation({
       summary: 'Add an e-mail address, or take another one for the sign-up that waits for its code',
       input: EMAIL,
-      answers: { 200: 'EmailAddresses', 409: 'Status' },
+      answers: { 200: 'EmailAddresses', 401: 'AuthenticationFlows', 409: 'Status' },
       handle: (call, { email }) => (call.request.user === null ? changeAtStage(call, email) : add(call, email)),
     }),
     PUT: operation({
       summary: 'Send the verification of an e-mail address once more',
       input: EMAIL,
-      answers: { 200: 'Status', 403: 'Status' },
+      answers: { 200: 'Status', 401: 'AuthenticationFlows', 403: 'Status' },
       async handle(call, { email }) {
         return { kind: 'data', status: (await send(call, await own(call, email))) ? 200 : 403 }
       },
@@ -64,13 +64,13 @@ const resource: ApiResource = {
     PATCH: operation({
       summary: 'Make an e-mail address the primary one',
       input: [...EMAIL, { name: 'primary', kind: 'boolean', required: true, about: 'Always `true`.' }],
-      answers: { 200: 'EmailAddresses' },
+      answers: { 200: 'EmailAddresses', 401: 'AuthenticationFlows' },
       handle: (call, { email, primary }) => prefer(call, email, primary),
     }),
     DELETE: operation({
       summary: 'Remove an e-mail address',
       input: EMAIL,
-      answers: { 200: 'EmailAddresses' },
+      answers: { 200: 'EmailAddresses', 401: 'AuthenticationFlows' },
       handle: (call, { email }) => remove(call, email),
     }),
   },

@@ -68,7 +68,7 @@ const authenticateByKey: ApiResource = {
   operations: {
     GET: operation({
       summary: 'Options to go on with a sign-in by a security key',
-      answers: { 200: 'RequestOptions' },
+      answers: { 200: 'RequestOptions', 401: 'AuthenticationFlows' },
       async handle(call) {
         const { core, request } = call
         const { user } = await loginAt(call, STAGE)

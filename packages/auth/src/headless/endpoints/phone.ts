@@ -29,7 +29,7 @@ const resource: ApiResource = {
   operations: {
     GET: operation({
       summary: 'Your phone number',
-      answers: { 200: 'PhoneNumbers' },
+      answers: { 200: 'PhoneNumbers', 401: 'AuthenticationFlows' },
       async handle({ core, request }) {
         const present = await core.adapter.getPhone(request, signedIn(request))
         const numbers = present === null ? [] : [{ phone: present.phone, verified: present.verified }]
@@ -39,7 +39,7 @@ const resource: ApiResource = {
     POST: operation({
       summary: 'Take another phone number, once the code that is sent to it is verified',
       input: [{ name: 'phone', kind: 'text', required: true, maxLength: 100, about: 'With the code of the country.' }],
-      answers: { 202: 'PhoneNumbers', 403: 'Status', 409: 'Status' },
+      answers: { 202: 'PhoneNumbers', 401: 'AuthenticationFlows', 403: 'Status', 409: 'Status' },
       handle: (call, { phone }) => (call.request.user === null ? changeAtStage(call, phone) : change(call, phone)),
     }),
   },

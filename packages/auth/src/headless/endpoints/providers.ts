@@ -47,7 +47,7 @@ const SIGNUP: ApiResource = {
     }),
     POST: operation({
       summary: 'Completes the sign-up that waits after a login at a provider',
-      answers: { 200: 'Authenticated', 401: 'AuthenticationFlows', 403: 'Status', 409: 'Status' },
+      answers: { 200: 'Authenticated', 400: 'Errors', 401: 'AuthenticationFlows', 403: 'Status', 409: 'Status' },
       handle: async () => ({ kind: 'data' }),
     }),
   },

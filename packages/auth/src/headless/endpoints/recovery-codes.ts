@@ -29,7 +29,7 @@ const resource: ApiResource = {
     }),
     POST: operation({
       summary: 'Replace your recovery codes by new ones',
-      answers: { 200: 'RecoveryCodes' },
+      answers: { 200: 'RecoveryCodes', 400: 'Errors' },
       async handle(call) {
         const { core, request } = call
         const user = signedIn(request)

@@ -39,7 +39,7 @@ const resource: ApiResource = {
     }),
     DELETE: operation({
       summary: 'Remove your authenticator app',
-      answers: { 200: 'Status' },
+      answers: { 200: 'Status', 400: 'Errors' },
       async handle(call) {
         const { core, request } = call
         const authenticator = await find(call)

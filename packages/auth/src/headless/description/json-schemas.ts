@@ -1,0 +1,122 @@
+import type { Core } from '../../core.ts'
+import type { ApiClient } from '../endpoint.ts'
+
+/** A JSON object as it stands in a description. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Schemas by their names, as `components.schemas` has them. @see JSON Schema 2020-12 */
+export type Schemas = Readonly<Record<string, JsonObject>>
+
+/** Where schemas stand, for `$ref`. */
+export const SCHEMAS_AT = '#/components/schemas/'
+
+/** Members of `meta` that only apps are told. */
+const TOKENS: ReadonlySet<string> = new Set(['session_token', 'access_token', 'refresh_token'])
+/** The members of `meta` that mark where access tokens are told. */
+const ACCESS_TOKEN = 'access_token'
+
+/** The schemas of one instance: what its hosts add to users, stages and tokens is in them. */
+export async function schemasOf(core: Core, clients: readonly ApiClient[]): Promise<Schemas> {
+  const [{ z }, { PARTS, SHAPES }] = await Promise.all([import('zod'), import('./shapes.ts')])
+  const registry = z.registry<{ id: string }>()
+  for (const [id, schema] of Object.entries({ ...PARTS, ...SHAPES })) registry.add(schema, { id })
+  const { schemas } = z.toJSONSchema(registry, { uri: (id) => `${SCHEMAS_AT}${id}`, io: 'output' })
+  const own = Object.entries(schemas).map(([id, schema]) => [id, asObject(tidy(schema))] as const)
+  const all: Record<string, JsonObject> = Object.fromEntries(own)
+  const foreign = foreignStages(core)
+  return {
+    ...Object.fromEntries(
+      Object.entries(all).map(([id, schema]) => [
+        id,
+        asObject(clients.includes('app') ? withTokens(core, schema) : withoutTokens(schema)),
+      ]),
+    ),
+    User: withMembers(all['User'] ?? {}, core.headless.adapter.getUserSchema()),
+    Flow: foreign.length === 0 ? (all['Flow'] ?? {}) : withStages(all['Flow'] ?? {}, foreign),
+  }
+}
+
+/** Without what says nothing: ids, dialects, and the range of every integer. */
+function tidy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(tidy)
+  if (typeof value !== 'object' || value === null) return value
+  const kept = Object.entries(value).filter(
+    ([name, inner]) =>
+      name !== '$schema' &&
+      name !== '$id' &&
+      !((name === 'minimum' || name === 'maximum') && Math.abs(Number(inner)) === Number.MAX_SAFE_INTEGER),
+  )
+  return Object.fromEntries(kept.map(([name, inner]) => [name, tidy(inner)]))
+}
+
+const asObject = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
+
+/** No browser is ever told a token. */
+function withoutTokens(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTokens)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      withoutTokens(name === 'properties' && isMeta(inner) ? withoutNames(inner) : inner),
+    ]),
+  )
+}
+
+const withoutNames = (properties: object): object =>
+  Object.fromEntries(Object.entries(properties).filter(([name]) => !TOKENS.has(name)))
+
+/** `properties` of a `meta`; those of `AccessTokens` are data, and have no session token. */
+const isMeta = (properties: unknown): properties is object =>
+  typeof properties === 'object' && properties !== null && 'session_token' in properties
+
+/** What a host's own strategy tells besides. */
+function withTokens(core: Core, value: unknown): unknown {
+  const more = core.headless.tokens.tokenSchemas?.() ?? {}
+  if (Object.keys(more).length === 0) return value
+  const add = (inner: unknown): unknown => {
+    if (Array.isArray(inner)) return inner.map(add)
+    if (typeof inner !== 'object' || inner === null) return inner
+    return Object.fromEntries(
+      Object.entries(inner).map(([name, member]) => [
+        name,
+        name === 'properties' && ACCESS_TOKEN in asObject(member) ? { ...asObject(member), ...more } : add(member),
+      ]),
+    )
+  }
+  return add(value)
+}
+
+/** An object that has the members of another schema besides. */
+function withMembers(schema: JsonObject, more: JsonObject): JsonObject {
+  const required = [schema['required'], more['required']].flatMap((names): unknown[] =>
+    Array.isArray(names) ? names : [],
+  )
+  return {
+    ...schema,
+    properties: { ...asObject(schema['properties']), ...asObject(more['properties']) },
+    required: [...new Set(required)],
+  }
+}
+
+/** Stages of a host's own. */
+function foreignStages(core: Core): readonly string[] {
+  const known = new Set(['login_by_code', 'verify_phone', 'verify_email', 'mfa_authenticate', 'mfa_trust'])
+  known.add('mfa_signup_webauthn')
+  return core.adapter
+    .getLoginStages()
+    .map(({ key }) => key)
+    .filter((key) => !known.has(key))
+}
+
+function withStages(flow: JsonObject, keys: readonly string[]): JsonObject {
+  const choices: readonly unknown[] = Array.isArray(flow['oneOf']) ? flow['oneOf'] : []
+  const own = {
+    type: 'object',
+    properties: { id: { type: 'string', enum: keys }, is_pending: { type: 'boolean', const: true } },
+    required: ['id', 'is_pending'],
+    additionalProperties: false,
+  }
+  return { ...flow, oneOf: [...choices, own] }
+}

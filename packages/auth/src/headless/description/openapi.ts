@@ -1,0 +1,220 @@
+import type { Core } from '../../core.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { ApiCall, ApiClient, ApiMethod, ApiResource, Operation } from '../endpoint.ts'
+import { resourcesOf } from '../endpoints/all.ts'
+import type { InputField } from '../input.ts'
+import { answersOf, clientsOf, nameOf } from './answers-of.ts'
+import { INPUT_EXAMPLES, SHAPE_EXAMPLES } from './examples.ts'
+import { type JsonObject, SCHEMAS_AT, type Schemas, schemasOf } from './json-schemas.ts'
+import { securityOf, securitySchemes } from './security.ts'
+
+/** What a description is made of. */
+interface Described {
+  readonly core: Core
+  readonly call: ApiCall
+  readonly served: readonly ApiClient[]
+}
+
+const METHODS: readonly ApiMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/**
+ * The JSON API of one instance as OpenAPI 3.1: what its settings have, and nothing else.
+ * @param request Of whoever asks: fields of a sign-up may depend on it.
+ * @see OpenAPI Specification 3.1.1; JSON Schema 2020-12
+ */
+export async function describeApi(core: Core, request: AuthRequest): Promise<JsonObject> {
+  const served = core.settings.headless.clients
+  const described: Described = { core, call: { core, request }, served }
+  const resources = resourcesOf(core).filter((resource) => clientsOf(resource, served).length > 0)
+  const paths = Object.fromEntries(
+    resources.map((resource) => [pathOf(described, resource), pathItem(described, resource)]),
+  )
+  const schemas = await schemasOf(core, served)
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: `${request.site.name}: accounts`,
+      version: '1',
+      description: ABOUT,
+    },
+    servers: [{ url: request.url.origin }],
+    tags: [...new Set(resources.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: { schemas: withExamples(used(schemas, paths)), securitySchemes: securitySchemes(core.settings) },
+  }
+}
+
+const ABOUT =
+  'Sign-up, sign-in and everything about an account. Every answer has the members `status`, and where there is something to say `data`, `meta` or `errors`. 401 says by `flows` which ways are open.'
+
+/** With one client its name stands in the path; with both the path has it as a parameter where both have the resource. */
+function pathOf({ core, served }: Described, resource: ApiResource): string {
+  const clients = clientsOf(resource, served)
+  return `${core.settings.headless.path}${clients.length > 1 ? '{client}' : clients.join('')}/v1/${resource.path}`
+}
+
+function pathItem(described: Described, resource: ApiResource): JsonObject {
+  const clients = clientsOf(resource, described.served)
+  const parameter = {
+    name: 'client',
+    in: 'path',
+    required: true,
+    description: '`browser`: cookies hold the session; `app`: tokens do.',
+    schema: { type: 'string', enum: clients },
+  }
+  const operations = METHODS.flatMap((method) => {
+    const operation = resource.operations[method]
+    return operation === undefined
+      ? []
+      : [[method.toLowerCase(), operationOf(described, resource, method, operation)] as const]
+  })
+  return { ...(clients.length > 1 && { parameters: [parameter] }), ...Object.fromEntries(operations) }
+}
+
+function operationOf(
+  { call, core, served }: Described,
+  resource: ApiResource,
+  method: ApiMethod,
+  operation: Operation,
+): JsonObject {
+  const name = nameOf(method, resource.path)
+  const clients = clientsOf(resource, served)
+  const fields = operation.input(call)
+  const answers = answersOf(resource, method, operation, { clients, hasInput: fields.length > 0 })
+  const body = fields.filter(({ header }) => header === undefined)
+  const example = name === null ? undefined : INPUT_EXAMPLES[name]
+  const parameters = [...fields.flatMap(headerParameter), ...(operation.query ?? []).map(queryParameter)]
+  return {
+    operationId: name ?? idOf(method, resource.path),
+    tags: [resource.tag],
+    summary: operation.summary,
+    ...(parameters.length > 0 && { parameters }),
+    ...(body.length > 0 && { requestBody: requestBody(body, example) }),
+    security: securityOf(core.settings, resource, method, clients),
+    responses: Object.fromEntries(
+      Object.entries(answers).map(([status, shape = 'Status']) => [status, response(status, shape, clients)]),
+    ),
+  }
+}
+
+/** Of an operation that is not one of ours: `postAuthBadge` for `POST auth/badge`. */
+const idOf = (method: string, path: string): string =>
+  [
+    method.toLowerCase(),
+    ...path.split(/[^A-Za-z0-9]+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1)),
+  ].join('')
+
+const headerParameter = ({ header, about, required }: InputField): readonly JsonObject[] =>
+  header === undefined
+    ? []
+    : [
+        {
+          name: header,
+          in: 'header',
+          required,
+          ...(about !== undefined && { description: about }),
+          schema: { type: 'string' },
+        },
+      ]
+
+const queryParameter = (name: string): JsonObject => ({
+  name,
+  in: 'query',
+  description: 'Counts by being there.',
+  allowEmptyValue: true,
+  schema: { type: 'string' },
+})
+
+const MAX_LENGTH = 1_000
+const MAX_PASSWORD_LENGTH = 4_096
+const MAX_IDS = 1_000
+
+function requestBody(fields: readonly InputField[], example: object | undefined): JsonObject {
+  const required = fields.filter((field) => field.required).map(({ name }) => name)
+  const fitting = Object.entries(example ?? {}).filter(([name]) => fields.some((field) => field.name === name))
+  const isWhole = required.every((name) => fitting.some(([given]) => given === name))
+  return {
+    required: required.length > 0,
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+          ...(required.length > 0 && { required }),
+        },
+        ...(isWhole && fitting.length > 0 && { example: Object.fromEntries(fitting) }),
+      },
+    },
+  }
+}
+
+function fieldSchema({ kind, required, maxLength, about }: InputField): JsonObject {
+  const description = about === undefined ? {} : { description: about }
+  const length = { maxLength: maxLength ?? (kind === 'password' ? MAX_PASSWORD_LENGTH : MAX_LENGTH) }
+  const filled = required ? { minLength: 1 } : {}
+  switch (kind) {
+    case 'text':
+      return { type: 'string', ...filled, ...length, ...description }
+    case 'email':
+    case 'password':
+      return { type: 'string', format: kind, ...filled, ...length, ...description }
+    case 'boolean':
+    case 'object':
+      return { type: kind, ...description }
+    case 'id':
+      return { type: 'integer', ...description }
+    case 'ids':
+      return {
+        type: 'array',
+        items: { type: 'integer' },
+        ...(required && { minItems: 1 }),
+        maxItems: MAX_IDS,
+        ...description,
+      }
+  }
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  200: 'Done. After a step of signing in: somebody is signed in.',
+  202: 'Taken; it waits for its verification.',
+  400: 'What was sent cannot be taken.',
+  401: 'Nobody is signed in, there is another step, or the user has to confirm who it is: `flows` say what is open.',
+  403: 'Not allowed here.',
+  404: 'There is none.',
+  409: 'It does not fit what has been done so far.',
+  410: 'The session of the token is over: forget the token and begin anew.',
+  429: 'Too many requests.',
+}
+
+function response(status: string, shape: string, clients: readonly ApiClient[]): JsonObject {
+  const csrf = status === '403' && clients.includes('browser') ? ' A missing CSRF token is answered by a page.' : ''
+  return {
+    description: `${MEANINGS[status] ?? 'Other.'}${csrf}`,
+    ...(status === '429' && {
+      headers: { 'Retry-After': { description: 'Seconds until it may be tried again.', schema: { type: 'integer' } } },
+    }),
+    content: { 'application/json': { schema: { $ref: `${SCHEMAS_AT}${shape}` } } },
+  }
+}
+
+/** The schemas that something refers to. */
+function used(schemas: Schemas, from: unknown): Schemas {
+  const names = new Set<string>()
+  const look = (value: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (names.has(name)) continue
+      names.add(name)
+      look(schemas[name] ?? {})
+    }
+  }
+  look(from)
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => names.has(name)))
+}
+
+const withExamples = (schemas: Schemas): Schemas =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const example: unknown = Object.entries(SHAPE_EXAMPLES).find(([known]) => known === name)?.[1]
+      return [name, example === undefined ? schema : { ...schema, examples: [example] }]
+    }),
+  )

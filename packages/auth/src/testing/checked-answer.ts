@@ -1,0 +1,96 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { Core } from '../core.ts'
+import { aliasOf } from '../headless/aliases.ts'
+import { answersOf, clientsOf } from '../headless/description/answers-of.ts'
+import { SCHEMAS_AT, schemasOf } from '../headless/description/json-schemas.ts'
+import type { ShapeName } from '../headless/description/shape-name.ts'
+import type { ApiClient, ApiMethod } from '../headless/endpoint.ts'
+import { resourcesOf } from '../headless/endpoints/all.ts'
+import type { AnswerCheck } from './api-visitor.ts'
+
+type Checked = Parameters<AnswerCheck>[0]
+type Check = (answer: Checked) => void
+
+/** Made once for each instance and client: compiling takes longer than many answers. */
+const made = new WeakMap<Core, Map<ApiClient, Promise<Check>>>()
+
+/**
+ * Holds an answer of the JSON API against its description. What is no JSON, and a path that is not there, is let pass.
+ * @throws {Error} for a status or a body that the description does not have
+ */
+export async function checkAnswer(core: Core, answer: Checked): Promise<void> {
+  if (typeof answer.body !== 'object' || answer.body === null) return
+  const ofCore = made.get(core) ?? new Map<ApiClient, Promise<Check>>()
+  made.set(core, ofCore)
+  const check = ofCore.get(answer.client) ?? checkOf(core, answer.client)
+  ofCore.set(answer.client, check)
+  ;(await check)(answer)
+}
+
+async function checkOf(core: Core, client: ApiClient): Promise<Check> {
+  const ajv = new Ajv2020({ allErrors: true, strict: false })
+  const schemas = await schemasOf(core, [client])
+  ajv.addSchema({ $id: 'api', components: { schemas } })
+  const validators = new Map<ShapeName, ValidateFunction>()
+  const validator = (shape: ShapeName): ValidateFunction => {
+    const known = validators.get(shape) ?? ajv.compile({ $ref: `api${SCHEMAS_AT}${shape}` })
+    validators.set(shape, known)
+    return known
+  }
+  return (answer) => {
+    const { status, body } = answer
+    const shape = shapeOf(core, answer)
+    if (shape === null) return
+    const valid = validator(shape)
+    if (!valid(body)) fail(answer, `is no ${shape}: ${ajv.errorsText(valid.errors)}`)
+    if (!hasStatus(body, status)) fail(answer, 'has another status in its body')
+  }
+}
+
+const hasStatus = (body: unknown, status: number): boolean =>
+  typeof body === 'object' && body !== null && 'status' in body && body.status === status
+
+/** What the answer must be; `null`: nothing is said of it. */
+function shapeOf(core: Core, answer: Checked): ShapeName | null {
+  const { client, status } = answer
+  const { method, path } = meantBy(core, answer)
+  const resource = resourcesOf(core).find((known) => known.path === path)
+  if (resource === undefined || !clientsOf(resource, core.settings.headless.clients).includes(client)) return null
+  const name = method === 'HEAD' ? 'GET' : method
+  const operation = resource.operations[name as ApiMethod] // `undefined` for any other text
+  // A method that is not there is refused after the input, the limit and whoever asks were looked at.
+  const answers =
+    operation === undefined
+      ? OF_WRONG_METHODS
+      : answersOf(resource, name as ApiMethod, operation, { clients: [client], hasInput: true }) // a body may be no JSON at all
+  // The server's own failures say nothing but their status.
+  const shape = status >= 500 ? 'Status' : answers[status]
+  if (shape === undefined) fail(answer, 'has a status that the description does not have')
+  return shape ?? null
+}
+
+const OF_WRONG_METHODS: Readonly<Partial<Record<number, ShapeName>>> = {
+  400: 'Errors',
+  401: 'AuthenticationFlows',
+  403: 'Status',
+  409: 'Status',
+  410: 'AuthenticationFlows',
+  413: 'Status',
+  429: 'Status',
+}
+
+/** Below `{client}/v1/`, whatever path of the API was asked for. */
+function meantBy(
+  { settings }: Core,
+  { client, method, path }: Checked,
+): { readonly method: string; readonly path: string } {
+  const pathname = path.replace(/[?#].*$/, '')
+  const alias = aliasOf(pathname, method)
+  if (alias !== null && 'path' in alias) return alias
+  const mount = `${settings.headless.path}${client}/v1/`
+  return { method, path: pathname.startsWith(mount) ? pathname.slice(mount.length) : pathname }
+}
+
+function fail({ client, method, path, status, body }: Checked, what: string): never {
+  throw new Error(`${method} ${path} (${client}): ${status} ${what}\n${JSON.stringify(body, null, 1)}`)
+}
