@@ -33,6 +33,7 @@ export interface SessionWorld {
   readonly ip: string | null
   readonly userAgent: string
   readonly db: () => AuthDb
+  readonly keepsEmpty: boolean
   /** Of this encoded password, or of the user's present one. @throws {AuthError} `not_found` */
   fingerprint(user: User, password: string | null): Promise<{ readonly userId: string; readonly fingerprint: string }>
   seal(json: string, id: string): string
@@ -179,10 +180,10 @@ async function insert(world: SessionWorld, state: State): Promise<void> {
   written(state, { id, version: 1, hash, userId, createdAtMs: world.nowMs }, token)
 }
 
-/** Answers whether the row was still as this request knows it. A row with nothing in it goes. */
+/** Answers whether the row was still as this request knows it. A row with nothing in it goes, unless it is to be kept. */
 async function update(world: SessionWorld, state: State, old: KnownRow): Promise<boolean> {
   const { signsIn, signedIn, data } = state
-  if (isNothing(state)) {
+  if (isNothing(state) && !world.keepsEmpty) {
     if (!(await world.rows.remove(world.db(), old.id, old.version))) return false
     state.writes++
     discard(state)

@@ -9,6 +9,7 @@ import type { UserTable } from '../settings/user-table.ts'
 import type { AuthDb, UserId, UserStore } from '../users/user.ts'
 import { type UserRows, userRows } from '../users/user-rows.sql.ts'
 import { openSession, type SessionWorld } from './open-session.ts'
+import { rememberOpened } from './opened-data.ts'
 import type { SessionReference, SessionStore, SessionSummary, SessionUser } from './session.ts'
 import {
   type CheckedRow,
@@ -42,6 +43,7 @@ interface Context extends SessionStoreParts {
   readonly names: UserRows
   readonly rows: SessionRows
   readonly seen: Sightings
+  readonly unseal: (sealed: string, id: string) => string | null
   readonly isOfPassword: (row: Pick<CheckedRow, 's_fingerprint' | 'u_password'>) => boolean
 }
 
@@ -51,17 +53,18 @@ export function createSessionStore(parts: SessionStoreParts): SessionStore {
   const names = userRows(settings.userTable, database.dialect)
   const rows = sessionRows(database, names)
   const seen = sightings(database, settings, log)
-  const context: Context = { ...parts, names, rows, seen, isOfPassword: passwordCheck(signer) }
+  const unseal = rememberOpened(opener(parts))
+  const context: Context = { ...parts, names, rows, seen, unseal, isOfPassword: passwordCheck(signer) }
   const check = checker(context)
   return {
     check: async (token, nowMs) => (isToken(token) ? check(await rows.checked([tokenHash(token)]), nowMs) : null),
     checkId: async (id, nowMs) => check(await rows.checkedById([id]), nowMs),
-    async open(reference, { nowMs, ip, userAgent, db = () => database.db }) {
+    async open(reference, { nowMs, ip, userAgent, db = () => database.db, keepsEmpty = false }) {
       const row = reference === null ? undefined : await storedRow(rows, reference)
       const token = reference?.kind === 'token' ? reference.token : null
       const loaded = row === undefined ? null : load(context, token, row, nowMs)
       if (loaded !== null) seen.note(loaded.row.s_id, loaded.row.s_seen_at_ms, nowMs)
-      return openSession({ ...worldOf(context, db), nowMs, ip, userAgent }, loaded)
+      return openSession({ ...worldOf(context, db), nowMs, ip, userAgent, keepsEmpty }, loaded)
     },
     ofUser: async (db, userId, nowMs) => ofUser(context, db, userId, nowMs),
     async end(db, userId, ids) {
@@ -147,9 +150,9 @@ function passwordCheck(signer: Signer): (row: Pick<CheckedRow, 's_fingerprint' |
 }
 
 function worldOf(
-  { rows, settings, names, signer, sealer, users, random, log }: Context,
+  { rows, settings, names, signer, sealer, users, random, unseal }: Context,
   db: () => AuthDb,
-): Omit<SessionWorld, 'nowMs' | 'ip' | 'userAgent'> {
+): Omit<SessionWorld, 'nowMs' | 'ip' | 'userAgent' | 'keepsEmpty'> {
   return {
     rows,
     life: settings,
@@ -161,17 +164,22 @@ function worldOf(
       return { userId: names.keyText(user.id), fingerprint: signer.fingerprint(password, SALT) }
     },
     seal: (json, id) => sealer.seal(json, id),
-    unseal(sealed, id) {
-      try {
-        return sealer.open(sealed, id)
-      } catch (error) {
-        if (!(error instanceof AuthError && error.code === 'secret_unreadable')) throw error
-        log.warn('What a session holds cannot be opened with these keys: it is taken for empty', { session: id })
-        return null
-      }
-    },
+    unseal,
   }
 }
+
+/** Opens what a session holds; `null`: it cannot be opened. */
+const opener =
+  ({ sealer, log }: SessionStoreParts): Context['unseal'] =>
+  (sealed, id) => {
+    try {
+      return sealer.open(sealed, id)
+    } catch (error) {
+      if (!(error instanceof AuthError && error.code === 'secret_unreadable')) throw error
+      log.warn('What a session holds cannot be opened with these keys: it is taken for empty', { session: id })
+      return null
+    }
+  }
 
 /** In batches, so that others get their turn. */
 async function sweep(database: Database<AuthTables>, nowMs: number): Promise<number> {

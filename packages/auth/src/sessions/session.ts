@@ -65,6 +65,8 @@ export interface SessionStore {
       readonly userAgent: string
       /** The transaction under way, or the database: what the session is written with. Default: the database. */
       readonly db?: () => AuthDb
+      /** A session with nothing in it stays: its client cannot know that there is nothing any more. */
+      readonly keepsEmpty?: boolean
     },
   ): Promise<OpenSession>
   ofUser(db: AuthDb, userId: UserId, nowMs: number): Promise<readonly SessionSummary[]>

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { rememberOpened } from './opened-data.ts'
+
+function counted(max?: number): { readonly open: ReturnType<typeof rememberOpened>; readonly opened: string[] } {
+  const opened: string[] = []
+  const open = rememberOpened((sealed) => {
+    opened.push(sealed)
+    return sealed === 'foreign' ? null : `open ${sealed}`
+  }, max)
+  return { open, opened }
+}
+
+it('opens what is sealed otherwise, and nothing twice', () => {
+  const { open, opened } = counted()
+  expect([open('a', '1'), open('a', '1'), open('b', '1'), open('a', '1'), open('a', '2')]).toEqual([
+    'open a',
+    'open a',
+    'open b',
+    'open a',
+    'open a',
+  ])
+  expect(opened).toEqual(['a', 'b', 'a', 'a'])
+})
+
+it('does not remember what cannot be opened', () => {
+  const { open, opened } = counted()
+  expect([open('foreign', '1'), open('foreign', '1'), open('a', '1')]).toEqual([null, null, 'open a'])
+  expect(opened).toHaveLength(3)
+})
+
+it('forgets the oldest', () => {
+  const { open, opened } = counted(2)
+  for (const id of ['1', '2', '3', '3', '2', '1']) open('x', id)
+  expect(opened).toHaveLength(4)
+})
