@@ -60,8 +60,12 @@ export interface TotpFlow {
   offer(request: AuthRequest, user: User): Promise<TotpOffer>
   /** The secret that was offered last, to show it again. */
   offered(request: AuthRequest, user: User): Promise<TotpOffer | null>
-  /** @throws {InvalidInput} `incorrect_code` (param `code`), `unverified_email` */
-  activate(request: AuthRequest, user: User, code: string): Promise<AuthenticatorAdded>
+  /**
+   * @param guard Called for a right code, before anything is stored: may refuse.
+   * @throws {InvalidInput} `incorrect_code`, `unverified_email` (param `code`)
+   * @throws {AuthError} `flow_wrong_stage`: there is one already
+   */
+  activate(request: AuthRequest, user: User, code: string, guard?: () => Promise<void>): Promise<AuthenticatorAdded>
   /** @throws {InvalidInput} `cannot_delete_authenticator` */
   deactivate(request: AuthRequest, user: User, authenticator: Authenticator): Promise<void>
 }

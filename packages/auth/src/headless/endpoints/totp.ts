@@ -28,8 +28,7 @@ const resource: ApiResource = {
       answers: { 200: 'TotpAdded' },
       async handle(call, { code }) {
         const { core, request } = call
-        await requireRecent(call)
-        const added = await core.mfa.totp.activate(request, signedIn(request), code)
+        const added = await core.mfa.totp.activate(request, signedIn(request), code, () => requireRecent(call))
         return {
           kind: 'data',
           data: totpData(added.authenticator),

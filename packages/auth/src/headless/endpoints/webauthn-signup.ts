@@ -61,6 +61,6 @@ async function refuseWithoutStage({ core, request }: ApiCall, method: string): P
 async function begin({ core, request }: ApiCall, values: FormValues): Promise<ApiAnswer> {
   const isOpen = request.user === null && (await core.adapter.isOpenForSignup(request))
   if (isOpen) return loginAnswer(await core.mfa.webauthn.beginSignup(request, values))
-  await cleanSignup(core, request, values)
+  await cleanSignup(core, request, values, { withoutPassword: true })
   throw new AuthError(request.user === null ? 'permission_denied' : 'flow_wrong_stage')
 }

@@ -31,7 +31,7 @@ export function totpFlow(core: () => Core): TotpFlow {
       const secret = offeredSecret(request)
       return Promise.resolve(secret === null ? null : offerOf(request, user, secret))
     },
-    activate: (request, user, code) => activate(core(), request, user, code),
+    activate: (request, user, code, guard) => activate(core(), request, user, code, guard),
     deactivate: (request, user, authenticator) => deactivate(core(), request, user, authenticator),
   }
 }
@@ -42,13 +42,20 @@ function offeredSecret(request: AuthRequest): string | null {
 }
 
 /** @throws {AuthError} `flow_wrong_stage`: there is one already; `session_conflict` */
-async function activate(core: Core, request: AuthRequest, user: User, code: string): Promise<AuthenticatorAdded> {
+async function activate(
+  core: Core,
+  request: AuthRequest,
+  user: User,
+  code: string,
+  guard?: () => Promise<void>,
+): Promise<AuthenticatorAdded> {
   await refuseUnverified(core, request, user, 'code')
   const secret = offeredSecret(request)
   const steps = secret === null ? null : await stepsTyped(core, secret, code, request.nowMs)
   if (secret === null || steps === null) {
     throw new InvalidInput([core.adapter.validationError('incorrect_code', { param: 'code' })])
   }
+  await guard?.()
   return request.transaction(async () => {
     request.session.delete(KEY)
     await request.session.commit()
