@@ -3,6 +3,7 @@ import type { Figure } from '../figures.ts'
 import { measureApi } from './api.ts'
 import { measureBusy } from './busy.ts'
 import { measureChecks } from './checks.ts'
+import { measureJwt } from './jwt.ts'
 import { measureLogins } from './logins.ts'
 import { measureMemory } from './memory.ts'
 import { readOptions } from './options.ts'
@@ -37,6 +38,14 @@ it('measures the JSON API against the floor and its flows', async () => {
 it('measures logins with and without their hash', async () => {
   const figures = await measureLogins(few, { rounds: 1, cheap: 5, whole: 2, profile: null })
   expect(figures).toHaveLength(4)
+  expect(Math.min(...values(figures))).toBeGreaterThan(0)
+})
+
+it('measures checks of tokens, and says against what', async () => {
+  const figures = await measureJwt({ rounds: 1, checks: 20 })
+  expect(figures.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['HS256: check / bare', 'RS256: check / bare']),
+  )
   expect(Math.min(...values(figures))).toBeGreaterThan(0)
 })
 

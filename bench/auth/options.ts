@@ -1,11 +1,11 @@
 import { benchOptions, type BenchOptions } from '../options.ts'
 
-export type Stage = 'check' | 'api' | 'login' | 'busy' | 'start' | 'memory'
+export type Stage = 'check' | 'api' | 'jwt' | 'login' | 'busy' | 'start' | 'memory'
 
 /** @throws as `benchOptions` */
 export const readOptions = (args: readonly string[]): BenchOptions<Stage> =>
   benchOptions(args, {
-    stages: ['check', 'api', 'login', 'busy', 'start', 'memory'],
+    stages: ['check', 'api', 'jwt', 'login', 'busy', 'start', 'memory'],
     json: '.cache/bench-auth.json',
     rounds: { quick: 3, full: 5 },
   })

@@ -2,6 +2,7 @@ import type { Section } from '../figures.ts'
 import { measureApi } from './api.ts'
 import { measureBusy } from './busy.ts'
 import { measureChecks } from './checks.ts'
+import { measureJwt } from './jwt.ts'
 import { measureLogins } from './logins.ts'
 import { measureMemory } from './memory.ts'
 import type { BenchOptions } from '../options.ts'
@@ -31,6 +32,7 @@ async function measure({ quick, stages, rounds, profile }: BenchOptions<Stage>):
       const counts = quick ? { sessions: 3_000, logins: 500 } : { sessions: 20_000, logins: 3_000 }
       await section('JSON API', () => measureApi(site, { rounds, profile, ...counts }))
     }
+    if (stages.has('jwt')) await section('Tokens', () => measureJwt({ rounds, checks: quick ? 3_000 : 20_000 }))
     if (stages.has('login')) {
       const counts = quick ? { cheap: 1_000, whole: 60 } : { cheap: 4_000, whole: 300 }
       await section('Logins', () => measureLogins(site, { rounds, profile, ...counts }))

@@ -49,7 +49,7 @@ export function createApiGuards(core: Core): ApiGuards {
     async requireAccessToken(request) {
       const token = credentialOf(request, scheme)
       if (token === null) return refused(scheme)
-      const access = (await headless.tokens.checkAccessToken?.(token)) ?? null
+      const access = await headless.tokens.checkAccessToken(token)
       const user = access === null ? null : await users.byId(database.db, access.userId)
       if (access === null || user === null || !user.isActive) return refused(`${scheme} error="invalid_token"`)
       return { ok: true, user, claims: access.claims }

@@ -101,7 +101,7 @@ export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<
     handles: (pathname) => isApiPath(settings, pathname) || dispatcher.handles(pathname),
     fetch: fetchOf(core, dispatcher, locate),
     identify: identifier(core),
-    verifyAccessToken: async (token) => (await core.headless.tokens.checkAccessToken?.(token)) ?? null,
+    verifyAccessToken: (token) => core.headless.tokens.checkAccessToken(token),
     checkCsrf(request) {
       const own = [locate(request).origin, ...settings.csrfTrustedOrigins]
       const secret = csrfSecretOf(cookieOf(request.headers.get('cookie'), CSRF_COOKIE))

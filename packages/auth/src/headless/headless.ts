@@ -4,5 +4,5 @@ import type { TokenStrategy } from './tokens/strategy.ts'
 /** The JSON API's own parts. */
 export interface Headless {
   readonly adapter: HeadlessAdapter
-  readonly tokens: TokenStrategy
+  readonly tokens: Required<TokenStrategy>
 }

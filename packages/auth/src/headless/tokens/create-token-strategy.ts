@@ -23,7 +23,7 @@ export function createTokenStrategy(
     createSessionToken: (request, token) => strategy().createSessionToken(request, token),
     createAccessTokens: (request) => strategy().createAccessTokens(request),
     refresh: (request, refreshToken) => strategy().refresh(request, refreshToken),
-    checkAccessToken: async (token) => (await strategy().checkAccessToken?.(token)) ?? null,
+    checkAccessToken: (token) => strategy().checkAccessToken?.(token) ?? Promise.resolve(null),
     tokenSchemas: () => strategy().tokenSchemas?.() ?? {},
   }
 }

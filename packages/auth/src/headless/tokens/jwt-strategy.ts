@@ -32,7 +32,7 @@ export function jwtStrategy(core: Core, origin: string | undefined): TokenStrate
     refresh: (request, given) => refresh(maker, request, given),
     async checkAccessToken(token) {
       const claims = await validAccess(maker, token)
-      return claims === null ? null : { userId: userIdOf(core, claims), claims: { ...claims } }
+      return claims === null ? null : { userId: userIdOf(core, claims), claims }
     },
   }
 }
@@ -67,7 +67,10 @@ function createAccessTokens(
 }
 
 /** With `jwtStatefulValidationEnabled` the session must be there, and still be the user's: one indexed read. */
-async function validAccess({ core, jwt }: TokenMaker, token: string): Promise<OwnClaims | null> {
+async function validAccess(
+  { core, jwt }: TokenMaker,
+  token: string,
+): Promise<(OwnClaims & Readonly<Record<string, unknown>>) | null> {
   const nowMs = core.clock.now()
   const claims = await jwt.verify(token, 'access', nowMs)
   if (claims === null || !core.settings.headless.jwtStatefulValidationEnabled) return claims

@@ -45,8 +45,9 @@ const SALT = 'gatepost.headless.jwt'
  */
 export function createJwt(options: JwtOptions, signer: Signer): Jwt {
   const { algorithm, issuer, audience } = options
-  let opened: Promise<Keys> | null = null
-  const keys = (): Promise<Keys> => (opened ??= openKeys(options, signer))
+  let opening: Promise<Keys> | null = null
+  let ready: Keys | null = null
+  const keys = async (): Promise<Keys> => (ready = await (opening ??= openKeys(options, signer)))
   const expected = { algorithms: [algorithm], issuer, audience, requiredClaims: ['exp'] }
   return {
     async sign(claims, extra = {}) {
@@ -57,7 +58,7 @@ export function createJwt(options: JwtOptions, signer: Signer): Jwt {
     },
     async verify(token, use, nowMs) {
       if (token.length > LONGEST) return null
-      const { jose, verifying } = await keys()
+      const { jose, verifying } = ready ?? (await keys())
       const limits = { ...expected, currentDate: new Date(nowMs) }
       for (const key of verifying) {
         try {
@@ -81,7 +82,7 @@ function isOwn(payload: JWTPayload, use: TokenUse): payload is OwnClaims & JWTPa
 
 /** Ready for use. */
 interface Keys {
-  readonly jose: typeof import('jose')
+  readonly jose: Jose
   readonly signing: CryptoKey
   /** Name of the signing key; `null`: it has none, as it is a secret. */
   readonly kid: string | null
@@ -90,7 +91,7 @@ interface Keys {
 }
 
 async function openKeys({ algorithm, key }: JwtOptions, signer: Signer): Promise<Keys> {
-  const jose = await import('jose')
+  const jose = await openJose()
   if (algorithm.startsWith('HS')) {
     const secrets = key === '' ? derivedSecrets(signer) : [Buffer.from(key)]
     const imported = await Promise.all(secrets.map((secret) => importSecret(secret, algorithm)))
@@ -111,6 +112,16 @@ async function openKeys({ algorithm, key }: JwtOptions, signer: Signer): Promise
   }
   return { jose, signing, kid: String(firstOf([...byKid.keys()])), verifying: [resolve] }
 }
+
+/** What we use of the library, and nothing else of it. */
+async function openJose() {
+  const { jwtVerify } = await import('jose/jwt/verify')
+  const { SignJWT } = await import('jose/jwt/sign')
+  const { calculateJwkThumbprint } = await import('jose/jwk/thumbprint')
+  const errors = await import('jose/errors')
+  return { jwtVerify, SignJWT, calculateJwkThumbprint, errors }
+}
+type Jose = Awaited<ReturnType<typeof openJose>>
 
 const hashOf = (algorithm: string): string => `SHA-${algorithm.slice(2)}`
 

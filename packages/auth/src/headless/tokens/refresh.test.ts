@@ -105,7 +105,8 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
     expect((await refresh(pairOf(answer).refresh)).status).toBe(200)
     const after = await core.sessions.open({ kind: 'id', id: row?.id ?? '' }, seen)
     expect(after.get('something')).toBe('else')
-    expect(Object.keys(Object(after.get('headless_refresh_tokens')))).toHaveLength(1)
+    const live = after.get('headless_refresh_tokens')
+    expect(typeof live === 'object' && live !== null ? Object.keys(live) : []).toHaveLength(1)
   })
 
   it('without rotation are good until they end', async () => {
