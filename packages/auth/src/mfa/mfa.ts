@@ -103,12 +103,13 @@ export type CredentialInput = Readonly<Record<string, unknown>>
 export interface WebauthnFlow {
   /** @param passwordless A passkey: resident, with user verification. @throws {InvalidInput} `unverified_email` */
   creationOptions(request: AuthRequest, user: User, options: { passwordless: boolean }): Promise<WebauthnOptions>
-  /** @throws {InvalidInput} `incorrect_code` (param `credential`), `unverified_email` */
+  /** @throws {InvalidInput} `incorrect_code` (param `credential`), `unverified_email` @throws {AuthError} `rate_limited` */
   add(
     request: AuthRequest,
     user: User,
     given: { readonly name: string; readonly credential: CredentialInput },
   ): Promise<AuthenticatorAdded>
+  /** @throws {InvalidInput} `required`, `max_length` (param `name`) @throws {AuthError} `not_found`: it is gone */
   rename(request: AuthRequest, user: User, authenticator: Authenticator, name: string): Promise<Authenticator>
   /** @throws {InvalidInput} `cannot_delete_authenticator` */
   remove(request: AuthRequest, user: User, authenticators: readonly Authenticator[]): Promise<void>

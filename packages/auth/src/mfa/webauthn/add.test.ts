@@ -132,6 +132,14 @@ describe.each(testDatabases)('security keys of an account on %s', (_name, open) 
     expect(await keys()).toEqual([first])
   })
 
+  it('adds at most ten in a minute', async () => {
+    for (let count = 0; count < 10; count++) await addKey(browser, key())
+    await expect(addKey(browser, key())).rejects.toMatchObject({ code: 'rate_limited' })
+    world.clock.advance(60_000)
+    await addKey(browser, key())
+    expect(await keys()).toHaveLength(11)
+  })
+
   it('needs verified addresses', async () => {
     const user = await browser(async (visit) => userOf(visit))
     const { core } = world.auth

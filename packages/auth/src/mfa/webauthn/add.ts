@@ -1,4 +1,5 @@
 import type { Core } from '../../core.ts'
+import { takeOrRefuse } from '../../rate-limit/take.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import { addAuthenticator, announceAdded } from '../changes.ts'
@@ -18,13 +19,14 @@ export interface GivenKey {
   readonly credential: CredentialInput
 }
 
-/** `add` of the flow. */
+/** `add` of the flow. @throws {AuthError} `rate_limited`: too many at once */
 export async function addKey(
   core: Core,
   request: AuthRequest,
   user: User,
   given: GivenKey,
 ): Promise<AuthenticatorAdded> {
+  await takeOrRefuse(core.limits, 'add_webauthn', { ip: request.clientIp, userId: user.id }, request.nowMs)
   await refuseUnverified(core, request, user)
   const data = await newKey(core, request, user, 'add', given)
   return request.transaction(async () => {

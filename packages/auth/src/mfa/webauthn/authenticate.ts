@@ -71,7 +71,9 @@ async function tryKey(core: Core, request: AuthRequest, attempt: Attempt, use: U
       ? await useKey(core, request, user, { key, signed: checked, use })
       : null
   if (used === null) {
-    if (user !== null) await recordFailure(core, request, user, use)
+    if (user === null)
+      await keysOf(core, request, { id }) // what `recordFailure` would have read
+    else await recordFailure(core, request, user, use)
     throw wrongCredential(core)
   }
   await tried.succeeded()

@@ -31,8 +31,9 @@ describe.each(testDatabases)('sign-up by passkey on %s', (_name, open) => {
     return visitor(async (visit) => {
       const { core } = world.auth
       const login = await core.login.at(visit, 'verify_email')
-      if (login?.user == null) throw new Error('no login waits')
-      const [address] = await core.emails.ofUser(visit.db, login.user.id)
+      const user = login?.user ?? null
+      if (login === null || user === null) throw new Error('no login waits')
+      const [address] = await core.emails.ofUser(visit.db, user.id)
       if (address === undefined || code === '') throw new Error('no address waits')
       await core.adapter.confirmEmail(visit, address)
       return core.login.resume(visit, login)
@@ -46,8 +47,9 @@ describe.each(testDatabases)('sign-up by passkey on %s', (_name, open) => {
   const complete = (credential: Readonly<Record<string, unknown>>) =>
     visitor(async (visit, flow) => {
       const login = await world.auth.core.login.at(visit, 'mfa_signup_webauthn')
-      if (login?.user == null) throw new Error('no login waits')
-      await flow.completeSignup(visit, login.user, { name: '', credential })
+      const user = login?.user ?? null
+      if (login === null || user === null) throw new Error('no login waits')
+      await flow.completeSignup(visit, user, { name: '', credential })
       return world.auth.core.login.resume(visit, login)
     })
 
