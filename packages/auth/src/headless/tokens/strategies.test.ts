@@ -14,7 +14,7 @@ afterEach(() => world.close())
 
 type Options = NonNullable<Parameters<typeof authWorld>[0]>
 async function open(headless: NonNullable<AuthSettingsInput['headless']> = JWT, options: Options = {}): Promise<void> {
-  world = await authWorld({ ...options, settings: { headless: { enabled: true, ...headless } } })
+  world = await authWorld({ ...options, settings: { ...options.settings, headless: { enabled: true, ...headless } } })
   await world.addUser({ username: 'ada', email: 'ada@example.org', password: PASSWORD })
 }
 type Meta = Readonly<Record<string, string>>
@@ -164,9 +164,21 @@ describe('the strategy jwt', () => {
     expect((await world.auth.verifyAccessToken(token)) !== null).toBe(isValid)
   })
 
-  it('keeps users of other kinds of keys', async () => {
+  it('does not take a refresh token for an access token', async () => {
     await open()
-    expect(await world.auth.verifyAccessToken((await login()).meta['refresh_token'] ?? '')).toBeNull()
+    const { meta } = await login()
+    expect(await world.auth.verifyAccessToken(meta['refresh_token'] ?? '')).toBeNull()
+    expect(await session({ authorization: `Bearer ${meta['refresh_token']}` })).toBe(401)
+  })
+
+  it.each(['bigint', 'uuid'] as const)('knows users by keys that are %s', async (idType) => {
+    await open(JWT, { settings: { userTable: { idType } } })
+    const { meta } = await login()
+    const stored = await world.auth.core.users.byUsername(world.auth.core.database.db, 'ada')
+    const access = await world.auth.verifyAccessToken(meta['access_token'] ?? '')
+    expect(access?.userId).toBe(stored?.id)
+    const answer = await world.api('app').post('tokens/refresh', { refresh_token: meta['refresh_token'] })
+    expect(answer.status).toBe(200)
   })
 })
 
