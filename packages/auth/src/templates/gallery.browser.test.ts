@@ -8,8 +8,14 @@ import { frameContext, galleryPages } from '../testing/gallery.ts'
 import { createTemplates } from './engine/create-templates.ts'
 import { createTranslations } from './translate/create-translations.ts'
 
-const CSP = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'"
-const ASSETS: Readonly<Record<string, string>> = { 'auth.css': 'text/css', 'mark.svg': 'image/svg+xml' }
+const CSP =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'"
+const ASSETS: Readonly<Record<string, string>> = {
+  'auth.css': 'text/css',
+  'mark.svg': 'image/svg+xml',
+  'webauthn.js': 'text/javascript',
+  'copy-text.js': 'text/javascript',
+}
 
 let server: Server
 let origin: string

@@ -89,17 +89,149 @@ const PATHS: Readonly<Record<string, string>> = {
   account_set_password: '/accounts/password/set/',
   account_change_phone: '/accounts/phone/change/',
   account_reset_password: '/accounts/password/reset/',
+  mfa_index: '/accounts/2fa/',
+  mfa_activate_totp: '/accounts/2fa/totp/activate/',
+  mfa_deactivate_totp: '/accounts/2fa/totp/deactivate/',
+  mfa_view_recovery_codes: '/accounts/2fa/recovery-codes/',
+  mfa_generate_recovery_codes: '/accounts/2fa/recovery-codes/generate/',
+  mfa_download_recovery_codes: '/accounts/2fa/recovery-codes/download/',
+  mfa_list_webauthn: '/accounts/2fa/webauthn/',
+  mfa_add_webauthn: '/accounts/2fa/webauthn/add/',
+  mfa_edit_webauthn: '/accounts/2fa/webauthn/keys/1/edit/',
+  mfa_remove_webauthn: '/accounts/2fa/webauthn/keys/1/remove/',
+  mfa_login_webauthn: '/accounts/2fa/webauthn/login/',
   usersessions_list: '/accounts/sessions/',
 }
 
 const user = { username: 'ada', email: 'ada@example.org' }
 const code = galleryField('code', { label: 'Code', autocomplete: 'one-time-code', autofocus: true })
 
+const minutesAgo = { iso: '2026-11-21T12:00:00.000Z', text: '5 minutes ago' }
+const lastYear = { iso: '2025-11-03T12:00:00.000Z', text: 'November 3, 2025' }
+const authenticator = (type: string, name: string, more: object = {}) => ({
+  id: 1,
+  type,
+  name,
+  is_passwordless: null,
+  created_at: lastYear,
+  last_used_at: minutesAgo,
+  ...more,
+})
+const session = (device: string, ip: string, isCurrent: boolean) => ({
+  id: 7,
+  device,
+  ip,
+  created_at: lastYear,
+  last_seen_at: minutesAgo,
+  is_current: isCurrent,
+})
+/** Not to be scanned: a square of dots. */
+const QR = `data:image/svg+xml;base64,${Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 4"><rect width="4" height="4" fill="#fff"/><path d="M0 0h1v1H0zm2 1h1v1H2zM1 3h2v1H1z"/></svg>',
+).toString('base64')}`
+const credential = galleryField('credential', {
+  type: 'hidden',
+  errors: [{ code: 'incorrect_code', message: 'This code is not correct.' }],
+})
+
+/** Pages of second factors and sessions. */
+const secondFactorPages: Readonly<Record<string, GalleryPage>> = {
+  '/accounts/2fa/': {
+    template: 'mfa/index',
+    context: {
+      user,
+      is_mfa_enabled: true,
+      can_generate_codes: true,
+      MFA_SUPPORTED_TYPES: ['totp', 'webauthn', 'recovery_codes'],
+      authenticators: {
+        totp: authenticator('totp', ''),
+        webauthn: [],
+        recovery_codes: { ...authenticator('recovery_codes', ''), unused_count: 2, total_count: 10 },
+      },
+    },
+  },
+  '/accounts/2fa/totp/activate/': {
+    template: 'mfa/totp/activate_form',
+    context: {
+      user,
+      form: form([{ ...code, inputMode: 'numeric' }]),
+      totp_svg_data_uri: QR,
+      totp_url: 'otpauth://totp/ada?secret=made-up',
+      totp_secret_groups: ['MADE', 'UPMA', 'DEUP', 'MADE', 'UPMA', 'DEUP', 'MADE', 'UPMA'],
+    },
+  },
+  '/accounts/2fa/authenticate/': {
+    template: 'mfa/authenticate',
+    context: {
+      ...entrance,
+      form: form([code]),
+      webauthn_form: form([credential]),
+      js_data: { request_options: { publicKey: { challenge: 'AA' } } },
+      authenticator_types: ['recovery_codes', 'totp', 'webauthn'],
+    },
+  },
+  '/accounts/2fa/recovery-codes/': {
+    template: 'mfa/recovery_codes/index',
+    context: {
+      user,
+      unused_codes: ['64942586', '03959085', '07990366', '16418492', '08962862', '26762693', '03257366', '85808163'],
+      total_count: 10,
+      can_view_codes: true,
+      can_download_codes: true,
+      can_generate_codes: true,
+    },
+  },
+  '/accounts/2fa/webauthn/': {
+    template: 'mfa/webauthn/authenticator_list',
+    context: {
+      user,
+      authenticators: [
+        authenticator('webauthn', 'Phone', { is_passwordless: true }),
+        authenticator('webauthn', 'A key with a name as long as a name of a key may be, on the ring of the house', {
+          is_passwordless: false,
+          last_used_at: null,
+        }),
+      ],
+    },
+  },
+  '/accounts/2fa/webauthn/add/': {
+    template: 'mfa/webauthn/add_form',
+    context: {
+      user,
+      form: form([
+        galleryField('name', { label: 'Name of the key', required: false, value: 'Master key' }),
+        galleryField('passwordless', {
+          label: 'Sign in with this key alone',
+          type: 'checkbox',
+          required: false,
+          value: false,
+          helpText: 'Makes it a passkey: no password, but your fingerprint, face or PIN on the device.',
+        }),
+        { ...credential, errors: [] },
+      ]),
+      js_data: { creation_options: { publicKey: { challenge: 'AA' } } },
+    },
+  },
+  '/accounts/2fa/trust/': { template: 'mfa/trust', context: { ...entrance, trust_duration: '14 days' } },
+  '/accounts/sessions/': {
+    template: 'usersessions/usersession_list',
+    context: {
+      user,
+      show_last_seen_at: true,
+      session_count: 2,
+      sessions: [
+        session('Firefox on Linux', '2001:db8:1234:5678:9abc:def0:1234:5678', true),
+        session('Safari on iPhone', '203.0.113.7', false),
+      ],
+    },
+  },
+}
+
 /** By the path that they are shown at. */
 export const galleryPages: Readonly<Record<string, GalleryPage>> = {
   '/accounts/login/': {
     template: 'account/login',
-    context: { ...entrance, form: form([email, password, remember]) },
+    context: { ...entrance, PASSKEY_LOGIN_ENABLED: true, form: form([email, password, remember]) },
   },
   '/accounts/signup/': { template: 'account/signup', context: { ...entrance, form: signup } },
   '/accounts/login/code/confirm/': {
@@ -137,4 +269,5 @@ export const galleryPages: Readonly<Record<string, GalleryPage>> = {
       ]),
     },
   },
+  ...secondFactorPages,
 }

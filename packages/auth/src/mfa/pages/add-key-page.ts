@@ -6,7 +6,7 @@ import type { PageRoute } from '../../http/route.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { AuthenticatorAdded } from '../mfa.ts'
-import { CREDENTIAL_FIELD, credentialOf, withoutCredential } from './credential-field.ts'
+import { CREDENTIAL_FIELD, withCredential, withoutCredential } from './credential-field.ts'
 import { awayUnlessAddable, awayUnlessRecent, redirect } from './guards.ts'
 import { KEY_NAME_FIELD } from './key-name-field.ts'
 
@@ -56,11 +56,10 @@ const addition = (core: Core, user: User): FormDefinition<AuthenticatorAdded> =>
   id: 'add_webauthn',
   fields: () => [KEY_NAME_FIELD, ...(core.settings.mfa.passkeyLoginEnabled ? [PASSWORDLESS] : []), CREDENTIAL_FIELD],
   clean: (_request, values) => Promise.resolve(values),
-  save: async (request, values) =>
-    core.mfa.webauthn.add(request, user, {
-      name: String(values['name'] ?? ''),
-      credential: credentialOf(core, values),
-    }),
+  save: (request, values) =>
+    withCredential(core, values, (credential) =>
+      core.mfa.webauthn.add(request, user, { name: String(values['name'] ?? ''), credential }),
+    ),
 })
 
 async function page(core: Core, request: AuthRequest, user: User, form: BoundForm): Promise<PageAnswer> {

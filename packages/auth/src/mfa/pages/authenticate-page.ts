@@ -9,7 +9,7 @@ import type { PageRoute } from '../../http/route.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { Authenticator } from '../mfa.ts'
-import { CREDENTIAL_FIELD, credentialOf, withoutCredential } from './credential-field.ts'
+import { CREDENTIAL_FIELD, withCredential, withoutCredential } from './credential-field.ts'
 import { redirect } from './guards.ts'
 
 const STAGE = 'mfa_authenticate'
@@ -125,8 +125,8 @@ export const keyForm = (
   id,
   fields: () => [CREDENTIAL_FIELD],
   clean: (_request, values) => Promise.resolve(values),
-  save: async (request, values) =>
-    core.mfa.webauthn.authenticate(request, user, credentialOf(core, values), {
-      reauthentication: id === 'reauthenticate_webauthn',
-    }),
+  save: (request, values) =>
+    withCredential(core, values, (credential) =>
+      core.mfa.webauthn.authenticate(request, user, credential, { reauthentication: id === 'reauthenticate_webauthn' }),
+    ),
 })

@@ -1,5 +1,6 @@
+import { ERROR_MESSAGES } from '../../account/error-messages.ts'
 import type { Core } from '../../core.ts'
-import { InvalidInput } from '../../errors.ts'
+import { type InputError, InvalidInput } from '../../errors.ts'
 import type { BoundForm, Field, FormValues } from '../../forms/form.ts'
 import type { CredentialInput } from '../mfa.ts'
 
@@ -15,15 +16,36 @@ export const CREDENTIAL_FIELD: Field = {
   maxLength: MAX_LENGTH,
 }
 
-const NO_CREDENTIAL_MESSAGES = {
-  required: 'Your browser did not send a key. It must allow this page to run scripts.',
+const KEY_MESSAGES = {
+  missing: 'Your browser did not send a key. It must allow this page to run scripts.',
+  refused: 'This key was not accepted. Try again, or use another way.',
 } as const
 
-/** @throws {InvalidInput} `required`, `incorrect_code` (param `credential`) */
-export function credentialOf(core: Core, values: FormValues): CredentialInput {
+/**
+ * Runs `work` with the credential of a form.
+ * @throws {InvalidInput} `required`, `incorrect_code` (param `credential`), and what `work` refuses
+ */
+export async function withCredential<R>(
+  core: Core,
+  values: FormValues,
+  work: (credential: CredentialInput) => Promise<R>,
+): Promise<R> {
+  try {
+    return await work(credentialOf(core, values))
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    throw new InvalidInput(error.errors.map(asOfKey))
+  }
+}
+
+/** People have no code in mind; a text of the host's own stays. */
+const asOfKey = (error: InputError): InputError =>
+  error.message === ERROR_MESSAGES['incorrect_code'] ? { ...error, message: KEY_MESSAGES.refused } : error
+
+function credentialOf(core: Core, values: FormValues): CredentialInput {
   const text = String(values['credential'] ?? '')
   if (text === '') {
-    throw new InvalidInput([{ code: 'required', message: NO_CREDENTIAL_MESSAGES.required, param: 'credential' }])
+    throw new InvalidInput([{ code: 'required', message: KEY_MESSAGES.missing, param: 'credential' }])
   }
   const credential = parsed(text)
   if (credential !== null) return credential

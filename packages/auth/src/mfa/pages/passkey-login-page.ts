@@ -8,7 +8,7 @@ import type { PageAnswer } from '../../http/answer.ts'
 import { jsonResponse } from '../../http/json-response.ts'
 import type { PageRoute } from '../../http/route.ts'
 import type { AuthRequest } from '../../request.ts'
-import { CREDENTIAL_FIELD, credentialOf } from './credential-field.ts'
+import { CREDENTIAL_FIELD, withCredential } from './credential-field.ts'
 import { redirect } from './guards.ts'
 import { tellForm } from './reauthenticate-pages.ts'
 
@@ -50,5 +50,5 @@ const loginForm = (core: Core): FormDefinition<LoginOutcome> => ({
   id: 'login_webauthn',
   fields: () => [CREDENTIAL_FIELD],
   clean: (_request, values) => Promise.resolve(values),
-  save: async (request, values) => core.mfa.webauthn.login(request, credentialOf(core, values)),
+  save: (request, values) => withCredential(core, values, (credential) => core.mfa.webauthn.login(request, credential)),
 })

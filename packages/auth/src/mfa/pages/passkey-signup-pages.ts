@@ -13,7 +13,7 @@ import type { PageRoute } from '../../http/route.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { Authenticator } from '../mfa.ts'
-import { CREDENTIAL_FIELD, credentialOf, withoutCredential } from './credential-field.ts'
+import { CREDENTIAL_FIELD, withCredential, withoutCredential } from './credential-field.ts'
 import { redirect } from './guards.ts'
 import { KEY_NAME_FIELD } from './key-name-field.ts'
 
@@ -102,11 +102,10 @@ const keyForm = (core: Core, user: User): FormDefinition<Authenticator> => ({
   id: 'signup_webauthn',
   fields: () => [KEY_NAME_FIELD, CREDENTIAL_FIELD],
   clean: (_request, values) => Promise.resolve(values),
-  save: async (request, values) =>
-    core.mfa.webauthn.completeSignup(request, user, {
-      name: String(values['name'] ?? ''),
-      credential: credentialOf(core, values),
-    }),
+  save: (request, values) =>
+    withCredential(core, values, (credential) =>
+      core.mfa.webauthn.completeSignup(request, user, { name: String(values['name'] ?? ''), credential }),
+    ),
 })
 
 async function keyPage(core: Core, request: AuthRequest, user: User, form: BoundForm): Promise<PageAnswer> {

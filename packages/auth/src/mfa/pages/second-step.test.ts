@@ -59,7 +59,7 @@ describe('the second step of a login', () => {
     const wrong = await visitor.post(STEP, {
       credential: JSON.stringify(device.get(first.publicKey, { forged: true })),
     })
-    expect(wrong.text).toContain('This code is not correct.')
+    expect(wrong.text).toContain('This key was not accepted.')
     expect(wrong.html).not.toContain('clientDataJSON')
     const second = dataOf(wrong)
     expect(second.publicKey['challenge']).not.toBe(first.publicKey['challenge'])
@@ -194,7 +194,7 @@ describe('confirming by second factor', () => {
     const wrong = await member.post(KEY, { credential: forged, next: CODES })
     expect(wrong.location).toBe(`${LOGIN}?next=${CODES}`)
     const asked = await member.follow(wrong)
-    expect(asked.text).toContain('This code is not correct.')
+    expect(asked.text).toContain('This key was not accepted.')
     expect(asked.at).toBe(`/accounts/reauthenticate/?next=${CODES}`)
     const credential = JSON.stringify(device.get(dataOf(await member.get(`${KEY}?next=${CODES}`)).publicKey))
     expect((await member.post(KEY, { credential, next: CODES })).location).toBe(CODES)

@@ -169,7 +169,7 @@ describe('security keys', () => {
     await open()
     const member = await ada(world)
     const refused = await member.post(`${KEYS}add/`, { name: 'Mine', credential: '{"id":"x"}' })
-    expect(refused.text).toContain('This code is not correct.')
+    expect(refused.text).toContain('This key was not accepted.')
     expect(refused.html).toContain('value="Mine"')
     expect(dataOf(refused).publicKey['challenge']).toMatch(/^[\w-]{43}$/)
   })
@@ -233,7 +233,7 @@ describe('the routes of the contract, whatever the mount point', () => {
     await open()
     const member = await ada(world)
     expect((await member.post('/mfa/webauthn/activate/', { credential: '{}' })).text).toContain(
-      'This code is not correct.',
+      'This key was not accepted.',
     )
   })
 })
