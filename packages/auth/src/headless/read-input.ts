@@ -63,7 +63,7 @@ function readField(field: InputField, given: unknown): Read {
     case 'ids':
       return readIds(field, given)
     case 'object':
-      return typeof given === 'object' && !Array.isArray(given) ? { value: given } : { code: 'invalid' }
+      return readObject(field, given)
   }
 }
 
@@ -76,6 +76,11 @@ function readText(field: InputField, given: unknown): Read {
   const max = field.maxLength ?? (field.kind === 'password' ? MAX_PASSWORD_LENGTH : MAX_LENGTH)
   if (text.length > max && Array.from(text).length > max) return { code: 'max_length', values: { max } }
   return field.kind === 'email' && !isEmailSyntax(text) ? { code: 'invalid' } : { value: text }
+}
+
+function readObject(field: InputField, given: unknown): Read {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return { code: 'invalid' }
+  return field.required && Object.keys(given).length === 0 ? { code: 'required' } : { value: given }
 }
 
 function readIds(field: InputField, given: unknown): Read {

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ApiBench, apiBench, apiClients, inside } from '../../testing/api-bench.ts'
+
+const PATH = 'account/authenticators/recovery-codes'
+const LOOKS_LIKE_A_CODE = /^\d{8}$/
+
+describe.each(apiClients)('recovery codes, %s', (_name, client, open) => {
+  let bench: ApiBench
+  beforeAll(async () => {
+    bench = await apiBench(client, open)
+  })
+  afterAll(() => bench.world.close())
+
+  it('are nothing for nobody', async () => {
+    const visitor = (await bench.person()).visitor()
+    expect((await visitor.get(PATH)).status).toBe(401)
+    expect((await visitor.post(PATH, '{')).status).toBe(401)
+  })
+
+  it('that are not there are not found, however long ago somebody signed in', async () => {
+    const visitor = await (await bench.person()).login()
+    bench.becomeStale()
+    expect((await visitor.get(PATH)).body).toEqual({ status: 404 })
+  })
+
+  it('are shown with every look', async () => {
+    const visitor = await (await bench.person()).login()
+    await bench.addTotp(visitor)
+    const now = bench.world.clock.now() / 1_000
+    const first = await visitor.get(PATH)
+    expect(first.body).toEqual({
+      status: 200,
+      data: {
+        type: 'recovery_codes',
+        created_at: now,
+        last_used_at: null,
+        total_code_count: 10,
+        unused_code_count: 10,
+        unused_codes: Array.from({ length: 10 }).fill(expect.stringMatching(LOOKS_LIKE_A_CODE)),
+      },
+    })
+    expect((await visitor.get(PATH)).body).toEqual(first.body)
+  })
+
+  it('that are used are no longer shown', async () => {
+    const visitor = await (await bench.person()).login()
+    await bench.addTotp(visitor)
+    const codes = await bench.recoveryCodes(visitor)
+    expect((await visitor.post('auth/2fa/reauthenticate', { code: codes[2] })).status).toBe(200)
+    expect((await visitor.get(PATH)).body).toMatchObject({
+      data: {
+        last_used_at: bench.world.clock.now() / 1_000,
+        total_code_count: 10,
+        unused_code_count: 9,
+        unused_codes: codes.filter((code) => code !== codes[2]),
+      },
+    })
+  })
+
+  it('are replaced by new ones', async () => {
+    const person = await bench.person()
+    const visitor = await person.login()
+    await bench.addTotp(visitor)
+    const before = await bench.recoveryCodes(visitor)
+    const answer = await visitor.post(PATH)
+    expect(answer.body).toMatchObject({ status: 200, data: { type: 'recovery_codes', unused_code_count: 10 } })
+    const after = await bench.recoveryCodes(visitor)
+    expect(inside(answer, 'data.unused_codes')).toEqual(after)
+    expect(after.filter((code) => before.includes(code))).toEqual([])
+    expect((await visitor.post('auth/2fa/reauthenticate', { code: before[0] })).status).toBe(400)
+    expect((await visitor.post('auth/2fa/reauthenticate', { code: after[0] })).status).toBe(200)
+    expect((await person.authenticators()).filter(({ type }) => type === 'recovery_codes')).toHaveLength(1)
+  })
+
+  it('need another factor, which is said before who one is', async () => {
+    const visitor = await (await bench.person()).login()
+    bench.becomeStale()
+    expect((await visitor.post(PATH)).body).toEqual({
+      status: 400,
+      errors: [
+        {
+          message: 'Recovery codes need another second step. Set one up first.',
+          code: 'cannot_generate_recovery_codes',
+        },
+      ],
+    })
+  })
+
+  it('are for who has just confirmed who they are', async () => {
+    const person = await bench.person()
+    const visitor = await person.login()
+    await bench.addTotp(visitor)
+    bench.becomeStale()
+    for (const answer of [await visitor.get(PATH), await visitor.post(PATH)]) {
+      expect(answer.body).toMatchObject({
+        status: 401,
+        data: { flows: [{ id: 'reauthenticate' }, { id: 'mfa_reauthenticate', types: ['recovery_codes', 'totp'] }] },
+        meta: { is_authenticated: true },
+      })
+      expect(inside(answer, 'data.unused_codes')).toBeUndefined()
+    }
+  })
+
+  it('are one set after two requests for new ones at once', async () => {
+    const person = await bench.person()
+    const visitor = await person.login()
+    await bench.addTotp(visitor)
+    const answers = await Promise.all([visitor.post(PATH), visitor.post(PATH)])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    const stored = await bench.recoveryCodes(visitor)
+    expect(answers.map((answer) => inside(answer, 'data.unused_codes'))).toContainEqual(stored)
+    expect((await person.authenticators()).filter(({ type }) => type === 'recovery_codes')).toHaveLength(1)
+  })
+
+  it('take no other method, and no malformed body', async () => {
+    const visitor = await (await bench.person()).login()
+    expect((await visitor.delete(PATH)).status).toBe(405)
+    expect((await visitor.post(PATH, '{')).body).toMatchObject({ status: 400, errors: [{ code: 'invalid' }] })
+  })
+})
+
+describe.each(apiClients)('recovery codes that are shown once, %s', (_name, client, open) => {
+  let bench: ApiBench
+  beforeAll(async () => {
+    bench = await apiBench(client, open, { mfa: { recoveryCodesShowOnce: true } })
+  })
+  afterAll(() => bench.world.close())
+
+  it('are counted later on', async () => {
+    const visitor = await (await bench.person()).login()
+    await bench.addTotp(visitor)
+    expect(await bench.recoveryCodes(visitor)).toHaveLength(10)
+    const again = await visitor.get(PATH)
+    expect(again.body).toMatchObject({ status: 200, data: { unused_code_count: 10 } })
+    expect(inside(again, 'data')).not.toHaveProperty('unused_codes')
+  })
+
+  it('are seen when they were made by request', async () => {
+    const visitor = await (await bench.person()).login()
+    await bench.addTotp(visitor)
+    expect(inside(await visitor.post(PATH), 'data.unused_codes')).toHaveLength(10)
+    expect(await bench.recoveryCodes(visitor)).toEqual([])
+  })
+})

@@ -1,0 +1,180 @@
+import { testDatabases } from '@gatepost/sql/testing'
+import { Secret, TOTP } from 'otpauth'
+import type { ApiClient } from '../headless/endpoint.ts'
+import type { AuthenticatorType } from '../mfa/mfa.ts'
+import type { AuthOptions } from '../options.ts'
+import type { AuthSettingsInput } from '../settings/settings.ts'
+import type { AuthTables } from '../schema/tables.ts'
+import type { User } from '../users/user.ts'
+import type { ApiAnswered, ApiVisitor } from './api-visitor.ts'
+import { type AuthWorld, authWorld, ORIGIN } from './auth-world.ts'
+import { type PublicKeyOptions, type SoftwareAuthenticator, softwareAuthenticator } from './authenticator.ts'
+
+type OpenDatabase = (typeof testDatabases)[number][1]
+
+/** For `describe.each(apiClients)`: both clients of the JSON API on both databases. */
+export const apiClients: readonly (readonly [name: string, client: ApiClient, open: OpenDatabase])[] =
+  testDatabases.flatMap(([database, open]) =>
+    (['app', 'browser'] as const).map((client) => [`${client} on ${database}`, client, open] as const),
+  )
+
+const PASSWORD = 'a made-up phrase'
+const PERIOD_MS = 30_000
+
+/** Somebody with an account. Every client of theirs comes from an address of its own. */
+export interface Person {
+  readonly user: User
+  readonly email: string
+  readonly credentials: { readonly email: string; readonly password: string }
+  visitor(): ApiVisitor
+  /** Signed in by password, which ends the login or waits for the second factor. */
+  login(): Promise<ApiVisitor>
+  /** Rows of the second factors, in the order of their ids. */
+  authenticators(): Promise<
+    readonly { readonly id: number; readonly type: AuthenticatorType; readonly used: boolean }[]
+  >
+}
+
+/** An authenticator app. */
+export interface TotpApp {
+  /** What it shows now. */
+  code(): string
+  /** What it shows when the present code has run out. Moves the clock. */
+  nextCode(): string
+}
+
+/** Whoever uses the JSON API, with what they have. */
+export interface ApiBench {
+  readonly world: AuthWorld
+  person(options?: { readonly verified?: boolean }): Promise<Person>
+  totpApp(secret: string): TotpApp
+  /** Adds an authenticator app by the API. */
+  addTotp(visitor: ApiVisitor): Promise<TotpApp>
+  /** Reads the recovery codes by the API. */
+  recoveryCodes(visitor: ApiVisitor): Promise<readonly string[]>
+  /** Adds a security key, or a passkey, by the API. */
+  addKey(visitor: ApiVisitor, options?: { readonly passwordless?: boolean; readonly name?: string }): Promise<AddedKey>
+  /** Nobody has confirmed lately any more who they are. */
+  becomeStale(): void
+}
+
+/** A key that was added. */
+export interface AddedKey {
+  readonly key: SoftwareAuthenticator
+  readonly id: number
+  readonly answer: ApiAnswered
+}
+
+type Options = Omit<Partial<AuthOptions<AuthTables>>, 'database' | 'clock' | 'mail' | 'log' | 'settings'>
+
+/** With every kind of second factor; addresses are what people sign in by. */
+export async function apiBench(
+  client: ApiClient,
+  open: OpenDatabase,
+  { account, mfa, ...settings }: AuthSettingsInput = {},
+  options: Options = {},
+): Promise<ApiBench> {
+  const world = await authWorld(
+    {
+      ...options,
+      settings: {
+        ...settings,
+        account: { loginMethods: ['email'], ...account },
+        mfa: { enabled: true, supportedTypes: ['recovery_codes', 'totp', 'webauthn'], ...mfa },
+        headless: { enabled: true },
+      },
+    },
+    open,
+  )
+  let people = 0
+  let visitors = 0
+  const visitor = (): ApiVisitor => {
+    visitors++
+    return world.api(client, { ip: `198.51.${visitors >> 8}.${visitors & 0xff}` })
+  }
+  const totpApp = totpAppOf(world)
+  return {
+    world,
+    totpApp,
+    person: (given = {}) => addPerson(world, visitor, ++people, given),
+    async addTotp(owner) {
+      const offered = await owner.get('account/authenticators/totp')
+      const app = totpApp(String(inside(offered, 'meta.secret')))
+      expectStatus(await owner.post('account/authenticators/totp', { code: app.code() }), 200)
+      return app
+    },
+    async recoveryCodes(owner) {
+      const codes = inside(await owner.get('account/authenticators/recovery-codes'), 'data.unused_codes')
+      return Array.isArray(codes) ? codes.map(String) : []
+    },
+    addKey,
+    becomeStale: () => world.clock.advance(world.auth.settings.account.reauthenticationTimeout * 1_000),
+  }
+}
+
+const totpAppOf =
+  ({ clock }: AuthWorld) =>
+  (secret: string): TotpApp => {
+    const totp = new TOTP({ secret: Secret.fromBase32(secret) })
+    const code = (): string => totp.generate({ timestamp: clock.now() })
+    return {
+      code,
+      nextCode() {
+        clock.advance(PERIOD_MS)
+        return code()
+      },
+    }
+  }
+
+const addKey: ApiBench['addKey'] = async (owner, { passwordless = false, name = 'Key' } = {}) => {
+  const path = 'account/authenticators/webauthn'
+  const options = await owner.get(passwordless ? `${path}?passwordless` : path)
+  expectStatus(options, 200)
+  const key = softwareAuthenticator({ origin: ORIGIN })
+  const answer = await owner.post(path, { name, credential: key.create(publicKeyOf(options)) })
+  expectStatus(answer, 200)
+  return { key, id: Number(inside(answer, 'data.id')), answer }
+}
+
+async function addPerson(
+  world: AuthWorld,
+  visitor: () => ApiVisitor,
+  number: number,
+  given: { readonly verified?: boolean },
+): Promise<Person> {
+  const email = `person${number}@example.org`
+  const credentials = { email, password: PASSWORD }
+  const user = await world.addUser({ username: `Person${number}`, ...credentials, ...given })
+  const { core } = world.auth
+  return {
+    user,
+    email,
+    credentials,
+    visitor,
+    async login() {
+      const own = visitor()
+      const answer = await own.post('auth/login', credentials)
+      if (answer.status !== 200 && inside(answer, 'meta.is_authenticated') !== false) expectStatus(answer, 200)
+      return own
+    },
+    async authenticators() {
+      const rows = await core.mfa.authenticators.ofUser(core.database.db, user.id)
+      return rows.map(({ id, type, lastUsedAtMs }) => ({ id, type, used: lastUsedAtMs !== null }))
+    },
+  }
+}
+
+function expectStatus({ status, body }: ApiAnswered, expected: number): void {
+  if (status !== expected) throw new Error(`${status} instead of ${expected}: ${JSON.stringify(body)}`)
+}
+
+/** What stands in an answer at a path of names and positions, e.g. `data.methods.0`. */
+export const inside = ({ body }: ApiAnswered, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => record(value)[name], body)
+
+/** Options of `navigator.credentials` in an answer. */
+export const publicKeyOf = (answer: ApiAnswered): PublicKeyOptions =>
+  record(inside(answer, 'data.creation_options.publicKey') ?? inside(answer, 'data.request_options.publicKey'))
+
+const record = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
