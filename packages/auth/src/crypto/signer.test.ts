@@ -74,3 +74,34 @@ describe('after a change of keys', () => {
     expect(after.fingerprint('text', 'a')).toMatch(/^[0-9a-f]{64}$/)
   })
 })
+
+describe('a signed object', () => {
+  it('has two parts: the JSON, and its HMAC', () => {
+    const [json = '', signature] = createSigner(['a secret'])
+      .signObject([['x', 1]], 'a salt')
+      .split(':')
+    expect(Buffer.from(json, 'base64url').toString()).toBe('[["x",1]]')
+    const key = createHash('sha256').update('a saltsignera secret').digest()
+    expect(signature).toBe(createHmac('sha256', key).update(json).digest('base64url'))
+  })
+
+  it('comes back, with an old key too, and for its salt alone', () => {
+    const text = signer.signObject({ id: 12 }, 'a')
+    expect(createSigner(['new-key', 'first-key']).unsignObject(text, 'a')).toEqual({ id: 12 })
+    expect([signer.unsignObject(text, 'b'), createSigner(['new-key']).unsignObject(text, 'a')]).toEqual([null, null])
+    expect(signer.unsignObject(signer.sign({ id: 12 }, 'a', NOW), 'a')).toBeNull()
+    expect(signer.unsign(text, 'a', limits)).toBeNull()
+  })
+
+  it('does not survive the change of a single character', () => {
+    const text = signer.signObject({ id: 12 }, 'account')
+    for (let at = 0; at < text.length; at += 1) {
+      const changed = text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1)
+      expect(signer.unsignObject(changed, 'account')).toBeNull()
+    }
+  })
+
+  it.each(['', ':', 'A', 'A:', `A:${'A'.repeat(43)}`, 'A'.repeat(30_000)])('is not %j', (text) => {
+    expect(signer.unsignObject(text, 'account')).toBeNull()
+  })
+})

@@ -51,9 +51,9 @@ export interface MfaWorld extends AuthWorld {
   appCode(url: string, periods?: number): string
 }
 
-/** @param open One of `testDatabases`. */
+/** @param open One of `testDatabases`; absent: SQLite. */
 export async function mfaWorld(
-  open: Open,
+  open?: Open,
   settings: AuthSettingsInput = {},
   adapters: Adapters = {},
 ): Promise<MfaWorld> {

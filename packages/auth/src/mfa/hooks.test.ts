@@ -1,0 +1,123 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { ADA, PASSWORD } from '../testing/effects/effect.ts'
+import type { MfaAdapter, MfaAdapterInput } from './adapter.ts'
+import { type MfaWorld, mfaWorld, SECRET, SECRET_URL } from './testing-bench.ts'
+
+let world: MfaWorld
+afterEach(() => world.close())
+
+describe('the default hooks of second factors', () => {
+  it('name the account by its address, its user name, or whatever else there is', async () => {
+    world = await mfaWorld()
+    const browser = world.browser()
+    const named = [
+      await world.addUser({ username: 'ada', email: 'ada@example.org' }),
+      await world.addUser({ username: 'grace' }),
+    ]
+    const label = (user: (typeof named)[number]): Promise<string> =>
+      browser((visit, { adapter }) => Promise.resolve(adapter.getTotpLabel(visit, user)))
+    expect(await Promise.all(named.map(label))).toEqual(['ada@example.org', 'grace'])
+  })
+
+  it('number keys, in the language of the visitor', async () => {
+    world = await mfaWorld()
+    const ada = await world.addUser({ username: 'ada' })
+    const names: string[] = []
+    for (let number = 0; number < 3; number++) {
+      const { result } = await world.auth.visit(
+        new Request('http://auth.test/mine', { headers: { 'accept-language': 'de' } }),
+        { remoteAddress: '192.0.2.7' },
+        (visit) => world.auth.core.mfa.adapter.generateAuthenticatorName(visit, ada, 'webauthn'),
+      )
+      names.push(result)
+      await world.imported(ada, 'webauthn', { name: result, credential: {} })
+    }
+    expect(names).toEqual(['Hauptschlüssel', 'Ersatzschlüssel', 'Schlüssel Nr. 3'])
+  })
+
+  it('describe site and user to a security key', async () => {
+    world = await mfaWorld()
+    const ada = await world.person('ada')
+    const entities = await ada.browser((visit, { adapter }) =>
+      Promise.resolve([
+        adapter.getPublicKeyCredentialRpEntity(visit),
+        adapter.getPublicKeyCredentialUserEntity(visit, { ...ada.user, id: 36 }),
+      ]),
+    )
+    expect(entities).toEqual([
+      { id: 'auth.test', name: 'Example' },
+      { id: new TextEncoder().encode('10'), name: 'ada@example.org', displayName: 'ada' },
+    ])
+  })
+
+  it('tell whether somebody has a factor, of some kind, and nobody while the module is off', async () => {
+    for (const enabled of [true, false]) {
+      world = await mfaWorld(undefined, { mfa: { enabled } })
+      const ada = await world.addUser({ username: 'ada' })
+      await world.imported(ada, 'totp', { secret: SECRET })
+      const has = (types?: Parameters<MfaAdapter['isMfaEnabled']>[2]): Promise<boolean> =>
+        world.browser()((visit, { adapter }) => adapter.isMfaEnabled(visit, ada, types))
+      expect([await has(), await has(['totp']), await has(['webauthn', 'recovery_codes'])]).toEqual([
+        enabled,
+        enabled,
+        false,
+      ])
+      const types = await world.browser()((visit, mfa) => mfa.typesOf(visit, ada))
+      expect(types).toEqual(enabled ? ['totp'] : [])
+      if (enabled) await world.close()
+    }
+  })
+})
+
+describe('a host', () => {
+  const changes: readonly [hook: string, input: MfaAdapterInput, url: string][] = [
+    [
+      'getTotpLabel',
+      { getTotpLabel: (_request, user) => `user ${user.username}` },
+      `otpauth://totp/user%20ada?secret=${SECRET}&issuer=Example`,
+    ],
+    [
+      'getTotpIssuer',
+      (defaults) => ({ getTotpIssuer: (request) => `${defaults.getTotpIssuer(request)}!` }),
+      `otpauth://totp/ada%40example.org?secret=${SECRET}&issuer=Example%21`,
+    ],
+    ['buildTotpUrl', { buildTotpUrl: (_request, _user, secret) => `x:${secret}` }, `x:${SECRET}`],
+  ]
+  it.each(changes)('says by %s what an app is told', async (_hook, mfa, url) => {
+    world = await mfaWorld(undefined, {}, { mfa })
+    const ada = await world.person('ada')
+    const offer = await ada.browser((visit, { totp }) => totp.offer(visit, ada.user))
+    expect(offer.url.replace(offer.secret, SECRET)).toBe(url)
+  })
+
+  it('says by isMfaEnabled who is asked for a second step', async () => {
+    world = await mfaWorld(undefined, {}, { mfa: { isMfaEnabled: () => Promise.resolve(false) } })
+    const ada = await world.addUser(ADA)
+    await world.imported(ada, 'totp', { secret: SECRET })
+    expect((await world.visitor().login('ada', PASSWORD)).location).toBe('/accounts/profile/')
+  })
+
+  it('sends by sendNotificationMail what it likes', async () => {
+    const sent: string[] = []
+    const sendNotificationMail: MfaAdapter['sendNotificationMail'] = (_request, prefix, { username }) =>
+      Promise.resolve(void sent.push(`${prefix} ${username}`))
+    world = await mfaWorld(undefined, {}, { mfa: { sendNotificationMail } })
+    const ada = await world.person('ada')
+    const { url } = await ada.browser((visit, { totp }) => totp.offer(visit, ada.user))
+    await ada.browser((visit, { totp }) => totp.activate(visit, ada.user, world.appCode(url)))
+    await ada.browser((visit, { recoveryCodes }) => recoveryCodes.generate(visit, ada.user))
+    const [totp] = await world.rows(ada.user)
+    if (totp === undefined) throw new Error('there is no authenticator')
+    await ada.browser((visit, mfa) => mfa.totp.deactivate(visit, ada.user, totp))
+    expect(sent).toEqual([
+      'mfa/email/totp_activated ada',
+      'mfa/email/recovery_codes_generated ada',
+      'mfa/email/totp_deactivated ada',
+    ])
+  })
+
+  it('draws the code of an app by buildTotpSvg', async () => {
+    world = await mfaWorld(undefined, {}, { mfa: { buildTotpSvg: (url) => `<svg>${url}</svg>` } })
+    expect(await world.auth.core.mfa.adapter.buildTotpSvg(SECRET_URL)).toBe(`<svg>${SECRET_URL}</svg>`)
+  })
+})
