@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { authWorld } from '../testing/auth-world.ts'
+import { SECOND_FACTOR_TOURS } from '../testing/second-factor-tour.ts'
 import { TOURS } from '../testing/tour.ts'
 
 const E = [
@@ -46,6 +47,29 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   'account/verification_sent': E,
   'account/verified_email_required': [],
   '429': [],
+  'account/signup_by_passkey': [...E, ...N, 'form', 'by_passkey'],
+  'mfa/index': ['authenticators', 'MFA_SUPPORTED_TYPES', 'MFA_RECOVERY_CODES_SHOW_ONCE', 'is_mfa_enabled'],
+  'mfa/authenticate': [...E, 'form', 'MFA_SUPPORTED_TYPES', 'webauthn_form', 'js_data'],
+  'mfa/reauthenticate': [...N, 'form', 'reauthentication_alternatives'],
+  'mfa/trust': [...E, 'trust_from', 'trust_until'],
+  'mfa/totp/activate_form': ['form', 'totp_svg', 'totp_svg_data_uri', 'totp_url'],
+  'mfa/totp/deactivate_form': ['form', 'authenticator'],
+  'mfa/recovery_codes/index': [
+    'unused_codes',
+    'can_view_codes',
+    'can_download_codes',
+    'can_generate_codes',
+    'total_count',
+    'MFA_RECOVERY_CODES_SHOW_ONCE',
+  ],
+  'mfa/recovery_codes/generate': ['form', 'unused_code_count'],
+  'mfa/webauthn/add_form': ['form', 'js_data'],
+  'mfa/webauthn/signup_form': [...E, 'form', 'js_data'],
+  'mfa/webauthn/reauthenticate': [...N, 'form', 'reauthentication_alternatives', 'js_data'],
+  'mfa/webauthn/edit_form': ['form', 'authenticator'],
+  'mfa/webauthn/authenticator_confirm_delete': ['authenticator'],
+  'mfa/webauthn/authenticator_list': ['authenticators'],
+  'usersessions/usersession_list': ['sessions', 'session_count', 'show_last_seen_at'],
 }
 
 const NOTICE = ['timestamp', 'ip', 'user_agent']
@@ -82,11 +106,27 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
   phone_verified: ['phone'],
 }
 
+const MFA_MAILS: Readonly<Record<string, readonly string[]>> = {
+  totp_activated: NOTICE,
+  totp_deactivated: NOTICE,
+  recovery_codes_generated: NOTICE,
+  webauthn_added: NOTICE,
+  webauthn_removed: NOTICE,
+}
+
+const MFA_MESSAGES: Readonly<Record<string, readonly string[]>> = {
+  totp_activated: [],
+  totp_deactivated: [],
+  recovery_codes_generated: ['MFA_RECOVERY_CODES_SHOW_ONCE'],
+  webauthn_added: [],
+  webauthn_removed: [],
+}
+
 /** By template: every name that it was given in any of the walks. */
 const known = new Map<string, Set<string>>()
 
 beforeAll(async () => {
-  for (const { settings, adapter = {}, walk } of Object.values(TOURS)) {
+  for (const { settings, adapter = {}, walk } of Object.values({ ...TOURS, ...SECOND_FACTOR_TOURS })) {
     const world = await authWorld({ settings, adapters: { account: adapter } })
     const { templates } = world.auth.core
     for (const kind of ['page', 'optionalPage', 'text'] as const) {
@@ -110,23 +150,35 @@ describe('what templates know', () => {
     expect(missing(template, ['request', 'user', 'messages', 'csrf_token', 'user_verified', ...wanted])).toEqual([])
   })
 
-  it.each(Object.entries(MAILS))('mail %s', (mail, wanted) => {
+  const mails = [
+    ...Object.entries(MAILS).map(([mail, wanted]) => [`account/email/${mail}`, wanted] as const),
+    ...Object.entries(MFA_MAILS).map(([mail, wanted]) => [`mfa/email/${mail}`, wanted] as const),
+  ]
+  it.each(mails)('%s', (mail, wanted) => {
     for (const part of ['subject', 'message']) {
-      const template = `account/email/${mail}_${part}`
-      expect(missing(template, ['request', 'email', 'current_site', 'user_display', ...wanted])).toEqual([])
+      expect(missing(`${mail}_${part}`, ['request', 'email', 'current_site', 'user_display', ...wanted])).toEqual([])
     }
   })
 
-  it.each(Object.entries(MESSAGES))('message %s', (message, wanted) => {
-    expect(missing(`account/messages/${message}`, wanted)).toEqual([])
+  const messages = [
+    ...Object.entries(MESSAGES).map(([message, wanted]) => [`account/messages/${message}`, wanted] as const),
+    ...Object.entries(MFA_MESSAGES).map(([message, wanted]) => [`mfa/messages/${message}`, wanted] as const),
+    ['usersessions/messages/sessions_logged_out', []] as const,
+  ]
+  it.each(messages)('%s', (message, wanted) => {
+    expect(known.has(message)).toBe(true)
+    expect(missing(message, wanted)).toEqual([])
   })
 
-  it('is told of every mail and message that is shipped', () => {
+  it.each([
+    ['account', MAILS, MESSAGES],
+    ['mfa', MFA_MAILS, MFA_MESSAGES],
+  ])('is told of every mail and message of %s that is shipped', (module, mails, messages) => {
     const shipped = (folder: string, pattern: RegExp): readonly string[] =>
-      readdirSync(fileURLToPath(new URL(`../../templates/account/${folder}/`, import.meta.url)))
+      readdirSync(fileURLToPath(new URL(`../../templates/${module}/${folder}/`, import.meta.url)))
         .flatMap((file) => pattern.exec(file)?.[1] ?? [])
         .toSorted()
-    expect(shipped('email', /^(.+)_subject\.txt$/)).toEqual(Object.keys(MAILS).toSorted())
-    expect(shipped('messages', /^(.+)\.txt$/)).toEqual(Object.keys(MESSAGES).toSorted())
+    expect(shipped('email', /^(.+)_subject\.txt$/)).toEqual(Object.keys(mails).toSorted())
+    expect(shipped('messages', /^(.+)\.txt$/)).toEqual(Object.keys(messages).toSorted())
   })
 })

@@ -154,7 +154,7 @@ const secondFactorPages: Readonly<Record<string, GalleryPage>> = {
     template: 'mfa/totp/activate_form',
     context: {
       user,
-      form: form([{ ...code, inputMode: 'numeric' }]),
+      form: form([{ ...code, inputMode: 'numeric', autofocus: false }]),
       totp_svg_data_uri: QR,
       totp_url: 'otpauth://totp/ada?secret=made-up',
       totp_secret_groups: ['MADE', 'UPMA', 'DEUP', 'MADE', 'UPMA', 'DEUP', 'MADE', 'UPMA'],

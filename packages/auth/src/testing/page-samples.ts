@@ -1,27 +1,16 @@
-import type { BoundField, BoundForm } from '../forms/form.ts'
+import { HOSTILE, sampleField as field, sampleForm as form } from './sample-form.ts'
+import { secondFactorSamples } from './second-factor-samples.ts'
 
 type Context = Readonly<Record<string, unknown>>
-
-/** Markup that must never come out as it is. */
-export const HOSTILE = `<script>alert("x")</script>'`
 
 const PAGES = ['account_login', 'account_logout', 'account_signup', 'account_email', 'account_change_password'].concat([
   'account_set_password',
   'account_reset_password',
   'account_change_phone',
+  'mfa_index',
+  'usersessions_list',
 ])
 
-const field = (name: string, type: BoundField['type'] = 'text', more: Partial<BoundField> = {}): BoundField => ({
-  name,
-  type,
-  label: 'Password',
-  required: true,
-  id: `id_${name}`,
-  value: type === 'checkbox' ? false : '',
-  errors: [],
-  ...more,
-})
-const form = (...fields: readonly BoundField[]): BoundForm => ({ fields, errors: [] })
 const code = form(field('code', 'text', { autocomplete: 'one-time-code' }))
 const wrong = [{ code: 'invalid', message: 'This password is too common.' }]
 
@@ -131,7 +120,7 @@ const pages: readonly (readonly [template: string, state: string, context: Conte
 export const pageSamples = (
   language: string,
 ): readonly (readonly [name: string, template: string, context: Context])[] =>
-  pages.map(([template, state, context]) => [
+  [...pages, ...secondFactorSamples].map(([template, state, context]) => [
     state === '' ? template : `${template} (${state})`,
     template,
     { ...frame(language), ...context },

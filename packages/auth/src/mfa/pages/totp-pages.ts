@@ -87,7 +87,6 @@ const activation = (core: Core, user: User): FormDefinition<AuthenticatorAdded> 
       required: true,
       autocomplete: 'one-time-code',
       inputMode: 'numeric',
-      autofocus: true,
       maxLength: 100,
     },
   ],
