@@ -4,7 +4,7 @@ import type { AuthSettingsInput } from '../../settings/settings.ts'
 import { ADA, codeTo, PASSWORD } from '../../testing/effects/effect.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 import type { User } from '../../users/user.ts'
-import { type MfaWorld, mfaWorld, SECRET, SECRET_URL, SEED, SEED_CODES } from '../testing-bench.ts'
+import { hear, type MfaWorld, mfaWorld, SECRET, SECRET_URL, SEED, SEED_CODES } from '../testing-bench.ts'
 
 const STAGE = '/accounts/2fa/authenticate/'
 const HOME = '/accounts/profile/'
@@ -62,8 +62,26 @@ describe.each(testDatabases)('the second step of a login on %s', (_name, open) =
   })
 
   it('is the same for a factor of a kind that is not offered any more', async () => {
-    await withApp({ mfa: { supportedTypes: ['webauthn', 'recovery_codes'] } })
-    expect((await login()).location).toBe(STAGE)
+    const user = await withApp({ mfa: { supportedTypes: ['recovery_codes'] } })
+    await world.imported(user, 'webauthn', KEY)
+    const ada = world.visitor()
+    expect((await ada.follow(await login(ada))).at).toBe(STAGE)
+    expect((await ada.post(STAGE, { code: world.appCode(SECRET_URL) })).location).toBe(HOME)
+  })
+
+  it('is told in its place', async () => {
+    await withApp()
+    const ada = world.visitor()
+    const heard = hear(world)
+    world.auth.signals.on('user_logged_in', () => void heard.push('user_logged_in'))
+    await login(ada)
+    await ada.post(STAGE, { code: world.appCode(SECRET_URL) })
+    expect(heard.map((line) => line.replace(/ .*"(method":"\w+)".*/, ' $1').replace(/ A.*/, ''))).toEqual([
+      'authentication_step_completed method":"password',
+      'authentication_step_completed method":"mfa',
+      'authenticator_used',
+      'user_logged_in',
+    ])
   })
 
   it('follows a login by code, which asked for one already', async () => {

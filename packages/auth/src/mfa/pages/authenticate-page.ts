@@ -36,9 +36,9 @@ async function atStage(
   const { login } = found
   if (login.user === null) return redirect(core.url('account_login'))
   const own = await core.mfa.authenticators.ofUser(request.db, login.user.id)
-  const supported = own.filter(({ type }) => core.settings.mfa.supportedTypes.includes(type))
-  if (supported.every(({ type }) => type === 'recovery_codes')) return redirect(core.url('account_login'))
-  return work(login, login.user, supported)
+  // Codes of a kind that is not offered any more still count: the login waits for them, and leads back here.
+  const hasKeys = core.settings.mfa.supportedTypes.includes('webauthn')
+  return work(login, login.user, hasKeys ? own : own.filter(({ type }) => type !== 'webauthn'))
 }
 
 interface At {
