@@ -1,7 +1,7 @@
 import type { Core } from '../core.ts'
 import { AuthError } from '../errors.ts'
 import type { FormValues } from '../forms/form.ts'
-import { takeOrRefuse } from '../rate-limit/take.ts'
+import { takeForVisitor } from '../rate-limit/take.ts'
 import type { AuthRequest } from '../request.ts'
 import type { User } from '../users/user.ts'
 import {
@@ -106,6 +106,5 @@ async function ownAddress(core: Core, visit: AuthRequest, email: string): Promis
 }
 
 /** Takes a slot of the limit that the page of the flow takes. */
-async function limited(core: Core, { clientIp, user, nowMs }: AuthRequest, action: string): Promise<void> {
-  await takeOrRefuse(core.limits, action, { ip: clientIp, ...(user === null ? {} : { userId: user.id }) }, nowMs)
-}
+const limited = (core: Core, visit: AuthRequest, action: string): Promise<void> =>
+  takeForVisitor(core.limits, action, visit)

@@ -7,7 +7,7 @@ import { type Arrived, openRequest, type PageRequest } from '../http/page-reques
 import { errorResponse, finishResponse } from '../http/page-response.ts'
 import { isConflict, SESSION_ATTEMPTS } from '../http/session-attempts.ts'
 import type { VisitorUrls } from '../http/visitor-url.ts'
-import { takeOrRefuse } from '../rate-limit/take.ts'
+import { takeForVisitor } from '../rate-limit/take.ts'
 import { type ApiAddress, apiAddress } from './api-address.ts'
 import { type Envelope, envelopeOf, sendEnvelope, signInOf } from './envelope.ts'
 import type { ApiAnswer, ApiCall, ApiMethod, ApiResource, Operation } from './endpoint.ts'
@@ -129,11 +129,14 @@ async function answerOf(
   { address, resource, body }: Asked,
   isFirst: boolean,
 ): Promise<ApiAnswer | null> {
-  const { request } = call
+  const { core, request } = call
   const { method } = address
   if (resource.access === 'auth' && request.user === null) return { kind: 'authentication', as: 'anonymous' }
   const { limit } = resource
-  if (limit !== undefined && isFirst && (method !== 'GET' || limit.alsoGet === true)) await takeLimit(call, limit)
+  // Where anonymous visitors come too, a limit per user is taken once it is known for whom.
+  const isCounted = limit !== undefined && isFirst && (limit.per === 'ip' || request.user !== null)
+  if (isCounted && (method !== 'GET' || limit.alsoGet === true))
+    await takeForVisitor(core.limits, limit.action, request)
   const elsewhere = (await resource.before?.(call, method)) ?? null
   if (elsewhere !== null) return elsewhere
   const found = resource.operations[method as ApiMethod] // `undefined` for any other text
@@ -155,13 +158,6 @@ async function inputOf(call: ApiCall, operation: Operation, body: ApiBody): Prom
 function onlyWriting({ operations }: ApiResource, method: string): Operation | null {
   const writing = Object.entries(operations).filter(([name]) => name !== 'GET')
   return method === 'GET' || writing.length !== 1 ? null : (writing[0]?.[1] ?? null)
-}
-
-async function takeLimit({ core, request }: ApiCall, limit: NonNullable<ApiResource['limit']>): Promise<void> {
-  const { user, clientIp: ip, nowMs } = request
-  // Where others come too it is taken once it is known for whom.
-  if (limit.per === 'user' && user === null) return
-  await takeOrRefuse(core.limits, limit.action, { ip, ...(user !== null && { userId: user.id }) }, nowMs)
 }
 
 const notAllowed = (methods: readonly string[]): Response =>

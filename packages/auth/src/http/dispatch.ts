@@ -3,7 +3,7 @@ import { withNext } from '../account/page-context.ts'
 import { demandReauthentication } from '../account/reauthentication/suspended-post.ts'
 import type { Core } from '../core.ts'
 import { AuthError, ImmediateResponse } from '../errors.ts'
-import { takeOrRefuse } from '../rate-limit/take.ts'
+import { takeForVisitor } from '../rate-limit/take.ts'
 import type { AuthRequest } from '../request.ts'
 import { checkCsrf, CSRF_FIELD, CSRF_HEADER } from './csrf.ts'
 import type { PageAnswer } from './answer.ts'
@@ -193,7 +193,7 @@ async function handle(
   if (!isSafe && route.csrfExempt !== true) checkToken(core, request)
   const elsewhere = await guard(core, request, route)
   if (elsewhere !== null) return elsewhere
-  if (!isSafe && isFirst && route.limit !== undefined) await takeLimit(core, request, route.limit)
+  if (!isSafe && isFirst && route.limit !== undefined) await takeForVisitor(core.limits, route.limit.action, request)
   try {
     return await handler(request, params)
   } catch (error) {
@@ -222,10 +222,4 @@ async function guard(core: Core, request: PageRequest, route: PageRoute): Promis
   if (request.user === null) return { kind: 'redirect', to: withNext(settingUrl(core, core.settings.loginUrl), here) }
   if (route.access === 'auth' || (await core.login.isRecent(request))) return null
   return demandReauthentication(core, request)
-}
-
-async function takeLimit(core: Core, request: PageRequest, limit: NonNullable<PageRoute['limit']>): Promise<void> {
-  const subject =
-    limit.per === 'ip' ? { ip: request.clientIp } : request.user === null ? {} : { userId: request.user.id }
-  await takeOrRefuse(core.limits, limit.action, subject, request.nowMs)
 }

@@ -1,4 +1,5 @@
 import { AuthError } from '../errors.ts'
+import type { AuthRequest } from '../request.ts'
 import type { RateLimits, RateResult, RateSubject } from './rate-limits.ts'
 
 /**
@@ -12,6 +13,15 @@ export async function takeOrRefuse(
   nowMs: number,
 ): Promise<Extract<RateResult, { allowed: true }>> {
   return orRefuse(await limits.take(action, subject, nowMs))
+}
+
+/** Takes one slot for who sends a request: whatever its rates are counted by. @throws {AuthError} as `takeOrRefuse` */
+export async function takeForVisitor(
+  limits: RateLimits,
+  action: string,
+  { clientIp: ip, user, nowMs }: Pick<AuthRequest, 'clientIp' | 'user' | 'nowMs'>,
+): Promise<void> {
+  await takeOrRefuse(limits, action, { ip, ...(user !== null && { userId: user.id }) }, nowMs)
 }
 
 /** The slot of a limit, or the refusal of the request. @throws {AuthError} `rate_limited`, as `takeOrRefuse` */
