@@ -51,21 +51,28 @@ export async function cleanSignup(
   const phone = await read('phone', (text) => cleanPhoneNumber(core, request, text))
   const about = { username, email, firstName: textOf(values, 'first_name'), lastName: textOf(values, 'last_name') }
   const password = await read('password1', (text) => core.adapter.cleanPassword(request, text, about))
-  errors.push(...missing(core, values, withoutPassword), ...repetitions(values))
+  const asked = core.settings.account.signupFields
+    .filter(({ name }) => !(name in AGAIN_MESSAGES))
+    .filter(({ name }) => !(withoutPassword && name === 'password1'))
+  const own = core.signupForm?.fields(request) ?? []
+  errors.push(...missing(core, values, [...asked, ...own]), ...repetitions(values))
   const conflict = await findConflict(core, request, { email: email || null, phone: phone || null })
   if (conflict.kind === 'refused') errors.push(...conflict.errors)
   if (errors.length > 0) throw new InvalidInput(errors)
-  const own = { ...values, username, email, phone, password1: password }
-  const cleaned = (await core.signupForm?.clean?.(request, own)) ?? own
+  const clean = { ...values, username, email, phone, password1: password }
+  const cleaned = (await core.signupForm?.clean?.(request, clean)) ?? clean
   await prepareHash(core, request, password)
   return cleaned
 }
 
-/** Required fields that are empty; forms have checked that before, other callers have not. */
-const missing = (core: Core, values: FormValues, withoutPassword: boolean): readonly InputError[] =>
-  core.settings.account.signupFields
-    .filter(({ name, required }) => required && !(name in AGAIN_MESSAGES) && textOf(values, name) === '')
-    .filter(({ name }) => !(withoutPassword && name === 'password1'))
+/** Required names that are empty, or not ticked; forms have checked that before, other callers have not. */
+const missing = (
+  core: Core,
+  values: FormValues,
+  fields: readonly { readonly name: string; readonly required: boolean }[],
+): readonly InputError[] =>
+  fields
+    .filter(({ name, required }) => required && values[name] !== true && textOf(values, name) === '')
     .map(({ name }) => core.adapter.validationError('required', { param: name }))
 
 function repetitions(values: FormValues): readonly InputError[] {

@@ -153,6 +153,32 @@ describe.each(everywhere)('auth/email/verify by code of %s', (_name, client, ope
   })
 })
 
+describe.each(everywhere)('auth/email/verify of one more address of %s', (_name, client, open) => {
+  it('takes the code of who is signed in, and leaves them so after the last wrong one', async () => {
+    const account: Account = { ...BASE, emailVerificationByCodeEnabled: true }
+    world = await authWorld({ settings: { headless: { enabled: true }, account } }, open)
+    await world.addUser({ username: 'ada', email: 'ada@example.org', password: PASSWORD })
+    const api = world.api(client)
+    await api.post('auth/login', { email: 'ada@example.org', password: PASSWORD })
+
+    await api.post('account/email', { email: 'second@example.org' })
+    for (let tries = 0; tries < 3; tries++)
+      expect(refusal(await api.post(VERIFY, { key: 'BBBB-BBBB' }))).toEqual([400, 'incorrect_code key'])
+    expect((await api.post(VERIFY, { key: await codeTo('second@example.org') })).body).toEqual({ status: 409 })
+    expect((await api.get('auth/session')).status).toBe(200)
+
+    world.clock.advance(20_000)
+    await api.post('account/email', { email: 'second@example.org' })
+    const key = await codeTo('second@example.org')
+    expect((await world.api(client).post(VERIFY, { key })).status).toBe(409)
+    const { body } = await api.get(VERIFY, { [KEY]: key })
+    const data = { email: 'second@example.org', user: { id: 1 } }
+    expect(body).toMatchObject({ status: 200, data, meta: { is_authenticating: false } })
+    expect((await api.post(VERIFY, { key })).status).toBe(200)
+    expect(await isVerified('second@example.org')).toBe(true)
+  })
+})
+
 describe.each(everywhere)('auth/email/verify by link of %s', (_name, client, open) => {
   async function opened(account: Account = {}): Promise<ApiVisitor> {
     const settings = { headless: { enabled: true }, account: { ...BASE, ...account } }

@@ -142,6 +142,10 @@ describe.each(everywhere)('auth/signup of %s', (_name, client, open) => {
     const api = await opened({ ...EMAIL_FIRST, emailVerification: 'none' }, { signupForm })
     const fine = { email: 'ada@example.org', password: PASSWORD }
     expect(refusal(await api.post('auth/signup', fine))).toEqual([400, 'required color', 'required terms'])
+    expect(refusal(await api.post('auth/signup', { ...fine, color: 'red', terms: false }))).toEqual([
+      400,
+      'required terms',
+    ])
     expect(refusal(await api.post('auth/signup', { ...fine, color: 'none', terms: true }))).toEqual([
       400,
       'invalid color',
