@@ -5,7 +5,7 @@ import type { AuthRequest } from '../../request.ts'
 import { MFA_STAGE } from '../authenticate/stage.ts'
 
 /** Key of the stage, and reverse name of its page. */
-export const TRUST_STAGE = 'mfa_trust'
+const TRUST_STAGE = 'mfa_trust'
 
 /** Asks whether the browser is to be trusted that has just given a second factor, or a code that was demanded. */
 export const trustStage = (core: () => Core): LoginStage => ({
