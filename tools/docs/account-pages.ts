@@ -1,3 +1,12 @@
+const WITH_TOTP = '`totp` in `MFA_SUPPORTED_TYPES`'
+const WITH_CODES = '`recovery_codes` in `MFA_SUPPORTED_TYPES`'
+const WITH_KEYS = '`webauthn` in `MFA_SUPPORTED_TYPES`'
+
+/** Pages by their reverse names, in the order of the manual. */
+const TOTP = '`totp` in `MFA_SUPPORTED_TYPES`'
+const CODES = '`recovery_codes` in `MFA_SUPPORTED_TYPES`'
+const KEYS = '`webauthn` in `MFA_SUPPORTED_TYPES`'
+
 /** Pages of accounts by their reverse names, in the order of the manual. */
 export const ACCOUNT_PAGES: readonly (readonly [name: string, what: string, when?: string])[] = [
   ['account_login', 'sign in'],
@@ -24,4 +33,48 @@ export const ACCOUNT_PAGES: readonly (readonly [name: string, what: string, when
   ['account_confirm_login_code', 'type the login code'],
   ['account_verify_phone', 'type the code of a text message', '`phone` in `ACCOUNT_SIGNUP_FIELDS`'],
   ['account_change_phone', 'another phone number', '`phone` in `ACCOUNT_SIGNUP_FIELDS`'],
+  ['account_signup_by_passkey', 'create an account without a password', '`MFA_PASSKEY_SIGNUP_ENABLED`'],
+  ['mfa_index', 'one’s second factors', '`MFA_ENABLED`'],
+  ['mfa_authenticate', 'the second step of a login', '`MFA_ENABLED`'],
+  ['mfa_trust', 'whether to trust the browser', '`MFA_TRUST_ENABLED` or `ACCOUNT_LOGIN_BY_CODE_TRUST_ENABLED`'],
+  ['mfa_reauthenticate', 'confirm by a code of the app, or a recovery code', '`MFA_ENABLED`'],
+  ['mfa_reauthenticate_webauthn', 'confirm by a security key', WITH_KEYS],
+  [
+    'mfa_activate_totp',
+    'set an authenticator app up. Also at `/mfa/totp/create/` and `/mfa/totp/activate/`',
+    WITH_TOTP,
+  ],
+  ['mfa_deactivate_totp', 'remove the app', WITH_TOTP],
+  ['mfa_view_recovery_codes', 'see the recovery codes', WITH_CODES],
+  ['mfa_generate_recovery_codes', 'make new ones, by POST alone. Also at `/mfa/recovery_codes/generate/`', WITH_CODES],
+  ['mfa_download_recovery_codes', 'a text file of them', `${WITH_CODES}, without \`MFA_RECOVERY_CODES_SHOW_ONCE\``],
+  ['mfa_list_webauthn', 'one’s security keys and passkeys', WITH_KEYS],
+  ['mfa_add_webauthn', 'add one. Also at `/mfa/webauthn/create/` and `/mfa/webauthn/activate/`', WITH_KEYS],
+  ['mfa_edit_webauthn', 'rename one', WITH_KEYS],
+  ['mfa_remove_webauthn', 'remove one', WITH_KEYS],
+  ['mfa_login_webauthn', 'takes a passkey; the button is on the login page', '`MFA_PASSKEY_LOGIN_ENABLED`'],
+  ['mfa_signup_webauthn', 'the passkey of a new account', '`MFA_PASSKEY_SIGNUP_ENABLED`'],
+  ['usersessions_list', 'where one is signed in; ends one session, or all others', '`USERSESSIONS_ENABLED`'],
+  ['mfa_index', 'one’s second factors', '`MFA_ENABLED`'],
+  ['mfa_authenticate', 'the second step of a login: a code, or a security key', '`MFA_ENABLED`'],
+  ['mfa_reauthenticate', 'give a code to confirm who it is', '`MFA_ENABLED`'],
+  ['mfa_trust', 'whether this browser is asked again', '`MFA_TRUST_ENABLED` or `ACCOUNT_LOGIN_BY_CODE_TRUST_ENABLED`'],
+  ['mfa_activate_totp', 'add an authenticator app. Also at `/mfa/totp/create/` and `/mfa/totp/activate/`', TOTP],
+  ['mfa_deactivate_totp', 'remove it', TOTP],
+  ['mfa_view_recovery_codes', 'one’s recovery codes', CODES],
+  ['mfa_generate_recovery_codes', 'replace them by new ones. Also at `/mfa/recovery_codes/generate/`', CODES],
+  ['mfa_download_recovery_codes', 'a text file of them', CODES],
+  ['mfa_list_webauthn', 'one’s security keys and passkeys', KEYS],
+  [
+    'mfa_add_webauthn',
+    'add a security key or passkey. Also at `/mfa/webauthn/create/` and `/mfa/webauthn/activate/`',
+    KEYS,
+  ],
+  ['mfa_edit_webauthn', 'give one another name', KEYS],
+  ['mfa_remove_webauthn', 'remove one', KEYS],
+  ['mfa_reauthenticate_webauthn', 'use a security key to confirm who it is', KEYS],
+  ['mfa_login_webauthn', 'where the passkey button of the login page posts to', '`MFA_PASSKEY_LOGIN_ENABLED`'],
+  ['account_signup_by_passkey', 'create an account without a password', '`MFA_PASSKEY_SIGNUP_ENABLED`'],
+  ['mfa_signup_webauthn', 'the passkey of the new account', '`MFA_PASSKEY_SIGNUP_ENABLED`'],
+  ['usersessions_list', 'where one is signed in; end sessions', '`USERSESSIONS_ENABLED`'],
 ]

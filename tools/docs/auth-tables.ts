@@ -1,24 +1,18 @@
-import {
-  AUTH_ERRORS,
-  type AuthSettings,
-  createAuth,
-  resolveSettings,
-  SETTING_TABLE,
-  type SettingRow,
-} from '@gatepost/auth'
-import { openDatabase } from '@gatepost/sql'
+import { AUTH_ERRORS, type AuthSettings, resolveSettings, SETTING_TABLE, type SettingRow } from '@gatepost/auth'
 import { ACCOUNT_PAGES } from './account-pages.ts'
 import { HOOKS } from './hooks.ts'
+import { MODULE_HOOKS } from './module-hooks.ts'
 import { SIGNALS } from './signals.ts'
 import { code, errorTable, table } from './table.ts'
+import { withAuth } from './with-auth.ts'
 
 const GROUPS: readonly (readonly [group: string, title: string, note?: string])[] = [
   ['', 'The package, the site, cookies and mail'],
   ['account', 'Accounts'],
   ['socialaccount', 'Providers', 'Read and checked; the module that uses them is not there yet.'],
-  ['mfa', 'Second factors', 'Read and checked; the module that uses them is not there yet.'],
-  ['headless', 'JSON API', 'Read and checked; the module that uses them is not there yet.'],
-  ['usersessions', 'Lists of sessions', 'Read and checked; the module that uses them is not there yet.'],
+  ['mfa', 'Second factors', 'See [second factors](second-factors.md).'],
+  ['headless', 'JSON API', 'See [the JSON API](json-api.md).'],
+  ['usersessions', 'Lists of sessions', 'See [lists of sessions](user-sessions.md).'],
   ['idpOidc', 'OpenID Connect provider', 'Read and checked; the module that uses them is not there yet.'],
 ]
 
@@ -121,7 +115,7 @@ export const pagesTable = (): Promise<string> =>
             ['Path', 'Name', 'What it is', 'There when'],
             ACCOUNT_PAGES.map(([name, what, when = 'always']) => {
               const core = links.has(name) ? links : codes
-              return [code(decodeURIComponent(core.url(name, { key: '{key}' }))), code(name), what, when]
+              return [code(decodeURIComponent(core.url(name, { key: '{key}', id: '{id}' }))), code(name), what, when]
             }),
           ),
         true,
@@ -147,6 +141,28 @@ export function hooksTables(): string {
     .join('\n\n')
 }
 
+/** Every hook of the other modules. */
+export function moduleHooksTables(): string {
+  const TITLES: Readonly<Record<keyof typeof MODULE_HOOKS, string>> = {
+    mfa: 'Second factors: `adapters.mfa`',
+    headless: 'JSON API: `adapters.headless`',
+    usersessions: 'Lists of sessions: `adapters.usersessions`',
+  }
+  return Object.entries(MODULE_HOOKS)
+    .flatMap(([module, hooks]) => [
+      `#### ${TITLES[module as keyof typeof MODULE_HOOKS]}`, // its own key
+      table(
+        ['Hook', 'Answers', 'By default'],
+        Object.entries(hooks).map(([name, [takes, answers, byDefault]]) => [
+          code(`${name}(${takes})`),
+          answers,
+          byDefault,
+        ]),
+      ),
+    ])
+    .join('\n\n')
+}
+
 /** Every signal with what it carries. */
 export const signalsTable = (): string =>
   table(
@@ -160,32 +176,3 @@ export const signalsTable = (): string =>
       when,
     ]),
   )
-
-/** An instance in memory that has every page of its kind. */
-async function withAuth<T>(
-  read: (auth: Awaited<ReturnType<typeof createAuth>>) => T | Promise<T>,
-  byCode = false,
-): Promise<T> {
-  const database = await openDatabase({ file: ':memory:' })
-  const auth = await createAuth({
-    database,
-    secretKey: 'a made-up key for the tables of the manual',
-    adapters: { account: { sendVerificationCodeSms: async () => {} } },
-    settings: {
-      account: {
-        loginMethods: ['email'],
-        signupFields: ['email*', 'phone', 'password1*'],
-        loginByCodeEnabled: true,
-        emailVerification: 'mandatory',
-        emailVerificationByCodeEnabled: byCode,
-        passwordResetByCodeEnabled: byCode,
-      },
-    },
-  })
-  try {
-    return await read(auth)
-  } finally {
-    await auth.close()
-    await database.close()
-  }
-}

@@ -7,8 +7,8 @@ const SESSIONS = '/accounts/sessions/'
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0'
 
 let world: AuthWorld
-const open = async (): Promise<void> => {
-  world = await authWorld({ settings: { usersessions: { enabled: true } } })
+const open = async (rateLimits = {}): Promise<void> => {
+  world = await authWorld({ settings: { usersessions: { enabled: true }, account: { rateLimits } } })
   await world.addUser(ADA)
 }
 afterEach(() => world.close())
@@ -78,6 +78,13 @@ describe('the page of sessions', () => {
     await eve.post(SESSIONS, { session: id })
     expect(await ada.whoami()).toBe('ada')
     expect((await eve.get(SESSIONS)).text).not.toContain('198.51.100.1')
+  })
+
+  it('is limited per user', async () => {
+    await open({ list_sessions: '1/m/user' })
+    const ada = await member()
+    expect([(await ada.get(SESSIONS)).status, (await ada.get(SESSIONS)).status]).toEqual([200, 429])
+    expect((await ada.post(SESSIONS)).status).toBe(429)
   })
 
   it('is not for strangers, and not there while the module is off', async () => {

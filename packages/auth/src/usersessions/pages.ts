@@ -2,6 +2,7 @@ import { signedIn } from '../account/signed-in.ts'
 import type { Core } from '../core.ts'
 import type { PageAnswer } from '../http/answer.ts'
 import type { PageRoute } from '../http/route.ts'
+import { takeOrRefuse } from '../rate-limit/take.ts'
 import type { AuthRequest } from '../request.ts'
 import { shownTimes } from '../templates/shown-time.ts'
 import { deviceName } from './device-name.ts'
@@ -15,6 +16,7 @@ export const userSessionPages = (core: Core): readonly PageRoute[] =>
           name: 'usersessions_list',
           path: 'sessions/',
           access: 'auth',
+          limit: { action: 'list_sessions', per: 'user' },
           GET: (request) => show(core, request),
           POST: (request) => end(core, request),
         },
@@ -22,7 +24,9 @@ export const userSessionPages = (core: Core): readonly PageRoute[] =>
     : []
 
 async function show(core: Core, request: AuthRequest): Promise<PageAnswer> {
-  const sessions = await core.userSessions.list(request, signedIn(request))
+  const user = signedIn(request)
+  await takeOrRefuse(core.limits, 'list_sessions', { ip: request.clientIp, userId: user.id }, request.nowMs)
+  const sessions = await core.userSessions.list(request, user)
   const shown = shownTimes(request.language, request.nowMs)
   return {
     kind: 'page',
