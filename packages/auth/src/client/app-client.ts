@@ -53,7 +53,7 @@ export function appClient({ baseUrl, storage, fetch, now = Date.now }: AppClient
     authentication,
     onChange,
     async accessToken() {
-      await freshTokens(app)
+      await freshTokens(app, (tokens) => tokens.refresh_token !== null)
       return (await app.tokens.load()).access_token
     },
     async forget() {
@@ -94,8 +94,12 @@ async function attempt(
   return { answer, isRefused, heard }
 }
 
-/** With a refresh token the access token stands for the session; without one it is for other services alone. */
-const isBearer = ({ access_token, refresh_token }: Tokens): boolean => access_token !== null && refresh_token !== null
+/**
+ * With a refresh token the access token stands for the session, unless there is a token of the session itself, which is
+ * newer then; without one it is for other services alone.
+ */
+const isBearer = ({ session_token, access_token, refresh_token }: Tokens): boolean =>
+  session_token === null && access_token !== null && refresh_token !== null
 
 function credentials(tokens: Tokens): Readonly<Record<string, string>> {
   if (isBearer(tokens)) return { Authorization: `Bearer ${tokens.access_token ?? ''}` }
@@ -115,14 +119,18 @@ async function keepTokens(app: App, name: OperationName, { status, meta }: AnyAn
   if (access !== null) {
     const session_token = refresh === null ? (session ?? held.session_token) : null
     await app.tokens.change({ access_token: access, refresh_token: refresh, session_token })
-  } else if (session !== null && !isBearer(held)) await app.tokens.change({ session_token: session })
+  } else if (session !== null) {
+    // The session has another token: access tokens of the one before may be over.
+    await app.tokens.change({ session_token: session })
+    app.tokens.noteExpired()
+  }
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** Replaces an access token that has expired. @returns whether there is a fresh one */
-async function freshTokens(app: App): Promise<boolean> {
-  if (!isBearer(await app.tokens.load())) return false
+/** Replaces an access token that has expired, where it is `wanted`. @returns whether there is a fresh one */
+async function freshTokens(app: App, wanted: (tokens: Tokens) => boolean = isBearer): Promise<boolean> {
+  if (!wanted(await app.tokens.load())) return false
   if (!app.tokens.isExpired()) return true
   app.refreshing ??= refresh(app).finally(() => {
     app.refreshing = null
@@ -135,8 +143,8 @@ async function refresh(app: App): Promise<boolean> {
   const refresh_token = await app.tokens.stored('refresh_token')
   const answer = refresh_token === null ? null : await send(app.transport, 'refreshTokens', { refresh_token }, {})
   if (answer === null || answer.status === 400) {
-    await app.tokens.change(NONE)
-    app.tracker.reset()
+    await app.tokens.change({ access_token: null, refresh_token: null })
+    if ((await app.tokens.load()).session_token === null) app.tracker.reset()
     return false
   }
   if (answer.status !== 200) throw new ClientError('unexpected_answer', answer.status)

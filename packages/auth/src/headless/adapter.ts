@@ -17,7 +17,10 @@ export interface HeadlessAdapter {
   serializeUser(request: AuthRequest, user: User): ApiUser | Promise<ApiUser>
   /** Link of the front end, absolute; `null`: none is configured. */
   getFrontendUrl(request: AuthRequest, name: string, params?: Readonly<Record<string, string>>): string | null
-  /** JSON Schema of the members that `serializeUser` adds, for the description of the API. */
+  /**
+   * JSON Schema of the members that `serializeUser` adds (`properties`, `required`), for the description of the API.
+   * Without one the description of a host with a `serializeUser` of its own says that there may be more.
+   */
   getUserSchema(): Readonly<Record<string, unknown>>
   /** Claims that access tokens carry besides; those of the protocol cannot be changed. */
   getClaims(user: User): Readonly<Record<string, unknown>>

@@ -13,8 +13,11 @@ export function createHeadless(
   const input = options.adapters?.headless
   const defaults = headlessHooks(core)
   const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
+  // A host that shows more of a user need not say what: then its description leaves it open.
+  const schema =
+    overrides.serializeUser === undefined ? {} : { getUserSchema: () => ({ additionalProperties: true }) as const }
   return {
-    adapter: { ...defaults, ...bound(overrides, Object.keys(defaults)) },
+    adapter: { ...defaults, ...schema, ...bound(overrides, Object.keys(defaults)) },
     tokens: createTokenStrategy(core, options),
   }
 }

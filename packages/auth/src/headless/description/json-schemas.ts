@@ -97,6 +97,7 @@ function withMembers(schema: JsonObject, more: JsonObject): JsonObject {
     ...schema,
     properties: { ...asObject(schema['properties']), ...asObject(more['properties']) },
     required: [...new Set(required)],
+    ...(more['additionalProperties'] !== undefined && { additionalProperties: more['additionalProperties'] }),
   }
 }
 

@@ -236,6 +236,16 @@ describe('by the settings', () => {
     expect(valid({ $ref: '#/components/schemas/Flow' })({ id: 'terms', is_pending: true })).toEqual([])
   })
 
+  it('leaves open what a host adds without saying what', async () => {
+    const api = await describedBy(
+      {},
+      { adapters: { headless: ({ serializeUser }) => ({ serializeUser: (...given) => serializeUser(...given) }) } },
+    )
+    expect(
+      validator(api)({ $ref: '#/components/schemas/User' })({ display: 'a', has_usable_password: true, plan: 1 }),
+    ).toEqual([])
+  })
+
   it.each([
     ['the description is off', { serveSpecification: false }, 'openapi.json', 404],
     ['the page is off', { specificationTemplateName: null }, 'openapi.html', 404],

@@ -46,7 +46,7 @@ export const OPERATION_ANSWERS = {
   completePasskeySignup: { ...TRIED, ...CONFLICT },
   listAuthenticators: { 200: 'Authenticators', ...FLOWS },
   getTotp: { 200: 'TotpAuthenticator', ...FLOWS, 404: 'TotpOffer', 409: 'Errors' },
-  activateTotp: { 200: 'TotpAdded', ...FLOWS, ...ERRORS },
+  activateTotp: { 200: 'TotpAdded', ...FLOWS, ...ERRORS, ...CONFLICT },
   deactivateTotp: { 200: 'Status', ...FLOWS, ...ERRORS },
   getRecoveryCodes: { 200: 'RecoveryCodes', ...FLOWS, 404: 'Status' },
   generateRecoveryCodes: { 200: 'RecoveryCodes', ...FLOWS, ...ERRORS },

@@ -25,7 +25,7 @@ const resource: ApiResource = {
     POST: operation({
       summary: 'Add the authenticator app to which the secret was given',
       input: [{ name: 'code', kind: 'text', required: true, about: 'What the app shows.' }],
-      answers: { 200: 'TotpAdded' },
+      answers: { 200: 'TotpAdded', 409: 'Status' },
       async handle(call, { code }) {
         const { core, request } = call
         const added = await core.mfa.totp.activate(request, signedIn(request), code, () => requireRecent(call))
