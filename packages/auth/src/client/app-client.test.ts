@@ -185,6 +185,21 @@ describe('with access tokens', () => {
     expect((await client.getSession()).status).toBe(200)
   })
 
+  it('goes on with the token of the session where it is told one alone', async () => {
+    await open(jwt())
+    const client = site.app()
+    await client.login({ email: EMAIL, password: PASSWORD })
+    site.intercept('account/password/change', async () =>
+      Response.json({ status: 200, data: {}, meta: { is_authenticated: true, session_token: 'made-up' } }),
+    )
+    await client.changePassword({ new_password: 'another made-up phrase' })
+    site.take()
+    // That one is made up, so the session is over.
+    expect((await client.getSession()).status).toBe(410)
+    expect(site.take().map(({ headers }) => headers.get('x-session-token'))).toEqual(['made-up'])
+    expect(client.storage.tokens.size).toBe(0)
+  })
+
   it('gives other services a token that is good', async () => {
     await open(jwt())
     const client = site.app()

@@ -65,7 +65,12 @@ export async function clientWorld(options: Options = {}): Promise<ClientWorld> {
     const request = new Request(url, init)
     request.headers.set('host', new URL(ORIGIN).host)
     const path = url.replace(/^.*?\/v1\//, '')
-    sent.push({ method: request.method, path, headers: new Headers(request.headers), body: String(init.body ?? '') })
+    sent.push({
+      method: request.method,
+      path,
+      headers: new Headers(request.headers),
+      body: typeof init.body === 'string' ? init.body : '',
+    })
     const interception = interceptions.get(path)
     interceptions.delete(path)
     return (await interception?.()) ?? world.auth.fetch(request, { remoteAddress: '192.0.2.1' })

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { parseSync } from 'oxc-parser'
+import { expect, it } from 'vitest'
+
+const SOURCE = join(import.meta.dirname, '..')
+
+interface Module {
+  /** Below `src`. */
+  readonly path: string
+  /** Without its types. */
+  readonly code: string
+  /** What stays of its imports at run time. */
+  readonly imports: readonly string[]
+}
+
+function moduleAt(path: string): Module {
+  const code = stripTypeScriptTypes(readFileSync(join(SOURCE, path), 'utf8'))
+  const { module } = parseSync(path, readFileSync(join(SOURCE, path), 'utf8'))
+  const named = module.staticImports
+    .filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
+    .map(({ moduleRequest }) => moduleRequest.value)
+  const passedOn = module.staticExports.flatMap(({ entries }) =>
+    entries.flatMap(({ moduleRequest, isType }) => (moduleRequest === null || isType ? [] : [moduleRequest.value])),
+  )
+  return { path, code, imports: [...new Set([...named, ...passedOn])] }
+}
+
+/** Everything that an import of one file brings. */
+function broughtBy(path: string): readonly Module[] {
+  const found = new Map<string, Module>()
+  const bring = (at: string): void => {
+    if (found.has(at)) return
+    const module = moduleAt(at)
+    found.set(at, module)
+    for (const specifier of module.imports) {
+      if (!specifier.startsWith('.')) throw new Error(`${at} imports ${specifier}`)
+      bring(relative(SOURCE, join(SOURCE, dirname(at), specifier)))
+    }
+  }
+  bring(path)
+  return [...found.values()]
+}
+
+const codeOf = (path: string): string =>
+  broughtBy(path)
+    .map(({ code }) => code)
+    .join('\n')
+const compressed = (path: string): number => gzipSync(codeOf(path)).byteLength
+
+it('brings nothing of the server, of Node or of anybody else', () => {
+  const paths = broughtBy('client/index.ts').map(({ path }) => path)
+  expect(paths.length).toBeGreaterThan(5)
+  const foreign = paths.filter((path) => !path.startsWith('client/'))
+  expect(foreign).toEqual(['headless/description/operation-names.ts'])
+  expect(codeOf('client/index.ts')).not.toMatch(/\b(?:process\.|Buffer\b|require\(|__dirname)/)
+})
+
+it('does nothing when it is imported, so that what is not used can be left out', () => {
+  for (const { path } of broughtBy('client/index.ts')) {
+    const { program } = parseSync(path, readFileSync(join(SOURCE, path), 'utf8'))
+    const kinds = program.body.map(({ type }) => type)
+    expect(kinds.filter((type) => type === 'ExpressionStatement')).toEqual([])
+  }
+})
+
+it.each([
+  ['passkeys alone', 'client/passkeys.ts', 1, 1_500],
+  ['the client of a page', 'client/browser-client.ts', 6, 5_000],
+  ['everything', 'client/index.ts', 11, 8_500],
+])('%s: few files, and few bytes before they are minified', (_what, path, files, bytes) => {
+  expect(broughtBy(path).length).toBeLessThanOrEqual(files)
+  expect(compressed(path)).toBeLessThanOrEqual(bytes)
+})
