@@ -1,5 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { authErrors, authSettings, hooksTables, pagesTable, rateLimitTable, signalsTable } from './docs/auth-tables.ts'
+import { apiTable } from './docs/api-table.ts'
+import {
+  authErrors,
+  authSettings,
+  hooksTables,
+  moduleHooksTables,
+  pagesTable,
+  rateLimitTable,
+  signalsTable,
+} from './docs/auth-tables.ts'
 import { errorsTables, routesTable, settingsTable } from './docs/gateway-tables.ts'
 
 /**
@@ -17,7 +26,8 @@ const PAGES: readonly (readonly [file: string, ...contents: (() => string | Prom
   ['http-api.md', routesTable],
   ['auth/settings.md', authSettings],
   ['auth/flows.md', pagesTable],
-  ['auth/hooks.md', hooksTables, signalsTable],
+  ['auth/hooks.md', hooksTables, moduleHooksTables, signalsTable],
+  ['auth/json-api.md', apiTable],
   ['auth/rate-limits.md', rateLimitTable],
   ['auth/errors.md', authErrors],
 ]

@@ -3,11 +3,6 @@ const WITH_CODES = '`recovery_codes` in `MFA_SUPPORTED_TYPES`'
 const WITH_KEYS = '`webauthn` in `MFA_SUPPORTED_TYPES`'
 
 /** Pages by their reverse names, in the order of the manual. */
-const TOTP = '`totp` in `MFA_SUPPORTED_TYPES`'
-const CODES = '`recovery_codes` in `MFA_SUPPORTED_TYPES`'
-const KEYS = '`webauthn` in `MFA_SUPPORTED_TYPES`'
-
-/** Pages of accounts by their reverse names, in the order of the manual. */
 export const ACCOUNT_PAGES: readonly (readonly [name: string, what: string, when?: string])[] = [
   ['account_login', 'sign in'],
   ['account_logout', 'sign out'],
@@ -55,26 +50,4 @@ export const ACCOUNT_PAGES: readonly (readonly [name: string, what: string, when
   ['mfa_login_webauthn', 'takes a passkey; the button is on the login page', '`MFA_PASSKEY_LOGIN_ENABLED`'],
   ['mfa_signup_webauthn', 'the passkey of a new account', '`MFA_PASSKEY_SIGNUP_ENABLED`'],
   ['usersessions_list', 'where one is signed in; ends one session, or all others', '`USERSESSIONS_ENABLED`'],
-  ['mfa_index', 'one’s second factors', '`MFA_ENABLED`'],
-  ['mfa_authenticate', 'the second step of a login: a code, or a security key', '`MFA_ENABLED`'],
-  ['mfa_reauthenticate', 'give a code to confirm who it is', '`MFA_ENABLED`'],
-  ['mfa_trust', 'whether this browser is asked again', '`MFA_TRUST_ENABLED` or `ACCOUNT_LOGIN_BY_CODE_TRUST_ENABLED`'],
-  ['mfa_activate_totp', 'add an authenticator app. Also at `/mfa/totp/create/` and `/mfa/totp/activate/`', TOTP],
-  ['mfa_deactivate_totp', 'remove it', TOTP],
-  ['mfa_view_recovery_codes', 'one’s recovery codes', CODES],
-  ['mfa_generate_recovery_codes', 'replace them by new ones. Also at `/mfa/recovery_codes/generate/`', CODES],
-  ['mfa_download_recovery_codes', 'a text file of them', CODES],
-  ['mfa_list_webauthn', 'one’s security keys and passkeys', KEYS],
-  [
-    'mfa_add_webauthn',
-    'add a security key or passkey. Also at `/mfa/webauthn/create/` and `/mfa/webauthn/activate/`',
-    KEYS,
-  ],
-  ['mfa_edit_webauthn', 'give one another name', KEYS],
-  ['mfa_remove_webauthn', 'remove one', KEYS],
-  ['mfa_reauthenticate_webauthn', 'use a security key to confirm who it is', KEYS],
-  ['mfa_login_webauthn', 'where the passkey button of the login page posts to', '`MFA_PASSKEY_LOGIN_ENABLED`'],
-  ['account_signup_by_passkey', 'create an account without a password', '`MFA_PASSKEY_SIGNUP_ENABLED`'],
-  ['mfa_signup_webauthn', 'the passkey of the new account', '`MFA_PASSKEY_SIGNUP_ENABLED`'],
-  ['usersessions_list', 'where one is signed in; end sessions', '`USERSESSIONS_ENABLED`'],
 ]

@@ -112,8 +112,18 @@ export const HOOKS: Readonly<Record<keyof AccountAdapter, HookRow>> = {
   authenticate: [LOGIN, 'request, credentials', 'user or `null`', 'the user of this password, an inactive one too'],
   authenticationFailed: [LOGIN, 'request, credentials', '', 'nothing; the password is not among the credentials'],
   reauthenticate: [LOGIN, 'request, user, password', 'boolean', 'whether it is the password of this very user'],
-  getLoginStages: [LOGIN, '', 'stages', '`login_by_code`, `verify_phone`, `verify_email`'],
-  getReauthenticationMethods: [LOGIN, 'request, user', 'methods', 'the password, for users who have one'],
+  getLoginStages: [
+    LOGIN,
+    '',
+    'stages',
+    '`login_by_code`, `verify_phone`, `verify_email`, `mfa_authenticate`, `mfa_trust`, `mfa_signup_webauthn`',
+  ],
+  getReauthenticationMethods: [
+    LOGIN,
+    'request, user',
+    'methods',
+    'the password, a code of a second factor, a security key: what the user has',
+  ],
   isLoginByCodeRequired: [
     LOGIN,
     'request, login',
