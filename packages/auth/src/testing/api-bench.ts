@@ -1,4 +1,4 @@
-import { testDatabases } from '@gatepost/sql/testing'
+import type { testDatabases } from '@gatepost/sql/testing'
 import { Secret, TOTP } from 'otpauth'
 import type { ApiClient } from '../headless/endpoint.ts'
 import type { AuthenticatorType } from '../mfa/mfa.ts'
@@ -6,17 +6,12 @@ import type { AuthOptions } from '../options.ts'
 import type { AuthSettingsInput } from '../settings/settings.ts'
 import type { AuthTables } from '../schema/tables.ts'
 import type { User } from '../users/user.ts'
-import type { ApiAnswered, ApiVisitor } from './api-visitor.ts'
+import { type ApiAnswered, type ApiVisitor, apiVisitor } from './api-visitor.ts'
 import { type AuthWorld, authWorld, ORIGIN } from './auth-world.ts'
+import { checkAnswer } from './checked-answer.ts'
 import { type PublicKeyOptions, type SoftwareAuthenticator, softwareAuthenticator } from './authenticator.ts'
 
 type OpenDatabase = (typeof testDatabases)[number][1]
-
-/** For `describe.each(apiClients)`: both clients of the JSON API on both databases. */
-export const apiClients: readonly (readonly [name: string, client: ApiClient, open: OpenDatabase])[] =
-  testDatabases.flatMap(([database, open]) =>
-    (['app', 'browser'] as const).map((client) => [`${client} on ${database}`, client, open] as const),
-  )
 
 const PASSWORD = 'a made-up phrase'
 const PERIOD_MS = 30_000
@@ -90,7 +85,8 @@ export async function apiBench(
   let visitors = 0
   const visitor = (): ApiVisitor => {
     visitors++
-    return world.api(client, { ip: `198.51.${visitors >> 8}.${visitors & 0xff}` })
+    const ip = `198.51.${visitors >> 8}.${visitors & 0xff}`
+    return apiVisitor(world.auth, ORIGIN, client, { ip }, (answer) => checkAnswer(world.auth.core, answer))
   }
   const totpApp = totpAppOf(world)
   return {

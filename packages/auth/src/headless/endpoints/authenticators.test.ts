@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiBench, apiBench, apiClients, inside } from '../../testing/api-bench.ts'
+import { type ApiBench, apiBench, inside } from '../../testing/api-bench.ts'
+import { everywhere } from '../../testing/api-cases.ts'
 
 const PATH = 'account/authenticators'
 
-describe.each(apiClients)('the list of second factors, %s', (_name, client, open) => {
+describe.each(everywhere)('the list of second factors, %s', (_name, client, open) => {
   let bench: ApiBench
   beforeAll(async () => {
     bench = await apiBench(client, open)

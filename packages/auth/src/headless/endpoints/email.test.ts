@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthSettingsInput } from '../../settings/settings.ts'
-import { apiBench, type ApiBench, apiClients, inside, type Person } from '../../testing/api-bench.ts'
-import { refusal, telling, waiting } from '../../testing/api-cases.ts'
+import { apiBench, type ApiBench, inside, type Person } from '../../testing/api-bench.ts'
+import { everywhere, refusal, telling, waiting } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 
 type Account = NonNullable<AuthSettingsInput['account']>
@@ -18,7 +18,7 @@ const BY_CODE: Account = {
 }
 const codeOf = (text: string): string => /[B-Z]{4}-[B-Z]{4}/.exec(text)?.[0] ?? ''
 
-describe.each(apiClients)('account/email of %s', (_name, client, open) => {
+describe.each(everywhere)('account/email of %s', (_name, client, open) => {
   let bench: ApiBench
   let ada: Person
   let api: ApiVisitor

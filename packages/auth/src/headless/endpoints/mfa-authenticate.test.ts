@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiBench, apiBench, apiClients, inside, type Person, type TotpApp } from '../../testing/api-bench.ts'
+import { type ApiBench, apiBench, inside, type Person, type TotpApp } from '../../testing/api-bench.ts'
+import { everywhere } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 
 const STAGE = { id: 'mfa_authenticate', is_pending: true, types: ['recovery_codes', 'totp'] }
@@ -23,7 +24,7 @@ interface WithTotp {
   readonly waiting: ApiVisitor
 }
 
-describe.each(apiClients)('a code as second factor, %s', (_name, client, open) => {
+describe.each(everywhere)('a code as second factor, %s', (_name, client, open) => {
   let bench: ApiBench
   beforeAll(async () => {
     bench = await apiBench(client, open)
@@ -157,7 +158,7 @@ describe.each(apiClients)('a code as second factor, %s', (_name, client, open) =
   })
 })
 
-describe.each(apiClients)('confirming by a code who one is, %s', (_name, client, open) => {
+describe.each(everywhere)('confirming by a code who one is, %s', (_name, client, open) => {
   let bench: ApiBench
   beforeAll(async () => {
     bench = await apiBench(client, open)
@@ -214,7 +215,7 @@ describe.each(apiClients)('confirming by a code who one is, %s', (_name, client,
   })
 })
 
-describe.each(apiClients)('without second factors, %s', (_name, client, open) => {
+describe.each(everywhere)('without second factors, %s', (_name, client, open) => {
   it('there are none of their paths', async () => {
     const bench = await apiBench(client, open, { mfa: { enabled: false, trustEnabled: true } })
     const visitor = (await bench.person()).visitor()

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthSettingsInput } from '../../settings/settings.ts'
-import { apiBench, type ApiBench, apiClients, inside, type Person } from '../../testing/api-bench.ts'
-import { refusal } from '../../testing/api-cases.ts'
+import { apiBench, type ApiBench, inside, type Person } from '../../testing/api-bench.ts'
+import { everywhere, refusal } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 
 type Account = NonNullable<AuthSettingsInput['account']>
@@ -9,7 +9,7 @@ type Account = NonNullable<AuthSettingsInput['account']>
 const PATH = 'account/password/change'
 const NEW = 'quite another made-up phrase'
 
-describe.each(apiClients)('account/password/change of %s', (_name, client, open) => {
+describe.each(everywhere)('account/password/change of %s', (_name, client, open) => {
   let bench: ApiBench
   let ada: Person
   let api: ApiVisitor

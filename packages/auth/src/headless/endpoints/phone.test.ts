@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AccountAdapter } from '../../account/adapter.ts'
 import type { AuthSettingsInput } from '../../settings/settings.ts'
-import { apiBench, type ApiBench, apiClients, inside, type Person } from '../../testing/api-bench.ts'
-import { refusal, telling, waiting } from '../../testing/api-cases.ts'
+import { apiBench, type ApiBench, inside, type Person } from '../../testing/api-bench.ts'
+import { everywhere, refusal, telling, waiting } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 
 type Account = NonNullable<AuthSettingsInput['account']>
@@ -12,7 +12,7 @@ const MINUTE = 60_000
 const HERS = '+31612345678'
 const NEW = '+31687654321'
 
-describe.each(apiClients)('account/phone of %s', (_name, client, open) => {
+describe.each(everywhere)('account/phone of %s', (_name, client, open) => {
   let bench: ApiBench
   let ada: Person
   let api: ApiVisitor

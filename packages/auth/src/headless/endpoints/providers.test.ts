@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { apiBench, type ApiBench, apiClients } from '../../testing/api-bench.ts'
-import { refusal } from '../../testing/api-cases.ts'
+import { apiBench, type ApiBench } from '../../testing/api-bench.ts'
+import { everywhere, refusal } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 import { authWorld } from '../../testing/auth-world.ts'
 
-describe.each(apiClients)('a site without providers, %s', (_name, client, open) => {
+describe.each(everywhere)('a site without providers, %s', (_name, client, open) => {
   let bench: ApiBench
   let api: ApiVisitor
   let nobody: ApiVisitor

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiBench, apiBench, apiClients, inside } from '../../testing/api-bench.ts'
+import { type ApiBench, apiBench, inside } from '../../testing/api-bench.ts'
+import { everywhere } from '../../testing/api-cases.ts'
 
 const PATH = 'account/authenticators/recovery-codes'
 const LOOKS_LIKE_A_CODE = /^\d{8}$/
 
-describe.each(apiClients)('recovery codes, %s', (_name, client, open) => {
+describe.each(everywhere)('recovery codes, %s', (_name, client, open) => {
   let bench: ApiBench
   beforeAll(async () => {
     bench = await apiBench(client, open)
@@ -119,7 +120,7 @@ describe.each(apiClients)('recovery codes, %s', (_name, client, open) => {
   })
 })
 
-describe.each(apiClients)('recovery codes that are shown once, %s', (_name, client, open) => {
+describe.each(everywhere)('recovery codes that are shown once, %s', (_name, client, open) => {
   let bench: ApiBench
   beforeAll(async () => {
     bench = await apiBench(client, open, { mfa: { recoveryCodesShowOnce: true } })

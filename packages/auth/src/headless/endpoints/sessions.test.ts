@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthSettingsInput } from '../../settings/settings.ts'
-import { apiBench, type ApiBench, apiClients, inside, type Person } from '../../testing/api-bench.ts'
-import { refusal } from '../../testing/api-cases.ts'
+import { apiBench, type ApiBench, inside, type Person } from '../../testing/api-bench.ts'
+import { everywhere, refusal } from '../../testing/api-cases.ts'
 import type { ApiAnswered, ApiVisitor } from '../../testing/api-visitor.ts'
 
 const PATH = 'auth/sessions'
@@ -11,7 +11,7 @@ const idsOf = (answer: ApiAnswered): readonly number[] => {
   return Array.isArray(data) ? data.map(({ id }: { id: number }) => id) : []
 }
 
-describe.each(apiClients)('auth/sessions of %s', (_name, client, open) => {
+describe.each(everywhere)('auth/sessions of %s', (_name, client, open) => {
   let bench: ApiBench
   let ada: Person
   afterEach(() => bench.world.close())

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiBench, apiBench, apiClients, inside } from '../../testing/api-bench.ts'
+import { type ApiBench, apiBench, inside } from '../../testing/api-bench.ts'
+import { everywhere } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 
 const PATH = 'account/authenticators/totp'
@@ -9,7 +10,7 @@ const INCORRECT = {
 }
 const UNVERIFIED_MESSAGE = 'Verify all your e-mail addresses before you set up two-step sign-in.'
 
-describe.each(apiClients)('an authenticator app, %s', (_name, client, open) => {
+describe.each(everywhere)('an authenticator app, %s', (_name, client, open) => {
   let bench: ApiBench
   /** Whether the host lets apps be removed. */
   let isRemovable = true

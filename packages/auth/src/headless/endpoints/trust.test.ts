@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiBench, apiBench, apiClients, inside, type Person, type TotpApp } from '../../testing/api-bench.ts'
+import { type ApiBench, apiBench, inside, type Person, type TotpApp } from '../../testing/api-bench.ts'
+import { everywhere } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 
 const PATH = 'auth/2fa/trust'
 const STAGE = { id: 'mfa_trust', is_pending: true }
 const DAY_MS = 86_400_000
 
-const browsers = apiClients.filter(([, client]) => client === 'browser')
-const apps = apiClients.filter(([, client]) => client === 'app')
+const browsers = everywhere.filter(([, client]) => client === 'browser')
+const apps = everywhere.filter(([, client]) => client === 'app')
 
 interface Waiting {
   readonly person: Person

@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type AddedKey,
-  type ApiBench,
-  apiBench,
-  apiClients,
-  inside,
-  type Person,
-  publicKeyOf,
-} from '../../testing/api-bench.ts'
+import { type AddedKey, type ApiBench, apiBench, inside, type Person, publicKeyOf } from '../../testing/api-bench.ts'
+import { everywhere } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 import type { AuthenticationJson } from '../../testing/authenticator.ts'
 
@@ -38,7 +31,7 @@ const unreadable: readonly [why: string, body: unknown, code: string][] = [
   ['a number', { credential: 1 }, 'invalid'],
 ]
 
-describe.each(apiClients)('a security key as second factor, %s', (_name, client, open) => {
+describe.each(everywhere)('a security key as second factor, %s', (_name, client, open) => {
   let bench: ApiBench
   beforeAll(async () => {
     bench = await apiBench(client, open)
@@ -144,7 +137,7 @@ describe.each(apiClients)('a security key as second factor, %s', (_name, client,
   })
 })
 
-describe.each(apiClients)('confirming by a security key who one is, %s', (_name, client, open) => {
+describe.each(everywhere)('confirming by a security key who one is, %s', (_name, client, open) => {
   let bench: ApiBench
   beforeAll(async () => {
     bench = await apiBench(client, open)

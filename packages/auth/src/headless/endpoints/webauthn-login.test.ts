@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiBench, apiBench, apiClients, inside, publicKeyOf } from '../../testing/api-bench.ts'
+import { type ApiBench, apiBench, inside, publicKeyOf } from '../../testing/api-bench.ts'
+import { everywhere } from '../../testing/api-cases.ts'
 
 const PATH = 'auth/webauthn/login'
 const INCORRECT = {
@@ -7,7 +8,7 @@ const INCORRECT = {
   errors: [{ message: 'This code is not correct.', code: 'incorrect_code', param: 'credential' }],
 }
 
-describe.each(apiClients)('signing in by a passkey, %s', (_name, client, open) => {
+describe.each(everywhere)('signing in by a passkey, %s', (_name, client, open) => {
   let bench: ApiBench
   beforeAll(async () => {
     bench = await apiBench(client, open, { mfa: { passkeyLoginEnabled: true } })
@@ -97,7 +98,7 @@ describe.each(apiClients)('signing in by a passkey, %s', (_name, client, open) =
   })
 })
 
-describe.each(apiClients)('signing in by a passkey with an address to verify, %s', (_name, client, open) => {
+describe.each(everywhere)('signing in by a passkey with an address to verify, %s', (_name, client, open) => {
   it('goes on to that', async () => {
     const bench = await apiBench(client, open, {
       account: {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiBench, apiBench, apiClients, inside, publicKeyOf } from '../../testing/api-bench.ts'
+import { type ApiBench, apiBench, inside, publicKeyOf } from '../../testing/api-bench.ts'
+import { everywhere } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 import { ORIGIN } from '../../testing/auth-world.ts'
 import { softwareAuthenticator } from '../../testing/authenticator.ts'
@@ -17,7 +18,7 @@ const SETTINGS = {
   mfa: { passkeyLoginEnabled: true, passkeySignupEnabled: true },
 } as const
 
-describe.each(apiClients)('signing up by a passkey, %s', (_name, client, open) => {
+describe.each(everywhere)('signing up by a passkey, %s', (_name, client, open) => {
   let bench: ApiBench
   let isOpen = true
   let people = 0
@@ -162,7 +163,7 @@ describe.each(apiClients)('signing up by a passkey, %s', (_name, client, open) =
   })
 })
 
-describe.each(apiClients)('the limit of signing up by a passkey, %s', (_name, client, open) => {
+describe.each(everywhere)('the limit of signing up by a passkey, %s', (_name, client, open) => {
   it('counts every method', async () => {
     const account = { ...SETTINGS.account, rateLimits: { signup: '3/m/ip' } }
     const bench = await apiBench(client, open, { ...SETTINGS, account })

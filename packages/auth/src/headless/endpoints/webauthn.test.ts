@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiBench, apiBench, apiClients, inside, publicKeyOf } from '../../testing/api-bench.ts'
+import { type ApiBench, apiBench, inside, publicKeyOf } from '../../testing/api-bench.ts'
+import { everywhere } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 import { ORIGIN } from '../../testing/auth-world.ts'
 import { type RegistrationJson, softwareAuthenticator } from '../../testing/authenticator.ts'
@@ -19,7 +20,7 @@ const REAUTHENTICATE = {
   meta: { is_authenticated: true },
 }
 
-describe.each(apiClients)('security keys, %s', (_name, client, open) => {
+describe.each(everywhere)('security keys, %s', (_name, client, open) => {
   let bench: ApiBench
   /** Whether the host lets keys be removed. */
   let isRemovable = true
