@@ -5,6 +5,7 @@ import type { AuthOptions } from '../../options.ts'
 import type { AuthTables } from '../../schema/tables.ts'
 import type { AuthSettingsInput } from '../../settings/settings.ts'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
+import { templateFolder } from '../../testing/template-folder.ts'
 import { INPUT_EXAMPLES, SHAPE_EXAMPLES } from './examples.ts'
 import { OPERATION_ANSWERS } from './operation-answers.ts'
 import { OPERATION_NAMES } from './operation-names.ts'
@@ -236,6 +237,23 @@ describe('by the settings', () => {
     expect(valid({ $ref: '#/components/schemas/Flow' })({ id: 'terms', is_pending: true })).toEqual([])
   })
 
+  it('has what a token strategy of the host tells', async () => {
+    const api = await describedBy(
+      {},
+      {
+        tokenStrategy: () => ({
+          findSession: async () => null,
+          createSessionToken: (_request, token) => token,
+          createAccessTokens: () => null,
+          refresh: async () => null,
+          tokenSchemas: () => ({ expires_in: { type: 'integer' } }),
+        }),
+      },
+    )
+    const { Status, AccessTokens } = api.components.schemas
+    expect(JSON.stringify([Status, AccessTokens]).match(/"expires_in":\{"type":"integer"\}/g)).toHaveLength(3)
+  })
+
   it('leaves open what a host adds without saying what', async () => {
     const api = await describedBy(
       {},
@@ -253,6 +271,20 @@ describe('by the settings', () => {
   ])('%s', async (_why, headless, path, status) => {
     await open({ headless })
     expect((await world.visitor().get(`/_allauth/${path}`)).status).toBe(status)
+  })
+
+  it('lets a template of the host load its viewer from where it says, and from nowhere else', async () => {
+    const folder = await templateFolder({
+      'api.html':
+        '<script src="https://cdn.example.org/viewer.js"></script><viewer spec-url="{{ openapi_url }}"></viewer>',
+    })
+    await open({ headless: { specificationTemplateName: 'api.html' } }, { templates: { folders: [folder.path] } })
+    const page = await world.visitor().get('/_allauth/openapi.html')
+    expect(page.html).toContain('spec-url="/_allauth/openapi.json"')
+    const policy = page.headers.get('content-security-policy')
+    expect(policy).toContain("script-src 'self' https://cdn.example.org;")
+    expect(policy).toContain("connect-src 'self';")
+    await folder.remove()
   })
 
   it('refuses to be posted to', async () => {

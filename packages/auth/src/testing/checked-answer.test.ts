@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type AuthWorld, authWorld } from './auth-world.ts'
+import { checkAnswer } from './checked-answer.ts'
+
+let world: AuthWorld
+beforeAll(async () => {
+  world = await authWorld({ settings: { headless: { enabled: true } } })
+})
+afterAll(() => world.close())
+
+const user = { id: 1, display: 'ada', has_usable_password: true }
+const signedIn = { status: 200, data: { user, methods: [] }, meta: { is_authenticated: true } }
+const flows = { status: 401, data: { flows: [{ id: 'login' }] }, meta: { is_authenticated: false } }
+const session = { client: 'app', method: 'GET', path: 'auth/session' } as const
+
+it.each([
+  ['what is described', { ...session, status: 200, body: signedIn }],
+  ['a session that is over', { ...session, status: 410, body: { ...flows, status: 410 } }],
+  ['a path of the contract', { ...session, path: '/headless/users/me/', status: 200, body: signedIn }],
+  ['a whole path, with a query', { ...session, path: '/_allauth/app/v1/auth/session?x=1', status: 401, body: flows }],
+  ['a path that is not there', { ...session, path: 'auth/nothing', status: 404, body: { what: 'ever' } }],
+  ['a page', { ...session, status: 403, body: '<!doctype html>' }],
+])('takes %s', async (_what, answer) => {
+  await expect(checkAnswer(world.auth.core, answer)).resolves.toBeUndefined()
+})
+
+it.each([
+  ['a status that is not described', { ...session, status: 409, body: { status: 409 } }],
+  ['another status in the body', { ...session, status: 401, body: { ...flows, status: 410 } }],
+  ['a member more', { ...session, status: 200, body: { ...signedIn, debug: true } }],
+  [
+    'a member of a user more',
+    { ...session, status: 200, body: { ...signedIn, data: { user: { ...user, password: 'x' }, methods: [] } } },
+  ],
+  ['a flow that nobody knows', { ...session, status: 401, body: { ...flows, data: { flows: [{ id: 'nothing' }] } } }],
+  [
+    'a token for a browser',
+    {
+      ...session,
+      client: 'browser' as const,
+      status: 200,
+      body: { ...signedIn, meta: { is_authenticated: true, session_token: 'x' } },
+    },
+  ],
+  [
+    'a method of the contract’s path',
+    { ...session, method: 'POST', path: '/headless/authentication/logout/', status: 200, body: { status: 200 } },
+  ],
+])('refuses %s', async (_what, answer) => {
+  await expect(checkAnswer(world.auth.core, answer)).rejects.toThrow(/: \d+ (?:is no|has)/)
+})
