@@ -41,7 +41,7 @@ export async function userData(core: Core, request: AuthRequest, user: User): Pr
 async function flowsOf(core: Core, request: AuthRequest, user: User | null): Promise<readonly Flow[]> {
   const { account, socialaccount } = core.settings
   const flows = user === null ? await entranceFlows(core, request) : await reauthenticationFlows(core, request, user)
-  const pending = await pendingFlow(core, request)
+  const pending = request.user === null ? await pendingFlow(core, request) : null
   const merged = pending === null ? flows : withPending(flows, pending)
   if (socialaccount.only || !account.passwordResetByCodeEnabled) return merged
   return [...merged, { id: 'password_reset_by_code', is_pending: pendingReset(core, request) !== null }]

@@ -5,6 +5,7 @@ import type { MailMessage } from '../mail/mail.ts'
 import type { AuthOptions } from '../options.ts'
 import type { AuthTables } from '../schema/tables.ts'
 import type { NewUser, User } from '../users/user.ts'
+import { checkAnswer } from './checked-answer.ts'
 import { type ManualClock, manualClock } from './clock.ts'
 import type { ApiClient } from '../headless/endpoint.ts'
 import { type ApiVisitor, apiVisitor } from './api-visitor.ts'
@@ -67,7 +68,7 @@ export async function authWorld(options: Options = {}, open?: OpenDatabase): Pro
     clock,
     logged,
     visitor: (as = {}) => visitor(auth, ORIGIN, as),
-    api: (client, as) => apiVisitor(auth, ORIGIN, client, as),
+    api: (client, as) => apiVisitor(auth, ORIGIN, client, as, (answer) => checkAnswer(auth.core, answer)),
     mails,
     async mailTo(to) {
       const mail = (await mails()).findLast((message) => message.to === to)
