@@ -96,4 +96,5 @@ const schemaName = ({ content }: JsonObject): string =>
 const object = (value: unknown): JsonObject =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+/** Marks of code are for Markdown. */
+const text = (value: unknown): string => (typeof value === 'string' ? value.replaceAll('`', '') : '')

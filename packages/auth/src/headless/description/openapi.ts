@@ -92,7 +92,10 @@ function operationOf(
     ...(body.length > 0 && { requestBody: requestBody(body, example) }),
     security: securityOf(core.settings, resource, method, clients),
     responses: Object.fromEntries(
-      Object.entries(answers).map(([status, shape = 'Status']) => [status, response(status, shape, clients)]),
+      Object.entries(answers).map(([status, shape = 'Status']) => [
+        status,
+        response(status, shape, { clients, isOwn: Object.hasOwn(operation.answers, status) }),
+      ]),
     ),
   }
 }
@@ -175,21 +178,28 @@ function fieldSchema({ kind, required, maxLength, about }: InputField): JsonObje
 }
 
 const MEANINGS: Readonly<Record<string, string>> = {
-  200: 'Done. After a step of signing in: somebody is signed in.',
+  200: 'Done.',
   202: 'Taken; it waits for its verification.',
   400: 'What was sent cannot be taken.',
   401: 'Nobody is signed in, there is another step, or the user has to confirm who it is: `flows` say what is open.',
-  403: 'Not allowed here.',
+  403: 'The server cannot tell which address the request comes from.',
   404: 'There is none.',
   409: 'It does not fit what has been done so far.',
   410: 'The session of the token is over: forget the token and begin anew.',
   429: 'Too many requests.',
 }
 
-function response(status: string, shape: string, clients: readonly ApiClient[]): JsonObject {
+function response(
+  status: string,
+  shape: string,
+  { clients, isOwn }: { readonly clients: readonly ApiClient[]; readonly isOwn: boolean },
+): JsonObject {
+  const special =
+    shape === 'Authenticated' ? 'Somebody is signed in.' : status === '403' && isOwn ? 'Not allowed.' : null
+  const meaning = special ?? MEANINGS[status] ?? 'Other.'
   const csrf = status === '403' && clients.includes('browser') ? ' A missing CSRF token is answered by a page.' : ''
   return {
-    description: `${MEANINGS[status] ?? 'Other.'}${csrf}`,
+    description: `${meaning}${csrf}`,
     ...(status === '429' && {
       headers: { 'Retry-After': { description: 'Seconds until it may be tried again.', schema: { type: 'integer' } } },
     }),
