@@ -14,6 +14,7 @@ const COMMON_ERRORS = [
   'invalid_query',
   'unauthorized',
   'scope_missing',
+  'second_factor_required',
   'foreign_origin',
   'unknown_host',
   'internal_error',
@@ -56,7 +57,7 @@ export function openApiDocument(routes: readonly Described[], version: string): 
       { name: 'channels', description: 'Connections to chat platforms' },
       { name: 'accounts', description: 'People, their tokens, and what they did' },
     ],
-    security: [{ bearer: [] }, { session: [] }],
+    security: [{ bearer: [] }, { app: [] }, { session: [] }],
     paths,
     components: {
       schemas,
@@ -64,14 +65,22 @@ export function openApiDocument(routes: readonly Described[], version: string): 
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The owner token, in `api-token` of the data folder, or a personal access token',
+          description:
+            'The owner token, in `api-token` of the data folder, a personal access token, or with `HEADLESS_TOKEN_STRATEGY=jwt` the access token of an app',
+        },
+        app: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Session-Token',
+          description:
+            'An app that signed in by `/_allauth/app/v1/`. With an Authorization header it is not looked at.',
         },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: 'sessionid',
           description:
-            'A browser that is signed in at `/accounts/login/`. What changes something also needs the value of the cookie `csrftoken` in the header `X-CSRFToken`. With an Authorization header the cookie is not looked at.',
+            'A browser that is signed in at `/accounts/login/`. What changes something also needs the value of the cookie `csrftoken` in the header `X-CSRFToken`. With one of the other headers the cookie is not looked at.',
         },
       },
     },

@@ -145,6 +145,7 @@ function accountsOf(
     publicUrl: config.publicUrl,
     settings: config.accountSettings(),
     isSignupOpen: config.isSignupOpen,
+    isStaffFactorRequired: config.isStaffFactorRequired,
     auditRetentionMs: config.auditDays * 86_400_000,
     clock,
     log,
@@ -200,6 +201,7 @@ async function serveApp(
     channels,
     core: auth.core,
     accounts: (page) => accounts.page(page),
+    resetAuthenticators: (caller, accountId) => accounts.resetAuthenticators(caller, accountId, baseUrl()),
     linkOf: (token) => `${baseUrl()}${accounts.invitationPath(token)}`,
   })
   const figures = httpFigures()
@@ -209,7 +211,11 @@ async function serveApp(
     people,
     audit,
     clientOf,
-    accountPages: auth,
+    accountPages: {
+      handles: (pathname) => auth.handles(pathname),
+      isApi: (pathname) => isAccountApi(auth.settings, pathname),
+      fetch: (request, from) => auth.fetch(request, from),
+    },
     addresses: { host: config.host, publicUrl: config.publicUrl },
     health: {
       readiness: () => channels.readiness(),
@@ -226,6 +232,10 @@ async function serveApp(
   listening.server = await listen(app, { host: config.host, port: config.port }, log)
   return listening.server
 }
+
+/** The second: paths of the contract, which name no client. */
+const isAccountApi = ({ headless }: Accounts['auth']['settings'], pathname: string): boolean =>
+  pathname.startsWith(headless.path) || pathname.startsWith('/headless/')
 
 function usage(startedAt: number): { residentBytes: number; cpuSeconds: number; startedAt: number } {
   const { user, system } = process.cpuUsage()

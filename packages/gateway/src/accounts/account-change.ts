@@ -13,27 +13,44 @@ export interface AccountChange {
   readonly active?: boolean | undefined
 }
 
+/** What changes of other people's accounts need. */
+export interface ChangeParts {
+  readonly core: Core
+  readonly people: Pick<People, 'user'>
+}
+
 /**
- * Whoever loses rights loses the invitations they have made as well: by one of these they could come back.
+ * The user of an account that the caller may change: nobody changes their own so, and only the owner token its account.
  * @throws {GatewayError} `unknown_account` also where nobody has the account yet, `own_account`, `owner_account`
  */
-export async function changeAccount(
-  { core, people }: { readonly core: Core; readonly people: Pick<People, 'user'> },
-  caller: Caller,
-  accountId: string,
-  { staff, active }: AccountChange,
-): Promise<User> {
-  const { database, sessions, users } = core
-  const handleOf = (tx: typeof database.db): GatewayDb => tx as unknown as GatewayDb // made by `gatewayMigrations`
-  const account = await accountById(handleOf(database.db), accountId)
+export async function userToChange({ core, people }: ChangeParts, caller: Caller, accountId: string): Promise<User> {
+  const account = await accountById(handleOf(core.database.db), accountId)
   const userId = account?.user_id ?? null
   const user = userId === null ? null : await people.user(userId)
   if (userId === null || user === null) throw new GatewayError('unknown_account')
   if (userId === caller.userId) throw new GatewayError('own_account')
   if (accountId === OWNER_ACCOUNT && caller.kind !== 'owner') throw new GatewayError('owner_account')
+  return user
+}
+
+/** The tables of the gateway are in the same database, and made by `gatewayMigrations`. */
+const handleOf = (db: Core['database']['db']): GatewayDb => db as unknown as GatewayDb // see above
+
+/**
+ * Whoever loses rights loses the invitations they have made as well: by one of these they could come back.
+ * @throws {GatewayError} as `userToChange`
+ */
+export async function changeAccount(
+  parts: ChangeParts,
+  caller: Caller,
+  accountId: string,
+  { staff, active }: AccountChange,
+): Promise<User> {
+  const { database, sessions, users } = parts.core
+  const user = await userToChange(parts, caller, accountId)
   return database.transaction(async (tx) => {
     if (active === false) await sessions.endAll(tx, user.id)
-    if (active === false || staff === false) await revokeInvitationsOf(handleOf(tx), userId)
+    if (active === false || staff === false) await revokeInvitationsOf(handleOf(tx), String(user.id))
     return users.update(tx, user.id, {
       ...(staff !== undefined && { isStaff: staff }),
       ...(active !== undefined && { isActive: active }),

@@ -1,12 +1,14 @@
 import { type AccountChange, changeAccount } from './account-change.ts'
 import { accountPage, type AccountRow } from './account-store.sql.ts'
 import { createAudit, type Audit, type Client } from './audit.ts'
-import { auditFailedLogin, auditSignals } from './auth-audit.ts'
+import { auditFailedLogin, auditSession, auditSignals } from './auth-audit.ts'
 import { INVITATION_PAGE, invitationPage } from './invitation-page.ts'
 import type { Caller } from './caller.ts'
 import { createInvitations, type Invitations } from './invitations.ts'
 import { gatewayMigrations } from './migrations.ts'
 import { createPeople, type People } from './people.ts'
+import { resetAuthenticators } from './reset-authenticators.ts'
+import { awayToSetUp, createSecondFactors, isNotLast, type SecondFactors } from './second-factors.ts'
 import { mayCreateAccount, saveInvited, type SignUpRules } from './sign-up.ts'
 import type { GatewayTables } from './tables.ts'
 import { createTokens, type Tokens } from './tokens.ts'
@@ -14,6 +16,7 @@ import { TRANSLATIONS } from './translations.ts'
 import {
   type AccountAdapterInput,
   type Auth,
+  type AuthRequest,
   type AuthSettingsInput,
   type AuthTables,
   createAuth,
@@ -28,6 +31,7 @@ import { fileURLToPath } from 'node:url'
 export interface Accounts {
   readonly auth: Auth
   readonly people: People
+  readonly factors: SecondFactors
   readonly tokens: Tokens
   readonly invitations: Invitations
   readonly audit: Audit
@@ -35,6 +39,12 @@ export interface Accounts {
   page(page: { readonly limit: number; readonly after: string | null }): Promise<readonly AccountRow[]>
   /** @throws {GatewayError} `unknown_account`, `own_account`, `owner_account` */
   change(caller: Caller, accountId: string, change: AccountChange): Promise<User>
+  /** Answers what was removed. @throws {GatewayError} as `change` @param origin Where people reach the service. */
+  resetAuthenticators(
+    caller: Caller,
+    accountId: string,
+    origin: string,
+  ): Promise<{ readonly user: User; readonly removed: readonly string[] }>
   /** Path of the page of an invitation. */
   invitationPath(token: string): string
   /** Whether there is any account. */
@@ -55,6 +65,8 @@ export interface AccountsOptions {
   readonly publicUrl: string | null
   readonly settings: AuthSettingsInput
   readonly isSignupOpen: boolean
+  /** Whether staff without a second factor have no rights of staff. */
+  readonly isStaffFactorRequired: boolean
   readonly auditRetentionMs: number
   readonly clock: Clock
   readonly log: Log
@@ -74,21 +86,24 @@ export async function createAccounts(options: AccountsOptions): Promise<Accounts
   const audit = createAudit({ database, clock, log, retentionMs: options.auditRetentionMs })
   const invitations = createInvitations(database, clock)
   const tokens = createTokens({ database, clock, log })
-  const { auth, anybody } = await authOf(options, { invitations, audit })
+  const { auth, factors, anybody } = await authOf(options, { invitations, audit, database })
   const { core } = auth
   auditSignals(core.signals, audit, database)
-  const people = createPeople({ auth, database, tokens, ownerToken: options.ownerToken })
+  const people = createPeople({ auth, database, tokens, factors, ownerToken: options.ownerToken })
   const stopping = new AbortController()
   const sweeping = sweepDaily({ audit, tokens, clock, log }, stopping.signal)
   const invitationPath = (token: string): string => core.url(INVITATION_PAGE, { token })
   return {
     auth,
     people,
+    factors,
     tokens,
     invitations,
     audit,
     page: (page) => accountPage(database.db, page),
     change: (caller, accountId, change) => changeAccount({ core, people }, caller, accountId, change),
+    resetAuthenticators: (caller, accountId, origin) =>
+      resetAuthenticators({ core, people }, caller, accountId, origin),
     invitationPath,
     anybody,
     async firstPath() {
@@ -110,9 +125,13 @@ export async function createAccounts(options: AccountsOptions): Promise<Accounts
 
 async function authOf(
   options: AccountsOptions,
-  parts: { readonly invitations: Invitations; readonly audit: Audit },
-): Promise<Pick<Accounts, 'auth' | 'anybody'>> {
-  const { publicUrl, mail, clock, log, secretKey } = options
+  parts: {
+    readonly invitations: Invitations
+    readonly audit: Audit
+    readonly database: Database<GatewayTables>
+  },
+): Promise<Pick<Accounts, 'auth' | 'factors' | 'anybody'>> {
+  const { publicUrl, mail, clock, log, secretKey, isStaffFactorRequired } = options
   let somebody = false
   const anybody = async (): Promise<boolean> => (somebody ||= await auth.core.users.any(auth.core.database.db))
   const rules: SignUpRules = {
@@ -125,7 +144,23 @@ async function authOf(
     secretKey: secretKey.reveal(),
     ...(publicUrl !== null && { origin: publicUrl }),
     settings: options.settings,
-    adapters: { account: adapterOf(rules, secretKey) },
+    adapters: {
+      account: accountHooks(rules, {
+        secretKey,
+        away: (request, user) => awayToSetUp(auth.core, factors, request, user),
+      }),
+      mfa: (defaults) => ({
+        canDeleteAuthenticator: async (request, factor) =>
+          (await defaults.canDeleteAuthenticator(request, factor)) &&
+          (!isStaffFactorRequired || (await isNotLast(auth.core, request, factor))),
+      }),
+      usersessions: (defaults) => ({
+        async endSessions(request, sessions) {
+          await defaults.endSessions(request, sessions)
+          for (const session of sessions) await auditSession(parts, request, 'session_ended', session)
+        },
+      }),
+    },
     templates: { folders: [TEMPLATES] },
     translations: TRANSLATIONS,
     ...(mail !== undefined && { mail }),
@@ -133,15 +168,24 @@ async function authOf(
     clock,
     log,
   })
-  return { auth, anybody }
+  const factors = createSecondFactors(auth.core, isStaffFactorRequired)
+  return { auth, factors, anybody }
 }
 
-const adapterOf =
-  (rules: SignUpRules, secretKey: Secret): AccountAdapterInput =>
+/** @param more.away Where somebody is led after their sign-in, in place of where they wanted; `null`: nowhere else. */
+const accountHooks =
+  (
+    rules: SignUpRules,
+    more: {
+      readonly secretKey: Secret
+      readonly away: (request: AuthRequest, user: User) => Promise<string | null>
+    },
+  ): AccountAdapterInput =>
   (defaults) => ({
     isOpenForSignup: (request) => mayCreateAccount(rules, request),
     saveUser: (request, user, values) => saveInvited(rules, defaults, request, { user, values }),
-    authenticationFailed: (request, typed) => auditFailedLogin(rules.audit, secretKey, request, typed),
+    authenticationFailed: (request, typed) => auditFailedLogin(rules.audit, more.secretKey, request, typed),
+    postLogin: async (request, login) => (await more.away(request, login.user)) ?? defaults.postLogin(request, login),
   })
 
 async function sweepDaily(

@@ -22,12 +22,16 @@ const DONE: readonly OfUser[] = [
   'email_changed',
   'email_added',
   'email_removed',
+  'authenticator_added',
+  'authenticator_removed',
+  'authenticator_reset',
 ]
 /** What somebody tried who may be somebody else. */
 const REJECTED: readonly OfUser[] = [
   'login_code_rejected',
   'password_reset_code_rejected',
   'email_verification_code_rejected',
+  'authentication_failed',
 ]
 
 /** Notes what happens to accounts. */
@@ -51,6 +55,30 @@ export function auditSignals(signals: Signals, audit: Audit, database: Database<
     await (request === null ? entry() : request.afterCommit(entry))
   }
   for (const name of [...DONE, ...REJECTED]) signals.on(name, (event) => note(name, event))
+  signals.on('session_client_changed', ({ request, to_session: session }) =>
+    auditSession({ audit, database }, request, 'session_client_changed', session),
+  )
+}
+
+/** Notes what became of one session of a user. */
+export async function auditSession(
+  { audit, database }: { readonly audit: Audit; readonly database: Database<GatewayTables> },
+  request: AuthRequest | null,
+  action: 'session_client_changed' | 'session_ended',
+  { id, userId }: { readonly id: number; readonly userId: User['id'] },
+): Promise<void> {
+  const entry = async (): Promise<void> =>
+    audit.note({
+      actor: String(userId),
+      actorKind: 'session',
+      accountId: await accountOfUser(database.db, String(userId)),
+      action,
+      target: `session ${id}`,
+      ...clientOf(request),
+      outcome: 'ok',
+      code: null,
+    })
+  await (request === null ? entry() : request.afterCommit(entry))
 }
 
 const clientOf = (request: AuthRequest | null): Pick<AuditEntry, 'ip' | 'userAgent'> => ({
@@ -58,8 +86,12 @@ const clientOf = (request: AuthRequest | null): Pick<AuditEntry, 'ip' | 'userAge
   userAgent: request?.userAgent ?? null,
 })
 
-/** The row of an address, never the address. */
+/** The row of an address, never the address; of a second factor its type and row, never what it is made of. */
 function targetOf(event: object): string | null {
+  const factor: unknown = Reflect.get(event, 'authenticator')
+  if (typeof factor === 'object' && factor !== null && 'type' in factor && 'id' in factor) {
+    return `${String(factor.type)} ${String(factor.id)}`
+  }
   for (const name of ['email_address', 'to_email_address']) {
     const address: unknown = Reflect.get(event, name)
     if (typeof address === 'object' && address !== null && 'id' in address) return `email ${String(address.id)}`

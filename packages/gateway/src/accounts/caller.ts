@@ -5,7 +5,11 @@ export interface Caller {
   /** The account that it acts in. */
   readonly principal: Principal
   readonly scopes: ReadonlySet<Scope>
+  /** What it may not do only because its user is of staff and lacks the second factor that staff must have. */
+  readonly withheld: ReadonlySet<Scope>
   readonly kind: 'owner' | 'session' | 'token'
+  /** Proved by what a browser sends by itself: a change must come from a page of ours. */
+  readonly isByCookie: boolean
   /** Whose rights these are, the key as text; `null`: the owner token's. */
   readonly userId: string | null
   /** Sees every account, with the scope `admin`. */
@@ -26,14 +30,25 @@ export const SCOPES: ReadonlySet<Scope> = new Set<Scope>([
 ])
 const PERSONAL: ReadonlySet<Scope> = new Set([...SCOPES].filter((scope) => scope !== 'admin'))
 
-/** What a person may do, and so whatever acts for them. */
-export const scopesOf = (user: { readonly isStaff: boolean }): ReadonlySet<Scope> => (user.isStaff ? SCOPES : PERSONAL)
+const NONE: ReadonlySet<Scope> = new Set()
+const STAFF_ONLY: ReadonlySet<Scope> = new Set([...SCOPES].filter((scope) => !PERSONAL.has(scope)))
+
+/** What a person may do, and so whatever acts for them. @param lacksFactor Staff, without the second factor they must have. */
+export function rightsOf(
+  { isStaff }: { readonly isStaff: boolean },
+  lacksFactor: boolean,
+): Pick<Caller, 'scopes' | 'withheld' | 'isStaff'> {
+  if (isStaff && !lacksFactor) return { scopes: SCOPES, withheld: NONE, isStaff }
+  return { scopes: PERSONAL, withheld: isStaff ? STAFF_ONLY : NONE, isStaff: false }
+}
 
 /** The owner token. */
 export const OWNER: Caller = {
   principal: { accountId: 'owner' },
   scopes: SCOPES,
+  withheld: NONE,
   kind: 'owner',
+  isByCookie: false,
   userId: null,
   isStaff: true,
   actor: 'owner',

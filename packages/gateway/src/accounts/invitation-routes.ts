@@ -1,6 +1,6 @@
 import { GatewayError } from '../server/errors.ts'
 import { accountRoute, answers, type GatewayRoute, ok } from '../server/gateway-route.ts'
-import { invitationMail } from './invitation-mail.ts'
+import { gatewayMail } from './gateway-mail.ts'
 import type { InvitationRow } from './invitation-store.sql.ts'
 import type { Invitations, MadeInvitation } from './invitations.ts'
 import type { Core } from '@gatepost/auth'
@@ -101,7 +101,7 @@ async function invite(
   if (email === undefined) return invitations.create({ email: null, isStaff: staff, createdBy })
   const made = await invitations.create({ email, isStaff: staff, createdBy }, async ({ token }, tx) => {
     const db = tx as unknown as Parameters<Core['mail']['enqueue']>[0] // its tables are in the same database
-    await core.mail.enqueue(db, await invitationMail(core, email, linkOf(token)))
+    await core.mail.enqueue(db, await gatewayMail(core, { name: 'invitation', to: email, link: linkOf(token) }))
   })
   core.mail.wake()
   return made

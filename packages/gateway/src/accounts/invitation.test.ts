@@ -87,7 +87,7 @@ describe.each(testDatabases)('accounts on %s', (_name, open) => {
       expect((await browser.get('/accounts/signup/')).text).toContain('Sign-up is closed')
       expect((await browser.submit('/accounts/signup/', form)).text).toContain('Sign-up is closed')
       expect((await world.ask('GET', '/api/accounts')).body).toEqual({
-        items: [{ id: 'owner', user: null }],
+        items: [{ id: 'owner', user: null, second_factors: [] }],
         next: null,
       })
     })

@@ -5,6 +5,7 @@ import type { Audit } from './audit.ts'
 import type { AuditRow } from './audit-store.sql.ts'
 import type { Caller } from './caller.ts'
 import type { People } from './people.ts'
+import type { SecondFactors } from './second-factors.ts'
 import { scope } from './token-routes.ts'
 import type { User } from '@gatepost/auth'
 import { z } from 'zod'
@@ -28,8 +29,14 @@ const viewOfUser = (user: User | null): z.input<typeof userShape> | null =>
     active: user.isActive,
   }
 
+const factors = z.array(z.enum(['recovery_codes', 'totp', 'webauthn'])).describe('Types of second factors')
+
 const accountShape = z
-  .strictObject({ id: z.string(), user: userShape.nullable().describe('null: nobody has it yet, or they are gone') })
+  .strictObject({
+    id: z.string(),
+    user: userShape.nullable().describe('null: nobody has it yet, or they are gone'),
+    second_factors: factors,
+  })
   .meta({ id: 'Account' })
 
 const pageQuery = z.strictObject({
@@ -58,20 +65,36 @@ const viewOfLine = ({ at_ms, account_id, ...row }: AuditRow): object => ({ ...ro
 /** What these routes call. */
 export interface PeopleParts {
   readonly people: Pick<People, 'user'>
+  readonly factors: SecondFactors
   readonly audit: Pick<Audit, 'page'>
   readonly change: (caller: Caller, accountId: string, change: AccountChange) => Promise<User>
+  /** Answers what was removed. */
+  readonly resetAuthenticators: (
+    caller: Caller,
+    accountId: string,
+  ) => Promise<{ readonly user: User; readonly removed: readonly string[] }>
   readonly accounts: (page: { readonly limit: number; readonly after: string | null }) => Promise<readonly AccountRow[]>
 }
 
-/** `/api/me`, `/api/accounts`, `/api/accounts/{id}`, `/api/audit` */
+/** `/api/me`, `/api/accounts`, `/api/accounts/{id}`, `/api/accounts/{id}/authenticators`, `/api/audit` */
 export const peopleRoutes = (parts: PeopleParts): readonly GatewayRoute[] => [
   meRoute(parts),
   accountsRoute(parts),
   changeRoute(parts),
+  resetRoute(parts),
   auditRoute(parts),
 ]
 
-const meRoute = ({ people }: PeopleParts): GatewayRoute =>
+/** An account as it is told; `user`: whose it is. */
+async function viewOfAccount(
+  { factors: of }: Pick<PeopleParts, 'factors'>,
+  id: string,
+  user: User | null,
+): Promise<z.input<typeof accountShape>> {
+  return { id, user: viewOfUser(user), second_factors: user === null ? [] : [...(await of.typesOf(user))] }
+}
+
+const meRoute = ({ people, factors: of }: PeopleParts): GatewayRoute =>
   accountRoute({
     method: 'GET',
     path: '/api/me',
@@ -85,19 +108,25 @@ const meRoute = ({ people }: PeopleParts): GatewayRoute =>
         kind: z.enum(['owner', 'session', 'token']),
         scopes: z.array(scope),
         user: userShape.nullable().describe('null: the owner token'),
+        second_factors: factors,
+        second_factor_required: z.boolean().describe('true: staff, without rights of staff until they have one'),
       }),
     ),
     errors: [],
-    handle: async ({ caller, principal }) =>
-      ok({
+    async handle({ caller, principal }) {
+      const user = caller.userId === null ? null : await people.user(caller.userId)
+      return ok({
         account: principal.accountId,
         kind: caller.kind,
         scopes: [...caller.scopes],
-        user: caller.userId === null ? null : viewOfUser(await people.user(caller.userId)),
-      }),
+        user: viewOfUser(user),
+        second_factors: user === null ? [] : await of.typesOf(user),
+        second_factor_required: user !== null && (await of.isMissing(user)),
+      })
+    },
   })
 
-const accountsRoute = ({ people, accounts }: PeopleParts): GatewayRoute =>
+const accountsRoute = ({ people, factors: of, accounts }: PeopleParts): GatewayRoute =>
   accountRoute({
     method: 'GET',
     path: '/api/accounts',
@@ -115,9 +144,9 @@ const accountsRoute = ({ people, accounts }: PeopleParts): GatewayRoute =>
     async handle({ query }) {
       const after = query.after ?? null
       const rows = await accounts({ limit: query.limit, after })
-      const items: { id: string; user: ReturnType<typeof viewOfUser> }[] = []
+      const items: z.input<typeof accountShape>[] = []
       for (const { account_id: id, user_id } of rows) {
-        items.push({ id, user: user_id === null ? null : viewOfUser(await people.user(user_id)) })
+        items.push(await viewOfAccount({ factors: of }, id, user_id === null ? null : await people.user(user_id)))
       }
       return ok({ items, next: rows.length < query.limit ? null : (rows.at(-1)?.account_id ?? null) })
     },
@@ -130,7 +159,7 @@ const changeBody = z
   })
   .refine((change) => Object.keys(change).length > 0, 'Say what to change: staff, active.')
 
-const changeRoute = ({ change }: PeopleParts): GatewayRoute =>
+const changeRoute = ({ change, factors: of }: PeopleParts): GatewayRoute =>
   accountRoute({
     method: 'PATCH',
     path: '/api/accounts/{id}',
@@ -144,7 +173,24 @@ const changeRoute = ({ change }: PeopleParts): GatewayRoute =>
     async handle({ caller, principal, body }) {
       const user = await change(caller, principal.accountId, body)
       const done = Object.entries(body).map((entry) => entry.join('='))
-      return ok({ id: principal.accountId, user: viewOfUser(user) }, [principal.accountId, ...done].join(' '))
+      const { accountId } = principal
+      return ok(await viewOfAccount({ factors: of }, accountId, user), [accountId, ...done].join(' '))
+    },
+  })
+
+const resetRoute = ({ resetAuthenticators, factors: of }: PeopleParts): GatewayRoute =>
+  accountRoute({
+    method: 'DELETE',
+    path: '/api/accounts/{id}/authenticators',
+    id: 'resetAuthenticators',
+    scope: 'admin',
+    summary: 'Remove the second factors of somebody who has lost them, and sign them out everywhere',
+    accountInPath: true,
+    answers: answers('As it is now', accountShape),
+    errors: ['unknown_account', 'own_account', 'owner_account'],
+    async handle({ caller, principal: { accountId } }) {
+      const { user, removed } = await resetAuthenticators(caller, accountId)
+      return ok(await viewOfAccount({ factors: of }, accountId, user), [accountId, ...removed].join(' '))
     },
   })
 

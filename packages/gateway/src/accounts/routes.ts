@@ -1,3 +1,4 @@
+import { withAccountChecks } from './account-checks.ts'
 import { type InvitationParts, invitationRoutes } from './invitation-routes.ts'
 import { peopleRoutes, type PeopleParts } from './people-routes.ts'
 import { tokenRoutes } from './token-routes.ts'
@@ -13,7 +14,7 @@ export interface RouteParts extends InvitationParts, PeopleParts {
 
 /** Every route of the API, as data. */
 export const gatewayRoutes = (parts: RouteParts): readonly GatewayRoute[] => [
-  ...channelRoutes(parts.channels).map(perAccount),
+  ...channelRoutes(parts.channels).map((route) => withAccountChecks(perAccount(route), parts)),
   ...tokenRoutes(parts.tokens),
   ...invitationRoutes(parts),
   ...peopleRoutes(parts),

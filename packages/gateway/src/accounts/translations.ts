@@ -14,6 +14,13 @@ export const TRANSLATIONS: Readonly<Record<string, Readonly<Record<string, strin
       'Sie sind eingeladen, ein Konto bei {site} anzulegen. Öffnen Sie diesen Link, um ein Passwort zu wählen:',
     'The link works once, for seven days. If you did not expect it, you can ignore this mail.':
       'Der Link gilt einmal und sieben Tage lang. Wenn Sie ihn nicht erwartet haben, können Sie diese E-Mail ignorieren.',
+    'Staff need a second factor here. Until you have set one up, you have no rights of staff.':
+      'Sie brauchen hier als Mitarbeiter einen zweiten Faktor. Bis Sie einen eingerichtet haben, haben Sie keine Mitarbeiterrechte.',
+    'Your second factors were removed': 'Ihre zweiten Faktoren wurden entfernt',
+    'Whoever runs {site} has removed the second factors of your account, and signed you out everywhere. Sign in with your password, and set them up again:':
+      'Wer {site} betreibt, hat die zweiten Faktoren Ihres Kontos entfernt und Sie überall abgemeldet. Melden Sie sich mit Ihrem Passwort an und richten Sie sie neu ein:',
+    'If you did not ask for it, change your password, and ask who runs the site.':
+      'Wenn Sie nicht darum gebeten haben, ändern Sie Ihr Passwort und fragen Sie nach.',
   },
   es: {
     Invitation: 'Invitación',
@@ -29,6 +36,13 @@ export const TRANSLATIONS: Readonly<Record<string, Readonly<Record<string, strin
       'Se le invita a crear una cuenta en {site}. Abra este enlace para elegir una contraseña:',
     'The link works once, for seven days. If you did not expect it, you can ignore this mail.':
       'El enlace sirve una sola vez, durante siete días. Si no lo esperaba, puede ignorar este correo.',
+    'Staff need a second factor here. Until you have set one up, you have no rights of staff.':
+      'El personal necesita aquí un segundo factor. Hasta que configure uno, no tiene derechos de personal.',
+    'Your second factors were removed': 'Se han eliminado sus segundos factores',
+    'Whoever runs {site} has removed the second factors of your account, and signed you out everywhere. Sign in with your password, and set them up again:':
+      'Quien gestiona {site} ha eliminado los segundos factores de su cuenta y ha cerrado todas sus sesiones. Inicie sesión con su contraseña y vuelva a configurarlos:',
+    'If you did not ask for it, change your password, and ask who runs the site.':
+      'Si no lo ha pedido, cambie su contraseña y pregunte a quien gestiona el sitio.',
   },
   fr: {
     Invitation: 'Invitation',
@@ -44,6 +58,13 @@ export const TRANSLATIONS: Readonly<Record<string, Readonly<Record<string, strin
       'Vous êtes invité à créer un compte sur {site}. Ouvrez ce lien pour choisir un mot de passe :',
     'The link works once, for seven days. If you did not expect it, you can ignore this mail.':
       'Le lien sert une seule fois, pendant sept jours. Si vous ne l’attendiez pas, vous pouvez ignorer ce message.',
+    'Staff need a second factor here. Until you have set one up, you have no rights of staff.':
+      'Le personnel a besoin ici d’un second facteur. Tant que vous n’en avez pas configuré, vous n’avez pas les droits du personnel.',
+    'Your second factors were removed': 'Vos seconds facteurs ont été supprimés',
+    'Whoever runs {site} has removed the second factors of your account, and signed you out everywhere. Sign in with your password, and set them up again:':
+      'Les responsables de {site} ont supprimé les seconds facteurs de votre compte et fermé toutes vos sessions. Connectez-vous avec votre mot de passe et configurez-les de nouveau :',
+    'If you did not ask for it, change your password, and ask who runs the site.':
+      'Si vous ne l’avez pas demandé, changez votre mot de passe et contactez les responsables du site.',
   },
   'zh-hans': {
     Invitation: '邀请',
@@ -58,5 +79,12 @@ export const TRANSLATIONS: Readonly<Record<string, Readonly<Record<string, strin
       '邀请您在 {site} 创建账户。请打开此链接设置密码：',
     'The link works once, for seven days. If you did not expect it, you can ignore this mail.':
       '该链接仅可使用一次，七天内有效。如果这与您无关，请忽略此邮件。',
+    'Staff need a second factor here. Until you have set one up, you have no rights of staff.':
+      '此处的工作人员需要第二重验证。在设置之前，您没有工作人员权限。',
+    'Your second factors were removed': '您的第二重验证已被移除',
+    'Whoever runs {site} has removed the second factors of your account, and signed you out everywhere. Sign in with your password, and set them up again:':
+      '{site} 的管理者已移除您账户的第二重验证，并已让您在所有设备上退出登录。请使用密码登录并重新设置：',
+    'If you did not ask for it, change your password, and ask who runs the site.':
+      '如果这不是您要求的，请修改密码并联系网站管理者。',
   },
 }

@@ -53,6 +53,8 @@ export interface AccountClient {
   revokeToken(id: string, account: string | undefined): Promise<unknown>
   accounts(page: { readonly limit?: string | undefined; readonly after?: string | undefined }): Promise<AccountsPage>
   changeAccount(id: string, change: { readonly staff?: boolean; readonly active?: boolean }): Promise<AccountView>
+  /** Removes the second factors. */
+  resetAuthenticators(id: string): Promise<AccountView>
   invite(asked: { readonly email?: string; readonly staff: boolean }): Promise<InvitationView>
 }
 
@@ -69,6 +71,12 @@ export async function connectAccounts(args: { readonly url?: string | undefined 
     accounts: (page) => call('items', { method: 'GET', path: `/api/accounts${query({ ...page })}`, platform }),
     changeAccount: (id, body) =>
       call('user', { method: 'PATCH', path: `/api/accounts/${segment(id, 'account id')}`, platform, body }),
+    resetAuthenticators: (id) =>
+      call('user', {
+        method: 'DELETE',
+        path: `/api/accounts/${segment(id, 'account id')}/authenticators`,
+        platform,
+      }),
     invite: (body) => call('url', { method: 'POST', path: '/api/invitations', platform, body }),
   }
 }

@@ -23,6 +23,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   invite: async () => any((await import('./invite.ts')).invite),
   'accounts list': async () => any((await import('./accounts-list.ts')).accountsList),
   'accounts update': async () => any((await import('./accounts-update.ts')).accountsUpdate),
+  'accounts reset-mfa': async () => any((await import('./accounts-reset-mfa.ts')).accountsResetMfa),
   'token create': async () => any((await import('./token-create.ts')).tokenCreate),
   'token list': async () => any((await import('./token-list.ts')).tokenList),
   'token revoke': async () => any((await import('./token-revoke.ts')).tokenRevoke),

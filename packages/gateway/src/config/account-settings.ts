@@ -36,6 +36,14 @@ function defaultsOf(publicUrl: string | null): AuthSettingsInput {
     emailBackend: 'console',
     defaultFromEmail: `Gatepost <gatepost@${publicUrl === null ? 'localhost' : new URL(publicUrl).hostname}>`,
     account: { logoutRedirectUrl: 'account_login', emailVerification: 'optional' },
+    mfa: {
+      enabled: true,
+      supportedTypes: ['recovery_codes', 'totp', 'webauthn'],
+      passkeyLoginEnabled: true,
+      trustEnabled: true,
+    },
+    usersessions: { enabled: true, trackActivity: true },
+    headless: { enabled: true, tokenStrategy: 'session' },
   }
 }
 
@@ -44,7 +52,7 @@ const BY_EMAIL = { loginMethods: ['email'], signupFields: ['email*', 'password1*
 
 function joined(defaults: AuthSettingsInput, given: AuthSettingsInput): AuthSettingsInput {
   const { emailBackend, ...others } = defaults
-  const { account = {} } = given
+  const { account = {}, mfa, usersessions, headless, socialaccount } = given
   const isSaid = account.loginMethods !== undefined || account.signupFields !== undefined
   return {
     // A mail server that is named is meant to be used.
@@ -52,5 +60,9 @@ function joined(defaults: AuthSettingsInput, given: AuthSettingsInput): AuthSett
     ...others,
     ...given,
     account: { ...(isSaid ? {} : BY_EMAIL), ...defaults.account, ...account },
+    // Whoever signs in elsewhere alone proves themselves there.
+    mfa: { ...defaults.mfa, ...(socialaccount?.only === true && { enabled: false }), ...mfa },
+    usersessions: { ...defaults.usersessions, ...usersessions },
+    headless: { ...defaults.headless, ...headless },
   }
 }

@@ -2,7 +2,7 @@ import { accountSettings } from './account-settings.ts'
 import { type AssistantKind, isLoopback, type LogLevel, type Parse } from './forms.ts'
 import { nearest } from './nearest.ts'
 import { ALL_SETTINGS, HOST_SETTINGS, type Setting, SETTINGS } from './settings.ts'
-import { type AuthSettingsInput, SETTING_TABLE } from '@gatepost/auth'
+import { type AuthSettingsInput, resolveSettings, SETTING_TABLE } from '@gatepost/auth'
 import { type AssistantSettings, AssistantSettingsError, resolveAssistantSettings, Secret } from '@gatepost/channels'
 
 export interface GatewayConfig {
@@ -22,6 +22,8 @@ export interface GatewayConfig {
   /** Whether everybody may create an account. */
   readonly isSignupOpen: boolean
   readonly auditDays: number
+  /** Whether staff without a second factor have no rights of staff. */
+  readonly isStaffFactorRequired: boolean
   /** Settings of accounts. A function, so that what it holds is not printed with the rest. */
   readonly accountSettings: () => AuthSettingsInput
   readonly pacing: boolean
@@ -81,6 +83,7 @@ export function readConfig(env: Environment): GatewayConfig {
     retentionDays: required(SETTINGS.retentionDays),
     isSignupOpen: required(SETTINGS.isSignupOpen),
     auditDays: required(SETTINGS.auditDays),
+    isStaffFactorRequired: required(SETTINGS.isStaffFactorRequired),
     accountSettings: () => accounts,
     pacing: required(SETTINGS.pacing),
     concurrentTurns: required(SETTINGS.concurrentTurns),
@@ -89,7 +92,7 @@ export function readConfig(env: Environment): GatewayConfig {
     hosts: Object.freeze(hostsOf(env, problems)),
     warnings: Object.freeze(unknownNames(env)),
   }
-  problems.push(...exposure(config))
+  problems.push(...exposure(config), ...impossibleFactor(config))
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
 }
@@ -166,6 +169,16 @@ function exposure({ host, publicUrl }: GatewayConfig): string[] {
   return [
     'GATEPOST_PUBLIC_URL must be an https origin when GATEPOST_HOST is not a loopback address: ' +
       'put a reverse proxy with TLS in front, or listen on 127.0.0.1.',
+  ]
+}
+
+/** What is required must be possible. */
+function impossibleFactor({ isStaffFactorRequired, accountSettings: settings }: GatewayConfig): string[] {
+  if (!isStaffFactorRequired) return []
+  const { enabled, supportedTypes } = resolveSettings(settings()).settings.mfa
+  if (enabled && supportedTypes.some((type) => type !== 'recovery_codes')) return []
+  return [
+    'GATEPOST_STAFF_SECOND_FACTOR needs second factors: set MFA_ENABLED to true, with totp or webauthn in MFA_SUPPORTED_TYPES.',
   ]
 }
 

@@ -44,6 +44,7 @@ interface Settings {
   readonly retentionDays: Setting<number>
   readonly isSignupOpen: Setting<boolean>
   readonly auditDays: Setting<number>
+  readonly isStaffFactorRequired: Setting<boolean>
   readonly pacing: Setting<boolean>
   readonly concurrentTurns: Setting<number>
   readonly leaseSeconds: Setting<number>
@@ -133,6 +134,14 @@ export const SETTINGS: Settings = {
     form: 'a whole number from 1 to 36500',
     about: 'Days for which the audit log is kept.',
     parse: wholeNumber(1, 36_500),
+  },
+  isStaffFactorRequired: {
+    name: 'GATEPOST_STAFF_SECOND_FACTOR',
+    fallback: 'off',
+    form: 'on or off',
+    about:
+      'Whether staff need a second factor. On: without one they act in their own account alone. Staff see every account, so a stolen password should not be enough.',
+    parse: flag,
   },
   pacing: {
     name: 'GATEPOST_PACING',

@@ -13,6 +13,8 @@ const SECRETS_IN_TEXT: readonly [pattern: RegExp, replacement: string][] = [
   [/(\/(?:invitation|confirm-email|key)\/)[^\s/"']{8,}/gi, `$1${HIDDEN}`],
   // 32 bytes as base64url: the owner token, or the key of an invitation, also where an id belongs
   [/(?<![\w-])[\w-]{43}(?![\w-])/g, HIDDEN],
+  // an access or refresh token of an app
+  [/\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g, HIDDEN],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${HIDDEN}`],
   [/(?<![a-z\d+.-])([a-z\d+.-]+:\/\/)[^\s/@"']+@/gi, `$1${HIDDEN}@`],
 ]

@@ -38,7 +38,7 @@ async function changeAnswer(c: AppContext, call: Call, options: AppOptions): Pro
   const { route, caller } = call
   let accountId = caller.principal.accountId
   try {
-    if (caller.kind === 'session') options.people.checkCsrf(c.req.raw)
+    if (caller.isByCookie) options.people.checkCsrf(c.req.raw)
     checkScope(call)
     const ready = await prepare(c, call, options)
     accountId = ready.principal.accountId
@@ -55,7 +55,8 @@ async function changeAnswer(c: AppContext, call: Call, options: AppOptions): Pro
 }
 
 function checkScope({ route, caller }: Call): void {
-  if (!caller.scopes.has(route.scope)) throw new GatewayError('scope_missing')
+  if (caller.scopes.has(route.scope)) return
+  throw new GatewayError(caller.withheld.has(route.scope) ? 'second_factor_required' : 'scope_missing')
 }
 
 function note(

@@ -17,6 +17,8 @@ export interface Health {
 /** The pages of accounts, which are a package of their own. */
 export interface AccountPages {
   handles(pathname: string): boolean
+  /** Whether such a path is one of their JSON API. */
+  isApi(pathname: string): boolean
   fetch(request: Request, from: { readonly remoteAddress: string | null }): Promise<Response>
 }
 

@@ -24,7 +24,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.all('*', (c, next) => {
     const { accountPages } = options
     if (!accountPages.handles(c.req.path)) return next()
-    c.set('routeId', ACCOUNT_PAGES)
+    c.set('routeId', accountPages.isApi(c.req.path) ? ACCOUNT_API : ACCOUNT_PAGES)
     return accountPages.fetch(c.req.raw, { remoteAddress: remoteAddressOf(c) })
   })
   app.notFound((c) => fail(c, unroutable(app, c), options))
@@ -33,6 +33,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 }
 
 const ACCOUNT_PAGES = 'account_page'
+const ACCOUNT_API = 'account_api'
 
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
@@ -68,8 +69,11 @@ function useFrame(app: Hono<AppEnv>, options: AppOptions): void {
   })
 }
 
-/** Addresses of account pages hold keys of mails. */
-const shownPath = (c: AppContext): string => (c.get('routeId') === ACCOUNT_PAGES ? ACCOUNT_PAGES : c.req.path)
+/** Addresses of account pages hold keys of mails; whatever is below their API is what a client wrote. */
+function shownPath(c: AppContext): string {
+  const id = c.get('routeId')
+  return id === ACCOUNT_PAGES || id === ACCOUNT_API ? id : c.req.path
+}
 
 function fail(c: AppContext, error: Error, options: AppOptions): Response {
   const answer = failureAnswer(error, c.get('requestId'))

@@ -5,6 +5,10 @@ export const GATEWAY_ERRORS: Readonly<Record<GatewayErrorCode, { readonly status
     malformed_json: { status: 400, message: 'The body is not valid JSON.' },
     unauthorized: { status: 401, message: 'Sign in, or send a valid bearer token.' },
     scope_missing: { status: 403, message: 'This caller may not do this: its scopes do not allow it.' },
+    second_factor_required: {
+      status: 403,
+      message: 'This is for staff, and staff need a second factor here: set one up at /accounts/2fa/.',
+    },
     scope_not_allowed: { status: 403, message: 'A token cannot be allowed more than the one who makes it.' },
     csrf_failed: {
       status: 403,
@@ -34,6 +38,7 @@ export type GatewayErrorCode =
   | 'malformed_json'
   | 'unauthorized'
   | 'scope_missing'
+  | 'second_factor_required'
   | 'scope_not_allowed'
   | 'csrf_failed'
   | 'foreign_origin'

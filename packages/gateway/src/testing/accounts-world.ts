@@ -28,8 +28,10 @@ export interface AccountsWorld extends AsyncDisposable {
   invited(email: string, staff?: boolean): Promise<BrowserSession>
   /** The time goes on. */
   advance(ms: number): void
-  /** Stops, and starts again on the same data. */
-  restart(): Promise<void>
+  /** Milliseconds since the Unix epoch, as the service sees it. */
+  nowMs(): number
+  /** Stops, and starts again on the same data. @param more Settings besides. */
+  restart(more?: Readonly<Record<string, string>>): Promise<void>
 }
 
 export const PASSWORD = 'a made-up passphrase 7'
@@ -38,12 +40,12 @@ export const PASSWORD = 'a made-up passphrase 7'
 export async function accountsWorld(env: Readonly<Record<string, string>> = {}): Promise<AccountsWorld> {
   const root = await mkdtemp(join(tmpdir(), 'gatepost-accounts-'))
   const dataDir = join(root, 'data')
-  const config = readConfig({ GATEPOST_DATA_DIR: dataDir, GATEPOST_PORT: '0', ...env })
+  const settings = { GATEPOST_DATA_DIR: dataDir, GATEPOST_PORT: '0', ...env }
   const mails: MailMessage[] = []
   const lines: Readonly<Record<string, unknown>>[] = []
   let ahead = 0
-  const start = (): Promise<Gateway> =>
-    startGateway(config, {
+  const start = (more: Readonly<Record<string, string>> = {}): Promise<Gateway> =>
+    startGateway(readConfig({ ...settings, ...more }), {
       clock: { ...systemClock, now: () => systemClock.now() + ahead },
       mail: { send: async (message) => void mails.push(message) },
       sink: {
@@ -88,9 +90,10 @@ export async function accountsWorld(env: Readonly<Record<string, string>> = {}):
     advance(ms) {
       ahead += ms
     },
-    async restart() {
+    nowMs: () => systemClock.now() + ahead,
+    async restart(more) {
       await gateway.stop()
-      gateway = await start()
+      gateway = await start(more)
     },
     async [Symbol.asyncDispose]() {
       await gateway.stop()

@@ -62,6 +62,12 @@ const line: AuditRow = {
 
 const account: AccountRow = { account_id: 'owner', user_id: '7' }
 
+const core = {
+  settings: { emailBackend: 'console' },
+  database: { db: {} },
+  users: { list: async (): Promise<readonly User[]> => [user] },
+}
+
 /** What the routes of accounts call, with one of each thing. */
 export function fakeAccounts(): Omit<RouteParts, 'channels'> {
   const made = { token: 'made-up', row: invitation }
@@ -86,8 +92,10 @@ export function fakeAccounts(): Omit<RouteParts, 'channels'> {
     people: { user: async () => user },
     accounts: async () => [account],
     change: async () => user,
+    factors: { typesOf: async () => ['totp'], isMissing: async () => false },
+    resetAuthenticators: async () => ({ user, removed: ['totp 1'] }),
     anybody: async () => true,
     linkOf: (text) => `https://gate.example.org/${text}`,
-    core: {} as RouteParts['core'], // of its parts only mail is used, and no invitation here is mailed
+    core: core as unknown as RouteParts['core'], // its other parts are for mail, and no invitation here is mailed
   }
 }

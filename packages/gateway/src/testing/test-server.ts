@@ -51,7 +51,11 @@ export async function testServer(options: { clock?: Clock; addresses?: Addresses
     },
     audit: { note: async (entry) => void audited.push(entry) },
     clientOf: (request, ip) => ({ ip, userAgent: request.headers.get('user-agent') }),
-    accountPages: { handles: () => false, fetch: () => Promise.reject(new Error('there are no pages')) },
+    accountPages: {
+      handles: () => false,
+      isApi: () => false,
+      fetch: () => Promise.reject(new Error('there are no pages')),
+    },
     addresses: options.addresses ?? { host: '127.0.0.1', publicUrl: null },
     setups: channels.setups,
     health: {

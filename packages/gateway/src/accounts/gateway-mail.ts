@@ -1,14 +1,20 @@
 import type { Core, MailMessage } from '@gatepost/auth'
 
-/** The mail that an invitation is sent by, in the language of the site: nobody knows yet who reads it. */
-export async function invitationMail(core: Core, to: string, link: string): Promise<MailMessage> {
+/**
+ * A mail of the gateway's own, in the language of the site: nobody knows which one who reads it has.
+ * @param mail.name Of its templates below `gateway/email/`. @param mail.link Absolute; what it asks to open.
+ */
+export async function gatewayMail(
+  core: Core,
+  { name: template, to, link }: { readonly name: string; readonly to: string; readonly link: string },
+): Promise<MailMessage> {
   const { settings, templates, translations } = core
   await translations.load(settings.languageCode)
   const t = translations.translator(settings.languageCode)
   const name = settings.siteName ?? new URL(link).host
   const site = { name, domain: settings.siteDomain ?? new URL(link).host }
   const context = { site, current_site: site, link, request: { language: settings.languageCode } }
-  const prefix = 'gateway/email/invitation'
+  const prefix = `gateway/email/${template}`
   const subject = await templates.text(`${prefix}_subject`, context, t)
   return {
     from: settings.defaultFromEmail,

@@ -1,0 +1,34 @@
+import { type ChangeParts, userToChange } from './account-change.ts'
+import type { Caller } from './caller.ts'
+import { gatewayMail } from './gateway-mail.ts'
+import type { User } from '@gatepost/auth'
+
+/**
+ * For somebody who has lost the phone or the key: removes their second factors and recovery codes, signs them out
+ * everywhere, and tells them by mail. Browsers that they trusted are trusted no more, as there is nothing left that they
+ * were trusted for. Without any factor nothing happens.
+ * @param origin Where people reach the service, for the link in the mail.
+ * @throws {GatewayError} `unknown_account`, `own_account`, `owner_account`
+ */
+export async function resetAuthenticators(
+  parts: ChangeParts,
+  caller: Caller,
+  accountId: string,
+  origin: string,
+): Promise<{ readonly user: User; readonly removed: readonly string[] }> {
+  const { core } = parts
+  const user = await userToChange(parts, caller, accountId)
+  const link = `${origin}${core.url(core.has('mfa_index') ? 'mfa_index' : 'account_login')}`
+  const mail = user.email === '' ? null : await gatewayMail(core, { name: 'factors_reset', to: user.email, link })
+  const removed = await core.database.transaction(async (tx) => {
+    const all = await core.mfa.authenticators.ofUser(tx, user.id)
+    if (all.length === 0) return []
+    // First, so that nobody who is signed in adds another one meanwhile.
+    await core.sessions.endAll(tx, user.id)
+    for (const { id } of all) await core.mfa.authenticators.remove(tx, id)
+    if (mail !== null) await core.mail.enqueue(tx, mail)
+    return all.map(({ type, id }) => `${type} ${id}`)
+  })
+  core.mail.wake()
+  return { user, removed }
+}

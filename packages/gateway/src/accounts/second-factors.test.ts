@@ -1,0 +1,234 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type AccountsWorld, accountsWorld, PASSWORD } from '../testing/accounts-world.ts'
+import { type AppClient, appClient } from '../testing/app-client.ts'
+import type { BrowserSession } from '../testing/browser-session.ts'
+import { totpCode } from '../testing/totp-code.ts'
+
+/** Nobody here can read mail, so an address counts as it is. */
+const REQUIRED = { GATEPOST_STAFF_SECOND_FACTOR: 'on', MFA_ALLOW_UNVERIFIED_EMAIL: 'true' }
+
+let world: AccountsWorld
+/** Staff, in the account of the owner token. */
+let ann: BrowserSession
+afterEach(() => world[Symbol.asyncDispose]())
+
+const nowMs = (): number => world.nowMs()
+const refusal = (code: string): unknown => [403, { ok: false, code, error: expect.any(String) }]
+const missing = refusal('second_factor_required')
+
+async function get(by: BrowserSession, path: string): Promise<readonly unknown[]> {
+  const { status, json } = await by.get(path)
+  return [status, json()]
+}
+/** @returns the secret of the app */
+async function addTotp(by: BrowserSession): Promise<string> {
+  await by.submit('/accounts/reauthenticate/', { password: PASSWORD })
+  const page = await by.get('/accounts/2fa/totp/activate/')
+  const secret = /\b[A-Z2-7]{32}\b/.exec(page.text)?.[0] ?? ''
+  const done = await by.submit('/accounts/2fa/totp/activate/', { code: totpCode(secret, nowMs()) })
+  expect([done.status, done.location]).toEqual([302, '/accounts/2fa/recovery-codes/'])
+  return secret
+}
+async function tokenOf(by: BrowserSession, body: object, query = ''): Promise<string> {
+  const made = (await by.call('POST', `/api/tokens${query}`, { name: 'x', ...body })).json()
+  return String((made as { token: unknown }).token) // the shape that openapi.test.ts holds the route to
+}
+async function login(by: BrowserSession, email: string): Promise<string | null> {
+  return (await by.submit('/accounts/login/', { login: email, password: PASSWORD })).location
+}
+async function withToken(token: string, path: string): Promise<readonly unknown[]> {
+  const { status, body } = await world.ask('GET', path, { token })
+  return [status, body]
+}
+
+describe('a second factor that staff must have', () => {
+  beforeEach(async () => {
+    world = await accountsWorld(REQUIRED)
+    ann = await world.first()
+  })
+
+  it('is asked for at the sign-in, and gives back what staff may do', async () => {
+    for (const path of ['/api/accounts', '/api/audit', '/api/invitations', '/api/channels?account=u2']) {
+      expect(await get(ann, path)).toEqual(missing)
+    }
+    expect((await ann.get('/api/channels')).status).toBe(200)
+    expect((await ann.get('/api/me')).json()).toMatchObject({
+      scopes: ['channels:read', 'channels:write', 'channels:send', 'account'],
+      second_factors: [],
+      second_factor_required: true,
+    })
+    await ann.submit('/accounts/logout/')
+    expect(await login(ann, 'ann@example.org')).toBe('/accounts/2fa/')
+    expect((await ann.get('/accounts/2fa/')).text).toContain('Staff need a second factor here.')
+    await addTotp(ann)
+    expect((await ann.get('/api/accounts')).status).toBe(200)
+    expect((await ann.get('/api/me')).json()).toMatchObject({
+      scopes: expect.arrayContaining(['admin']),
+      second_factors: ['recovery_codes', 'totp'],
+      second_factor_required: false,
+    })
+  })
+
+  it('counts for tokens too, in their own account and in others', async () => {
+    const secret = await addTotp(ann)
+    await world.invited('bo@example.org')
+    const own = await tokenOf(ann, { scopes: ['admin', 'channels:read'] })
+    const elsewhere = await tokenOf(ann, { scopes: ['channels:read'] }, '?account=u2')
+    const codes = [await withToken(own, '/api/audit'), await withToken(elsewhere, '/api/channels')]
+    expect(codes.map(([status]) => status)).toEqual([200, 200])
+    expect(secret).not.toBe('')
+    await world.ask('DELETE', '/api/accounts/owner/authenticators')
+    expect(await withToken(own, '/api/audit')).toEqual(missing)
+    expect(await withToken(own, '/api/channels?account=u2')).toEqual(missing)
+    expect((await withToken(own, '/api/channels'))[0]).toBe(200)
+    expect(await withToken(elsewhere, '/api/channels')).toEqual(missing)
+  })
+
+  it('is not asked of others, nor of the owner token', async () => {
+    const bo = await world.invited('bo@example.org')
+    expect((await bo.get('/api/me')).json()).toMatchObject({ second_factor_required: false })
+    expect(await get(bo, '/api/audit')).toEqual(refusal('scope_missing'))
+    expect((await world.ask('GET', '/api/audit')).status).toBe(200)
+    await bo.submit('/accounts/logout/')
+    expect(await login(bo, 'bo@example.org')).toBe('/')
+  })
+
+  it('cannot be removed as the last one, also not together with others', async () => {
+    await addTotp(ann)
+    const left = await ann.submit('/accounts/2fa/totp/deactivate/')
+    expect(left.location).not.toBe('/accounts/2fa/')
+    const { body } = await world.ask('GET', '/api/accounts')
+    expect(body['items']).toMatchObject([{ second_factors: ['recovery_codes', 'totp'] }])
+    await world.ask('POST', '/api/invitations')
+    const bo = await world.invited('bo@example.org')
+    await addTotp(bo)
+    expect((await bo.submit('/accounts/2fa/totp/deactivate/')).location).toBe('/accounts/2fa/')
+  })
+
+  it('is told by the doctor until staff have one', async () => {
+    const check = async (): Promise<unknown> => {
+      const { sections } = (await world.ask('GET', '/api/doctor')).body as { sections: { checks: object[] }[] } // as above
+      return sections
+        .flatMap(({ checks }) => checks)
+        .find((found) => Reflect.get(found, 'id') === 'staff_second_factor')
+    }
+    expect(await check()).toMatchObject({ status: 'warn', detail: expect.stringContaining('ann@example.org') })
+    await addTotp(ann)
+    expect(await check()).toMatchObject({ status: 'pass' })
+  })
+})
+
+describe('second factors that are reset', () => {
+  let bo: BrowserSession
+  let token: string
+  beforeEach(async () => {
+    world = await accountsWorld({ MFA_ALLOW_UNVERIFIED_EMAIL: 'true' })
+    ann = await world.first()
+    bo = await world.invited('bo@example.org')
+    await addTotp(bo)
+    token = await tokenOf(bo, { scopes: ['channels:read'] })
+  })
+  const reset = (id: string): ReturnType<BrowserSession['call']> =>
+    ann.call('DELETE', `/api/accounts/${id}/authenticators`)
+
+  it('are gone, with the sessions, and their owner is told; a password is enough again', async () => {
+    expect((await reset('u2')).json()).toMatchObject({ id: 'u2', second_factors: [] })
+    expect([(await bo.get('/api/me')).status, (await withToken(token, '/api/channels'))[0]]).toEqual([401, 200])
+    const mail = await world.mailTo('bo@example.org')
+    expect([mail.subject, mail.text]).toEqual([
+      '[Gatepost] Your second factors were removed',
+      expect.stringContaining(`${world.gateway().url}/accounts/2fa/`),
+    ])
+    expect(mail.html).toContain('signed you out everywhere')
+    expect(await login(bo, 'bo@example.org')).toBe('/')
+    const { body } = await world.ask('GET', '/api/audit?account=u2')
+    expect(body['items']).toMatchObject([
+      { action: 'user_logged_in' },
+      { action: 'resetAuthenticators', actor: '1', target: expect.stringMatching(/^u2 (totp|recovery_codes) \d+ /) },
+      { action: 'createToken' },
+      { action: 'authenticator_added', target: 'recovery_codes 2', outcome: 'ok' },
+      { action: 'authenticator_added', target: 'totp 1', actor: '2', actor_kind: 'session' },
+      {},
+      {},
+      {},
+    ])
+  })
+
+  it.each([
+    ['one’s own', 'owner', 409, 'own_account'],
+    ['those of nobody', 'u99', 404, 'unknown_account'],
+  ])('are not %s', async (_why, id, status, code) => {
+    const answer = await reset(id)
+    expect([answer.status, answer.json()]).toMatchObject([status, { code }])
+  })
+
+  it('leave somebody without any as they are', async () => {
+    const cy = await world.invited('cy@example.org')
+    expect((await reset('u3')).status).toBe(200)
+    expect((await cy.get('/api/me')).status).toBe(200)
+  })
+
+  it('are not for people to reset', async () => {
+    const answer = await bo.call('DELETE', '/api/accounts/owner/authenticators')
+    expect([answer.status, answer.json()]).toEqual(refusal('scope_missing'))
+  })
+})
+
+describe('an app', () => {
+  const signedIn = async (): Promise<AppClient> => {
+    const app = appClient(world.gateway().url)
+    await app.call('POST', 'auth/login', { email: 'ann@example.org', password: PASSWORD })
+    return app
+  }
+  const ask = async (headers: Readonly<Record<string, string>>, method = 'GET'): Promise<number> => {
+    const path = method === 'GET' ? '/api/me' : '/api/tokens/x'
+    return (await fetch(`${world.gateway().url}${path}`, { method, headers })).status
+  }
+
+  it('calls with the token of its session, until that is over, and without a CSRF token', async () => {
+    world = await accountsWorld()
+    ann = await world.first()
+    const app = await signedIn()
+    const headers = { 'x-session-token': app.token() ?? '' }
+    expect([await ask(headers), await ask(headers, 'DELETE')]).toEqual([200, 404])
+    const cookie = [...ann.cookies].map((pair) => pair.join('=')).join('; ')
+    expect([await ask({ cookie }), await ask({ cookie, 'x-session-token': 'x' })]).toEqual([200, 401])
+    expect(await ask({ ...headers, authorization: 'Bearer x' })).toBe(401)
+    await app.call('DELETE', 'auth/session')
+    expect(await ask(headers)).toBe(401)
+  })
+
+  it('calls with its access token where there are such', async () => {
+    world = await accountsWorld({ HEADLESS_TOKEN_STRATEGY: 'jwt', HEADLESS_JWT_ALGORITHM: 'HS256' })
+    ann = await world.first()
+    const app = appClient(world.gateway().url)
+    const { body } = await app.call('POST', 'auth/login', { email: 'ann@example.org', password: PASSWORD })
+    const access = String(body.meta?.['access_token'])
+    const headers = { authorization: `Bearer ${access}` }
+    expect([await ask(headers), await ask(headers, 'DELETE')]).toEqual([200, 404])
+    const forged = `${access.slice(0, -12)}${'A'.repeat(12)}`
+    const refused = [forged, String(body.meta?.['refresh_token']), 'x'].map((text) => ({
+      authorization: `Bearer ${text}`,
+    }))
+    expect(await Promise.all(refused.map((wrong) => ask(wrong)))).toEqual([401, 401, 401])
+    expect(await ask({ authorization: `Bearer ${world.gateway().ownerToken.reveal()}` })).toBe(200)
+    world.advance(3_600_000)
+    expect(await ask(headers)).toBe(401)
+    const fresh = await app.call('POST', 'tokens/refresh', { refresh_token: body.meta?.['refresh_token'] })
+    const again = { authorization: `Bearer ${String(Reflect.get(Object(fresh.body.data), 'access_token'))}` }
+    expect(await ask(again)).toBe(200)
+    await world.ask('PATCH', '/api/accounts/owner', { body: { active: false } })
+    expect(await ask(again)).toBe(401)
+    const told = JSON.stringify([world.lines, (await world.ask('GET', '/api/audit')).body])
+    for (const secret of [access, app.token() ?? '', PASSWORD]) expect(told).not.toContain(secret)
+  })
+
+  it('is nobody where there is no JSON API', async () => {
+    world = await accountsWorld()
+    await world.first()
+    const app = await signedIn()
+    await world.restart({ HEADLESS_ENABLED: 'false' })
+    expect(await ask({ 'x-session-token': app.token() ?? '' })).toBe(401)
+    expect((await fetch(`${world.gateway().url}/_allauth/app/v1/config`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,63 @@
+import type { AuthRequest, Core, User } from '@gatepost/auth'
+
+/** What the gateway asks about second factors. */
+export interface SecondFactors {
+  /** Types that a user has, e.g. `totp`, in a fixed order; none while second factors are off. */
+  typesOf(user: Pick<User, 'id'>): Promise<readonly FactorType[]>
+  /** Whether this is one of staff who has no rights of staff for want of a second factor. */
+  isMissing(user: Pick<User, 'id' | 'isStaff'>): Promise<boolean>
+}
+
+export type FactorType = 'recovery_codes' | 'totp' | 'webauthn'
+/** Factors by themselves: recovery codes only stand in for one of them. */
+const MAIN = ['totp', 'webauthn'] as const
+
+/** @param isRequired Whether staff must have one. */
+export function createSecondFactors(core: Core, isRequired: boolean): SecondFactors {
+  const { authenticators } = core.mfa
+  const { db } = core.database
+  return {
+    async typesOf({ id }) {
+      if (!core.settings.mfa.enabled) return []
+      const own = await authenticators.ofUser(db, id)
+      return (['recovery_codes', ...MAIN] as const).filter((type) => own.some((one) => one.type === type))
+    },
+    isMissing: async ({ id, isStaff }) =>
+      isRequired && isStaff && (await authenticators.ofUser(db, id, MAIN)).length === 0,
+  }
+}
+
+type Authenticator = Parameters<Core['mfa']['adapter']['canDeleteAuthenticator']>[1]
+
+/** Where a request notes what it was allowed to remove: of several that are removed at once none may be the last one. */
+const REMOVED = 'gateway_removed_factors'
+
+/** Whether staff keep a second factor without this one. */
+export async function isNotLast(
+  core: Core,
+  request: AuthRequest,
+  { id, userId, type }: Authenticator,
+): Promise<boolean> {
+  if (type === 'recovery_codes') return true
+  const user = await core.users.byId(request.db, userId)
+  if (user?.isStaff !== true) return true
+  const noted = request.notes.get(REMOVED)
+  const removed = new Set<unknown>(noted instanceof Set ? noted : []).add(id)
+  request.notes.set(REMOVED, removed)
+  const own = await core.mfa.authenticators.ofUser(request.db, userId, MAIN)
+  return own.some((one) => !removed.has(one.id))
+}
+
+/** Leads staff who lack a second factor to where they set one up, with the reason. @returns `null`: they may go on */
+export async function awayToSetUp(
+  core: Core,
+  factors: Pick<SecondFactors, 'isMissing'>,
+  request: AuthRequest,
+  user: User,
+): Promise<string | null> {
+  if (!core.has('mfa_index') || !(await factors.isMissing(user))) return null
+  request.addMessage('warning', request.t(REASON))
+  return core.url('mfa_index')
+}
+
+const REASON = 'Staff need a second factor here. Until you have set one up, you have no rights of staff.'
