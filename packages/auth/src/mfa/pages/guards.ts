@@ -25,6 +25,6 @@ export async function awayUnlessAddable(core: Core, request: AuthRequest, user: 
 }
 
 /** Shows the errors of a form on the next page. */
-export function tellErrors(request: AuthRequest, { errors }: InvalidInput): void {
+function tellErrors(request: AuthRequest, { errors }: InvalidInput): void {
   for (const { message, values } of errors) request.addMessage('error', request.t(message, values))
 }
