@@ -13,6 +13,11 @@
 
   const isSupported = typeof window.PublicKeyCredential === 'function' && 'credentials' in navigator
 
+  // Keys belong to a name: to a host that was opened by its number no browser gives any.
+  const { hostname } = window.location
+  const isNumber = /^(\[|[\d.]+$)/.test(hostname)
+  const isThisMachine = /^(127\.|\[::1\])/.test(hostname)
+
   // Bytes as base64url, for browsers without the JSON forms.
   const toBytes = (text) =>
     Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.codePointAt(0))
@@ -127,10 +132,25 @@
       this.form.submit()
     }
 
-    fail(exception) {
+    /** Tells the page. @returns whether the person is to be told, too */
+    tell(exception) {
       const detail = { tags: ['mfa', 'webauthn'], exception }
-      const event = new CustomEvent('allauth.error', { detail, cancelable: true })
-      if (document.dispatchEvent(event)) this.show(PROBLEMS[exception?.name] ?? 'failed')
+      return document.dispatchEvent(new CustomEvent('allauth.error', { detail, cancelable: true }))
+    }
+
+    fail(exception) {
+      if (this.tell(exception)) this.show(PROBLEMS[exception?.name] ?? 'failed')
+    }
+
+    /** In place of a button that could not work, says where it would. */
+    refuse() {
+      const template = document.getElementById('webauthn_elsewhere')
+      this.button.disabled = true
+      if (template === null) return
+      const told = template.content.cloneNode(true)
+      const link = told.querySelector('a')
+      if (isThisMachine) link.textContent = link.href = window.location.href.replace(hostname, 'localhost')
+      this.problem.replaceChildren(told)
     }
 
     show(name) {
@@ -171,7 +191,8 @@
         if (own.signal.aborted) return
         ceremony.send(await get(json, { mediation: 'conditional', signal: own.signal }))
       } catch (exception) {
-        if (!own.signal.aborted) ceremony.fail(exception)
+        // Nobody has asked for it: the button is there, and says what is wrong.
+        if (!own.signal.aborted) ceremony.tell(exception)
       } finally {
         if (own.signal.aborted || waiting === own) clearTimeout(renewal)
       }
@@ -194,6 +215,8 @@
   }
 
   for (const block of document.querySelectorAll('script[data-auth-start]')) {
-    STARTS[block.dataset.authStart]?.(new Ceremony(block))
+    const ceremony = new Ceremony(block)
+    if (isNumber) ceremony.refuse()
+    else STARTS[block.dataset.authStart]?.(ceremony)
   }
 })()
