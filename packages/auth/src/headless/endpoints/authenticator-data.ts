@@ -1,5 +1,6 @@
 import type { Core } from '../../core.ts'
 import type { Authenticator, RecoveryCodes } from '../../mfa/mfa.ts'
+import { isPasskey } from '../../mfa/webauthn/stored-key.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 
@@ -26,13 +27,13 @@ export const recoveryCodesData = ({ authenticator, total, unused }: RecoveryCode
 export function webauthnData(authenticator: Authenticator): object {
   const { id, data } = authenticator
   const name = data['name']
-  const isPasskey = member(member(member(data['credential'], 'clientExtensionResults'), 'credProps'), 'rk')
+  const isPasswordless = isPasskey(authenticator)
   return {
     type: 'webauthn',
     ...times(authenticator),
     id,
     name: typeof name === 'string' ? name : '',
-    ...(typeof isPasskey === 'boolean' ? { is_passwordless: isPasskey } : {}),
+    ...(isPasswordless === null ? {} : { is_passwordless: isPasswordless }),
   }
 }
 
@@ -64,7 +65,3 @@ async function dataOf(
     }
   }
 }
-
-/** A member of what an old site has stored, which may be anything. */
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined

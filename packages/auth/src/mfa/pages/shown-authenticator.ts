@@ -1,6 +1,7 @@
 import { type ShownTime, shownTimes } from '../../templates/shown-time.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { Authenticator, AuthenticatorData } from '../mfa.ts'
+import { isPasskey } from '../webauthn/stored-key.ts'
 
 /** An authenticator as templates see it: nothing secret. */
 export interface ShownAuthenticator {
@@ -22,7 +23,7 @@ export function shownAuthenticators({ language, nowMs }: AuthRequest): (of: Auth
     id,
     type,
     name: nameOf(data),
-    is_passwordless: isPasswordless(data),
+    is_passwordless: isPasskey({ data }),
     created_at: shown(createdAtMs),
     last_used_at: lastUsedAtMs === null ? null : shown(lastUsedAtMs),
   })
@@ -30,13 +31,3 @@ export function shownAuthenticators({ language, nowMs }: AuthRequest): (of: Auth
 
 /** What its owner calls a key. */
 export const nameOf = ({ name }: AuthenticatorData): string => (typeof name === 'string' ? name : '')
-
-/** What the browser said when the key was made. @see W3C, "Web Authentication" Level 3, 10.1.4 */
-function isPasswordless(data: AuthenticatorData): boolean | null {
-  const path = ['credential', 'clientExtensionResults', 'credProps', 'rk']
-  const said = path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), data)
-  return typeof said === 'boolean' ? said : null
-}
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null

@@ -46,7 +46,7 @@ describe.each(testDatabases)('security keys of an account on %s', (_name, open) 
     const credential = key().create(await creation(browser), { signCount: 4 })
     const { authenticator, recoveryCodesGenerated } = await add({ ...credential, more: 'of a browser' }, 'Blue key')
     expect(recoveryCodesGenerated).toBe(true)
-    expect(authenticator.data).toEqual({ name: 'Blue key', credential, sign_count: 4 })
+    expect(authenticator.data).toEqual({ name: 'Blue key', credential, sign_count: 4, user_verified: false })
     expect(await keys()).toEqual([authenticator])
     const mail = await world.mailTo('ada@example.org')
     expect(mail.subject).toMatch(/key/i)
@@ -97,6 +97,15 @@ describe.each(testDatabases)('security keys of an account on %s', (_name, open) 
   it('refuses another id than that of the key', async () => {
     const credential = key().create(await creation(browser))
     await expect(add({ ...credential, id: 'AAAA', rawId: 'AAAA' })).rejects.toMatchObject(WRONG)
+  })
+
+  it('refuses what has something after its end', async () => {
+    const credential = key().create(await creation(browser))
+    const { response } = credential
+    const longer = Buffer.concat([Buffer.from(response.attestationObject, 'base64url'), Buffer.alloc(9)])
+    const attestationObject = longer.toString('base64url')
+    await expect(add({ ...credential, response: { ...response, attestationObject } })).rejects.toMatchObject(WRONG)
+    expect(await keys()).toEqual([])
   })
 
   it('takes an answer once, also of two that come at once', async () => {

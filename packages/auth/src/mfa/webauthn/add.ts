@@ -50,7 +50,7 @@ export async function newKey(
   const checked = await verifyRegistration(credential, expectedOf(core, request, question))
   if (!checked.ok) core.log.debug('A security key was refused', { reason: checked.reason })
   if (!checked.ok || (await isKnown(core, request, user, credential))) throw wrongCredential(core)
-  return keyData(await nameOfNewKey(core, request, user, given.name), credential, checked.signCount)
+  return keyData(await nameOfNewKey(core, request, user, given.name), credential, checked)
 }
 
 /** Browsers do not make another credential where the user has one: who sends the same one again copied it. */

@@ -2,7 +2,7 @@ import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SoftwareAuthenticator, Unusual } from '../../testing/authenticator.ts'
 import type { User } from '../../users/user.ts'
-import { addKey, asked, type Browser, key, type KeyWorld, keyWorld, userOf, WRONG } from './testing-bench.ts'
+import { addKey, asked, type Browser, creation, key, type KeyWorld, keyWorld, userOf, WRONG } from './testing-bench.ts'
 
 describe.each(testDatabases)('login by passkey on %s', (_name, open) => {
   let world: KeyWorld
@@ -40,6 +40,25 @@ describe.each(testDatabases)('login by passkey on %s', (_name, open) => {
     expect(await whoami()).toBe(user.id)
     const records = await visitor(async (visit) => world.auth.core.login.records(visit))
     expect(records).toMatchObject([{ method: 'mfa', type: 'webauthn', passwordless: true }])
+  })
+
+  /** Adds a key that was asked for as second factor, of which its authenticator has made a passkey all the same. */
+  const addTurned = async (authenticator: SoftwareAuthenticator, userVerified: boolean) => {
+    const options = { ...(await creation(owner)), authenticatorSelection: { residentKey: 'required' } }
+    const credential = authenticator.create(options, { userVerified })
+    await owner((visit, flow) => flow.add(visit, userOf(visit), { name: '', credential }))
+  }
+
+  it('refuses a key that was added without user verification: whoever finds it can give it a PIN', async () => {
+    const found = key()
+    await addTurned(found, false)
+    await expect(login({ userVerified: true }, found)).rejects.toMatchObject(WRONG)
+  })
+
+  it('takes a key that was added as second factor, where it has verified its user then', async () => {
+    const phone = key()
+    await addTurned(phone, true)
+    expect(await login({}, phone)).toMatchObject({ kind: 'authenticated' })
   })
 
   it.each<[why: string, unusual: Unusual]>([

@@ -1,3 +1,4 @@
+import { cborLength } from './cbor-length.ts'
 import type { AuthenticationCredential, RegistrationCredential } from './credential.ts'
 import { ALGORITHMS } from './options.ts'
 
@@ -31,11 +32,13 @@ const load = () => Promise.all([import('@simplewebauthn/server'), import('@simpl
 export async function verifyRegistration(
   given: RegistrationCredential,
   expected: Expected,
-): Promise<Result<{ readonly signCount: number }>> {
+): Promise<Result<{ readonly signCount: number; readonly userVerified: boolean }>> {
   const [server, helpers] = await load()
   return orRefused(async () => {
     const { clientDataJSON, attestationObject } = given.response
     const bytes = helpers.isoBase64URL.toBuffer(attestationObject)
+    // The decoder passes over what is missing or follows.
+    if (cborLength(bytes) !== bytes.length) throw new Error('The attestation object has another length')
     const authData = helpers.decodeAttestationObject(bytes).get('authData')
     const { verified, registrationInfo } = await server.verifyRegistrationResponse({
       response: {
@@ -52,11 +55,11 @@ export async function verifyRegistration(
       supportedAlgorithmIDs: [...ALGORITHMS],
     })
     if (!verified) throw new Error('The credential is not verified')
-    const { credential } = registrationInfo
+    const { credential, userVerified } = registrationInfo
     if (credential.id !== given.id) throw new Error('The credential has another id')
     // Nothing is signed here. A key that is none is found out now, not when it keeps its owner out.
     await helpers.verifySignature({ ...NO_SIGNATURE, credentialPublicKey: credential.publicKey })
-    return { ok: true, signCount: credential.counter }
+    return { ok: true, signCount: credential.counter, userVerified }
   })
 }
 
@@ -100,6 +103,8 @@ export async function verifyAuthentication(
     })
     if (!verified) throw new Error('The signature is wrong')
     if (given.id !== id) throw new Error('The signature is of another credential')
+    // Whoever finds a key without PIN can give it one.
+    if (expected.userVerification && !flags.uv) throw new Error('The key was added without verifying its user')
     if (flags.be !== (authenticationInfo.credentialDeviceType === 'multiDevice')) {
       throw new Error('Whether the credential may be copied has changed')
     }
