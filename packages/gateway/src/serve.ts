@@ -216,6 +216,7 @@ async function serveApp(
       isApi: (pathname) => isAccountApi(auth.settings, pathname),
       fetch: (request, from) => auth.fetch(request, from),
     },
+    setUpPath: config.isStaffFactorRequired && auth.core.has('mfa_index') ? auth.core.url('mfa_index') : null,
     addresses: { host: config.host, publicUrl: config.publicUrl },
     health: {
       readiness: () => channels.readiness(),

@@ -59,9 +59,10 @@ describe('a second factor that staff must have', () => {
     })
     await ann.submit('/accounts/logout/')
     expect(await login(ann, 'ann@example.org')).toBe('/accounts/2fa/')
+    expect((await ann.get('/')).location).toBe('/accounts/2fa/')
     expect((await ann.get('/accounts/2fa/')).text).toContain('Staff need a second factor here.')
     await addTotp(ann)
-    expect((await ann.get('/api/accounts')).status).toBe(200)
+    expect([(await ann.get('/api/accounts')).status, (await ann.get('/')).status]).toEqual([200, 200])
     expect((await ann.get('/api/me')).json()).toMatchObject({
       scopes: expect.arrayContaining(['admin']),
       second_factors: ['recovery_codes', 'totp'],

@@ -53,3 +53,28 @@ describe('accounts update', () => {
     for (const name of ['--staff', '--no-staff', '--active', '--no-active']) expect(out).toContain(`  ${name} `)
   })
 })
+
+describe('accounts reset-mfa', () => {
+  it('asks for it, and shows whose they were', async () => {
+    const answer = success({ ...bo, second_factors: [] })
+    await using server = await startFakeServer({ 'DELETE /api/accounts/u2/authenticators': answer })
+    const run = await runCli(['accounts', 'reset-mfa', 'u2'], { url: server.url })
+    expect([run.code, run.out]).toEqual([
+      0,
+      expect.stringMatching(/^u2 +bo@example.org[^]*No second factors any more\.$/m),
+    ])
+  })
+
+  it.each([[[]], [['..']], [['u2', 'u3']]])('refuses %j', async (args) => {
+    expect((await runCli(['accounts', 'reset-mfa', ...args])).code).toBe(2)
+  })
+
+  it('passes on why the server refuses', async () => {
+    const why = 'The account of the owner token is changed with the owner token alone.'
+    await using server = await startFakeServer({
+      'DELETE /api/accounts/owner/authenticators': refusal(409, 'owner_account', why),
+    })
+    const run = await runCli(['accounts', 'reset-mfa', 'owner'], { url: server.url })
+    expect([run.code, run.err]).toEqual([1, expect.stringContaining(why)])
+  })
+})

@@ -26,6 +26,39 @@ describe('settings of accounts', () => {
     ])
   })
 
+  it('have second factors, passkeys, sessions and the JSON API, each of which can be switched off', () => {
+    expect(settingsOf({})).toMatchObject({
+      mfa: {
+        enabled: true,
+        supportedTypes: ['recovery_codes', 'totp', 'webauthn'],
+        passkeyLoginEnabled: true,
+        passkeySignupEnabled: false,
+        trustEnabled: true,
+      },
+      usersessions: { enabled: true, trackActivity: true },
+      headless: { enabled: true, only: false, tokenStrategy: 'session' },
+    })
+    const off = settingsOf({ MFA_ENABLED: 'false', USERSESSIONS_ENABLED: '0', HEADLESS_ENABLED: 'off' })
+    expect([off.mfa.enabled, off.usersessions.enabled, off.headless.enabled]).toEqual([false, false, false])
+    const others = { MFA_SUPPORTED_TYPES: 'totp', MFA_TRUST_ENABLED: 'false', GATEPOST_HEADLESS_TOKEN_STRATEGY: 'jwt' }
+    expect(settingsOf({ ...others, HEADLESS_JWT_ALGORITHM: 'HS256' })).toMatchObject({
+      mfa: { enabled: true, supportedTypes: ['totp'], passkeyLoginEnabled: false, trustEnabled: false },
+      headless: { enabled: true, tokenStrategy: 'jwt' },
+    })
+  })
+
+  it.each<[why: string, env: Environment]>([
+    ['there are none', { MFA_ENABLED: 'false' }],
+    ['there are recovery codes alone', { MFA_SUPPORTED_TYPES: 'recovery_codes' }],
+  ])('cannot require a second factor where %s', (_why, env) => {
+    const required = { GATEPOST_STAFF_SECOND_FACTOR: 'on' }
+    expect(() => readConfig({ ...env, ...required })).toThrow(/GATEPOST_STAFF_SECOND_FACTOR needs second factors/)
+    expect([readConfig(env), readConfig(required)]).toMatchObject([
+      { isStaffFactorRequired: false },
+      { isStaffFactorRequired: true },
+    ])
+  })
+
   it('keep cookies to TLS behind a public https address', () => {
     expect(settingsOf({ GATEPOST_PUBLIC_URL: https })).toMatchObject({
       development: false,

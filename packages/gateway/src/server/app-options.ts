@@ -29,6 +29,8 @@ export interface AppOptions {
   readonly audit: Pick<Audit, 'note'>
   readonly clientOf: (request: Request, remoteAddress: string | null) => Client
   readonly accountPages: AccountPages
+  /** Where staff who lack the second factor that they must have are led from the front page; `null`: nowhere. */
+  readonly setUpPath: string | null
   readonly addresses: Addresses
   readonly health: Health
   readonly setups: Pick<ChannelSetups, 'stateOf'>

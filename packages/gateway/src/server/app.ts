@@ -15,6 +15,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: true })
   useFrame(app, options)
   healthRoutes(app, options)
+  leadToSetUp(app, options)
   pageRoutes(app, options.document)
   weixinQrRoutes(app, options.setups, () => options.clock.now())
   for (const route of options.routes) {
@@ -30,6 +31,16 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.notFound((c) => fail(c, unroutable(app, c), options))
   app.onError((error, c) => fail(c, error, options))
   return app
+}
+
+function leadToSetUp(app: Hono<AppEnv>, { setUpPath, people }: AppOptions): void {
+  if (setUpPath === null) return
+  app.get('/', async (c, next) => {
+    const caller = await people.callerOf(c.req.raw)
+    if (caller?.isByCookie !== true || !caller.withheld.has('admin')) return next()
+    c.set('routeId', 'page')
+    return c.redirect(setUpPath)
+  })
 }
 
 const ACCOUNT_PAGES = 'account_page'

@@ -26,7 +26,9 @@ export function appClient(base: string): AppClient {
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
-      const answer = (await response.json()) as AppAnswer['body'] // every answer of that API is an object
+      const text = await response.text()
+      if (!text.startsWith('{')) throw new Error(`${method} ${path} answered ${response.status} ${text.slice(0, 200)}`)
+      const answer = JSON.parse(text) as AppAnswer['body'] // every answer of that API is an object
       const told = answer.meta?.['session_token']
       if (typeof told === 'string') token = told
       return { status: response.status, body: answer }
