@@ -94,6 +94,7 @@ describe('a browser', () => {
     const browser = await signedIn('browser')
     const refused = await browser.delete('auth/session', undefined, headers)
     expect([refused.status, refused.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8'])
+    expect(refused.headers.get('x-frame-options')).toBe('DENY')
     expect((await browser.get('auth/session')).status).toBe(200)
   })
 })
@@ -129,6 +130,21 @@ it.each(nowhere)('%s is a page that is not there', async (path) => {
   await open()
   const answer = await world.api('app').get(path)
   expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+})
+
+it.each([
+  ['GET', 'auth/nothing'],
+  ['POST', 'auth/2fa/trust'],
+  ['GET', '/headless/signup/'],
+])('gives an app no cookie for what is not there: %s %s', async (method, path) => {
+  await open()
+  const browser = await signedIn('browser')
+  const app = world.api('app')
+  app.sessionToken = 'x'
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const { status, headers } = await app.send(method, path, undefined, { cookie })
+  expect([status, headers.getSetCookie()]).toEqual([path.startsWith('/') ? 405 : 404, []])
 })
 
 it('knows the methods of a path, after the input', async () => {
@@ -151,7 +167,10 @@ it.each(['{', '[]', '"x"', 'null', '{"email":1', '\u0000'])(
 
 it('refuses a body that is too large', async () => {
   await open()
-  expect((await world.api('app').post('auth/login', { email: 'x'.repeat(200_000) })).status).toBe(413)
+  for (const client of ['app', 'browser'] as const) {
+    const answer = await world.api(client).post('auth/login', { email: 'x'.repeat(200_000) })
+    expect([answer.status, answer.body]).toEqual([413, { status: 413 }])
+  }
 })
 
 it('is not there when it is off, or for a client that is not served', async () => {

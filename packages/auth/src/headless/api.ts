@@ -50,19 +50,26 @@ export function createApi(core: Core, locate: VisitorUrls): Api {
 async function answered(core: Core, resources: Resources, raw: Request, at: From & { url: URL }): Promise<Response> {
   const address = apiAddress(core.settings, raw, at.url.pathname)
   if (address.kind === 'description') return described(core, raw, at, address.format)
-  const arrived: Arrived = { ...at, raw, form: new Map(), client: 'page' }
+  const client = address.kind === 'nothing' ? 'page' : address.client
+  // An app has no cookies, whatever it sends.
+  const arrived: Arrived = { ...at, raw, form: new Map(), client, ...(client === 'app' && { session: null }) }
   if (address.kind === 'nothing') return notFound(core, arrived)
-  if (address.kind === 'wrong_method') return wrongMethod(core, { ...arrived, client: address.client }, address.methods)
+  if (address.kind === 'wrong_method') return wrongMethod(core, arrived, address.methods)
   const resource = resources.get(address.path)
   if (resource === undefined || resource.clients?.includes(address.client) === false) return notFound(core, arrived)
-  const session = address.client === 'app' ? { session: await core.headless.tokens.findSession(raw) } : {}
-  const body: ApiBody = address.method === 'GET' ? NO_BODY : await readJson(raw)
-  return answerRepeatedly(core, {
-    arrived: { ...arrived, client: address.client, ...session },
-    address,
-    resource,
-    body,
-  })
+  const session = client === 'app' ? { session: await core.headless.tokens.findSession(raw) } : {}
+  return readAndAnswered(core, { arrived: { ...arrived, ...session }, address, resource })
+}
+
+async function readAndAnswered(core: Core, asked: Omit<Asked, 'body'>): Promise<Response> {
+  const { arrived, address } = asked
+  let body: ApiBody
+  try {
+    body = address.method === 'GET' ? NO_BODY : await readJson(arrived.raw)
+  } catch (error) {
+    return failed(core, await openRequest(core, arrived), asked, error)
+  }
+  return answerRepeatedly(core, { ...asked, body })
 }
 
 async function notFound(core: Core, arrived: Arrived): Promise<Response> {
@@ -164,7 +171,12 @@ const notAllowed = (methods: readonly string[]): Response =>
   new Response(null, { status: 405, headers: { allow: methods.join(', ') } })
 
 /** What the API does not foresee says nothing of itself; a missing CSRF token is a page, as everywhere. */
-async function failed(core: Core, request: PageRequest, { address }: Asked, error: unknown): Promise<Response> {
+async function failed(
+  core: Core,
+  request: PageRequest,
+  { address }: Pick<Asked, 'address'>,
+  error: unknown,
+): Promise<Response> {
   if (error instanceof ImmediateResponse) return finishResponse(core, request, error.response)
   if (error instanceof AuthError && error.code === 'csrf_failed') {
     return errorResponse(core, request, error, address.path)

@@ -135,7 +135,7 @@ export function finishSaved(
 ): Response {
   const headers = new Headers(response.headers)
   if (request.client !== 'app') sendCookies(core, request, response, headers, token)
-  const isPage = request.client === 'page' || request.client === 'xhr'
+  const isPage = request.client === 'page' || request.client === 'xhr' || isHtml(headers)
   for (const [name, value] of isPage ? pageHeaders(core.settings) : BARE_HEADERS) {
     if (!headers.has(name)) headers.set(name, value)
   }
@@ -161,10 +161,11 @@ function sendCookies(
   for (const cookie of request.setCookies) headers.append('set-cookie', cookie)
 }
 
+const isHtml = (headers: Headers): boolean => (headers.get('content-type') ?? '').startsWith('text/html')
+
 /** Those that a page has shown are gone; those of a redirect wait for the next page. */
 function sendMessages(core: Core, request: PageRequest, response: Response, headers: Headers): void {
-  const isPage = (response.headers.get('content-type') ?? '').startsWith('text/html')
-  const shown = isPage && request.client === 'page' && request.method !== 'HEAD'
+  const shown = isHtml(response.headers) && request.client === 'page' && request.method !== 'HEAD'
   const waiting = shown ? [] : [...request.receivedMessages, ...request.newMessages]
   const attributes: CookieAttributes = { ...sessionCookie(core.settings, false), maxAge: null }
   if (waiting.length > 0 && request.newMessages.length > 0) {

@@ -63,8 +63,8 @@ function shapeOf(core: Core, answer: Checked): ShapeName | null {
     operation === undefined
       ? OF_WRONG_METHODS
       : answersOf(resource, name as ApiMethod, operation, { clients: [client], hasInput: true }) // a body may be no JSON at all
-  // The server's own failures say nothing but their status.
-  const shape = status >= 500 ? 'Status' : answers[status]
+  // The server's own failures, and bodies that it does not read, say nothing but their status.
+  const shape = status >= 500 || status === 413 ? 'Status' : answers[status]
   if (shape === undefined) fail(answer, 'has a status that the description does not have')
   return shape ?? null
 }
@@ -75,7 +75,6 @@ const OF_WRONG_METHODS: Readonly<Partial<Record<number, ShapeName>>> = {
   403: 'Status',
   409: 'Status',
   410: 'AuthenticationFlows',
-  413: 'Status',
   429: 'Status',
 }
 

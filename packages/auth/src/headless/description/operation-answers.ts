@@ -29,7 +29,7 @@ export const OPERATION_ANSWERS = {
   requestPasswordReset: { 200: 'Status', ...FLOWS, ...ERRORS },
   getPasswordReset: { 200: 'PasswordResetInfo', ...ERRORS, ...CONFLICT },
   resetPassword: { ...TRIED, ...CONFLICT },
-  requestLoginCode: { ...FLOWS, ...ERRORS },
+  requestLoginCode: TRIED,
   confirmLoginCode: { ...TRIED, ...CONFLICT },
   resendLoginCode: SENT,
   authenticateByCode: TRIED,

@@ -27,7 +27,7 @@ const REQUEST: ApiResource = {
     POST: operationOf({
       summary: 'Sends a code to sign in with',
       input: ({ core }) => requestFields(core),
-      answers: { 401: 'AuthenticationFlows' },
+      answers: { 200: 'Authenticated', 401: 'AuthenticationFlows' },
       async handle({ core, request }, { email = '', phone = '' }) {
         const asked = { email: String(email), phone: String(phone) } // read as text by `requestFields`
         return loginAnswer(await requestLoginCode(core, request, asked))

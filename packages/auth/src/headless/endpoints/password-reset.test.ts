@@ -59,6 +59,13 @@ describe.each(everywhere)('auth/password of %s', (_name, client, open) => {
     }
   })
 
+  it('by code is sent to who is signed in, without a word of who that is', async () => {
+    const api = await opened({ passwordResetByCodeEnabled: true })
+    expect((await api.post('auth/login', { username: 'ada', password: OLD })).status).toBe(200)
+    expect((await api.post(REQUEST, ADA)).body).toEqual({ status: 200 })
+    expect((await api.get(RESET, { [KEY]: await codeTo(ADA.email) })).status).toBe(200)
+  })
+
   it('tells that nobody has the address where that may be told', async () => {
     const api = await opened({ preventEnumeration: false })
     expect(refusal(await api.post(REQUEST, { email: 'eve@example.org' }))).toEqual([400, 'unknown_email email'])

@@ -40,7 +40,7 @@ const REQUEST: ApiResource = {
       answers: { 200: 'Status', 401: 'AuthenticationFlows' },
       async handle(call, { email }) {
         await requestPasswordReset(call.core, call.request, email)
-        return isByCode(call) ? { kind: 'authentication' } : { kind: 'data' }
+        return isByCode(call) && call.request.user === null ? { kind: 'authentication' } : { kind: 'data' }
       },
     }),
   },

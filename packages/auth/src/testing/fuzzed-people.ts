@@ -1,0 +1,97 @@
+import { Secret, TOTP } from 'otpauth'
+import type { ApiClient } from '../headless/endpoint.ts'
+import type { AuthRequest } from '../request.ts'
+import type { User } from '../users/user.ts'
+import type { ApiVisitor } from './api-visitor.ts'
+import { type AuthWorld, ORIGIN } from './auth-world.ts'
+import { cookieJar } from './cookie-jar.ts'
+
+/** Where somebody stands when hostile calls begin. */
+export type Standing = 'anonymous' | 'pending' | 'recent' | 'stale' | 'with factors'
+
+/** Somebody of whom nothing secret may get out. */
+export interface Fuzzed {
+  readonly user: User
+  readonly name: string
+  readonly visitor: ApiVisitor
+  readonly secrets: readonly string[]
+  /** What an authenticator app shows now. */
+  totp(): string
+  /** Of the stored recovery codes, one that is not used yet. */
+  readonly recovery: string
+}
+
+export const FUZZED_PASSWORD = 'a made-up phrase that nobody may see'
+const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+const RECOVERY_SEED = '0123456789abcdef'.repeat(5)
+const RECOVERY_CODE = '64942586'
+
+/** Makes people without hashing for each of them. */
+export async function fuzzedPeople(
+  world: AuthWorld,
+): Promise<(client: ApiClient, standing: Standing, name: string) => Promise<Fuzzed>> {
+  const { core } = world.auth
+  const hash = await core.passwords.hash(FUZZED_PASSWORD)
+  return async (client, standing, name) => {
+    const user = await addUser(world, name, hash)
+    if (standing === 'pending' || standing === 'with factors') await addFactors(world, user)
+    const visitor = world.api(client)
+    if (standing !== 'anonymous') await signIn(world, user, visitor, standing)
+    const session = client === 'app' ? visitor.sessionToken : visitor.cookies.get('sessionid')
+    return {
+      user,
+      name,
+      visitor,
+      secrets: [
+        FUZZED_PASSWORD,
+        hash,
+        TOTP_SECRET,
+        RECOVERY_SEED,
+        ...(session === null || session === undefined ? [] : [session]),
+      ],
+      totp: () => new TOTP({ secret: Secret.fromBase32(TOTP_SECRET) }).generate({ timestamp: world.clock.now() }),
+      recovery: RECOVERY_CODE,
+    }
+  }
+}
+
+async function addUser({ auth: { core } }: AuthWorld, name: string, hash: string): Promise<User> {
+  return core.database.transaction(async (tx) => {
+    const email = `${name}@example.org`
+    const user = await core.users.insert(tx, { username: name, email }, hash, core.clock.now())
+    await core.emails.insert(tx, { userId: user.id, email, verified: true, primary: true })
+    return user
+  })
+}
+
+async function addFactors({ auth: { core } }: AuthWorld, user: User): Promise<void> {
+  const [userId, createdAtMs] = [user.id, core.clock.now()]
+  const { db } = core.database
+  await core.mfa.authenticators.insert(db, { userId, createdAtMs, type: 'totp', data: { secret: TOTP_SECRET } })
+  const data = { seed: RECOVERY_SEED, used_mask: 0 }
+  await core.mfa.authenticators.insert(db, { userId, createdAtMs, type: 'recovery_codes', data })
+}
+
+/** As the flows do, without a password. */
+async function signIn(world: AuthWorld, user: User, visitor: ApiVisitor, standing: Standing): Promise<void> {
+  const { core } = world.auth
+  const jar = cookieJar()
+  const visit = async (work: (visit: AuthRequest) => Promise<unknown>): Promise<void> => {
+    const request = new Request(`${ORIGIN}/`, { headers: { cookie: jar.header(), host: new URL(ORIGIN).host } })
+    const { headers } = await world.auth.visit(request, { remoteAddress: '192.0.2.1' }, work)
+    jar.keep(headers)
+  }
+  await visit(async (request) => {
+    await core.login.begin(request, { user })
+    if (standing === 'with factors') {
+      const login = await core.login.at(request, 'mfa_authenticate')
+      if (login !== null) await core.login.resume(request, login)
+    }
+    if (standing === 'recent' || standing === 'with factors') {
+      await core.login.record(request, { method: 'password' }, user)
+    }
+  })
+  const token = jar.cookies.get('sessionid')
+  if (visitor.client === 'app') visitor.sessionToken = token ?? null
+  else for (const [name, value] of jar.cookies) visitor.cookies.set(name, value)
+}
