@@ -36,8 +36,9 @@ export async function replacePassword(core: Core, request: AuthRequest, replacem
   await prepareHash(core, request, password)
   return request.transaction(async () => {
     await replacement.before?.()
-    const changed = await core.adapter.setPassword(request, user, password)
+    // Before the password: by then this session is none of the user's until it is signed in anew.
     const sessions = await core.sessions.ofUser(request.db, user.id, request.nowMs)
+    const changed = await core.adapter.setPassword(request, user, password)
     const others = sessions.map(({ id }) => id).filter((id) => id !== request.session.id)
     await core.sessions.end(request.db, user.id, others)
     await core.adapter.sendNotificationMail(request, replacement.notification, changed)

@@ -47,6 +47,15 @@ describe.each(everywhere)('account/password/change of %s', (_name, client, open)
     expect((await bench.world.mailTo(ada.email)).subject).toMatch(/password/i)
   })
 
+  it('does not forget how its owner has signed in: what is asked for next is not refused', async () => {
+    await begin()
+    const before = inside(await api.get('auth/session'), 'data.methods')
+    expect(inside(await change(), 'data.methods')).toEqual(before)
+    expect(inside(await api.get('auth/session'), 'data.methods')).toEqual(before)
+    expect(before).toHaveLength(1)
+    expect(await bench.addTotp(api)).toBeDefined()
+  })
+
   it('signs out, where the settings want it', async () => {
     await begin({ logoutOnPasswordChange: true })
     expect((await change()).body).toMatchObject({ status: 401, meta: { is_authenticated: false } })
