@@ -272,22 +272,16 @@ describe('a page', () => {
       expect(html.match(/<h1/g)).toHaveLength(1)
       expect(html.match(/<main/g)).toHaveLength(1)
       expect(withoutOwnScripts(html)).not.toMatch(/<script|<style|\sstyle=|\son\w+=/i)
-      const posts = html.match(/<form[^>]*method="post"/g) ?? []
-      expect(html.match(/name="csrfmiddlewaretoken"/g)).toHaveLength(posts.length)
+      const posts = html.match(/<form[^>]*method="post"|name="csrfmiddlewaretoken"/g) ?? []
+      expect(posts.filter((tag) => tag.startsWith('name')).length * 2).toBe(posts.length)
     },
   )
-  it('says in its title that something is wrong', async () => {
-    const page = galleryPages['/accounts/signup/']
-    const html = await createTemplates().page('account/signup', { ...frameContext('/'), ...page?.context }, t)
-    expect(html).toContain('<title>Error: Create an account · Gatepost</title>')
-  })
   it('has the language and the direction of its reader', async () => {
     const context = { ...frameContext('/'), request: { path: '/', language: 'ar' } }
     expect(await createTemplates().page('layouts/base', context, t)).toContain('<html lang="ar" dir="rtl">')
   })
   it('shows the menu of what is mounted, and where one is', async () => {
-    const path = '/accounts/password/set/'
-    const context = { ...frameContext(path), user: { username: 'ada' } }
+    const context = { ...frameContext('/accounts/password/set/'), user: { username: 'ada' } }
     const html = await createTemplates().page('layouts/manage', context, t)
     const menu = /<nav[^]*<\/nav>/.exec(html)?.[0] ?? ''
     expect(Array.from(menu.matchAll(/<a href="([^"]*)"/g), ([, href]) => href)).toEqual(
