@@ -98,6 +98,11 @@ export interface LoginFlow {
   pending(request: AuthRequest): Promise<Login | null>
   /** The pending login, when `stage` is its current one. */
   at(request: AuthRequest, stage: StageKey): Promise<Login | null>
+  /**
+   * Marks the current stage as done, with the next write of the session: in the transaction that uses up what it was
+   * done with. A request that is run again after that, or another one when its process died, only resumes.
+   */
+  pass(request: AuthRequest, login: Login): void
   /** Marks the current stage as done and goes on. */
   resume(request: AuthRequest, login: Login): Promise<LoginOutcome>
   /** Writes changed data of the current stage, or a changed address. */

@@ -1,4 +1,4 @@
-import type { LoginOutcome } from '../account/login.ts'
+import type { Login, LoginOutcome } from '../account/login.ts'
 import type { FormValues } from '../forms/form.ts'
 import type { AuthRequest } from '../request.ts'
 import type { AuthDb, User, UserId } from '../users/user.ts'
@@ -99,6 +99,14 @@ export interface WebauthnOptions {
 /** A credential in its JSON form, as a client sent it: anything. */
 export type CredentialInput = Readonly<Record<string, unknown>>
 
+/** What a second factor is asked for. */
+export interface FactorUse {
+  /** To confirm who it is; else as the second step of a login. */
+  readonly reauthentication: boolean
+  /** That login: its step is marked as done with the write that uses the factor up, see `LoginFlow.pass`. */
+  readonly login?: Login
+}
+
 /** Security keys and passkeys. */
 export interface WebauthnFlow {
   /** @param passwordless A passkey: resident, with user verification. @throws {InvalidInput} `unverified_email` */
@@ -123,7 +131,7 @@ export interface WebauthnFlow {
     request: AuthRequest,
     user: User,
     credential: CredentialInput,
-    options: { readonly reauthentication: boolean },
+    options: FactorUse,
   ): Promise<Authenticator>
   /** Signs in whoever has the passkey; the other stages still apply. @throws {InvalidInput} as `authenticate` */
   login(request: AuthRequest, credential: CredentialInput): Promise<LoginOutcome>
@@ -131,7 +139,7 @@ export interface WebauthnFlow {
   beginSignup(request: AuthRequest, values: FormValues): Promise<LoginOutcome>
   /** For the user of the login at that stage. */
   signupOptions(request: AuthRequest, user: User): Promise<WebauthnOptions>
-  /** Stores the passkey of a new user; the caller resumes the login. @throws {InvalidInput} `incorrect_code` */
+  /** Stores the passkey of a new user, and marks the stage as done; the caller resumes the login. @throws {InvalidInput} `incorrect_code` */
   completeSignup(
     request: AuthRequest,
     user: User,

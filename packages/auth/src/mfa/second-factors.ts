@@ -5,6 +5,7 @@ import type {
   Authenticator,
   AuthenticatorStore,
   AuthenticatorType,
+  FactorUse,
   RecoveryCodeFlow,
   TotpFlow,
   TrustFlow,
@@ -23,12 +24,7 @@ export interface SecondFactors {
    * Checks a TOTP or recovery code, as second factor or to confirm who it is; takes `login_failed`, uses the code up,
    * records, signals. @throws {InvalidInput} `incorrect_code`, `too_many_login_attempts` (param `code`)
    */
-  authenticateByCode(
-    request: AuthRequest,
-    user: User,
-    code: string,
-    options: { readonly reauthentication: boolean },
-  ): Promise<Authenticator>
+  authenticateByCode(request: AuthRequest, user: User, code: string, options: FactorUse): Promise<Authenticator>
   /** Types that a user has, in the fixed order recovery_codes, totp, webauthn; none while the module is off. */
   typesOf(request: AuthRequest, user: User): Promise<readonly AuthenticatorType[]>
 }

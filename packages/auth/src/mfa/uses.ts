@@ -1,3 +1,4 @@
+import type { Login } from '../account/login.ts'
 import type { Core } from '../core.ts'
 import type { AuthRequest } from '../request.ts'
 import type { User } from '../users/user.ts'
@@ -5,10 +6,14 @@ import { AuthError } from '../errors.ts'
 import type { Authenticator } from './mfa.ts'
 import { isMain } from './types-of-user.ts'
 
-/** What a factor was used for, besides as the second one of a login. */
+/** What a factor is used for. */
 export interface Use {
+  /** Default: false. */
   readonly reauthentication?: boolean
+  /** Default: false. */
   readonly passwordless?: boolean
+  /** The login whose step it is: marked as done with the same write, see `LoginFlow.pass`. */
+  readonly login?: Login
 }
 
 /**
@@ -22,7 +27,7 @@ export async function recordUse(
   request: AuthRequest,
   user: User,
   { id, type }: Authenticator,
-  { reauthentication = false, passwordless = false }: Use,
+  { reauthentication = false, passwordless = false, login }: Use,
 ): Promise<Authenticator> {
   return request.transaction(async () => {
     const used = await core.mfa.authenticators.update(request.db, id, { lastUsedAtMs: request.nowMs })
@@ -35,6 +40,7 @@ export async function recordUse(
       ...(passwordless ? { passwordless: true } : {}),
     }
     await core.login.record(request, record, user)
+    if (login !== undefined) core.login.pass(request, login)
     await request.session.commit()
     const event = { request, user, authenticator: used, reauthenticated: reauthentication, passwordless }
     await request.afterCommit(() => core.signals.emit('authenticator_used', 'Authenticator', event))

@@ -10,7 +10,7 @@ import {
   isRecentlyAuthenticated,
 } from './authentication-records.ts'
 import { dropPending, loadPending, passwordFingerprint, storePending } from './pending-login.ts'
-import { advance, firstState, nextStage, wasInterrupted } from './stage-machine.ts'
+import { advance, firstState, isPassed, nextStage, wasInterrupted } from './stage-machine.ts'
 
 /**
  * The frame of every login: hooks before it, the stages in their order, the sign-in itself.
@@ -25,10 +25,8 @@ export function createLoginFlow(core: () => Core): LoginFlow {
       const login = await pending(request)
       return login?.state.current === stage ? login : null
     },
-    resume(request, login) {
-      const state = advance(login.state, { type: 'passed' }, keysOf(core()))
-      return run(core(), request, { ...login, state })
-    },
+    pass: (request, login) => storePending(request, passed(core(), login)),
+    resume: (request, login) => run(core(), request, passed(core(), login)),
     update: storePending,
     drop: dropPending,
     resumeUrl: (request) => resumeUrl(core(), request),
@@ -39,7 +37,11 @@ export function createLoginFlow(core: () => Core): LoginFlow {
   }
 }
 
-const keysOf = (core: Core): readonly string[] => core.adapter.getLoginStages().map(({ key }) => key)
+function passed(core: Core, login: Login): Login {
+  if (isPassed(login.state)) return login
+  const keys = core.adapter.getLoginStages().map(({ key }) => key)
+  return { ...login, state: advance(login.state, { type: 'passed' }, keys) }
+}
 
 async function begin(core: Core, request: AuthRequest, { stageData = {}, ...given }: NewLogin): Promise<LoginOutcome> {
   dropPending(request)

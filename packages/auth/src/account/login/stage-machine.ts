@@ -39,6 +39,10 @@ export function advance(state: LoginState, event: StageEvent, keys: readonly Sta
   return { ...state, stages: { ...state.stages, [next]: { ...stage, shown: true, ...data } } }
 }
 
+/** Whether the current stage is done, and the login has not gone on yet. */
+export const isPassed = ({ current, stages }: LoginState): boolean =>
+  current !== null && stages[current]?.handled === true
+
 /** Whether the visitor has seen the page of any stage. */
 export const wasInterrupted = (state: LoginState): boolean =>
   Object.values(state.stages).some(({ shown }) => shown === true)

@@ -1,8 +1,7 @@
 import { signedIn } from '../../account/signed-in.ts'
 import { type ApiModule, type ApiResource, operation } from '../endpoint.ts'
 import type { InputField } from '../input.ts'
-import { loginAnswer } from '../login-answer.ts'
-import { loginAt, stageGuard } from './mfa-stage.ts'
+import { goOnAfter, loginAt, stageGuard } from './mfa-stage.ts'
 import { ASSERTION } from './webauthn-input.ts'
 
 const TAG = 'Authentication: second factor'
@@ -35,8 +34,9 @@ const authenticate: ApiResource = {
       async handle(call, { code }) {
         const { core, request } = call
         const login = await loginAt(call, STAGE)
-        await core.mfa.authenticateByCode(request, login.user, code, { reauthentication: false })
-        return loginAnswer(await core.login.resume(request, login))
+        return goOnAfter(call, login, () =>
+          core.mfa.authenticateByCode(request, login.user, code, { reauthentication: false, login }),
+        )
       },
     }),
   },
@@ -82,8 +82,9 @@ const authenticateByKey: ApiResource = {
       async handle(call, { credential }) {
         const { core, request } = call
         const login = await loginAt(call, STAGE)
-        await core.mfa.webauthn.authenticate(request, login.user, credential, { reauthentication: false })
-        return loginAnswer(await core.login.resume(request, login))
+        return goOnAfter(call, login, () =>
+          core.mfa.webauthn.authenticate(request, login.user, credential, { reauthentication: false, login }),
+        )
       },
     }),
   },

@@ -1,7 +1,9 @@
 import type { Login, StageKey } from '../../account/login.ts'
+import { isPassed } from '../../account/login/stage-machine.ts'
 import { AuthError } from '../../errors.ts'
 import type { User } from '../../users/user.ts'
 import type { ApiAnswer, ApiCall } from '../endpoint.ts'
+import { loginAnswer } from '../login-answer.ts'
 
 /** A login that waits for a known user's next step. */
 export type LoginOfUser = Login & { readonly user: User }
@@ -17,4 +19,14 @@ export async function loginAt({ core, request }: ApiCall, stage: StageKey): Prom
   const login = await core.login.at(request, stage)
   if (login === null || login.user === null) throw new AuthError('flow_wrong_stage')
   return { ...login, user: login.user }
+}
+
+/** Goes on with a login after `work`, which does its stage: once, also when the request is run again after that. */
+export async function goOnAfter(
+  { core, request }: ApiCall,
+  login: LoginOfUser,
+  work: () => Promise<unknown>,
+): Promise<ApiAnswer> {
+  if (!isPassed(login.state)) await work()
+  return loginAnswer(await core.login.resume(request, login))
 }

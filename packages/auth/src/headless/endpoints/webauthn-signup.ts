@@ -3,7 +3,7 @@ import type { FormValues } from '../../forms/form.ts'
 import { AuthError } from '../../errors.ts'
 import { type ApiAnswer, type ApiCall, type ApiModule, type ApiResource, operation, operationOf } from '../endpoint.ts'
 import { loginAnswer } from '../login-answer.ts'
-import { loginAt } from './mfa-stage.ts'
+import { goOnAfter, loginAt } from './mfa-stage.ts'
 import { signupInput } from './signup.ts'
 import { asFormErrors, NEW_CREDENTIAL } from './webauthn-input.ts'
 
@@ -42,8 +42,9 @@ const resource: ApiResource = {
       async handle(call, given) {
         const { core, request } = call
         const login = await loginAt(call, STAGE)
-        await asFormErrors(() => core.mfa.webauthn.completeSignup(request, login.user, given))
-        return loginAnswer(await core.login.resume(request, login))
+        return goOnAfter(call, login, () =>
+          asFormErrors(() => core.mfa.webauthn.completeSignup(request, login.user, given)),
+        )
       },
     }),
   },

@@ -2,7 +2,7 @@ import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
-import type { Authenticator, AuthenticatorData } from '../mfa.ts'
+import type { Authenticator, AuthenticatorData, FactorUse } from '../mfa.ts'
 import { withRecoveryCodeUsed } from '../recovery-codes/code-set.ts'
 import { withCodeUsed } from '../totp/used-code.ts'
 import { takeMfaTry } from '../tries.ts'
@@ -21,7 +21,7 @@ export async function authenticateByCode(
   request: AuthRequest,
   user: User,
   code: string,
-  options: { readonly reauthentication: boolean },
+  options: FactorUse,
 ): Promise<Authenticator> {
   const tried = await takeMfaTry(core, request, user, 'code')
   let used: Authenticator | null
@@ -44,7 +44,7 @@ async function spend(
   request: AuthRequest,
   user: User,
   code: string,
-  options: { readonly reauthentication: boolean },
+  options: FactorUse,
 ): Promise<Authenticator | null> {
   const store = core.mfa.authenticators
   await store.claim(request, user.id)

@@ -1,6 +1,7 @@
 import type { Login } from '../../account/login.ts'
 import { outcomeAnswer } from '../../account/login/outcome-answer.ts'
 import { loginAtStage } from '../../account/login/page-guards.ts'
+import { isPassed } from '../../account/login/stage-machine.ts'
 import { entranceContext, nextContext } from '../../account/page-context.ts'
 import type { Core } from '../../core.ts'
 import type { BoundForm, Field, FormDefinition } from '../../forms/form.ts'
@@ -46,10 +47,16 @@ interface At {
   readonly own: readonly Authenticator[]
 }
 
+interface OfLogin {
+  /** Whose step it is. */
+  readonly login?: Login
+}
+
 async function submit(core: Core, request: AuthRequest, at: At & { readonly login: Login }): Promise<PageAnswer> {
   const byCode = request.form.has('code')
-  const form = byCode ? codeForm(core, 'mfa_authenticate', at) : keyForm(core, 'authenticate_webauthn', at.user)
-  const submitted = await core.forms.submit(form, request)
+  const form = byCode ? codeForm(core, 'mfa_authenticate', at) : keyForm(core, 'authenticate_webauthn', at)
+  // Run again after the code was used up, it is not asked for again.
+  const submitted = isPassed(at.login.state) ? ({ ok: true } as const) : await core.forms.submit(form, request)
   if (submitted.ok) return outcomeAnswer(await core.login.resume(request, at.login))
   return page(core, request, { ...at, ...(byCode ? { codes: submitted.form } : { keys: submitted.form }) })
 }
@@ -65,7 +72,7 @@ async function page(
   const keyContext = hasKeys
     ? {
         webauthn_form: withoutCredential(
-          keys ?? core.forms.show(keyForm(core, 'authenticate_webauthn', user), request),
+          keys ?? core.forms.show(keyForm(core, 'authenticate_webauthn', { user }), request),
         ),
         js_data: { request_options: await core.mfa.webauthn.requestOptions(request, user) },
       }
@@ -90,7 +97,7 @@ async function page(
 export const codeForm = (
   core: Core,
   id: 'mfa_authenticate' | 'mfa_reauthenticate',
-  { user, own }: At,
+  { user, own, login }: At & OfLogin,
 ): FormDefinition<Authenticator> => ({
   id,
   fields: () => [codeField(own)],
@@ -98,6 +105,7 @@ export const codeForm = (
   save: (request, values) =>
     core.mfa.authenticateByCode(request, user, String(values['code']), {
       reauthentication: id === 'mfa_reauthenticate',
+      ...(login !== undefined && { login }),
     }),
 })
 
@@ -120,13 +128,16 @@ function codeField(own: readonly Authenticator[]): Field {
 export const keyForm = (
   core: Core,
   id: 'authenticate_webauthn' | 'reauthenticate_webauthn',
-  user: User,
+  { user, login }: Pick<At, 'user'> & OfLogin,
 ): FormDefinition<Authenticator> => ({
   id,
   fields: () => [CREDENTIAL_FIELD],
   clean: (_request, values) => Promise.resolve(values),
   save: (request, values) =>
     withCredential(core, values, (credential) =>
-      core.mfa.webauthn.authenticate(request, user, credential, { reauthentication: id === 'reauthenticate_webauthn' }),
+      core.mfa.webauthn.authenticate(request, user, credential, {
+        reauthentication: id === 'reauthenticate_webauthn',
+        ...(login !== undefined && { login }),
+      }),
     ),
 })

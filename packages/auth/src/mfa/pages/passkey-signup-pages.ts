@@ -1,5 +1,6 @@
 import { outcomeAnswer } from '../../account/login/outcome-answer.ts'
 import { loginAtStage } from '../../account/login/page-guards.ts'
+import { isPassed } from '../../account/login/stage-machine.ts'
 import type { Login } from '../../account/login.ts'
 import { entranceContext, nextContext, withNext } from '../../account/page-context.ts'
 import { cleanSignup } from '../../account/signup/clean.ts'
@@ -92,7 +93,9 @@ async function show(core: Core, request: AuthRequest, user: User): Promise<PageA
 }
 
 async function create(core: Core, request: AuthRequest, login: Login, user: User): Promise<PageAnswer> {
-  const submitted = await core.forms.submit(keyForm(core, user), request)
+  const submitted = isPassed(login.state)
+    ? ({ ok: true } as const)
+    : await core.forms.submit(keyForm(core, user), request)
   if (submitted.ok) return outcomeAnswer(await core.login.resume(request, login))
   return keyPage(core, request, user, withoutCredential(submitted.form))
 }

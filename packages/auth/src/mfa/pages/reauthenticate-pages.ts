@@ -60,7 +60,7 @@ const codePage = (request: AuthRequest, form: BoundForm, others: Others): PageAn
 })
 
 async function showKey(core: Core, request: AuthRequest, user: User, others: Others): Promise<PageAnswer> {
-  const form = withoutCredential(core.forms.show(keyForm(core, 'reauthenticate_webauthn', user), request))
+  const form = withoutCredential(core.forms.show(keyForm(core, 'reauthenticate_webauthn', { user }), request))
   const requestOptions = await core.mfa.webauthn.requestOptions(request, user)
   return {
     kind: 'page',
@@ -77,7 +77,7 @@ async function showKey(core: Core, request: AuthRequest, user: User, others: Oth
 
 /** A wrong key leads by way of the login, which sends who is signed in back to `next`, and so here. */
 async function submitKey(core: Core, request: AuthRequest, user: User): Promise<PageAnswer> {
-  const submitted = await core.forms.submit(keyForm(core, 'reauthenticate_webauthn', user), request)
+  const submitted = await core.forms.submit(keyForm(core, 'reauthenticate_webauthn', { user }), request)
   if (submitted.ok) return afterReauthentication(core, request)
   tellForm(request, submitted.form)
   return redirect(withNext(core.url('account_login'), request.next))

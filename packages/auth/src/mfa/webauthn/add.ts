@@ -30,13 +30,17 @@ export async function addKey(
   await refuseUnverified(core, request, user)
   const data = await newKey(core, request, user, 'add', given)
   return request.transaction(async () => {
+    await request.session.commit()
     const added = await addAuthenticator(core, request, user, { type: 'webauthn', data })
     await announceAdded(core, request, user, added, 'webauthn_added')
     return added
   })
 }
 
-/** Checks a new credential. @returns what is to be stored of it @throws {InvalidInput} `incorrect_code` */
+/**
+ * Checks a new credential. The caller stores it in the transaction that commits the session, in which its question is
+ * used up. @returns what is to be stored of it @throws {InvalidInput} `incorrect_code`
+ */
 export async function newKey(
   core: Core,
   request: AuthRequest,
@@ -45,11 +49,14 @@ export async function newKey(
   given: GivenKey,
 ): Promise<ReturnType<typeof keyData>> {
   const credential = registrationCredential(given.credential)
-  const question = credential && (await takeQuestion(request, purpose, user.id))
+  const question = credential && takeQuestion(request, purpose, user.id)
   if (credential === null || question === null) throw wrongCredential(core)
   const checked = await verifyRegistration(credential, expectedOf(core, request, question))
   if (!checked.ok) core.log.debug('A security key was refused', { reason: checked.reason })
-  if (!checked.ok || (await isKnown(core, request, user, credential))) throw wrongCredential(core)
+  if (!checked.ok || (await isKnown(core, request, user, credential))) {
+    await request.session.commit()
+    throw wrongCredential(core)
+  }
   return keyData(await nameOfNewKey(core, request, user, given.name), credential, checked)
 }
 

@@ -4,10 +4,10 @@ import { userIdFromText } from '../../crypto/user-id-text.ts'
 import { AuthError } from '../../errors.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
-import type { Authenticator, CredentialInput } from '../mfa.ts'
+import type { Authenticator, CredentialInput, FactorUse } from '../mfa.ts'
 import { takeMfaTry } from '../tries.ts'
 import { recordFailure, recordUse, type Use } from '../uses.ts'
-import { type Question, takeQuestion } from './ceremony.ts'
+import { type Asked, takeQuestion } from './ceremony.ts'
 import { type AuthenticationCredential, authenticationCredential } from './credential.ts'
 import { DECOY } from './decoy.ts'
 import { expectedOf, wrongCredential } from './expected.ts'
@@ -21,13 +21,13 @@ export async function authenticateByKey(
   request: AuthRequest,
   user: User,
   credential: CredentialInput,
-  { reauthentication }: { readonly reauthentication: boolean },
+  use: FactorUse,
 ): Promise<Authenticator> {
   const given = authenticationCredential(credential)
-  const question = given && (await takeQuestion(request, 'authenticate', user.id))
+  const question = given && takeQuestion(request, 'authenticate', user.id)
   if (given === null || question === null) throw wrongCredential(core)
   if (!isHandleOf(core, request, user, given.userHandle)) throw wrongCredential(core)
-  return tryKey(core, request, { user, id: user.id, given, question }, { reauthentication })
+  return tryKey(core, request, { user, id: user.id, given, question }, use)
 }
 
 /** `login` of the flow. */
@@ -38,7 +38,7 @@ export async function loginByPasskey(
 ): Promise<LoginOutcome> {
   if (!core.settings.mfa.passkeyLoginEnabled) throw new AuthError('permission_denied')
   const given = authenticationCredential(credential)
-  const question = given && (await takeQuestion(request, 'login', null))
+  const question = given && takeQuestion(request, 'login', null)
   const id = userIdFromText(textOf(given?.userHandle ?? null), core.settings.userTable.idType)
   if (given === null || question === null || id === null) throw wrongCredential(core)
   const user = await core.users.byId(request.db, id)
@@ -55,29 +55,43 @@ interface Attempt {
   readonly user: User | null
   readonly id: User['id']
   readonly given: AuthenticationCredential
-  readonly question: Pick<Question, 'userVerification'> & { readonly challenge: string }
+  readonly question: Asked
 }
 
 /** One counted try. Nobody, a key of somebody else and a wrong signature cost the same and look the same. */
 async function tryKey(core: Core, request: AuthRequest, attempt: Attempt, use: Use): Promise<Authenticator> {
-  const { user, id, given, question } = attempt
+  const { user, id } = attempt
   const tried = await takeMfaTry(core, request, { id }, 'credential')
+  let used: Authenticator | null
+  try {
+    used = await checkKey(core, request, attempt, use)
+    if (used === null) await request.session.commit()
+  } catch (error) {
+    await tried.giveBack()
+    throw error
+  }
+  if (used !== null) {
+    await tried.succeeded()
+    return used
+  }
+  if (user !== null) await recordFailure(core, request, user, use)
+  else await keysOf(core, request, { id }) // what `recordFailure` would have read
+  throw wrongCredential(core)
+}
+
+/** @returns `null`: the credential is wrong */
+async function checkKey(
+  core: Core,
+  request: AuthRequest,
+  { user, id, given, question }: Attempt,
+  use: Use,
+): Promise<Authenticator | null> {
   const key = (await keysOf(core, request, { id })).find((row) => storedKey(row).id === given.id)
   const stored = key === undefined ? DECOY : storedKey(key)
   const checked = await verifyAuthentication(stored, given, expectedOf(core, request, question))
   if (!checked.ok) core.log.debug('A security key was refused', { reason: checked.reason })
-  const used =
-    user !== null && key !== undefined && checked.ok
-      ? await useKey(core, request, user, { key, signed: checked, use })
-      : null
-  if (used === null) {
-    if (user === null)
-      await keysOf(core, request, { id }) // what `recordFailure` would have read
-    else await recordFailure(core, request, user, use)
-    throw wrongCredential(core)
-  }
-  await tried.succeeded()
-  return used
+  if (user === null || key === undefined || !checked.ok) return null
+  return useKey(core, request, user, { key, signed: checked, use })
 }
 
 /**

@@ -37,22 +37,23 @@ export function ask(core: Core, request: AuthRequest, question: Question): strin
   return challenge
 }
 
+/** What an answer must fit. */
+export interface Asked {
+  readonly challenge: string
+  readonly userVerification: boolean
+}
+
 /**
- * Takes the challenge of a question out of the session: of two requests that answer it only one gets it.
+ * Takes the challenge of a question out of the session. The caller commits that with what the answer brings about, or
+ * when it is wrong: of two requests that answer the question one gets so far.
  * @returns `null`: nothing like that was asked, or more than ten minutes ago
- * @throws {AuthError} `session_conflict`
  */
-export async function takeQuestion(
-  request: AuthRequest,
-  purpose: Question['purpose'],
-  userId: UserId | null,
-): Promise<{ readonly challenge: string; readonly userVerification: boolean } | null> {
+export function takeQuestion(request: AuthRequest, purpose: Question['purpose'], userId: UserId | null): Asked | null {
   const value = request.session.get(KEY)
   if (value === undefined || value === null) return null
   const stored = value as StoredQuestion // written by `ask` alone; sessions are sealed
   if (stored.purpose !== purpose || stored.user !== userId) return null
   request.session.delete(KEY)
-  await request.session.commit()
   if (request.nowMs - stored.at > LIFE_MS) return null
   return { challenge: stored.challenge, userVerification: stored.user_verification }
 }

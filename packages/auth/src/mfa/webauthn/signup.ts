@@ -1,4 +1,4 @@
-import type { LoginOutcome, LoginStage } from '../../account/login.ts'
+import type { Login, LoginOutcome, LoginStage } from '../../account/login.ts'
 import { cleanSignup } from '../../account/signup/clean.ts'
 import { beginSignup, saveSignup } from '../../account/signup/signup-flow.ts'
 import type { Core } from '../../core.ts'
@@ -46,14 +46,19 @@ export async function completePasskeySignup(
   user: User,
   given: GivenKey,
 ): Promise<Authenticator> {
-  await requireStage(core, request, user)
+  const login = await requireStage(core, request, user)
   const data = await newKey(core, request, user, 'signup', given)
-  const { authenticator } = await addAuthenticator(core, request, user, { type: 'webauthn', data }, { silent: true })
+  const { authenticator } = await request.transaction(async () => {
+    core.login.pass(request, login)
+    await request.session.commit()
+    return addAuthenticator(core, request, user, { type: 'webauthn', data }, { silent: true })
+  })
   await core.adapter.addMessage(request, 'success', 'mfa/messages/webauthn_added')
   return authenticator
 }
 
-async function requireStage(core: Core, request: AuthRequest, user: User): Promise<void> {
+async function requireStage(core: Core, request: AuthRequest, user: User): Promise<Login> {
   const login = await core.login.at(request, STAGE)
   if (login?.user?.id !== user.id) throw new AuthError('flow_wrong_stage')
+  return login
 }
