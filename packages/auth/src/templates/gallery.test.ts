@@ -276,6 +276,11 @@ describe('a page', () => {
       expect(posts.filter((tag) => tag.startsWith('name')).length * 2).toBe(posts.length)
     },
   )
+  it('says in its title that something is wrong', async () => {
+    const context = { ...frameContext('/'), ...galleryPages['/accounts/signup/']?.context }
+    const html = await createTemplates().page('account/signup', context, t)
+    expect(html).toContain('<title>Error: Create an account · Gatepost</title>')
+  })
   it('has the language and the direction of its reader', async () => {
     const context = { ...frameContext('/'), request: { path: '/', language: 'ar' } }
     expect(await createTemplates().page('layouts/base', context, t)).toContain('<html lang="ar" dir="rtl">')
