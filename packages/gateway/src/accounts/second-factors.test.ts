@@ -1,3 +1,4 @@
+import { type TestDatabase, testDatabases } from '@gatepost/sql/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type AccountsWorld, accountsWorld, PASSWORD } from '../testing/accounts-world.ts'
 import { type AppClient, appClient } from '../testing/app-client.ts'
@@ -10,8 +11,24 @@ const REQUIRED = { GATEPOST_STAFF_SECOND_FACTOR: 'on', MFA_ALLOW_UNVERIFIED_EMAI
 let world: AccountsWorld
 /** Staff, in the account of the owner token. */
 let ann: BrowserSession
-afterEach(() => world[Symbol.asyncDispose]())
+let database: TestDatabase<object> | null = null
+afterEach(async () => {
+  await world[Symbol.asyncDispose]()
+  await database?.close()
+  database = null
+})
 
+/** SQLite in the data folder, as without any setting, or the PostgreSQL of the test. */
+async function worldOn(
+  open: (typeof testDatabases)[number][1],
+  env: Readonly<Record<string, string>>,
+): Promise<AccountsWorld> {
+  database = await open<object>()
+  const { url } = database.options
+  return accountsWorld(url === undefined ? env : { ...env, GATEPOST_DATABASE_URL: url })
+}
+
+const ANYBODY = { preferVerified: false, activeOnly: false }
 const nowMs = (): number => world.nowMs()
 const refusal = (code: string): unknown => [403, { ok: false, code, error: expect.any(String) }]
 const missing = refusal('second_factor_required')
@@ -41,9 +58,9 @@ async function withToken(token: string, path: string): Promise<readonly unknown[
   return [status, body]
 }
 
-describe('a second factor that staff must have', () => {
+describe.each(testDatabases)('a second factor that staff must have, on %s', (_name, open) => {
   beforeEach(async () => {
-    world = await accountsWorld(REQUIRED)
+    world = await worldOn(open, REQUIRED)
     ann = await world.first()
   })
 
@@ -94,7 +111,29 @@ describe('a second factor that staff must have', () => {
     expect(await login(bo, 'bo@example.org')).toBe('/')
   })
 
-  it('cannot be removed as the last one, also not together with others', async () => {
+  it('cannot be removed together with all others', async () => {
+    const { auth } = world.gateway().accounts
+    const { core } = auth
+    const [user] = await core.users.byEmail(core.database.db, 'ann@example.org', ANYBODY)
+    if (user === undefined) throw new Error('she has an account')
+    const key = { userId: user.id, type: 'webauthn', data: { name: 'x', credential: {} }, createdAtMs: 1 } as const
+    const [one, two] = [await insert(key), await insert(key)]
+    const remove = (...keys: readonly Awaited<ReturnType<typeof insert>>[]): Promise<unknown> =>
+      auth.visit(new Request(world.gateway().url), { remoteAddress: null }, (visit) =>
+        core.mfa.webauthn.remove(visit, user, keys),
+      )
+    const last = { errors: [{ code: 'cannot_delete_authenticator' }] }
+    await expect(remove(one, two)).rejects.toMatchObject(last)
+    await remove(one)
+    await expect(remove(two)).rejects.toMatchObject(last)
+    expect(await world.gateway().accounts.factors.typesOf(user)).toEqual(['webauthn'])
+
+    function insert(row: typeof key) {
+      return core.mfa.authenticators.insert(core.database.db, row)
+    }
+  })
+
+  it('cannot be removed as the last one', async () => {
     await addTotp(ann)
     const left = await ann.submit('/accounts/2fa/totp/deactivate/')
     expect(left.location).not.toBe('/accounts/2fa/')
@@ -106,24 +145,27 @@ describe('a second factor that staff must have', () => {
     expect((await bo.submit('/accounts/2fa/totp/deactivate/')).location).toBe('/accounts/2fa/')
   })
 
-  it('is told by the doctor until staff have one', async () => {
-    const check = async (): Promise<unknown> => {
-      const { sections } = (await world.ask('GET', '/api/doctor')).body as { sections: { checks: object[] }[] } // as above
-      return sections
-        .flatMap(({ checks }) => checks)
-        .find((found) => Reflect.get(found, 'id') === 'staff_second_factor')
+  it('is told by the doctor until staff have one, to those who see all accounts', async () => {
+    const own = await tokenOf(ann, {})
+    const check = async (id: string, token?: string): Promise<unknown> => {
+      const answer = await world.ask('GET', '/api/doctor', token === undefined ? {} : { token })
+      const { sections } = answer.body as { sections: { checks: object[] }[] } // as above
+      return sections.flatMap(({ checks }) => checks).find((found) => Reflect.get(found, 'id') === id)
     }
-    expect(await check()).toMatchObject({ status: 'warn', detail: expect.stringContaining('ann@example.org') })
+    const lacking = { status: 'warn', detail: expect.stringContaining('ann@example.org') }
+    expect(await check('staff_second_factor')).toMatchObject(lacking)
+    expect([await check('mail'), await check('mail', own)]).toMatchObject([{ status: 'warn' }, undefined])
     await addTotp(ann)
-    expect(await check()).toMatchObject({ status: 'pass' })
+    expect(await check('staff_second_factor')).toMatchObject({ status: 'pass' })
+    expect(await check('staff_second_factor', own)).toBeUndefined()
   })
 })
 
-describe('second factors that are reset', () => {
+describe.each(testDatabases)('second factors that are reset, on %s', (_name, open) => {
   let bo: BrowserSession
   let token: string
   beforeEach(async () => {
-    world = await accountsWorld({ MFA_ALLOW_UNVERIFIED_EMAIL: 'true' })
+    world = await worldOn(open, { MFA_ALLOW_UNVERIFIED_EMAIL: 'true' })
     ann = await world.first()
     bo = await world.invited('bo@example.org')
     await addTotp(bo)
