@@ -33,6 +33,7 @@ export function createUserSessions(core: () => Core, input: UserSessionsAdapterI
   return {
     adapter,
     async list(request, user) {
+      await track(context(), request) // what is shown of this session is what it is now
       const found = await present(context(), request.db, user.id, request.nowMs)
       return found.map((session) => ofRequest(request, session))
     },

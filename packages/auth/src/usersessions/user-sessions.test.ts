@@ -234,6 +234,19 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
       expect(await rows()).toMatchObject([{ ip: '2001:db8::2', user_agent: 'Other/1.0' }])
     })
 
+    it('shows the address and the browser of the request that asks for the list', async () => {
+      await begin({ ...TRACKED, headless: { enabled: true } })
+      await signedIn()
+      const app = world.api('app', { userAgent: 'App/2.0', ip: '192.0.2.7' })
+      await app.post('auth/login', { username: 'ada', password: PASSWORD })
+      const moved = world.api('app', { userAgent: 'App/3.0', ip: '192.0.2.8' })
+      moved.sessionToken = app.sessionToken
+      expect((await moved.get('auth/sessions')).body).toMatchObject({
+        data: [{ ip: '192.0.2.8', user_agent: 'App/3.0' }, { user_agent: 'TestBrowser/1.0' }],
+      })
+      expect(changes).toHaveLength(1)
+    })
+
     it('takes no notice of strangers, of an address that is not known, nor without the setting', async () => {
       await begin(TRACKED)
       const visitor = await signedIn()
