@@ -16,7 +16,10 @@ interface RecoveryCode {
 export const codesOf = (core: Core, data: AuthenticatorData): readonly RecoveryCode[] =>
   Array.isArray(data['migrated_codes']) ? migrated(core, data, data['migrated_codes']) : derived(core, data)
 
-/** The data once this code is used up; `null`: it is wrong, or used. The caller holds the claim of the user. */
+/**
+ * The data once this code is used up, with the secrets sealed anew: by today's key, also those that an old site has left
+ * clear. `null`: the code is wrong, or used. The caller holds the claim of the user.
+ */
 export function withRecoveryCodeUsed(core: Core, data: AuthenticatorData, code: string): AuthenticatorData | null {
   // All are compared: the time tells nothing of which one it is.
   const found = codesOf(core, data).filter((known) => sameCode(code, known.code) && !known.isUsed)
@@ -24,20 +27,25 @@ export function withRecoveryCodeUsed(core: Core, data: AuthenticatorData, code: 
 }
 
 function migrated(core: Core, data: AuthenticatorData, stored: readonly unknown[]): readonly RecoveryCode[] {
-  return stored.map((code, index) => ({
-    code: core.mfa.adapter.decrypt(textOf(code)),
+  const codes = stored.map((code) => core.mfa.adapter.decrypt(textOf(code)))
+  return codes.map((code, index) => ({
+    code,
     isUsed: false,
-    used: () => ({ ...data, migrated_codes: stored.toSpliced(index, 1) }),
+    used: () => ({ ...data, migrated_codes: codes.toSpliced(index, 1).map((left) => core.mfa.adapter.encrypt(left)) }),
   }))
 }
 
 function derived(core: Core, data: AuthenticatorData): readonly RecoveryCode[] {
   const { recoveryCodeCount: count, recoveryCodeDigits: digits } = core.settings.mfa
   const mask = maskOf(data)
-  const codes = derivedCodes(core.mfa.adapter.decrypt(textOf(data['seed'])), { count, digits })
-  return codes.map((code, index) => {
+  const seed = core.mfa.adapter.decrypt(textOf(data['seed']))
+  return derivedCodes(seed, { count, digits }).map((code, index) => {
     const bit = 1n << BigInt(index)
-    return { code, isUsed: (mask & bit) !== 0n, used: () => ({ ...data, used_mask: Number(mask | bit) }) }
+    return {
+      code,
+      isUsed: (mask & bit) !== 0n,
+      used: () => ({ ...data, seed: core.mfa.adapter.encrypt(seed), used_mask: Number(mask | bit) }),
+    }
   })
 }
 

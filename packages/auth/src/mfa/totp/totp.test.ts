@@ -1,6 +1,6 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { hear, type MfaWorld, mfaWorld, type Person, refusal } from '../testing-bench.ts'
+import { hear, type MfaWorld, mfaWorld, type Person, refusal, SECRET, SECRET_URL } from '../testing-bench.ts'
 
 describe.each(testDatabases)('an authenticator app on %s', (_name, open) => {
   let world: MfaWorld
@@ -57,6 +57,19 @@ describe.each(testDatabases)('an authenticator app on %s', (_name, open) => {
     if (totp === undefined) throw new Error('there is no authenticator')
     for (let time = 0; time < 2; time++) await ada.browser((visit, mfa) => mfa.totp.deactivate(visit, ada.user, totp))
     expect((await world.mails()).map(({ to }) => to)).toEqual(['ada@example.org', 'ada@example.org'])
+  })
+
+  it('that an old site has left clear is sealed at its first use', async () => {
+    world = await mfaWorld(open)
+    const ada = await world.person('ada')
+    await world.imported(ada.user, 'totp', { secret: SECRET, label: 'of the old site' })
+    expect(await typed(ada, '000000')).toEqual(['incorrect_code code'])
+    expect((await world.rows(ada.user))[0]?.data).toEqual({ secret: SECRET, label: 'of the old site' })
+    expect(await typed(ada, world.appCode(SECRET_URL))).toBe('nothing')
+    const { secret, label } = (await world.rows(ada.user))[0]?.data ?? {}
+    expect([secret, label]).toEqual([expect.stringMatching(/^sealed:/), 'of the old site'])
+    world.clock.advance(30_000)
+    expect(await typed(ada, world.appCode(SECRET_URL))).toBe('nothing')
   })
 
   it('takes each code once, also the one that it was set up with', async () => {

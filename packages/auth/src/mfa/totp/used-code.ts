@@ -7,7 +7,7 @@ import { stepsOfCode } from './totp-code.ts'
 /** Steps more than a code can live are remembered, for clocks of nodes that are apart. */
 const SPARE_STEPS = 8
 
-/** The data of a new TOTP authenticator, whose first code has been used for setting it up. */
+/** The data of a TOTP authenticator. @param usedSteps Time steps whose codes have been used, for setting it up too. */
 export const totpData = (core: Core, secret: string, usedSteps: readonly number[]): AuthenticatorData => ({
   secret: core.mfa.adapter.encrypt(secret),
   used_steps: usedSteps,
@@ -31,8 +31,9 @@ export async function stepsTyped(
 }
 
 /**
- * The data once this code is used up; `null`: it is wrong, or was used before. The caller holds the claim of the user,
- * so that of two requests with one code only one finds it unused.
+ * The data once this code is used up, with the secret sealed anew: by today's key, also one that an old site has left
+ * clear. `null`: the code is wrong, or was used before. The caller holds the claim of the user, so that of two requests
+ * with one code only one finds it unused.
  */
 export async function withCodeUsed(
   core: Core,
@@ -40,11 +41,12 @@ export async function withCodeUsed(
   code: string,
   nowMs: number,
 ): Promise<AuthenticatorData | null> {
-  const steps = await stepsTyped(core, secretOf(core, data), code, nowMs)
+  const secret = secretOf(core, data)
+  const steps = await stepsTyped(core, secret, code, nowMs)
   const used = usedSteps(data)
   if (steps === null || steps.some((step) => used.includes(step))) return null
   const kept = 2 * (2 * core.settings.mfa.totpTolerance + 1) + SPARE_STEPS
-  return { ...data, used_steps: [...used, ...steps].slice(-kept) }
+  return { ...data, ...totpData(core, secret, [...used, ...steps].slice(-kept)) }
 }
 
 function secretOf(core: Core, { secret }: AuthenticatorData): string {

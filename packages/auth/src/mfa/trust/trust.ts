@@ -1,5 +1,6 @@
 import type { Core } from '../../core.ts'
 import { sameInConstantTime } from '../../crypto/constant-time.ts'
+import { AuthError } from '../../errors.ts'
 import { cookieOf, setCookie } from '../../http/cookies.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
@@ -60,9 +61,19 @@ async function stateOf(core: Core, request: AuthRequest, user: User): Promise<st
   const parts = rows.flatMap(({ id, type, data: { seed } }) => [
     String(id),
     type,
-    ...(typeof seed === 'string' ? [seed] : []),
+    ...(typeof seed === 'string' ? [readable(core, seed)] : []),
   ])
   return [String(user.id), password, ...parts].join('|')
+}
+
+/** A seed that is sealed anew is still the same. One that cannot be opened stands for itself. */
+function readable(core: Core, seed: string): string {
+  try {
+    return core.mfa.adapter.decrypt(seed)
+  } catch (error) {
+    if (error instanceof AuthError && error.code === 'secret_unreadable') return seed
+    throw error
+  }
 }
 
 /** The entries of the cookie that have not expired. */
