@@ -62,8 +62,9 @@ async function entranceFlows(core: Core, request: AuthRequest): Promise<readonly
 
 async function reauthenticationFlows(core: Core, request: AuthRequest, user: User): Promise<readonly Flow[]> {
   const types = await core.mfa.typesOf(request, user)
+  const methods = await core.adapter.getReauthenticationMethods(request, user)
   return [
-    ...(user.hasUsablePassword ? [{ id: 'reauthenticate' }] : []),
+    ...methods.filter(({ id }) => id === 'reauthenticate').map(({ id }) => ({ id })),
     ...(types.length > 0 ? [{ id: 'mfa_reauthenticate', types }] : []),
   ]
 }

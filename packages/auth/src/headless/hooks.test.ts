@@ -16,6 +16,29 @@ async function open({ settings, ...options }: Options = {}): Promise<void> {
   })
 }
 
+it('offers to confirm by password who one is where pages do', async () => {
+  await open({
+    settings: { mfa: { enabled: true } },
+    adapters: {
+      account: ({ getReauthenticationMethods }) => ({
+        getReauthenticationMethods: async (request, user) =>
+          (await getReauthenticationMethods(request, user)).filter(({ id }) => id !== 'reauthenticate'),
+      }),
+    },
+  })
+  const { core } = world.auth
+  const { id: userId } = await world.addUser({ username: 'ada', ...LOGIN })
+  const api = world.api('app')
+  expect((await api.post('auth/login', LOGIN)).status).toBe(200)
+  const data = { seed: '0123456789abcdef'.repeat(5), used_mask: 0 }
+  const codes = { userId, type: 'recovery_codes', data, createdAtMs: world.clock.now() } as const
+  await core.mfa.authenticators.insert(core.database.db, codes)
+  world.clock.advance(3_600_000)
+  const refused = await api.get('account/authenticators/recovery-codes')
+  expect(refused).toMatchObject({ status: 401, body: { meta: { is_authenticated: true } } })
+  expect(refused).toHaveProperty('body.data.flows', [{ id: 'mfa_reauthenticate', types: ['recovery_codes'] }])
+})
+
 describe('a user', () => {
   const shown = async (): Promise<unknown> => (await world.api('app').post('auth/login', LOGIN)).body
 
