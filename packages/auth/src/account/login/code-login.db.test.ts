@@ -68,6 +68,8 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
       ['ada@example.org', '[Example] Your sign-in code'],
       ['ada@example.org', '[Example] Your sign-in code'],
       ['bob@example.org', '[Example] No account with this e-mail address'],
+      ['bob@example.org', '[Example] No account with this e-mail address'],
+      ['off@example.org', '[Example] No account with this e-mail address'],
       ['off@example.org', '[Example] No account with this e-mail address'],
     ])
   })

@@ -111,7 +111,8 @@ export const canResend = (core: Core, process: CodeProcess): boolean =>
   process.resendCount < core.settings.account.loginByCodeSupportsResend
 
 /**
- * Sends another code; the one before is dead. Somebody unknown is told the same, without another mail.
+ * Sends another code; the one before is dead. Somebody unknown is told the same, by a mail again: without one the answer
+ * would come sooner.
  * @returns `false`: not (any more) offered
  * @throws {AuthError} `rate_limited`; `session_conflict`
  */
@@ -125,7 +126,8 @@ export async function resendLoginCode(core: Core, request: AuthRequest, login: L
   const code = user === null ? '' : newCode(core, { email, phone })
   loginCodes(core).replace(request, { ...process, code, resendCount: process.resendCount + 1 })
   await request.session.commit()
-  if (user !== null) await sendLoginCode(core, request, { user, email, phone, code })
+  if (user === null) await sendUnknownAccount(core, request, { email, phone })
+  else await sendLoginCode(core, request, { user, email, phone, code })
   await announceCode(core, request, { email: login.email ?? email, phone })
   return true
 }
