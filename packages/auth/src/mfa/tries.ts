@@ -1,7 +1,7 @@
 import type { Core } from '../core.ts'
 import { InvalidInput } from '../errors.ts'
 import type { AuthRequest } from '../request.ts'
-import type { User } from '../users/user.ts'
+import type { UserId } from '../users/user.ts'
 
 /** One counted try of a second factor. */
 export interface MfaTry {
@@ -14,16 +14,17 @@ export interface MfaTry {
 /**
  * Counts a try of a second factor, before it is looked at and outside of a transaction. Users are counted whatever the
  * host is: another name of the server gives nobody more tries.
+ * @param counted By what the user is known: who only says whose passkey it is keeps nobody from a second factor.
  * @param param Field of the error.
  * @throws {InvalidInput} `too_many_login_attempts`
  */
 export async function takeMfaTry(
   core: Core,
   request: AuthRequest,
-  user: Pick<User, 'id'>,
+  counted: { readonly userId: UserId; readonly isKnown: boolean },
   param: string,
 ): Promise<MfaTry> {
-  const key = `mfa-auth-user-${user.id}`
+  const key = `${counted.isKnown ? 'mfa-auth-user' : 'passkey-login-user'}-${counted.userId}`
   const taken = await core.limits.take('login_failed', { ip: request.clientIp, key }, request.nowMs)
   if (!taken.allowed) throw new InvalidInput([core.adapter.validationError('too_many_login_attempts', { param })])
   return {

@@ -134,6 +134,15 @@ describe.each(testDatabases)('a code of a second factor on %s', (_name, open) =>
     expect([await typed(ada, '000000'), await typed(ada, '000000')]).toEqual(['secret_unreadable', 'secret_unreadable'])
   })
 
+  it('is taken beside one whose secret is sealed with a key that is lost', async () => {
+    world = await mfaWorld(open)
+    const ada = await world.person('ada')
+    await world.imported(ada.user, 'totp', { secret: 'sealed:from.elsewhere' })
+    await world.imported(ada.user, 'recovery_codes', { seed: SEED, used_mask: 0 })
+    expect(await typed(ada, SEED_CODES[0] ?? '')).toBe('nothing')
+    expect(await typed(ada, SEED_CODES[0] ?? '')).toBe('secret_unreadable')
+  })
+
   it('may be sealed by the host', async () => {
     const mfa = {
       encrypt: (text: string) => `[${text}]`,

@@ -1,5 +1,5 @@
 import type { Core } from '../../core.ts'
-import { InvalidInput } from '../../errors.ts'
+import { AuthError, InvalidInput } from '../../errors.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { Authenticator, AuthenticatorData, FactorUse } from '../mfa.ts'
@@ -14,7 +14,7 @@ import { recordFailure, recordUse } from '../uses.ts'
  * if nobody had typed it.
  * @returns what the code belongs to
  * @throws {InvalidInput} `incorrect_code`, `too_many_login_attempts` (param `code`)
- * @throws {AuthError} `session_conflict`
+ * @throws {AuthError} `session_conflict`; `secret_unreadable`: one of them cannot be opened, and no other is right
  */
 export async function authenticateByCode(
   core: Core,
@@ -23,7 +23,7 @@ export async function authenticateByCode(
   code: string,
   options: FactorUse,
 ): Promise<Authenticator> {
-  const tried = await takeMfaTry(core, request, user, 'code')
+  const tried = await takeMfaTry(core, request, { userId: user.id, isKnown: true }, 'code')
   let used: Authenticator | null
   try {
     used = await request.transaction(() => spend(core, request, user, code, options))
@@ -49,12 +49,21 @@ async function spend(
   const store = core.mfa.authenticators
   await store.claim(request, user.id)
   const rows = await store.ofUser(request.db, user.id, ['totp', 'recovery_codes'])
+  let unreadable: AuthError | null = null
   for (const row of rows.toSorted((a, b) => Number(b.type === 'totp') - Number(a.type === 'totp'))) {
-    const data = await withUsed(core, row, code, request.nowMs)
-    if (data === null) continue
-    await store.update(request.db, row.id, { data })
+    try {
+      const data = await withUsed(core, row, code, request.nowMs)
+      if (data === null) continue
+      await store.update(request.db, row.id, { data })
+    } catch (error) {
+      // Another factor may still be right: recovery codes are for who has lost the app.
+      if (!(error instanceof AuthError && error.code === 'secret_unreadable')) throw error
+      unreadable = error
+      continue
+    }
     return recordUse(core, request, user, row, options)
   }
+  if (unreadable !== null) throw unreadable
   return null
 }
 

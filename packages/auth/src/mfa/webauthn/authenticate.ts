@@ -61,7 +61,7 @@ interface Attempt {
 /** One counted try. Nobody, a key of somebody else and a wrong signature cost the same and look the same. */
 async function tryKey(core: Core, request: AuthRequest, attempt: Attempt, use: Use): Promise<Authenticator> {
   const { user, id } = attempt
-  const tried = await takeMfaTry(core, request, { id }, 'credential')
+  const tried = await takeMfaTry(core, request, { userId: id, isKnown: use.passwordless !== true }, 'credential')
   let used: Authenticator | null
   try {
     used = await checkKey(core, request, attempt, use)

@@ -141,6 +141,13 @@ describe.each(testDatabases)('login by passkey on %s', (_name, open) => {
     }
   })
 
+  it('keeps nobody from the second factor, however often a stranger tries it in their name', async () => {
+    for (let time = 0; time < 6; time++) await expect(login({ forged: true })).rejects.toThrow()
+    const credential = passkey.get(await asked(owner, user))
+    const used = await owner((visit, flow) => flow.authenticate(visit, user, credential, { reauthentication: true }))
+    expect(used.userId).toBe(user.id)
+  })
+
   it('is not there where the site does not offer it', async () => {
     await world.close()
     world = await keyWorld(open, { mfa: { passkeyLoginEnabled: false } })
