@@ -33,3 +33,10 @@ it('forgets the oldest', () => {
   for (const id of ['1', '2', '3', '3', '2', '1']) open('x', id)
   expect(opened).toHaveLength(4)
 })
+
+it('does not remember what is large, so that visitors cannot fill the memory', () => {
+  const { open, opened } = counted()
+  const large = 'x'.repeat(8_193)
+  expect([open(large, '1'), open(large, '1'), open('a', '1')]).toEqual([`open ${large}`, `open ${large}`, 'open a'])
+  expect(opened).toHaveLength(3)
+})
