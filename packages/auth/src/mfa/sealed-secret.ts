@@ -1,4 +1,5 @@
 import type { Sealer } from '../crypto/crypto.ts'
+import { AuthError } from '../errors.ts'
 
 /** In front of what is sealed. Secrets of sites that do not seal are base32, hex or digits. */
 const MARK = 'sealed:'
@@ -13,3 +14,7 @@ export const sealSecret = (sealer: Sealer, text: string): string => `${MARK}${se
  */
 export const openSecret = (sealer: Sealer, stored: string): string =>
   stored.startsWith(MARK) ? sealer.open(stored.slice(MARK.length), CONTEXT) : stored
+
+/** Whether a stored secret could not be opened, or is none. */
+export const isUnreadable = (error: unknown): error is AuthError =>
+  error instanceof AuthError && error.code === 'secret_unreadable'

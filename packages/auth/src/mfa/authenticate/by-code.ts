@@ -1,9 +1,10 @@
 import type { Core } from '../../core.ts'
-import { AuthError, InvalidInput } from '../../errors.ts'
+import { type AuthError, InvalidInput } from '../../errors.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { Authenticator, AuthenticatorData, FactorUse } from '../mfa.ts'
 import { withRecoveryCodeUsed } from '../recovery-codes/code-set.ts'
+import { isUnreadable } from '../sealed-secret.ts'
 import { withCodeUsed } from '../totp/used-code.ts'
 import { takeMfaTry } from '../tries.ts'
 import { recordFailure, recordUse } from '../uses.ts'
@@ -57,7 +58,7 @@ async function spend(
       await store.update(request.db, row.id, { data })
     } catch (error) {
       // Another factor may still be right: recovery codes are for who has lost the app.
-      if (!(error instanceof AuthError && error.code === 'secret_unreadable')) throw error
+      if (!isUnreadable(error)) throw error
       unreadable = error
       continue
     }

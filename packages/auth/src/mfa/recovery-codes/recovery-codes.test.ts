@@ -98,6 +98,19 @@ describe.each(testDatabases)('recovery codes on %s', (_name, open) => {
     expect(await typed(ada, SEED_CODES[0] ?? '')).toEqual(['incorrect_code code'])
   })
 
+  it.each([{ seed: 'sealed:from.elsewhere' }, {}, { migrated_codes: [1] }])(
+    'that cannot be opened are none that are left, and can be replaced: %j',
+    async (data) => {
+      world = await mfaWorld(open)
+      const ada = await person('ada')
+      await world.imported(ada.user, 'recovery_codes', data)
+      expect([await find(ada), await view(ada)]).toMatchObject([{ unused: [] }, { unused: [] }])
+      expect(world.logged.map(({ message }) => message)).toContain('Recovery codes cannot be opened with these keys')
+      const { unused } = await generate(ada)
+      expect(await typed(ada, unused[0] ?? '')).toBe('nothing')
+    },
+  )
+
   it('are shown once where the site wants it, to one of two who look', async () => {
     world = await mfaWorld(open, { mfa: { recoveryCodesShowOnce: true } })
     const ada = await person('ada')

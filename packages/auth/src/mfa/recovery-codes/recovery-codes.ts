@@ -4,6 +4,7 @@ import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import { newRecoveryCodes, sayCodesGenerated } from '../changes.ts'
 import type { Authenticator, AuthenticatorData, RecoveryCodeFlow, RecoveryCodes } from '../mfa.ts'
+import { isUnreadable } from '../sealed-secret.ts'
 import { isMain } from '../types-of-user.ts'
 import { codesOf } from './code-set.ts'
 
@@ -27,12 +28,23 @@ async function stored(core: Core, request: AuthRequest, user: User): Promise<Aut
 const wasViewed = ({ viewed_at: at }: AuthenticatorData): boolean => typeof at === 'number' && at > 0
 
 function shown(core: Core, authenticator: Authenticator): RecoveryCodes {
-  const codes = codesOf(core, authenticator.data)
+  const codes = readable(core, authenticator)
   return {
     authenticator,
     unused: codes.filter(({ isUsed }) => !isUsed).map(({ code }) => code),
     total: codes.length,
     canView: !core.settings.mfa.recoveryCodesShowOnce || !wasViewed(authenticator.data),
+  }
+}
+
+/** Codes that cannot be opened are none that are left: their owner can still make others. */
+function readable(core: Core, { id, data }: Authenticator): ReturnType<typeof codesOf> {
+  try {
+    return codesOf(core, data)
+  } catch (error) {
+    if (!isUnreadable(error)) throw error
+    core.log.error('Recovery codes cannot be opened with these keys', { authenticator: id })
+    return []
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Core } from '../../core.ts'
 import { sameInConstantTime } from '../../crypto/constant-time.ts'
-import { AuthError } from '../../errors.ts'
 import { cookieOf, setCookie } from '../../http/cookies.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { TrustFlow } from '../mfa.ts'
+import { isUnreadable } from '../sealed-secret.ts'
 
 /** Salt of the signature: that of the framework of old sites, whose cookies go on. */
 const SIGNATURE_SALT = 'django.core.signing.Signer'
@@ -71,8 +71,8 @@ function readable(core: Core, seed: string): string {
   try {
     return core.mfa.adapter.decrypt(seed)
   } catch (error) {
-    if (error instanceof AuthError && error.code === 'secret_unreadable') return seed
-    throw error
+    if (!isUnreadable(error)) throw error
+    return seed
   }
 }
 
