@@ -20,15 +20,15 @@ export function clientAddress(
   settings: ClientAddressSettings,
 ): string | null {
   const { trustedClientIpHeader: header, trustedProxyCount: count } = settings
-  if (header !== null) return parseAddress(request.headers.get(header) ?? '')
+  if (header !== null) return plainAddress(request.headers.get(header) ?? '')
   const forwarded = count > 0 ? request.headers.get('x-forwarded-for') : null
-  if (forwarded !== null) return parseAddress(forwarded.split(',').at(-count) ?? '')
-  return parseAddress(remoteAddress ?? '')
+  if (forwarded !== null) return plainAddress(forwarded.split(',').at(-count) ?? '')
+  return plainAddress(remoteAddress ?? '')
 }
 
 /** What an address is counted by: itself, or the /64 of IPv6, which is one customer's. `null`: not an address. */
 export function rateSubjectOf(ip: string): string | null {
-  const address = parseAddress(ip)
+  const address = plainAddress(ip)
   if (address === null || isIP(address) === 4) return address
   const [a = 0, b = 0, c = 0, d = 0] = groupsOf(address)
   return `${[a, b, c, d].map((group) => group.toString(16)).join(':')}::/64`
@@ -40,7 +40,8 @@ const WITH_PORT = /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/
 /** Longer than any address with zone, brackets and port. */
 const MAX_LENGTH = 128
 
-function parseAddress(text: string): string | null {
+/** An address without what may stand around it, in one of all its spellings. `null`: it is none. */
+export function plainAddress(text: string): string | null {
   if (text.length > MAX_LENGTH) return null
   const trimmed = text.trim()
   const bare = BRACKETED.exec(trimmed)?.[1] ?? WITH_PORT.exec(trimmed)?.[1] ?? trimmed

@@ -1,5 +1,6 @@
 import type { Database } from '@gatepost/sql'
 import { type RawBuilder, sql } from 'kysely'
+import { plainAddress } from '../http/client-address.ts'
 import type { AuthTables } from '../schema/tables.ts'
 import { timeOf, timeText } from '../schema/values.ts'
 import type { UserTable } from '../settings/user-table.ts'
@@ -118,10 +119,10 @@ function writes(dialect: Database<AuthTables>['dialect'], users: UserRows): Omit
   }
 }
 
-/** The address as it is shown; PostgreSQL may say the length of the network after it. */
+/** The address as it is shown. PostgreSQL has other spellings, and may say the length of the network after it. */
 const addressOf = (ip: string): string => {
   const [address = ''] = ip.split('/', 1)
-  return address === NO_ADDRESS ? '' : address
+  return address === NO_ADDRESS ? '' : (plainAddress(address) ?? '')
 }
 
 /** What a row keeps of the name of a browser. */

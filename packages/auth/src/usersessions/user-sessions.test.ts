@@ -270,4 +270,11 @@ describe.each(testDatabases)('sessions of users on %s', (_name, open) => {
       expect(await rows()).toMatchObject([{ ip: '192.0.2.1', user_agent: 'TestBrowser/1.0' }])
     })
   })
+
+  it.each(['::1.2.3.4', '2001:DB8::1', '::ffff:192.0.2.1'])('stay those of the address %s', async (ip) => {
+    await begin(TRACKED)
+    const visitor = await signedIn({ ip })
+    for (let time = 0; time < 2; time++) expect((await visitor.get('/accounts/email/')).status).toBe(200)
+    expect(changes).toEqual([])
+  })
 })
