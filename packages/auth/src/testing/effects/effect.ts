@@ -55,5 +55,14 @@ export const shapeOf = (code: string): string => code.replaceAll(/[A-Z]/g, 'A').
 export const worldOf = ({ base = {}, changed, options = {} }: Effect, isChanged: boolean): Promise<AuthWorld> =>
   authWorld({
     ...options,
-    settings: isChanged ? { ...base, ...changed, account: { ...base.account, ...changed.account } } : base,
+    settings: isChanged ? merged(base, changed) : base,
   })
+
+const merged = (base: AuthSettingsInput, changed: AuthSettingsInput): AuthSettingsInput => ({
+  ...base,
+  ...changed,
+  account: { ...base.account, ...changed.account },
+  mfa: { ...base.mfa, ...changed.mfa },
+  headless: { ...base.headless, ...changed.headless },
+  usersessions: { ...base.usersessions, ...changed.usersessions },
+})
