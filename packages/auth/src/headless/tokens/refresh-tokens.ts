@@ -25,11 +25,11 @@ export function storeLiveTokens(session: Pick<Session, 'set'>, tokens: LiveToken
 export const noteUsed = (session: Pick<Session, 'set'>, jti: string, atMs: number): void =>
   session.set(USED_KEY, { jti, at_ms: atMs })
 
-/** Whether this token was used up last, after `ms`: the request that came then was under way already. */
-export function wasUsedAfter(session: Pick<Session, 'get'>, jti: string, ms: number): boolean {
+/** Whether this token was used up last, and not before `ms`: the request that came then was under way already. */
+export function wasUsedSince(session: Pick<Session, 'get'>, jti: string, ms: number): boolean {
   const used = session.get(USED_KEY)
   if (typeof used !== 'object' || used === null || !('jti' in used && 'at_ms' in used)) return false
-  return used.jti === jti && typeof used.at_ms === 'number' && used.at_ms > ms
+  return used.jti === jti && typeof used.at_ms === 'number' && used.at_ms >= ms
 }
 
 /**

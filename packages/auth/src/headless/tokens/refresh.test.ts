@@ -47,7 +47,11 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
     expect(answer.status).toBe(200)
     return { app, ...pairOf(answer) }
   }
-  const refresh = (refreshToken: unknown): Promise<ApiAnswered> =>
+  const refresh = (refreshToken: unknown): Promise<ApiAnswered> => {
+    world.clock.advance(1)
+    return sent(refreshToken)
+  }
+  const sent = (refreshToken: unknown): Promise<ApiAnswered> =>
     world.api('app').post('tokens/refresh', { refresh_token: refreshToken })
   const bearer = async (access: string): Promise<number> =>
     (await world.api('app').get('auth/session', { authorization: `Bearer ${access}` })).status
@@ -91,6 +95,15 @@ describe.each(testDatabases)('refresh tokens on %s', (_name, openDatabase) => {
     const third = pairOf(await refresh(left.refresh))
     expect(statusAndBody(await refresh(right.refresh))).toEqual(REFUSED)
     expect(statusAndBody(await refresh(third.refresh))).toEqual(REFUSED)
+  })
+
+  it('sent many times in one millisecond are used up once, and end nothing', async () => {
+    world = await authWorld({ settings: { headless: JWT } }, openDatabase)
+    await world.addUser(ADA)
+    const { refresh: token } = await login()
+    const all = await Promise.all(Array.from({ length: 10 }, () => sent(token)))
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(all.map((answer) => decodeJwt(pairOf(answer).refresh).jti)).size).toBe(1)
   })
 
   it('pass by whatever else changes their session at once', async () => {

@@ -2,7 +2,7 @@ import { AuthError } from '../../errors.ts'
 import { isConflict } from '../../http/session-attempts.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { OpenSession } from '../../sessions/session.ts'
-import { liveSuccessor, liveTokens, noteUsed, storeLiveTokens, successorOf, wasUsedAfter } from './refresh-tokens.ts'
+import { liveSuccessor, liveTokens, noteUsed, storeLiveTokens, successorOf, wasUsedSince } from './refresh-tokens.ts'
 import { openSealedSession } from './sealed-session.ts'
 import type { AccessTokens } from './strategy.ts'
 import { accessToken, refreshToken, type SignedIn, signedInOf, subjectOf, type TokenMaker } from './token-pair.ts'
@@ -31,7 +31,7 @@ export async function refresh(maker: TokenMaker, request: AuthRequest, given: st
     if (signedIn === null || subjectOf(signedIn.user) !== sub) return null
     const live = liveTokens(session)
     if (!live.has(jti)) {
-      const isUnderWayAtOnce = tries > 0 || wasUsedAfter(session, jti, nowMs)
+      const isUnderWayAtOnce = tries > 0 || wasUsedSince(session, jti, nowMs)
       if (!isUnderWayAtOnce) return endCopied(maker, signedIn)
       const next = liveSuccessor(core.signer, jti, live)
       return next === null ? null : tokens(maker, signedIn, next)
