@@ -9,6 +9,7 @@ import { measureMemory } from './memory.ts'
 import { readOptions } from './options.ts'
 import { type Site, siteWith } from './site.ts'
 import { measureStartUp } from './start-up.ts'
+import { measureTiming } from './timing.ts'
 
 let few: Site
 beforeAll(async () => {
@@ -51,6 +52,15 @@ it('measures checks of tokens, and says against what', async () => {
 
 it('measures checks among logins', async () => {
   expect(Math.min(...values(await measureBusy(few, { rounds: 1, checks: 5 })))).toBeGreaterThan(0)
+})
+
+it('measures what time tells of who has an account', async () => {
+  const figures = await measureTiming({ rounds: 1, answers: 2 })
+  expect(figures).toHaveLength(12)
+  for (const { name, value } of figures) {
+    if (name.endsWith('known is slower')) expect(value).toBeLessThanOrEqual(1)
+    else expect(value).toBeGreaterThanOrEqual(1)
+  }
 })
 
 it('measures the start and the memory', async () => {

@@ -10,6 +10,7 @@ import { report } from '../report.ts'
 import { readOptions, type Stage } from './options.ts'
 import { type Site, siteWith } from './site.ts'
 import { measureStartUp } from './start-up.ts'
+import { measureTiming } from './timing.ts'
 
 await report(readOptions(process.argv.slice(2)), measure)
 
@@ -39,6 +40,9 @@ async function measure({ quick, stages, rounds, profile }: BenchOptions<Stage>):
     }
     if (stages.has('busy')) await section('At once', () => measureBusy(site, { rounds, checks: quick ? 300 : 1_000 }))
     if (stages.has('start')) await section('Start', () => measureStartUp(site, rounds))
+    if (stages.has('timing')) {
+      await section('Known and unknown', () => measureTiming({ rounds, answers: quick ? 50 : 300 }))
+    }
     if (stages.has('memory')) await section('Memory', () => measureMemory(site, quick ? 5_000 : 50_000))
   } finally {
     await site.remove()
