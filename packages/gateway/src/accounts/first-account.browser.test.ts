@@ -41,7 +41,7 @@ it.each([
   /** Presses a button and looks at the page that it leads to. */
   const press = async (name: string, to: string): Promise<void> => {
     const loaded = page.waitForEvent('load')
-    await page.getByRole('main').getByRole('button', { name }).click()
+    await page.getByRole('main').getByRole('button', { name, exact: true }).click()
     await loaded
     expect([address(), await pageFaults(page)]).toEqual([to, []])
   }

@@ -107,7 +107,9 @@ describe('with a server', () => {
       expect((await g('messages', 'telegram')).out).toMatch(/ping +answered/)
       expect((await g('deliveries', 'telegram')).out).toMatch(/Hello.*delivered/)
 
-      expect(await g('doctor')).toMatchObject({ code: 0, out: expect.stringContaining('Everything is fine.') })
+      const examined = await g('doctor')
+      expect(examined).toMatchObject({ code: 0, out: expect.stringContaining('Nothing failed; 1 to look at.') })
+      expect(examined.out).toMatch(/warn +Mail +It is printed on the terminal/)
       expect(await g('reconfigure', 'telegram', '--allowed-users', '42,77')).toMatchObject({ code: 0 })
       expect((await g('status', 'telegram')).out).toMatch(/Answers +only 42, 77/)
       expect(await g('disable', 'telegram')).toMatchObject({ code: 0 })
