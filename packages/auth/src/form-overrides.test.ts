@@ -1,16 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { InvalidInput } from './errors.ts'
-import type { Field, FormId } from './forms/form.ts'
-import type { FormOverrides } from './forms/form-results.ts'
+import type { FormId } from './forms/form.ts'
 import type { AuthSettingsInput } from './settings/settings.ts'
 import { type AuthWorld, authWorld } from './testing/auth-world.ts'
+import { COLOUR, withColour } from './testing/coloured-form.ts'
 import { ADA, codeTo, linkTo, member, PASSWORD, signUp } from './testing/effects/effect.ts'
 import { CHANGE, LOGIN_CODES, VERIFY_CODES } from './testing/hooks/hook.ts'
 import type { Visitor } from './testing/visitor.ts'
 
 const PHONE = '+31612345678'
 const NEW_PAIR = { password1: CHANGE.password1, password2: CHANGE.password2 }
-const COLOUR: Field = { name: 'colour', label: 'Favourite colour', type: 'text', required: true }
 const RESET_CODES = { account: { passwordResetByCodeEnabled: true } } as const
 const PHONES = { account: { signupFields: ['username*', 'phone*', 'password1*'], emailVerification: 'none' } } as const
 
@@ -127,26 +126,6 @@ const forms: readonly [id: Exclude<FormId, 'user_token'>, settings: AuthSettings
       async () => at(await signedUp({ phone: PHONE }), '/accounts/phone/verify/', { code: texts.at(-1) ?? '' }),
     ],
   ]
-
-/** Every form asks for a colour, refuses grey, and keeps what was given. */
-function withColour(id: FormId, kept: unknown[]): FormOverrides {
-  const override: NonNullable<FormOverrides['login']> = (base) => ({
-    ...base,
-    fields: (request) => [...base.fields(request), COLOUR],
-    async clean(request, values) {
-      if (values['colour'] === 'grey') {
-        throw new InvalidInput([{ code: 'invalid', message: 'Grey is no colour.', param: 'colour' }])
-      }
-      return base.clean(request, values)
-    },
-    async save(request, values) {
-      const result = await base.save(request, values)
-      kept.push(values['colour'])
-      return result
-    },
-  })
-  return { [id]: override }
-}
 
 describe('a form of a host', () => {
   it.each(forms)('%s: more fields, more rules, another save', async (id, settings, open) => {

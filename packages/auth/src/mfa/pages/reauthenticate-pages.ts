@@ -10,7 +10,7 @@ import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { Authenticator } from '../mfa.ts'
 import { codeForm, keyForm } from './authenticate-page.ts'
-import { CREDENTIAL_FIELD, withoutCredential } from './credential-field.ts'
+import { withoutCredential } from './credential-field.ts'
 import { redirect } from './guards.ts'
 
 const BY_CODE = 'mfa_reauthenticate'
@@ -83,8 +83,8 @@ async function submitKey(core: Core, request: AuthRequest, user: User): Promise<
   return redirect(withNext(core.url('account_login'), request.next))
 }
 
-/** Shows what is wrong with the credential on the next page. */
+/** Shows on the next page what is wrong: with the credential, or with fields that the host has added. */
 export function tellForm(request: AuthRequest, { fields, errors }: BoundForm): void {
-  const own = fields.find(({ name }) => name === CREDENTIAL_FIELD.name)?.errors ?? []
-  for (const { message, values } of [...errors, ...own]) request.addMessage('error', request.t(message, values))
+  const all = [...errors, ...fields.flatMap((field) => field.errors)]
+  for (const { message, values } of all) request.addMessage('error', request.t(message, values))
 }
