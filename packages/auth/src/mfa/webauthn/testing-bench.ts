@@ -1,15 +1,15 @@
 import type { testDatabases } from '@gatepost/sql/testing'
 import type { AuthRequest } from '../../request.ts'
 import type { AuthSettingsInput } from '../../settings/settings.ts'
-import { type AuthWorld, authWorld, ORIGIN } from '../../testing/auth-world.ts'
+import { type AuthWorld, ORIGIN } from '../../testing/auth-world.ts'
 import {
   type PublicKeyOptions,
   type SoftwareAuthenticator,
   softwareAuthenticator,
 } from '../../testing/authenticator.ts'
-import { cookieJar } from '../../testing/cookie-jar.ts'
 import type { User } from '../../users/user.ts'
 import type { AuthenticatorAdded, WebauthnFlow } from '../mfa.ts'
+import { type Browser as MfaBrowser, mfaWorld } from '../testing-bench.ts'
 
 type Open = (typeof testDatabases)[number][1]
 
@@ -37,36 +37,21 @@ export async function keyWorld(open: Open, settings: AuthSettingsInput = {}): Pr
     emailNotifications: true,
     ...settings.account,
   } as const
-  const world = await authWorld({ settings: { ...settings, account, mfa } }, open)
-  const browser: KeyWorld['browser'] = ({ ip = '192.0.2.7' } = {}) => {
-    const jar = cookieJar()
-    return async (work) => {
-      const request = new Request(`${ORIGIN}/mine`, { headers: { cookie: jar.header() } })
-      const { result, headers } = await world.auth.visit(request, { remoteAddress: ip }, (visit) =>
-        work(visit, world.auth.core.mfa.webauthn),
-      )
-      jar.keep(headers)
-      return result
-    }
-  }
+  const world = await mfaWorld(open, { ...settings, account, mfa })
   return {
     ...world,
-    browser,
+    browser: (as) => withKeys(world.browser(as)),
     async signedIn(name) {
-      const user = await world.addUser({
-        email: `${name}@example.org`,
-        username: name,
-        password: 'a lighthouse keeper',
-      })
-      const signedIn = browser()
-      await signedIn(async (visit) => {
-        await world.auth.core.login.record(visit, { method: 'password' }, user)
-        await world.auth.core.login.begin(visit, { user })
-      })
-      return { browser: signedIn, user }
+      const { browser, user } = await world.person(name)
+      return { browser: withKeys(browser), user }
     },
   }
 }
+
+const withKeys =
+  (browser: MfaBrowser): Browser =>
+  (work) =>
+    browser((visit, { webauthn }) => work(visit, webauthn))
 
 /** Who a request is for. @throws {Error} nobody */
 export function userOf({ user }: AuthRequest): User {
