@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { authWorld } from './testing/auth-world.ts'
 import { EMAIL_HOOKS } from './testing/hooks/email-and-mail.ts'
 import { LOGIN_HOOKS } from './testing/hooks/login-and-phone.ts'
+import { MODULE_HOOKS, MODULES } from './testing/hooks/modules.ts'
 import { PAGE_HOOKS } from './testing/hooks/pages-and-signup.ts'
 
 const CHANGES = [...EMAIL_HOOKS, ...PAGE_HOOKS, ...LOGIN_HOOKS]
@@ -27,4 +28,28 @@ it('is shown of every hook', async () => {
   const hooks = [...Object.keys(world.auth.core.adapter), ...OLD_FORMS]
   await world.close()
   expect(hooks.toSorted()).toEqual(CHANGES.map(({ hook }) => hook).toSorted())
+})
+
+it.each(MODULE_HOOKS.map((change) => [change.hook, change] as const))(
+  '%s of a host is called',
+  async (_hook, change) => {
+    const { settings = {}, adapters, observe, expected } = change
+    const world = await authWorld({ settings: { ...MODULES, ...settings }, adapters })
+    try {
+      expect(await observe(world)).toEqual(expected)
+    } finally {
+      await world.close()
+    }
+  },
+)
+
+it('is shown of every hook of the modules', async () => {
+  const world = await authWorld()
+  const { mfa, headless, userSessions } = world.auth.core
+  const modules = { mfa: mfa.adapter, headless: headless.adapter, usersessions: userSessions.adapter }
+  await world.close()
+  const hooks = Object.entries(modules).flatMap(([name, adapter]) =>
+    Object.keys(adapter).map((hook) => `${name}.${hook}`),
+  )
+  expect(hooks.toSorted()).toEqual(MODULE_HOOKS.map(({ hook }) => hook).toSorted())
 })

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { ADA, PASSWORD } from '../testing/effects/effect.ts'
-import type { MfaAdapter, MfaAdapterInput } from './adapter.ts'
-import { type MfaWorld, mfaWorld, SECRET, SECRET_URL } from './testing-bench.ts'
+import type { MfaAdapter } from './adapter.ts'
+import { type MfaWorld, mfaWorld, SECRET } from './testing-bench.ts'
 
 let world: MfaWorld
 afterEach(() => world.close())
@@ -66,58 +65,5 @@ describe('the default hooks of second factors', () => {
       expect(types).toEqual(enabled ? ['totp'] : [])
       if (enabled) await world.close()
     }
-  })
-})
-
-describe('a host', () => {
-  const changes: readonly [hook: string, input: MfaAdapterInput, url: string][] = [
-    [
-      'getTotpLabel',
-      { getTotpLabel: (_request, user) => `user ${user.username}` },
-      `otpauth://totp/user%20ada?secret=${SECRET}&issuer=Example`,
-    ],
-    [
-      'getTotpIssuer',
-      (defaults) => ({ getTotpIssuer: (request) => `${defaults.getTotpIssuer(request)}!` }),
-      `otpauth://totp/ada%40example.org?secret=${SECRET}&issuer=Example%21`,
-    ],
-    ['buildTotpUrl', { buildTotpUrl: (_request, _user, secret) => `x:${secret}` }, `x:${SECRET}`],
-  ]
-  it.each(changes)('says by %s what an app is told', async (_hook, mfa, url) => {
-    world = await mfaWorld(undefined, {}, { mfa })
-    const ada = await world.person('ada')
-    const offer = await ada.browser((visit, { totp }) => totp.offer(visit, ada.user))
-    expect(offer.url.replace(offer.secret, SECRET)).toBe(url)
-  })
-
-  it('says by isMfaEnabled who is asked for a second step', async () => {
-    world = await mfaWorld(undefined, {}, { mfa: { isMfaEnabled: () => Promise.resolve(false) } })
-    const ada = await world.addUser(ADA)
-    await world.imported(ada, 'totp', { secret: SECRET })
-    expect((await world.visitor().login('ada', PASSWORD)).location).toBe('/accounts/profile/')
-  })
-
-  it('sends by sendNotificationMail what it likes', async () => {
-    const sent: string[] = []
-    const sendNotificationMail: MfaAdapter['sendNotificationMail'] = (_request, prefix, { username }) =>
-      Promise.resolve(void sent.push(`${prefix} ${username}`))
-    world = await mfaWorld(undefined, {}, { mfa: { sendNotificationMail } })
-    const ada = await world.person('ada')
-    const { url } = await ada.browser((visit, { totp }) => totp.offer(visit, ada.user))
-    await ada.browser((visit, { totp }) => totp.activate(visit, ada.user, world.appCode(url)))
-    await ada.browser((visit, { recoveryCodes }) => recoveryCodes.generate(visit, ada.user))
-    const [totp] = await world.rows(ada.user)
-    if (totp === undefined) throw new Error('there is no authenticator')
-    await ada.browser((visit, mfa) => mfa.totp.deactivate(visit, ada.user, totp))
-    expect(sent).toEqual([
-      'mfa/email/totp_activated ada',
-      'mfa/email/recovery_codes_generated ada',
-      'mfa/email/totp_deactivated ada',
-    ])
-  })
-
-  it('draws the code of an app by buildTotpSvg', async () => {
-    world = await mfaWorld(undefined, {}, { mfa: { buildTotpSvg: (url) => `<svg>${url}</svg>` } })
-    expect(await world.auth.core.mfa.adapter.buildTotpSvg(SECRET_URL)).toBe(`<svg>${SECRET_URL}</svg>`)
   })
 })
