@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthSettingsInput } from '../settings/settings.ts'
 import { type AuthWorld, authWorld } from '../testing/auth-world.ts'
+import { inside } from '../testing/api-bench.ts'
 import type { ApiVisitor } from '../testing/api-visitor.ts'
 
 const PASSWORD = 'a made-up phrase'
@@ -27,7 +28,7 @@ describe('an app', () => {
     const app = await signedIn('app')
     expect(app.cookies.size).toBe(0)
     const again = await app.get('auth/session')
-    expect([again.status, again.body.meta]).toEqual([200, { is_authenticated: true }])
+    expect([again.status, inside(again, 'meta')]).toEqual([200, { is_authenticated: true }])
   })
 
   it('needs no CSRF token, and an ambient cookie says nothing', async () => {
@@ -35,7 +36,7 @@ describe('an app', () => {
     const browser = await signedIn('browser')
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const answer = await world.api('app').get('auth/session', { cookie })
-    expect([answer.status, answer.body.meta.is_authenticated]).toEqual([401, false])
+    expect([answer.status, inside(answer, 'meta.is_authenticated')]).toEqual([401, false])
   })
 
   it.each(['GET', 'POST', 'DELETE'])(
@@ -81,7 +82,7 @@ describe('a browser', () => {
     const first = await browser.get('config')
     expect(first.headers.getSetCookie().join()).toMatch(/^csrftoken=/)
     const answer = await browser.post('auth/login', CREDENTIALS)
-    expect([answer.status, answer.body.meta]).toEqual([200, { is_authenticated: true }])
+    expect([answer.status, inside(answer, 'meta')]).toEqual([200, { is_authenticated: true }])
     expect((await browser.get('auth/session')).headers.getSetCookie().join()).toMatch(/^csrftoken=/)
   })
 
@@ -112,8 +113,8 @@ describe('every answer', () => {
   it('speaks the language that is asked for', async () => {
     await open()
     const wrong = await world.api('app', { language: 'de' }).post('auth/login', {})
-    expect(wrong.body.errors[0].message).not.toBe(
-      (await world.api('app').post('auth/login', {})).body.errors[0].message,
+    expect(inside(wrong, 'errors.0.message')).not.toBe(
+      inside(await world.api('app').post('auth/login', {}), 'errors.0.message'),
     )
   })
 })
@@ -161,7 +162,7 @@ it.each(['{', '[]', '"x"', 'null', '{"email":1', '\u0000'])(
   async (body) => {
     await open()
     const answer = await world.api('app').post('auth/login', body)
-    expect([answer.status, answer.body.errors]).toMatchObject([400, [{ code: 'invalid' }]])
+    expect([answer.status, inside(answer, 'errors')]).toMatchObject([400, [{ code: 'invalid' }]])
   },
 )
 
@@ -202,16 +203,16 @@ describe('the paths of the contract', () => {
       email: 'bo@example.org',
       password: PASSWORD,
     })
-    expect([signedUp.status, typeof signedUp.body.meta.session_token]).toEqual([200, 'string'])
-    expect((await app.get('/headless/users/me/')).body.data.user.email).toBe('bo@example.org')
+    expect([signedUp.status, typeof inside(signedUp, 'meta.session_token')]).toEqual([200, 'string'])
+    expect(inside(await app.get('/headless/users/me/'), 'data.user.email')).toBe('bo@example.org')
     expect((await app.post('/headless/authentication/logout/')).status).toBe(401)
     app.sessionToken = null
     expect((await app.post('/headless/authentication/login/', CREDENTIALS)).status).toBe(200)
-    expect((await app.get('/headless/emails/')).body.data).toMatchObject([{ email: 'ada@example.org' }])
+    expect(inside(await app.get('/headless/emails/'), 'data')).toMatchObject([{ email: 'ada@example.org' }])
     const change = { current_password: PASSWORD, new_password: 'another made-up phrase' }
     expect((await app.post('/headless/password/change/', change)).status).toBe(200)
     const set = await app.post('/headless/password/set/', { new_password: 'a third made-up phrase' })
-    expect([set.status, set.body.errors]).toMatchObject([400, [{ code: 'required', param: 'current_password' }]])
+    expect([set.status, inside(set, 'errors')]).toMatchObject([400, [{ code: 'required', param: 'current_password' }]])
     expect((await world.api('app').post('/headless/password/reset/', { email: 'ada@example.org' })).status).toBe(200)
   })
 

@@ -7,8 +7,7 @@ export interface ApiAnswered {
   readonly status: number
   readonly headers: Headers
   /** Parsed; the text itself where it is no JSON; `null` without a body. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it, and say by what they expect what it is
-  readonly body: any
+  readonly body: unknown
 }
 
 /** A client of the JSON API that keeps its cookies, or its session token. Paths are below `{client}/v1/`. */
