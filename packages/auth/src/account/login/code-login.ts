@@ -121,15 +121,25 @@ export async function resendLoginCode(core: Core, request: AuthRequest, login: L
   if (process === null || !canResend(core, process)) return false
   const { email, phone } = process
   const subject = { ip: request.clientIp, key: sameText(phone ?? email ?? '') }
-  await takeOrRefuse(core.limits, 'request_login_code', subject, request.nowMs)
+  const taken = await takeOrRefuse(core.limits, 'request_login_code', subject, request.nowMs)
   const { user } = login
   const code = user === null ? '' : newCode(core, { email, phone })
   loginCodes(core).replace(request, { ...process, code, resendCount: process.resendCount + 1 })
-  await request.session.commit()
+  await committed(request, taken)
   if (user === null) await sendUnknownAccount(core, request, { email, phone })
   else await sendLoginCode(core, request, { user, email, phone, code })
   await announceCode(core, request, { email: login.email ?? email, phone })
   return true
+}
+
+/** The slot goes back when the request must begin anew. @throws {AuthError} `session_conflict` */
+async function committed({ session }: AuthRequest, taken: Awaited<ReturnType<typeof takeOrRefuse>>): Promise<void> {
+  try {
+    await session.commit()
+  } catch (error) {
+    await taken.giveBack()
+    throw error
+  }
 }
 
 /** Starts to wait for a code, and sends it. `shown` is what the visitor typed, `target` where it really goes. */

@@ -148,6 +148,16 @@ describe.each(everywhere)('auth/code of %s', (_name, client, open) => {
     expect((await api.post(CONFIRM, { code: await codeTo(ADA.email) })).status).toBe(200)
   })
 
+  it('sends another code once of many requests at once, and counts it once', async () => {
+    const rateLimits = { request_login_code: '3/m/key' }
+    const api = await asked({ loginByCodeSupportsResend: 1, rateLimits })
+    const answers = await Promise.all([api.post(RESEND), api.post(RESEND)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect((await world.mails()).filter(({ to }) => to === ADA.email)).toHaveLength(2)
+    expect((await world.api(client).post(REQUEST, ADA)).status).toBe(401)
+    expect((await world.api(client).post(REQUEST, ADA)).status).toBe(400)
+  })
+
   it('sends a text message to a phone', async () => {
     const api = await opened({ loginMethods: ['phone'] })
     const { core } = world.auth
