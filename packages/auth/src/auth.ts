@@ -9,6 +9,7 @@ import { createAssets } from './http/assets.ts'
 import { cookieOf } from './http/cookies.ts'
 import { createDispatcher, type Dispatcher } from './http/dispatch.ts'
 import { pathnameOf, type VisitorUrls, visitorUrls } from './http/visitor-url.ts'
+import { forwarderWarning } from './http/way-in.ts'
 import { isApiPath } from './headless/api-address.ts'
 import type { Api } from './headless/api.ts'
 import { type ApiGuards, createApiGuards } from './api-guards.ts'
@@ -120,9 +121,11 @@ export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<
 
 function fetchOf(core: Core, dispatcher: Dispatcher, locate: VisitorUrls): Auth['fetch'] {
   const assets = createAssets()
+  const warnOfForwarders = forwarderWarning(core)
   let api: Promise<Api> | null = null
   const prefix = `${core.settings.pathPrefix}assets/`
   return async (request, from = { remoteAddress: null }) => {
+    warnOfForwarders(request)
     const pathname = pathnameOf(request.url)
     if (isApiPath(core.settings, pathname)) {
       api ??= import('./headless/api.ts').then(({ createApi }) => createApi(core, locate))

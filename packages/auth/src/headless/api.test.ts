@@ -166,6 +166,18 @@ it.each(['{', '[]', '"x"', 'null', '{"email":1', '\u0000'])(
   },
 )
 
+it('sends to https who came by http, where the settings want it', async () => {
+  await open({ secureSslRedirect: true })
+  const answer = await world.api('app').get('config')
+  expect([answer.status, answer.headers.get('location')]).toEqual([301, 'https://auth.test/_allauth/app/v1/config'])
+})
+
+it('tells the operator of a proxy that the settings know nothing of', async () => {
+  await open()
+  for (const ip of ['192.0.2.1', '192.0.2.2']) await world.api('app').get('config', { 'x-forwarded-for': ip })
+  expect(world.logged.filter(({ message }) => message.includes('X-Forwarded-For'))).toHaveLength(1)
+})
+
 it('refuses a body that is too large', async () => {
   await open()
   for (const client of ['app', 'browser'] as const) {

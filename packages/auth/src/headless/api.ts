@@ -7,9 +7,10 @@ import { type Arrived, openRequest, type PageRequest } from '../http/page-reques
 import { errorResponse, finishResponse } from '../http/page-response.ts'
 import { isConflict, SESSION_ATTEMPTS } from '../http/session-attempts.ts'
 import type { VisitorUrls } from '../http/visitor-url.ts'
+import { wayToHttps } from '../http/way-in.ts'
 import { takeForVisitor } from '../rate-limit/take.ts'
 import { type ApiAddress, apiAddress } from './api-address.ts'
-import { type Envelope, envelopeOf, sendEnvelope, signInOf } from './envelope.ts'
+import { type Envelope, envelopeOf, sendEnvelope, type SignIn, signInOf } from './envelope.ts'
 import type { ApiAnswer, ApiCall, ApiMethod, ApiResource, Operation } from './endpoint.ts'
 import { resourcesOf } from './endpoints/all.ts'
 import { type ApiBody, readInput, readJson } from './read-input.ts'
@@ -48,6 +49,8 @@ export function createApi(core: Core, locate: VisitorUrls): Api {
 }
 
 async function answered(core: Core, resources: Resources, raw: Request, at: From & { url: URL }): Promise<Response> {
+  const toHttps = wayToHttps(core.settings, raw, at.url)
+  if (toHttps !== null) return toHttps
   const address = apiAddress(core.settings, raw, at.url.pathname)
   if (address.kind === 'description') return described(core, raw, at, address.format)
   const client = address.kind === 'nothing' ? 'page' : address.client
@@ -86,35 +89,50 @@ async function described(core: Core, raw: Request, at: From & { url: URL }, form
   return finishResponse(core, request, await specificationResponse(core, request, format))
 }
 
-/** An operation whose session was changed by another request begins anew: until then it has had no effect. */
+/** An operation whose session was changed by another request begins anew: until it is done it has had no effect. */
 async function answerRepeatedly(core: Core, asked: Asked): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const request = await openRequest(core, asked.arrived)
+    const before = signInOf(request)
+    let envelope: Envelope | null
     try {
-      return await answerOnce(core, request, asked, attempt === 1)
+      envelope = await answerOnce(core, request, asked, attempt === 1)
     } catch (error) {
       if (isConflict(error) && attempt < SESSION_ATTEMPTS) continue
       return failed(core, request, asked, error)
     }
+    return finished(core, request, asked, { envelope, before })
   }
 }
 
-async function answerOnce(core: Core, request: PageRequest, asked: Asked, isFirst: boolean): Promise<Response> {
-  const { arrived, address, resource } = asked
+/** `null`: the resource does not have the method. */
+async function answerOnce(core: Core, request: PageRequest, asked: Asked, isFirst: boolean): Promise<Envelope | null> {
+  const { arrived, address } = asked
   const isSafe = address.method === 'GET'
   if (address.client === 'browser' && !isSafe) {
     const own = [request.url.origin, ...core.settings.csrfTrustedOrigins]
     checkCsrf(request.raw, { own, secret: request.receivedCsrf, given: request.raw.headers.get(CSRF_HEADER) })
   }
-  const before = signInOf(request)
   // An app that names a session which is over must forget it.
-  const isGone = arrived.session !== undefined && arrived.session !== null && request.session.id === null
-  const answer = isGone
-    ? ({ kind: 'authentication', as: 'anonymous' } as const)
-    : await ran(core, request, asked, isFirst)
-  if (answer === null) return finishResponse(core, request, notAllowed(Object.keys(resource.operations)))
-  const envelope = await envelopeOf(core, request, answer)
-  return sendEnvelope(core, request, isGone ? { ...envelope, status: 410 } : envelope, before)
+  if (arrived.session !== undefined && arrived.session !== null && request.session.id === null) {
+    return { ...(await envelopeOf(core, request, { kind: 'authentication', as: 'anonymous' })), status: 410 }
+  }
+  const answer = await ran(core, request, asked, isFirst)
+  return answer === null ? null : envelopeOf(core, request, answer)
+}
+
+async function finished(
+  core: Core,
+  request: PageRequest,
+  asked: Asked,
+  { envelope, before }: { readonly envelope: Envelope | null; readonly before: SignIn },
+): Promise<Response> {
+  try {
+    if (envelope !== null) return await sendEnvelope(core, request, envelope, before)
+    return await finishResponse(core, request, notAllowed(Object.keys(asked.resource.operations)))
+  } catch (error) {
+    return failed(core, request, asked, error)
+  }
 }
 
 /** `null`: the resource does not have the method. */

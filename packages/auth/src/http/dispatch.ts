@@ -15,6 +15,7 @@ import type { PageHandler, PageRoute } from './route.ts'
 import type { Found, RouteTable } from './routes.ts'
 import { isConflict, SESSION_ATTEMPTS } from './session-attempts.ts'
 import type { VisitorUrls } from './visitor-url.ts'
+import { wayToHttps } from './way-in.ts'
 
 /** What answers requests for pages. */
 export interface Dispatcher {
@@ -42,11 +43,9 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 export function createDispatcher(core: Core, routes: RouteTable, locate: VisitorUrls): Dispatcher {
   const { settings } = core
-  const warnOfForwarders = forwarderWarning(core)
   return {
     handles: (pathname) => isOurs(settings.pathPrefix, routes, pathname),
     async fetch(raw, from) {
-      warnOfForwarders(raw)
       try {
         return await answered(core, routes, raw, { ...from, url: locate(raw) })
       } catch (error) {
@@ -86,25 +85,6 @@ const isOurs = (prefix: string, routes: RouteTable, pathname: string): boolean =
 /** The mount point itself leads on; at the root it is the host's own front page. */
 const isMountPoint = (prefix: string, pathname: string): boolean => prefix !== '/' && pathname === prefix
 
-/** Says once that a proxy seems to be in front which the settings know nothing of: all visitors have its address. */
-function forwarderWarning({ settings, log }: Core): (request: Request) => void {
-  let isSaid = settings.trustedProxyCount > 0 || settings.trustedClientIpHeader !== null
-  return (request) => {
-    if (isSaid || !request.headers.has('x-forwarded-for')) return
-    isSaid = true
-    log.warn(
-      'A request came with X-Forwarded-For, which is not trusted: behind a proxy of your own set GATEPOST_TRUSTED_PROXY_COUNT, else all visitors share the rate limits of its address.',
-    )
-  }
-}
-
-/** How the visitor came, whatever addresses are built with: the proxy in front says it, where one is trusted. */
-function cameByHttp(request: Request, trustedProxyCount: number): boolean {
-  const told = trustedProxyCount > 0 ? request.headers.get('x-forwarded-proto') : null
-  const scheme = told?.split(',').at(-1)?.trim().toLowerCase() ?? new URL(request.url).protocol.slice(0, -1)
-  return scheme === 'http'
-}
-
 async function answered(
   core: Core,
   routes: RouteTable,
@@ -113,10 +93,8 @@ async function answered(
 ): Promise<Response> {
   const { url } = at
   const arrived: Arrived = { ...at, raw, form: new Map(), client: core.adapter.isAjax(raw) ? 'xhr' : 'page' }
-  if (core.settings.secureSslRedirect && cameByHttp(raw, core.settings.trustedProxyCount)) {
-    const location = url.href.replace(/^http:/, 'https:')
-    return bareResponse(new Response(null, { status: 301, headers: { location } }))
-  }
+  const toHttps = wayToHttps(core.settings, raw, url)
+  if (toHttps !== null) return toHttps
   const found = routes.find(url.pathname)
   const isSafe = SAFE_METHODS.has(raw.method)
   const slashed = `${url.pathname}/`
