@@ -44,6 +44,11 @@ export function apiAddress({ headless }: Mount, request: Request, pathname: stri
  * who sends no cookie, as nobody can make a browser send such a request with somebody's session.
  */
 function clientOfHeaders(headers: Headers): ApiClient {
-  if (headers.has('x-session-token') || headers.has('authorization')) return 'app'
+  const authorization = headers.get('authorization')
+  const isToken = authorization !== null && !OF_BROWSERS.test(authorization)
+  if (isToken || headers.has('x-session-token')) return 'app'
   return headers.has('cookie') ? 'browser' : 'app'
 }
+
+/** What browsers send on their own where a proxy in front asks for it. @see RFC 7617, RFC 7616, RFC 4559 */
+const OF_BROWSERS = /^(basic|digest|negotiate|ntlm)\b/i

@@ -236,6 +236,14 @@ describe('the paths of the contract', () => {
     expect((await browser.post('/headless/authentication/logout/')).status).toBe(401)
   })
 
+  it('know a browser behind a proxy that asks for a password of its own', async () => {
+    await open()
+    const browser = world.api('browser')
+    const answer = await browser.post('/headless/authentication/login/', CREDENTIALS, { authorization: 'Basic eDp5' })
+    expect([answer.status, answer.body.meta]).toEqual([200, { is_authenticated: true }])
+    expect((await browser.get('auth/session')).status).toBe(200)
+  })
+
   it('have only their own methods', async () => {
     await open()
     const answer = await world.api('app').get('/headless/signup/')
