@@ -67,6 +67,7 @@ export function rateLimitTable(): string {
     confirm_email: 'mails that verify an address',
     verify_phone: 'text messages that verify a number',
     refresh_token: 'asking for another access token',
+    login_webauthn: 'what a browser is told to sign in with a passkey',
     add_webauthn: 'adding security keys and passkeys',
     list_sessions: 'listing own sessions, ending some',
   }

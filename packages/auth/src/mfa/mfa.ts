@@ -36,8 +36,8 @@ export interface AuthenticatorStore {
   ): Promise<Authenticator | null>
   /** Answers whether it was there. */
   remove(db: AuthDb, id: number): Promise<boolean>
-  /** Only one transaction at a time changes the authenticators of a user, or counts one as used: called first in it. */
-  claim(request: AuthRequest, userId: UserId): Promise<void>
+  /** Only one transaction at a time changes the authenticators of a user, or counts one as used: called in it before the session is committed. */
+  claim(db: AuthDb, userId: UserId): Promise<void>
 }
 
 /** What an authenticator app is told; kept in the session until it is used or replaced. */
@@ -121,7 +121,7 @@ export interface WebauthnFlow {
   rename(request: AuthRequest, user: User, authenticator: Authenticator, name: string): Promise<Authenticator>
   /** @throws {InvalidInput} `cannot_delete_authenticator` */
   remove(request: AuthRequest, user: User, authenticators: readonly Authenticator[]): Promise<void>
-  /** @param user `null`: whoever has the passkey. */
+  /** @param user `null`: whoever has the passkey, which anybody may ask. @throws {AuthError} `rate_limited` */
   requestOptions(request: AuthRequest, user: User | null): Promise<WebauthnOptions>
   /**
    * Checks a credential of the user, as second factor or to confirm who it is; takes `login_failed`, records, signals.

@@ -17,6 +17,8 @@ export const ACCOUNT_RATE_LIMITS = {
   verify_phone: { rates: '1/30s/key,3/m/ip', per: ['ip', 'key'] },
   /** Many apps may be behind one address, and each comes every few minutes. */
   refresh_token: { rates: '120/m/ip', per: ['ip'] },
+  /** Of whoever looks at a page where a passkey signs in: each look stores a challenge. */
+  login_webauthn: { rates: '60/m/ip', per: ['ip'] },
   add_webauthn: { rates: '10/m/user', per: ['ip', 'user'] },
   list_sessions: { rates: '60/m/user', per: ['ip', 'user'] },
 } as const satisfies Readonly<Record<string, RateLimitDefault>>

@@ -39,6 +39,13 @@ describe.each(everywhere)('signing in by a passkey, %s', (_name, client, open) =
     expect((await visitor.get('auth/session')).status).toBe(200)
   })
 
+  it('is asked for by one address a limited number of times', async () => {
+    const visitor = (await bench.person()).visitor()
+    for (let asked = 0; asked < 60; asked++) expect((await visitor.get(PATH)).status).toBe(200)
+    const refused = await visitor.get(PATH)
+    expect([refused.status, refused.body, refused.headers.has('retry-after')]).toEqual([429, { status: 429 }, true])
+  })
+
   it('of a disabled account leads nowhere', async () => {
     const person = await bench.person()
     const { key } = await bench.addKey(await person.login(), { passwordless: true })

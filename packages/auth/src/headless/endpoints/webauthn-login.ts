@@ -13,7 +13,7 @@ export const webauthnLoginResources: ApiModule = ({ settings: { mfa } }) =>
           operations: {
             GET: operation({
               summary: 'Options to sign in by a passkey',
-              answers: { 200: 'RequestOptions' },
+              answers: { 200: 'RequestOptions', 403: 'Status', 429: 'Status' },
               async handle({ core, request }) {
                 return {
                   kind: 'data',

@@ -2,6 +2,8 @@ import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
 import type { WebauthnFlow } from '../../mfa/mfa.ts'
 import { refuseUnverified } from '../may-enable.ts'
+import { takeForVisitor } from '../../rate-limit/take.ts'
+import type { AuthRequest } from '../../request.ts'
 import { addKey } from './add.ts'
 import { authenticateByKey, loginByPasskey } from './authenticate.ts'
 import { removeKeys, renameKey } from './manage.ts'
@@ -19,7 +21,7 @@ export function webauthnFlow(core: () => Core): WebauthnFlow {
     rename: (request, user, authenticator, name) => renameKey(core(), request, user, authenticator, name),
     remove: (request, user, authenticators) => removeKeys(core(), request, user, authenticators),
     async requestOptions(request, user) {
-      if (user === null && !core().settings.mfa.passkeyLoginEnabled) throw new AuthError('permission_denied')
+      if (user === null) await takePasskeyLogin(core(), request)
       return requestOptions(core(), request, user)
     },
     authenticate: (request, user, credential, options) => authenticateByKey(core(), request, user, credential, options),
@@ -28,4 +30,10 @@ export function webauthnFlow(core: () => Core): WebauthnFlow {
     signupOptions: (request, user) => passkeySignupOptions(core(), request, user),
     completeSignup: (request, user, given) => completePasskeySignup(core(), request, user, given),
   }
+}
+
+/** Anybody may ask, and each time a challenge is stored. @throws {AuthError} `permission_denied`, `rate_limited` */
+async function takePasskeyLogin({ settings, limits }: Core, request: AuthRequest): Promise<void> {
+  if (!settings.mfa.passkeyLoginEnabled) throw new AuthError('permission_denied')
+  await takeForVisitor(limits, 'login_webauthn', request)
 }
