@@ -124,10 +124,11 @@ describe('with access tokens', () => {
       Response.json({ status: 401, data: { flows: [] }, meta: { is_authenticated: false } }, { status: 401 }),
     )
     expect((await client.addEmail({ email: 'b@example.org' })).status).toBe(401)
-    expect(site.take().map(({ path }) => path)).toEqual(['account/email'])
-    // The next one begins with a new token.
+    expect(site.take().map(({ path }) => path)).toEqual(['account/email', 'tokens/refresh'])
+    // The session goes on, so nobody is told that it does not.
+    expect(client.authentication()?.isAuthenticated).toBe(true)
     expect((await client.listEmails()).status).toBe(200)
-    expect(site.take().map(({ path }) => path)).toEqual(['tokens/refresh', 'account/email'])
+    expect(site.take().map(({ path }) => path)).toEqual(['account/email'])
   })
 
   it('begins with a new token where the age of the stored one is not known', async () => {
@@ -217,5 +218,57 @@ describe('with access tokens', () => {
     expect((await client.logout()).status).toBe(401)
     expect(client.storage.tokens.size).toBe(0)
     expect(await client.refreshTokens({ refresh_token })).toEqual({ status: 400 })
+  })
+
+  it('begins with the refresh token where that alone was kept', async () => {
+    await open(jwt())
+    const storage = memoryStorage()
+    await site.app(storage).login({ email: EMAIL, password: PASSWORD })
+    storage.tokens.delete('access_token')
+    expect((await site.app(storage).getSession()).status).toBe(200)
+  })
+
+  it('stays signed out when a refresh was under way as its tokens were forgotten', async () => {
+    await open(jwt())
+    const client = site.app()
+    await client.login({ email: EMAIL, password: PASSWORD })
+    site.world.clock.advance(6 * MINUTE)
+    const late = Promise.withResolvers<Response>()
+    site.intercept('tokens/refresh', () => late.promise)
+    site.take()
+    const asked = client.getSession()
+    await client.forget()
+    late.resolve(Response.json({ status: 200, data: { access_token: 'made-up', refresh_token: 'made-up too' } }))
+    expect((await asked).status).toBe(401)
+    expect(site.take().map(({ headers }) => headers.has('authorization'))).toEqual([false, false])
+    expect(client.storage.tokens.size).toBe(0)
+  })
+
+  it('keeps what a refresh of the app itself brought, where its own token was used up by it', async () => {
+    await open(jwt())
+    const client = site.app()
+    await client.login({ email: EMAIL, password: PASSWORD })
+    const refresh_token = client.storage.tokens.get('refresh_token') ?? ''
+    expect((await client.refreshTokens({ refresh_token })).status).toBe(200)
+    expect(client.storage.tokens.get('refresh_token')).not.toBe(refresh_token)
+    site.world.clock.advance(6 * MINUTE)
+    expect((await client.getSession()).status).toBe(200)
+  })
+
+  it('loses no refresh token where the storage fails', async () => {
+    await open(jwt())
+    const storage = memoryStorage()
+    const set = storage.set.bind(storage)
+    const failing = { ...storage, set }
+    const client = site.app(failing)
+    await client.login({ email: EMAIL, password: PASSWORD })
+    site.world.clock.advance(6 * MINUTE)
+    failing.set = () => Promise.reject(new Error('locked'))
+    await expect(client.getSession()).rejects.toThrow('locked')
+    failing.set = set
+    expect((await client.getSession()).status).toBe(200)
+    site.world.clock.advance(6 * MINUTE)
+    expect((await client.getSession()).status).toBe(200)
+    expect((await site.app(storage).getSession()).status).toBe(200)
   })
 })

@@ -35,9 +35,9 @@ interface App {
   readonly tracker: AuthenticationTracker
   /** One refresh at a time: a refresh token can be used once. */
   refreshing: Promise<boolean> | null
+  /** How often tokens were forgotten: what was asked before brings none back. */
+  forgotten: number
 }
-
-const NONE: Tokens = { session_token: null, access_token: null, refresh_token: null }
 
 /** A client of an app. */
 export function appClient({ baseUrl, storage, fetch, now = Date.now }: AppClientOptions): AppClient {
@@ -46,6 +46,7 @@ export function appClient({ baseUrl, storage, fetch, now = Date.now }: AppClient
     tokens: appTokens(storage, now),
     tracker: trackAuthentication(),
     refreshing: null,
+    forgotten: 0,
   }
   const { authentication, onChange } = app.tracker
   return {
@@ -57,27 +58,39 @@ export function appClient({ baseUrl, storage, fetch, now = Date.now }: AppClient
       return (await app.tokens.load()).access_token
     },
     async forget() {
-      await app.tokens.change(NONE)
+      await forget(app)
       app.tracker.reset()
     },
   }
 }
 
 async function call(app: App, name: OperationName, input?: Readonly<Record<string, unknown>>): Promise<AnyAnswer> {
-  if (name === 'refreshTokens') return send(app.transport, name, input, {})
+  if (name === 'refreshTokens') return refreshByHand(app, input)
   await freshTokens(app)
   const first = await attempt(app, name, input)
   if (first.isRefused) app.tokens.noteExpired()
-  // Only what changes nothing is sent again.
-  const again = first.isRefused && isReading(name) && (await freshTokens(app)) ? await attempt(app, name, input) : first
-  again.heard(again.answer)
-  return again.answer
+  const goesOn = first.isOfOthers || (first.isRefused && (await freshTokens(app)))
+  // What a refused token was sent with may have been done for nobody: only what changes nothing is sent again.
+  if (goesOn && (first.isOfOthers || isReading(name))) {
+    const again = await attempt(app, name, input)
+    again.heard(again.answer)
+    return again.answer
+  }
+  if (!goesOn) first.heard(first.answer)
+  return first.answer
+}
+
+async function forget(app: App): Promise<void> {
+  app.forgotten += 1
+  await app.tokens.forget()
 }
 
 interface Attempt {
   readonly answer: AnyAnswer
   /** It is an answer to nobody, although an access token was sent. */
   readonly isRefused: boolean
+  /** The session that it was sent for is over, and another window has stored the tokens of a newer one. */
+  readonly isOfOthers: boolean
   readonly heard: (answer: AnyAnswer) => void
 }
 
@@ -87,19 +100,20 @@ async function attempt(
   input: Readonly<Record<string, unknown>> | undefined,
 ): Promise<Attempt> {
   const sent = await app.tokens.load()
+  const { forgotten } = app
   const heard = app.tracker.begin(name)
   const answer = await send(app.transport, name, input, credentials(sent))
-  await keepTokens(app, name, answer, sent)
+  const isOfOthers = answer.status === 410 && (await app.tokens.takeOthers(sent))
+  if (!isOfOthers && forgotten === app.forgotten) await keepTokens(app, name, answer, sent)
   const isRefused = isBearer(sent) && answer.status === 401 && name !== 'logout' && saysNobody(name, answer)
-  return { answer, isRefused, heard }
+  return { answer, isRefused, isOfOthers, heard }
 }
 
 /**
  * With a refresh token the access token stands for the session, unless there is a token of the session itself, which is
  * newer then; without one it is for other services alone.
  */
-const isBearer = ({ session_token, access_token, refresh_token }: Tokens): boolean =>
-  session_token === null && access_token !== null && refresh_token !== null
+const isBearer = ({ session_token, refresh_token }: Tokens): boolean => session_token === null && refresh_token !== null
 
 function credentials(tokens: Tokens): Readonly<Record<string, string>> {
   if (isBearer(tokens)) return { Authorization: `Bearer ${tokens.access_token ?? ''}` }
@@ -110,7 +124,7 @@ async function keepTokens(app: App, name: OperationName, { status, meta }: AnyAn
   const held = await app.tokens.load()
   if (status === 410 || (name === 'logout' && status === 401)) {
     // What another request got meanwhile stays.
-    if (JSON.stringify(held) === JSON.stringify(sent)) await app.tokens.change(NONE)
+    if (JSON.stringify(held) === JSON.stringify(sent)) await forget(app)
     return
   }
   const session = textOf(meta?.['session_token'])
@@ -139,19 +153,37 @@ async function freshTokens(app: App, wanted: (tokens: Tokens) => boolean = isBea
 }
 
 async function refresh(app: App): Promise<boolean> {
+  const before = await app.tokens.load()
   // Another window may have used the one that is held here.
   const refresh_token = await app.tokens.stored('refresh_token')
   const answer = refresh_token === null ? null : await send(app.transport, 'refreshTokens', { refresh_token }, {})
+  const held = await app.tokens.load()
+  // A sign-in or sign-out of meanwhile is newer.
+  if (held.refresh_token !== before.refresh_token) return isBearer(held)
   if (answer === null || answer.status === 400) {
     await app.tokens.change({ access_token: null, refresh_token: null })
     if ((await app.tokens.load()).session_token === null) app.tracker.reset()
     return false
   }
   if (answer.status !== 200) throw new ClientError('unexpected_answer', answer.status)
-  const fresh = (answer.data ?? {}) as Partial<Record<TokenName, string>> // as the description has it
+  await keepRefreshed(app, answer, refresh_token)
+  return true
+}
+
+/** Of the app's own: when it is the token of this client that was used up, the next one takes its place. */
+async function refreshByHand(app: App, input: Readonly<Record<string, unknown>> | undefined): Promise<AnyAnswer> {
+  const answer = await send(app.transport, 'refreshTokens', input, {})
+  const { refresh_token } = await app.tokens.load()
+  if (answer.status === 200 && refresh_token !== null && input?.['refresh_token'] === refresh_token) {
+    await keepRefreshed(app, answer, refresh_token)
+  }
+  return answer
+}
+
+async function keepRefreshed(app: App, { data }: AnyAnswer, refresh_token: string | null): Promise<void> {
+  const fresh = (data ?? {}) as Partial<Record<TokenName, string>> // as the description has it
   await app.tokens.change({
     access_token: fresh.access_token ?? null,
     refresh_token: fresh.refresh_token ?? refresh_token,
   })
-  return true
 }

@@ -10,33 +10,45 @@ export interface TokenStorage {
 /** Tokens as they are now. */
 export type Tokens = Readonly<Record<TokenName, string | null>>
 
-const NAMES: readonly TokenName[] = ['session_token', 'access_token', 'refresh_token']
+/** In the order in which they are stored: a refresh token counts once, so the next one must not get lost. */
+const NAMES: readonly TokenName[] = ['refresh_token', 'session_token', 'access_token']
 /** How long before its end an access token is taken for expired, in milliseconds. */
 const LEEWAY_MS = 10_000
 
 /** Tokens in memory over those that are stored. */
 export interface AppTokens {
   load(): Promise<Tokens>
+  /** What could not be stored counts here, and is stored with the next change. */
   change(changes: Partial<Tokens>): Promise<void>
+  /** Takes all away, also those that another window has stored. */
+  forget(): Promise<void>
+  /** Takes what another window has stored in place of `sent`. @returns whether there is any */
+  takeOthers(sent: Tokens): Promise<boolean>
   /** Whether the access token must be replaced before it is sent. One that is no JWT never says so. */
   isExpired(): boolean
   /** The server did not take it. */
   noteExpired(): void
-  /** What another window has stored meanwhile. */
+  /** What is stored now, maybe by another window. */
   stored(name: TokenName): Promise<string | null>
 }
 
+/** The tokens of one client. @param now Milliseconds. */
 export function appTokens(storage: TokenStorage, now: () => number): AppTokens {
   let loading: Promise<void> | null = null
-  const held: Record<TokenName, string | null> = { session_token: null, access_token: null, refresh_token: null }
+  const held: Held = { session_token: null, access_token: null, refresh_token: null }
+  const kept = keeper(storage, held)
   /** A token whose age is not known, as from a storage, is expired: clocks of devices are wrong too often. */
   let expiresAtMs = 0
-  const loaded = async (): Promise<void> => {
-    for (const name of NAMES) held[name] = (await storage.get(name)) ?? null
-    if (held.access_token !== null && lifeOf(held.access_token) === null) expiresAtMs = Number.POSITIVE_INFINITY
+  const take = (tokens: Tokens): void => {
+    Object.assign(held, tokens)
+    const isOpaque = held.access_token !== null && lifeOf(held.access_token) === null
+    expiresAtMs = isOpaque ? Number.POSITIVE_INFINITY : 0
   }
   const load = async (): Promise<Tokens> => {
-    loading ??= loaded()
+    loading ??= readAll(storage).then(take, (error: unknown) => {
+      loading = null // the next request tries again
+      throw error
+    })
     await loading
     return { ...held }
   }
@@ -44,21 +56,77 @@ export function appTokens(storage: TokenStorage, now: () => number): AppTokens {
     load,
     async change(changes) {
       await load()
-      for (const name of NAMES) {
-        const value = changes[name]
-        if (value === undefined || value === held[name]) continue
-        held[name] = value
-        if (name === 'access_token' && value !== null) {
-          expiresAtMs = now() + (lifeOf(value) ?? Number.POSITIVE_INFINITY) - LEEWAY_MS
-        }
-        await storage.set(name, value)
+      const changed = NAMES.filter((name) => changes[name] !== undefined && changes[name] !== held[name])
+      Object.assign(held, changes)
+      if (changed.includes('access_token') && held.access_token !== null) {
+        expiresAtMs = now() + (lifeOf(held.access_token) ?? Number.POSITIVE_INFINITY) - LEEWAY_MS
       }
+      await kept.save(changed)
+    },
+    async forget() {
+      await load()
+      Object.assign(held, { session_token: null, access_token: null, refresh_token: null })
+      await kept.save(NAMES)
+    },
+    async takeOthers(sent) {
+      if (!(await kept.isSaved())) return false
+      const others = await readAll(storage)
+      if (others.session_token === null && others.refresh_token === null) return false
+      if (NAMES.every((name) => others[name] === sent[name])) return false
+      take(others)
+      return true
     },
     isExpired: () => now() >= expiresAtMs,
     noteExpired() {
       expiresAtMs = 0
     },
-    stored: async (name) => (await storage.get(name)) ?? null,
+    stored: async (name) => ((await kept.isSaved()) ? read(storage, name) : held[name]),
+  }
+}
+
+type Held = Record<TokenName, string | null>
+
+const read = async (storage: TokenStorage, name: TokenName): Promise<string | null> => (await storage.get(name)) ?? null
+
+const readAll = async (storage: TokenStorage): Promise<Tokens> => ({
+  session_token: await read(storage, 'session_token'),
+  access_token: await read(storage, 'access_token'),
+  refresh_token: await read(storage, 'refresh_token'),
+})
+
+interface Keeper {
+  /** Stores what is held under these names, and what could not be stored before. */
+  save(names: readonly TokenName[]): Promise<void>
+  /** Whether everything is stored, once what is under way has ended. */
+  isSaved(): Promise<boolean>
+}
+
+/** Stores what is `held`, one change after the other, so that the newest is what stays. */
+function keeper(storage: TokenStorage, held: Tokens): Keeper {
+  let saving: Promise<unknown> = Promise.resolve()
+  const unsaved = new Set<TokenName>()
+  const write = async (): Promise<void> => {
+    for (const name of NAMES) {
+      if (!unsaved.delete(name)) continue
+      try {
+        await storage.set(name, held[name])
+      } catch (error) {
+        unsaved.add(name)
+        throw error
+      }
+    }
+  }
+  return {
+    save(names) {
+      for (const name of names) unsaved.add(name)
+      const saved = saving.then(write)
+      saving = saved.catch(() => null) // told to whose change it was
+      return saved
+    },
+    async isSaved() {
+      await saving
+      return unsaved.size === 0
+    },
   }
 }
 

@@ -50,9 +50,9 @@ export function trackAuthentication(): AuthenticationTracker {
   let begun = 0
   let heard = 0
   const change = (next: Authentication): void => {
-    const isSame = current !== null && JSON.stringify(summary(current)) === JSON.stringify(summary(next))
+    const isSame = JSON.stringify(current) === JSON.stringify(next)
     current = next
-    if (!isSame) for (const listener of listeners) listener(next)
+    if (!isSame) for (const listener of listeners) tell(listener, next)
   }
   return {
     authentication: () => current,
@@ -83,7 +83,16 @@ export function trackAuthentication(): AuthenticationTracker {
   }
 }
 
-const summary = ({ isAuthenticated, user, flows }: Authentication): unknown => [isAuthenticated, user, flows]
+/** What a listener throws is no failure of the request: the platform reports it as uncaught. */
+function tell(listener: AuthenticationListener, authentication: Authentication): void {
+  try {
+    listener(authentication)
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
+  }
+}
 
 interface AuthenticationData {
   readonly user?: ApiUser

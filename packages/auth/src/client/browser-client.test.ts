@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Authentication } from './authentication.ts'
 import { ClientError } from './client-error.ts'
 import { type ClientWorld, clientWorld } from './testing/client-world.ts'
@@ -83,6 +83,37 @@ describe('the authentication', () => {
     await client.login({ email: EMAIL, password: PASSWORD })
     expect(seen).toHaveLength(3)
     expect(client.authentication()).toMatchObject({ isAuthenticated: true, user: { email: EMAIL } })
+  })
+
+  it('is told to every listener, and what one throws is no failure of the request', async () => {
+    const client = site.browser()
+    const uncaught: unknown[] = []
+    vi.stubGlobal('queueMicrotask', (work: () => void) => {
+      try {
+        work()
+      } catch (error) {
+        uncaught.push(error)
+      }
+    })
+    const failure = new Error('of the listener')
+    const seen: boolean[] = []
+    client.onChange(() => {
+      throw failure
+    })
+    client.onChange(({ isAuthenticated }) => seen.push(isAuthenticated))
+    expect((await client.login({ email: EMAIL, password: PASSWORD })).status).toBe(200)
+    vi.unstubAllGlobals()
+    expect(seen).toEqual([true])
+    expect(uncaught).toEqual([failure])
+  })
+
+  it('is told when its methods change', async () => {
+    const client = site.browser()
+    await client.login({ email: EMAIL, password: PASSWORD })
+    const seen: number[] = []
+    client.onChange(({ methods }) => seen.push(methods.length))
+    await client.reauthenticate({ password: PASSWORD })
+    expect(seen).toEqual([2])
   })
 
   it('tells of the step that waits', async () => {

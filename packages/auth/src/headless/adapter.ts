@@ -21,7 +21,11 @@ export interface HeadlessAdapter {
    * JSON Schema of the members that `serializeUser` adds (`properties`, `required`), for the description of the API.
    * Without one the description of a host with a `serializeUser` of its own says that there may be more.
    */
-  getUserSchema(): Readonly<Record<string, unknown>>
+  getUserSchema(): {
+    readonly properties?: Readonly<Record<string, object>>
+    readonly required?: readonly string[]
+    readonly additionalProperties?: boolean
+  }
   /** Claims that access tokens carry besides; those of the protocol cannot be changed. */
   getClaims(user: User): Readonly<Record<string, unknown>>
 }
