@@ -233,10 +233,14 @@ describe('with access tokens', () => {
     const client = site.app()
     await client.login({ email: EMAIL, password: PASSWORD })
     site.world.clock.advance(6 * MINUTE)
-    const late = Promise.withResolvers<Response>()
-    site.intercept('tokens/refresh', () => late.promise)
+    const [begun, late] = [Promise.withResolvers<void>(), Promise.withResolvers<Response>()]
+    site.intercept('tokens/refresh', () => {
+      begun.resolve()
+      return late.promise
+    })
     site.take()
     const asked = client.getSession()
+    await begun.promise
     await client.forget()
     late.resolve(Response.json({ status: 200, data: { access_token: 'made-up', refresh_token: 'made-up too' } }))
     expect((await asked).status).toBe(401)
