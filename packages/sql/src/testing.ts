@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import type { Database, DatabaseOptions } from './database.ts'
 import { openDatabase } from './open.ts'
 import { openPostgresClient } from './postgres.ts'
@@ -24,6 +25,14 @@ export const testDatabases: readonly (readonly [
   ['sqlite', openSqliteForTest],
   ['postgres', openPostgresForTest],
 ]
+
+/** Until a transaction waits for an advisory lock of another one; on SQLite at once, as there all wait for the one that writes. */
+export async function untilOneWaits({ db, dialect }: Pick<Database<object>, 'db' | 'dialect'>): Promise<void> {
+  if (dialect === 'sqlite') return
+  const waiting = sql`select 1 from pg_locks where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`
+  while ((await waiting.execute(db)).rows.length === 0);
+}
 
 async function openSqliteForTest<Tables>(): Promise<TestDatabase<Tables>> {
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-sql-'))

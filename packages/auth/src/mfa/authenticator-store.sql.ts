@@ -66,7 +66,7 @@ export function sqlAuthenticatorStore(core: () => Parts): AuthenticatorStore {
       const query = db.deleteFrom('mfa_authenticator').where('id', '=', id)
       return (await query.returning('id').executeTakeFirst()) !== undefined
     },
-    claim: (request, userId) => claim(core(), request, 'authenticators_of', String(userId)),
+    claim: (db, userId) => claim(core(), db, 'authenticators_of', String(userId)),
   }
 }
 

@@ -9,10 +9,11 @@ import { newSeed } from './recovery-codes/codes.ts'
 import { isMain } from './types-of-user.ts'
 
 /**
- * Stores an authenticator, and with the first one recovery codes, where the site has them. Receivers are told after the
- * commit.
+ * Stores an authenticator, and with the first one recovery codes, where the site has them, together with the session of
+ * the request. Receivers are told after the commit.
  * @param options.silent Only the authenticator itself, whatever the addresses are: at sign-up.
  * @throws {InvalidInput} `unverified_email`, if an address was added since the caller looked
+ * @throws {AuthError} `session_conflict`
  */
 export async function addAuthenticator(
   core: Core,
@@ -27,7 +28,9 @@ export async function addAuthenticator(
       await claimAddresses(core, request, user)
       await refuseUnverified(core, request, user)
     }
-    await store.claim(request, user.id)
+    await store.claim(request.db, user.id)
+    // Only now: whoever uses a factor holds the claim when they commit their session.
+    await request.session.commit()
     const before = await store.ofUser(request.db, user.id)
     const row = { userId: user.id, createdAtMs: request.nowMs }
     const authenticator = await store.insert(request.db, { ...row, type, data })
@@ -74,7 +77,7 @@ export async function removeAuthenticators(
 ): Promise<readonly Authenticator[]> {
   const store = core.mfa.authenticators
   return request.transaction(async () => {
-    await store.claim(request, user.id)
+    await store.claim(request.db, user.id)
     const before = await store.ofUser(request.db, user.id)
     const chosen = before.filter(({ id }) => list.some((given) => given.id === id))
     for (const authenticator of chosen) await refuseNeeded(core, request, authenticator)

@@ -102,6 +102,8 @@ describe('a person with a security key', () => {
       delete PublicKeyCredential.isConditionalMediationAvailable`)
     await virtualAuthenticator(page)
     await addKey(page, { passkey: true })
+    await page.goto(`${site.origin}/accounts/2fa/webauthn/`)
+    expect(await page.getByText('Passkey', { exact: true }).count()).toBe(1)
     await signOut(page, site)
     await signIn(page, site)
     await press(page, 'Use a security key')
@@ -175,6 +177,24 @@ describe('a person with a security key', () => {
     await press(page, 'Sign in with a passkey')
     await arrive(page, '/accounts/2fa/')
     expect(await page.evaluate<string>("sessionStorage.getItem('offers')")).toBe('withdrawn')
+  })
+
+  it('is offered passkeys to fill in again after giving up what the button asks for', async () => {
+    site = await siteWithMfa()
+    const page = await browser.open(`${site.origin}/accounts/password/reset/done/`)
+    await virtualAuthenticator(page)
+    await page.addInitScript(`
+      let offers = 0
+      CredentialsContainer.prototype.get = (options) => {
+        if (options.mediation !== 'conditional') return Promise.reject(new DOMException('no', 'NotAllowedError'))
+        document.documentElement.dataset.offers = String(++offers)
+        return new Promise((_, reject) => options.signal.addEventListener('abort', () => reject(options.signal.reason)))
+      }`)
+    await page.goto(`${site.origin}/accounts/login/`)
+    await page.locator('html[data-offers="1"]').waitFor()
+    await press(page, 'Sign in with a passkey')
+    expect(await page.getByRole('alert').innerText()).toContain('You cancelled')
+    await page.locator('html[data-offers="2"]').waitFor()
   })
 })
 

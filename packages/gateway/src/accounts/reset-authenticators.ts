@@ -21,11 +21,13 @@ export async function resetAuthenticators(
   const link = `${origin}${core.url(core.has('mfa_index') ? 'mfa_index' : 'account_login')}`
   const mail = user.email === '' ? null : await gatewayMail(core, { name: 'factors_reset', to: user.email, link })
   const removed = await core.database.transaction(async (tx) => {
-    const all = await core.mfa.authenticators.ofUser(tx, user.id)
+    const { authenticators } = core.mfa
+    await authenticators.claim(tx, user.id)
+    const all = await authenticators.ofUser(tx, user.id)
     if (all.length === 0) return []
-    // First, so that nobody who is signed in adds another one meanwhile.
+    // A request that waits for the claim to add another one finds its session ended.
     await core.sessions.endAll(tx, user.id)
-    for (const { id } of all) await core.mfa.authenticators.remove(tx, id)
+    for (const { id } of all) await authenticators.remove(tx, id)
     if (mail !== null) await core.mail.enqueue(tx, mail)
     return all.map(({ type, id }) => `${type} ${id}`)
   })

@@ -1,7 +1,6 @@
-import { type TestDatabase, testDatabases } from '@gatepost/sql/testing'
+import { type TestDatabase, testDatabases, untilOneWaits } from '@gatepost/sql/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type AccountsWorld, accountsWorld, PASSWORD } from '../testing/accounts-world.ts'
-import { type AppClient, appClient } from '../testing/app-client.ts'
 import type { BrowserSession } from '../testing/browser-session.ts'
 import { totpCode } from '../testing/totp-code.ts'
 
@@ -197,6 +196,28 @@ describe.each(testDatabases)('second factors that are reset, on %s', (_name, ope
     ])
   })
 
+  it('are gone with one that was being added at the same time', async () => {
+    const { auth, factors } = world.gateway().accounts
+    const { database, mfa, users } = auth.core
+    const [user] = await users.byEmail(database.db, 'bo@example.org', ANYBODY)
+    if (user === undefined) throw new Error('he has an account')
+    const [added, isReset] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const adding = database.transaction(async (tx) => {
+      await mfa.authenticators.claim(tx, user.id)
+      const row = { userId: user.id, type: 'webauthn', data: { name: 'x', credential: {} }, createdAtMs: 1 } as const
+      await mfa.authenticators.insert(tx, row)
+      added.resolve()
+      await isReset.promise
+    })
+    await added.promise
+    const resetting = reset('u2')
+    await Promise.race([resetting, untilOneWaits(database)])
+    isReset.resolve()
+    await adding
+    expect((await resetting).json()).toMatchObject({ second_factors: [] })
+    expect(await factors.typesOf(user)).toEqual([])
+  })
+
   it.each([
     ['one’s own', 'owner', 409, 'own_account'],
     ['those of nobody', 'u99', 404, 'unknown_account'],
@@ -214,64 +235,5 @@ describe.each(testDatabases)('second factors that are reset, on %s', (_name, ope
   it('are not for people to reset', async () => {
     const answer = await bo.call('DELETE', '/api/accounts/owner/authenticators')
     expect([answer.status, answer.json()]).toEqual(refusal('scope_missing'))
-  })
-})
-
-describe('an app', () => {
-  const signedIn = async (): Promise<AppClient> => {
-    const app = appClient(world.gateway().url)
-    await app.call('POST', 'auth/login', { email: 'ann@example.org', password: PASSWORD })
-    return app
-  }
-  const ask = async (headers: Readonly<Record<string, string>>, method = 'GET'): Promise<number> => {
-    const path = method === 'GET' ? '/api/me' : '/api/tokens/x'
-    return (await fetch(`${world.gateway().url}${path}`, { method, headers })).status
-  }
-
-  it('calls with the token of its session, until that is over, and without a CSRF token', async () => {
-    world = await accountsWorld()
-    ann = await world.first()
-    const app = await signedIn()
-    const headers = { 'x-session-token': app.token() ?? '' }
-    expect([await ask(headers), await ask(headers, 'DELETE')]).toEqual([200, 404])
-    const cookie = [...ann.cookies].map((pair) => pair.join('=')).join('; ')
-    expect([await ask({ cookie }), await ask({ cookie, 'x-session-token': 'x' })]).toEqual([200, 401])
-    expect(await ask({ ...headers, authorization: 'Bearer x' })).toBe(401)
-    await app.call('DELETE', 'auth/session')
-    expect(await ask(headers)).toBe(401)
-  })
-
-  it('calls with its access token where there are such', async () => {
-    world = await accountsWorld({ HEADLESS_TOKEN_STRATEGY: 'jwt', HEADLESS_JWT_ALGORITHM: 'HS256' })
-    ann = await world.first()
-    const app = appClient(world.gateway().url)
-    const { body } = await app.call('POST', 'auth/login', { email: 'ann@example.org', password: PASSWORD })
-    const access = String(body.meta?.['access_token'])
-    const headers = { authorization: `Bearer ${access}` }
-    expect([await ask(headers), await ask(headers, 'DELETE')]).toEqual([200, 404])
-    const forged = `${access.slice(0, -12)}${'A'.repeat(12)}`
-    const refused = [forged, String(body.meta?.['refresh_token']), 'x'].map((text) => ({
-      authorization: `Bearer ${text}`,
-    }))
-    expect(await Promise.all(refused.map((wrong) => ask(wrong)))).toEqual([401, 401, 401])
-    expect(await ask({ authorization: `Bearer ${world.gateway().ownerToken.reveal()}` })).toBe(200)
-    world.advance(3_600_000)
-    expect(await ask(headers)).toBe(401)
-    const fresh = await app.call('POST', 'tokens/refresh', { refresh_token: body.meta?.['refresh_token'] })
-    const again = { authorization: `Bearer ${String(Reflect.get(Object(fresh.body.data), 'access_token'))}` }
-    expect(await ask(again)).toBe(200)
-    await world.ask('PATCH', '/api/accounts/owner', { body: { active: false } })
-    expect(await ask(again)).toBe(401)
-    const told = JSON.stringify([world.lines, (await world.ask('GET', '/api/audit')).body])
-    for (const secret of [access, app.token() ?? '', PASSWORD]) expect(told).not.toContain(secret)
-  })
-
-  it('is nobody where there is no JSON API', async () => {
-    world = await accountsWorld()
-    await world.first()
-    const app = await signedIn()
-    await world.restart({ HEADLESS_ENABLED: 'false' })
-    expect(await ask({ 'x-session-token': app.token() ?? '' })).toBe(401)
-    expect((await fetch(`${world.gateway().url}/_allauth/app/v1/config`)).status).toBe(404)
   })
 })

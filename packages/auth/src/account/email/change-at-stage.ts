@@ -63,7 +63,7 @@ async function replaceAddress(
   email: string,
 ): Promise<boolean> {
   return request.transaction(async () => {
-    await claim(core, request, 'email', sameText(email))
+    await claim(core, request.db, 'email', sameText(email))
     await claimAddresses(core, request, user)
     if (await isTaken(core, request, email, user)) return false
     const rows = await core.emails.ofUser(request.db, user.id)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { AuthDb } from '../../users/user.ts'
 
 /**
  * Of all transactions that claim the same text one goes on, and the others wait for its end: between looking whether
@@ -9,10 +9,10 @@ import type { AuthRequest } from '../../request.ts'
  */
 export async function claim(
   core: Pick<Core, 'database'>,
-  request: AuthRequest,
+  db: AuthDb,
   kind: 'email' | 'phone' | 'username' | 'addresses_of' | 'authenticators_of',
   text: string,
 ): Promise<void> {
   if (core.database.dialect === 'sqlite') return
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`gatepost ${kind} ${text}`}, 0))`.execute(request.db)
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`gatepost ${kind} ${text}`}, 0))`.execute(db)
 }

@@ -17,7 +17,7 @@ export async function setMirror(core: Core, request: AuthRequest, user: User, em
 
 /** Only one request at a time changes the addresses of a user. */
 export const claimAddresses = (core: Core, request: AuthRequest, user: User): Promise<void> =>
-  claim(core, request, 'addresses_of', String(user.id))
+  claim(core, request.db, 'addresses_of', String(user.id))
 
 /**
  * The addresses of a user, primary first. An address that only the user's record has gets its row (unverified, not

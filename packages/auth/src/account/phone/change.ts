@@ -91,7 +91,7 @@ export async function changePhoneAtStage(
 
 async function storePhone(core: Core, request: AuthRequest, user: User, phone: string): Promise<boolean> {
   return request.transaction(async () => {
-    await claim(core, request, 'phone', phone)
+    await claim(core, request.db, 'phone', phone)
     const owner = await core.adapter.getUserByPhone(request, phone)
     if (owner !== null && owner.id !== user.id) return false
     return core.adapter.setPhone(request, user, phone, false)

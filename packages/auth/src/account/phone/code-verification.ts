@@ -146,7 +146,7 @@ async function verifyPhone(
   user: User,
 ): Promise<void> {
   const verified = await request.transaction(async () => {
-    await claim(core, request, 'phone', phone)
+    await claim(core, request.db, 'phone', phone)
     return login === null
       ? core.adapter.setPhone(request, user, phone, true)
       : core.adapter.setPhoneVerified(request, user, phone)

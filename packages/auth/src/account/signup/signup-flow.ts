@@ -36,8 +36,8 @@ export async function saveSignup(core: Core, request: AuthRequest, values: FormV
   await refuseUnlessSendable(core, request, email, phone)
   if (trapped) return { user: null, email, phone, trapped }
   const user = await request.transaction(async () => {
-    if (email !== null) await claim(core, request, 'email', sameText(email))
-    if (phone !== null) await claim(core, request, 'phone', phone)
+    if (email !== null) await claim(core, request.db, 'email', sameText(email))
+    if (phone !== null) await claim(core, request.db, 'phone', phone)
     const conflict = await findConflict(core, request, { email, phone })
     if (conflict.kind === 'refused') throw new InvalidInput(conflict.errors)
     if (conflict.kind === 'hidden') return null

@@ -48,7 +48,7 @@ async function spend(
   options: FactorUse,
 ): Promise<Authenticator | null> {
   const store = core.mfa.authenticators
-  await store.claim(request, user.id)
+  await store.claim(request.db, user.id)
   const rows = await store.ofUser(request.db, user.id, ['totp', 'recovery_codes'])
   let unreadable: AuthError | null = null
   for (const row of rows.toSorted((a, b) => Number(b.type === 'totp') - Number(a.type === 'totp'))) {

@@ -51,7 +51,7 @@ function readable(core: Core, { id, data }: Authenticator): ReturnType<typeof co
 /** Of two who look at the same time one is the first. */
 async function view(core: Core, request: AuthRequest, user: User): Promise<RecoveryCodes | null> {
   return request.transaction(async () => {
-    await core.mfa.authenticators.claim(request, user.id)
+    await core.mfa.authenticators.claim(request.db, user.id)
     const authenticator = await stored(core, request, user)
     if (authenticator === null) return null
     const codes = shown(core, authenticator)
@@ -65,7 +65,7 @@ async function view(core: Core, request: AuthRequest, user: User): Promise<Recov
 async function generate(core: Core, request: AuthRequest, user: User): Promise<RecoveryCodes> {
   const store = core.mfa.authenticators
   return request.transaction(async () => {
-    await store.claim(request, user.id)
+    await store.claim(request.db, user.id)
     const rows = await store.ofUser(request.db, user.id)
     if (!rows.some(isMain)) throw new InvalidInput([core.adapter.validationError('cannot_generate_recovery_codes')])
     for (const { id } of rows.filter((row) => !isMain(row))) await store.remove(request.db, id)

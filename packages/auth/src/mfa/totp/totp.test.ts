@@ -1,4 +1,4 @@
-import { testDatabases } from '@gatepost/sql/testing'
+import { testDatabases, untilOneWaits } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { hear, type MfaWorld, mfaWorld, type Person, refusal, SECRET, SECRET_URL } from '../testing-bench.ts'
 
@@ -190,6 +190,28 @@ describe.each(testDatabases)('an authenticator app on %s', (_name, open) => {
     await ada.browser((visit, mfa) => mfa.totp.deactivate(visit, ada.user, totp))
     expect((await world.rows(ada.user)).map(({ type }) => type)).toEqual(['recovery_codes', 'webauthn'])
     expect(heard).toEqual(['authenticator_removed Authenticator ada totp {}'])
+  })
+
+  it('is not set up in a session that ends while another request changes the factors', async () => {
+    world = await mfaWorld(open)
+    const ada = await world.person('ada')
+    const url = await offer(ada)
+    const { database, mfa, sessions } = world.auth.core
+    const [claimed, isBegun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const ending = database.transaction(async (tx) => {
+      await mfa.authenticators.claim(tx, ada.user.id)
+      claimed.resolve()
+      await isBegun.promise
+      await sessions.endAll(tx, ada.user.id)
+    })
+    await claimed.promise
+    const adding = refusal(activate(ada, world.appCode(url)))
+    await untilOneWaits(database)
+    isBegun.resolve()
+    await ending
+    // What was offered is gone with the session.
+    expect(await adding).toEqual(['incorrect_code code'])
+    expect(await world.rows(ada.user)).toEqual([])
   })
 
   it('stays where the host says so', async () => {

@@ -58,7 +58,6 @@ async function activate(
   await guard?.()
   return request.transaction(async () => {
     request.session.delete(KEY)
-    await request.session.commit()
     const data = totpData(core, secret, steps)
     const added = await unlessTaken(request.db, () => addAuthenticator(core, request, user, { type: 'totp', data }))
     if (added === null) throw new AuthError('flow_wrong_stage')

@@ -30,7 +30,6 @@ export async function addKey(
   await refuseUnverified(core, request, user)
   const data = await newKey(core, request, user, 'add', given)
   return request.transaction(async () => {
-    await request.session.commit()
     const added = await addAuthenticator(core, request, user, { type: 'webauthn', data })
     await announceAdded(core, request, user, added, 'webauthn_added')
     return added
@@ -38,8 +37,8 @@ export async function addKey(
 }
 
 /**
- * Checks a new credential. The caller stores it in the transaction that commits the session, in which its question is
- * used up. @returns what is to be stored of it @throws {InvalidInput} `incorrect_code`
+ * Checks a new credential. The caller stores it with the session, in which its question is used up.
+ * @returns what is to be stored of it @throws {InvalidInput} `incorrect_code`
  */
 export async function newKey(
   core: Core,

@@ -106,7 +106,7 @@ async function useKey(
 ): Promise<Authenticator | null> {
   const { authenticators } = core.mfa
   return request.transaction(async () => {
-    await authenticators.claim(request, user.id)
+    await authenticators.claim(request.db, user.id)
     const present = await authenticators.byId(request.db, key.id)
     if (present === null) return null
     const before = storedKey(present).signCount ?? signed.registeredCount

@@ -17,7 +17,7 @@ export async function renameKey(
 ): Promise<Authenticator> {
   const name = cleanName(core, given)
   return request.transaction(async () => {
-    await core.mfa.authenticators.claim(request, user.id)
+    await core.mfa.authenticators.claim(request.db, user.id)
     const present = (await keysOf(core, request, user)).find((row) => row.id === id)
     const changes = present && { data: { ...present.data, name } }
     const renamed = changes && (await core.mfa.authenticators.update(request.db, id, changes))
@@ -34,7 +34,7 @@ export async function removeKeys(
   list: readonly Authenticator[],
 ): Promise<void> {
   await request.transaction(async () => {
-    await core.mfa.authenticators.claim(request, user.id)
+    await core.mfa.authenticators.claim(request.db, user.id)
     const present = (await keysOf(core, request, user)).filter(({ id }) => list.some((given) => given.id === id))
     if (present.length === 0) return
     await removeAuthenticators(core, request, user, present)

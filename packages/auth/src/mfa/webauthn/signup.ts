@@ -50,7 +50,6 @@ export async function completePasskeySignup(
   const data = await newKey(core, request, user, 'signup', given)
   const { authenticator } = await request.transaction(async () => {
     core.login.pass(request, login)
-    await request.session.commit()
     return addAuthenticator(core, request, user, { type: 'webauthn', data }, { silent: true })
   })
   await core.adapter.addMessage(request, 'success', 'mfa/messages/webauthn_added')
