@@ -54,7 +54,8 @@
     }
   }
 
-  function writtenCredential({ id, rawId, type, authenticatorAttachment, response, ...credential }) {
+  function writtenCredential(credential) {
+    const { id, rawId, type, authenticatorAttachment, response } = credential
     const written = {}
     for (const key of ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle']) {
       if (response[key]) written[key] = toText(response[key])
@@ -174,9 +175,15 @@
 
   function login(ceremony) {
     let waiting = null
+    let renew = () => {}
     ceremony.onSubmit(async () => {
       waiting?.abort()
-      return get(await freshRequest(ceremony.form))
+      try {
+        return await get(await freshRequest(ceremony.form))
+      } catch (exception) {
+        renew()
+        throw exception
+      }
     })
     const input = document.querySelector('input[autocomplete~=webauthn]')
     if (input === null || typeof window.PublicKeyCredential?.isConditionalMediationAvailable !== 'function') return
@@ -198,7 +205,11 @@
       }
     }
     PublicKeyCredential.isConditionalMediationAvailable().then(
-      (isAvailable) => void (isAvailable && offer()),
+      (isAvailable) => {
+        if (!isAvailable) return
+        renew = () => void offer()
+        renew()
+      },
       () => {}, // no autofill: the button is there
     )
   }

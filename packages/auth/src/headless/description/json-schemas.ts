@@ -101,15 +101,20 @@ function withMembers(schema: JsonObject, more: JsonObject): JsonObject {
   }
 }
 
-/** Stages of a host's own. */
-function foreignStages(core: Core): readonly string[] {
-  const known = new Set(['login_by_code', 'verify_phone', 'verify_email', 'mfa_authenticate', 'mfa_trust'])
-  known.add('mfa_signup_webauthn')
-  return core.adapter
+const OWN_STAGES: ReadonlySet<string> = new Set([
+  'login_by_code',
+  'verify_phone',
+  'verify_email',
+  'mfa_authenticate',
+  'mfa_trust',
+  'mfa_signup_webauthn',
+])
+
+const foreignStages = (core: Core): readonly string[] =>
+  core.adapter
     .getLoginStages()
     .map(({ key }) => key)
-    .filter((key) => !known.has(key))
-}
+    .filter((key) => !OWN_STAGES.has(key))
 
 function withStages(flow: JsonObject, keys: readonly string[]): JsonObject {
   const choices: readonly unknown[] = Array.isArray(flow['oneOf']) ? flow['oneOf'] : []
