@@ -27,7 +27,7 @@ export const testDatabases: readonly (readonly [
 ]
 
 /** Until a transaction waits for an advisory lock of another one; on SQLite at once, as there all wait for the one that writes. */
-export async function untilOneWaits({ db, dialect }: Pick<Database<object>, 'db' | 'dialect'>): Promise<void> {
+export async function untilOneWaits<Tables>({ db, dialect }: Pick<Database<Tables>, 'db' | 'dialect'>): Promise<void> {
   if (dialect === 'sqlite') return
   const waiting = sql`select 1 from pg_locks where locktype = 'advisory' and not granted
     and database = (select oid from pg_database where datname = current_database())`

@@ -1,5 +1,7 @@
 import { pendingReset } from '../account/password/reset-code.ts'
+import { BY_PASSWORD } from '../account/reauthentication/reauthentication.ts'
 import type { Core } from '../core.ts'
+import { BY_CODE, BY_KEY } from '../mfa/reauthentication-methods.ts'
 import type { AuthRequest } from '../request.ts'
 import type { User } from '../users/user.ts'
 import type { ApiAnswer } from './endpoint.ts'
@@ -61,11 +63,13 @@ async function entranceFlows(core: Core, request: AuthRequest): Promise<readonly
 }
 
 async function reauthenticationFlows(core: Core, request: AuthRequest, user: User): Promise<readonly Flow[]> {
-  const types = await core.mfa.typesOf(request, user)
-  const methods = await core.adapter.getReauthenticationMethods(request, user)
+  const offered = (await core.adapter.getReauthenticationMethods(request, user)).map(({ id }) => id)
+  const types = (await core.mfa.typesOf(request, user)).filter((type) =>
+    offered.includes(type === 'webauthn' ? BY_KEY : BY_CODE),
+  )
   return [
-    ...methods.filter(({ id }) => id === 'reauthenticate').map(({ id }) => ({ id })),
-    ...(types.length > 0 ? [{ id: 'mfa_reauthenticate', types }] : []),
+    ...(offered.includes(BY_PASSWORD) ? [{ id: BY_PASSWORD }] : []),
+    ...(types.length > 0 ? [{ id: BY_CODE, types }] : []),
   ]
 }
 

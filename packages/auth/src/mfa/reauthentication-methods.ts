@@ -3,6 +3,10 @@ import type { Core } from '../core.ts'
 import type { AuthRequest } from '../request.ts'
 import type { User } from '../users/user.ts'
 
+/** Ids of the methods, and names of their pages. */
+export const BY_CODE = 'mfa_reauthenticate'
+export const BY_KEY = 'mfa_reauthenticate_webauthn'
+
 /** How the factors of a user can confirm who it is: a code first, then a security key. */
 export async function mfaReauthenticationMethods(
   core: Core,
@@ -13,14 +17,14 @@ export async function mfaReauthenticationMethods(
   const byCode = types.includes('totp') || types.includes('recovery_codes')
   const byKey = types.includes('webauthn') && core.settings.mfa.supportedTypes.includes('webauthn')
   const code = (): ReauthenticationMethod => ({
-    id: 'mfa_reauthenticate',
+    id: BY_CODE,
     description: request.t('Use your authenticator app or a recovery code'),
-    url: core.url('mfa_reauthenticate'),
+    url: core.url(BY_CODE),
   })
   const key = (): ReauthenticationMethod => ({
-    id: 'mfa_reauthenticate_webauthn',
+    id: BY_KEY,
     description: request.t('Use a security key'),
-    url: core.url('mfa_reauthenticate_webauthn'),
+    url: core.url(BY_KEY),
   })
   return [...(byCode ? [code()] : []), ...(byKey ? [key()] : [])]
 }

@@ -6,12 +6,14 @@ import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { ReauthenticationMethod } from '../adapter.ts'
 import { nextContext } from '../page-context.ts'
-import { afterReauthentication, REAUTHENTICATION_PAGE, reauthenticateByPassword } from './reauthentication.ts'
+import {
+  afterReauthentication,
+  BY_PASSWORD,
+  REAUTHENTICATION_PAGE,
+  reauthenticateByPassword,
+} from './reauthentication.ts'
 import { forgetSuspendedPost, type SuspendedPost, suspendedPost } from './suspended-post.ts'
 import { withMethod } from './with-method.ts'
-
-/** Id of the method that these pages are, see `getReauthenticationMethods`. */
-const METHOD = 'reauthenticate'
 
 /** Confirming by password that one is still the same. */
 export const reauthenticationPages = (core: Core): readonly PageRoute[] =>
@@ -24,7 +26,8 @@ export const reauthenticationPages = (core: Core): readonly PageRoute[] =>
           access: 'auth',
           limit: { action: 'reauthenticate', per: 'user' },
           GET: (request) => show(core, request),
-          POST: (request) => withMethod(core, request, METHOD, (user, others) => submit(core, request, user, others)),
+          POST: (request) =>
+            withMethod(core, request, BY_PASSWORD, (user, others) => submit(core, request, user, others)),
         },
       ]
 
@@ -34,7 +37,7 @@ async function show(core: Core, request: AuthRequest): Promise<PageAnswer> {
     forgetSuspendedPost(request)
     return proceedPage(request, post)
   }
-  return withMethod(core, request, METHOD, (user, others) =>
+  return withMethod(core, request, BY_PASSWORD, (user, others) =>
     Promise.resolve(page(request, core.forms.show(passwordForm(core, user), request), others)),
   )
 }

@@ -5,12 +5,15 @@ import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import { withNext } from '../page-context.ts'
 import { suspendedPost } from './suspended-post.ts'
+import { mayConfirmBy } from './with-method.ts'
 
+/** Id of the method, see `getReauthenticationMethods`. */
+export const BY_PASSWORD = 'reauthenticate'
 /** Reverse name of the page where the password is asked for again. */
 export const REAUTHENTICATION_PAGE = 'account_reauthenticate'
 
 /**
- * Confirms by password who the person is.
+ * Confirms by password who the person is. Where they cannot confirm so no password is right.
  * @throws {InvalidInput} `incorrect_password`, `too_many_login_attempts`
  */
 export async function reauthenticateByPassword(
@@ -19,7 +22,8 @@ export async function reauthenticateByPassword(
   user: User,
   password: string,
 ): Promise<void> {
-  if (!(await core.adapter.reauthenticate(request, user, password))) {
+  const isOffered = await mayConfirmBy(core, request, user, BY_PASSWORD)
+  if (!isOffered || !(await core.adapter.reauthenticate(request, user, password))) {
     throw new InvalidInput([core.adapter.validationError('incorrect_password', { param: 'password' })])
   }
   await core.login.record(request, { method: 'password', reauthenticated: true }, user)

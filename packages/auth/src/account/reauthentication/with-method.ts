@@ -6,6 +6,11 @@ import type { User } from '../../users/user.ts'
 import type { ReauthenticationMethod } from '../adapter.ts'
 import { withNext } from '../page-context.ts'
 
+/** Whether a user can confirm by the method `id`, see `getReauthenticationMethods`. */
+export async function mayConfirmBy(core: Core, request: AuthRequest, user: User, id: string): Promise<boolean> {
+  return (await core.adapter.getReauthenticationMethods(request, user)).some((method) => method.id === id)
+}
+
 /**
  * Runs `work` for a user who can confirm by the method `id`, see `getReauthenticationMethods`; `others` are what else
  * they can do, and carry `next` on. Who cannot is sent to what they can do.

@@ -1,5 +1,9 @@
+import { mayConfirmBy } from '../../account/reauthentication/with-method.ts'
 import { signedIn } from '../../account/signed-in.ts'
-import { type ApiModule, type ApiResource, operation } from '../endpoint.ts'
+import { InvalidInput } from '../../errors.ts'
+import { BY_CODE, BY_KEY } from '../../mfa/reauthentication-methods.ts'
+import type { User } from '../../users/user.ts'
+import { type ApiCall, type ApiModule, type ApiResource, operation } from '../endpoint.ts'
 import type { InputField } from '../input.ts'
 import { goOnAfter, loginAt, stageGuard } from './mfa-stage.ts'
 import { ASSERTION } from './webauthn-input.ts'
@@ -52,12 +56,22 @@ const reauthenticate: ApiResource = {
       summary: 'Confirm by a code who you are',
       input: [CODE],
       answers: { 200: 'Authenticated' },
-      async handle({ core, request }, { code }) {
-        await core.mfa.authenticateByCode(request, signedIn(request), code, { reauthentication: true })
+      async handle(call, { code }) {
+        const { core, request } = call
+        await core.mfa.authenticateByCode(request, await confirming(call, BY_CODE, 'code'), code, {
+          reauthentication: true,
+        })
         return { kind: 'authentication' }
       },
     }),
   },
+}
+
+/** Who confirms so; where they cannot nothing is right. @throws {InvalidInput} `incorrect_code` */
+async function confirming({ core, request }: ApiCall, method: string, param: string): Promise<User> {
+  const user = signedIn(request)
+  if (await mayConfirmBy(core, request, user, method)) return user
+  throw new InvalidInput([core.adapter.validationError('incorrect_code', { param })])
 }
 
 const authenticateByKey: ApiResource = {
@@ -108,8 +122,11 @@ const reauthenticateByKey: ApiResource = {
       summary: 'Confirm by a security key who you are',
       input: ASSERTION,
       answers: { 200: 'Authenticated' },
-      async handle({ core, request }, { credential }) {
-        await core.mfa.webauthn.authenticate(request, signedIn(request), credential, { reauthentication: true })
+      async handle(call, { credential }) {
+        const { core, request } = call
+        await core.mfa.webauthn.authenticate(request, await confirming(call, BY_KEY, 'credential'), credential, {
+          reauthentication: true,
+        })
         return { kind: 'authentication' }
       },
     }),

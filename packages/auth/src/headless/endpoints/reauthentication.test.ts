@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { mfaWorld, SECRET, SECRET_URL } from '../../mfa/testing-bench.ts'
 import type { AuthSettingsInput } from '../../settings/settings.ts'
 import { everywhere, refusal, waiting } from '../../testing/api-cases.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
 
+const OTHER = { id: 'badge', description: 'Your badge', url: '/badge/' }
 const PASSWORD = 'tangerine-orbit-42'
 
 let world: AuthWorld
@@ -39,6 +41,26 @@ describe.each(everywhere)('auth/reauthenticate of %s', (_name, client, open) => 
     expect(await tried({ password: 'x' })).toEqual([400, 'incorrect_password password'])
     expect(await tried({ password: 'y' })).toEqual([400, 'incorrect_password password'])
     expect(await tried({ password: PASSWORD })).toEqual([400, 'too_many_login_attempts password'])
+  })
+
+  it('takes what the host lets people confirm by, as it tells, and nothing else', async () => {
+    const site = await mfaWorld(
+      open,
+      { headless: { enabled: true }, account: { emailVerification: 'none' } },
+      { account: { getReauthenticationMethods: () => Promise.resolve([OTHER]) } },
+    )
+    world = site
+    const ada = await world.addUser({ username: 'ada', email: 'ada@example.org', password: PASSWORD })
+    const api = world.api(client)
+    await api.post('auth/login', { username: 'ada', password: PASSWORD })
+    await site.imported(ada, 'totp', { secret: SECRET })
+    const given = { password: PASSWORD }
+    expect(refusal(await api.post('auth/reauthenticate', given))).toEqual([400, 'incorrect_password password'])
+    const code = site.appCode(SECRET_URL)
+    expect(refusal(await api.post('auth/2fa/reauthenticate', { code }))).toEqual([400, 'incorrect_code code'])
+    world.clock.advance(301_000)
+    const asked = await api.post('account/authenticators/recovery-codes')
+    expect([asked.status, JSON.stringify(asked.body)]).toEqual([401, expect.not.stringContaining('reauthenticate')])
   })
 
   it('is for who is signed in, whatever is given', async () => {

@@ -9,12 +9,10 @@ import type { PageRoute } from '../../http/route.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { Authenticator } from '../mfa.ts'
+import { BY_CODE, BY_KEY } from '../reauthentication-methods.ts'
 import { codeForm, keyForm } from './authenticate-page.ts'
 import { withoutCredential } from './credential-field.ts'
 import { redirect } from './guards.ts'
-
-const BY_CODE = 'mfa_reauthenticate'
-const BY_KEY = 'mfa_reauthenticate_webauthn'
 
 /** Confirming by second factor that one is still the same. */
 export const reauthenticatePages = (core: Core): readonly PageRoute[] => {
