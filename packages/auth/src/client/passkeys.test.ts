@@ -80,6 +80,18 @@ it('asks for a passkey, also in the list of what the browser fills in', async ()
   ])
 })
 
+it('takes what a password manager gives in place of the browser, without extensions', async () => {
+  const credential = { id: 'AQ', rawId: bytes(1), type: 'public-key', response: { clientDataJSON: bytes(1) } }
+  vi.stubGlobal('navigator', { credentials: { get: async () => credential } })
+  expect(await getPasskey({ publicKey: { challenge: 'AQ' } })).toEqual({
+    id: 'AQ',
+    rawId: 'AQ',
+    type: 'public-key',
+    response: { clientDataJSON: 'AQ' },
+    clientExtensionResults: {},
+  })
+})
+
 it.each([
   ['a page without passkeys', {}],
   ['a browser that gives none', { credentials: { get: async () => null } }],

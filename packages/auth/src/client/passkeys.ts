@@ -24,7 +24,7 @@ interface BrowserCredential {
   readonly type: string
   readonly authenticatorAttachment?: string | null
   readonly response: Readonly<Record<string, unknown>> & { getTransports?(): readonly string[] }
-  getClientExtensionResults(): object
+  getClientExtensionResults?(): object
 }
 
 /**
@@ -84,7 +84,7 @@ function jsonOf(found: unknown): CredentialJson {
       ...bytesIn(response),
       ...(response.getTransports !== undefined && { transports: response.getTransports() }),
     },
-    clientExtensionResults: credential.getClientExtensionResults(),
+    clientExtensionResults: credential.getClientExtensionResults?.() ?? {},
   }
 }
 

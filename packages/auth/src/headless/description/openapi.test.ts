@@ -276,13 +276,15 @@ describe('by the settings', () => {
   it('lets a template of the host load its viewer from where it says, and from nowhere else', async () => {
     const folder = await templateFolder({
       'api.html':
-        '<script src="https://cdn.example.org/viewer.js"></script><viewer spec-url="{{ openapi_url }}"></viewer>',
+        '<script src="https://cdn.example.org/viewer.js"></script><link rel=stylesheet href=\'//styles.example.org/viewer.css\'><script src=https://third.example.org/more.js></script><viewer spec-url="{{ openapi_url }}"></viewer>',
     })
     await open({ headless: { specificationTemplateName: 'api.html' } }, { templates: { folders: [folder.path] } })
     const page = await world.visitor().get('/_allauth/openapi.html')
     expect(page.html).toContain('spec-url="/_allauth/openapi.json"')
     const policy = page.headers.get('content-security-policy')
-    expect(policy).toContain("script-src 'self' https://cdn.example.org;")
+    expect(policy).toContain(
+      "script-src 'self' https://cdn.example.org https://styles.example.org https://third.example.org;",
+    )
     expect(policy).toContain("connect-src 'self';")
     await folder.remove()
   })

@@ -60,7 +60,7 @@ async function page(core: Core, request: AuthRequest, template: string, context:
  * `null`: it names nothing, and the policy of every page holds. @see W3C, "Content Security Policy Level 3"
  */
 function policyFor(html: string): string | null {
-  const urls = [...html.matchAll(/<(?:script|link)\b[^>]*?\b(?:src|href)="((?:https:)?\/\/[^"]+)"/gi)]
+  const urls = [...html.matchAll(/<(?:script|link)\b[^>]*?\b(?:src|href)=["']?((?:https:)?\/\/[^"'\s>]+)/gi)]
   const origins = new Set(
     urls.flatMap(([, url = '']) =>
       URL.canParse(url, 'https://localhost') ? [new URL(url, 'https://localhost').origin] : [],
