@@ -8,7 +8,7 @@ import { createInvitations, type Invitations } from './invitations.ts'
 import { gatewayMigrations } from './migrations.ts'
 import { createPeople, type People } from './people.ts'
 import { resetAuthenticators } from './reset-authenticators.ts'
-import { awayToSetUp, createSecondFactors, isNotLast, type SecondFactors } from './second-factors.ts'
+import { awayToSetUp, createSecondFactors, endOtherSessions, isNotLast, type SecondFactors } from './second-factors.ts'
 import { mayCreateAccount, saveInvited, type SignUpRules } from './sign-up.ts'
 import type { GatewayTables } from './tables.ts'
 import { createTokens, type Tokens } from './tokens.ts'
@@ -89,6 +89,9 @@ export async function createAccounts(options: AccountsOptions): Promise<Accounts
   const { auth, factors, anybody } = await authOf(options, { invitations, audit, database })
   const { core } = auth
   auditSignals(core.signals, audit, database)
+  if (options.isStaffFactorRequired) {
+    core.signals.on('mfa_enabled', ({ request, user }) => endOtherSessions(core, request, user))
+  }
   const people = createPeople({ auth, database, tokens, factors, ownerToken: options.ownerToken })
   const stopping = new AbortController()
   const sweeping = sweepDaily({ audit, tokens, clock, log }, stopping.signal)

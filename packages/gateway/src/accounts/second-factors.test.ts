@@ -101,6 +101,14 @@ describe.each(testDatabases)('a second factor that staff must have, on %s', (_na
     expect(await withToken(elsewhere, '/api/channels')).toEqual(missing)
   })
 
+  it('gives nothing to who is signed in elsewhere by the password alone', async () => {
+    const elsewhere = world.browser()
+    await elsewhere.submit('/accounts/login/', { login: 'ann@example.org', password: PASSWORD })
+    expect(await get(elsewhere, '/api/audit')).toEqual(missing)
+    await addTotp(ann)
+    expect([(await elsewhere.get('/api/audit')).status, (await ann.get('/api/audit')).status]).toEqual([401, 200])
+  })
+
   it('is not asked of others, nor of the owner token', async () => {
     const bo = await world.invited('bo@example.org')
     expect((await bo.get('/api/me')).json()).toMatchObject({ second_factor_required: false })

@@ -48,6 +48,17 @@ export async function isNotLast(
   return own.some((one) => !removed.has(one.id))
 }
 
+/**
+ * Signs somebody out everywhere but here: sessions that were begun by a password alone must not gain what their first
+ * second factor gives. Those of who is no staff too, as they may be made staff later.
+ */
+export async function endOtherSessions(core: Core, request: AuthRequest | null, user: User): Promise<void> {
+  const { db } = core.database
+  const sessions = await core.sessions.ofUser(db, user.id, core.clock.now())
+  const others = sessions.map(({ id }) => id).filter((id) => id !== request?.session.id)
+  await core.sessions.end(db, user.id, others)
+}
+
 /** Leads staff who lack a second factor to where they set one up, with the reason. @returns `null`: they may go on */
 export async function awayToSetUp(
   core: Core,
