@@ -55,6 +55,18 @@ describe('an app', () => {
     for (const secret of [access, app.token() ?? '', PASSWORD]) expect(told).not.toContain(secret)
   })
 
+  it('calls with its access token no longer than its session lasts', async () => {
+    world = await accountsWorld({ HEADLESS_TOKEN_STRATEGY: 'jwt', HEADLESS_JWT_ALGORITHM: 'HS256' })
+    await world.first()
+    const app = appClient(world.gateway().url)
+    const { body } = await app.call('POST', 'auth/login', { email: 'ann@example.org', password: PASSWORD })
+    const headers = { authorization: `Bearer ${String(body.meta?.['access_token'])}` }
+    expect(await ask(headers)).toBe(200)
+    const { core } = world.gateway().accounts.auth
+    await core.sessions.endAll(core.database.db, 1)
+    expect(await ask(headers)).toBe(401)
+  })
+
   it('is nobody where there is no JSON API', async () => {
     world = await accountsWorld()
     await world.first()

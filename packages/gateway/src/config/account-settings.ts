@@ -43,7 +43,8 @@ function defaultsOf(publicUrl: string | null): AuthSettingsInput {
       trustEnabled: true,
     },
     usersessions: { enabled: true, trackActivity: true },
-    headless: { enabled: true, tokenStrategy: 'session' },
+    // Who may see everything is not to go on after the session ended, and the database is at hand.
+    headless: { enabled: true, tokenStrategy: 'session', jwtStatefulValidationEnabled: true },
   }
 }
 
