@@ -34,7 +34,13 @@ export function invitationPage(core: Core, invitations: Invitations): PageRoute 
       }
       request.session.set(SESSION_KEY, hashOf(token))
       if (invitation.email !== null) core.adapter.stashVerifiedEmail(request, invitation.email)
-      return { kind: 'redirect', to: core.url('account_signup') }
+      return { kind: 'redirect', to: signupUrl(core, request) }
     },
   }
 }
+
+/** Where there are no pages it is the front end's, if it has one. */
+const signupUrl = (core: Core, request: AuthRequest): string =>
+  core.has('account_signup')
+    ? core.url('account_signup')
+    : (core.headless.adapter.getFrontendUrl(request, 'account_signup') ?? '/')

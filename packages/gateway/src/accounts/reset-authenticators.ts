@@ -18,7 +18,7 @@ export async function resetAuthenticators(
 ): Promise<{ readonly user: User; readonly removed: readonly string[] }> {
   const { core } = parts
   const user = await userToChange(parts, caller, accountId)
-  const link = `${origin}${core.url(core.has('mfa_index') ? 'mfa_index' : 'account_login')}`
+  const link = `${origin}${core.has('mfa_index') ? core.url('mfa_index') : '/'}`
   const mail = user.email === '' ? null : await gatewayMail(core, { name: 'factors_reset', to: user.email, link })
   const removed = await core.database.transaction(async (tx) => {
     const { authenticators } = core.mfa

@@ -1,0 +1,32 @@
+import { afterEach, expect, it } from 'vitest'
+import { type AccountsWorld, accountsWorld, PASSWORD } from '../testing/accounts-world.ts'
+
+/** A gateway without pages of accounts: they are those of a front end. */
+const HEADLESS_ONLY = {
+  HEADLESS_ONLY: 'true',
+  HEADLESS_FRONTEND_URLS: JSON.stringify({
+    account_confirm_email: '/verify/{key}',
+    account_reset_password_from_key: '/reset/{key}',
+    account_signup: '/join',
+  }),
+}
+
+let world: AccountsWorld
+afterEach(() => world[Symbol.asyncDispose]())
+
+it('leads from an invitation to the front end, and from a mail of its own to a page that is there', async () => {
+  world = await accountsWorld(HEADLESS_ONLY)
+  const { url, firstAccountUrl, accounts } = world.gateway()
+  const browser = world.browser()
+  expect((await browser.get(String(firstAccountUrl))).location).toBe(`${url}/join`)
+  await browser.get('/_allauth/browser/v1/config')
+  const given = { email: 'ann@example.org', password: PASSWORD }
+  expect((await browser.call('POST', '/_allauth/browser/v1/auth/signup', given)).status).toBe(200)
+  const { authenticators } = accounts.auth.core.mfa
+  const row = { userId: 1, type: 'totp', data: { secret: 'x' }, createdAtMs: 1 } as const
+  await authenticators.insert(accounts.auth.core.database.db, row)
+  expect((await world.ask('DELETE', '/api/accounts/owner/authenticators')).status).toBe(200)
+  const mail = await world.mailTo('ann@example.org')
+  const [, link = ''] = /^(http\S+)$/m.exec(mail.text) ?? []
+  expect([mail.subject, (await browser.get(link)).status]).toEqual(['[Gatepost] Your second factors were removed', 200])
+})
