@@ -146,10 +146,20 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 async function freshTokens(app: App, wanted: (tokens: Tokens) => boolean = isBearer): Promise<boolean> {
   if (!wanted(await app.tokens.load())) return false
   if (!app.tokens.isExpired()) return true
-  app.refreshing ??= refresh(app).finally(() => {
+  app.refreshing ??= oneWindowAtATime(app, () => refresh(app)).finally(() => {
     app.refreshing = null
   })
   return app.refreshing
+}
+
+/** Two windows that send one refresh token a moment apart look like a thief and his victim. @see W3C, "Web Locks API" */
+function oneWindowAtATime({ transport }: App, work: () => Promise<boolean>): Promise<boolean> {
+  const { navigator } = globalThis as { readonly navigator?: { readonly locks?: Locks } } // of a page, where it is secure
+  return navigator?.locks?.request(`tokens of ${transport.baseUrl}`, work) ?? work()
+}
+
+interface Locks {
+  request(name: string, work: () => Promise<boolean>): Promise<boolean>
 }
 
 async function refresh(app: App): Promise<boolean> {

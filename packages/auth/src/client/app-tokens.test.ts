@@ -1,15 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { AuthSettingsInput } from '../settings/settings.ts'
 import { type ClientWorld, clientWorld, memoryStorage } from './testing/client-world.ts'
 
 const EMAIL = 'ada@example.org'
 const PASSWORD = 'a made-up pass phrase'
 
+type HeadlessInput = NonNullable<AuthSettingsInput['headless']>
+
 let site: ClientWorld
 afterEach(() => site.close())
 
-async function open(): Promise<void> {
-  site = await clientWorld()
+async function open(headless: HeadlessInput = {}): Promise<void> {
+  site = await clientWorld({ settings: { headless } })
   await site.world.addUser({ username: 'ada', email: EMAIL, password: PASSWORD })
 }
 
@@ -72,5 +75,34 @@ describe('a client of a storage', () => {
     await two.login({ email: EMAIL, password: PASSWORD })
     await one.forget()
     expect(storage.tokens.size).toBe(0)
+  })
+
+  it('that another window refreshes with, waits until the next refresh token is there', async () => {
+    await open({ tokenStrategy: 'jwt', jwtAlgorithm: 'HS256', jwtPrivateKey: 'made-up '.repeat(5) })
+    const storage = memoryStorage()
+    const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let isSlow = false
+    const one = site.app({
+      ...storage,
+      async set(name, value) {
+        if (isSlow) {
+          begun.resolve()
+          await released.promise
+        }
+        await storage.set(name, value)
+      },
+    })
+    const two = site.app(storage)
+    await one.login({ email: EMAIL, password: PASSWORD })
+    expect((await two.getSession()).status).toBe(200)
+    site.world.clock.advance(6 * 60_000)
+    isSlow = true
+    const first = one.getSession()
+    await begun.promise
+    site.world.clock.advance(1_000)
+    const second = two.getSession()
+    await Promise.race([second, setImmediate()])
+    released.resolve()
+    expect([(await first).status, (await second).status]).toEqual([200, 200])
   })
 })
