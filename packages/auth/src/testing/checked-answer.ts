@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Core } from '../core.ts'
 import { aliasOf } from '../headless/aliases.ts'
 import { answersOf, clientsOf } from '../headless/description/answers-of.ts'
-import { SCHEMAS_AT, schemasOf } from '../headless/description/json-schemas.ts'
+import { SCHEMAS_AT, type Schemas, schemasOf } from '../headless/description/json-schemas.ts'
 import type { ShapeName } from '../headless/description/shape-name.ts'
 import type { ApiClient, ApiMethod } from '../headless/endpoint.ts'
 import { resourcesOf } from '../headless/endpoints/all.ts'
@@ -27,22 +27,33 @@ export async function checkAnswer(core: Core, answer: Checked): Promise<void> {
   ;(await check)(answer)
 }
 
-async function checkOf(core: Core, client: ApiClient): Promise<Check> {
+/** Compiled shapes of one description: most instances of a test file have the same. */
+const compiled = new Map<string, (shape: ShapeName) => ValidateFunction>()
+
+function validatorsOf(schemas: Schemas): (shape: ShapeName) => ValidateFunction {
+  const text = JSON.stringify(schemas)
+  const known = compiled.get(text)
+  if (known !== undefined) return known
   const ajv = new Ajv2020({ allErrors: true, strict: false })
-  const schemas = await schemasOf(core, [client])
   ajv.addSchema({ $id: 'api', components: { schemas } })
   const validators = new Map<ShapeName, ValidateFunction>()
   const validator = (shape: ShapeName): ValidateFunction => {
-    const known = validators.get(shape) ?? ajv.compile({ $ref: `api${SCHEMAS_AT}${shape}` })
-    validators.set(shape, known)
-    return known
+    const validate = validators.get(shape) ?? ajv.compile({ $ref: `api${SCHEMAS_AT}${shape}` })
+    validators.set(shape, validate)
+    return validate
   }
+  compiled.set(text, validator)
+  return validator
+}
+
+async function checkOf(core: Core, client: ApiClient): Promise<Check> {
+  const validator = validatorsOf(await schemasOf(core, [client]))
   return (answer) => {
     const { status, body } = answer
     const shape = shapeOf(core, answer)
     if (shape === null) return
     const valid = validator(shape)
-    if (!valid(body)) fail(answer, `is no ${shape}: ${ajv.errorsText(valid.errors)}`)
+    if (!valid(body)) fail(answer, `is no ${shape}: ${JSON.stringify(valid.errors)}`)
     if (!hasStatus(body, status)) fail(answer, 'has another status in its body')
   }
 }
