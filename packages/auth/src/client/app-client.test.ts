@@ -80,6 +80,14 @@ describe('with access tokens', () => {
     expect(sent?.headers.has('x-session-token')).toBe(false)
   })
 
+  it('sends them under the scheme that the server asks for', async () => {
+    await open(jwt({ jwtAuthorizationHeaderScheme: 'Token' }))
+    const client = site.app(memoryStorage(), { authorizationScheme: 'Token' })
+    await client.login({ email: EMAIL, password: PASSWORD })
+    expect((await client.getSession()).status).toBe(200)
+    expect(site.take().at(-1)?.headers.get('authorization')).toMatch(/^Token /)
+  })
+
   it('refreshes once for all requests that wait', async () => {
     await open(jwt())
     const client = site.app()

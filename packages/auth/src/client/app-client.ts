@@ -24,6 +24,8 @@ export interface AppClientOptions {
   /** E.g. `https://id.example.org/_allauth`. */
   readonly baseUrl: string
   readonly storage: TokenStorage
+  /** `HEADLESS_JWT_AUTHORIZATION_HEADER_SCHEME` of the server. Default `Bearer`. */
+  readonly authorizationScheme?: string
   readonly fetch?: Fetch
   /** Milliseconds; the clock of the device by default. */
   readonly now?: () => number
@@ -33,6 +35,7 @@ interface App {
   readonly transport: Transport
   readonly tokens: AppTokens
   readonly tracker: AuthenticationTracker
+  readonly authorizationScheme: string
   /** One refresh at a time: a refresh token can be used once. */
   refreshing: Promise<boolean> | null
   /** How often tokens were forgotten: what was asked before brings none back. */
@@ -40,11 +43,18 @@ interface App {
 }
 
 /** A client of an app. */
-export function appClient({ baseUrl, storage, fetch, now = Date.now }: AppClientOptions): AppClient {
+export function appClient({
+  baseUrl,
+  storage,
+  fetch,
+  now = Date.now,
+  authorizationScheme = 'Bearer',
+}: AppClientOptions): AppClient {
   const app: App = {
     transport: { client: 'app', baseUrl, fetch },
     tokens: appTokens(storage, now),
     tracker: trackAuthentication(),
+    authorizationScheme,
     refreshing: null,
     forgotten: 0,
   }
@@ -102,7 +112,7 @@ async function attempt(
   const sent = await app.tokens.load()
   const { forgotten } = app
   const heard = app.tracker.begin(name)
-  const answer = await send(app.transport, name, input, credentials(sent))
+  const answer = await send(app.transport, name, input, credentials(app, sent))
   const isOfOthers = answer.status === 410 && (await app.tokens.takeOthers(sent))
   if (!isOfOthers && forgotten === app.forgotten) await keepTokens(app, name, answer, sent)
   const isRefused = isBearer(sent) && answer.status === 401 && name !== 'logout' && saysNobody(name, answer)
@@ -115,8 +125,8 @@ async function attempt(
  */
 const isBearer = ({ session_token, refresh_token }: Tokens): boolean => session_token === null && refresh_token !== null
 
-function credentials(tokens: Tokens): Readonly<Record<string, string>> {
-  if (isBearer(tokens)) return { Authorization: `Bearer ${tokens.access_token ?? ''}` }
+function credentials({ authorizationScheme }: App, tokens: Tokens): Readonly<Record<string, string>> {
+  if (isBearer(tokens)) return { Authorization: `${authorizationScheme} ${tokens.access_token ?? ''}` }
   return tokens.session_token === null ? {} : { 'X-Session-Token': tokens.session_token }
 }
 

@@ -2,7 +2,7 @@ import type { AuthOptions } from '../../options.ts'
 import type { AuthTables } from '../../schema/tables.ts'
 import { type AuthWorld, authWorld, ORIGIN } from '../../testing/auth-world.ts'
 import { cookieJar } from '../../testing/cookie-jar.ts'
-import { type AppClient, appClient } from '../app-client.ts'
+import { type AppClient, appClient, type AppClientOptions } from '../app-client.ts'
 import type { TokenName, TokenStorage } from '../app-tokens.ts'
 import { type BrowserClient, browserClient } from '../browser-client.ts'
 import type { Fetch } from '../transport.ts'
@@ -24,7 +24,7 @@ export interface ClientWorld {
   /** Answers the next request for `path` in place of the server. */
   intercept(path: string, answer: () => Promise<Response>): void
   browser(): BrowserClient & { readonly cookies: Map<string, string> }
-  app(storage?: MemoryStorage): AppClient & { readonly storage: MemoryStorage }
+  app(storage?: MemoryStorage, more?: Partial<AppClientOptions>): AppClient & { readonly storage: MemoryStorage }
   close(): Promise<void>
 }
 
@@ -99,8 +99,8 @@ export async function clientWorld(options: Options = {}): Promise<ClientWorld> {
       })
       return { ...client, cookies: jar.cookies }
     },
-    app: (storage = memoryStorage()) => ({
-      ...appClient({ baseUrl: `${BASE_URL}/`, storage, fetch, now: () => world.clock.now() }),
+    app: (storage = memoryStorage(), more = {}) => ({
+      ...appClient({ baseUrl: `${BASE_URL}/`, storage, fetch, now: () => world.clock.now(), ...more }),
       storage,
     }),
     close: () => world.close(),
