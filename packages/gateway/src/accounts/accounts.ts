@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts'
 import { createInvitations, type Invitations } from './invitations.ts'
 import { gatewayMigrations } from './migrations.ts'
 import { createPeople, type People } from './people.ts'
-import { resetAuthenticators } from './reset-authenticators.ts'
+import { type AuthenticatorReset, resetAuthenticators } from './reset-authenticators.ts'
 import { awayToSetUp, createSecondFactors, endOtherSessions, isNotLast, type SecondFactors } from './second-factors.ts'
 import { mayCreateAccount, saveInvited, type SignUpRules } from './sign-up.ts'
 import type { GatewayTables } from './tables.ts'
@@ -39,12 +39,8 @@ export interface Accounts {
   page(page: { readonly limit: number; readonly after: string | null }): Promise<readonly AccountRow[]>
   /** @throws {GatewayError} `unknown_account`, `own_account`, `owner_account` */
   change(caller: Caller, accountId: string, change: AccountChange): Promise<User>
-  /** Answers what was removed. @throws {GatewayError} as `change` @param origin Where people reach the service. */
-  resetAuthenticators(
-    caller: Caller,
-    accountId: string,
-    origin: string,
-  ): Promise<{ readonly user: User; readonly removed: readonly string[] }>
+  /** @throws {GatewayError} as `change` @param origin Where people reach the service. */
+  resetAuthenticators(caller: Caller, accountId: string, origin: string): Promise<AuthenticatorReset>
   /** Path of the page of an invitation. */
   invitationPath(token: string): string
   /** Whether there is any account. */

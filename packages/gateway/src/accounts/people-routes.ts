@@ -5,6 +5,7 @@ import type { Audit } from './audit.ts'
 import type { AuditRow } from './audit-store.sql.ts'
 import type { Caller } from './caller.ts'
 import type { People } from './people.ts'
+import type { AuthenticatorReset } from './reset-authenticators.ts'
 import type { SecondFactors } from './second-factors.ts'
 import { scope } from './token-routes.ts'
 import type { User } from '@gatepost/auth'
@@ -29,13 +30,13 @@ const viewOfUser = (user: User | null): z.input<typeof userShape> | null =>
     active: user.isActive,
   }
 
-const factors = z.array(z.enum(['recovery_codes', 'totp', 'webauthn'])).describe('Types of second factors')
+const factorsShape = z.array(z.enum(['recovery_codes', 'totp', 'webauthn'])).describe('Types of second factors')
 
 const accountShape = z
   .strictObject({
     id: z.string(),
     user: userShape.nullable().describe('null: nobody has it yet, or they are gone'),
-    second_factors: factors,
+    second_factors: factorsShape,
   })
   .meta({ id: 'Account' })
 
@@ -68,11 +69,7 @@ export interface PeopleParts {
   readonly factors: SecondFactors
   readonly audit: Pick<Audit, 'page'>
   readonly change: (caller: Caller, accountId: string, change: AccountChange) => Promise<User>
-  /** Answers what was removed. */
-  readonly resetAuthenticators: (
-    caller: Caller,
-    accountId: string,
-  ) => Promise<{ readonly user: User; readonly removed: readonly string[] }>
+  readonly resetAuthenticators: (caller: Caller, accountId: string) => Promise<AuthenticatorReset>
   readonly accounts: (page: { readonly limit: number; readonly after: string | null }) => Promise<readonly AccountRow[]>
 }
 
@@ -87,14 +84,14 @@ export const peopleRoutes = (parts: PeopleParts): readonly GatewayRoute[] => [
 
 /** An account as it is told; `user`: whose it is. */
 async function viewOfAccount(
-  { factors: of }: Pick<PeopleParts, 'factors'>,
+  factors: SecondFactors,
   id: string,
   user: User | null,
 ): Promise<z.input<typeof accountShape>> {
-  return { id, user: viewOfUser(user), second_factors: user === null ? [] : [...(await of.typesOf(user))] }
+  return { id, user: viewOfUser(user), second_factors: user === null ? [] : [...(await factors.typesOf(user))] }
 }
 
-const meRoute = ({ people, factors: of }: PeopleParts): GatewayRoute =>
+const meRoute = ({ people, factors }: PeopleParts): GatewayRoute =>
   accountRoute({
     method: 'GET',
     path: '/api/me',
@@ -108,7 +105,7 @@ const meRoute = ({ people, factors: of }: PeopleParts): GatewayRoute =>
         kind: z.enum(['owner', 'session', 'token']),
         scopes: z.array(scope),
         user: userShape.nullable().describe('null: the owner token'),
-        second_factors: factors,
+        second_factors: factorsShape,
         second_factor_required: z.boolean().describe('true: staff, without rights of staff until they have one'),
       }),
     ),
@@ -120,13 +117,13 @@ const meRoute = ({ people, factors: of }: PeopleParts): GatewayRoute =>
         kind: caller.kind,
         scopes: [...caller.scopes],
         user: viewOfUser(user),
-        second_factors: user === null ? [] : await of.typesOf(user),
-        second_factor_required: user !== null && (await of.isMissing(user)),
+        second_factors: user === null ? [] : await factors.typesOf(user),
+        second_factor_required: user !== null && (await factors.isMissing(user)),
       })
     },
   })
 
-const accountsRoute = ({ people, factors: of, accounts }: PeopleParts): GatewayRoute =>
+const accountsRoute = ({ people, factors, accounts }: PeopleParts): GatewayRoute =>
   accountRoute({
     method: 'GET',
     path: '/api/accounts',
@@ -146,7 +143,7 @@ const accountsRoute = ({ people, factors: of, accounts }: PeopleParts): GatewayR
       const rows = await accounts({ limit: query.limit, after })
       const items: z.input<typeof accountShape>[] = []
       for (const { account_id: id, user_id } of rows) {
-        items.push(await viewOfAccount({ factors: of }, id, user_id === null ? null : await people.user(user_id)))
+        items.push(await viewOfAccount(factors, id, user_id === null ? null : await people.user(user_id)))
       }
       return ok({ items, next: rows.length < query.limit ? null : (rows.at(-1)?.account_id ?? null) })
     },
@@ -159,7 +156,7 @@ const changeBody = z
   })
   .refine((change) => Object.keys(change).length > 0, 'Say what to change: staff, active.')
 
-const changeRoute = ({ change, factors: of }: PeopleParts): GatewayRoute =>
+const changeRoute = ({ change, factors }: PeopleParts): GatewayRoute =>
   accountRoute({
     method: 'PATCH',
     path: '/api/accounts/{id}',
@@ -174,11 +171,11 @@ const changeRoute = ({ change, factors: of }: PeopleParts): GatewayRoute =>
       const user = await change(caller, principal.accountId, body)
       const done = Object.entries(body).map((entry) => entry.join('='))
       const { accountId } = principal
-      return ok(await viewOfAccount({ factors: of }, accountId, user), [accountId, ...done].join(' '))
+      return ok(await viewOfAccount(factors, accountId, user), [accountId, ...done].join(' '))
     },
   })
 
-const resetRoute = ({ resetAuthenticators, factors: of }: PeopleParts): GatewayRoute =>
+const resetRoute = ({ resetAuthenticators, factors }: PeopleParts): GatewayRoute =>
   accountRoute({
     method: 'DELETE',
     path: '/api/accounts/{id}/authenticators',
@@ -190,7 +187,7 @@ const resetRoute = ({ resetAuthenticators, factors: of }: PeopleParts): GatewayR
     errors: ['unknown_account', 'own_account', 'owner_account'],
     async handle({ caller, principal: { accountId } }) {
       const { user, removed } = await resetAuthenticators(caller, accountId)
-      return ok(await viewOfAccount({ factors: of }, accountId, user), [accountId, ...removed].join(' '))
+      return ok(await viewOfAccount(factors, accountId, user), [accountId, ...removed].join(' '))
     },
   })
 

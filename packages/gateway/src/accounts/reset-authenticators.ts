@@ -3,6 +3,13 @@ import type { Caller } from './caller.ts'
 import { gatewayMail } from './gateway-mail.ts'
 import type { User } from '@gatepost/auth'
 
+/** What came of it. */
+export interface AuthenticatorReset {
+  readonly user: User
+  /** Type and row of each, e.g. `totp 7`. */
+  readonly removed: readonly string[]
+}
+
 /**
  * For somebody who has lost the phone or the key: removes their second factors and recovery codes, signs them out
  * everywhere, and tells them by mail. Browsers that they trusted are trusted no more, as there is nothing left that they
@@ -15,7 +22,7 @@ export async function resetAuthenticators(
   caller: Caller,
   accountId: string,
   origin: string,
-): Promise<{ readonly user: User; readonly removed: readonly string[] }> {
+): Promise<AuthenticatorReset> {
   const { core } = parts
   const user = await userToChange(parts, caller, accountId)
   const link = `${origin}${core.has('mfa_index') ? core.url('mfa_index') : '/'}`

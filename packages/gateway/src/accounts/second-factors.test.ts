@@ -67,6 +67,8 @@ describe.each(testDatabases)('a second factor that staff must have, on %s', (_na
     for (const path of ['/api/accounts', '/api/audit', '/api/invitations', '/api/channels?account=u2']) {
       expect(await get(ann, path)).toEqual(missing)
     }
+    const made = await ann.call('POST', '/api/tokens', { name: 'x', scopes: ['admin'] })
+    expect([made.status, made.json()]).toEqual(missing)
     expect((await ann.get('/api/channels')).status).toBe(200)
     expect((await ann.get('/api/me')).json()).toMatchObject({
       scopes: ['channels:read', 'channels:write', 'channels:send', 'account'],

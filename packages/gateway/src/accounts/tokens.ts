@@ -29,7 +29,7 @@ export interface TokenRequest {
 export interface Tokens {
   /**
    * The text is known to the caller alone: only its hash is kept.
-   * @throws {GatewayError} `scope_not_allowed`, `too_many_tokens`
+   * @throws {GatewayError} `scope_not_allowed`, `second_factor_required`, `too_many_tokens`
    */
   create(
     maker: Caller,
@@ -132,7 +132,11 @@ function usesOf({ database, log }: { readonly database: Database<GatewayTables>;
 
 function scopesFor(maker: Caller, asked: TokenRequest['scopes']): readonly Scope[] {
   if (asked === null) return DEFAULT_SCOPES.filter((scope) => maker.scopes.has(scope))
-  if (!asked.every((scope) => maker.scopes.has(scope))) throw new GatewayError('scope_not_allowed')
+  const lacking = asked.filter((scope) => !maker.scopes.has(scope))
+  if (lacking.length > 0) {
+    const isWithheld = lacking.every((scope) => maker.withheld.has(scope))
+    throw new GatewayError(isWithheld ? 'second_factor_required' : 'scope_not_allowed')
+  }
   return [...SCOPES].filter((scope) => asked.includes(scope))
 }
 
