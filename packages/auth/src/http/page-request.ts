@@ -31,7 +31,6 @@ export interface PageRequest extends AuthRequest {
 /** Loads the session, negotiates the language, and makes the object that hooks, flows and forms see. */
 export async function openRequest(core: Core, arrived: Arrived): Promise<PageRequest> {
   const { raw, url, client } = arrived
-  const { settings } = core
   const nowMs = core.clock.now()
   const cookies = raw.headers.get('cookie')
   const clientIp = core.adapter.getClientIp(raw, arrived.remoteAddress)
@@ -40,17 +39,15 @@ export async function openRequest(core: Core, arrived: Arrived): Promise<PageReq
     checkpoint: () => session.checkpoint(),
     use: (db) => void (request.db = db),
   })
-  const session = await core.sessions.open(
-    arrived.session === undefined ? sessionOfCookie(cookies, settings) : arrived.session,
-    {
-      nowMs,
-      ip: clientIp,
-      userAgent,
-      db: () => request.db,
-      // An app that names it later would be told 410, to begin anew.
-      keepsEmpty: client === 'app',
-    },
-  )
+  const named = arrived.session === undefined ? sessionOfCookie(cookies, core.settings) : arrived.session
+  const session = await core.sessions.open(named, {
+    nowMs,
+    ip: clientIp,
+    userAgent,
+    db: () => request.db,
+    // An app that names it later would be told 410, to begin anew.
+    keepsEmpty: client === 'app',
+  })
   const language = core.translations.negotiate(raw.headers.get('accept-language'))
   await core.translations.load(language)
   const request: Changing = {
