@@ -4,15 +4,11 @@ import type { ApiAnswered } from './api-visitor.ts'
 
 type OpenDatabase = (typeof testDatabases)[number][1]
 
-/**
- * Both clients and both databases, for `describe.each`: a name, the client, what opens the database. A client and a
- * database know nothing of each other, so that each client on one of them says as much as all four, in half the time.
- */
+/** Both clients on both databases, for `describe.each`: a name, the client, what opens the database. */
 export const everywhere: readonly (readonly [name: string, client: ApiClient, open: OpenDatabase])[] =
-  testDatabases.map(([database, open]) => {
-    const client = database === 'sqlite' ? 'browser' : 'app'
-    return [`${client} on ${database}`, client, open]
-  })
+  testDatabases.flatMap(([database, open]) =>
+    (['app', 'browser'] as const).map((client) => [`${client} on ${database}`, client, open] as const),
+  )
 
 /** Status and errors as `code` or `code param`, in their order. */
 export function refusal({ status, body }: ApiAnswered): readonly [status: number, ...errors: string[]] {
