@@ -1,0 +1,70 @@
+import { keyCertificates, keySet } from './id-token.ts'
+import {
+  answerAccessToken,
+  answerRequestToken,
+  answerSignedProfile,
+  checkRequestToken,
+  settleRequestToken,
+} from './oauth1.ts'
+import { allowAuthorize, checkAuthorize, refuseAuthorize } from './oauth2-authorize.ts'
+import { issuerOf } from './oauth2-id-token.ts'
+import { answerProfile } from './oauth2-profile.ts'
+import { answerToken } from './oauth2-token.ts'
+import { jsonReply, textReply } from './reply.ts'
+import type { Call, EmulatedPerson, OAuth1Shape, OAuth2Shape, Shape } from './shape.ts'
+import type { State } from './state.ts'
+
+/** What the person says on the page of a provider: who they are, or `null` for no. */
+export type Ask = () => Promise<EmulatedPerson | null | Response>
+
+/** OpenID Connect Discovery 1.0, section 3 */
+function discoveryOf(shape: OAuth2Shape, call: Call): Response {
+  const at = (real: string): string => call.at(real)
+  return jsonReply(200, {
+    issuer: issuerOf(shape, at),
+    authorization_endpoint: at(shape.authorize),
+    token_endpoint: at(shape.token),
+    userinfo_endpoint: at(shape.profile ?? ''),
+    jwks_uri: at(shape.jwks ?? ''),
+    response_types_supported: ['code'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    scopes_supported: ['openid', 'profile', 'email'],
+    token_endpoint_auth_methods_supported:
+      shape.tokenAuth === 'either'
+        ? ['client_secret_basic', 'client_secret_post']
+        : [`client_secret_${shape.tokenAuth ?? 'post'}`],
+    code_challenge_methods_supported: ['S256'],
+  })
+}
+
+async function answerOAuth2(state: State, shape: OAuth2Shape, call: Call, ask: Ask): Promise<Response> {
+  if (call.kind === 'authorize') {
+    const asked = checkAuthorize(state, shape, call)
+    if (asked instanceof Response) return asked
+    const person = await ask()
+    if (person instanceof Response) return person
+    return person === null ? refuseAuthorize(shape, call, asked) : allowAuthorize(state, shape, call, asked, person)
+  }
+  if (call.kind === 'token') return answerToken(state, shape, call)
+  if (call.kind === 'jwks') return jsonReply(200, shape.jwksForm === 'pem' ? keyCertificates() : keySet())
+  if (call.kind === 'discovery') return discoveryOf(shape, call)
+  return answerProfile(state, shape, call)
+}
+
+async function answerOAuth1(state: State, shape: OAuth1Shape, call: Call, ask: Ask): Promise<Response> {
+  if (call.kind === 'request_token') return answerRequestToken(state, call)
+  if (call.kind === 'token') return answerAccessToken(state, shape, call)
+  if (call.kind !== 'authorize') return answerSignedProfile(state, shape, call)
+  const token = checkRequestToken(state, shape, call)
+  if (token instanceof Response) return token
+  const person = await ask()
+  return person instanceof Response ? person : settleRequestToken(state, call, token, person)
+}
+
+/** What a provider answers when nothing is broken. */
+export async function answerCall(state: State, shape: Shape, call: Call, ask: Ask): Promise<Response> {
+  if (shape.protocol === 'oauth2') return answerOAuth2(state, shape, call, ask)
+  if (shape.protocol === 'oauth1') return answerOAuth1(state, shape, call, ask)
+  return textReply(404, 'Not found')
+}

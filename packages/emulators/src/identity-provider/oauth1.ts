@@ -1,0 +1,130 @@
+import { readAuthorization, signatureBase, signatureOf } from './oauth1-signature.ts'
+import { shownAt } from './oauth2-profile.ts'
+import { issueToken } from './oauth2-token.ts'
+import { formReply, jsonReply, redirectReply, textReply } from './reply.ts'
+import { type Call, type EmulatedPerson, type OAuth1Shape, subjectOf } from './shape.ts'
+import { clientOf, type EmulatedClient, faultAt, type RequestToken, secretText, type State } from './state.ts'
+import { withoutId } from './without-id.ts'
+
+const CLOCK_SLACK_SECONDS = 300
+
+interface Signed {
+  readonly client: EmulatedClient
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+const refused = (text: string): Response =>
+  new Response(text, { status: 401, headers: { 'content-type': 'text/plain', 'www-authenticate': 'OAuth realm=""' } })
+
+/** Checks the signature of a request; the token secret belongs to the token it names. RFC 5849, section 3.2 */
+function verifySigned(state: State, call: Call, secretOf: (token: string) => string | null): Signed | Response {
+  const parameters = readAuthorization(call.headers.get('authorization'))
+  if (parameters === null) return refused('The request is not signed.')
+  const client = clientOf(state, call.provider, parameters.get('oauth_consumer_key') ?? null)
+  if (client === null) return refused('The consumer is not known here.')
+  if (parameters.get('oauth_signature_method') !== 'HMAC-SHA1') return refused('Only HMAC-SHA1 is taken.')
+  if ((parameters.get('oauth_version') ?? '1.0') !== '1.0') return refused('Only version 1.0 is taken.')
+  const stamp = parameters.get('oauth_timestamp') ?? ''
+  if (!/^\d+$/.test(stamp) || Math.abs(Number(stamp) - state.io.now() / 1000) > CLOCK_SLACK_SECONDS) {
+    return refused('The time stamp is out of bounds.')
+  }
+  const secret = secretOf(parameters.get('oauth_token') ?? '')
+  if (secret === null) return refused('The token is not known here.')
+  const form = call.isJson ? [] : [...call.form]
+  const base = signatureBase(call.method, call.sentTo, [...parameters, ...form])
+  if (signatureOf(base, client.secret, secret) !== parameters.get('oauth_signature'))
+    return refused('The signature is wrong.')
+  const nonce = `${client.clientId} ${stamp} ${parameters.get('oauth_nonce') ?? ''}`
+  if (!parameters.get('oauth_nonce') || state.nonces.has(nonce)) return refused('The nonce was used.')
+  state.nonces.add(nonce)
+  return { client, parameters }
+}
+
+/** Answers the request token endpoint. RFC 5849, section 2.1 */
+export function answerRequestToken(state: State, call: Call): Response {
+  if (call.method !== 'POST') return textReply(405, 'POST')
+  const signed = verifySigned(state, call, (token) => (token === '' ? '' : null))
+  if (signed instanceof Response) return signed
+  const sent = [
+    signed.parameters.get('oauth_callback'),
+    call.url.searchParams.get('oauth_callback'),
+    call.form.get('oauth_callback'),
+  ]
+  const callback = sent.find((each) => each !== undefined && each !== null) ?? ''
+  if (!signed.client.redirectUris.includes(callback))
+    return refused('The callback is not registered for this consumer.')
+  const token = secretText(state)
+  const secret = secretText(state, 24)
+  const { clientId } = signed.client
+  state.requestTokens.set(token, { provider: call.provider, clientId, secret, callback, verifier: null, person: null })
+  if (faultAt(state, call.provider, 'request_token') === 'no_token')
+    return formReply(200, { oauth_callback_confirmed: true })
+  return formReply(200, { oauth_token: token, oauth_token_secret: secret, oauth_callback_confirmed: true })
+}
+
+/** The request token a person is to allow. */
+export function checkRequestToken(state: State, shape: OAuth1Shape, call: Call): RequestToken | Response {
+  const token = state.requestTokens.get(call.url.searchParams.get('oauth_token') ?? '')
+  if (token?.provider !== call.provider || token.verifier !== null)
+    return textReply(401, 'The request token is not known here.')
+  const wanted = Object.entries(shape.authorizeParams ?? {})
+  const missing = wanted.some(([name, value]) =>
+    value === '' ? !call.url.searchParams.has(name) : call.url.searchParams.get(name) !== value,
+  )
+  return missing ? textReply(400, 'A parameter is missing.') : token
+}
+
+/** RFC 5849, section 2.2; a refusal as X sends it. */
+export function settleRequestToken(
+  state: State,
+  call: Call,
+  token: RequestToken,
+  person: EmulatedPerson | null,
+): Response {
+  const name = call.url.searchParams.get('oauth_token')
+  if (person === null) return redirectReply(token.callback, { denied: name })
+  token.verifier = secretText(state)
+  token.person = person
+  return redirectReply(token.callback, { oauth_token: name, oauth_verifier: token.verifier })
+}
+
+/** Answers the access token endpoint. RFC 5849, section 2.3 */
+export function answerAccessToken(state: State, shape: OAuth1Shape, call: Call): Response {
+  if (call.method !== 'POST') return textReply(405, 'POST')
+  const signed = verifySigned(state, call, (token) => state.requestTokens.get(token)?.secret ?? null)
+  if (signed instanceof Response) return signed
+  const name = signed.parameters.get('oauth_token') ?? ''
+  const token = state.requestTokens.get(name)
+  const verifier =
+    signed.parameters.get('oauth_verifier') ??
+    call.url.searchParams.get('oauth_verifier') ??
+    call.form.get('oauth_verifier')
+  if (token?.provider !== call.provider || token.clientId !== signed.client.clientId)
+    return refused('The token is not known here.')
+  if (token.person === null || token.verifier !== verifier) return refused('The verifier is wrong.')
+  state.requestTokens.delete(name)
+  const secret = secretText(state, 24)
+  const grant = { provider: call.provider, clientId: token.clientId, person: token.person, scopes: [], nonce: null }
+  const issued = issueToken(state, grant, shape.tokenReply === undefined ? secret : '')
+  const who = shownAt(state, shape, call, token.person)
+  const more = withoutId(shape.tokenReply?.(who, state.io.now()) ?? { oauth_token_secret: secret })
+  const hidden = faultAt(state, call.provider, 'token') === 'no_token'
+  return formReply(200, { ...(hidden ? {} : { oauth_token: issued }), ...more })
+}
+
+/** Answers the profile: signed with the access token. */
+export function answerSignedProfile(state: State, shape: OAuth1Shape, call: Call): Response {
+  if (call.method !== 'GET') return textReply(405, 'GET')
+  const byKey = shape.profileBy === 'key'
+  const query = call.url.searchParams
+  const signed = byKey ? null : verifySigned(state, call, (token) => state.tokens.get(token)?.secret ?? null)
+  if (signed instanceof Response) return signed
+  const token = state.tokens.get((byKey ? query.get('token') : signed?.parameters.get('oauth_token')) ?? '')
+  if (token?.grant.provider !== call.provider || state.io.now() >= token.expiresAtMs)
+    return refused('The token is not known here.')
+  const client = clientOf(state, call.provider, token.grant.clientId)
+  if (byKey ? query.get('key') !== client?.key : signed?.client.clientId !== client?.clientId)
+    return refused('The key is wrong.')
+  const who = shownAt(state, shape, call, token.grant.person)
+  return jsonReply(200, withoutId(shape.profileReply?.(who, call, token.grant) ?? subjectOf(token.grant.person)))
+}

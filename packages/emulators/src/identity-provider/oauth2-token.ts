@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import { checkAppleSecret } from './apple-secret.ts'
+import { signIdTokenFor } from './oauth2-id-token.ts'
+import { formReply, jsonReply } from './reply.ts'
+import { type Call, type Grant, type Members, type OAuth2Shape, subjectOf } from './shape.ts'
+import { clientOf, type EmulatedClient, faultAt, type IssuedCode, secretText, type State } from './state.ts'
+
+const TOKEN_LIFE_SECONDS = 3600
+
+/** An error reply of the token endpoint. RFC 6749, section 5.2 */
+export function tokenError(shape: OAuth2Shape, code: string): Response {
+  const status = code === 'invalid_client' ? 401 : 400
+  const [given, body] = shape.tokenError?.(code) ?? [
+    status,
+    { error: code, error_description: 'The request was refused.' },
+  ]
+  return shape.tokenForm === undefined ? jsonReply(given, body) : formReply(given, body)
+}
+
+/** Name and password of HTTP Basic, each form-encoded. RFC 6749, section 2.3.1 */
+function basicCredentials(header: string | null): readonly [string, string] | null {
+  const encoded = /^Basic ([A-Za-z\d+/=]+)$/i.exec(header ?? '')?.[1]
+  if (encoded === undefined) return null
+  const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString().split(':')
+  const decode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
+  return [decode(id), decode(secret.join(':'))]
+}
+
+/** The client that asks, authenticated in the one way this provider takes. */
+function authenticate(state: State, shape: OAuth2Shape, call: Call, sent: URLSearchParams): EmulatedClient | null {
+  const name = (standard: 'client_id' | 'client_secret'): string => shape.tokenNames?.[standard] ?? standard
+  const basic = basicCredentials(call.headers.get('authorization'))
+  const inBody = sent.has(name('client_secret'))
+  const way = shape.tokenAuth ?? 'post'
+  if (way === 'app_access_token') {
+    const token = state.tokens.get(sent.get('app_access_token') ?? '')
+    return token?.grant.provider === call.provider ? clientOf(state, call.provider, token.grant.clientId) : null
+  }
+  if (basic !== null && way !== 'post' && way !== 'apple' && !inBody) {
+    const client = clientOf(state, call.provider, basic[0])
+    return client?.secret === basic[1] ? client : null
+  }
+  if (way === 'basic' || basic !== null) return null
+  const client = clientOf(state, call.provider, sent.get(name('client_id')))
+  const secret = sent.get(name('client_secret'))
+  if (client === null) return null
+  if (way === 'apple') return checkAppleSecret(client, secret ?? '', state.io.now()) ? client : null
+  return client.secret === (secret ?? '') ? client : null
+}
+
+function verifierFits(code: IssuedCode, verifier: string | null): boolean {
+  if (code.challenge === null) return true
+  if (verifier === null) return false
+  const made = code.challengeMethod === 'S256' ? createHash('sha256').update(verifier).digest('base64url') : verifier
+  return made === code.challenge
+}
+
+/** Takes the code; whatever comes next, it is used up. RFC 6749, section 4.1.3 */
+function redeem(
+  state: State,
+  shape: OAuth2Shape,
+  client: EmulatedClient,
+  call: Call,
+  sent: URLSearchParams,
+): Grant | string {
+  const names = shape.tokenNames ?? {}
+  const given = sent.get(names.code ?? 'code') ?? ''
+  const code = state.codes.get(given)
+  if (code === undefined || code.grant.provider !== call.provider) return 'invalid_grant'
+  if (code.grant.clientId !== client.clientId) return 'invalid_grant'
+  state.codes.delete(given)
+  if (state.io.now() >= code.expiresAtMs) return 'invalid_grant'
+  const redirectUri = sent.get(names.redirect_uri ?? 'redirect_uri')
+  const mayMissRedirect = names.redirect_uri === null || code.redirectUri === null
+  if (redirectUri === null ? !mayMissRedirect : redirectUri !== (code.redirectUri ?? redirectUri))
+    return 'invalid_grant'
+  return verifierFits(code, sent.get('code_verifier')) ? code.grant : 'invalid_grant'
+}
+
+/** Hands out an access token for a grant. */
+export function issueToken(state: State, grant: Grant, secret = ''): string {
+  const token = secretText(state, 24)
+  state.tokens.set(token, { grant, secret, expiresAtMs: state.io.now() + TOKEN_LIFE_SECONDS * 1000 })
+  return token
+}
+
+function replyMembers(state: State, shape: OAuth2Shape, call: Call, grant: Grant): Members {
+  const fault = faultAt(state, call.provider, 'token')
+  const token = issueToken(state, grant)
+  const issues =
+    fault !== 'no_id_token' &&
+    (shape.idToken === 'always' || (shape.idToken === 'openid' && grant.scopes.includes('openid')))
+  const standard: Members = {
+    access_token: token,
+    token_type: 'Bearer',
+    expires_in: TOKEN_LIFE_SECONDS,
+    refresh_token: secretText(state, 24),
+    scope: grant.scopes.join(' '),
+    ...(issues ? { id_token: signIdTokenFor(state, shape, call, grant, token, fault) } : {}),
+  }
+  const person = fault === 'other_subject' ? { ...grant.person, id: `${grant.person.id}0` } : grant.person
+  const reply = shape.tokenReply?.(standard, subjectOf(person), call, grant) ?? standard
+  if (fault !== 'no_token') return reply
+  return Object.fromEntries(Object.entries(reply).filter(([, value]) => value !== token))
+}
+
+/** Answers the token endpoint: a code for an access token. */
+export function answerToken(state: State, shape: OAuth2Shape, call: Call): Response {
+  const byGet = shape.tokenMethod === 'GET'
+  if (call.method !== (byGet ? 'GET' : 'POST')) return jsonReply(405, { error: 'method_not_allowed' })
+  if (!byGet && call.isJson !== (shape.tokenBody === 'json')) return tokenError(shape, 'invalid_request')
+  const sent = byGet ? call.url.searchParams : call.form
+  const client = authenticate(state, shape, call, sent)
+  if (client === null) return tokenError(shape, 'invalid_client')
+  const grantType = shape.tokenNames?.grant_type === undefined ? 'grant_type' : shape.tokenNames.grant_type
+  if (grantType !== null && sent.get(grantType) !== 'authorization_code')
+    return tokenError(shape, 'unsupported_grant_type')
+  if (shape.tokenParams?.some((name) => !sent.has(name))) return tokenError(shape, 'invalid_request')
+  const grant = redeem(state, shape, client, call, sent)
+  if (typeof grant === 'string') return tokenError(shape, grant)
+  const members = replyMembers(state, shape, call, grant)
+  const asksJson = (call.headers.get('accept') ?? '').includes('json')
+  if (shape.tokenForm === 'always' || (shape.tokenForm === 'unless_json' && !asksJson)) return formReply(200, members)
+  return jsonReply(200, members, shape.tokenType)
+}
