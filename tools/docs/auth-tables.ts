@@ -49,11 +49,12 @@ const namesOf = ({ name, aliases }: SettingRow): string =>
 
 const aboutOf = ({ about, secret }: SettingRow): string => (secret ? `${about} Secret: never shown.` : about)
 
-type Rates = AuthSettings['account']['rateLimits'][keyof AuthSettings['account']['rateLimits']]
+type Limits = AuthSettings['account']['rateLimits'] & AuthSettings['idpOidc']['rateLimits']
+type Rates = Limits[keyof Limits]
 
 /** What is limited, and how much of it is allowed, by default. */
 export function rateLimitTable(): string {
-  const WHAT: Readonly<Record<keyof AuthSettings['account']['rateLimits'], string>> = {
+  const WHAT: Readonly<Record<keyof Limits, string>> = {
     login: 'posting the login page',
     login_failed: 'wrong passwords; given back after a right one',
     signup: 'posting the sign-up page',
@@ -70,8 +71,15 @@ export function rateLimitTable(): string {
     login_webauthn: 'what a browser is told to sign in with a passkey',
     add_webauthn: 'adding security keys and passkeys',
     list_sessions: 'listing own sessions, ending some',
+    provider_login: 'being sent to a provider',
+    provider_token: 'signing in with a token of a provider',
+    device_user_code: 'typing the code of a device',
+    device_code: 'devices that ask for a code',
+    client_failed: 'wrong secrets of clients',
+    register_client: 'clients that register themselves',
   }
-  const { rateLimits } = resolveSettings().settings.account
+  const { account, idpOidc } = resolveSettings().settings
+  const rateLimits = { ...account.rateLimits, ...idpOidc.rateLimits }
   const byCode = resolveSettings({
     account: { emailVerification: 'mandatory', emailVerificationByCodeEnabled: true, signupFields: ['email*'] },
   }).settings.account.rateLimits.confirm_email

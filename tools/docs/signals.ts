@@ -113,6 +113,36 @@ export const SIGNALS: { readonly [N in SignalName]: Described<N> } = {
     carries: { user: true, authenticator: true },
     when: 'the last one is removed',
   },
+  pre_social_login: {
+    sender: 'SocialLogin',
+    carries: { sociallogin: true },
+    when: 'a provider has told who somebody is, and nothing is stored yet; throw `ImmediateResponse` to answer otherwise',
+  },
+  social_login: {
+    sender: 'SocialLogin',
+    carries: { sociallogin: true },
+    when: 'the same as `pre_social_login`',
+  },
+  social_account_added: {
+    sender: 'SocialLogin',
+    carries: { sociallogin: true },
+    when: 'an account at a provider was connected; not at a sign-up',
+  },
+  social_account_updated: {
+    sender: 'SocialLogin',
+    carries: { sociallogin: true },
+    when: 'somebody came back with an account that is connected',
+  },
+  pre_update: {
+    sender: 'SocialAccount',
+    carries: { sociallogin: true },
+    when: 'the same as `social_account_updated`, and like it after the update',
+  },
+  social_account_removed: {
+    sender: 'SocialAccount',
+    carries: { user: true, socialaccount: true },
+    when: 'an account at a provider was disconnected',
+  },
   session_client_changed: {
     sender: 'UserSession',
     carries: { from_session: true, to_session: true },

@@ -99,7 +99,8 @@ export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<
     guards: createGuards(core, dispatcher),
     apiGuards: createApiGuards(core),
     core,
-    handles: (pathname) => isApiPath(settings, pathname) || dispatcher.handles(pathname),
+    handles: (pathname) =>
+      isApiPath(settings, pathname) || core.oidc.protocolPaths.has(pathname) || dispatcher.handles(pathname),
     fetch: fetchOf(core, dispatcher, locate),
     identify: identifier(core),
     verifyAccessToken: (token) => core.headless.tokens.checkAccessToken(token),
@@ -131,6 +132,7 @@ function fetchOf(core: Core, dispatcher: Dispatcher, locate: VisitorUrls): Auth[
       api ??= import('./headless/api.ts').then(({ createApi }) => createApi(core, locate))
       return (await api).fetch(request, from)
     }
+    if (core.oidc.protocolPaths.has(pathname)) return (await core.oidc.engine()).fetch(request, from)
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const asset = isRead && pathname.startsWith(prefix) ? await assets(request, pathname.slice(prefix.length)) : null
     return asset ?? dispatcher.fetch(request, from)
@@ -144,6 +146,8 @@ async function sweepRegularly(core: Core, signal: AbortSignal): Promise<void> {
     try {
       await core.sessions.sweep(core.clock.now())
       await core.limits.sweep(core.clock.now())
+      await core.artifacts.sweep(core.clock.now())
+      await core.oidc.tokens.sweep(core.clock.now())
     } catch (error) {
       core.log.warn('Expired sessions could not be removed', { error })
     }

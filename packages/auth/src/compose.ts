@@ -1,4 +1,5 @@
 import type { Database } from '@gatepost/sql'
+import { adminPages } from './admin/pages.ts'
 import { createAccountAdapter } from './account/default-adapter.ts'
 import { createHeadless } from './headless/create-headless.ts'
 import { createMfa } from './mfa/create-mfa.ts'
@@ -12,6 +13,7 @@ import { accountPages } from './account/pages.ts'
 import { sqlEmailAddressStore } from './account/stores/email-address-store.sql.ts'
 import { sqlEmailConfirmationStore } from './account/stores/email-confirmation-store.sql.ts'
 import { sqlPhoneStore } from './account/stores/phone-store.sql.ts'
+import { sqlArtifacts } from './artifacts/artifacts.sql.ts'
 import type { Core } from './core.ts'
 import { createSealer } from './crypto/sealer.ts'
 import { createSigner } from './crypto/signer.ts'
@@ -19,6 +21,8 @@ import { AuthError } from './errors.ts'
 import { createForms } from './forms/form-set.ts'
 import { unknownPages } from './http/redirect-settings.ts'
 import { routeTable, type RouteTable } from './http/routes.ts'
+import { createOidc } from './idp/oidc/create-oidc.ts'
+import { oidcPages } from './idp/oidc/pages.ts'
 import { createMailQueue } from './mail/mail-queue.sql.ts'
 import { createMailTransport } from './mail/transports.ts'
 import type { AuthOptions } from './options.ts'
@@ -28,6 +32,8 @@ import type { AuthTables } from './schema/tables.ts'
 import { createSessionStore } from './sessions/session-store.sql.ts'
 import { type AuthSettings, resolveSettings } from './settings/settings.ts'
 import { createSignals } from './signals-bus.ts'
+import { createSocialAccounts } from './socialaccount/create-social-accounts.ts'
+import { socialAccountPages } from './socialaccount/pages.ts'
 import { stderrLog, systemClock, systemRandom } from './system.ts'
 import { createTemplates } from './templates/engine/create-templates.ts'
 import { createTranslations } from './templates/translate/create-translations.ts'
@@ -51,7 +57,14 @@ export function compose<Tables>(options: AuthOptions<Tables>): Composed {
     const message = 'Phone numbers are used, so the account adapter must have the hook sendVerificationCodeSms.'
     throw new AuthError('settings_invalid', { message })
   }
-  const own = [...accountPages(core), ...mfaPages(core), ...userSessionPages(core)]
+  const own = [
+    ...accountPages(core),
+    ...mfaPages(core),
+    ...userSessionPages(core),
+    ...socialAccountPages(core),
+    ...oidcPages(core),
+    ...adminPages(core),
+  ]
   const [pages, unmounted] = settings.headless.only ? [[], own] : [own, []]
   const mounted = [...pages, ...(options.pages?.(core) ?? [])]
   const unknown = unknownPages(settings, new Set([...mounted, ...unmounted].map(({ name }) => name)))
@@ -96,7 +109,8 @@ function coreOf<Tables>(options: AuthOptions<Tables>, settings: AuthSettings): C
     passwords: createPasswords({ settings, random, log, ...breached }),
     signer,
     sealer,
-    limits: sqlRateLimits(database, settings.account.rateLimits),
+    limits: sqlRateLimits(database, { ...settings.account.rateLimits, ...settings.idpOidc.rateLimits }),
+    artifacts: sqlArtifacts(database, sealer),
     mail: createMailQueue({ database, transport, sealer, clock, log, random }),
     templates: createTemplates({ ...options.templates, extension: settings.account.templateExtension }),
     translations: createTranslations({ languages: languagesOf(settings), extra: options.translations ?? {} }),
@@ -108,6 +122,8 @@ function coreOf<Tables>(options: AuthOptions<Tables>, settings: AuthSettings): C
     mfa: createMfa(() => core, options.adapters?.mfa),
     userSessions: createUserSessions(() => core, options.adapters?.usersessions),
     headless: createHeadless(() => core, options),
+    social: createSocialAccounts(() => core, options.adapters?.socialaccount),
+    oidc: createOidc(() => core, options.adapters?.oidc),
     routes: null,
     url: (name, params) => bound(core).url(name, params),
     has: (name) => bound(core).has(name),

@@ -2,9 +2,11 @@ import type { Database } from '@gatepost/sql'
 import type { AccountAdapter } from './account/adapter.ts'
 import type { EmailAddressStore, EmailConfirmationStore, PhoneStore } from './account/email-address.ts'
 import type { LoginFlow } from './account/login.ts'
+import type { Artifacts } from './artifacts/artifacts.ts'
 import type { Sealer, Signer } from './crypto/crypto.ts'
 import type { Forms, SignupForm } from './forms/form.ts'
 import type { Headless } from './headless/headless.ts'
+import type { Oidc } from './idp/oidc/oidc.ts'
 import type { Clock, Log, RandomBytes } from './io.ts'
 import type { MailQueue } from './mail/mail.ts'
 import type { SecondFactors } from './mfa/second-factors.ts'
@@ -14,6 +16,7 @@ import type { AuthTables } from './schema/tables.ts'
 import type { SessionStore } from './sessions/session.ts'
 import type { AuthSettings } from './settings/settings.ts'
 import type { Signals } from './signals.ts'
+import type { SocialAccounts } from './socialaccount/social-accounts.ts'
 import type { Templates, Translations } from './templates/templates.ts'
 import type { UserStore } from './users/user.ts'
 import type { UserSessions } from './usersessions/user-session.ts'
@@ -34,6 +37,7 @@ export interface Core {
   readonly signer: Signer
   readonly sealer: Sealer
   readonly limits: RateLimits
+  readonly artifacts: Artifacts
   readonly mail: MailQueue
   readonly templates: Templates
   readonly translations: Translations
@@ -47,6 +51,8 @@ export interface Core {
   readonly mfa: SecondFactors
   readonly userSessions: UserSessions
   readonly headless: Headless
+  readonly social: SocialAccounts
+  readonly oidc: Oidc
   /** Path of a page by its reverse name. @throws {Error} for a name that no module has */
   url(name: string, params?: Readonly<Record<string, string>>): string
   /** Whether a page of this name is mounted under these settings. */

@@ -20,3 +20,13 @@ export type {
   UserSessionsAdapter,
   UserSessionsAdapterInput,
 } from './usersessions/user-session.ts'
+export type { Claims, OidcAdapter, OidcAdapterInput } from './idp/oidc/adapter.ts'
+export type { CheckedToken, OidcClient, OidcClientInput, OidcClients, OidcTokens } from './idp/oidc/clients.ts'
+export type { Oidc } from './idp/oidc/oidc.ts'
+export type { SocialAdapter, SocialAdapterInput, SocialAuthError } from './socialaccount/adapter.ts'
+export { ProviderError } from './socialaccount/exchange.ts'
+export type { Exchange, ProviderIdentity } from './socialaccount/exchange.ts'
+export type { Provider } from './socialaccount/provider.ts'
+export type { SocialAccounts } from './socialaccount/social-accounts.ts'
+export type { ShownSocialApp, SocialApp, SocialAppInput, SocialApps } from './socialaccount/social-apps.ts'
+export type { SocialAccount, SocialLogin, SocialState } from './socialaccount/social-login.ts'

@@ -5,6 +5,8 @@ import type { HeadlessAdapterInput } from './headless/adapter.ts'
 import type { TokenStrategy } from './headless/tokens/strategy.ts'
 import type { MfaAdapterInput } from './mfa/adapter.ts'
 import type { UserSessionsAdapterInput } from './usersessions/user-session.ts'
+import type { OidcAdapterInput } from './idp/oidc/adapter.ts'
+import type { SocialAdapterInput } from './socialaccount/adapter.ts'
 import type { SignupForm } from './forms/form.ts'
 import type { FormOverrides } from './forms/form-results.ts'
 import type { PageRoute } from './http/route.ts'
@@ -27,6 +29,8 @@ export interface AuthOptions<Tables> {
     readonly mfa?: MfaAdapterInput
     readonly usersessions?: UserSessionsAdapterInput
     readonly headless?: HeadlessAdapterInput
+    readonly socialaccount?: SocialAdapterInput
+    readonly oidc?: OidcAdapterInput
   }
   /** What apps are given to be known by, in place of what `HEADLESS_TOKEN_STRATEGY` names. */
   readonly tokenStrategy?: (core: Core) => TokenStrategy

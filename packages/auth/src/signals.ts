@@ -1,6 +1,7 @@
 import type { EmailAddress } from './account/email-address.ts'
 import type { AuthRequest } from './request.ts'
 import type { Authenticator } from './mfa/mfa.ts'
+import type { SocialAccount, SocialLogin } from './socialaccount/social-login.ts'
 import type { User } from './users/user.ts'
 import type { UserSession } from './usersessions/user-session.ts'
 
@@ -12,6 +13,8 @@ export type SignalSender =
   | 'CodeProcess'
   | 'Authenticator'
   | 'UserSession'
+  | 'SocialLogin'
+  | 'SocialAccount'
   | (string & {})
 
 type With<T> = T & { readonly request: AuthRequest | null }
@@ -20,11 +23,11 @@ type OfAuthenticator = With<{ readonly user: User; readonly authenticator: Authe
 
 /** The signals and what each carries besides its sender (6.1 of the reference). Modules add theirs. */
 export interface AuthSignals {
-  user_signed_up: With<{ readonly user: User; readonly sociallogin?: unknown }>
+  user_signed_up: With<{ readonly user: User; readonly sociallogin?: SocialLogin }>
   user_logged_in: With<{
     readonly user: User
     readonly response: { readonly redirectTo: string }
-    readonly sociallogin?: unknown
+    readonly sociallogin?: SocialLogin
   }>
   user_logged_out: OfUser
   authentication_step_completed: With<{ readonly user: User; readonly method: string; readonly [key: string]: unknown }>
@@ -71,6 +74,17 @@ export interface AuthSignals {
   mfa_enabled: OfAuthenticator
   /** The last one was removed. */
   mfa_disabled: OfAuthenticator
+  /** The identity at the provider is known, nothing is stored. A receiver may throw `ImmediateResponse`. */
+  pre_social_login: With<{ readonly sociallogin: SocialLogin }>
+  /** The same as `pre_social_login`, in the words of the contract. */
+  social_login: With<{ readonly sociallogin: SocialLogin }>
+  /** A link was made by connecting, or by an address (`EMAIL_AUTHENTICATION_AUTO_CONNECT`); not at a sign-up. */
+  social_account_added: With<{ readonly sociallogin: SocialLogin }>
+  /** Somebody came back with an account that is linked. */
+  social_account_updated: With<{ readonly sociallogin: SocialLogin }>
+  /** The same as `social_account_updated`, in the words of the contract: after the update. Its sender is the account class. */
+  pre_update: With<{ readonly sociallogin: SocialLogin }>
+  social_account_removed: With<{ readonly user: User; readonly socialaccount: SocialAccount }>
   /** With USERSESSIONS_TRACK_ACTIVITY: address or browser of a session have changed. */
   session_client_changed: With<{ readonly from_session: UserSession; readonly to_session: UserSession }>
 }

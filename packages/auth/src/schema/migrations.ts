@@ -76,6 +76,14 @@ export const authMigrations = (settings: SchemaSettings = DEFAULT_SCHEMA): reado
       for (const table of wantedTables(settings)) await createMissing(db, table, dialect, settings.userTable)
     },
   },
+  {
+    name: '0002_artifacts',
+    async up(db, dialect) {
+      for (const table of wantedTables(settings).filter(({ name }) => name === 'gatepost_artifact')) {
+        await createMissing(db, table, dialect, settings.userTable)
+      }
+    },
+  },
 ]
 
 async function createMissing(

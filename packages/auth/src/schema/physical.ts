@@ -288,4 +288,19 @@ export const OWN_TABLES: readonly PhysicalTable[] = [
       { name: 'gatepost_phone_verified', columns: ['phone'], unique: true, where: '"verified" = 1' },
     ],
   },
+  {
+    name: 'gatepost_artifact',
+    columns: [
+      { name: 'key', type: 'text', primaryKey: true },
+      { ...unique('lookup', 'text'), nullable: true },
+      nullable('grant_id', 'text'),
+      column('payload', 'text'),
+      nullable('consumed_at_ms', 'int8'),
+      column('expires_at_ms', 'int8'),
+    ],
+    indexes: [
+      { name: 'gatepost_artifact_grant_id', columns: ['grant_id'], where: '"grant_id" is not null' },
+      { name: 'gatepost_artifact_expires_at_ms', columns: ['expires_at_ms'] },
+    ],
+  },
 ]

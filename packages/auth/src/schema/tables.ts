@@ -83,6 +83,77 @@ export interface AuthTables {
     created_at_ms: number
     claimed_until_ms: number | null
   }
+  socialaccount_socialaccount: {
+    id: Generated<number>
+    provider: string
+    uid: string
+    last_login: Time
+    date_joined: Time
+    /** As of `mfa_authenticator`. */
+    extra_data: ColumnType<unknown, string, string>
+    user_id: Id
+  }
+  socialaccount_socialapp: {
+    id: Generated<number>
+    provider: string
+    name: string
+    client_id: string
+    secret: string
+    key: string
+    provider_id: string
+    /** As of `mfa_authenticator`. */
+    settings: ColumnType<unknown, string, string>
+  }
+  socialaccount_socialapp_sites: { id: Generated<number>; socialapp_id: number; site_id: number }
+  socialaccount_socialtoken: {
+    id: Generated<number>
+    token: string
+    token_secret: string
+    expires_at: NullableTime
+    account_id: number
+    app_id: number | null
+  }
+  allauth_idp_oidc_client: {
+    id: string
+    name: string
+    secret: string
+    /** Lines, as `grant_types` and what follows. */
+    scopes: string
+    type: string
+    grant_types: string
+    redirect_uris: string
+    cors_origins: string
+    response_types: string
+    skip_consent: Bool
+    created_at: Time
+    data: ColumnType<unknown, string | null, string | null>
+    owner_id: Id | null
+    default_scopes: string
+    allow_uri_wildcards: Bool
+  }
+  allauth_idp_oidc_token: {
+    id: Generated<number>
+    type: string
+    hash: string
+    data: ColumnType<unknown, string | null, string | null>
+    created_at: Time
+    expires_at: NullableTime
+    /** Lines. */
+    scopes: string
+    client_id: string | null
+    user_id: Id | null
+  }
+  /** Ours. What is kept for a while: `artifacts/`. */
+  gatepost_artifact: {
+    /** Kind and SHA-256 of the id. */
+    key: string
+    lookup: string | null
+    grant_id: string | null
+    /** Sealed JSON. */
+    payload: string
+    consumed_at_ms: number | null
+    expires_at_ms: number
+  }
   /** Ours. */
   gatepost_phone: { user_id: string; phone: string; verified: number }
 }

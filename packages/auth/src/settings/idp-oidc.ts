@@ -57,8 +57,20 @@ export const IDP_OIDC = {
     name: 'IDP_OIDC_RATE_LIMITS',
     kind: rateLimits(IDP_OIDC_RATE_LIMITS, LIMITS),
     fallback: LIMITS,
-    fallbackText: 'device_user_code 5/m/ip',
+    fallbackText: 'see the table of limits',
     about: 'Rates of actions, over the defaults; null for one, false for all: no limit.',
+  }),
+  dynamicClientRegistrationEnabled: setting({
+    name: 'IDP_OIDC_DYNAMIC_CLIENT_REGISTRATION_ENABLED',
+    kind: flag,
+    fallback: false,
+    about: 'Anybody may register a public client (RFC 7591), as agents do; people still consent to each.',
+  }),
+  refreshTokenExpiresIn: setting({
+    name: 'IDP_OIDC_REFRESH_TOKEN_EXPIRES_IN',
+    kind: seconds(),
+    fallback: 30 * 86_400,
+    about: 'Life of a refresh token from its last use, in seconds.',
   }),
   rotateRefreshToken: setting({
     name: 'IDP_OIDC_ROTATE_REFRESH_TOKEN',

@@ -21,6 +21,10 @@ export const ACCOUNT_RATE_LIMITS = {
   login_webauthn: { rates: '60/m/ip', per: ['ip'] },
   add_webauthn: { rates: '10/m/user', per: ['ip', 'user'] },
   list_sessions: { rates: '60/m/user', per: ['ip', 'user'] },
+  /** Each begin stores a state, and so a session. */
+  provider_login: { rates: '60/m/ip', per: ['ip'] },
+  /** Tokens of providers that apps bring: each costs calls to the provider. */
+  provider_token: { rates: '30/m/ip', per: ['ip'] },
 } as const satisfies Readonly<Record<string, RateLimitDefault>>
 
 /** A code is sent to one address at most this often. */
@@ -29,4 +33,9 @@ export const CONFIRM_EMAIL_BY_CODE = '1/10s/key'
 /** The limited actions of the OpenID Connect provider. */
 export const IDP_OIDC_RATE_LIMITS = {
   device_user_code: { rates: '5/m/ip', per: ['ip'] },
+  /** Devices that ask for a code. */
+  device_code: { rates: '30/m/ip', per: ['ip'] },
+  /** Wrong secrets of clients. */
+  client_failed: { rates: '20/m/ip,20/m/key', per: ['ip', 'key'] },
+  register_client: { rates: '20/h/ip', per: ['ip'] },
 } as const satisfies Readonly<Record<string, RateLimitDefault>>

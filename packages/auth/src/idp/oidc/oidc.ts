@@ -1,0 +1,69 @@
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import type { OidcAdapter } from './adapter.ts'
+import type { OidcClient, OidcClients, OidcTokens } from './clients.ts'
+
+/** An authorization request that waits for a person: to sign in, to confirm who they are, or to consent. */
+export interface PendingAuthorization {
+  readonly uid: string
+  readonly client: OidcClient
+  /** What is missing. `login`: nobody is signed in; `reauthenticate`: `prompt=login` or `max_age`; `consent`: the rest. */
+  readonly needs: 'login' | 'reauthenticate' | 'consent'
+  readonly scopes: readonly string[]
+  /** Those that the person has not granted to this client before. */
+  readonly newScopes: readonly string[]
+  readonly loginHint: string | null
+  readonly asksForEmail: boolean
+}
+
+/** A device that waits for its code to be confirmed. */
+export interface PendingDevice {
+  readonly userCode: string
+  readonly client: OidcClient
+  readonly scopes: readonly string[]
+  /** Address and program that asked, where they are known. */
+  readonly device: { readonly ip: string | null; readonly userAgent: string | null }
+}
+
+/** What a logout that a client starts asks for (OpenID Connect RP-Initiated Logout 1.0). */
+export interface RequestedLogout {
+  readonly client: OidcClient | null
+  /** Whether the hint names who is signed in. */
+  readonly isForUser: boolean
+  /** Registered, with `state`; `null`: none, or not registered. */
+  readonly redirectTo: string | null
+}
+
+/** The protocol itself: loaded at its first use. */
+export interface OidcEngine {
+  /** Answers a request for one of `protocolPaths`. Never rejects for what a client sends. */
+  fetch(request: Request, from: { readonly remoteAddress: string | null }): Promise<Response>
+  /** `null`: unknown, over, or of another browser. */
+  pending(request: AuthRequest, uid: string): Promise<PendingAuthorization | null>
+  /** The person is signed in (and was confirmed): answers where the browser goes on. */
+  signedIn(request: AuthRequest, uid: string, user: User): Promise<string>
+  /** @param email The chosen address. @throws {InvalidInput} `required` without a scope, `invalid_choice` */
+  consent(
+    request: AuthRequest,
+    uid: string,
+    user: User,
+    given: { readonly scopes: readonly string[]; readonly email?: string },
+  ): Promise<string>
+  /** `access_denied` goes to the client. */
+  refuse(request: AuthRequest, uid: string): Promise<string>
+  /** Punctuation and case do not count. `null`: unknown, over or decided. */
+  device(request: AuthRequest, userCode: string): Promise<PendingDevice | null>
+  /** Of two answers at once one counts: `false`, it was decided. */
+  decideDevice(request: AuthRequest, userCode: string, user: User, isGranted: boolean): Promise<boolean>
+  requestedLogout(request: AuthRequest, params: URLSearchParams): Promise<RequestedLogout>
+}
+
+/** Our OpenID Connect provider: 3.12 of the reference. */
+export interface Oidc {
+  readonly adapter: OidcAdapter
+  readonly clients: OidcClients
+  readonly tokens: OidcTokens
+  /** Exact paths of the protocol that `engine().fetch` answers; none while the module is off. */
+  readonly protocolPaths: ReadonlySet<string>
+  engine(): Promise<OidcEngine>
+}

@@ -1,0 +1,66 @@
+import type { MailContext } from '../account/adapter.ts'
+import type { FormValues } from '../forms/form.ts'
+import type { AuthRequest } from '../request.ts'
+import type { NewUser, User } from '../users/user.ts'
+import type { Provider } from './provider.ts'
+import type { SocialAccount, SocialLogin, SocialState } from './social-login.ts'
+import type { SocialApp } from './social-apps.ts'
+
+/** What went wrong at a provider, as the error page and the hook see it. */
+export interface SocialAuthError {
+  readonly provider: Provider | null
+  readonly providerId: string
+  /** `cancelled`, `denied`, `unknown`, `permission_denied`, `signup_closed` … */
+  readonly code: string
+  readonly exception: unknown
+  readonly state: SocialState | null
+}
+
+/** Everything about logins at providers that a host may decide otherwise: section 6.2.2 of the reference, in camelCase. */
+export interface SocialAdapter {
+  /** The identity is known, nothing is stored. May throw `ImmediateResponse`, or link the login to a user. */
+  preSocialLogin(request: AuthRequest, sociallogin: SocialLogin): void | Promise<void>
+  onAuthenticationError(request: AuthRequest, error: SocialAuthError): void | Promise<void>
+  newUser(request: AuthRequest, sociallogin: SocialLogin): NewUser
+  /** Stores user, link, token and addresses, in the transaction under way. @param values Of the sign-up form; `null`: without one. */
+  saveUser(request: AuthRequest, sociallogin: SocialLogin, values: FormValues | null): Promise<User>
+  /** @param data What the provider told: `username`, `email`, `first_name`, `last_name`, `name`, `phone`. */
+  populateUser(
+    request: AuthRequest,
+    sociallogin: SocialLogin,
+    data: Readonly<Record<string, string>>,
+  ): NewUser | Promise<NewUser>
+  getConnectRedirectUrl(request: AuthRequest, account: SocialAccount): string
+  /** @throws {InvalidInput} `no_password`, `no_verified_email`, `disconnect_last` */
+  validateDisconnect(request: AuthRequest, account: SocialAccount, accounts: readonly SocialAccount[]): Promise<void>
+  isAutoSignupAllowed(request: AuthRequest, sociallogin: SocialLogin): Promise<boolean>
+  isOpenForSignup(request: AuthRequest, sociallogin: SocialLogin): boolean | Promise<boolean>
+  getSignupFormInitialData(sociallogin: SocialLogin): Readonly<Record<string, string>>
+  /** The session form of a login whose sign-up waits: JSON. */
+  serializeInstance(sociallogin: SocialLogin): unknown
+  /** `null`: it cannot be read any more. */
+  deserializeInstance(request: AuthRequest, serialized: unknown): Promise<SocialLogin | null>
+  /** Those with an app, hidden apps left out. */
+  listProviders(request: AuthRequest): Promise<readonly Provider[]>
+  /** By id or sub-provider id. @throws {AuthError} `not_found` */
+  getProvider(request: AuthRequest, provider: string, clientId?: string): Promise<Provider>
+  listApps(request: AuthRequest, provider?: string, clientId?: string): Promise<readonly SocialApp[]>
+  /** Exactly one visible app. @throws {AuthError} `not_found`, `settings_invalid` when there are several */
+  getApp(request: AuthRequest, provider: string, clientId?: string): Promise<SocialApp>
+  sendNotificationMail(
+    request: AuthRequest,
+    templatePrefix: string,
+    user: User,
+    options?: { context?: MailContext; email?: string },
+  ): Promise<void>
+  /** What talks to providers. Default: `fetch`. */
+  getRequestsSession(): (request: Request) => Promise<Response>
+  /** Whether an address of this provider counts as verified although it does not say so (`VERIFIED_EMAIL`). */
+  isEmailVerified(provider: Provider, email: string): boolean
+  /** Whether such an address may sign in its local owner (`EMAIL_AUTHENTICATION`). */
+  canAuthenticateByEmail(sociallogin: SocialLogin, email: string): boolean
+  generateStateParam(state: SocialState): string
+}
+
+/** A host's changes, or a function that makes them from the defaults. Instances of classes do too. */
+export type SocialAdapterInput = Partial<SocialAdapter> | ((defaults: SocialAdapter) => Partial<SocialAdapter>)
