@@ -13,20 +13,24 @@ type Row = AuthTables['gatepost_artifact']
 
 /** Port: `Artifacts`. What cannot be opened any more, as its key is gone, counts as not there. */
 export function sqlArtifacts(database: Database<AuthTables>, sealer: Sealer): Artifacts {
-  const rowOf = (kind: string, id: string, { payload, expiresAtMs, grantId, lookup }: NewArtifact): Row => {
-    const key = keyOf(kind, id)
-    return {
-      key,
-      lookup: lookup === undefined ? null : keyOf(kind, lookup),
-      grant_id: grantId === undefined ? null : keyOf('grant', grantId),
-      payload: sealer.seal(JSON.stringify(payload), key),
-      consumed_at_ms: null,
-      expires_at_ms: expiresAtMs,
-    }
+  return {
+    ...writing(sealer),
+    ...using(sealer),
+    async remove(db, kind, id) {
+      await db.deleteFrom('gatepost_artifact').where('key', '=', keyOf(kind, id)).execute()
+    },
+    async removeGrant(db, grantId) {
+      await db.deleteFrom('gatepost_artifact').where('grant_id', '=', keyOf('grant', grantId)).execute()
+    },
+    sweep: (nowMs) => sweep(database, nowMs),
   }
+}
+
+/** How artifacts come to be. */
+function writing(sealer: Sealer): Pick<Artifacts, 'put' | 'add'> {
   return {
     async put(db, kind, id, given) {
-      const row = rowOf(kind, id, given)
+      const row = rowOf(sealer, kind, id, given)
       const { key: _key, ...values } = row
       await db
         .insertInto('gatepost_artifact')
@@ -35,7 +39,7 @@ export function sqlArtifacts(database: Database<AuthTables>, sealer: Sealer): Ar
         .execute()
     },
     async add(db, kind, id, given, nowMs) {
-      const row = rowOf(kind, id, given)
+      const row = rowOf(sealer, kind, id, given)
       const { key: _key, ...values } = row
       const added = await db
         .insertInto('gatepost_artifact')
@@ -47,6 +51,12 @@ export function sqlArtifacts(database: Database<AuthTables>, sealer: Sealer): Ar
         .executeTakeFirst()
       return added !== undefined
     },
+  }
+}
+
+/** How they are found, and used up. */
+function using(sealer: Sealer): Pick<Artifacts, 'get' | 'byLookup' | 'take' | 'consume'> {
+  return {
     async get(db, kind, id, nowMs) {
       const row = await live(db, nowMs).where('key', '=', keyOf(kind, id)).executeTakeFirst()
       return opened(sealer, row)
@@ -75,13 +85,19 @@ export function sqlArtifacts(database: Database<AuthTables>, sealer: Sealer): Ar
         .executeTakeFirst()
       return used !== undefined
     },
-    async remove(db, kind, id) {
-      await db.deleteFrom('gatepost_artifact').where('key', '=', keyOf(kind, id)).execute()
-    },
-    async removeGrant(db, grantId) {
-      await db.deleteFrom('gatepost_artifact').where('grant_id', '=', keyOf('grant', grantId)).execute()
-    },
-    sweep: (nowMs) => sweep(database, nowMs),
+  }
+}
+
+function rowOf(sealer: Sealer, kind: string, id: string, given: NewArtifact): Row {
+  const { payload, expiresAtMs, grantId, lookup } = given
+  const key = keyOf(kind, id)
+  return {
+    key,
+    lookup: lookup === undefined ? null : keyOf(kind, lookup),
+    grant_id: grantId === undefined ? null : keyOf('grant', grantId),
+    payload: sealer.seal(JSON.stringify(payload), key),
+    consumed_at_ms: null,
+    expires_at_ms: expiresAtMs,
   }
 }
 
