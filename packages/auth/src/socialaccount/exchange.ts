@@ -94,6 +94,8 @@ export interface ProviderIdentity {
   readonly emails: readonly ProviderEmail[]
   readonly phone: { readonly phone: string; readonly verified: boolean } | null
   readonly tokens: ProviderTokens | null
+  /** What proved it may be used once (an assertion, a nonce): to be remembered by the caller, and refused the second time. */
+  readonly replay?: TokenReplay | null
 }
 
 /** One protocol: how somebody proves at a provider who they are. It keeps nothing, and touches no session or row. */
@@ -109,7 +111,7 @@ export interface Exchange {
   ): Promise<ProviderIdentity & { readonly replay: TokenReplay | null }>
 }
 
-/** An id token may be used once: remembered until it expires. */
+/** An id token, an assertion or a nonce may be used once: remembered until it expires. */
 export interface TokenReplay {
   readonly issuer: string
   readonly jti: string
