@@ -14,6 +14,8 @@ export interface PendingAuthorization {
   readonly newScopes: readonly string[]
   readonly loginHint: string | null
   readonly asksForEmail: boolean
+  /** Where the answer goes: people are shown its host, and the browser may follow the form there. */
+  readonly redirectUri: string
 }
 
 /** A device that waits for its code to be confirmed. */
