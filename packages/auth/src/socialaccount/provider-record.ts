@@ -1,24 +1,13 @@
-/** Protocols of providers; `custom` is one of a provider's own. */
-export type Protocol = 'oauth2' | 'oauth1' | 'oidc' | 'openid2' | 'saml' | 'custom'
+import type { OAuth2Record } from './oauth2/record.ts'
+import type { ProviderEntry, ProviderFacts, Protocol } from './provider-entry.ts'
 
-/** What can be known of a provider without loading its data: for routes and lists. */
-export interface ProviderEntry {
-  readonly id: string
-  readonly name: string
-  readonly protocol: Protocol
-  /** Below the mount point, e.g. `google/login/`; with `{provider_id}` or `{organization_slug}` for sub-providers. */
-  readonly loginPath: string
-  readonly callbackPath: string
-  /** Without an app of ours there (`openid`, `dummy`). */
-  readonly needsApp: boolean
-  readonly supportsRedirect: boolean
-  readonly supportsToken: boolean
-  /** The callback is a cross-site POST: it arrives without the session, and is handed over. */
-  readonly postsBack?: true
+/** Records of protocols whose fields are not written down yet. */
+interface OtherRecord extends ProviderFacts {
+  readonly protocol: Exclude<Protocol, 'oauth2'>
 }
 
-/** Everything about a provider, as data; `providers/<file>.ts` has one each. */
-export interface ProviderRecord extends ProviderEntry {
-  /** Where the facts are from: the provider's own documents. */
-  readonly source: string
-}
+/** What `providers/<file>.ts` has of a provider, by protocol. */
+export type ProviderData = OAuth2Record | OtherRecord
+
+/** Everything about a provider. */
+export type ProviderRecord = ProviderEntry & ProviderData
