@@ -20,6 +20,7 @@ import { createSigner } from './crypto/signer.ts'
 import { AuthError } from './errors.ts'
 import { createForms } from './forms/form-set.ts'
 import { unknownPages } from './http/redirect-settings.ts'
+import type { PageRoute } from './http/route.ts'
 import { routeTable, type RouteTable } from './http/routes.ts'
 import { createOidc } from './idp/oidc/create-oidc.ts'
 import { oidcPages } from './idp/oidc/pages.ts'
@@ -65,7 +66,8 @@ export function compose<Tables>(options: AuthOptions<Tables>): Composed {
     ...oidcPages(core),
     ...adminPages(core),
   ]
-  const [pages, unmounted] = settings.headless.only ? [[], own] : [own, []]
+  const isMounted = ({ withoutPages }: PageRoute): boolean => !settings.headless.only || withoutPages === true
+  const [pages, unmounted] = [own.filter(isMounted), own.filter((route) => !isMounted(route))]
   const mounted = [...pages, ...(options.pages?.(core) ?? [])]
   const unknown = unknownPages(settings, new Set([...mounted, ...unmounted].map(({ name }) => name)))
   if (unknown.length > 0) throw new AuthError('settings_invalid', { message: unknown.join(' ') })

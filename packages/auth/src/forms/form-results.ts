@@ -40,6 +40,8 @@ export interface FormResults {
   reauthenticate_webauthn: Authenticator
   authenticate_webauthn: Authenticator
   signup_webauthn: Authenticator
+  socialaccount_signup: LoginOutcome
+  disconnect: void
 }
 
 /** What a host gives to change forms, by their ids. */

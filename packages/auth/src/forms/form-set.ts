@@ -18,8 +18,8 @@ export function createForms(
   showsPasswords: boolean = false,
 ): Forms {
   const of = <R>(base: FormDefinition<R>): FormDefinition<R> => {
-    const override = overrides[base.id] as unknown as FormOverride<R> | undefined // its id says what it answers
-    return override === undefined ? base : override(base)
+    const override = base.id === null ? undefined : overrides[base.id]
+    return override === undefined ? base : (override as unknown as FormOverride<R>)(base) // its id says what it answers
   }
   return {
     of,

@@ -28,7 +28,8 @@ export type FormValues = Readonly<Record<string, string | boolean>>
  * @typeParam R What saving answers.
  */
 export interface FormDefinition<R> {
-  readonly id: FormId
+  /** `null`: none that a host changes. */
+  readonly id: FormId | null
   fields(request: AuthRequest): readonly Field[]
   /** Rules beyond those of single fields; may answer other values. @throws {InvalidInput} */
   clean(request: AuthRequest, values: FormValues): Promise<FormValues>
@@ -79,6 +80,8 @@ export type FormId =
   | 'reauthenticate_webauthn'
   | 'authenticate_webauthn'
   | 'signup_webauthn'
+  | 'socialaccount_signup'
+  | 'disconnect'
 
 /** A field as a page shows it. A password is not shown again, unless `passwordInputRenderValue` says so. */
 export interface BoundField extends Field {

@@ -21,4 +21,6 @@ export interface PageRoute {
   readonly limit?: { readonly action: string; readonly per: 'ip' | 'user' }
   /** Without CSRF check: only where something else protects. */
   readonly csrfExempt?: true
+  /** There too where the front end has all pages (`HEADLESS_ONLY`): others lead visitors there, as providers do. */
+  readonly withoutPages?: true
 }
