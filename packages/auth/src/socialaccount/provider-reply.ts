@@ -57,3 +57,7 @@ export function jsonObjectOf(reply: ProviderReply, what: string): Readonly<Recor
   if (isRecord(value)) return value
   throw new ProviderError('unknown', `${what} was not answered with a JSON object`)
 }
+
+/** The object that a good reply is. @throws {ProviderError} `unknown` */
+export const goodObjectOf = (reply: ProviderReply, what: string): Readonly<Record<string, unknown>> =>
+  jsonObjectOf(expectStatus(reply, what), what)
