@@ -1,4 +1,6 @@
 import type { JsonObject } from '../settings/json-object.ts'
+import { ProviderError, type ProviderEmail, type ProviderIdentity } from './exchange.ts'
+import { valueAt } from './profile-path.ts'
 
 /** A place in a profile, as `valueAt` reads it: `data.users[0].id`. */
 export type ProfilePath = string
@@ -36,3 +38,72 @@ export interface ProfileMapping {
   readonly displayName?: ProfileValue
   readonly phone?: ProfileValue
 }
+
+/** Who somebody is, but for the stored profile and the tokens. */
+export type Person = Omit<ProviderIdentity, 'extraData' | 'tokens'>
+
+/** More addresses than these are no person's. */
+const MOST_EMAILS = 50
+
+/**
+ * Reads a profile.
+ * @param uidField The setting `uid_field`: another place of the uid; empty: none.
+ * @throws {ProviderError} `unknown` when there is no uid
+ */
+export function personOf(profile: JsonObject, mapping: ProfileMapping, uidField: string = ''): Person {
+  const uid = textOf(profile, uidField === '' ? mapping.uid : uidField)
+  if (uid === '' || uid.includes('\0')) throw new ProviderError('unknown', 'the profile has no id')
+  const phone = cleanTextOf(profile, mapping.phone)
+  return {
+    uid,
+    username: cleanTextOf(profile, mapping.username),
+    firstName: cleanTextOf(profile, mapping.firstName),
+    lastName: cleanTextOf(profile, mapping.lastName),
+    name: cleanTextOf(profile, mapping.displayName),
+    emails: emailsOf(profile, mapping),
+    phone: phone === '' ? null : { phone, verified: false },
+  }
+}
+
+function emailsOf(profile: JsonObject, mapping: ProfileMapping): readonly ProviderEmail[] {
+  const listed = listedEmailsOf(profile, mapping.emails)
+  const email = cleanTextOf(profile, mapping.email)
+  if (email === '' || listed.some((one) => one.email.toLowerCase() === email.toLowerCase())) return listed
+  const verified = mapping.emailVerified !== undefined && saysYes(valueOf(profile, mapping.emailVerified))
+  return [{ email, verified, primary: true }, ...listed]
+}
+
+function listedEmailsOf(profile: JsonObject, emails: ProfileEmailList | undefined): readonly ProviderEmail[] {
+  const list = emails === undefined ? undefined : valueAt(profile, emails.list)
+  if (emails === undefined || !Array.isArray(list)) return []
+  const flag = (item: unknown, path: ProfilePath | undefined) => path !== undefined && saysYes(valueAt(item, path))
+  return list
+    .slice(0, MOST_EMAILS)
+    .map((item: unknown) => ({
+      email: cleaned(plainText(valueAt(item, emails.email ?? ''))),
+      verified: flag(item, emails.verified),
+      primary: flag(item, emails.primary),
+    }))
+    .filter(({ email }) => email !== '')
+}
+
+/** Providers write flags as booleans and as texts. */
+const saysYes = (value: unknown): boolean =>
+  value === true || (typeof value === 'string' && value.toLowerCase() === 'true')
+
+function valueOf(profile: JsonObject, where: ProfileValue): unknown {
+  if (typeof where === 'function') return where(profile)
+  if (typeof where === 'string') return valueAt(profile, where)
+  return where.map((path) => valueAt(profile, path)).find((value) => plainText(value) !== '')
+}
+
+const plainText = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' && Number.isFinite(value) ? String(value) : ''
+
+const textOf = (profile: JsonObject, where: ProfileValue): string => plainText(valueOf(profile, where))
+
+/** Databases refuse NUL. */
+const cleaned = (text: string): string => text.replaceAll('\0', '').trim()
+
+const cleanTextOf = (profile: JsonObject, where: ProfileValue | undefined): string =>
+  where === undefined ? '' : cleaned(textOf(profile, where))
