@@ -1,3 +1,4 @@
+import { answerAppToken, answerDebugToken, answerFacebookToken } from './app-tokens.ts'
 import { keyCertificates, keySet } from './id-token.ts'
 import {
   answerAccessToken,
@@ -10,8 +11,19 @@ import { allowAuthorize, checkAuthorize, refuseAuthorize } from './oauth2-author
 import { issuerOf } from './oauth2-id-token.ts'
 import { answerProfile } from './oauth2-profile.ts'
 import { answerToken } from './oauth2-token.ts'
-import { jsonReply, textReply } from './reply.ts'
-import type { Call, EmulatedPerson, OAuth1Shape, OAuth2Shape, Shape } from './shape.ts'
+import { answerOpenid, settleOpenid } from './openid2.ts'
+import {
+  answerDraugiemToken,
+  answerPocketRequest,
+  answerPocketToken,
+  checkDraugiem,
+  checkTelegram,
+  settleDraugiem,
+  settlePocket,
+  settleTelegram,
+} from './own-protocols.ts'
+import { jsonReply } from './reply.ts'
+import type { Call, EmulatedPerson, OAuth1Shape, OAuth2Shape, OwnShape, Shape } from './shape.ts'
 import type { State } from './state.ts'
 
 /** What the person says on the page of a provider: who they are, or `null` for no. */
@@ -46,7 +58,10 @@ async function answerOAuth2(state: State, shape: OAuth2Shape, call: Call, ask: A
     if (person instanceof Response) return person
     return person === null ? refuseAuthorize(shape, call, asked) : allowAuthorize(state, shape, call, asked, person)
   }
-  if (call.kind === 'token') return answerToken(state, shape, call)
+  if (call.kind === 'token')
+    return (shape.debugToken && answerFacebookToken(state, call)) || answerToken(state, shape, call)
+  if (call.kind === 'debug_token') return answerDebugToken(state, call)
+  if (call.kind === 'app_token') return answerAppToken(state, call)
   if (call.kind === 'jwks') return jsonReply(200, shape.jwksForm === 'pem' ? keyCertificates() : keySet())
   if (call.kind === 'discovery') return discoveryOf(shape, call)
   return answerProfile(state, shape, call)
@@ -62,9 +77,29 @@ async function answerOAuth1(state: State, shape: OAuth1Shape, call: Call, ask: A
   return person instanceof Response ? person : settleRequestToken(state, call, token, person)
 }
 
+async function answerOwn(state: State, shape: OwnShape, call: Call, ask: Ask): Promise<Response> {
+  if (call.kind === 'request_token') return answerPocketRequest(state, call)
+  if (call.kind === 'token') {
+    return shape.protocol === 'pocket' ? answerPocketToken(state, shape, call) : answerDraugiemToken(state, shape, call)
+  }
+  const { protocol } = shape
+  const settled = protocol === 'openid2' ? answerOpenid(state, shape, call) : null
+  if (settled !== null) return settled
+  const client =
+    protocol === 'telegram' ? checkTelegram(state, call) : protocol === 'draugiem' ? checkDraugiem(state, call) : null
+  if (client instanceof Response) return client
+  const person = await ask()
+  if (person instanceof Response) return person
+  if (protocol === 'openid2') return settleOpenid(state, shape, call, person)
+  if (client === null) return settlePocket(state, call, person)
+  return protocol === 'telegram'
+    ? settleTelegram(state, shape, call, client, person)
+    : settleDraugiem(state, call, client, person)
+}
+
 /** What a provider answers when nothing is broken. */
 export async function answerCall(state: State, shape: Shape, call: Call, ask: Ask): Promise<Response> {
   if (shape.protocol === 'oauth2') return answerOAuth2(state, shape, call, ask)
   if (shape.protocol === 'oauth1') return answerOAuth1(state, shape, call, ask)
-  return textReply(404, 'Not found')
+  return answerOwn(state, shape, call, ask)
 }

@@ -32,7 +32,7 @@ export async function readCall(
   const type = request.headers.get('content-type') ?? ''
   const isJson = /^application\/json\b/i.test(type)
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(type)
-  const { provider, kind } = choose(route, others, request, body)
+  const { provider, kind, template } = choose(route, others, request, body)
   return {
     provider,
     kind,
@@ -44,6 +44,7 @@ export async function readCall(
     form: isJson ? jsonMembers(body) : new URLSearchParams(isForm ? body : ''),
     isJson,
     path: pathOf(route, url),
+    address: template,
     at,
   }
 }

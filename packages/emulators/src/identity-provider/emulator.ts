@@ -4,9 +4,10 @@ import { faultReply } from './faults.ts'
 import { signIdTokenFor, standardClaims } from './oauth2-id-token.ts'
 import { issueToken } from './oauth2-token.ts'
 import { textReply } from './reply.ts'
-import { addressesOf, matching, routesOf } from './routes.ts'
+import { addressesOf, filled, matching, routesOf } from './routes.ts'
 import { SHAPES } from './shapes.ts'
 import {
+  ALL_SCOPES,
   type CallKind,
   type EmulatedPerson,
   type ExpectedPerson,
@@ -146,8 +147,9 @@ export function identityProviderEmulator(io: EmulatorIo): IdentityProviderEmulat
     provider,
     clientId,
     person: state.person,
-    scopes: [],
+    scopes: [ALL_SCOPES],
     nonce,
+    asked: {},
   })
   return {
     providers: Object.keys(SHAPES),
@@ -169,7 +171,7 @@ export function identityProviderEmulator(io: EmulatorIo): IdentityProviderEmulat
       const shape = shapeOf(provider)
       const addresses: Record<string, string> = {}
       for (const [kind, real] of addressesOf(shape))
-        addresses[keyOf(kind)] ??= addressAt(state.servedAt, provider, real)
+        addresses[keyOf(kind)] ??= addressAt(state.servedAt, provider, filled(shape, real))
       if (shape.protocol !== 'oauth2' || shape.issuer === undefined) return addresses
       const issuer = shape.discovery === undefined ? shape.issuer : addressAt(state.servedAt, provider, shape.issuer)
       return { ...addresses, issuer }

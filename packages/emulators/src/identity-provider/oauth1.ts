@@ -1,8 +1,8 @@
 import { readAuthorization, signatureBase, signatureOf } from './oauth1-signature.ts'
-import { shownAt } from './oauth2-profile.ts'
+import { shownAt } from './visible.ts'
 import { issueToken } from './oauth2-token.ts'
 import { formReply, jsonReply, redirectReply, textReply } from './reply.ts'
-import { type Call, type EmulatedPerson, type OAuth1Shape, subjectOf } from './shape.ts'
+import { ALL_SCOPES, type Call, type EmulatedPerson, type OAuth1Shape } from './shape.ts'
 import { clientOf, type EmulatedClient, faultAt, type RequestToken, secretText, type State } from './state.ts'
 import { withoutId } from './without-id.ts'
 
@@ -104,9 +104,16 @@ export function answerAccessToken(state: State, shape: OAuth1Shape, call: Call):
   if (token.person === null || token.verifier !== verifier) return refused('The verifier is wrong.')
   state.requestTokens.delete(name)
   const secret = secretText(state, 24)
-  const grant = { provider: call.provider, clientId: token.clientId, person: token.person, scopes: [], nonce: null }
+  const grant = {
+    provider: call.provider,
+    clientId: token.clientId,
+    person: token.person,
+    scopes: [ALL_SCOPES],
+    nonce: null,
+    asked: {},
+  }
   const issued = issueToken(state, grant, shape.tokenReply === undefined ? secret : '')
-  const who = shownAt(state, shape, call, token.person)
+  const who = shownAt(state, shape, call, grant)
   const more = withoutId(shape.tokenReply?.(who, state.io.now()) ?? { oauth_token_secret: secret })
   const hidden = faultAt(state, call.provider, 'token') === 'no_token'
   return formReply(200, { ...(hidden ? {} : { oauth_token: issued }), ...more })
@@ -125,6 +132,7 @@ export function answerSignedProfile(state: State, shape: OAuth1Shape, call: Call
   const client = clientOf(state, call.provider, token.grant.clientId)
   if (byKey ? query.get('key') !== client?.key : signed?.client.clientId !== client?.clientId)
     return refused('The key is wrong.')
-  const who = shownAt(state, shape, call, token.grant.person)
-  return jsonReply(200, withoutId(shape.profileReply?.(who, call, token.grant) ?? subjectOf(token.grant.person)))
+  const who = shownAt(state, shape, call, token.grant)
+  const make = call.address === shape.secondProfile ? shape.secondProfileReply : shape.profileReply
+  return jsonReply(200, withoutId(make?.(who, call, token.grant)))
 }

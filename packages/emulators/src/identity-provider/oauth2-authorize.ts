@@ -13,7 +13,7 @@ export interface Asked {
 }
 
 const delimiterOf = (shape: OAuth2Shape): string | null =>
-  shape.scopeDelimiter === 'one' ? null : (shape.scopeDelimiter ?? ' ')
+  shape.scopeDelimiter === 'any' ? null : (shape.scopeDelimiter ?? ' ')
 
 /** Scopes of a request; `null` when they are joined by the delimiter of somebody else. */
 function scopesOf(shape: OAuth2Shape, text: string): readonly string[] | null {
@@ -96,7 +96,11 @@ export function allowAuthorize(
     person,
     scopes: asked.scopes,
     nonce: query.get('nonce'),
+    asked: Object.fromEntries(query),
   }
+  const consent = `${call.provider} ${grant.clientId} ${person.id}`
+  const first = !state.consents.has(consent)
+  state.consents.add(consent)
   const code = secretText(state)
   state.codes.set(code, {
     grant,
@@ -109,7 +113,7 @@ export function allowAuthorize(
   return answerTo(shape, asked.redirectUri, {
     [shape.callbackCode ?? 'code']: code,
     state: query.get('state'),
-    ...shape.callbackParams?.(subjectOf(person)),
+    ...shape.callbackParams?.(subjectOf(person), asked.scopes, first),
     id_token: responseTypes.includes('id_token')
       ? signIdTokenFor(state, shape, call, grant, null, faultAt(state, call.provider, 'authorize'))
       : null,

@@ -1,6 +1,7 @@
 import { idTokenOf } from './id-token.ts'
 import { type Call, type Grant, type Members, NO_ID, type OAuth2Shape, subjectOf } from './shape.ts'
 import { type Fault, secretText, type State } from './state.ts'
+import { visibleIn } from './visible.ts'
 import { withoutId } from './without-id.ts'
 
 /** The issuer as this client must see it: served providers that are found by discovery are issuers at their served address. */
@@ -28,7 +29,8 @@ export function signIdTokenFor(
   accessToken: string | null,
   fault: Fault | null,
 ): string {
-  const person = fault === 'no_uid' ? { ...grant.person, id: NO_ID } : grant.person
+  const shown = visibleIn(shape, grant)
+  const person = fault === 'no_uid' ? { ...shown, id: NO_ID } : shown
   const claims = shape.idClaims?.(subjectOf(person)) ?? standardClaims(person)
   return idTokenOf(
     {

@@ -1,6 +1,7 @@
 import { jsonReply } from './reply.ts'
-import { type Call, NO_ID, type OAuth2Shape, type Subject, subjectOf } from './shape.ts'
-import { clientOf, faultAt, type IssuedToken, type State } from './state.ts'
+import { ALL_SCOPES, type Call, type Grant, type OAuth2Shape, type ProfileAccess, type Transport } from './shape.ts'
+import { clientOf, type State } from './state.ts'
+import { shownAt } from './visible.ts'
 import { withoutId } from './without-id.ts'
 
 const refused = (shape: OAuth2Shape, code: string): Response => {
@@ -9,8 +10,7 @@ const refused = (shape: OAuth2Shape, code: string): Response => {
 }
 
 /** The token, from the one place where the provider looks for it. */
-function tokenIn(shape: OAuth2Shape, call: Call): string | null {
-  const { transport } = shape
+function tokenIn(transport: Transport, call: Call): string | null {
   const authorization = call.headers.get('authorization')
   const bearer = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? null
   if (transport === 'bearer') return bearer
@@ -25,49 +25,56 @@ function tokenIn(shape: OAuth2Shape, call: Call): string | null {
   return value?.startsWith(start) ? value.slice(start.length) : null
 }
 
-function headersFit(shape: OAuth2Shape, call: Call, clientId: string): boolean {
-  return Object.entries(shape.profileHeaders ?? {}).every(([name, wanted]) => {
-    const given = call.headers.get(name)
-    if (given === null) return false
-    return typeof wanted === 'string' ? given === wanted.replace('clientId', clientId) : wanted.test(given)
+function requestFits(shape: OAuth2Shape, call: Call, access: ProfileAccess): boolean {
+  const given = call.url.searchParams
+  if (call.kind === 'profile' && shape.profileParams?.some((name) => !given.has(name))) return false
+  const headersFit = Object.entries(shape.profileHeaders ?? {}).every(([name, wanted]) => {
+    const value = call.headers.get(name)
+    if (value === null) return false
+    return typeof wanted === 'string' ? value === wanted.replace('clientId', access.clientId) : wanted.test(value)
   })
+  return headersFit && (shape.profileCheck?.(call, access) ?? true)
 }
 
-/** Who is shown: the person of the token, or with a fault somebody else or nobody. */
-export function shownAt(
+/** The grant behind a call; without a token whoever signs in. */
+function grantBehind(
   state: State,
-  shape: Pick<OAuth2Shape, 'uidFrom'>,
+  shape: OAuth2Shape,
   call: Call,
-  person: IssuedToken['grant']['person'],
-): Subject {
-  const fault = faultAt(state, call.provider, call.kind)
-  if (fault === 'other_subject') return subjectOf({ ...person, id: `${person.id}0` })
-  if (fault !== 'no_uid') return subjectOf(person)
-  return subjectOf({ ...person, [shape.uidFrom ?? 'id']: NO_ID, id: NO_ID })
-}
-
-/** The grant behind the token of a call, or why it is refused. */
-function grantOf(state: State, shape: OAuth2Shape, call: Call): IssuedToken['grant'] | Response {
-  if (shape.transport === 'none')
-    return { provider: call.provider, clientId: '', person: state.person, scopes: [], nonce: null }
-  const text = tokenIn(shape, call)
-  const token = text === null ? undefined : state.tokens.get(text)
-  if (text === null || token === undefined || token.grant.provider !== call.provider)
-    return refused(shape, 'invalid_token')
-  if (state.io.now() >= token.expiresAtMs) return refused(shape, 'invalid_token')
-  const client = clientOf(state, call.provider, token.grant.clientId)
-  if (client === null || !headersFit(shape, call, client.clientId)) return refused(shape, 'invalid_request')
-  const problem = shape.profileCheck?.(call, token.grant, text, client.secret, client.key ?? '') ?? null
-  return problem === null ? token.grant : refused(shape, problem)
+  transport: Transport,
+): readonly [Grant, string] | null {
+  if (transport === 'none') {
+    const clientId = call.url.searchParams.get(shape.profileClient ?? '') ?? ''
+    return [
+      { provider: call.provider, clientId, person: state.person, scopes: [ALL_SCOPES], nonce: null, asked: {} },
+      '',
+    ]
+  }
+  const text = tokenIn(transport, call) ?? ''
+  const token = state.tokens.get(text)
+  const use = transport === 'form:id_token' ? 'id' : 'access'
+  if (token?.use !== use || token.grant.provider !== call.provider) return null
+  return state.io.now() < token.expiresAtMs ? [token.grant, text] : null
 }
 
 /** Answers the profile and the e-mail endpoint. */
 export function answerProfile(state: State, shape: OAuth2Shape, call: Call): Response {
-  const method = call.kind === 'profile' ? (shape.profileMethod ?? 'GET') : 'GET'
-  if (call.method !== method) return jsonReply(405, { error: 'method_not_allowed' })
-  const grant = grantOf(state, shape, call)
-  if (grant instanceof Response) return grant
-  const who = shownAt(state, shape, call, grant.person)
-  const reply = call.kind === 'email' ? shape.emailReply?.(who, call) : shape.profileReply?.(who, call, grant)
-  return reply instanceof Response ? reply : jsonReply(200, withoutId(reply))
+  const isSecond = call.address === shape.secondProfile
+  const asksProfile = call.kind === 'profile' && !isSecond
+  const method = asksProfile ? shape.profileMethod : isSecond ? shape.secondMethod : 'GET'
+  if (call.method !== (method ?? 'GET')) return jsonReply(405, { error: 'method_not_allowed' })
+  const transport = isSecond ? (shape.secondTransport ?? shape.transport) : shape.transport
+  const behind = grantBehind(state, shape, call, transport)
+  if (behind === null) return refused(shape, 'invalid_token')
+  const [grant, token] = behind
+  const client = clientOf(state, call.provider, grant.clientId)
+  const { clientId = '', secret = '', key = '' } = client ?? {}
+  if (client === null && (transport !== 'none' || shape.profileClient !== undefined))
+    return refused(shape, 'invalid_client')
+  const access = { person: grant.person, token, clientId, secret, key }
+  if (asksProfile && !requestFits(shape, call, access)) return refused(shape, 'invalid_request')
+  const who = shownAt(state, shape, call, grant)
+  const make = call.kind === 'email' ? shape.emailReply : isSecond ? shape.secondProfileReply : shape.profileReply
+  const reply = make?.(who, call, grant)
+  return reply instanceof Response ? reply : jsonReply(200, withoutId(reply), shape.profileType)
 }

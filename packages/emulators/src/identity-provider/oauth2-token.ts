@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto'
 import { checkAppleSecret } from './apple-secret.ts'
 import { signIdTokenFor } from './oauth2-id-token.ts'
 import { formReply, jsonReply } from './reply.ts'
-import { type Call, type Grant, type Members, type OAuth2Shape, subjectOf } from './shape.ts'
+import { type Call, type Grant, type Members, NO_ID, type OAuth2Shape } from './shape.ts'
 import { clientOf, type EmulatedClient, faultAt, type IssuedCode, secretText, type State } from './state.ts'
+import { shownAt } from './visible.ts'
+import { withoutId } from './without-id.ts'
 
-const TOKEN_LIFE_SECONDS = 3600
+/** How long access tokens live, in seconds. */
+export const TOKEN_LIFE_SECONDS = 3600
 
 /** An error reply of the token endpoint. RFC 6749, section 5.2 */
 export function tokenError(shape: OAuth2Shape, code: string): Response {
@@ -26,6 +29,13 @@ function basicCredentials(header: string | null): readonly [string, string] | nu
   return [decode(id), decode(secret.join(':'))]
 }
 
+/** The app itself, by id and secret in the body: for tokens of the app. */
+export function appOf(state: State, call: Call, idName: string, secretName: string): EmulatedClient | null {
+  const sent = call.method === 'GET' ? call.url.searchParams : call.form
+  const client = clientOf(state, call.provider, sent.get(idName))
+  return client !== null && client.secret === sent.get(secretName) ? client : null
+}
+
 /** The client that asks, authenticated in the one way this provider takes. */
 function authenticate(state: State, shape: OAuth2Shape, call: Call, sent: URLSearchParams): EmulatedClient | null {
   const name = (standard: 'client_id' | 'client_secret'): string => shape.tokenNames?.[standard] ?? standard
@@ -34,7 +44,9 @@ function authenticate(state: State, shape: OAuth2Shape, call: Call, sent: URLSea
   const way = shape.tokenAuth ?? 'post'
   if (way === 'app_access_token') {
     const token = state.tokens.get(sent.get('app_access_token') ?? '')
-    return token?.grant.provider === call.provider ? clientOf(state, call.provider, token.grant.clientId) : null
+    return token?.use === 'app' && token.grant.provider === call.provider
+      ? clientOf(state, call.provider, token.grant.clientId)
+      : null
   }
   if (basic !== null && way !== 'post' && way !== 'apple' && !inBody) {
     const client = clientOf(state, call.provider, basic[0])
@@ -80,28 +92,27 @@ function redeem(
 /** Hands out an access token for a grant. */
 export function issueToken(state: State, grant: Grant, secret = ''): string {
   const token = secretText(state, 24)
-  state.tokens.set(token, { grant, secret, expiresAtMs: state.io.now() + TOKEN_LIFE_SECONDS * 1000 })
+  state.tokens.set(token, { grant, secret, use: 'access', expiresAtMs: state.io.now() + TOKEN_LIFE_SECONDS * 1000 })
   return token
 }
 
 function replyMembers(state: State, shape: OAuth2Shape, call: Call, grant: Grant): Members {
   const fault = faultAt(state, call.provider, 'token')
-  const token = issueToken(state, grant)
+  const token = fault === 'no_token' ? NO_ID : issueToken(state, grant)
   const issues =
     fault !== 'no_id_token' &&
     (shape.idToken === 'always' || (shape.idToken === 'openid' && grant.scopes.includes('openid')))
+  const idToken = issues ? signIdTokenFor(state, shape, call, grant, token, fault) : NO_ID
+  if (issues) state.tokens.set(idToken, { grant, secret: '', use: 'id', expiresAtMs: Number.POSITIVE_INFINITY })
   const standard: Members = {
     access_token: token,
     token_type: 'Bearer',
     expires_in: TOKEN_LIFE_SECONDS,
     refresh_token: secretText(state, 24),
     scope: grant.scopes.join(' '),
-    ...(issues ? { id_token: signIdTokenFor(state, shape, call, grant, token, fault) } : {}),
+    id_token: idToken,
   }
-  const person = fault === 'other_subject' ? { ...grant.person, id: `${grant.person.id}0` } : grant.person
-  const reply = shape.tokenReply?.(standard, subjectOf(person), call, grant) ?? standard
-  if (fault !== 'no_token') return reply
-  return Object.fromEntries(Object.entries(reply).filter(([, value]) => value !== token))
+  return withoutId(shape.tokenReply?.(standard, shownAt(state, shape, call, grant), call, grant) ?? standard)
 }
 
 /** Answers the token endpoint: a code for an access token. */

@@ -14,8 +14,8 @@ export interface Route {
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-function routeOf(provider: string, kind: CallKind, template: string): Route {
-  const [place = '', query = ''] = template.replace(/^https:\/\//, '').split('?')
+function routeOf(provider: string, kind: CallKind, template: string, address: string): Route {
+  const [place = '', query = ''] = address.replace(/^https:\/\//, '').split('?')
   const names = [...place.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const parts = place.split(/\{\w+\}/).map(escapePattern)
   return {
@@ -49,8 +49,17 @@ export function addressesOf(shape: Shape): readonly (readonly [CallKind, string]
 /** Where each request goes, the addresses of all providers together. */
 export const routesOf = (shapes: Shapes): readonly Route[] =>
   Object.entries(shapes).flatMap(([provider, shape]) =>
-    addressesOf(shape).map(([kind, template]) => routeOf(provider, kind, template)),
+    addressesOf(shape).flatMap(([kind, template]) => [
+      routeOf(provider, kind, template, template),
+      ...(shape.alsoAt ?? [])
+        .filter(([part]) => template.includes(part))
+        .map(([part, other]) => routeOf(provider, kind, template, template.replace(part, other))),
+    ]),
   )
+
+/** An address as a client must know it: usual values stand for what is in braces. */
+export const filled = (shape: Shape, address: string): string =>
+  address.replaceAll(/\{(\w+)\}/g, (braces, name: string) => shape.fill?.[name] ?? braces)
 
 /** The routes that a request may mean; with a provider only those of that one. */
 export function matching(routes: readonly Route[], url: URL, provider: string | null): readonly Route[] {

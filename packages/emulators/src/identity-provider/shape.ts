@@ -57,6 +57,8 @@ export interface Call {
   readonly isJson: boolean
   /** What the braces in the path of the address stand for. */
   readonly path: Readonly<Record<string, string>>
+  /** Which address of the provider it went to, as it stands in its shape. */
+  readonly address: string
   /** An address of the provider as this client must call it. */
   at(real: string): string
 }
@@ -68,13 +70,28 @@ export interface Grant {
   readonly person: EmulatedPerson
   readonly scopes: readonly string[]
   readonly nonce: string | null
+  /** Parameters of the authorization request. */
+  readonly asked: Readonly<Record<string, string>>
 }
+
+/** Every scope: for tokens made by hand. */
+export const ALL_SCOPES = '*'
 
 /** A JSON object. */
 export type Members = Readonly<Record<string, unknown>>
 
 /** Where a client puts the access token: `bearer`, `query:<name>`, `form:<name>`, `header:<name>: <before the token>`, `path`, `none`. */
 export type Transport = 'bearer' | 'path' | 'none' | 'any' | `query:${string}` | `form:${string}` | `header:${string}`
+
+/** With what a client asks for a profile. */
+export interface ProfileAccess {
+  readonly person: EmulatedPerson
+  /** Empty where none is needed. */
+  readonly token: string
+  readonly clientId: string
+  readonly secret: string
+  readonly key: string
+}
 
 /** What every provider has, whatever it speaks. */
 interface CommonShape {
@@ -85,6 +102,13 @@ interface CommonShape {
   readonly email?: string
   /** A further call that belongs to the profile. */
   readonly secondProfile?: string
+  readonly secondProfileReply?: (who: Subject, call: Call, grant: Grant) => unknown
+  /** The scope without which no address is shown. */
+  readonly emailScope?: string
+  /** Usual values of what stands in braces. */
+  readonly fill?: Readonly<Record<string, string>>
+  /** Parts of the addresses that may be replaced: other hosts of the same provider. */
+  readonly alsoAt?: readonly (readonly [string, string])[]
   /** Settings of the provider that must be set, for these addresses to be called. */
   readonly settings?: Members
   /** The same for settings of one app. */
@@ -122,9 +146,13 @@ export interface OAuth2Shape extends CommonShape {
   /** Parameters without which the provider refuses. */
   readonly authorizeParams?: Readonly<Record<string, string>>
   /** Default a blank. */
-  readonly scopeDelimiter?: ',' | '|' | ' ' | 'one'
+  readonly scopeDelimiter?: ',' | '|' | ' ' | 'any'
   /** Added to the callback. */
-  readonly callbackParams?: (who: Subject) => Readonly<Record<string, string>>
+  readonly callbackParams?: (
+    who: Subject,
+    scopes: readonly string[],
+    first: boolean,
+  ) => Readonly<Record<string, string>>
   /** Default `code`. */
   readonly callbackCode?: string
   readonly responseMode?: 'form_post'
@@ -149,11 +177,20 @@ export interface OAuth2Shape extends CommonShape {
   /** The error reply of the token endpoint. Default: 400 with `error`. */
   readonly tokenError?: (code: string) => readonly [status: number, body: Members]
   readonly transport: Transport
+  /** Of the second profile, when another. */
+  readonly secondTransport?: Transport
+  readonly secondMethod?: 'GET' | 'POST'
+  /** Without a token: the parameter that names the client of the profile. */
+  readonly profileClient?: string
+  /** Parameters of the profile request without which the provider refuses. */
+  readonly profileParams?: readonly string[]
+  /** Default `application/json`. */
+  readonly profileType?: string
   /** Whether an id token is issued: always, or when `openid` is asked. */
   readonly idToken?: 'always' | 'openid'
   readonly idClaims?: (who: Subject) => Members
-  /** Checks beyond the token; a text is why the profile is refused. */
-  readonly profileCheck?: (call: Call, grant: Grant, token: string, secret: string, key: string) => string | null
+  /** Whether the profile request is in order beyond the token. */
+  readonly profileCheck?: (call: Call, access: ProfileAccess) => boolean
   readonly profileError?: (code: string) => readonly [status: number, body: Members]
 }
 

@@ -60,6 +60,8 @@ export interface IssuedToken {
   readonly grant: Grant
   /** Of OAuth 1.0a. */
   readonly secret: string
+  /** What it can be used as. */
+  readonly use: 'access' | 'id' | 'app'
   readonly expiresAtMs: number
 }
 
@@ -71,6 +73,13 @@ export interface EmulatorIo {
   random(length: number): Buffer
 }
 
+/** A key of OpenID 2.0, shared with a client or known to the endpoint alone. */
+export interface Association {
+  readonly type: 'HMAC-SHA1' | 'HMAC-SHA256'
+  readonly key: Buffer
+  readonly isPrivate: boolean
+}
+
 /** All that the stand-in remembers. */
 export interface State {
   readonly io: EmulatorIo
@@ -79,6 +88,10 @@ export interface State {
   readonly codes: Map<string, IssuedCode>
   readonly tokens: Map<string, IssuedToken>
   readonly requestTokens: Map<string, RequestToken>
+  /** By handle. */
+  readonly associations: Map<string, Association>
+  /** Who has agreed to which client before. */
+  readonly consents: Set<string>
   /** `oauth_nonce` and time stamp of signed requests. */
   readonly nonces: Set<string>
   /** By provider and kind. */
@@ -105,6 +118,8 @@ export const emptyState = (io: EmulatorIo): State => ({
   codes: new Map(),
   tokens: new Map(),
   requestTokens: new Map(),
+  associations: new Map(),
+  consents: new Set(),
   nonces: new Set(),
   faults: new Map(),
   servedAt: null,

@@ -13,6 +13,7 @@ export const CORE_SHAPES: Shapes = {
     jwksForm: 'pem',
     issuer: 'https://accounts.google.com',
     idToken: 'always',
+    emailScope: 'email',
     transport: 'bearer',
     profileReply: (who) => ({
       id: who.id,
@@ -38,6 +39,7 @@ export const CORE_SHAPES: Shapes = {
     profile: 'https://api.github.com/user',
     email: 'https://api.github.com/user/emails',
     tokenForm: 'unless_json',
+    emailScope: 'user:email',
     tokenError: (error) => [200, { error: error === 'invalid_grant' ? 'bad_verification_code' : error }],
     transport: 'header:authorization: token',
     profileReply: (who) => ({
@@ -52,7 +54,7 @@ export const CORE_SHAPES: Shapes = {
     }),
     emailReply: (who) =>
       who.email === null
-        ? []
+        ? Response.json({ message: 'Not Found', status: '404' }, { status: 404 })
         : [{ email: who.email, primary: true, verified: who.emailVerified, visibility: 'private' }],
     expected: (who) => ({
       uid: String(who.number),
@@ -73,6 +75,7 @@ export const CORE_SHAPES: Shapes = {
     appSettings: { server_url: idp('') },
     tokenAuth: 'either',
     idToken: 'openid',
+    emailScope: 'email',
     transport: 'bearer',
     profileReply: (who) => ({
       sub: who.id,

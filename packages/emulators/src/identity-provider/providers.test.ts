@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { identityProviderEmulator } from './emulator.ts'
+import { authorized, exchanged, extracted, profiled, registered } from './testing/generic-client.ts'
+import { providerRecords } from './testing/provider-records.ts'
+
+const NOW_MS = 1_900_000_000_000
+const io = { now: () => NOW_MS, random: randomBytes }
+const mia = {
+  id: '48151623',
+  email: 'mia@people.example',
+  emailVerified: true,
+  username: 'mia.m',
+  firstName: 'Mia',
+  lastName: 'Möller',
+}
+
+it('stands in for every provider there is', () => {
+  const emulator = identityProviderEmulator(io)
+  expect(emulator.providers.toSorted()).toEqual(providerRecords.map(({ id }) => id).toSorted())
+})
+
+describe('addresses', () => {
+  const emulator = identityProviderEmulator(io)
+  const kinds = ['authorize_url', 'request_token_url', 'token_url', 'profile_url', 'email_url', 'jwks_url'] as const
+  it.each(providerRecords.map((record) => [record.id, record] as const))(
+    'of %s are those of the documents',
+    (id, record) => {
+      const known = emulator.endpoints(id)
+      const wanted = kinds.filter((kind) => record[kind] !== null && !record[kind].includes('{'))
+      expect(wanted.map((kind) => known[kind])).toEqual(wanted.map((kind) => record[kind]))
+      for (const kind of kinds) expect(known[kind] === undefined).toBe(record[kind] === null)
+      if (record.id_token_issuer?.startsWith('https:')) expect(known['issuer']).toBe(record.id_token_issuer)
+    },
+  )
+})
+
+describe('a client written from the documents', () => {
+  const oauth2 = providerRecords.filter(({ protocol }) => protocol === 'oauth2' || protocol === 'oidc')
+  it.each(oauth2.map((record) => [record.id, record] as const))('signs a person in at %s', async (id, record) => {
+    const emulator = identityProviderEmulator(io)
+    emulator.signIn(mia)
+    const client = registered(emulator, record, NOW_MS)
+    const callback = await authorized(client)
+    expect(callback.get('state')).toBe('state-1')
+    const reply = await exchanged(client, callback)
+    const profile = await profiled(client, reply, callback)
+    expect(extracted(record, profile)).toEqual(emulator.expected(id, mia))
+  })
+})
