@@ -1,0 +1,70 @@
+import { signedIn } from '../../account/signed-in.ts'
+import type { Core } from '../../core.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { BoundForm, FormDefinition } from '../../forms/form.ts'
+import type { PageAnswer } from '../../http/answer.ts'
+import type { PageRoute } from '../../http/route.ts'
+import type { AuthRequest } from '../../request.ts'
+import { shownTimes } from '../../templates/shown-time.ts'
+import type { SocialAccount } from '../social-login.ts'
+import { visibleProviders } from './visible-providers.ts'
+
+/** One's accounts at providers: list, connect, disconnect. */
+export const connectionsPage = (core: Core): PageRoute => ({
+  name: 'socialaccount_connections',
+  path: '3rdparty/',
+  access: 'auth',
+  GET: async (request) => page(core, request, core.forms.show(disconnectForm(core), request)),
+  POST: async (request) => {
+    const submitted = await core.forms.submit(disconnectForm(core), request)
+    if (!submitted.ok) return page(core, request, submitted.form)
+    return { kind: 'redirect', to: core.url('socialaccount_connections'), data: await xhrData(core, request) }
+  },
+})
+
+/** Form `disconnect`. */
+const disconnectForm = (core: Core): FormDefinition<void> => ({
+  id: 'disconnect',
+  fields: () => [{ name: 'account', label: 'Account', type: 'hidden', required: true }],
+  async clean(request, values) {
+    const own = await core.social.connections(request, signedIn(request))
+    if (own.some(({ id }) => String(id) === values['account'])) return values
+    throw new InvalidInput([core.adapter.validationError('invalid_choice', { param: 'account' })])
+  },
+  save: (request, values) => core.social.disconnect(request, signedIn(request), Number(values['account'])),
+})
+
+async function page(core: Core, request: AuthRequest, form: BoundForm): Promise<PageAnswer> {
+  const own = await core.social.connections(request, signedIn(request))
+  const names = new Map((await visibleProviders(core, request)).map(({ id, name }) => [id, name]))
+  const entries = new Map((await core.social.entries()).map(({ id, name }) => [id, name]))
+  const time = shownTimes(request.language, request.nowMs)
+  const accounts = own.map((account) => ({
+    id: account.id,
+    provider: account.provider,
+    provider_name: names.get(account.provider) ?? entries.get(account.provider) ?? account.provider,
+    uid: account.uid,
+    name: core.social.display(account),
+    date_joined: time(account.dateJoinedMs),
+    last_login: time(account.lastLoginMs),
+  }))
+  return {
+    kind: 'page',
+    template: 'socialaccount/connections',
+    context: { form: { ...form, accounts } },
+    form,
+    data: xhrAccounts(core, own),
+  }
+}
+
+const xhrData = async (core: Core, request: AuthRequest): Promise<unknown> =>
+  xhrAccounts(core, await core.social.connections(request, signedIn(request)))
+
+/** As scripts of older sites know them. */
+const xhrAccounts = (core: Core, accounts: readonly SocialAccount[]): unknown => ({
+  socialaccounts: accounts.map((account) => ({
+    id: account.id,
+    provider: account.provider,
+    name: core.social.display(account),
+  })),
+})

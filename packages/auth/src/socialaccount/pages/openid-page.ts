@@ -1,0 +1,43 @@
+import type { Core } from '../../core.ts'
+import type { BoundForm, FormDefinition } from '../../forms/form.ts'
+import type { PageAnswer } from '../../http/answer.ts'
+import type { PageRoute } from '../../http/route.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { ProviderEntry } from '../provider-entry.ts'
+import { providerOf } from './provider-of.ts'
+import { beginAtProvider } from './start.ts'
+
+/** A sign-in with OpenID 2.0 begins with the address that somebody types. */
+export const openidPage = (core: Core, entry: ProviderEntry): Pick<PageRoute, 'GET' | 'POST'> => ({
+  async GET(request, params) {
+    await providerOf(core, request, entry, params)
+    const openid = request.url.searchParams.get('openid')
+    return page(request, core.forms.show(FORM, request, openid === null ? {} : { openid }))
+  },
+  async POST(request, params) {
+    const provider = await providerOf(core, request, entry, params)
+    const submitted = await core.forms.submit(FORM, request)
+    return submitted.ok ? beginAtProvider(core, request, provider) : page(request, submitted.form)
+  },
+})
+
+const FORM: FormDefinition<null> = {
+  id: null,
+  fields: () => [
+    { name: 'openid', label: 'OpenID', type: 'text', required: true, autofocus: true, autocomplete: 'url' },
+  ],
+  clean: (_request, values) => Promise.resolve(values),
+  save: () => Promise.resolve(null),
+}
+
+/** `next` and `process` of the address go on with the form. */
+const page = (request: AuthRequest, form: BoundForm): PageAnswer => ({
+  kind: 'page',
+  template: 'openid/login',
+  context: {
+    form,
+    next: request.next ?? '',
+    process: request.form.get('process') ?? request.url.searchParams.get('process') ?? 'login',
+  },
+  form,
+})

@@ -1,0 +1,99 @@
+import { AuthError } from '../../errors.ts'
+import type { Core } from '../../core.ts'
+import type { PageAnswer } from '../../http/answer.ts'
+import { ownResponse } from '../../http/own-response.ts'
+import type { PageRoute } from '../../http/route.ts'
+import type { AuthRequest } from '../../request.ts'
+import { type ExchangeIo, ProviderError } from '../exchange.ts'
+import { PROVIDER_ENTRIES } from '../provider-entries.ts'
+import { boundedFetch } from '../provider-fetch.ts'
+import type { SamlCall, SamlLogout, SamlMessage } from '../saml/saml.ts'
+import { type PathParams, providerOf } from './provider-of.ts'
+import { givenParams } from './start.ts'
+
+/** What an identity provider of an organisation reads of us, and where single logout comes in. */
+export function samlPages(core: Core): readonly PageRoute[] {
+  const page = { access: 'anon', withoutPages: true } as const
+  return [
+    {
+      ...page,
+      name: 'saml_metadata',
+      path: 'saml/{organization_slug}/metadata/',
+      GET: (request, params) => metadata(core, request, params),
+    },
+    {
+      ...page,
+      name: 'saml_sls',
+      path: 'saml/{organization_slug}/sls/',
+      // Signed by the provider, who posts it from another site.
+      csrfExempt: true,
+      GET: (request, params) => logout(core, request, params, 'redirect'),
+      POST: (request, params) => logout(core, request, params, 'post'),
+    },
+  ]
+}
+
+/** The answer of a provider, with the request of ours that it names as the state of the handshake. */
+export async function samlAnswerParams(posted: URLSearchParams): Promise<URLSearchParams> {
+  const { samlInResponseTo } = await import('../saml/saml.ts')
+  const params = new URLSearchParams(posted)
+  params.delete('state')
+  const state = samlInResponseTo(posted.get('SAMLResponse') ?? '')
+  if (state !== null) params.set('state', state)
+  return params
+}
+
+function exchangeIo({ social, settings, clock, random, log }: Core): ExchangeIo {
+  const timeoutMs = settings.socialaccount.requestsTimeout * 1000
+  return { fetch: boundedFetch(social.adapter.getRequestsSession(), { clock, timeoutMs }), clock, random, log }
+}
+
+async function callOf(core: Core, request: AuthRequest, params: PathParams): Promise<SamlCall> {
+  const entry = PROVIDER_ENTRIES.find(({ protocol }) => protocol === 'saml')
+  if (entry === undefined) throw new AuthError('not_found')
+  const { app } = await providerOf(core, request, entry, params)
+  return { io: exchangeIo(core), app, redirectUri: request.absolute(core.url('saml_acs', params)) }
+}
+
+const plain = (text: string, status: number): PageAnswer => ({
+  kind: 'response',
+  response: ownResponse(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } }),
+})
+
+async function metadata(core: Core, request: AuthRequest, params: PathParams): Promise<PageAnswer> {
+  const call = await callOf(core, request, params)
+  const { samlMetadata } = await import('../saml/saml.ts')
+  try {
+    const xml = await samlMetadata(call)
+    const headers = { 'content-type': 'text/xml; charset=utf-8' }
+    return { kind: 'response', response: ownResponse(xml, { status: 200, headers }) }
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    core.log.error('The settings of a SAML app make no metadata', { app: call.app.clientId, reason: error.message })
+    return plain(request.t('The settings of this organisation are not complete.'), 500)
+  }
+}
+
+async function logout(
+  core: Core,
+  request: AuthRequest,
+  params: PathParams,
+  binding: SamlMessage['binding'],
+): Promise<PageAnswer> {
+  const call = await callOf(core, request, params)
+  const { samlLogout } = await import('../saml/saml.ts')
+  let message: SamlLogout
+  try {
+    const rawQuery = request.url.search.slice(1)
+    const given = binding === 'redirect' ? new URLSearchParams(request.url.searchParams) : givenParams(request)
+    message = await samlLogout(call, { binding, params: given, rawQuery })
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    core.log.warn('A SAML logout was refused', { app: call.app.clientId, reason: error.message })
+    return plain(request.t('This sign-out message cannot be accepted.'), 400)
+  }
+  if (request.user !== null) await core.login.logout(request)
+  // The provider has signed its message, and is trusted to say where it goes on.
+  const next = message.kind === 'request' ? message.redirectTo : null
+  return { kind: 'redirect', to: next ?? core.adapter.getLogoutRedirectUrl(request) }
+}

@@ -1,0 +1,44 @@
+import type { Core } from '../../core.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { User } from '../../users/user.ts'
+import type { Provider } from '../provider.ts'
+import { providerIfAny } from './provider-of.ts'
+import { visibleProviders } from './visible-providers.ts'
+import { withParameters } from './url-parameters.ts'
+
+/** What the tags of social accounts call: see `templates/README.md`. */
+export const providerFunctions = (core: Core, request: AuthRequest): Readonly<Record<string, unknown>> => ({
+  get_providers: () => visibleProviders(core, request),
+  provider_login_url: (provider: unknown, args: Readonly<Record<string, string>>) =>
+    loginUrl(core, request, idOf(provider), args),
+  get_social_accounts: (user: User | null) => (user === null ? {} : accountsOf(core, request, user)),
+})
+
+const idOf = (provider: unknown): string =>
+  typeof provider === 'object' && provider !== null && 'id' in provider ? String(provider.id) : String(provider)
+
+/** Empty for a provider that has no app here: a template may name one before it is set up. */
+async function loginUrl(
+  core: Core,
+  request: AuthRequest,
+  id: string,
+  args: Readonly<Record<string, string>>,
+): Promise<string> {
+  const provider = await providerIfAny(core, request, id)
+  return provider === null ? '' : withParameters(loginPath(core, provider), args)
+}
+
+/** Path of the page where a sign-in at a provider begins. */
+export const loginPath = (core: Core, { id, record, app }: Provider): string =>
+  core.url(`${record.id}_login`, { provider_id: id, organization_slug: app.clientId })
+
+async function accountsOf(core: Core, request: AuthRequest, user: User): Promise<Readonly<Record<string, unknown>>> {
+  const accounts = await core.social.connections(request, user)
+  const shown = accounts.map((account) => ({
+    id: account.id,
+    provider: account.provider,
+    uid: account.uid,
+    name: core.social.display(account),
+  }))
+  return Object.groupBy(shown, ({ provider }) => provider)
+}
