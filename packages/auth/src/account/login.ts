@@ -115,5 +115,6 @@ export interface LoginFlow {
   records(request: AuthRequest): readonly AuthenticationRecord[]
   /** Whether the person has proved who they are within `reauthenticationTimeout` seconds, or has no way to. */
   isRecent(request: AuthRequest): Promise<boolean>
-  logout(request: AuthRequest): Promise<void>
+  /** @param options `silent`: the next page of ours does not say so, as the browser goes elsewhere. */
+  logout(request: AuthRequest, options?: { readonly silent?: boolean }): Promise<void>
 }

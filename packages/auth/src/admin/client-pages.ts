@@ -1,5 +1,131 @@
 import type { Core } from '../core.ts'
-import type { PageRoute } from '../http/route.ts'
+import { AuthError, InvalidInput } from '../errors.ts'
+import type { BoundForm } from '../forms/form.ts'
+import type { PageAnswer } from '../http/answer.ts'
+import type { PageHandler, PageRoute } from '../http/route.ts'
+import type { OidcClient } from '../idp/oidc/clients.ts'
+import type { AuthRequest } from '../request.ts'
+import { shownTimes } from '../templates/shown-time.ts'
+import { clientForm, givenClient, NEW_CLIENT } from './client-form.ts'
+import { staffPage } from './staff-page.ts'
 
-/** Where staff manage the clients of our OpenID Connect provider: not there yet. */
-export const clientPages = (_core: Core): readonly PageRoute[] => []
+const LIST = 'admin_oidc_clients'
+
+/** Where staff manage the clients of our OpenID Connect provider. */
+export const clientPages = (core: Core): readonly PageRoute[] => [
+  { name: LIST, path: 'admin/clients/', access: 'auth', GET: staffPage(core, (request) => list(core, request)) },
+  {
+    name: 'admin_add_oidc_client',
+    path: 'admin/clients/add/',
+    access: 'auth',
+    GET: staffPage(core, async () => editPage(null, clientForm(core, NEW_CLIENT))),
+    POST: staffPage(core, (request) => create(core, request)),
+  },
+  {
+    name: 'admin_edit_oidc_client',
+    path: 'admin/clients/{id}/',
+    access: 'auth',
+    GET: withClient(core, async (_request, client) => editPage(client, clientForm(core, client))),
+    POST: withClient(core, (request, client) => update(core, request, client)),
+  },
+  {
+    name: 'admin_renew_oidc_client_secret',
+    path: 'admin/clients/{id}/secret/',
+    access: 'auth',
+    GET: withClient(core, async (_request, client) => askPage(client, 'secret')),
+    POST: withClient(core, async (request, client) =>
+      secretPage(client, await core.oidc.clients.renewSecret(request.db, client.id)),
+    ),
+  },
+  {
+    name: 'admin_remove_oidc_client',
+    path: 'admin/clients/{id}/remove/',
+    access: 'auth',
+    GET: withClient(core, async (_request, client) => askPage(client, 'remove')),
+    POST: withClient(core, (request, client) => remove(core, request, client)),
+  },
+]
+
+/** @throws {AuthError} `not_found` */
+function withClient(core: Core, work: (request: AuthRequest, client: OidcClient) => Promise<PageAnswer>): PageHandler {
+  return staffPage(core, async (request, { id = '' }) => {
+    const client = await core.oidc.clients.byId(request.db, id)
+    if (client === null) throw new AuthError('not_found')
+    return work(request, client)
+  })
+}
+
+const toList = (core: Core): PageAnswer => ({ kind: 'redirect', to: core.url(LIST) })
+
+async function list(core: Core, request: AuthRequest): Promise<PageAnswer> {
+  const time = shownTimes(request.language, request.nowMs)
+  const clients = await core.oidc.clients.list(request.db)
+  return {
+    kind: 'page',
+    template: 'admin/client_list',
+    context: {
+      clients: clients.map(({ id, name, type, createdAtMs }) => ({
+        id,
+        name,
+        is_public: type === 'public',
+        created_at: time(createdAtMs),
+      })),
+    },
+  }
+}
+
+async function create(core: Core, request: AuthRequest): Promise<PageAnswer> {
+  const given = givenClient(core, request, NEW_CLIENT)
+  try {
+    const { client, secret } = await core.oidc.clients.create(request.db, given)
+    return secretPage(client, secret)
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    return editPage(null, clientForm(core, { ...NEW_CLIENT, ...given }, error.errors))
+  }
+}
+
+async function update(core: Core, request: AuthRequest, client: OidcClient): Promise<PageAnswer> {
+  const given = givenClient(core, request, client)
+  try {
+    await core.oidc.clients.update(request.db, client.id, given)
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    return editPage(client, clientForm(core, { ...client, ...given }, error.errors))
+  }
+  await core.adapter.addMessage(request, 'success', 'admin/messages/client_saved', { client: named(client) })
+  return toList(core)
+}
+
+async function remove(core: Core, request: AuthRequest, client: OidcClient): Promise<PageAnswer> {
+  await core.oidc.clients.remove(request.db, client.id)
+  await core.adapter.addMessage(request, 'info', 'admin/messages/client_removed', { client: named(client) })
+  return toList(core)
+}
+
+const named = ({ id, name, type }: OidcClient): Readonly<Record<string, unknown>> => ({
+  id,
+  name,
+  is_public: type === 'public',
+})
+
+/** @param client `null`: a new one. */
+const editPage = (client: OidcClient | null, form: BoundForm): PageAnswer => ({
+  kind: 'page',
+  template: 'admin/client_form',
+  context: { form, client: client === null ? null : named(client) },
+  form,
+})
+
+const askPage = (client: OidcClient, action: 'secret' | 'remove'): PageAnswer => ({
+  kind: 'page',
+  template: 'admin/client_confirm',
+  context: { client: named(client), action },
+})
+
+/** @param secret Shown this once; `null`: a public client has none. */
+const secretPage = (client: OidcClient, secret: string | null): PageAnswer => ({
+  kind: 'page',
+  template: 'admin/client_secret',
+  context: { client: named(client), secret },
+})

@@ -6,7 +6,7 @@ import type { User } from '../users/user.ts'
 export interface Field {
   readonly name: string
   readonly label: string
-  readonly type: 'text' | 'email' | 'password' | 'tel' | 'checkbox' | 'hidden'
+  readonly type: 'text' | 'textarea' | 'email' | 'password' | 'tel' | 'checkbox' | 'hidden'
   readonly required: boolean
   readonly autocomplete?: string
   readonly placeholder?: string

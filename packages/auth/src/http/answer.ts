@@ -13,6 +13,8 @@ export type PageAnswer =
       readonly status?: number
       /** For XHR mode. */
       readonly data?: unknown
+      /** Sources (CSP Level 3) besides our own where the forms of the page may lead in the end, e.g. `https:`. */
+      readonly formTargets?: readonly string[]
     }
   /** 302. Only checked targets: a route of ours, a setting, or what `safeNext` let through. */
   | { readonly kind: 'redirect'; readonly to: string; readonly data?: unknown }

@@ -19,11 +19,14 @@ export const pageHeaders = (settings: AuthSettings): Headers => [
   ...BARE_HEADERS,
   ['x-frame-options', 'DENY'],
   ['cross-origin-opener-policy', 'same-origin'],
-  [
-    'content-security-policy',
-    `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action ${formTargets(settings).join(' ')}`,
-  ],
+  [POLICY, pagePolicy(settings)],
 ]
+
+export const POLICY = 'content-security-policy'
+
+/** @param targets Where forms of this page may lead besides. */
+export const pagePolicy = (settings: AuthSettings, targets: readonly string[] = []): string =>
+  `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action ${[...formTargets(settings), ...targets].join(' ')}`
 
 /** Where a form may lead: browsers refuse what a redirect behind it leads to as well. */
 function formTargets(settings: AuthSettings): readonly string[] {

@@ -8,8 +8,9 @@ import { failureOf } from './failure.ts'
 import { jsonResponse } from './json-response.ts'
 import { MESSAGES_COOKIE, writeMessages } from './messages.ts'
 import { bodyOf, ownResponse } from './own-response.ts'
-import { BARE_HEADERS, pageHeaders } from './page-headers.ts'
+import { BARE_HEADERS, pageHeaders, pagePolicy, POLICY } from './page-headers.ts'
 import type { PageRequest } from './page-request.ts'
+import { providerFunctions } from '../socialaccount/pages/template-functions.ts'
 import type { User } from '../users/user.ts'
 
 /** 302. A header holds ASCII only (RFC 9110 section 5.5): what else a checked target has, is escaped. */
@@ -24,7 +25,9 @@ export async function pageResponse(core: Core, request: PageRequest, answer: Pag
   if (answer.kind === 'response') return answer.response
   if (request.client === 'xhr') return xhrResponse(core, request, answer)
   if (answer.kind === 'redirect') return redirect(answer.to)
-  return html(await rendered(core, request, answer), answer.status ?? 200)
+  const page = html(await rendered(core, request, answer), answer.status ?? 200)
+  if (answer.formTargets !== undefined) page.headers.set(POLICY, pagePolicy(core.settings, answer.formTargets))
+  return page
 }
 
 async function rendered(
@@ -55,6 +58,7 @@ function pageContext(
     asset: (name: string) => `${core.settings.pathPrefix}assets/${name}`,
     user_display: (user: User | null) => (user === null ? '' : core.adapter.userDisplay(user)),
     user_verified: (user: User | null) => (user === null ? false : hasVerifiedEmail(core, request, user)),
+    ...(core.settings.socialaccount.enabled ? providerFunctions(core, request) : {}),
     ...context,
   }
 }

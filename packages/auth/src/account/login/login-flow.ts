@@ -33,7 +33,7 @@ export function createLoginFlow(core: () => Core): LoginFlow {
     record: (request, record, user) => addRecord(core(), request, record, user),
     records: authenticationRecords,
     isRecent: (request) => isRecentlyAuthenticated(core(), request),
-    logout: (request) => logout(core(), request),
+    logout: (request, options) => logout(core(), request, options?.silent === true),
   }
 }
 
@@ -103,7 +103,8 @@ async function complete(core: Core, request: AuthRequest, login: Login): Promise
   await core.adapter.login(request, login.user)
   const user = request.user ?? login.user
   const redirectTo = await core.adapter.postLogin(request, { ...login, user })
-  const event = { ...login.signalArguments, request, user, response: { redirectTo } }
+  const others = await core.social.signalArguments(request, login.signalArguments)
+  const event = { ...others, request, user, response: { redirectTo } }
   await core.signals.emit('user_logged_in', 'User', event)
   await core.adapter.addMessage(request, 'success', 'account/messages/logged_in', { user })
   return { kind: 'authenticated', user, redirectTo }
@@ -122,10 +123,10 @@ async function resumeUrl(core: Core, request: AuthRequest): Promise<string | nul
 }
 
 /** Clears the whole session, also that of a visitor whose login was under way. */
-async function logout(core: Core, request: AuthRequest): Promise<void> {
+async function logout(core: Core, request: AuthRequest, isSilent: boolean): Promise<void> {
   const { user } = request
   await core.adapter.logout(request)
   if (user === null) return
   await core.signals.emit('user_logged_out', 'User', { request, user })
-  await core.adapter.addMessage(request, 'success', 'account/messages/logged_out', { user })
+  if (!isSilent) await core.adapter.addMessage(request, 'success', 'account/messages/logged_out', { user })
 }

@@ -16,7 +16,7 @@ const SECRET_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789-_'
 const SECRET_LENGTH = 50
 
 /** The scopes that every site has, by their English texts. */
-const SCOPES: OidcAdapter['scopeDisplay'] = {
+const SCOPE_MESSAGES: OidcAdapter['scopeDisplay'] = {
   openid: 'Know that it is you',
   email: 'See your e-mail address',
   profile: 'See your name and user name',
@@ -32,7 +32,7 @@ export function createOidcAdapter(core: () => Core, input: OidcAdapterInput | un
 
 /** What the hooks of our OpenID Connect provider do unless the host has its own. */
 export const oidcHooks = (core: () => Core): OidcAdapter => ({
-  scopeDisplay: SCOPES,
+  scopeDisplay: SCOPE_MESSAGES,
   generateClientId: () => Buffer.from(core().random(CLIENT_ID_BYTES)).toString('hex'),
   generateClientSecret: () => randomText(core().random, SECRET_ALPHABET, SECRET_LENGTH),
   generateUserCode: () => generateCode(core().settings.idpOidc.userCodeFormat, core().random),

@@ -1,0 +1,170 @@
+import type { Core } from '../core.ts'
+import type { InputError } from '../errors.ts'
+import type { BoundField, BoundForm } from '../forms/form.ts'
+import type { GrantType, OidcClient, OidcClientInput } from '../idp/oidc/clients.ts'
+import type { AuthRequest } from '../request.ts'
+
+/** What staff see and write of a client; the rest is for the API. */
+type Shown = Pick<
+  OidcClient,
+  | 'name'
+  | 'type'
+  | 'scopes'
+  | 'grantTypes'
+  | 'redirectUris'
+  | 'postLogoutRedirectUris'
+  | 'corsOrigins'
+  | 'allowUriWildcards'
+  | 'skipConsent'
+>
+type Field = Pick<BoundField, 'name' | 'label' | 'type'> & Partial<BoundField>
+
+/** What a form for a new client begins with. */
+export const NEW_CLIENT: Shown = {
+  name: '',
+  type: 'confidential',
+  scopes: ['openid', 'profile', 'email'],
+  grantTypes: ['authorization_code', 'refresh_token'],
+  redirectUris: [],
+  postLogoutRedirectUris: [],
+  corsOrigins: [],
+  allowUriWildcards: false,
+  skipConsent: false,
+}
+
+const GRANT_FIELDS: readonly (readonly [GrantType, string, Field])[] = [
+  [
+    'authorization_code',
+    'grant_authorization',
+    { name: 'grant_authorization', label: 'People sign in to it in a browser', type: 'checkbox' },
+  ],
+  [
+    'refresh_token',
+    'grant_refresh',
+    { name: 'grant_refresh', label: 'It stays signed in (refresh tokens)', type: 'checkbox' },
+  ],
+  [
+    'urn:ietf:params:oauth:grant-type:device_code',
+    'grant_device',
+    { name: 'grant_device', label: 'It runs on devices without a browser, which show a code', type: 'checkbox' },
+  ],
+  [
+    'client_credentials',
+    'grant_service',
+    { name: 'grant_service', label: 'It calls in its own name, without a person', type: 'checkbox' },
+  ],
+]
+
+/** By the parameter of an error: its field. */
+const FIELD_OF: Readonly<Record<string, string>> = {
+  name: 'name',
+  type: 'is_public',
+  redirectUris: 'redirect_uris',
+  postLogoutRedirectUris: 'post_logout_redirect_uris',
+  corsOrigins: 'cors_origins',
+  grantTypes: 'grant_service',
+}
+
+const scopeField = (scope: string): string => `scope_${scope}`
+const scopesOf = (core: Core): readonly string[] => Object.keys(core.oidc.adapter.scopeDisplay)
+
+/** What was posted. Scopes and grants that the form does not offer stay as they are. */
+export function givenClient(core: Core, { form }: AuthRequest, before: Shown): OidcClientInput & { name: string } {
+  const lines = (name: string): readonly string[] => (form.get(name) ?? '').split(/\r?\n/)
+  const offered = new Set(scopesOf(core))
+  return {
+    name: form.get('name') ?? '',
+    type: form.has('is_public') ? 'public' : 'confidential',
+    scopes: [
+      ...before.scopes.filter((scope) => !offered.has(scope) && before !== NEW_CLIENT),
+      ...[...offered].filter((scope) => form.has(scopeField(scope))),
+    ],
+    grantTypes: GRANT_FIELDS.flatMap(([grant, field]) => (form.has(field) ? [grant] : [])),
+    redirectUris: lines('redirect_uris'),
+    postLogoutRedirectUris: lines('post_logout_redirect_uris'),
+    corsOrigins: lines('cors_origins'),
+    allowUriWildcards: form.has('allow_uri_wildcards'),
+    skipConsent: form.has('skip_consent'),
+  }
+}
+
+/** The form of a client. @param errors Of what was posted; their parameters are members of a client. */
+export function clientForm(core: Core, client: Shown & OidcClientInput, errors: readonly InputError[] = []): BoundForm {
+  const fields = fieldsOf(core, client)
+  const placed = errors.map((error) => ({ error, field: FIELD_OF[error.param ?? ''] }))
+  return {
+    fields: fields.map((field) =>
+      bound(
+        field,
+        placed.flatMap((each) => (each.field === field.name ? [each.error] : [])),
+      ),
+    ),
+    errors: placed.flatMap(({ error, field }) => (field === undefined ? [error] : [])),
+  }
+}
+
+const bound = (field: Field, errors: readonly InputError[]): BoundField => ({
+  required: false,
+  value: '',
+  ...field,
+  id: `id_${field.name}`,
+  errors,
+})
+
+function fieldsOf(core: Core, client: Shown): readonly Field[] {
+  const { scopeDisplay } = core.oidc.adapter
+  return [
+    { name: 'name', label: 'Name that people see', type: 'text', required: true, autofocus: true, value: client.name },
+    {
+      name: 'is_public',
+      label: 'It keeps no secret',
+      type: 'checkbox',
+      value: client.type === 'public',
+      helpText:
+        'An app on phones or desktops, a page in a browser, a command line: whoever has it can read what is in it.',
+    },
+    {
+      name: 'redirect_uris',
+      label: 'Addresses to come back to after signing in',
+      type: 'textarea',
+      value: client.redirectUris.join('\n'),
+      helpText:
+        'One per line, as it sends them: https, http on the own device, or a scheme of its own such as org.example.app:/callback.',
+    },
+    {
+      name: 'post_logout_redirect_uris',
+      label: 'Addresses to come back to after signing out',
+      type: 'textarea',
+      value: client.postLogoutRedirectUris.join('\n'),
+    },
+    {
+      name: 'cors_origins',
+      label: 'Sites whose pages call us by script',
+      type: 'textarea',
+      value: client.corsOrigins.join('\n'),
+      helpText: 'One per line, such as https://app.example.org.',
+    },
+    ...GRANT_FIELDS.map(([grant, , field]) => ({ ...field, value: client.grantTypes.includes(grant) })),
+    ...scopesOf(core).map((scope) => ({
+      name: scopeField(scope),
+      label: scopeDisplay[scope] ?? scope,
+      type: 'checkbox' as const,
+      value: client.scopes.includes(scope),
+    })),
+    {
+      name: 'skip_consent',
+      label: 'People are not asked for their consent',
+      type: 'checkbox',
+      value: client.skipConsent,
+      helpText: 'Only for programs of your own.',
+    },
+    {
+      name: 'allow_uri_wildcards',
+      label: 'An asterisk stands for part of a host name',
+      type: 'checkbox',
+      value: client.allowUriWildcards,
+      helpText:
+        'In addresses such as https://*.preview.example.org: whoever can publish at one of them gets what people allow.',
+    },
+  ]
+}

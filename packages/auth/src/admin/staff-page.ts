@@ -1,0 +1,14 @@
+import { demandReauthentication } from '../account/reauthentication/suspended-post.ts'
+import { signedIn } from '../account/signed-in.ts'
+import type { Core } from '../core.ts'
+import { AuthError } from '../errors.ts'
+import type { PageHandler } from '../http/route.ts'
+
+/** A page for staff who have confirmed lately who they are. @throws {AuthError} `permission_denied` */
+export const staffPage =
+  (core: Core, handler: PageHandler): PageHandler =>
+  async (request, params) => {
+    if (!signedIn(request).isStaff) throw new AuthError('permission_denied')
+    if (!(await core.login.isRecent(request))) return demandReauthentication(core, request)
+    return handler(request, params)
+  }
