@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { migrate } from '@gatepost/sql'
 import type { TestDatabase, testDatabases } from '@gatepost/sql/testing'
 import { createSealer } from '../crypto/sealer.ts'
 import type { LogFields } from '../io.ts'
-import { authMigrations } from '../schema/migrations.ts'
 import type { AuthTables } from '../schema/tables.ts'
 import { type ManualClock, manualClock } from '../testing/clock.ts'
+import { preparedAccounts } from '../testing/prepared-accounts.ts'
 import type { MailMessage, MailQueue, MailTransport } from './mail.ts'
 import { createMailQueue, type MailQueueParts } from './mail-queue.sql.ts'
 
@@ -73,12 +72,11 @@ export interface MailBench {
 }
 
 export async function mailBench(open: (typeof testDatabases)[number][1]): Promise<MailBench> {
-  const test = await open<AuthTables>()
-  const { database } = test
   const clock = manualClock()
+  const test = await open(preparedAccounts(clock.now()))
+  const { database } = test
   const queues: MailQueue[] = []
   const logged: { level: string; message: string; fields: LogFields }[] = []
-  await migrate(database, { owner: 'auth', migrations: authMigrations(), nowMs: clock.now() })
   const sealer = createSealer(['a made-up key that only tests use, long enough'], randomBytes)
   const line =
     (level: string) =>

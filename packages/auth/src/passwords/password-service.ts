@@ -3,15 +3,15 @@ import { availableParallelism } from 'node:os'
 import { sameInConstantTime } from '../crypto/constant-time.ts'
 import { ALPHANUMERIC, randomText } from '../crypto/random-text.ts'
 import type { Log, RandomBytes } from '../io.ts'
-import { type Argon2Parameters, loadArgon2 } from './argon2.ts'
+import { type Argon2, type Argon2Parameters, loadArgon2 } from './argon2.ts'
 import { createBcrypt } from './bcrypt.ts'
 import { type Encoded, isCheap, parseEncoded, type PasswordFormat, type SaltedHash } from './encoded.ts'
 import type { Passwords } from './passwords.ts'
 import { passwordProblems, type PasswordRuleOptions } from './rules.ts'
 import { createWorkQueue } from './work-queue.ts'
 
-/** @see OWASP, "Password Storage Cheat Sheet": argon2id with 19 MiB, two passes, one lane */
-const TODAY: Argon2Parameters = { variant: 'argon2id', version: 19, memoryKib: 19_456, passes: 2, lanes: 1 }
+/** Of new hashes. @see OWASP, "Password Storage Cheat Sheet": argon2id with 19 MiB, two passes, one lane */
+export const TODAY: Argon2Parameters = { variant: 'argon2id', version: 19, memoryKib: 19_456, passes: 2, lanes: 1 }
 const HASH_BYTES = 32
 /** 22 letters and digits: 130 bits. The salt is their text, as in the other formats. */
 const SALT_LENGTH = 22
@@ -26,6 +26,8 @@ export interface PasswordOptions extends PasswordRuleOptions {
   }
   readonly random: RandomBytes
   readonly log?: Log
+  /** Computes the hashes. Default: `loadArgon2`. */
+  readonly argon2?: Argon2
   /** Of the machine. One is left to everything else, if there are two. */
   readonly cores?: number
 }
@@ -37,12 +39,12 @@ export function createPasswords(options: PasswordOptions): Passwords {
   const queue = createWorkQueue({ atOnce: Math.max(1, cores - 1), waiting: WAITING })
   const bcrypt = createBcrypt()
   const today = async (password: string, salt: string): Promise<Buffer> =>
-    (await loadArgon2(options.log))(password, Buffer.from(salt), TODAY, HASH_BYTES)
+    (options.argon2 ?? (await loadArgon2(options.log)))(password, Buffer.from(salt), TODAY, HASH_BYTES)
   const dummySalt = randomText(random, ALPHANUMERIC, SALT_LENGTH)
   const dummy = (password: string): Promise<Buffer> => today(password, dummySalt)
 
   const matches = async (password: string, stored: Encoded): Promise<boolean> => {
-    if ('salt' in stored) return sameInConstantTime(await rawHash(password, stored), stored.hash)
+    if ('salt' in stored) return sameInConstantTime(await rawHash(password, stored, options.argon2), stored.hash)
     const text = stored.format === 'bcrypt' ? password : createHash('sha256').update(password).digest('hex')
     return bcrypt.matches(text, stored.bcrypt)
   }
@@ -78,11 +80,11 @@ export function createPasswords(options: PasswordOptions): Passwords {
   }
 }
 
-async function rawHash(password: string, stored: SaltedHash): Promise<Buffer> {
+async function rawHash(password: string, stored: SaltedHash, argon2?: Argon2): Promise<Buffer> {
   const { salt, hash } = stored
   switch (stored.format) {
     case 'argon2':
-      return (await loadArgon2())(password, salt, stored.parameters, hash.length)
+      return (argon2 ?? (await loadArgon2()))(password, salt, stored.parameters, hash.length)
     case 'pbkdf2_sha256':
     case 'pbkdf2_sha1':
       return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
-import { migrate, openDatabase } from '@gatepost/sql'
+import { openDatabase } from '@gatepost/sql'
 import { type TestDatabase, testDatabases } from '@gatepost/sql/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { authMigrations } from '../schema/migrations.ts'
 import type { AuthTables } from '../schema/tables.ts'
+import { preparedAccounts } from '../testing/prepared-accounts.ts'
 import { type RatesByAction, sqlRateLimits } from './rate-limits.sql.ts'
 import type { RateLimits, RateSubject } from './rate-limits.ts'
 import { readStamps } from './sliding-log.ts'
@@ -32,8 +32,7 @@ describe.each(testDatabases)('rate limits on %s', (_name, open) => {
   const rows = () => test.database.db.selectFrom('gatepost_rate').selectAll().orderBy('key').execute()
 
   beforeEach(async () => {
-    test = await open<AuthTables>()
-    await migrate(test.database, { owner: 'auth', migrations: authMigrations(), nowMs: START })
+    test = await open(preparedAccounts(START))
     limits = sqlRateLimits(test.database, RATES)
   })
   afterEach(async () => test.close())

@@ -5,10 +5,12 @@ import type { MailMessage } from '../mail/mail.ts'
 import type { AuthOptions } from '../options.ts'
 import type { AuthTables } from '../schema/tables.ts'
 import type { NewUser, User } from '../users/user.ts'
+import { preparedFor } from './prepared-accounts.ts'
 import { checkAnswer } from './checked-answer.ts'
 import { type ManualClock, manualClock } from './clock.ts'
 import type { ApiClient } from '../headless/endpoint.ts'
 import { type ApiVisitor, apiVisitor } from './api-visitor.ts'
+import { quickenPasswords } from './quick-passwords.ts'
 import { type Visitor, visitor } from './visitor.ts'
 
 /** A whole instance of the package on a database of its own, with everything outside of it in a test's hands. */
@@ -41,8 +43,9 @@ type Options = Omit<Partial<AuthOptions<AuthTables>>, 'database' | 'clock' | 'ma
 
 /** On SQLite unless `open` is another of `testDatabases`. Cookies go over http, as in development. */
 export async function authWorld(options: Options = {}, open?: OpenDatabase): Promise<AuthWorld> {
-  const db: TestDatabase<AuthTables> = await (open ?? sqlite())<AuthTables>()
   const clock = manualClock()
+  const settings = { development: true, siteName: 'Example', ...options.settings }
+  const db = await (open ?? sqlite())<AuthTables>(preparedFor(settings, clock.now()))
   const sent: MailMessage[] = []
   const logged: { level: string; message: string; fields: LogFields }[] = []
   const line =
@@ -53,12 +56,13 @@ export async function authWorld(options: Options = {}, open?: OpenDatabase): Pro
     secretKey: TEST_SECRET_KEY,
     origin: ORIGIN,
     ...options,
-    settings: { development: true, siteName: 'Example', ...options.settings },
+    settings,
     database: db.database,
     clock,
     mail: { send: async (message) => void sent.push(message) },
     log: { debug: () => {}, info: () => {}, warn: line('warn'), error: line('error') },
   })
+  quickenPasswords(auth.core, options.isBreached)
   const mails = async (): Promise<readonly MailMessage[]> => {
     await emptied(db)
     return sent

@@ -12,6 +12,7 @@ import type { AuthTables } from '../schema/tables.ts'
 import type { SessionStore } from '../sessions/session.ts'
 import { createSessionStore } from '../sessions/session-store.sql.ts'
 import { DEFAULT_USER_TABLE, type UserTable } from '../settings/user-table.ts'
+import { preparedAccounts } from './prepared-accounts.ts'
 import { systemRandom } from '../system.ts'
 import type { UserStore } from '../users/user.ts'
 import { sqlUserStore } from '../users/user-store.sql.ts'
@@ -44,12 +45,13 @@ const ONE_WEEK = 604_800
 export async function storeWorld(
   open: (typeof testDatabases)[number][1],
   options: StoreOptions = {},
-  before: (test: TestDatabase<AuthTables>) => Promise<void> = async () => {},
+  before?: (test: TestDatabase<AuthTables>) => Promise<void>,
 ): Promise<StoreWorld> {
-  const test = await open<AuthTables>()
   const { userTable = DEFAULT_USER_TABLE, uniqueEmail = true } = options
-  await before(test)
-  await migrate(test.database, { owner: 'auth', migrations: authMigrations({ userTable, uniqueEmail }), nowMs: 0 })
+  const schema = { userTable, uniqueEmail }
+  const test = await open<AuthTables>(before === undefined ? preparedAccounts(0, schema) : undefined)
+  await before?.(test)
+  await migrate(test.database, { owner: 'auth', migrations: authMigrations(schema), nowMs: 0 })
   return { test, ...storesOn(test, options) }
 }
 

@@ -1,13 +1,12 @@
 import { AsyncResource } from 'node:async_hooks'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { migrate } from '@gatepost/sql'
 import { type TestDatabase, testDatabases } from '@gatepost/sql/testing'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { channelMigrations } from '../migrations.ts'
 import type { ChannelTables } from '../schema.ts'
 import { Secret } from '../secret.ts'
 import { manualClock } from '../testing/clock.ts'
+import { preparedChannels } from '../testing/prepared-channels.ts'
 import type { CredentialStore, StoredChannel } from './credential-store.ts'
 import { sealedCredentialStore } from './sealed-store.sql.ts'
 
@@ -25,8 +24,7 @@ describe.each(testDatabases)('sealed credentials on %s', (name, open) => {
   const storeWith = (key: string): CredentialStore =>
     sealedCredentialStore(test.database, new Secret(key), manualClock(1_000))
   beforeEach(async () => {
-    test = await open<ChannelTables>()
-    await migrate(test.database, { owner: 'channels', migrations: channelMigrations, nowMs: 0 })
+    test = await open(preparedChannels(0))
     store = storeWith('the key')
   })
   afterEach(() => test.close())

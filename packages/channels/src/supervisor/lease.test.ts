@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { migrate, openPresence, type Presence } from '@gatepost/sql'
+import { openPresence, type Presence } from '@gatepost/sql'
 import { type TestDatabase, testDatabases } from '@gatepost/sql/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { channelMigrations } from '../migrations.ts'
 import type { ChannelTables } from '../schema.ts'
 import { manualClock } from '../testing/clock.ts'
+import { preparedChannels } from '../testing/prepared-channels.ts'
 import { fence, type Lease, type LeaseStore, sqlLeaseStore } from './lease.sql.ts'
 import { keepLease } from './lease-keeper.ts'
 
@@ -21,9 +21,8 @@ describe.each(testDatabases)('leases on %s', (_name, open) => {
   let one: LeaseStore
   let two: LeaseStore
   beforeEach(async () => {
-    test = await open<ChannelTables>()
+    test = await open(preparedChannels(0))
     folder = await mkdtemp(path.join(tmpdir(), 'gatepost-lease-'))
-    await migrate(test.database, { owner: 'channels', migrations: channelMigrations, nowMs: 0 })
     presences = []
     for (const id of ['one', 'two']) presences.push(await openPresence(test.database, { folder, id, onLost: quiet }))
     const [first, second] = presences.map((presence) => sqlLeaseStore(test.database, presence))

@@ -1,14 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Database, migrate } from '@gatepost/sql'
-import type { TestDatabase } from '@gatepost/sql/testing'
+import type { Database } from '@gatepost/sql'
+import type { testDatabases } from '@gatepost/sql/testing'
 import type { Assistant, AssistantPiece, AssistantTurn } from '../assistant/assistant.ts'
 import { planDeliveries, renderText } from '../outbox/plan.ts'
 import { createEventBus, type EventBus } from '../event-bus.ts'
 import { createFigures, type Figures } from '../figures.ts'
 import type { AccessRules } from '../inbox/access.ts'
-import { channelMigrations } from '../migrations.ts'
 import { type DeliveryRow, insertDeliveries } from '../outbox/deliveries.sql.ts'
 import type { LogFields } from '../platform-io.ts'
 import type { Chat, InboundMessage } from '../message.ts'
@@ -16,6 +15,7 @@ import type { ChannelTables } from '../schema.ts'
 import { createSlots, type Slots } from '../slots.ts'
 import { type BotWorkers, createBotWorkers } from '../supervisor/bot-workers.ts'
 import { type ManualClock, manualClock } from './clock.ts'
+import { preparedChannels } from './prepared-channels.ts'
 import { type FakePlatform, type FakePlatformOptions, fakePlatform } from './fake-platform.ts'
 import { type WatchedDatabase, watchDatabase } from './watched-database.ts'
 
@@ -110,11 +110,10 @@ export function said(text: string, more: Partial<InboundMessage> = {}): InboundM
   }
 }
 
-type Open = <Tables>() => Promise<TestDatabase<Tables>>
+type Open = (typeof testDatabases)[number][1]
 
 export async function openWorld(open: Open, options: WorldOptions = {}): Promise<World> {
-  const test = await open<ChannelTables>()
-  await migrate(test.database, { owner: 'channels', migrations: channelMigrations, nowMs: START_MS })
+  const test = await open(preparedChannels(START_MS))
   const watched = watchDatabase(test.database)
   const clock = manualClock(START_MS)
   const mediaDir = await mkdtemp(path.join(tmpdir(), 'gatepost-world-'))

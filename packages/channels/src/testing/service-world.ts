@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { startTelegramEmulator, type TelegramControl } from '@gatepost/emulators'
-import { migrate, openPresence } from '@gatepost/sql'
-import type { TestDatabase } from '@gatepost/sql/testing'
+import { openPresence } from '@gatepost/sql'
+import type { TestDatabase, testDatabases } from '@gatepost/sql/testing'
 import type { Assistant } from '../assistant/assistant.ts'
 import type { Channels } from '../channels.ts'
 import { ChannelError } from '../errors.ts'
-import { channelMigrations } from '../migrations.ts'
 import type { Log } from '../platform-io.ts'
 import type { ChannelTables } from '../schema.ts'
 import { Secret } from '../secret.ts'
 import type { ChannelsOptions } from '../options.ts'
 import { createChannels } from '../service.ts'
 import { type ManualClock, manualClock } from './clock.ts'
+import { preparedChannels } from './prepared-channels.ts'
 import { type WatchedDatabase, watchDatabase } from './watched-database.ts'
 
 const SERVICE_START_MS = 1_800_000_000_000
@@ -64,9 +64,8 @@ export async function refusal(work: Promise<unknown>): Promise<ChannelError> {
   throw error
 }
 
-export async function openServiceWorld(open: <T>() => Promise<TestDatabase<T>>): Promise<ServiceWorld> {
-  const test = await open<ChannelTables>()
-  await migrate(test.database, { owner: 'channels', migrations: channelMigrations, nowMs: SERVICE_START_MS })
+export async function openServiceWorld(open: (typeof testDatabases)[number][1]): Promise<ServiceWorld> {
+  const test = await open(preparedChannels(SERVICE_START_MS))
   const dataDir = await mkdtemp(path.join(tmpdir(), 'gatepost-service-'))
   const emulator = await startTelegramEmulator({ conflictDelayMs: 0 })
   const { control, url } = emulator

@@ -31,8 +31,11 @@ const NOW = 1_800_000_000_000
 describe.each(testDatabases)('what the gateway keeps on %s', (_name, open) => {
   let test: Awaited<ReturnType<typeof open<GatewayTables>>>
   beforeEach(async () => {
-    test = await open<GatewayTables>()
-    await migrate(test.database, { owner: 'gateway', migrations: gatewayMigrations, nowMs: NOW })
+    test = await open<GatewayTables>({
+      name: 'gateway',
+      run: async (database) =>
+        void (await migrate(database, { owner: 'gateway', migrations: gatewayMigrations, nowMs: NOW })),
+    })
   })
   afterEach(() => test.close())
 

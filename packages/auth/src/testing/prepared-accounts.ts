@@ -1,0 +1,21 @@
+import { migrate } from '@gatepost/sql'
+import type { Prepared } from '@gatepost/sql/testing'
+import type { AuthOptions } from '../options.ts'
+import { authMigrations, DEFAULT_SCHEMA, type SchemaSettings } from '../schema/migrations.ts'
+import type { AuthTables } from '../schema/tables.ts'
+import { resolveSettings } from '../settings/settings.ts'
+
+/**
+ * The account tables, for tests that begin with them.
+ * @param nowMs When they were made, milliseconds since the Unix epoch.
+ */
+export const preparedAccounts = (nowMs: number, schema: SchemaSettings = DEFAULT_SCHEMA): Prepared<AuthTables> => ({
+  name: `accounts ${nowMs} ${JSON.stringify(schema)}`,
+  run: async (database) => void (await migrate(database, { owner: 'auth', migrations: authMigrations(schema), nowMs })),
+})
+
+/** The account tables that these settings ask for. @throws {AuthError} `settings_invalid` */
+export function preparedFor(given: AuthOptions<AuthTables>['settings'], nowMs: number): Prepared<AuthTables> {
+  const { userTable, account, defaultAutoField } = resolveSettings(given).settings
+  return preparedAccounts(nowMs, { userTable, uniqueEmail: account.uniqueEmail, keyType: defaultAutoField })
+}
