@@ -5,6 +5,10 @@ const { enableCompileCache, flushCompileCache, constants } = require('node:modul
 const { globSync } = require('node:fs')
 const { join } = require('node:path')
 const { pathToFileURL } = require('node:url')
+const { setFlagsFromString } = require('node:v8')
+
+// As `run.cjs` does: what is compiled under other flags is not used.
+setFlagsFromString('--semi-space-growth-factor=1')
 
 // the command line is among them, and runs as soon as it is loaded
 process.argv.splice(2, Number.POSITIVE_INFINITY, '--version')

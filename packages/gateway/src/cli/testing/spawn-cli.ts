@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 
-const MAIN = join(import.meta.dirname, '..', 'main.ts')
+/** Finds its modules stripped and compiled, as the installed program does: half of the work of a start. */
+const PROGRAM = join(import.meta.dirname, '..', '..', '..', 'bin', 'run.cjs')
 
 /** A command line that runs as a process of its own. */
 export interface SpawnedCli {
@@ -19,7 +20,7 @@ export interface SpawnedCli {
 
 /** Nothing of the surrounding environment but what a process needs. */
 export function spawnCli(args: readonly string[], env: Readonly<Record<string, string>> = {}, input = ''): SpawnedCli {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'] ?? '', HOME: '/nowhere', ...env },
   })

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
+/** Finds its modules stripped and compiled, as the installed program does: half of the work of a start. */
+const PROGRAM = fileURLToPath(new URL('../../../bin/run.cjs', import.meta.url))
 
 /** A gateway as a process of its own, so that it can be killed. */
 export interface GatewayProcess {
@@ -22,7 +23,7 @@ export interface GatewayProcess {
 /** @param settings `GATEPOST_*` variables; nothing else is inherited but what a process needs to start. */
 export function startGatewayProcess(settings: Readonly<Record<string, string>>): GatewayProcess {
   const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings }
-  const child = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const log: string[] = []
   const ready = Promise.withResolvers<string>()
   // whoever only kills it does not look
