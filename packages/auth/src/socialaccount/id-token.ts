@@ -1,6 +1,7 @@
 import type { CryptoKey, JWK, JWTHeaderParameters } from 'jose'
 import type { JsonObject } from '../settings/json-object.ts'
 import { isRecord } from '../settings/kind.ts'
+import { clockedCache } from './clocked-cache.ts'
 import { type ExchangeIo, ProviderError, type TokenReplay } from './exchange.ts'
 import { askProvider, expectStatus, jsonObjectOf } from './provider-reply.ts'
 
@@ -18,15 +19,11 @@ export interface IdTokenExpectation {
 }
 
 const CLOCK_TOLERANCE_SECONDS = 60
-const KEYS_FOR_MS = 5 * 60_000
-/** Sets of keys that are remembered. */
-const MOST_SETS = 32
+const KEYS_FOR_MS = 10 * 60_000
+/** Unknown key ids do not make us ask again sooner than this, however many of them are sent. */
+const REFETCH_AFTER_MS = 30_000
 
-interface KeySet {
-  readonly fetchedAtMs: number
-  readonly keys: JsonObject
-}
-const keySets = new Map<string, KeySet>()
+const keySets = clockedCache<JsonObject>(200)
 
 /**
  * The claims of an id token: signature, issuer, audience, `azp`, expiry and nonce are checked.
@@ -68,7 +65,8 @@ export async function verifyIdToken(
 function requireOurs(claims: JsonObject, { audiences, nonce }: IdTokenExpectation): void {
   const party = claims['azp']
   const several = Array.isArray(claims['aud']) && claims['aud'].length > 1
-  if (party === undefined ? several : typeof party !== 'string' || !audiences.includes(party)) {
+  // For one audience it may be another client of the same project: an app on a telephone that asks for our server.
+  if (several && !(typeof party === 'string' && audiences.includes(party))) {
     throw new ProviderError('unknown', 'the id token was issued to another client')
   }
   if (nonce !== undefined && claims['nonce'] !== nonce) {
@@ -85,11 +83,10 @@ export function replayOf(claims: JsonObject): TokenReplay | null {
 
 /** The key of a token; a key id that is not known is looked for once more, for keys change. */
 async function keyOf(io: ExchangeIo, url: string, header: JWTHeaderParameters): Promise<CryptoKey> {
-  const known = keySets.get(url)
-  if (known !== undefined && io.clock.now() - known.fetchedAtMs < KEYS_FOR_MS && known.fetchedAtMs <= io.clock.now()) {
-    const key = await keyIn(known.keys, header)
-    if (key !== null) return key
-  }
+  const known = keySets.get(io.clock, url)
+  const key = known === null ? null : await keyIn(known.value, header)
+  if (key !== null) return key
+  if (known !== null && io.clock.now() - known.atMs < REFETCH_AFTER_MS) throw unknownKey()
   const keys = jsonObjectOf(
     expectStatus(
       await askProvider(io, new Request(url, { headers: { accept: 'application/json' } }), 'the keys'),
@@ -97,14 +94,13 @@ async function keyOf(io: ExchangeIo, url: string, header: JWTHeaderParameters): 
     ),
     'the keys',
   )
-  keySets.delete(url)
-  keySets.set(url, { fetchedAtMs: io.clock.now(), keys })
-  const [oldest] = keySets.keys()
-  if (keySets.size > MOST_SETS && oldest !== undefined) keySets.delete(oldest)
-  const key = await keyIn(keys, header)
-  if (key === null) throw new ProviderError('unknown', 'the id token is signed with an unknown key')
-  return key
+  keySets.set(io.clock, url, keys, KEYS_FOR_MS)
+  const found = await keyIn(keys, header)
+  if (found === null) throw unknownKey()
+  return found
 }
+
+const unknownKey = (): ProviderError => new ProviderError('unknown', 'the id token is signed with an unknown key')
 
 /** `null`: no such key, or none that can be read. */
 async function keyIn(keys: JsonObject, header: JWTHeaderParameters): Promise<CryptoKey | null> {

@@ -10,9 +10,9 @@ import {
   ProviderError,
   type ProviderTokens,
 } from '../exchange.ts'
+import { personOf } from '../profile-mapping.ts'
 import { valueAt } from '../profile-path.ts'
 import { askProvider, expectStatus, goodObjectOf, type ProviderReply } from '../provider-reply.ts'
-import { readPerson } from '../read-person.ts'
 import { pocketExchange } from './pocket.ts'
 import type { OAuth1Profile, OAuth1Record } from './record.ts'
 import { type OAuth1Keys, signedRequest } from './sign.ts'
@@ -33,19 +33,18 @@ export function oauth1Exchange(record: OAuth1Record): Exchange {
       const kept = await requestToken(call, record, start)
       const url = new URL(pageOf(call, record, start))
       const params = authParamsOf(call.app, authorizeParams(call, record), start)
-      for (const [name, value] of Object.entries({
-        oauth_token: kept.token,
-        oauth_callback: call.redirectUri,
-        ...params,
-      })) {
-        url.searchParams.set(name, value)
-      }
+      const all = { ...params, oauth_token: kept.token, oauth_callback: call.redirectUri }
+      for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value)
       return { url: url.href, kept }
     },
     async finish(call, callback) {
       const access = await accessToken(call, record, callback)
       const profile = record.profile === 'token_reply' ? access.rest : await fetchProfile(call, record.profile, access)
-      return { ...readPerson(record.person, profile, call.app), extraData: profile, tokens: tokensOf(record, access) }
+      return {
+        ...personOf(profile, record.person, textOptionOf(call.app, 'uid_field')),
+        extraData: profile,
+        tokens: tokensOf(record, access),
+      }
     },
   }
 }

@@ -1,7 +1,7 @@
-import { authParamsOf, endpointOf } from '../app-options.ts'
+import { authParamsOf, endpointOf, textOptionOf } from '../app-options.ts'
 import { type Exchange, type ExchangeCall, ProviderError } from '../exchange.ts'
+import { personOf } from '../profile-mapping.ts'
 import { askProvider, goodObjectOf, type ProviderReply } from '../provider-reply.ts'
-import { readPerson } from '../read-person.ts'
 import type { OAuth1Record } from './record.ts'
 
 /** `X-Error-Code` when the person refused. */
@@ -20,7 +20,7 @@ export function pocketExchange(record: OAuth1Record): Exchange {
       if (typeof code !== 'string' || code === '') throw new ProviderError('unknown', 'no request token was given')
       const url = new URL(endpointOf(call.app, 'authorize_url', record.authorizeUrl))
       const params = authParamsOf(call.app, record.authorizeParams ?? {}, start)
-      const all = { request_token: code, redirect_uri: call.redirectUri, ...params }
+      const all = { ...params, request_token: code, redirect_uri: call.redirectUri }
       for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value)
       return { url: url.href, kept: { token: code } }
     },
@@ -34,7 +34,7 @@ export function pocketExchange(record: OAuth1Record): Exchange {
         throw new ProviderError('unknown', 'the token request was answered without a token')
       }
       const tokens = { token: kept['token'], tokenSecret: secret, expiresAtMs: null }
-      return { ...readPerson(record.person, profile, call.app), extraData: profile, tokens }
+      return { ...personOf(profile, record.person, textOptionOf(call.app, 'uid_field')), extraData: profile, tokens }
     },
   }
 }

@@ -1,0 +1,10 @@
+import type { ProfileMapping } from '../profile-mapping.ts'
+import type { ProviderFacts } from '../provider-entry.ts'
+
+/** OpenID Connect: its addresses are in the document that an app's `server_url` leads to. */
+export interface OidcRecord extends ProviderFacts {
+  readonly protocol: 'oidc'
+  readonly scopes: readonly string[]
+  /** Of the claims of id token and user info. */
+  readonly person: ProfileMapping
+}
