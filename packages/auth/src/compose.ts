@@ -58,6 +58,7 @@ export function compose<Tables>(options: AuthOptions<Tables>): Composed {
     const message = 'Phone numbers are used, so the account adapter must have the hook sendVerificationCodeSms.'
     throw new AuthError('settings_invalid', { message })
   }
+  for (const warning of core.social.warnings()) log.warn(warning)
   const own = [
     ...accountPages(core),
     ...mfaPages(core),

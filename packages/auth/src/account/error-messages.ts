@@ -43,7 +43,16 @@ export const ERROR_MESSAGES: ErrorMessages = {
   cannot_generate_recovery_codes: 'Recovery codes need another second step. Set one up first.',
   unverified_email: 'Verify all your e-mail addresses before you set up two-step sign-in.',
   account_not_found: 'This is not one of your accounts.',
+  social_email_taken:
+    'There is already an account with this e-mail address. Sign in to it first, then connect your {provider} account.',
   invalid_token: 'This token is not valid.',
   client_id_required: 'The id of the client is missing.',
+  token_required: 'The token is missing.',
+  token_authentication_not_supported: 'This provider does not take tokens.',
+  unknown_provider: 'There is no such provider.',
+  no_password: 'Set a password first: without it you could not sign in any more.',
+  no_verified_email: 'Verify an e-mail address first: without it you could not sign in any more.',
+  disconnect_last: 'You cannot disconnect the last account that you sign in with.',
+  connected_other: 'This account is already connected to somebody else.',
   ...PASSWORD_MESSAGES,
 }

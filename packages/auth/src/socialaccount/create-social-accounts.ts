@@ -1,11 +1,90 @@
 import type { Core } from '../core.ts'
-import type { SocialAdapterInput } from './adapter.ts'
+import { bound } from '../hooks.ts'
+import type { AuthDb } from '../users/user.ts'
+import type { SocialAdapter, SocialAdapterInput } from './adapter.ts'
+import { byToken } from './by-token.ts'
+import { socialSignupFields } from './clean-signup.ts'
+import { disconnect, link } from './connect.ts'
+import { profileText } from './display.ts'
+import { beginHandshake, finishHandshake, handshakeOf } from './handshake.ts'
+import { socialHooks } from './hooks.ts'
+import { dropPendingSignup, pendingSignup } from './pending-signup.ts'
+import { PROVIDER_ENTRIES } from './provider-entries.ts'
+import { type ProviderSource, providerOfApp } from './provider-of-app.ts'
+import { type ProviderSettings, readProviderSettings } from './provider-settings.ts'
+import { exchangeOf, providerRecord } from './registry.ts'
+import { restoredArguments } from './signal-arguments.ts'
+import { completeSignup } from './sign-up.ts'
 import type { SocialAccounts } from './social-accounts.ts'
+import { sqlSocialAccountStore } from './social-account-store.sql.ts'
+import { createSocialApps } from './social-apps.sql.ts'
+import type { SocialAccount } from './social-login.ts'
+import { sqlSocialTokenStore } from './social-token-store.sql.ts'
 
-/** Logins at providers of one instance: not there yet. @param core Asked at each call: they are part of it. */
-export function createSocialAccounts(_core: () => Core, _input: SocialAdapterInput | undefined): SocialAccounts {
-  const missing = (): never => {
-    throw new Error('not there yet')
+const REGISTRY: ProviderSource = { entries: PROVIDER_ENTRIES, record: providerRecord, exchange: exchangeOf }
+
+/**
+ * Logins at providers of one instance.
+ * @param core   Asked at each call: they are part of it.
+ * @param source Where providers are known from; a test gives others.
+ */
+export function createSocialAccounts(
+  core: () => Core,
+  input: SocialAdapterInput | undefined,
+  source: ProviderSource = REGISTRY,
+): SocialAccounts {
+  let read: ProviderSettings | null = null
+  const configured = (): ProviderSettings =>
+    (read ??= readProviderSettings(core().settings.socialaccount.providers, source.entries))
+  return {
+    adapter: adapterOf(core, input),
+    apps: createSocialApps({ core, entries: source.entries, configured }),
+    accounts: sqlSocialAccountStore(core),
+    tokens: sqlSocialTokenStore(core),
+    entries: async () => source.entries,
+    warnings: () => configured().warnings,
+    provider: (app) => providerOfApp(core().settings, source, app),
+    begin: (request, provider, start) => beginHandshake(core(), request, provider, start),
+    awaits: async (request, provider, params) => (await handshakeOf(request, provider, params)) !== null,
+    finish: (request, provider, params) => finishHandshake(core(), request, provider, params),
+    byToken: (request, provider, token, process) => byToken(core(), request, provider, token, process),
+    signupFields: () => socialSignupFields(core()),
+    pendingSignup: (request) => pendingSignup(core(), request),
+    dropPendingSignup,
+    completeSignup: (request, sociallogin, values) => completeSignup(core(), request, sociallogin, values),
+    signalArguments: (request, given) => restoredArguments(core(), request, given),
+    link: (request, sociallogin, user) => link(core(), request, sociallogin, user),
+    connections: (request, user) => core().social.accounts.ofUser(request.db, user.id),
+    disconnect: (request, user, accountId) => disconnect(core(), request, user, accountId),
+    ...namesOf(core, source, configured),
   }
-  return new Proxy({}, { get: missing }) as SocialAccounts // a stub
+}
+
+function adapterOf(core: () => Core, input: SocialAdapterInput | undefined): SocialAdapter {
+  const defaults = socialHooks(core)
+  const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
+  return { ...defaults, ...bound(overrides, Object.keys(defaults)) }
+}
+
+/** What providers and accounts are called. */
+function namesOf(
+  core: () => Core,
+  source: ProviderSource,
+  configured: () => ProviderSettings,
+): Pick<SocialAccounts, 'display' | 'nameOf'> {
+  const known = (id: string): string => {
+    const app = configured().apps.find(({ providerId }) => providerId === id)
+    return app?.name || (source.entries.find((entry) => entry.id === id)?.name ?? id)
+  }
+  return {
+    display(account: SocialAccount) {
+      const { socialaccountStr } = core().settings.socialaccount
+      if (socialaccountStr !== null) return socialaccountStr(account)
+      return profileText(account.extraData) || known(account.provider)
+    },
+    async nameOf(db: AuthDb, id: string) {
+      const [app] = await core().social.apps.list(db, { provider: id })
+      return app === undefined || app.providerId !== id ? known(id) : app.name || known(id)
+    },
+  }
 }

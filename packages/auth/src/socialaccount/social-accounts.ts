@@ -1,5 +1,5 @@
 import type { LoginOutcome } from '../account/login.ts'
-import type { FormValues } from '../forms/form.ts'
+import type { Field, FormValues } from '../forms/form.ts'
 import type { AuthRequest } from '../request.ts'
 import type { AuthDb, User, UserId } from '../users/user.ts'
 import type { SocialAdapter, SocialAuthError } from './adapter.ts'
@@ -78,6 +78,8 @@ export interface SocialAccounts {
    * @throws {AuthError} `login_required`, `reauthentication_required`; {ProviderError}
    */
   begin(request: AuthRequest, provider: Provider, start: SocialStart): Promise<string>
+  /** Whether the session has what a callback belongs to: without it, the cookie may have stayed behind (`SameSite=Strict`). */
+  awaits(request: AuthRequest, provider: Provider, params: URLSearchParams): Promise<boolean>
   /** The visitor is back. Uses the state up first; never throws for what a provider or a visitor sends. */
   finish(
     request: AuthRequest,
@@ -93,14 +95,33 @@ export interface SocialAccounts {
     token: GivenToken,
     process: 'login' | 'connect',
   ): Promise<SocialOutcome>
+  /** What the form of a sign-up asks for, besides the fields of the host. */
+  signupFields(): readonly Field[]
   /** The login whose sign-up waits in this session. */
   pendingSignup(request: AuthRequest): Promise<SocialLogin | null>
   dropPendingSignup(request: AuthRequest): void
   /** Fields are checked like those of a sign-up. @throws {InvalidInput} `email_taken`, `username_taken` …; {AuthError} `flow_wrong_stage`, `permission_denied` */
   completeSignup(request: AuthRequest, sociallogin: SocialLogin, values: FormValues): Promise<LoginOutcome>
+  /** Arguments of a login's signals as receivers see them: a provider's login that waited in a session is read again. */
+  signalArguments(
+    request: AuthRequest,
+    given: Readonly<Record<string, unknown>>,
+  ): Promise<Readonly<Record<string, unknown>>>
+  /**
+   * Links a login to a user, for a hook or a receiver that knows whose it is: it signs them in then.
+   * @throws {AccountTaken} it is linked already
+   */
+  link(request: AuthRequest, sociallogin: SocialLogin, user: User): Promise<void>
   connections(request: AuthRequest, user: User): Promise<readonly SocialAccount[]>
   /** @throws {InvalidInput} `account_not_found`, `no_password`, `no_verified_email`, `disconnect_last` */
   disconnect(request: AuthRequest, user: User, accountId: number): Promise<void>
   /** Text of a linked account (7.7 of the reference). */
   display(account: SocialAccount): string
+  /** Name of a provider or sub-provider, for people. */
+  nameOf(db: AuthDb, id: string): Promise<string>
+  /**
+   * What is old or not known in `SOCIALACCOUNT_PROVIDERS`: sentences.
+   * @throws {AuthError} `settings_invalid`, naming everything that is wrong in it
+   */
+  warnings(): readonly string[]
 }

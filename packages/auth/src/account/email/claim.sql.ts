@@ -10,7 +10,7 @@ import type { AuthDb } from '../../users/user.ts'
 export async function claim(
   core: Pick<Core, 'database'>,
   db: AuthDb,
-  kind: 'email' | 'phone' | 'username' | 'addresses_of' | 'authenticators_of',
+  kind: 'email' | 'phone' | 'username' | 'addresses_of' | 'authenticators_of' | 'social_accounts_of',
   text: string,
 ): Promise<void> {
   if (core.database.dialect === 'sqlite') return

@@ -16,19 +16,25 @@ const AGAIN_MESSAGES = {
   password2: 'Type the same password twice.',
 } as const
 
+interface Options {
+  readonly withoutPassword?: boolean
+  readonly asked?: readonly { readonly name: string; readonly required: boolean }[]
+}
+
 /**
  * Checks what a person gave to sign up, all fields at once, and hashes the password: nothing slow is left for the
  * transaction that stores it. Values of other fields stay as they are.
  * @param given By the names of the sign-up fields; absent ones count as empty. Without `email2` and `password2` (JSON)
  *   nothing is compared.
  * @param options.withoutPassword None is asked for, and one that is given all the same is not looked at.
+ * @param options.asked Fields that are asked for in place of those of the settings.
  * @throws {InvalidInput} with the errors of all fields
  */
 export async function cleanSignup(
   core: Core,
   request: AuthRequest,
   given: FormValues,
-  { withoutPassword = false }: { readonly withoutPassword?: boolean } = {},
+  { withoutPassword = false, asked: ofCaller }: Options = {},
 ): Promise<FormValues> {
   const values = withoutPassword ? withoutPasswords(given) : given
   const errors: InputError[] = []
@@ -51,7 +57,7 @@ export async function cleanSignup(
   const phone = await read('phone', (text) => cleanPhoneNumber(core, request, text))
   const about = { username, email, firstName: textOf(values, 'first_name'), lastName: textOf(values, 'last_name') }
   const password = await read('password1', (text) => core.adapter.cleanPassword(request, text, about))
-  const asked = core.settings.account.signupFields
+  const asked = (ofCaller ?? core.settings.account.signupFields)
     .filter(({ name }) => !(name in AGAIN_MESSAGES))
     .filter(({ name }) => !(withoutPassword && name === 'password1'))
   const own = core.signupForm?.fields(request) ?? []
