@@ -12,7 +12,6 @@ import { dropPendingSignup, pendingSignup } from './pending-signup.ts'
 import { PROVIDER_ENTRIES } from './provider-entries.ts'
 import { type ProviderSource, providerOfApp } from './provider-of-app.ts'
 import { type ProviderSettings, readProviderSettings } from './provider-settings.ts'
-import { exchangeOf, providerRecord } from './registry.ts'
 import { restoredArguments } from './signal-arguments.ts'
 import { completeSignup } from './sign-up.ts'
 import type { SocialAccounts } from './social-accounts.ts'
@@ -21,7 +20,12 @@ import { createSocialApps } from './social-apps.sql.ts'
 import type { SocialAccount } from './social-login.ts'
 import { sqlSocialTokenStore } from './social-token-store.sql.ts'
 
-const REGISTRY: ProviderSource = { entries: PROVIDER_ENTRIES, record: providerRecord, exchange: exchangeOf }
+/** Its records are loaded when somebody comes for one of them. */
+const REGISTRY: ProviderSource = {
+  entries: PROVIDER_ENTRIES,
+  record: async (id) => (await import('./registry.ts')).providerRecord(id),
+  exchange: async (record) => (await import('./registry.ts')).exchangeOf(record),
+}
 
 /**
  * Logins at providers of one instance.
