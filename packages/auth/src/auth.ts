@@ -17,6 +17,7 @@ import type { CheckedAccess } from './headless/tokens/strategy.ts'
 import { createGuards, type From, type Guards } from './guards.ts'
 import type { WithHeaders } from './http/with-headers.ts'
 import { identifier, type Identity } from './identity.ts'
+import { createTokenGuards, type TokenGuards } from './idp/oidc/token-guards.ts'
 import type { AuthOptions } from './options.ts'
 import { authMigrations } from './schema/migrations.ts'
 import type { AuthSettings } from './settings/settings.ts'
@@ -29,6 +30,8 @@ export interface Auth {
   readonly guards: Guards
   /** For an API of the host's own, called by apps with the tokens of the JSON API. */
   readonly apiGuards: ApiGuards
+  /** For an API of the host's own, called with access tokens of our OpenID Connect provider. */
+  readonly tokenGuards: TokenGuards
   /** The parts behind the pages, for server code of the host: stores, flows, hooks. */
   readonly core: Core
   /** Whether a path belongs to `fetch`. */
@@ -98,6 +101,7 @@ export async function createAuth<Tables>(options: AuthOptions<Tables>): Promise<
     signals: core.signals,
     guards: createGuards(core, dispatcher),
     apiGuards: createApiGuards(core),
+    tokenGuards: createTokenGuards(core, locate),
     core,
     handles: (pathname) =>
       isApiPath(settings, pathname) || core.oidc.protocolPaths.has(pathname) || dispatcher.handles(pathname),

@@ -2,6 +2,7 @@ import type { Auth } from '../auth.ts'
 import { AuthError } from '../errors.ts'
 import type { WithHeaders } from '../http/with-headers.ts'
 import type { Identity } from '../identity.ts'
+import type { CheckedToken } from '../idp/oidc/clients.ts'
 
 const CALLERS = Symbol('callers')
 
@@ -32,4 +33,10 @@ export function callerOf(auth: Auth, request: object, head: WithHeaders): Promis
 export function signedIn(identity: Identity | null | undefined): Identity {
   if (identity === null || identity === undefined) throw new AuthError('login_required')
   return identity
+}
+
+/** The access token behind a guard, as `signedIn`. @throws {AuthError} `login_required` (401) when there is none */
+export function accessTokenIn({ accessToken }: { readonly accessToken?: CheckedToken }): CheckedToken {
+  if (accessToken === undefined) throw new AuthError('login_required')
+  return accessToken
 }

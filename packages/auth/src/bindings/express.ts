@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Auth } from '../auth.ts'
 import type { From, Guarded, UnverifiedOptions } from '../guards.ts'
 import type { Identity } from '../identity.ts'
-import { callerOf, signedIn } from './caller.ts'
+import type { CheckedToken } from '../idp/oidc/clients.ts'
+import type { TokenGuardOptions } from '../idp/oidc/token-guards.ts'
+import type { TokenScope } from '../idp/oidc/token-scopes.ts'
+import { accessTokenIn, callerOf, signedIn } from './caller.ts'
 import { csrfRefusal } from './csrf-refusal.ts'
 import { fromOf, type NodeVisit, urlOf, webHead, webRequest } from './node-request.ts'
 import { sendResponse } from './node-response.ts'
@@ -13,12 +16,15 @@ declare global {
     interface Request {
       /** The caller, behind `accounts` or a guard; `null`: nobody is signed in. */
       identity: Identity | null
+      /** Behind `TokenAuthentication`; its user is `null` where the client itself calls. */
+      accessToken?: CheckedToken
     }
   }
 }
 
 /** What of a request of Express is needed here: so a route keeps the types of its own parameters and body. */
-export type ExpressVisit = IncomingMessage & Pick<Express.Request, 'identity'> & { readonly originalUrl: string }
+export type ExpressVisit = IncomingMessage &
+  Pick<Express.Request, 'identity' | 'accessToken'> & { readonly originalUrl: string }
 
 /** For `app.use`, `app.get` and the like. */
 export type ExpressHandler = (req: ExpressVisit, res: ServerResponse, next: (error?: unknown) => void) => Promise<void>
@@ -68,6 +74,24 @@ export const awayUnverified = (auth: Auth, options: UnverifiedOptions = {}): Exp
 
 /** The caller behind a guard. @throws {AuthError} `login_required` (401) where there is no guard and no caller */
 export const identityOf = (req: Pick<Express.Request, 'identity'>): Identity => signedIn(req.identity)
+
+/**
+ * With an access token of our OpenID Connect provider, for an API: `app.get('/notes', TokenAuthentication(auth,
+ * 'notes:read'), …)`. Others get 401 or 403 in JSON, with a challenge (RFC 6750).
+ */
+export function TokenAuthentication(auth: Auth, scope: TokenScope, options: TokenGuardOptions = {}): ExpressHandler {
+  return async (req, res, next) => {
+    const head = webHead(visitOf(req, res))
+    if (head instanceof Response) return sendResponse(head, res)
+    const outcome = await auth.tokenGuards.requireToken(head, scope, options)
+    if (!outcome.ok) return sendResponse(outcome.response, res)
+    req.accessToken = outcome.token
+    return next()
+  }
+}
+
+/** The token behind `TokenAuthentication`. @throws {AuthError} `login_required` (401) where there is none */
+export const accessTokenOf = (req: Pick<Express.Request, 'accessToken'>): CheckedToken => accessTokenIn(req)
 
 function guard(check: (request: Request, from: From) => Promise<Guarded>): ExpressHandler {
   return async (req, res, next) => {

@@ -10,7 +10,6 @@ import type { User } from '../../../users/user.ts'
 import type { OidcEngine, PendingAuthorization } from '../oidc.ts'
 import { consentForm, givenConsent, verifiedAddresses } from './consent-form.ts'
 import { formTargetsOf, leadsTo } from './leads-to.ts'
-import { askToConfirm, hasConfirmed } from './reauthentication.ts'
 
 /** Where an authorization request waits for its person: to sign in, to confirm who they are, to consent. */
 export const interactionPages = (core: Core): readonly PageRoute[] => [
@@ -39,8 +38,6 @@ const withPending =
     if (pending === null) return overPage(request)
     const { user } = request
     if (user !== null) return work({ request, engine, pending, user })
-    // Who signs in on the way has confirmed who they are.
-    askToConfirm(core, request, uid)
     return redirect(withNext(settingUrl(core, core.settings.loginUrl), here(request)))
   }
 
@@ -49,17 +46,14 @@ const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
 async function show(core: Core, at: At): Promise<PageAnswer> {
   const { request, engine, pending, user } = at
   if (pending.needs === 'consent') return consentPage(core, at, await consentForm(core, request, user, pending))
-  if (pending.needs === 'reauthenticate' && !hasConfirmed(core, request, pending.uid)) {
-    return confirmation(core, request, user, pending.uid)
-  }
+  if (pending.needs === 'reauthenticate') return confirmation(core, request, user)
   return onward(await engine.signedIn(request, pending.uid, user))
 }
 
 /** Who has no way to confirm who they are, signs in anew. */
-async function confirmation(core: Core, request: AuthRequest, user: User, uid: string): Promise<PageAnswer> {
+async function confirmation(core: Core, request: AuthRequest, user: User): Promise<PageAnswer> {
   const [first] = await core.adapter.getReauthenticationMethods(request, user)
   if (first === undefined) await core.login.logout(request)
-  askToConfirm(core, request, uid)
   return redirect(withNext(first?.url ?? settingUrl(core, core.settings.loginUrl), here(request)))
 }
 
