@@ -1,8 +1,9 @@
 import type { Core } from '../core.ts'
 import { AuthError, ImmediateResponse, InvalidInput } from '../errors.ts'
 import { bareError } from '../http/bare-response.ts'
-import { CSRF_HEADER, checkCsrf } from '../http/csrf.ts'
+import { CSRF_FIELD, CSRF_HEADER, checkCsrf } from '../http/csrf.ts'
 import { failureOf } from '../http/failure.ts'
+import { readForm } from '../http/form-body.ts'
 import { type Arrived, openRequest, type PageRequest } from '../http/page-request.ts'
 import { errorResponse, finishResponse } from '../http/page-response.ts'
 import { isConflict, SESSION_ATTEMPTS } from '../http/session-attempts.ts'
@@ -65,14 +66,17 @@ async function answered(core: Core, resources: Resources, raw: Request, at: From
 }
 
 async function readAndAnswered(core: Core, asked: Omit<Asked, 'body'>): Promise<Response> {
-  const { arrived, address } = asked
-  let body: ApiBody
+  const { arrived, address, resource } = asked
+  const isForm = resource.takesForm === true
+  let body = NO_BODY
+  let { form } = arrived
   try {
-    body = address.method === 'GET' ? NO_BODY : await readJson(arrived.raw)
+    if (address.method !== 'GET' && isForm) form = await readForm(arrived.raw)
+    else if (address.method !== 'GET') body = await readJson(arrived.raw)
   } catch (error) {
     return failed(core, await openRequest(core, arrived), asked, error)
   }
-  return answerRepeatedly(core, { ...asked, body })
+  return answerRepeatedly(core, { ...asked, arrived: { ...arrived, form }, body })
 }
 
 async function notFound(core: Core, arrived: Arrived): Promise<Response> {
@@ -111,7 +115,8 @@ async function answerOnce(core: Core, request: PageRequest, asked: Asked, isFirs
   const isSafe = address.method === 'GET'
   if (address.client === 'browser' && !isSafe) {
     const own = [request.url.origin, ...core.settings.csrfTrustedOrigins]
-    checkCsrf(request.raw, { own, secret: request.receivedCsrf, given: request.raw.headers.get(CSRF_HEADER) })
+    const given = request.form.get(CSRF_FIELD) || request.raw.headers.get(CSRF_HEADER)
+    checkCsrf(request.raw, { own, secret: request.receivedCsrf, given })
   }
   // An app that names a session which is over must forget it.
   if (arrived.session !== undefined && arrived.session !== null && request.session.id === null) {

@@ -58,6 +58,8 @@ export interface ApiResource {
    */
   readonly before?: (call: ApiCall, method: string) => Promise<ApiAnswer | null>
   readonly operations: Readonly<Partial<Record<ApiMethod, Operation>>>
+  /** Its body is a form (`request.form`) that brings the CSRF token: a browser goes there, no script asks. */
+  readonly takesForm?: true
 }
 
 /** Resources of a module; those that the settings do not have are not in it. */

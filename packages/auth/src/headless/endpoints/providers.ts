@@ -1,11 +1,16 @@
-import { AuthError, ImmediateResponse, type InputError, InvalidInput } from '../../errors.ts'
-import { ownResponse } from '../../http/own-response.ts'
-import { redirect } from '../../http/page-response.ts'
-import { type ApiCall, type ApiModule, type ApiResource, operation } from '../endpoint.ts'
+import { signedIn } from '../../account/signed-in.ts'
+import type { Core } from '../../core.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { AuthRequest } from '../../request.ts'
+import { type ApiAnswer, type ApiModule, type ApiResource, operation } from '../endpoint.ts'
+import { providerAccountData } from './provider-data.ts'
+import { redirectToProvider } from './provider-redirect.ts'
+import { PROVIDER_SIGNUP } from './provider-signup.ts'
+import { loginByToken } from './provider-token.ts'
 
-/** Accounts at identity providers, as a site has them that knows no provider. */
+/** Accounts at identity providers. */
 export const providersResources: ApiModule = (core) =>
-  core.settings.socialaccount.enabled ? [ACCOUNTS, SIGNUP, REDIRECT, TOKEN] : []
+  core.settings.socialaccount.enabled ? [ACCOUNTS, PROVIDER_SIGNUP, REDIRECT, TOKEN] : []
 
 const ACCOUNTS: ApiResource = {
   path: 'account/providers',
@@ -15,7 +20,7 @@ const ACCOUNTS: ApiResource = {
     GET: operation({
       summary: 'Your accounts at providers',
       answers: { 200: 'ProviderAccounts' },
-      handle: async () => ({ kind: 'data', data: [] }),
+      handle: ({ core, request }) => list(core, request),
     }),
     DELETE: operation({
       summary: 'Disconnect an account at a provider',
@@ -24,71 +29,49 @@ const ACCOUNTS: ApiResource = {
         { name: 'account', kind: 'text', required: true, about: '`uid` of the list.' },
       ],
       answers: { 200: 'ProviderAccounts' },
-      async handle({ core }) {
-        throw new InvalidInput([core.adapter.validationError('account_not_found')])
+      async handle({ core, request }, { provider, account: uid }) {
+        const user = signedIn(request)
+        const own = await core.social.connections(request, user)
+        const account = own.find((one) => one.provider === provider && one.uid === uid)
+        if (account === undefined || account.id === null) {
+          throw new InvalidInput([core.adapter.validationError('account_not_found')])
+        }
+        await core.social.disconnect(request, user, account.id)
+        return list(core, request)
       },
     }),
   },
 }
 
-/** No sign-up of a provider ever waits. */
-const SIGNUP: ApiResource = {
-  path: 'auth/provider/signup',
-  tag: 'Authentication: providers',
-  access: 'anon',
-  before: async () => {
-    throw new AuthError('flow_wrong_stage')
-  },
-  operations: {
-    GET: operation({
-      summary: 'The sign-up that waits after a login at a provider',
-      answers: { 200: 'ProviderSignup', 403: 'Status', 409: 'Status' },
-      handle: async () => ({ kind: 'data' }),
-    }),
-    POST: operation({
-      summary: 'Completes the sign-up that waits after a login at a provider',
-      answers: { 200: 'Authenticated', 400: 'Errors', 401: 'AuthenticationFlows', 403: 'Status', 409: 'Status' },
-      handle: async () => ({ kind: 'data' }),
-    }),
-  },
+async function list(core: Core, request: AuthRequest): Promise<ApiAnswer> {
+  const accounts = await core.social.connections(request, signedIn(request))
+  return {
+    kind: 'data',
+    data: await Promise.all(accounts.map((account) => providerAccountData(core, request, account))),
+  }
 }
 
 const REDIRECT: ApiResource = {
   path: 'auth/provider/redirect',
   tag: 'Authentication: providers',
   access: 'anon',
+  limit: { action: 'provider_login', per: 'ip' },
+  takesForm: true,
   operations: {
     POST: operation({
       summary: 'Sends the browser to a provider; a form, not JSON',
       answers: {},
       ignoresBody: true,
-      async handle(call) {
-        throw new ImmediateResponse(unknownProvider(call))
-      },
+      handle: ({ core, request }) => redirectToProvider(core, request),
     }),
   },
 }
-
-/** A page, as it is a browser that came; where there are no pages, the front end is told. */
-function unknownProvider({ core, request }: ApiCall): Response {
-  if (core.settings.headless.only) {
-    const to = core.headless.adapter.getFrontendUrl(request, 'socialaccount_login_error') ?? '/'
-    const url = new URL(to, request.url)
-    url.searchParams.set('error', 'unknown')
-    url.searchParams.set('error_process', 'login')
-    return redirect(url.href)
-  }
-  const [title, text] = [request.t('Sign-in did not work'), request.t('Signing in with this service did not work.')]
-  const html = `<!doctype html><title>${title}</title><p>${text}</p>`
-  return ownResponse(html, { status: 401, headers: { 'content-type': 'text/html; charset=utf-8' } })
-}
-
-const PROCESSES: ReadonlySet<string> = new Set(['login', 'connect'])
 
 const TOKEN: ApiResource = {
   path: 'auth/provider/token',
   tag: 'Authentication: providers',
   access: 'anon',
+  limit: { action: 'provider_token', per: 'ip' },
   operations: {
     POST: operation({
       summary: 'Signs in with a token of a provider, or connects an account',
@@ -98,17 +81,7 @@ const TOKEN: ApiResource = {
         { name: 'token', kind: 'object', required: true, about: '`client_id`, and `id_token` or `access_token`.' },
       ],
       answers: { 200: 'Authenticated', 401: 'AuthenticationFlows', 403: 'Status' },
-      async handle(call, { process, token }) {
-        const wrong = (code: string, param: string): InputError => call.core.adapter.validationError(code, { param })
-        const errors = PROCESSES.has(process) ? [] : [wrong('invalid_choice', 'process')]
-        throw new InvalidInput([...errors, wrong(tokenProblem(token), 'token')])
-      },
+      handle: ({ core, request }, input) => loginByToken(core, request, input),
     }),
   },
-}
-
-/** Without providers every client id is one that nobody has. */
-function tokenProblem(token: Readonly<Record<string, unknown>>): string {
-  if (Object.keys(token).length === 0) return 'required'
-  return typeof token['client_id'] === 'string' ? 'invalid_token' : 'client_id_required'
 }

@@ -63,6 +63,7 @@ export function signupInput(
 
 const KINDS = {
   text: 'text',
+  textarea: 'text',
   tel: 'text',
   hidden: 'text',
   email: 'email',
@@ -70,7 +71,8 @@ const KINDS = {
   checkbox: 'boolean',
 } as const satisfies Record<Field['type'], InputField['kind']>
 
-const inputField = ({ name, type, required, maxLength, label }: Field): InputField => ({
+/** A field of a form as a member of a body. */
+export const inputField = ({ name, type, required, maxLength, label }: Field): InputField => ({
   name,
   kind: KINDS[type],
   required,

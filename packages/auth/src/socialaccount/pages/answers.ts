@@ -7,7 +7,6 @@ import { AuthError } from '../../errors.ts'
 import type { PageAnswer } from '../../http/answer.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { SocialAuthError } from '../adapter.ts'
-import type { Provider } from '../provider.ts'
 import type { SocialOutcome } from '../social-accounts.ts'
 import type { SocialProcess } from '../social-login.ts'
 import { shownProvider } from './shown-provider.ts'
@@ -101,10 +100,10 @@ export async function errorAnswer(core: Core, request: AuthRequest, error: Socia
 export async function failedAnswer(
   core: Core,
   request: AuthRequest,
-  failed: { readonly provider: Provider | null; readonly providerId: string; readonly code?: string },
+  failed: Pick<SocialAuthError, 'provider' | 'providerId'> & Partial<Pick<SocialAuthError, 'code' | 'state'>>,
   exception: unknown = null,
 ): Promise<PageAnswer> {
-  const error: SocialAuthError = { code: 'unknown', ...failed, exception, state: null }
+  const error: SocialAuthError = { code: 'unknown', state: null, ...failed, exception }
   await core.social.adapter.onAuthenticationError(request, error)
   return errorAnswer(core, request, error)
 }

@@ -24,9 +24,14 @@ export async function providerOf(
 }
 
 /** The same where its absence says only that nothing can be done. */
-export async function providerIfAny(core: Core, request: AuthRequest, id: string): Promise<Provider | null> {
+export async function providerIfAny(
+  core: Core,
+  request: AuthRequest,
+  id: string,
+  clientId?: string,
+): Promise<Provider | null> {
   try {
-    return await core.social.adapter.getProvider(request, id)
+    return await core.social.adapter.getProvider(request, id, clientId)
   } catch (error) {
     if (error instanceof AuthError && error.code === 'not_found') return null
     throw error

@@ -1,0 +1,33 @@
+import type { Core } from '../../core.ts'
+import { AuthError } from '../../errors.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { Provider } from '../../socialaccount/provider.ts'
+import type { SocialAccount } from '../../socialaccount/social-login.ts'
+
+/** A provider as the API shows it (4.2.3 of the reference). */
+export function providerData({ id, name, record, app, ...provider }: Provider): object {
+  const { supportsRedirect, supportsToken, openidConfigurationUrl } = provider
+  const isOfOAuth2 = record.protocol === 'oauth2' || record.protocol === 'oidc'
+  return {
+    id,
+    name,
+    flows: [...(supportsRedirect ? ['provider_redirect'] : []), ...(supportsToken ? ['provider_token'] : [])],
+    ...(isOfOAuth2 && { client_id: app.clientId }),
+    ...(openidConfigurationUrl !== null && { openid_configuration_url: openidConfigurationUrl }),
+  }
+}
+
+/** An account at a provider. A provider that has no app here any more can only be named. */
+export async function providerAccountData(core: Core, request: AuthRequest, account: SocialAccount): Promise<object> {
+  return { uid: account.uid, provider: await providerOf(core, request, account), display: core.social.display(account) }
+}
+
+async function providerOf(core: Core, request: AuthRequest, { provider: id }: SocialAccount): Promise<object> {
+  try {
+    return providerData(await core.social.adapter.getProvider(request, id))
+  } catch (error) {
+    if (!(error instanceof AuthError) || (error.code !== 'not_found' && error.code !== 'settings_invalid')) throw error
+    const name = (await core.social.entries()).find((entry) => entry.id === id)?.name ?? id
+    return { id, name, flows: [] }
+  }
+}

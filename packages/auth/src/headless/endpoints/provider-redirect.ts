@@ -1,0 +1,56 @@
+import type { Core } from '../../core.ts'
+import { AuthError, ImmediateResponse } from '../../errors.ts'
+import type { PageRequest } from '../../http/page-request.ts'
+import { pageResponse, redirect } from '../../http/page-response.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { SocialAuthError } from '../../socialaccount/adapter.ts'
+import { ProviderError } from '../../socialaccount/exchange.ts'
+import { failedAnswer } from '../../socialaccount/pages/answers.ts'
+import { providerIfAny } from '../../socialaccount/pages/provider-of.ts'
+import type { SocialState } from '../../socialaccount/social-login.ts'
+
+/** A browser was sent here with a form by a front end: to a provider it goes on, or back with an error. */
+export async function redirectToProvider(core: Core, request: AuthRequest): Promise<never> {
+  const providerId = request.form.get('provider') ?? ''
+  const callbackUrl = request.form.get('callback_url') ?? ''
+  const process = request.form.get('process')
+  const provider = providerId === '' ? null : await providerIfAny(core, request, providerId)
+  const isKnown = provider !== null && provider.supportsRedirect && (process === 'login' || process === 'connect')
+  if (!isKnown || !core.adapter.isSafeUrl(request, callbackUrl)) {
+    return refused(core, request, { provider, providerId })
+  }
+  const start = { process, next: callbackUrl, action: 'authenticate', headless: { callbackUrl } } as const
+  const query = new URLSearchParams()
+  let url: string
+  try {
+    url = await core.social.begin(request, provider, { ...start, scope: [], authParams: {}, query })
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === null) throw error
+    const state: SocialState = { ...start, data: {} }
+    return refused(core, request, { provider, providerId, code, state }, error)
+  }
+  throw new ImmediateResponse(redirect(url))
+}
+
+const CODES: Readonly<Record<string, string>> = {
+  login_required: 'permission_denied',
+  reauthentication_required: 'reauthentication_required',
+}
+
+/** What the front end is told. `null`: it is none of its business. */
+function codeOf(error: unknown): string | null {
+  if (error instanceof ProviderError) return error.code
+  return error instanceof AuthError ? (CODES[error.code] ?? null) : null
+}
+
+/** A page, as it is a browser that came; where there are no pages, the front end is told. */
+async function refused(
+  core: Core,
+  request: AuthRequest,
+  failed: Partial<SocialAuthError> & Pick<SocialAuthError, 'provider' | 'providerId'>,
+  exception: unknown = null,
+): Promise<never> {
+  const answer = await failedAnswer(core, request, failed, exception)
+  throw new ImmediateResponse(await pageResponse(core, request as PageRequest, answer)) // made by the frame of the API
+}

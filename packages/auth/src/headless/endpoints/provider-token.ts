@@ -1,0 +1,91 @@
+import type { Core } from '../../core.ts'
+import { AuthError, type InputError, InvalidInput } from '../../errors.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { GivenToken } from '../../socialaccount/exchange.ts'
+import { providerIfAny } from '../../socialaccount/pages/provider-of.ts'
+import type { Provider } from '../../socialaccount/provider.ts'
+import type { SocialOutcome } from '../../socialaccount/social-accounts.ts'
+import type { ApiAnswer } from '../endpoint.ts'
+import { loginAnswer } from '../login-answer.ts'
+
+type Token = Readonly<Record<string, unknown>>
+
+/** What an app brings that has been at a provider by itself. */
+export interface TokenInput {
+  readonly provider: string
+  readonly process: string
+  readonly token: Token
+}
+
+/** Signs in with a token of a provider, or links the account. @throws {InvalidInput} with everything that is wrong */
+export async function loginByToken(core: Core, request: AuthRequest, input: TokenInput): Promise<ApiAnswer> {
+  const wrong = (code: string, param: string): InputError => core.adapter.validationError(code, { param })
+  const { process } = input
+  const found = await findProvider(core, request, input)
+  const problem = 'code' in found ? wrong(found.code, found.param) : null
+  if ('code' in found || (process !== 'login' && process !== 'connect')) {
+    const isProcess = process === 'login' || process === 'connect'
+    throw new InvalidInput([
+      ...(isProcess ? [] : [wrong('invalid_choice', 'process')]),
+      ...(problem === null ? [] : [problem]),
+    ])
+  }
+  return tokenAnswer(core, await core.social.byToken(request, found.provider, found.token, process))
+}
+
+interface Found {
+  readonly provider: Provider
+  readonly token: GivenToken
+}
+interface Problem {
+  readonly code: string
+  readonly param: 'provider' | 'token'
+}
+const ofToken = (code: string): Problem => ({ code, param: 'token' })
+
+async function findProvider(
+  core: Core,
+  request: AuthRequest,
+  { provider: id, token }: TokenInput,
+): Promise<Found | Problem> {
+  if (Object.keys(token).length === 0) return ofToken('required')
+  const clientId = token['client_id']
+  // A sub-provider is none of these, and has an app.
+  const entry = (await core.social.entries()).find((known) => known.id === id)
+  const needsApp = entry?.needsApp ?? true
+  if (needsApp && typeof clientId !== 'string') return ofToken('client_id_required')
+  const given = typeof clientId === 'string' ? clientId : ''
+  const provider = await providerIfAny(core, request, id, given === '' ? undefined : given)
+  if (provider === null) return ofToken('invalid_token')
+  if (!provider.supportsToken) return { code: 'token_authentication_not_supported', param: 'provider' }
+  if (needsApp && provider.app.clientId !== given) return ofToken('client_id_mismatch')
+  const { id_token: idToken = '', access_token: accessToken = '' } = token
+  if (typeof idToken !== 'string' || typeof accessToken !== 'string' || `${idToken}${accessToken}` === '') {
+    return ofToken('token_required')
+  }
+  return {
+    provider,
+    token: {
+      ...(given !== '' && { clientId: given }),
+      ...(idToken !== '' && { idToken }),
+      ...(accessToken !== '' && { accessToken }),
+    },
+  }
+}
+
+function tokenAnswer(core: Core, outcome: SocialOutcome): ApiAnswer {
+  switch (outcome.kind) {
+    case 'login':
+      return loginAnswer(outcome.outcome)
+    case 'connected':
+      if (outcome.action === 'other') throw new InvalidInput([core.adapter.validationError('connected_other')])
+      return { kind: 'authentication' }
+    case 'signup_closed':
+      throw new AuthError('permission_denied')
+    case 'failed':
+      throw new InvalidInput([core.adapter.validationError('invalid_token', { param: 'token' })])
+    case 'signup':
+    case 'redirect':
+      return { kind: 'authentication' }
+  }
+}
