@@ -1,23 +1,10 @@
 import type { Core } from '../core.ts'
 import { type InputError, InvalidInput } from '../errors.ts'
-import type { Field, FormValues } from '../forms/form.ts'
+import type { FormValues } from '../forms/form.ts'
 import { cleanSignup } from '../account/signup/clean.ts'
-import { signupFields } from '../account/signup/fields.ts'
 import type { AuthRequest } from '../request.ts'
+import { socialSignupFields } from './pages/signup-fields.ts'
 import type { SocialLogin } from './social-login.ts'
-
-/**
- * What is asked of somebody who signs up through a provider: the fields of the sign-up without passwords. Whether the
- * address is required `SOCIALACCOUNT_EMAIL_REQUIRED` says.
- */
-export function socialSignupFields(core: Core): readonly Field[] {
-  const required = core.settings.socialaccount.emailRequired
-  const asked = signupFields(core, EMAIL).filter(({ type }) => type !== 'password')
-  return asked.map((field) => (field.name.startsWith('email') ? { ...field, required } : field))
-}
-
-/** Asked for even where the sign-up of accounts with passwords does not. */
-const EMAIL = 'email'
 
 /** @throws {InvalidInput} with the errors of all fields; a taken address is told with the name of the provider */
 export async function cleanSocialSignup(
@@ -26,8 +13,10 @@ export async function cleanSocialSignup(
   sociallogin: SocialLogin,
   given: FormValues,
 ): Promise<FormValues> {
+  const hosts = new Set(core.signupForm?.fields(request).map(({ name }) => name))
+  const asked = socialSignupFields(core, request).filter(({ name }) => !hosts.has(name))
   try {
-    return await cleanSignup(core, request, given, { withoutPassword: true, asked: socialSignupFields(core) })
+    return await cleanSignup(core, request, given, { withoutPassword: true, asked })
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
     throw await refusedConflict(core, request, sociallogin, error.errors)

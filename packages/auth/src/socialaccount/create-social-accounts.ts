@@ -3,10 +3,9 @@ import { bound } from '../hooks.ts'
 import type { AuthDb } from '../users/user.ts'
 import type { SocialAdapter, SocialAdapterInput } from './adapter.ts'
 import { byToken } from './by-token.ts'
-import { socialSignupFields } from './clean-signup.ts'
 import { disconnect, link } from './connect.ts'
 import { profileText } from './display.ts'
-import { beginHandshake, finishHandshake, handshakeOf } from './handshake.ts'
+import { beginHandshake, finishHandshake } from './handshake.ts'
 import { socialHooks } from './hooks.ts'
 import { dropPendingSignup, pendingSignup } from './pending-signup.ts'
 import { PROVIDER_ENTRIES } from './provider-entries.ts'
@@ -49,10 +48,8 @@ export function createSocialAccounts(
     warnings: () => configured().warnings,
     provider: (app) => providerOfApp(core().settings, source, app),
     begin: (request, provider, start) => beginHandshake(core(), request, provider, start),
-    awaits: async (request, provider, params) => (await handshakeOf(request, provider, params)) !== null,
     finish: (request, provider, params) => finishHandshake(core(), request, provider, params),
     byToken: (request, provider, token, process) => byToken(core(), request, provider, token, process),
-    signupFields: () => socialSignupFields(core()),
     pendingSignup: (request) => pendingSignup(core(), request),
     dropPendingSignup,
     completeSignup: (request, sociallogin, values) => completeSignup(core(), request, sociallogin, values),

@@ -52,7 +52,7 @@ export async function beginHandshake(
 }
 
 /** Which handshake of the session a callback belongs to; `null`: none, or none any more. */
-export async function handshakeOf(
+async function handshakeOf(
   request: AuthRequest,
   provider: Provider,
   params: URLSearchParams,

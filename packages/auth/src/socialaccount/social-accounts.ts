@@ -1,5 +1,5 @@
 import type { LoginOutcome } from '../account/login.ts'
-import type { Field, FormValues } from '../forms/form.ts'
+import type { FormValues } from '../forms/form.ts'
 import type { AuthRequest } from '../request.ts'
 import type { AuthDb, User, UserId } from '../users/user.ts'
 import type { SocialAdapter, SocialAuthError } from './adapter.ts'
@@ -78,8 +78,6 @@ export interface SocialAccounts {
    * @throws {AuthError} `login_required`, `reauthentication_required`; {ProviderError}
    */
   begin(request: AuthRequest, provider: Provider, start: SocialStart): Promise<string>
-  /** Whether the session has what a callback belongs to: without it, the cookie may have stayed behind (`SameSite=Strict`). */
-  awaits(request: AuthRequest, provider: Provider, params: URLSearchParams): Promise<boolean>
   /** The visitor is back. Uses the state up first; never throws for what a provider or a visitor sends. */
   finish(
     request: AuthRequest,
@@ -95,8 +93,6 @@ export interface SocialAccounts {
     token: GivenToken,
     process: 'login' | 'connect',
   ): Promise<SocialOutcome>
-  /** What the form of a sign-up asks for, besides the fields of the host. */
-  signupFields(): readonly Field[]
   /** The login whose sign-up waits in this session. */
   pendingSignup(request: AuthRequest): Promise<SocialLogin | null>
   dropPendingSignup(request: AuthRequest): void

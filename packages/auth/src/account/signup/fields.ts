@@ -19,14 +19,9 @@ const LOOKS: Readonly<Record<Exclude<SignupFieldName, 'phone'>, Look>> = {
   password2: { label: 'Password (again)', type: 'password', autocomplete: 'new-password' },
 }
 
-/**
- * The fields of the sign-up form that the settings ask for, in their order.
- * @param also A field that is asked for in any case.
- */
-export function signupFields(core: Core, also?: 'email'): readonly Field[] {
-  const listed = core.settings.account.signupFields
-  const isListed = also === undefined || listed.some(({ name }) => name === also)
-  return [...(isListed ? [] : [{ name: also, required: false }]), ...listed].map(({ name, required }, at) => {
+/** The fields of the sign-up form that the settings ask for, in their order. */
+export function signupFields(core: Core): readonly Field[] {
+  return core.settings.account.signupFields.map(({ name, required }, at) => {
     const asked = { name, required, ...(at === 0 ? { autofocus: true } : {}) }
     return name === 'phone' ? core.adapter.phoneFormField(asked) : { ...LOOKS[name], ...asked }
   })
