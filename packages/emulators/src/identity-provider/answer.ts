@@ -24,10 +24,10 @@ import {
 } from './own-protocols.ts'
 import { jsonReply } from './reply.ts'
 import type { Call, EmulatedPerson, OAuth1Shape, OAuth2Shape, OwnShape, Shape } from './shape.ts'
-import type { State } from './state.ts'
+import { faultAt, type State } from './state.ts'
 
 /** What the person says on the page of a provider: who they are, or `null` for no. */
-export type Ask = () => Promise<EmulatedPerson | null | Response>
+export type Ask = (call: Call) => Promise<EmulatedPerson | null | Response>
 
 /** OpenID Connect Discovery 1.0, section 3 */
 function discoveryOf(shape: OAuth2Shape, call: Call): Response {
@@ -54,8 +54,10 @@ async function answerOAuth2(state: State, shape: OAuth2Shape, call: Call, ask: A
   if (call.kind === 'authorize') {
     const asked = checkAuthorize(state, shape, call)
     if (asked instanceof Response) return asked
-    const person = await ask()
+    const person = await ask(call)
     if (person instanceof Response) return person
+    if (faultAt(state, call.provider, 'authorize') === 'error')
+      return refuseAuthorize(shape, call, asked, 'server_error')
     return person === null ? refuseAuthorize(shape, call, asked) : allowAuthorize(state, shape, call, asked, person)
   }
   if (call.kind === 'token')
@@ -73,7 +75,7 @@ async function answerOAuth1(state: State, shape: OAuth1Shape, call: Call, ask: A
   if (call.kind !== 'authorize') return answerSignedProfile(state, shape, call)
   const token = checkRequestToken(state, shape, call)
   if (token instanceof Response) return token
-  const person = await ask()
+  const person = await ask(call)
   return person instanceof Response ? person : settleRequestToken(state, call, token, person)
 }
 
@@ -88,7 +90,7 @@ async function answerOwn(state: State, shape: OwnShape, call: Call, ask: Ask): P
   const client =
     protocol === 'telegram' ? checkTelegram(state, call) : protocol === 'draugiem' ? checkDraugiem(state, call) : null
   if (client instanceof Response) return client
-  const person = await ask()
+  const person = await ask(call)
   if (person instanceof Response) return person
   if (protocol === 'openid2') return settleOpenid(state, shape, call, person)
   if (client === null) return settlePocket(state, call, person)

@@ -1,10 +1,8 @@
-import { type Ask, answerCall } from './answer.ts'
-import { readCall } from './call.ts'
-import { faultReply } from './faults.ts'
-import { signIdTokenFor, standardClaims } from './oauth2-id-token.ts'
+import { issuerOf, signIdTokenFor, standardClaims } from './oauth2-id-token.ts'
 import { issueToken } from './oauth2-token.ts'
-import { textReply } from './reply.ts'
-import { addressesOf, filled, matching, routesOf } from './routes.ts'
+import { addressAt, answerRequest, type SeenRequest, shapeOf } from './requests.ts'
+import { addressesOf, filled } from './routes.ts'
+import { serveIdentityProviders } from './server.ts'
 import { SHAPES } from './shapes.ts'
 import {
   ALL_SCOPES,
@@ -14,31 +12,14 @@ import {
   type Grant,
   type Members,
   type Shape,
+  type Subject,
   subjectOf,
 } from './shape.ts'
-import {
-  type EmulatedClient,
-  type EmulatorIo,
-  emptyState,
-  type Fault,
-  faultAt,
-  type IdTokenFault,
-  type State,
-} from './state.ts'
+import { type EmulatedClient, type EmulatorIo, emptyState, type Fault, type IdTokenFault, type State } from './state.ts'
 
 export type { CallKind, EmulatedPerson, ExpectedPerson } from './shape.ts'
+export type { SeenRequest } from './requests.ts'
 export type { EmulatedClient, EmulatorIo, Fault, IdTokenFault } from './state.ts'
-
-/** A request that was received, for assertions of the wire. */
-export interface SeenRequest {
-  readonly provider: string
-  readonly kind: CallKind
-  readonly method: string
-  /** The real address, also when the request came to the served one. */
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
 
 /** What an app of a client needs besides id and secret, to come to the emulated addresses. */
 export interface ProviderSetup {
@@ -79,29 +60,16 @@ export interface IdentityProviderEmulator {
   idToken(provider: string, clientId: string, made?: HandMadeIdToken): string
   /** An access token likewise. */
   accessToken(provider: string, clientId: string): string
+  /**
+   * Serves all providers on loopback: `https://host/path` of a provider is `<url>/<provider>/host/path`. A browser is asked who
+   * signs in; other programs are sent on at once. Rejects when the port is taken.
+   */
+  listen(port?: number): Promise<{ readonly url: string; close(): Promise<void> }>
 }
 
 const keyOf = (at: CallKind): string => (at === 'discovery' ? 'discovery_url' : `${at}_url`)
 
-function shapeOf(provider: string): Shape {
-  const shape = Object.hasOwn(SHAPES, provider) ? SHAPES[provider] : undefined
-  if (shape === undefined) throw new Error(`no provider ${provider}`)
-  return shape
-}
-
-const ROUTES = routesOf(SHAPES)
-
-/** A real address as this client must call it. */
-export const addressAt = (servedAt: string | null, provider: string, real: string): string =>
-  servedAt === null ? real : `${servedAt}/${provider}/${real.replace(/^https:\/\//, '')}`
-
-/** Undoes `addressAt`: the provider and the real address. */
-function realAddress(sentTo: string, servedAt: string | null): readonly [provider: string | null, real: URL] {
-  if (servedAt === null || !sentTo.startsWith(`${servedAt}/`)) return [null, new URL(sentTo)]
-  const [provider = '', ...rest] = sentTo.slice(servedAt.length + 1).split('/')
-  return [provider, new URL(`https://${rest.join('/')}`)]
-}
-
+/** Addresses among settings, as this client must know them. */
 function mapSettings(members: Members, at: (real: string) => string): Members {
   return Object.fromEntries(
     Object.entries(members).map(([name, value]) => [
@@ -111,38 +79,47 @@ function mapSettings(members: Members, at: (real: string) => string): Members {
   )
 }
 
-/** Answers one request, after it was seen. */
-export async function answerRequest(
-  state: State,
-  seen: SeenRequest[],
-  request: Request,
-  ask: Ask = () => Promise.resolve(state.person),
-): Promise<Response> {
-  const [provider, real] = realAddress(request.url, state.servedAt)
-  const [route, ...others] = matching(ROUTES, real, provider)
-  if (route === undefined) return textReply(404, 'Not found')
-  const call = await readCall(request, route, others, real, (address) =>
-    addressAt(provider === null ? null : state.servedAt, route.provider, address),
-  )
-  seen.push({
-    provider: call.provider,
-    kind: call.kind,
-    method: call.method,
-    url: real.href,
-    headers: Object.fromEntries(request.headers),
-    body: call.body,
-  })
-  const shape = shapeOf(call.provider)
-  const fault = faultAt(state, call.provider, call.kind)
-  const broken = await faultReply(fault, shape, call, request.signal)
-  if (broken !== null) return broken
-  return answerCall(state, shape, call, fault === 'denied' ? () => Promise.resolve(null) : ask)
+type At = (real: string) => string
+
+function endpointsOf(shape: Shape, at: At): Readonly<Record<string, string>> {
+  const addresses: Record<string, string> = {}
+  for (const [kind, real] of addressesOf(shape)) {
+    if (real !== shape.secondProfile && real !== shape.secondAuthorize) addresses[keyOf(kind)] = at(filled(shape, real))
+  }
+  const issuer = shape.protocol === 'oauth2' && shape.issuer !== undefined ? issuerOf(shape, at) : null
+  return issuer === null ? addresses : { ...addresses, issuer }
+}
+
+function setupOf({ settings = {}, appSettings = {}, key }: Shape, at: At): ProviderSetup {
+  return {
+    settings: mapSettings(settings, at),
+    appSettings: mapSettings(appSettings, at),
+    key: key?.startsWith('https://') ? at(key) : (key ?? null),
+  }
+}
+
+const NOTHING_SAID = { email: null, emailVerified: false, username: null, firstName: null, lastName: null, name: null }
+
+const expectedOf = (shape: Shape, person: EmulatedPerson): ExpectedPerson => ({
+  ...NOTHING_SAID,
+  ...shape.expected(subjectOf(person)),
+})
+
+function makeIdToken(state: State, grant: Grant, at: At, { claims = {}, fault }: HandMadeIdToken): string {
+  const shape = shapeOf(grant.provider)
+  if (shape.protocol !== 'oauth2') throw new Error(`${grant.provider} has no id tokens`)
+  const idClaims = (who: Subject): Members => ({ ...(shape.idClaims?.(who) ?? standardClaims(who)), ...claims })
+  return signIdTokenFor(state, { ...shape, idClaims }, { at }, grant, null, fault ?? null)
 }
 
 /** A stand-in of its own: nothing is shared between two but the keys. */
 export function identityProviderEmulator(io: EmulatorIo): IdentityProviderEmulator {
   const state = emptyState(io)
   const seen: SeenRequest[] = []
+  const atOf =
+    (provider: string): At =>
+    (real) =>
+      addressAt(state.servedAt, provider, real)
   const grantFor = (provider: string, clientId: string, nonce: string | null): Grant => ({
     provider,
     clientId,
@@ -163,47 +140,17 @@ export function identityProviderEmulator(io: EmulatorIo): IdentityProviderEmulat
       state.clients.set(provider, known.set(client.clientId, client))
     },
     fetch: (request) => answerRequest(state, seen, request),
-    expected(provider, person) {
-      const nothing = { email: null, emailVerified: false, username: null, firstName: null, lastName: null, name: null }
-      return { ...nothing, ...shapeOf(provider).expected(subjectOf(person)) }
-    },
-    endpoints(provider) {
-      const shape = shapeOf(provider)
-      const addresses: Record<string, string> = {}
-      for (const [kind, real] of addressesOf(shape))
-        addresses[keyOf(kind)] ??= addressAt(state.servedAt, provider, filled(shape, real))
-      if (shape.protocol !== 'oauth2' || shape.issuer === undefined) return addresses
-      const issuer = shape.discovery === undefined ? shape.issuer : addressAt(state.servedAt, provider, shape.issuer)
-      return { ...addresses, issuer }
-    },
-    setup(provider) {
-      const { settings = {}, appSettings = {}, key = null } = shapeOf(provider)
-      const at = (real: string): string => addressAt(state.servedAt, provider, real)
-      return {
-        settings: mapSettings(settings, at),
-        appSettings: mapSettings(appSettings, at),
-        key: key?.startsWith('https://') ? at(key) : key,
-      }
-    },
+    expected: (provider, person) => expectedOf(shapeOf(provider), person),
+    endpoints: (provider) => endpointsOf(shapeOf(provider), atOf(provider)),
+    setup: (provider) => setupOf(shapeOf(provider), atOf(provider)),
     fail(provider, at, how) {
       shapeOf(provider)
       state.faults.set(`${provider} ${at}`, how)
     },
     clearFaults: () => state.faults.clear(),
-    idToken(provider, clientId, { claims = {}, nonce, fault } = {}) {
-      const shape = shapeOf(provider)
-      if (shape.protocol !== 'oauth2') throw new Error(`${provider} has no id tokens`)
-      const at = (real: string): string => addressAt(state.servedAt, provider, real)
-      const grant = grantFor(provider, clientId, nonce ?? null)
-      return signIdTokenFor(
-        state,
-        { ...shape, idClaims: (who) => ({ ...(shape.idClaims?.(who) ?? standardClaims(who)), ...claims }) },
-        { at },
-        grant,
-        null,
-        fault ?? null,
-      )
-    },
+    idToken: (provider, clientId, made = {}) =>
+      makeIdToken(state, grantFor(provider, clientId, made.nonce ?? null), atOf(provider), made),
     accessToken: (provider, clientId) => issueToken(state, grantFor(provider, clientId, null)),
+    listen: (port = 0) => serveIdentityProviders(state, seen, port),
   }
 }

@@ -73,11 +73,11 @@ export function checkAuthorize(state: State, shape: OAuth2Shape, call: Call): As
   return { ...asked, scopes: scopesOf(shape, query.get('scope') ?? '') ?? [] }
 }
 
-/** The person said no. */
-export const refuseAuthorize = (shape: OAuth2Shape, call: Call, asked: Asked): Response =>
+/** The person said no, or the provider cannot. */
+export const refuseAuthorize = (shape: OAuth2Shape, call: Call, asked: Asked, error = 'access_denied'): Response =>
   answerTo(shape, asked.redirectUri, {
-    error: 'access_denied',
-    error_description: 'The person refused.',
+    error,
+    error_description: error === 'access_denied' ? 'The person refused.' : 'Emulated.',
     state: call.url.searchParams.get('state'),
   })
 

@@ -150,7 +150,7 @@ export function settleOpenid(state: State, shape: OwnShape, call: Call, person: 
   const main = {
     ns: NS,
     mode: 'id_res',
-    op_endpoint: call.at(call.provider === 'steam' ? 'https://steamcommunity.com/openid/login' : shape.authorize),
+    op_endpoint: call.at(shape.secondAuthorize ?? ''),
     claimed_id: claimed === SELECT ? own : claimed,
     identity: claimed === SELECT ? own : (query.get('openid.identity') ?? own),
     return_to: target.href,
@@ -182,7 +182,7 @@ export function answerOpenid(state: State, shape: OwnShape, call: Call): Respons
 function discoveryOf(shape: OwnShape, call: Call): Response {
   const isOwnPage = call.kind === 'discovery'
   const type = isOwnPage ? `${NS}/signon` : `${NS}/server`
-  const uri = call.at(call.provider === 'steam' ? 'https://steamcommunity.com/openid/login' : shape.authorize)
+  const uri = call.at(shape.secondAuthorize ?? '')
   const xml = `<?xml version="1.0" encoding="UTF-8"?>
 <xrds:XRDS xmlns:xrds="xri://$xrds" xmlns="xri://$xrd*($v*2.0)"><XRD><Service priority="0">
 <Type>${type}</Type><Type>${SREG}</Type><Type>${AX}</Type><URI>${uri}</URI></Service></XRD></xrds:XRDS>`

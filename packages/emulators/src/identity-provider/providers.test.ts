@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { identityProviderEmulator } from './emulator.ts'
-import { authorized, exchanged, extracted, profiled, registered } from './testing/generic-client.ts'
+import { extracted } from './testing/extracted.ts'
+import { authorized, exchanged, profiled, registered } from './testing/generic-client.ts'
 import { providerRecords } from './testing/provider-records.ts'
 
 const NOW_MS = 1_900_000_000_000

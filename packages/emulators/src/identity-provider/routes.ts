@@ -32,7 +32,7 @@ function routeOf(provider: string, kind: CallKind, template: string, address: st
 export function addressesOf(shape: Shape): readonly (readonly [CallKind, string])[] {
   const all: readonly (readonly [CallKind, string | null | undefined])[] = [
     ['authorize', shape.authorize],
-    ['authorize', 'secondAuthorize' in shape ? shape.secondAuthorize : null],
+    ['authorize', shape.secondAuthorize],
     ['request_token', 'requestToken' in shape ? shape.requestToken : null],
     ['token', shape.token],
     ['profile', shape.profile],

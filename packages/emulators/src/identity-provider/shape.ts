@@ -96,6 +96,8 @@ export interface ProfileAccess {
 /** What every provider has, whatever it speaks. */
 interface CommonShape {
   readonly authorize: string
+  /** Another first page. */
+  readonly secondAuthorize?: string
   readonly token: string
   /** `null`: the token reply or the id token says all. */
   readonly profile: string | null
@@ -199,8 +201,6 @@ export interface OAuth1Shape extends CommonShape {
   readonly protocol: 'oauth1'
   readonly requestToken: string
   readonly authorizeParams?: Readonly<Record<string, string>>
-  /** Another first page, which asks again. */
-  readonly secondAuthorize?: string
   /** `key`: key and token in the query instead of a signature. */
   readonly profileBy?: 'key'
   /** Members of the token reply. */
@@ -211,8 +211,6 @@ export interface OAuth1Shape extends CommonShape {
 export interface OwnShape extends CommonShape {
   readonly protocol: 'openid2' | 'telegram' | 'draugiem' | 'pocket' | 'dummy' | 'saml'
   readonly requestToken?: string
-  /** A second address of the first page. */
-  readonly secondAuthorize?: string
   /** Where a person's own page is. */
   readonly discovery?: string
 }

@@ -30,7 +30,8 @@ export const OWN_SHAPES: Shapes = {
   },
   openid: {
     protocol: 'openid2',
-    authorize: 'https://openid.example/server',
+    authorize: '',
+    secondAuthorize: 'https://openid.example/server',
     token: '',
     profile: null,
     discovery: 'https://openid.example/people/{username}',

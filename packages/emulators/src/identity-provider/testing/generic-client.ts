@@ -1,6 +1,6 @@
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto'
-import type { ExpectedPerson, IdentityProviderEmulator } from '../emulator.ts'
-import { readPath, readText } from './profile-paths.ts'
+import type { IdentityProviderEmulator } from '../emulator.ts'
+import { readPath } from './profile-paths.ts'
 import type { ProviderRecord } from './provider-records.ts'
 
 /** Where the browser comes back to. */
@@ -201,7 +201,8 @@ export function profileRequest(client: Client, address: string, reply: Json, cal
   const { record } = client
   const token = String(reply['access_token'])
   const transport = record.profile_token_transport
-  const extras = profileExtras(client, token, reply, callback)
+  const isProfile = !address.startsWith(addressOf(client, 'email_url') || 'none')
+  const extras = isProfile ? profileExtras(client, token, reply, callback) : {}
   const headers: Texts = { 'user-agent': 'gatepost-test', 'client-id': CLIENT.clientId, accept: 'application/json' }
   if (record.id === 'orcid') headers['accept'] = 'application/orcid+json'
   if (record.id === 'dwolla') headers['accept'] = 'application/vnd.dwolla.v1.hal+json'
@@ -245,21 +246,4 @@ export async function profiled(client: Client, reply: Json, callback: URLSearchP
   if (record.id === 'bitbucket_oauth2') return { ...profile, email: readPath(emails, 'values[1].email') }
   if (record.id === 'github') return { ...profile, emails }
   return { ...profile, ...(emails as Json) } // compared by the test
-}
-
-/** What the record makes of a profile. */
-export function extracted(record: ProviderRecord, profile: Json): ExpectedPerson {
-  const email = readText(profile, record.email)
-  const said = record.email_verified
-  const isVerified =
-    typeof said === 'string' && email !== null && /^(?:true|1|registered)$/.test(readText(profile, said) ?? '')
-  return {
-    uid: readText(profile, record.uid) ?? '',
-    email,
-    emailVerified: isVerified,
-    username: readText(profile, record.username),
-    firstName: readText(profile, record.first_name),
-    lastName: readText(profile, record.last_name),
-    name: readText(profile, record.display_name),
-  }
 }
