@@ -27,7 +27,6 @@ async function providerOf(core: Core, request: AuthRequest, { provider: id }: So
     return providerData(await core.social.adapter.getProvider(request, id))
   } catch (error) {
     if (!(error instanceof AuthError) || (error.code !== 'not_found' && error.code !== 'settings_invalid')) throw error
-    const name = (await core.social.entries()).find((entry) => entry.id === id)?.name ?? id
-    return { id, name, flows: [] }
+    return { id, name: await core.social.nameOf(request.db, id), flows: [] }
   }
 }

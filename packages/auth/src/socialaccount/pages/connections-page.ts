@@ -7,7 +7,7 @@ import type { PageRoute } from '../../http/route.ts'
 import type { AuthRequest } from '../../request.ts'
 import { shownTimes } from '../../templates/shown-time.ts'
 import type { SocialAccount } from '../social-login.ts'
-import { visibleProviders } from './visible-providers.ts'
+import { afterSigningIn } from './answers.ts'
 
 /** One's accounts at providers: list, connect, disconnect. */
 export const connectionsPage = (core: Core): PageRoute => ({
@@ -15,11 +15,12 @@ export const connectionsPage = (core: Core): PageRoute => ({
   path: '3rdparty/',
   access: 'auth',
   GET: async (request) => page(core, request, core.forms.show(disconnectForm(core), request)),
-  POST: async (request) => {
-    const submitted = await core.forms.submit(disconnectForm(core), request)
-    if (!submitted.ok) return page(core, request, submitted.form)
-    return { kind: 'redirect', to: core.url('socialaccount_connections'), data: await xhrData(core, request) }
-  },
+  POST: (request) =>
+    afterSigningIn(core, request, async () => {
+      const submitted = await core.forms.submit(disconnectForm(core), request)
+      if (!submitted.ok) return page(core, request, submitted.form)
+      return { kind: 'redirect', to: core.url('socialaccount_connections'), data: await xhrData(core, request) }
+    }),
 })
 
 /** Form `disconnect`. */
@@ -36,13 +37,13 @@ const disconnectForm = (core: Core): FormDefinition<void> => ({
 
 async function page(core: Core, request: AuthRequest, form: BoundForm): Promise<PageAnswer> {
   const own = await core.social.connections(request, signedIn(request))
-  const names = new Map((await visibleProviders(core, request)).map(({ id, name }) => [id, name]))
-  const entries = new Map((await core.social.entries()).map(({ id, name }) => [id, name]))
+  const names = new Map<string, string>()
+  for (const { provider } of own) names.set(provider, await core.social.nameOf(request.db, provider))
   const time = shownTimes(request.language, request.nowMs)
   const accounts = own.map((account) => ({
     id: account.id,
     provider: account.provider,
-    provider_name: names.get(account.provider) ?? entries.get(account.provider) ?? account.provider,
+    provider_name: names.get(account.provider) ?? account.provider,
     uid: account.uid,
     name: core.social.display(account),
     date_joined: time(account.dateJoinedMs),

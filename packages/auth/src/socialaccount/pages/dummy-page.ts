@@ -18,7 +18,7 @@ export const dummyPage = (core: Core, entry: ProviderEntry): Pick<PageRoute, 'GE
     const provider = await providerOf(core, request, entry, params)
     const state = request.url.searchParams.get('state') ?? ''
     if (request.form.get('action') === 'cancel') {
-      return finishAtProvider(core, request, provider, new URLSearchParams({ state, error: 'access_denied' }))
+      return finishAtProvider(core, request, provider, new URLSearchParams({ state, action: 'cancel' }))
     }
     const submitted = await core.forms.submit(FORM(core), request)
     if (!submitted.ok) return page(core, request, submitted.form)

@@ -12,7 +12,7 @@ import { askAgain, finishAtProvider } from './finish.ts'
 import { type Handover, handOver, takeOver } from './handed-over.ts'
 import { openidPage } from './openid-page.ts'
 import { type PathParams, providerOf } from './provider-of.ts'
-import { samlAnswerParams, samlPages } from './saml-pages.ts'
+import { samlPages } from './saml-pages.ts'
 import { shownProvider } from './shown-provider.ts'
 import { beginAtProvider, givenParams } from './start.ts'
 import { telegramPage } from './telegram-page.ts'
@@ -104,14 +104,13 @@ async function finishHandedOver(
   request: AuthRequest,
   at: { readonly entry: ProviderEntry; readonly params: PathParams; readonly handover: Handover },
 ): Promise<PageAnswer> {
-  const { entry, handover } = at
-  const provider = await providerOf(core, request, entry, at.params)
+  const { entry, params, handover } = at
+  const provider = await providerOf(core, request, entry, params)
   const again = askAgain(core, request, provider)
   if (again !== null) return again
   const posted = await takeOver(core, request, handover)
   if (posted === null) return failedAnswer(core, request, { provider, providerId: provider.id })
-  const params = entry.protocol === 'saml' ? await samlAnswerParams(posted.params) : posted.params
-  const answer = await finishAtProvider(core, request, provider, params)
+  const answer = await finishAtProvider(core, request, provider, posted.params)
   await posted.forget()
   return answer
 }

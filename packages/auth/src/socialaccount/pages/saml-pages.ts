@@ -4,9 +4,9 @@ import type { PageAnswer } from '../../http/answer.ts'
 import { ownResponse } from '../../http/own-response.ts'
 import type { PageRoute } from '../../http/route.ts'
 import type { AuthRequest } from '../../request.ts'
-import { type ExchangeIo, ProviderError } from '../exchange.ts'
+import { ProviderError } from '../exchange.ts'
+import { exchangeCall } from '../handshake.ts'
 import { PROVIDER_ENTRIES } from '../provider-entries.ts'
-import { boundedFetch } from '../provider-fetch.ts'
 import type { SamlCall, SamlLogout, SamlMessage } from '../saml/saml.ts'
 import { type PathParams, providerOf } from './provider-of.ts'
 import { givenParams } from './start.ts'
@@ -33,26 +33,10 @@ export function samlPages(core: Core): readonly PageRoute[] {
   ]
 }
 
-/** The answer of a provider, with the request of ours that it names as the state of the handshake. */
-export async function samlAnswerParams(posted: URLSearchParams): Promise<URLSearchParams> {
-  const { samlInResponseTo } = await import('../saml/saml.ts')
-  const params = new URLSearchParams(posted)
-  params.delete('state')
-  const state = samlInResponseTo(posted.get('SAMLResponse') ?? '')
-  if (state !== null) params.set('state', state)
-  return params
-}
-
-function exchangeIo({ social, settings, clock, random, log }: Core): ExchangeIo {
-  const timeoutMs = settings.socialaccount.requestsTimeout * 1000
-  return { fetch: boundedFetch(social.adapter.getRequestsSession(), { clock, timeoutMs }), clock, random, log }
-}
-
 async function callOf(core: Core, request: AuthRequest, params: PathParams): Promise<SamlCall> {
   const entry = PROVIDER_ENTRIES.find(({ protocol }) => protocol === 'saml')
   if (entry === undefined) throw new AuthError('not_found')
-  const { app } = await providerOf(core, request, entry, params)
-  return { io: exchangeIo(core), app, redirectUri: request.absolute(core.url('saml_acs', params)) }
+  return exchangeCall(core, request, await providerOf(core, request, entry, params))
 }
 
 const plain = (text: string, status: number): PageAnswer => ({

@@ -53,8 +53,8 @@ async function withPending(
 }
 
 async function page(core: Core, request: AuthRequest, sociallogin: SocialLogin, form: BoundForm): Promise<PageAnswer> {
-  const { account, app } = sociallogin
-  const { name } = await core.social.provider(app)
+  const { account } = sociallogin
+  const name = await core.social.nameOf(request.db, account.provider)
   return {
     kind: 'page',
     template: 'socialaccount/signup',
