@@ -92,6 +92,10 @@ describe('what is served', () => {
     sendMessage: { message: 'hi' },
     answerSetup: { values: { bot_token: 'x' } },
     createToken: { name: 'backup' },
+    createSocialApp: { provider: 'github', client_id: 'made-up-id', secret: 'made-up-secret' },
+    changeSocialApp: { name: 'GitHub' },
+    createClient: { name: 'Wiki', redirect_uris: ['https://wiki.example.org/callback'] },
+    changeClient: { skip_consent: true },
     changeAccount: { active: false },
   }
   const plain = routes.filter(({ stream }) => stream !== true)

@@ -5,6 +5,7 @@ import type { GatewayConfig } from './config/config.ts'
 import { openDataFolder, ownerToken, ownSecretKey } from './data-folder.ts'
 import { type ProcessLog, createLog, fileSink, type LineSink, stderrSink } from './log/log.ts'
 import { httpFigures } from './metrics/http-figures.ts'
+import { createMcp } from './mcp/mcp.ts'
 import { metricsText } from './metrics/metrics.ts'
 import { openApiDocument } from './openapi.ts'
 import { createApp } from './server/app.ts'
@@ -204,6 +205,7 @@ async function serveApp(
     resetAuthenticators: (caller, accountId) => accounts.resetAuthenticators(caller, accountId, baseUrl()),
     linkOf: (token) => `${baseUrl()}${accounts.invitationPath(token)}`,
   })
+  const mcp = auth.settings.idpOidc.enabled ? createMcp({ channels, audit, log }) : null
   const figures = httpFigures()
   const startedAt = clock.now() / 1000
   const app = createApp({
@@ -218,6 +220,7 @@ async function serveApp(
     },
     setUpPath: config.isStaffFactorRequired && auth.core.has('mfa_index') ? auth.core.url('mfa_index') : null,
     addresses: { host: config.host, publicUrl: config.publicUrl },
+    mcp,
     health: {
       readiness: () => channels.readiness(),
       metrics: async () => metricsText(await channels.figures(), figures.metrics(), usage(startedAt)),

@@ -6,6 +6,7 @@ import { INVITATION_PAGE, invitationPage } from './invitation-page.ts'
 import type { Caller } from './caller.ts'
 import { createInvitations, type Invitations } from './invitations.ts'
 import { gatewayMigrations } from './migrations.ts'
+import { ensureCliClient, oidcHooks } from './oidc-scopes.ts'
 import { createPeople, type People } from './people.ts'
 import { type AuthenticatorReset, resetAuthenticators } from './reset-authenticators.ts'
 import { awayToSetUp, createSecondFactors, endOtherSessions, isNotLast, type SecondFactors } from './second-factors.ts'
@@ -85,6 +86,7 @@ export async function createAccounts(options: AccountsOptions): Promise<Accounts
   const { auth, factors, anybody } = await authOf(options, { invitations, audit, database })
   const { core } = auth
   auditSignals(core.signals, audit, database)
+  await ensureCliClient(core)
   if (options.isStaffFactorRequired) {
     core.signals.on('mfa_enabled', ({ request, user }) => endOtherSessions(core, request, user))
   }
@@ -153,6 +155,7 @@ async function authOf(
           (await defaults.canDeleteAuthenticator(request, factor)) &&
           (!isStaffFactorRequired || (await isNotLast(auth.core, request, factor))),
       }),
+      oidc: oidcHooks,
       usersessions: (defaults) => ({
         async endSessions(request, sessions) {
           await defaults.endSessions(request, sessions)

@@ -14,7 +14,7 @@ export interface Client {
 export interface AuditEntry extends Client {
   /** A user's key, the id of a token, `owner`, or `-` for somebody who is not known. */
   readonly actor: string
-  readonly actorKind: 'owner' | 'session' | 'token' | 'visitor' | 'system'
+  readonly actorKind: 'owner' | 'session' | 'token' | 'client' | 'visitor' | 'system'
   /** The account that it was about. */
   readonly accountId: string | null
   /** Operation id of the API, or name of what happened to an account, e.g. `user_logged_in`. */

@@ -25,6 +25,7 @@ const DONE: readonly OfUser[] = [
   'authenticator_added',
   'authenticator_removed',
   'authenticator_reset',
+  'social_account_removed',
 ]
 /** What somebody tried who may be somebody else. */
 const REJECTED: readonly OfUser[] = [
@@ -55,6 +56,21 @@ export function auditSignals(signals: Signals, audit: Audit, database: Database<
     await (request === null ? entry() : request.afterCommit(entry))
   }
   for (const name of [...DONE, ...REJECTED]) signals.on(name, (event) => note(name, event))
+  signals.on('social_account_added', async ({ request, sociallogin: { account, existingUser } }) => {
+    if (existingUser === null) return
+    const entry = async (): Promise<void> =>
+      audit.note({
+        actor: String(existingUser.id),
+        actorKind: 'session',
+        accountId: await accountOfUser(database.db, String(existingUser.id)),
+        action: 'social_account_added',
+        target: account.provider,
+        ...clientOf(request),
+        outcome: 'ok',
+        code: null,
+      })
+    await (request === null ? entry() : request.afterCommit(entry))
+  })
   signals.on('session_client_changed', ({ request, to_session: session }) =>
     auditSession({ audit, database }, request, 'session_client_changed', session),
   )
@@ -86,12 +102,14 @@ const clientOf = (request: AuthRequest | null): Pick<AuditEntry, 'ip' | 'userAge
   userAgent: request?.userAgent ?? null,
 })
 
-/** The row of an address, never the address; of a second factor its type and row, never what it is made of. */
+/** The row of an address, never the address; of an account at a provider the provider; of a second factor its type and row, never what it is made of. */
 function targetOf(event: object): string | null {
   const factor: unknown = Reflect.get(event, 'authenticator')
   if (typeof factor === 'object' && factor !== null && 'type' in factor && 'id' in factor) {
     return `${String(factor.type)} ${String(factor.id)}`
   }
+  const linked: unknown = Reflect.get(event, 'socialaccount')
+  if (typeof linked === 'object' && linked !== null && 'provider' in linked) return String(linked.provider)
   for (const name of ['email_address', 'to_email_address']) {
     const address: unknown = Reflect.get(event, name)
     if (typeof address === 'object' && address !== null && 'id' in address) return `email ${String(address.id)}`

@@ -7,14 +7,14 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>
   /** What it may not do only because its user is of staff and lacks the second factor that staff must have. */
   readonly withheld: ReadonlySet<Scope>
-  readonly kind: 'owner' | 'session' | 'token'
+  readonly kind: 'owner' | 'session' | 'token' | 'client'
   /** Proved by what a browser sends by itself: a change must come from a page of ours. */
   readonly isByCookie: boolean
   /** Whose rights these are, the key as text; `null`: the owner token's. */
   readonly userId: string | null
   /** Sees every account, with the scope `admin`. */
   readonly isStaff: boolean
-  /** As the audit log names it: `owner`, the user's key, or the id of the token. */
+  /** As the audit log names it: `owner`, the user's key (`by` a client), or the id of the token or client. */
   readonly actor: string
   /** When the proof ends by itself, milliseconds since the Unix epoch; `null`: it does not. */
   readonly expiresAtMs: number | null

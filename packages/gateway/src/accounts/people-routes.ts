@@ -50,7 +50,7 @@ const auditShape = z
     id: z.string(),
     at: z.int(),
     actor: z.string(),
-    actor_kind: z.enum(['owner', 'session', 'token', 'visitor', 'system']),
+    actor_kind: z.enum(['owner', 'session', 'token', 'client', 'visitor', 'system']),
     account: z.string().nullable(),
     action: z.string(),
     target: z.string().nullable(),
@@ -102,7 +102,7 @@ const meRoute = ({ people, factors }: PeopleParts): GatewayRoute =>
       'The caller',
       z.strictObject({
         account: z.string(),
-        kind: z.enum(['owner', 'session', 'token']),
+        kind: z.enum(['owner', 'session', 'token', 'client']),
         scopes: z.array(scope),
         user: userShape.nullable().describe('null: the owner token'),
         second_factors: factorsShape,

@@ -1,6 +1,7 @@
 import { accountById, accountOfUser } from './account-store.sql.ts'
 import { GatewayError } from '../server/errors.ts'
 import { type Caller, OWNER, rightsOf } from './caller.ts'
+import { clientCheck } from './oidc-caller.ts'
 import { sameSecret } from './secret-text.ts'
 import type { SecondFactors } from './second-factors.ts'
 import type { GatewayTables } from './tables.ts'
@@ -13,7 +14,8 @@ import type { Database } from '@gatepost/sql'
 /** Tells who a request comes from, and which account it may act in. */
 export interface People {
   /**
-   * By the `Authorization` header (the owner token, a personal token, an access token of an app), without one by
+   * By the `Authorization` header (the owner token, a personal token, an access token of a client or
+   * an app), without one by
    * `X-Session-Token`, without either by the session cookie; `null`: nobody.
    */
   callerOf(request: Request): Promise<Caller | null>
@@ -42,6 +44,7 @@ export function createPeople(parts: {
     core.users.byId(core.database.db, isNumber ? Number(userId) : userId)
   const ownAccount = accountLookup(database)
   const byToken = tokenCheck({ database, tokens, factors, user, ownAccount })
+  const byClient = clientCheck({ core, database, factors, user, ownAccount })
   const asPerson = personOf(factors, ownAccount)
   return {
     async callerOf(request) {
@@ -50,7 +53,8 @@ export function createPeople(parts: {
         const given = BEARER.exec(headers.get('authorization') ?? '')?.[1]
         if (given !== undefined && sameSecret(given, ownerToken.reveal())) return OWNER
         if (given?.startsWith('gp_') === true) return byToken(given)
-        return asPerson(await byAccessToken(auth, request), false)
+        const client = given === undefined ? null : await byClient(given, request)
+        return client ?? asPerson(await byAccessToken(auth, request), false)
       }
       if (headers.has('x-session-token')) return asPerson(await bySessionToken(auth, request), false)
       return asPerson((await auth.identify(request))?.user ?? null, true)
@@ -73,7 +77,7 @@ export function createPeople(parts: {
   }
 }
 
-const BEARER = /^Bearer +([\w.~+/=-]{1,512}) *$/i
+const BEARER = /^Bearer +([\w.~+/=-]{1,4096}) *$/i
 
 type Apps = Pick<Auth, 'apiGuards' | 'settings'>
 

@@ -1,13 +1,17 @@
 import { withAccountChecks } from './account-checks.ts'
 import { type InvitationParts, invitationRoutes } from './invitation-routes.ts'
+import { type ClientParts, clientRoutes } from './client-routes.ts'
 import { peopleRoutes, type PeopleParts } from './people-routes.ts'
+import { type SocialAppParts, socialAppRoutes } from './social-app-routes.ts'
 import { tokenRoutes } from './token-routes.ts'
 import type { Tokens } from './tokens.ts'
 import { type GatewayRoute, perAccount } from '../server/gateway-route.ts'
+import type { Core } from '@gatepost/auth'
 import { type Channels, channelRoutes } from '@gatepost/channels'
 
 /** What the routes of the gateway call. */
-export interface RouteParts extends InvitationParts, PeopleParts {
+export interface RouteParts extends InvitationParts, PeopleParts, SocialAppParts, ClientParts {
+  readonly core: Core
   readonly channels: Channels
   readonly tokens: Tokens
 }
@@ -18,4 +22,6 @@ export const gatewayRoutes = (parts: RouteParts): readonly GatewayRoute[] => [
   ...tokenRoutes(parts.tokens),
   ...invitationRoutes(parts),
   ...peopleRoutes(parts),
+  ...(parts.core.settings.socialaccount.enabled ? socialAppRoutes(parts) : []),
+  ...(parts.core.settings.idpOidc.enabled ? clientRoutes(parts) : []),
 ]

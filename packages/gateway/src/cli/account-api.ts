@@ -46,6 +46,21 @@ export interface AccountsPage {
   readonly next: string | null
 }
 
+/** A client of the service's own OpenID Connect provider. */
+export interface ClientView {
+  readonly id: string
+  readonly name: string
+  readonly type: 'confidential' | 'public'
+  readonly scopes: readonly string[]
+  readonly grant_types: readonly string[]
+  readonly redirect_uris: readonly string[]
+  readonly skip_consent: boolean
+  readonly created_at: number
+}
+
+/** What is written of a client. */
+export type ClientInput = Readonly<Record<string, unknown>>
+
 /** The part of the API about people. Every call throws `CliError`. `account`: another one than the caller's. */
 export interface AccountClient {
   createToken(token: NewToken, account: string | undefined): Promise<TokenView & { readonly token: string }>
@@ -55,6 +70,12 @@ export interface AccountClient {
   changeAccount(id: string, change: { readonly staff?: boolean; readonly active?: boolean }): Promise<AccountView>
   /** Removes the second factors. */
   resetAuthenticators(id: string): Promise<AccountView>
+  clients(): Promise<{ readonly clients: readonly ClientView[] }>
+  /** `secret`: this once; `null`: a public client has none. */
+  createClient(input: ClientInput): Promise<ClientView & { readonly secret: string | null }>
+  changeClient(id: string, changes: ClientInput): Promise<ClientView>
+  renewClientSecret(id: string): Promise<{ readonly secret: string }>
+  removeClient(id: string): Promise<unknown>
   invite(asked: { readonly email?: string; readonly staff: boolean }): Promise<InvitationView>
 }
 
@@ -77,6 +98,13 @@ export async function connectAccounts(args: { readonly url?: string | undefined 
         path: `/api/accounts/${segment(id, 'account id')}/authenticators`,
         platform,
       }),
+    clients: () => call('clients', { method: 'GET', path: '/api/admin/clients', platform }),
+    createClient: (body) => call('id', { method: 'POST', path: '/api/admin/clients', platform, body }),
+    changeClient: (id, body) => call('id', { method: 'PATCH', path: clientPath(id), platform, body }),
+    renewClientSecret: (id) => call('secret', { method: 'POST', path: `${clientPath(id)}/secret`, platform }),
+    removeClient: (id) => call('ok', { method: 'DELETE', path: clientPath(id), platform }),
     invite: (body) => call('url', { method: 'POST', path: '/api/invitations', platform, body }),
   }
 }
+
+const clientPath = (id: string): string => `/api/admin/clients/${segment(id, 'client id')}`

@@ -69,7 +69,10 @@ export function failureOf(server: ServerAddress, status: number, body: unknown, 
   if (status === 401 || status === 403) {
     return new CliError(code, server.token.found ? body.error : server.token.why, {
       exit: EXIT.unauthorized,
-      hints: ['The token is in the file api-token of the data folder (GATEPOST_DATA_DIR), or in GATEPOST_TOKEN.'],
+      hints: [
+        `Sign in with your own account: ${PROGRAM} login`,
+        'Or use the token in the file api-token of the data folder (GATEPOST_DATA_DIR), or in GATEPOST_TOKEN.',
+      ],
     })
   }
   const advice = ADVICE[code]

@@ -1,6 +1,7 @@
 import { CliError, EXIT, usageError } from './exit-code.ts'
 import { failureOf, timeoutError, unexpectedAnswer, unreachable } from './api-failure.ts'
-import { ownerToken, serverUrl, type ServerAddress } from './server-address.ts'
+import { bearerOf } from './bearer.ts'
+import { type ServerAddress, serverUrl } from './server-address.ts'
 import type { Io } from './io.ts'
 import type {
   ChannelDetails,
@@ -116,12 +117,13 @@ const parsed = (text: string): unknown => {
 /** A call of the API; `expected` is a member that the answer must have. */
 export type ApiCall = <T>(expected: string, of: Omit<Call, 'timeoutMs'>, timeoutMs?: number) => Promise<T>
 
-/** Reads the owner token, calls nothing yet. */
+/** Finds what to show to the server; calls nothing yet but for a token that has to be refreshed. */
 export async function apiCall(
   args: { readonly url?: string | undefined },
   io: Io,
 ): Promise<{ readonly url: string; readonly call: ApiCall }> {
-  const server: ServerAddress = { url: serverUrl(args.url, io.env), token: await ownerToken(io) }
+  const url = serverUrl(args.url, io.env)
+  const server: ServerAddress = { url, token: await bearerOf(io, url) }
   const call: ApiCall = async <T>(expected: string, of: Omit<Call, 'timeoutMs'>, timeoutMs = QUICK_MS): Promise<T> => {
     const answer = await request(server, { ...of, timeoutMs }, io)
     if (typeof answer !== 'object' || answer === null || !(expected in answer)) throw unexpectedAnswer(server.url)
@@ -130,7 +132,7 @@ export async function apiCall(
   return { url: server.url, call }
 }
 
-/** A client for the server that the arguments and the environment name. Reads the owner token, calls nothing yet. */
+/** A client for the server that the arguments and the environment name. Calls nothing yet. */
 export async function connect(args: { readonly url?: string | undefined }, io: Io): Promise<ApiClient> {
   const { url, call } = await apiCall(args, io)
   const at = (method: Call['method'], platform: string, rest = '', body?: SaveBody): Omit<Call, 'timeoutMs'> => ({

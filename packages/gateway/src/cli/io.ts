@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { systemClock } from '../system-clock.ts'
+import { privateFiles, type PrivateFiles } from './private-files.ts'
 import { terminalPrompts, type Prompts } from './prompts.ts'
 import { usageError } from './exit-code.ts'
 import type { Clock } from '@gatepost/channels'
@@ -17,6 +18,8 @@ export interface Io {
   readonly readInput: (maxBytes: number) => Promise<string>
   /** A file as UTF-8. @throws {CliError} `usage` beyond `maxBytes` or when it cannot be read */
   readonly readFile: (path: string, maxBytes: number) => Promise<string>
+  /** Where tokens are kept. */
+  readonly files: PrivateFiles
   readonly fetch: typeof fetch
   readonly clock: Clock
   /** Version of the running Node, without `v`. */
@@ -69,6 +72,7 @@ export function processIo(signal: AbortSignal): Io {
     prompts: terminalPrompts,
     readInput: (maxBytes) => readAtMost(process.stdin, maxBytes, 'Standard input'),
     readFile: readFileAtMost,
+    files: privateFiles(systemClock, signal),
     fetch: globalThis.fetch,
     clock: systemClock,
     nodeVersion: process.versions.node,

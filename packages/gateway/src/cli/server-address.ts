@@ -5,19 +5,18 @@ import { reachableUrl } from '../reachable-url.ts'
 import { CliError, EXIT, usageError } from './exit-code.ts'
 import type { Io } from './io.ts'
 
-/** Where the server is, and what is shown to it as proof. */
-export interface ServerAddress {
-  /** Without a trailing slash. */
-  readonly url: string
-  readonly token: OwnerToken
-}
-
-export type OwnerToken =
+/** What is shown to the server as proof. */
+export type Bearer =
   | { readonly found: true; readonly value: string }
   /** `why` is a sentence. */
   | { readonly found: false; readonly why: string }
 
-const TOKEN_BYTES = 4096
+/** Where the server is, and what is shown to it. */
+export interface ServerAddress {
+  /** Without a trailing slash. */
+  readonly url: string
+  readonly token: Bearer
+}
 
 /** One setting alone: the command line works also while others are wrong. @throws {CliError} `usage` naming it */
 function settingOf<T>(setting: Setting<T>, env: Io['env']): T | undefined {
@@ -35,6 +34,7 @@ export function dataFolder(env: Io['env']): string {
   return folder
 }
 
+/** The token that the server made at its first start. */
 export const tokenFile = (env: Io['env']): string => join(dataFolder(env), 'api-token')
 
 /**
@@ -54,7 +54,7 @@ function checkedUrl(text: string, named: string): string {
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password)
     throw usageError(`${named} must be an address such as http://127.0.0.1:7070.`)
   if (parsed.protocol === 'http:' && !isLoopback(hostnameOf(parsed.href) ?? '')) {
-    throw new CliError('insecure_address', `The owner token is not sent to ${parsed.host} without encryption.`, {
+    throw new CliError('insecure_address', `A token is not sent to ${parsed.host} without encryption.`, {
       exit: EXIT.usage,
       hints: [`Use an https:// address for ${named}.`],
     })
@@ -66,20 +66,3 @@ function localUrl(host: string, port: number): string {
   if (port === 0) throw usageError('GATEPOST_PORT is 0, so the port is not known: name the server with --url.')
   return reachableUrl(host, port)
 }
-
-/** `GATEPOST_TOKEN`, else the file that the server made at its first start. */
-export async function ownerToken(io: Io): Promise<OwnerToken> {
-  const given = io.env['GATEPOST_TOKEN']?.trim()
-  if (given) return checkedToken(given, 'GATEPOST_TOKEN')
-  const path = tokenFile(io.env)
-  try {
-    return checkedToken((await io.readFile(path, TOKEN_BYTES)).trim(), path)
-  } catch (error) {
-    if (error instanceof CliError) return { found: false, why: `There is no owner token. ${error.message}` }
-    throw error
-  }
-}
-
-/** What is no token must not get into a header, and not into an error either. */
-const checkedToken = (value: string, source: string): OwnerToken =>
-  /^[\x21-\x7e]+$/.test(value) ? { found: true, value } : { found: false, why: `${source} holds no token.` }

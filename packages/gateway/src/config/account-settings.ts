@@ -45,6 +45,9 @@ function defaultsOf(publicUrl: string | null): AuthSettingsInput {
     usersessions: { enabled: true, trackActivity: true },
     // Who may see everything is not to go on after the session ended, and the database is at hand.
     headless: { enabled: true, tokenStrategy: 'session', jwtStatefulValidationEnabled: true },
+    // Nothing is offered until staff add an app; both are loaded at their first use.
+    socialaccount: { enabled: true },
+    idpOidc: { enabled: true },
   }
 }
 
@@ -53,7 +56,7 @@ const BY_EMAIL = { loginMethods: ['email'], signupFields: ['email*', 'password1*
 
 function joined(defaults: AuthSettingsInput, given: AuthSettingsInput): AuthSettingsInput {
   const { emailBackend, ...others } = defaults
-  const { account = {}, mfa, usersessions, headless, socialaccount } = given
+  const { account = {}, mfa, usersessions, headless, socialaccount, idpOidc } = given
   const isSaid = account.loginMethods !== undefined || account.signupFields !== undefined
   return {
     // A mail server that is named is meant to be used.
@@ -65,5 +68,7 @@ function joined(defaults: AuthSettingsInput, given: AuthSettingsInput): AuthSett
     mfa: { ...defaults.mfa, ...(socialaccount?.only === true && { enabled: false }), ...mfa },
     usersessions: { ...defaults.usersessions, ...usersessions },
     headless: { ...defaults.headless, ...headless },
+    socialaccount: { ...defaults.socialaccount, ...socialaccount },
+    idpOidc: { ...defaults.idpOidc, ...idpOidc },
   }
 }

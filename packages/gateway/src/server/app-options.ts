@@ -2,6 +2,7 @@ import type { Audit, Client } from '../accounts/audit.ts'
 import type { People } from '../accounts/people.ts'
 import type { Addresses } from './guard.ts'
 import type { GatewayRoute } from './gateway-route.ts'
+import type { Mcp } from '../mcp/mcp.ts'
 import type { HttpFigures } from '../metrics/http-figures.ts'
 import type { ChannelSetups, Clock, Log } from '@gatepost/channels'
 import type { HttpBindings } from '@hono/node-server'
@@ -32,6 +33,8 @@ export interface AppOptions {
   /** Where staff who lack the second factor that they must have are led from the front page; `null`: nowhere. */
   readonly setUpPath: string | null
   readonly addresses: Addresses
+  /** `null`: there are no tools for agents, as nobody could be given a token for them. */
+  readonly mcp: Pick<Mcp, 'fetch'> | null
   readonly health: Health
   readonly setups: Pick<ChannelSetups, 'stateOf'>
   /** The OpenAPI document. */

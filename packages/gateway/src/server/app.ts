@@ -5,6 +5,7 @@ import { GatewayError } from './errors.ts'
 import { failureAnswer } from './failure.ts'
 import { checkHost, checkOrigin, securityHeaders } from './guard.ts'
 import { healthRoutes } from './health.ts'
+import { mcpRoutes } from '../mcp/mcp-routes.ts'
 import { pageRoutes } from './pages.ts'
 import { checkDeclaredSize } from './request-body.ts'
 import { weixinQrRoutes } from './weixin-qr.ts'
@@ -17,6 +18,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   healthRoutes(app, options)
   leadToSetUp(app, options)
   pageRoutes(app, options.document)
+  mcpRoutes(app, options)
   weixinQrRoutes(app, options.setups, () => options.clock.now())
   for (const route of options.routes) {
     if (!SCOPES.has(route.scope)) throw new Error(`The route ${route.method} ${route.path} names no known scope.`)

@@ -24,10 +24,12 @@ export const GATEWAY_ERRORS: Readonly<Record<GatewayErrorCode, { readonly status
     own_account: { status: 409, message: 'Nobody changes what they are themselves: ask somebody else of staff.' },
     owner_account: { status: 409, message: 'The account of the owner token is changed with the owner token alone.' },
     too_many_tokens: { status: 409, message: 'There are 100 valid tokens already: revoke one first.' },
+    public_client: { status: 409, message: 'A public client has no secret.' },
     body_too_large: { status: 413, message: 'The body is larger than 1 MiB.' },
     unsupported_media_type: { status: 415, message: 'The body must be sent as application/json.' },
     unknown_host: { status: 421, message: 'This server is not known by this host name. Set GATEPOST_PUBLIC_URL.' },
     invalid_body: { status: 422, message: 'The body does not have the right form.' },
+    invalid_input: { status: 422, message: 'Some of what was given cannot be taken.' },
     invalid_query: { status: 422, message: 'The query does not have the right form.' },
     internal_error: { status: 500, message: 'Something went wrong here.' },
     stopping: { status: 503, message: 'The server is stopping.' },
@@ -51,10 +53,12 @@ export type GatewayErrorCode =
   | 'own_account'
   | 'owner_account'
   | 'too_many_tokens'
+  | 'public_client'
   | 'body_too_large'
   | 'unsupported_media_type'
   | 'unknown_host'
   | 'invalid_body'
+  | 'invalid_input'
   | 'invalid_query'
   | 'internal_error'
   | 'stopping'

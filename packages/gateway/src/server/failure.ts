@@ -1,5 +1,5 @@
-import { GatewayError } from './errors.ts'
-import { AuthError } from '@gatepost/auth'
+import { GATEWAY_ERRORS, GatewayError } from './errors.ts'
+import { AuthError, InvalidInput } from '@gatepost/auth'
 import { ChannelError } from '@gatepost/channels'
 import { isUnavailable, SQL_ERRORS, SqlError } from '@gatepost/sql'
 
@@ -17,6 +17,10 @@ export function failureAnswer(error: unknown, requestId: string): FailureAnswer 
   if (error instanceof GatewayError) return expected(error.status, error.code, error.message, error.headers)
   if (error instanceof AuthError && error.status < 500) {
     return expected(error.status, error.code, error.message, error.headers)
+  }
+  if (error instanceof InvalidInput) {
+    const { status, message } = GATEWAY_ERRORS.invalid_input
+    return expected(status, 'invalid_input', inputMessage(error) || message, {})
   }
   if (error instanceof ChannelError) return expected(error.status, error.code, channelMessage(error), waitOf(error))
   if (error instanceof SqlError && isUnavailable(error)) {
@@ -40,6 +44,15 @@ function waitOf({ details }: ChannelError): Readonly<Record<string, string>> {
   const seconds = details['retry_after']
   return seconds === undefined ? {} : { 'retry-after': String(seconds) }
 }
+
+/** Everything that is wrong, each with the name of its field. */
+const inputMessage = ({ errors }: InvalidInput): string =>
+  errors
+    .map(({ param, message, values }) => `${param === undefined ? '' : `${param}: `}${filled(message, values)}`)
+    .join(' ')
+
+const filled = (message: string, values: Readonly<Record<string, string | number>> = {}): string =>
+  message.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 
 /** A failure of one field always names it. */
 function channelMessage(error: ChannelError): string {

@@ -4,6 +4,7 @@ import type { InvitationRow } from '../accounts/invitation-store.sql.ts'
 import type { RouteParts } from '../accounts/routes.ts'
 import type { TokenRow } from '../accounts/token-store.sql.ts'
 import type { User } from '@gatepost/auth'
+import type { OidcClient, ShownSocialApp } from '@gatepost/auth/extend'
 
 const user: User = {
   id: 7,
@@ -62,8 +63,58 @@ const line: AuditRow = {
 
 const account: AccountRow = { account_id: 'owner', user_id: '7' }
 
+const socialApp: ShownSocialApp = {
+  id: 3,
+  provider: 'github',
+  providerId: '',
+  name: 'GitHub',
+  clientId: 'made-up-id',
+  hasSecret: true,
+  hasKey: false,
+  settings: {},
+  source: 'database',
+  loginPath: '/accounts/github/login/',
+  callbackPath: '/accounts/github/login/callback/',
+}
+
+const client: OidcClient = {
+  id: 'made-up-client',
+  name: 'Wiki',
+  type: 'confidential',
+  scopes: ['openid'],
+  defaultScopes: [],
+  grantTypes: ['authorization_code'],
+  responseTypes: ['code'],
+  redirectUris: ['https://wiki.example.org/callback'],
+  postLogoutRedirectUris: [],
+  corsOrigins: [],
+  allowUriWildcards: false,
+  skipConsent: false,
+  ownerId: null,
+  createdAtMs: 1,
+  data: {},
+}
+
 const core = {
-  settings: { emailBackend: 'console' },
+  social: {
+    apps: {
+      shown: async () => [socialApp],
+      create: async () => socialApp,
+      update: async () => socialApp,
+      remove: async () => undefined,
+    },
+  },
+  oidc: {
+    clients: {
+      list: async () => [client],
+      byId: async () => client,
+      create: async () => ({ client, secret: 'made-up-secret' }),
+      update: async () => client,
+      renewSecret: async () => 'made-up-secret',
+      remove: async () => undefined,
+    },
+  },
+  settings: { emailBackend: 'console', socialaccount: { enabled: true }, idpOidc: { enabled: true } },
   database: { db: {} },
   users: { list: async (): Promise<readonly User[]> => [user] },
 }

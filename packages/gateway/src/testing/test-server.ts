@@ -57,6 +57,7 @@ export async function testServer(options: { clock?: Clock; addresses?: Addresses
       fetch: () => Promise.reject(new Error('there are no pages')),
     },
     setUpPath: null,
+    mcp: null,
     addresses: options.addresses ?? { host: '127.0.0.1', publicUrl: null },
     setups: channels.setups,
     health: {

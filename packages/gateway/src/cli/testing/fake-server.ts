@@ -14,6 +14,7 @@ export interface SeenRequest {
   readonly url: string
   readonly authorization: string | undefined
   readonly contentType: string | undefined
+  /** Parsed JSON, or the text of a form. */
   readonly body: unknown
 }
 
@@ -36,7 +37,8 @@ export async function startFakeServer(answers: Readonly<Record<string, FakeAnswe
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '', headers } = request
     const text = await bodyOf(request)
-    const body: unknown = text === '' ? undefined : JSON.parse(text)
+    const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
+    const body: unknown = text === '' ? undefined : isForm ? text : JSON.parse(text)
     seen.push({ method, url, authorization: headers.authorization, contentType: headers['content-type'], body })
     const call = `${method} ${url}`
     const count = asked.get(call) ?? 0

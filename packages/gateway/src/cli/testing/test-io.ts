@@ -2,6 +2,7 @@ import { runProgram } from '../program.ts'
 import { CliError, EXIT, type ExitCode } from '../exit-code.ts'
 import { NOW } from './fake-server.ts'
 import type { Io } from '../io.ts'
+import type { PrivateFiles } from '../private-files.ts'
 import type { Output } from '../output.ts'
 import type { Prompts } from '../prompts.ts'
 
@@ -29,6 +30,8 @@ export interface RunOptions {
   readonly env?: Io['env']
   readonly input?: string
   readonly files?: Readonly<Record<string, string>>
+  /** Where tokens are kept; default: nowhere yet. */
+  readonly privateFiles?: PrivateFiles
   /** Makes it a terminal that a person sits at. */
   readonly typed?: readonly Typed[]
   readonly columns?: number
@@ -67,6 +70,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
       if (text === undefined) throw new CliError('usage', `The file ${path} cannot be read (ENOENT).`, { exit: 2 })
       return text
     },
+    files: options.privateFiles ?? memoryFiles(),
     fetch: async (...call) => {
       now += options.callMs ?? 0
       return globalThis.fetch(...call)
@@ -83,6 +87,15 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
   const code = await runProgram(argv, io)
   const text = out.join('')
   return { code, out: text, err: err.join(''), said, json: (): unknown => JSON.parse(text) }
+}
+
+/** Private files in memory. */
+export function memoryFiles(held: Map<string, string> = new Map()): PrivateFiles {
+  return {
+    read: async (path) => held.get(path) ?? null,
+    write: async (path, text) => void held.set(path, text),
+    locked: (_path, work) => work(),
+  }
 }
 
 /** Every question must be the next one of `typed`; an answer that the question refuses is a failure. */

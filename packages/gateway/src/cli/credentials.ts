@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import { CliError, EXIT } from './exit-code.ts'
+import { PROGRAM } from './command.ts'
+import { type Credentials, oauthServer } from './oauth-server.ts'
+import { dataFolder } from './server-address.ts'
+import type { Io } from './io.ts'
+
+type ByServer = Readonly<Record<string, Credentials>>
+
+/** Where they are kept, mode 0600. */
+export const credentialsFile = (env: Io['env']): string => join(dataFolder(env), 'credentials.json')
+
+/** A token that ends sooner is refreshed first: longer than a call takes. */
+const EARLY_MS = 30_000
+
+async function readAll(io: Io): Promise<ByServer> {
+  const path = credentialsFile(io.env)
+  const text = await io.files.read(path)
+  const servers = text === null ? {} : serversIn(text)
+  if (servers !== null) return servers
+  throw new CliError('credentials_damaged', `${path} is damaged: delete it, and sign in again.`, { exit: EXIT.usage })
+}
+
+/** `null`: the file is not ours. */
+function serversIn(text: string): ByServer | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    const servers = isRecord(value) && value['version'] === 1 ? value['servers'] : null
+    return isRecord(servers) && Object.values(servers).every(isCredentials) ? (servers as ByServer) : null // just checked
+  } catch {
+    return null
+  }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isCredentials = (value: unknown): boolean =>
+  isRecord(value) &&
+  ['client_id', 'access_token', 'refresh_token'].every((name) => typeof value[name] === 'string') &&
+  typeof value['expires_at'] === 'number'
+
+/** Changes what is kept for a server; `null` forgets it. */
+async function writeOne(io: Io, url: string, value: Credentials | null): Promise<void> {
+  const { [url]: _old, ...others } = await readAll(io)
+  const servers = value === null ? others : { ...others, [url]: value }
+  await io.files.write(credentialsFile(io.env), `${JSON.stringify({ version: 1, servers }, null, 2)}\n`)
+}
+
+/** What is kept for a server; `null`: nobody has signed in there. @throws {CliError} `credentials_damaged`, `usage` */
+export const credentialsFor = async (io: Io, url: string): Promise<Credentials | null> =>
+  (await readAll(io))[url] ?? null
+
+export const keepCredentials = (io: Io, url: string, kept: Credentials): Promise<void> =>
+  io.files.locked(credentialsFile(io.env), () => writeOne(io, url, kept))
+
+/** Forgets what is kept for a server. */
+export const forgetCredentials = (io: Io, url: string): Promise<void> =>
+  io.files.locked(credentialsFile(io.env), () => writeOne(io, url, null))
+
+/**
+ * An access token that is valid for a while; `null`: nobody has signed in there. One process refreshes at a time, as a
+ * refresh token is good once.
+ * @throws {CliError} `signed_out` when the server does not take it any more
+ */
+export async function accessToken(io: Io, url: string): Promise<string | null> {
+  const kept = await credentialsFor(io, url)
+  if (kept === null || isFresh(io, kept)) return kept?.access_token ?? null
+  return io.files.locked(credentialsFile(io.env), async () => {
+    const now = await credentialsFor(io, url)
+    if (now === null || isFresh(io, now)) return now?.access_token ?? null
+    const refreshed = await (await oauthServer(io, url)).refresh(now)
+    await writeOne(io, url, refreshed)
+    if (refreshed !== null) return refreshed.access_token
+    throw new CliError('signed_out', `You are signed out at ${url}.`, {
+      exit: EXIT.unauthorized,
+      hints: [`Sign in again: ${PROGRAM} login`],
+    })
+  })
+}
+
+const isFresh = (io: Io, { expires_at }: Credentials): boolean => expires_at > io.clock.now() + EARLY_MS

@@ -1,0 +1,53 @@
+import { type AppContext, type AppEnv, type AppOptions, remoteAddressOf } from '../server/app-options.ts'
+import { jsonResponse } from '../server/api-call.ts'
+import { GatewayError } from '../server/errors.ts'
+import type { Hono } from 'hono'
+
+/** Where agents call. */
+export const MCP_PATH = '/mcp'
+/** @see RFC 9728 section 3.1 */
+const METADATA_PATHS = ['/.well-known/oauth-protected-resource', `/.well-known/oauth-protected-resource${MCP_PATH}`]
+
+const SCOPES = ['channels:read', 'channels:send'] as const
+
+/** The Model Context Protocol server, and what tells agents where to get a token for it. */
+export function mcpRoutes(app: Hono<AppEnv>, options: AppOptions): void {
+  const { mcp, people, clientOf } = options
+  if (mcp === null) return
+  for (const path of METADATA_PATHS) {
+    app.get(path, (c) => {
+      c.set('routeId', 'mcp_metadata')
+      const origin = originOf(c, options)
+      const metadata = {
+        resource: `${origin}${MCP_PATH}`,
+        resource_name: 'Gatepost',
+        authorization_servers: [origin],
+        scopes_supported: SCOPES,
+        bearer_methods_supported: ['header'],
+      }
+      return jsonResponse(metadata, 200, { 'access-control-allow-origin': '*' })
+    })
+  }
+  app.all(MCP_PATH, async (c) => {
+    c.set('routeId', 'mcp')
+    const metadataUrl = `${originOf(c, options)}${METADATA_PATHS[1] ?? ''}`
+    const caller = await people.callerOf(c.req.raw)
+    // A session of a browser is no proof here: a page of somebody else could use it.
+    if (caller === null || caller.isByCookie) {
+      throw new GatewayError('unauthorized', { headers: { 'www-authenticate': challenge(c, metadataUrl) } })
+    }
+    const client = clientOf(c.req.raw, remoteAddressOf(c))
+    const signal = AbortSignal.any([c.req.raw.signal, options.stopping])
+    return mcp.fetch(c.req.raw, { caller, client, signal, requestId: c.get('requestId'), metadataUrl })
+  })
+}
+
+/** @see RFC 9728 section 5.1, RFC 6750 section 3 */
+function challenge(c: AppContext, metadataUrl: string): string {
+  const error = c.req.header('authorization') === undefined ? '' : ', error="invalid_token"'
+  return `Bearer realm="gatepost"${error}, resource_metadata="${metadataUrl}", scope="${SCOPES.join(' ')}"`
+}
+
+/** The host is checked before. */
+const originOf = (c: AppContext, { addresses }: AppOptions): string =>
+  addresses.publicUrl ?? `http://${c.req.header('host') ?? new URL(c.req.url).host}`

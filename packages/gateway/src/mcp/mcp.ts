@@ -1,0 +1,120 @@
+import type { Audit, Client } from '../accounts/audit.ts'
+import { failureAnswer } from '../server/failure.ts'
+import { VERSION } from '../version.ts'
+import { type Tool, type ToolCall, toolsOf } from './tools.ts'
+import type { Channels, Log } from '@gatepost/channels'
+import type { McpHttpHandler, McpServer, ScopeChallengeHandler } from '@modelcontextprotocol/server'
+
+/** One request of an agent that is known. */
+export interface McpRequest extends ToolCall {
+  readonly client: Client
+  readonly requestId: string
+  /** Where the metadata of this resource is, for challenges. */
+  readonly metadataUrl: string
+}
+
+/** Serves the tools over streamable HTTP, stateless: any node answers any request. @see Model Context Protocol */
+export interface Mcp {
+  fetch(request: Request, from: McpRequest): Promise<Response>
+  close(): Promise<void>
+}
+
+/** What the tools are made of. */
+export interface McpParts {
+  readonly channels: Channels
+  readonly audit: Pick<Audit, 'note'>
+  readonly log: Log
+}
+
+/** Largest body of a request, in bytes. */
+const BODY_MAX_BYTES = 1024 * 1024
+
+/** The library is loaded with the first request: most services never have one. */
+export function createMcp(parts: McpParts): Mcp {
+  let loading: Promise<McpHttpHandler> | null = null
+  return {
+    async fetch(request, from) {
+      loading ??= createHandler(parts)
+      const { caller } = from
+      const authInfo = {
+        token: '',
+        clientId: caller.actor,
+        scopes: [...caller.scopes],
+        resourceMetadataUrl: from.metadataUrl,
+        extra: { from },
+      }
+      return (await loading).fetch(request, { authInfo })
+    },
+    async close() {
+      if (loading !== null) await (await loading).close()
+    },
+  }
+}
+
+async function createHandler(parts: McpParts): Promise<McpHttpHandler> {
+  const { createMcpHandler, McpServer: Server, requireScopes } = await import('@modelcontextprotocol/server')
+  const tools = toolsOf(parts.channels)
+  return createMcpHandler(
+    ({ authInfo }) => {
+      const from = authInfo?.extra?.['from'] as McpRequest // as `createMcp` has put it there
+      const server = new Server(
+        { name: 'gatepost', title: 'Gatepost', version: VERSION },
+        {
+          instructions:
+            'Notifies people on the chat platforms that they use. See list_channels and list_users first; send_message reaches people who have written to the bot.',
+        },
+      )
+      for (const tool of tools) register(server, tool, { parts, from, challenge: requireScopes(tool.scope) })
+      return server
+    },
+    {
+      maxRequestBodySize: BODY_MAX_BYTES,
+      onerror: (error) => parts.log.debug('A request of an agent was refused', { error }),
+    },
+  )
+}
+
+function register(
+  server: McpServer,
+  tool: Tool,
+  { parts, from, challenge }: { parts: McpParts; from: McpRequest; challenge: ScopeChallengeHandler },
+): void {
+  const { name, title, description, input: inputSchema, output: outputSchema, annotations } = tool
+  const config = { title, description, inputSchema, outputSchema, annotations, scopeChallenge: challenge }
+  server.registerTool(name, config, async (input: unknown) => {
+    // Of an older client: the challenge above is for those that can ask for more.
+    if (!from.caller.scopes.has(tool.scope)) return refused(`This needs the scope ${tool.scope}.`)
+    try {
+      const result = await tool.run(from, input)
+      await note(parts, tool, from, null)
+      return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
+    } catch (error) {
+      const { body, unexpected } = failureAnswer(error, from.requestId)
+      if (unexpected) parts.log.error('A tool failed', { request_id: from.requestId, tool: name, error })
+      await note(parts, tool, from, { code: body.code, outcome: unexpected ? 'failed' : 'refused' })
+      return refused(`${body.error} (${body.code})`)
+    }
+  })
+}
+
+const refused = (text: string) => ({ content: [{ type: 'text' as const, text }], isError: true })
+
+/** What changed something, or tried to, is in the audit log. */
+async function note(
+  { audit }: McpParts,
+  { name, annotations }: Tool,
+  { caller, client }: McpRequest,
+  failure: { readonly code: string; readonly outcome: 'refused' | 'failed' } | null,
+): Promise<void> {
+  if (annotations.readOnlyHint) return
+  await audit.note({
+    ...client,
+    actor: caller.actor,
+    actorKind: caller.kind,
+    accountId: caller.principal.accountId,
+    action: `mcp_${name}`,
+    target: null,
+    outcome: failure?.outcome ?? 'ok',
+    code: failure?.code ?? null,
+  })
+}
