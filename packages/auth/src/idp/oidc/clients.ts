@@ -41,7 +41,7 @@ export interface OidcClients {
   /** @returns the secret in clear, this once; `null` for a public client. @throws {InvalidInput} with `param` */
   create(
     db: AuthDb,
-    input: OidcClientInput & { readonly name: string },
+    input: OidcClientInput & { readonly name: string; readonly id?: string },
   ): Promise<{ readonly client: OidcClient; readonly secret: string | null }>
   /** @throws {InvalidInput}; {AuthError} `not_found` */
   update(db: AuthDb, id: string, changes: OidcClientInput): Promise<OidcClient>

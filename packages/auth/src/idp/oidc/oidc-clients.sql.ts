@@ -77,12 +77,13 @@ async function create(
   const { adapter } = core.oidc
   const secret = whole.type === 'public' ? null : adapter.generateClientSecret()
   const encoded = secret === null ? core.passwords.unusable() : await core.passwords.hash(secret)
-  for (let attempt = 1; attempt <= ID_ATTEMPTS; attempt++) {
-    const client = { ...whole, id: adapter.generateClientId(), createdAtMs: core.clock.now() }
+  for (let attempt = 1; attempt <= (input.id === undefined ? ID_ATTEMPTS : 1); attempt++) {
+    const client = { ...whole, id: input.id ?? adapter.generateClientId(), createdAtMs: core.clock.now() }
     const row = { ...rows.row(client), id: client.id, secret: encoded, created_at: rows.time(client.createdAtMs) }
     const added = await unlessTaken(db, () => db.insertInto(TABLE).values(row).execute())
     if (added !== null) return { client, secret }
   }
+  if (input.id !== undefined) throw new InvalidInput([core.adapter.validationError('invalid', { param: 'id' })])
   throw new Error('generateClientId makes ids that exist already')
 }
 
