@@ -290,7 +290,9 @@ describe('a page', () => {
     const html = await createTemplates().page('layouts/manage', context, t)
     const menu = /<nav[^]*<\/nav>/.exec(html)?.[0] ?? ''
     expect(Array.from(menu.matchAll(/<a href="([^"]*)"/g), ([, href]) => href)).toEqual(
-      ['email', 'password/change', 'phone/change', '2fa', 'sessions'].map((name) => `/accounts/${name}/`),
+      ['email', 'password/change', 'phone/change', '2fa', 'sessions', 'applications'].map(
+        (name) => `/accounts/${name}/`,
+      ),
     )
     expect(menu.match(/<a [^>]*aria-current="page"/g)).toEqual([
       '<a href="/accounts/password/change/" aria-current="page"',

@@ -1,5 +1,6 @@
 import type { BoundField, BoundForm } from '../forms/form.ts'
 import type { InputError } from '../errors.ts'
+import { oidcGalleryPages } from './oidc-gallery.ts'
 
 /** A page with what it is given, without a database: how it looks. */
 export interface GalleryPage {
@@ -101,6 +102,12 @@ const PATHS: Readonly<Record<string, string>> = {
   mfa_remove_webauthn: '/accounts/2fa/webauthn/keys/1/remove/',
   mfa_login_webauthn: '/accounts/2fa/webauthn/login/',
   usersessions_list: '/accounts/sessions/',
+  idp_oidc_applications: '/accounts/applications/',
+  admin_oidc_clients: '/accounts/admin/clients/',
+  admin_add_oidc_client: '/accounts/admin/clients/add/',
+  admin_edit_oidc_client: '/accounts/admin/clients/made-up/',
+  admin_renew_oidc_client_secret: '/accounts/admin/clients/made-up/secret/',
+  admin_remove_oidc_client: '/accounts/admin/clients/made-up/remove/',
 }
 
 const user = { username: 'ada', email: 'ada@example.org' }
@@ -270,4 +277,5 @@ export const galleryPages: Readonly<Record<string, GalleryPage>> = {
     },
   },
   ...secondFactorPages,
+  ...oidcGalleryPages,
 }

@@ -1,3 +1,4 @@
+import { oidcSamples } from './oidc-samples.ts'
 import { HOSTILE, sampleField as field, sampleForm as form } from './sample-form.ts'
 import { secondFactorSamples } from './second-factor-samples.ts'
 
@@ -9,6 +10,7 @@ const PAGES = ['account_login', 'account_logout', 'account_signup', 'account_ema
   'account_change_phone',
   'mfa_index',
   'usersessions_list',
+  'idp_oidc_applications',
 ])
 
 const code = form(field('code', 'text', { autocomplete: 'one-time-code' }))
@@ -120,7 +122,7 @@ const pages: readonly (readonly [template: string, state: string, context: Conte
 export const pageSamples = (
   language: string,
 ): readonly (readonly [name: string, template: string, context: Context])[] =>
-  [...pages, ...secondFactorSamples].map(([template, state, context]) => [
+  [...pages, ...secondFactorSamples, ...oidcSamples].map(([template, state, context]) => [
     state === '' ? template : `${template} (${state})`,
     template,
     { ...frame(language), ...context },

@@ -55,10 +55,10 @@ export const createTokenGuards = (core: Core, locate: VisitorUrls): TokenGuards 
 
 type Refusal = 'token_missing' | 'invalid_token' | 'insufficient_scope'
 
-const REFUSALS: Readonly<Record<Refusal, { readonly status: 401 | 403; readonly message: string }>> = {
-  token_missing: { status: 401, message: 'Send an access token: Authorization: Bearer …' },
-  invalid_token: { status: 401, message: 'The access token is not valid, or no longer.' },
-  insufficient_scope: { status: 403, message: 'The access token does not allow this.' },
+const REFUSALS: Readonly<Record<Refusal, { readonly status: 401 | 403; readonly text: string }>> = {
+  token_missing: { status: 401, text: 'Send an access token: Authorization: Bearer …' },
+  invalid_token: { status: 401, text: 'The access token is not valid, or no longer.' },
+  insufficient_scope: { status: 403, text: 'The access token does not allow this.' },
 }
 
 interface Asked {
@@ -69,14 +69,14 @@ interface Asked {
 
 /** Without a token the challenge names no error. @see RFC 6750 section 3.1, RFC 9728 section 5.1 */
 function refused(code: Refusal, { url, needed, options }: Asked): GuardedToken {
-  const { status, message } = REFUSALS[code]
+  const { status, text } = REFUSALS[code]
   const members = [
     ['realm', options.realm ?? url.host],
     ...(code === 'token_missing' ? [] : [['error', code]]),
     ...(needed.length === 0 ? [] : [['scope', needed.join(' ')]]),
     ...(options.resource === undefined ? [] : [['resource_metadata', metadataUrl(options.resource)]]),
   ]
-  const response = jsonResponse({ code, message }, status)
+  const response = jsonResponse({ code, message: text }, status)
   const challenge = members.map(([name, value]) => `${name}="${quoted(String(value))}"`).join(', ')
   response.headers.set('www-authenticate', `Bearer ${challenge}`)
   response.headers.set('cache-control', 'no-store')
