@@ -8,9 +8,11 @@ import { AuthError, InvalidInput } from '../errors.ts'
 import type { FormValues } from '../forms/form.ts'
 import type { AuthRequest } from '../request.ts'
 import type { User } from '../users/user.ts'
-import { recordSocial } from './accept-login.ts'
+import { acceptLogin, recordSocial } from './accept-login.ts'
 import { cleanSocialSignup, refusedConflict } from './clean-signup.ts'
+import { existingUserOf, lookUp } from './lookup.ts'
 import { dropPendingSignup, hasPendingSignup, keepPendingSignup } from './pending-signup.ts'
+import { AccountTaken } from './save-user.ts'
 import { signalArgumentsOf } from './signal-arguments.ts'
 import type { SocialOutcome } from './social-accounts.ts'
 import type { SocialLogin } from './social-login.ts'
@@ -54,7 +56,7 @@ async function signUpSilently(core: Core, request: AuthRequest, sociallogin: Soc
   const before = { user: sociallogin.user, account: sociallogin.account }
   try {
     const stored = await request.transaction(async () => {
-      const conflict = await claimed(core, request, { email: emailOf(sociallogin), phone: null })
+      const conflict = await claimed(core, request, sociallogin, { email: emailOf(sociallogin), phone: null })
       return conflict.kind === 'none' ? core.social.adapter.saveUser(request, sociallogin, null) : null
     })
     if (stored === null) Object.assign(sociallogin, before)
@@ -83,8 +85,18 @@ interface Wanted {
   readonly phone: string | null
 }
 
-/** From here to the end of the transaction nobody else takes the address or the phone. */
-async function claimed(core: Core, request: AuthRequest, wanted: Wanted): Promise<Conflict> {
+/**
+ * From here to the end of the transaction nobody else takes the account, the address or the phone.
+ * @throws {AccountTaken}
+ */
+async function claimed(
+  core: Core,
+  request: AuthRequest,
+  { account: { provider, uid } }: SocialLogin,
+  wanted: Wanted,
+): Promise<Conflict> {
+  await claim(core, request.db, 'social_account', JSON.stringify([provider, uid]))
+  if ((await core.social.accounts.find(request.db, provider, uid)) !== null) throw new AccountTaken()
   if (wanted.email !== null) await claim(core, request.db, 'email', sameText(wanted.email))
   if (wanted.phone !== null) await claim(core, request.db, 'phone', wanted.phone)
   return findConflict(core, request, wanted)
@@ -94,7 +106,6 @@ async function claimed(core: Core, request: AuthRequest, wanted: Wanted): Promis
  * Completes the sign-up that waits in the session, with what the visitor has typed.
  * @throws {InvalidInput} `email_taken`, `username_taken` …
  * @throws {AuthError} `flow_wrong_stage`: none waits; `permission_denied`: sign-up is closed
- * @throws {AccountTaken} somebody has linked the account meanwhile
  */
 export async function completeSignup(
   core: Core,
@@ -106,18 +117,39 @@ export async function completeSignup(
   if (!(await core.social.adapter.isOpenForSignup(request, sociallogin))) throw new AuthError('permission_denied')
   const values = await cleanSocialSignup(core, request, sociallogin, given)
   const wanted = { email: textOf(values, 'email') || null, phone: textOf(values, 'phone') || null }
-  const user = await request.transaction(async () => {
+  try {
+    const user = await storeSignup(core, request, sociallogin, { values, wanted })
+    if (user === null) return await pretend(core, request, wanted.email, wanted.phone)
+    return await welcome(core, request, sociallogin, user)
+  } catch (error) {
+    if (!(error instanceof AccountTaken)) throw error
+    // The same person has completed it in another browser.
+    dropPendingSignup(request)
+    await lookUp(core, request, sociallogin)
+    const user = existingUserOf(sociallogin)
+    if (user === null) throw new AuthError('flow_wrong_stage', { cause: error })
+    return acceptLogin(core, request, sociallogin, user)
+  }
+}
+
+/** @returns `null`: somebody has the address or the phone, and the visitor must not see it */
+function storeSignup(
+  core: Core,
+  request: AuthRequest,
+  sociallogin: SocialLogin,
+  { values, wanted }: { readonly values: FormValues; readonly wanted: Wanted },
+): Promise<User | null> {
+  return request.transaction(async () => {
     dropPendingSignup(request)
     // Of two requests that complete the same sign-up one does.
     await request.session.commit()
-    const conflict = await claimed(core, request, wanted)
+    const conflict = await claimed(core, request, sociallogin, wanted)
     if (conflict.kind === 'refused') throw await refusedConflict(core, request, sociallogin, conflict.errors)
     if (conflict.kind === 'hidden') return null
     const stored = await core.social.adapter.saveUser(request, sociallogin, values)
     await core.signupForm?.signup(request, stored, values)
     return (await core.users.byId(request.db, stored.id)) ?? stored
   })
-  return user === null ? pretend(core, request, wanted.email, wanted.phone) : welcome(core, request, sociallogin, user)
 }
 
 /** Somebody has the address, and the visitor must not see it: the owner is told, and nothing is created. */
