@@ -87,9 +87,9 @@ function listedEmailsOf(profile: JsonObject, emails: ProfileEmailList | undefine
     .filter(({ email }) => email !== '')
 }
 
-/** Providers write flags as booleans and as texts. */
+/** Providers write flags as booleans, as texts and as 1. */
 const saysYes = (value: unknown): boolean =>
-  value === true || (typeof value === 'string' && value.toLowerCase() === 'true')
+  value === true || value === 1 || (typeof value === 'string' && value.toLowerCase() === 'true')
 
 function valueOf(profile: JsonObject, where: ProfileValue): unknown {
   if (typeof where === 'function') return where(profile)

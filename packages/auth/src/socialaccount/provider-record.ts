@@ -1,13 +1,15 @@
+import type { OAuth1Record } from './oauth1/record.ts'
 import type { OAuth2Record } from './oauth2/record.ts'
-import type { ProviderEntry, ProviderFacts, Protocol } from './provider-entry.ts'
+import type { OidcRecord } from './openid-connect/record.ts'
+import type { ProviderEntry, ProviderFacts } from './provider-entry.ts'
 
 /** Records of protocols whose fields are not written down yet. */
 interface OtherRecord extends ProviderFacts {
-  readonly protocol: Exclude<Protocol, 'oauth2'>
+  readonly protocol: 'openid2' | 'saml' | 'custom'
 }
 
 /** What `providers/<file>.ts` has of a provider, by protocol. */
-export type ProviderData = OAuth2Record | OtherRecord
+export type ProviderData = OAuth2Record | OAuth1Record | OidcRecord | OtherRecord
 
 /** Everything about a provider. */
 export type ProviderRecord = ProviderEntry & ProviderData

@@ -13,15 +13,19 @@ export type Template = string
 export interface RecordSetting {
   /**
    * Name in `SOCIALACCOUNT_PROVIDERS[id]`; an app has it in lower case, and wins. Lists are joined by commas.
-   * Absent: that of the entry.
+   * Absent: that of the entry; `null`: there is no setting.
    */
-  readonly setting?: string
+  readonly setting?: string | null
+  /** Another entry, whose value is looked at in place of a setting. */
+  readonly of?: string
   /** Parameter of the request that began the handshake, which wins; kept until its end. */
   readonly query?: string
   /** What a given value must match as a whole; others of settings and visitors are refused. */
   readonly pattern?: RegExp
   /** Texts for given values; others count as none. */
   readonly choices?: Readonly<Record<string, string>>
+  /** Added to a given value without a dot. */
+  readonly domain?: string
   /** What becomes of a given value, `{value}`. */
   readonly as?: Template
   /** Without a value. Absent: the provider cannot be used without one. */
@@ -50,6 +54,9 @@ export type ParameterNames = Readonly<
 /** How the authorization request differs. */
 export interface AuthorizeRequest {
   readonly names?: ParameterNames
+  /** Default: `code`. */
+  readonly responseType?: 'code id_token'
+  readonly responseMode?: 'form_post'
   /** Always sent; `AUTH_PARAMS` and the request may say otherwise. */
   readonly params?: Readonly<Record<string, Template>>
 }
@@ -128,6 +135,8 @@ export interface FurtherCall extends ProfileCall {
 
 /** What is kept of a profile, and what is added to it. */
 export interface StoredProfile {
+  /** The object that is kept. */
+  readonly root?: ProfilePath
   readonly only?: readonly string[]
   readonly without?: readonly string[]
   /** Own names of members, as older releases stored them: name to place. */
@@ -148,8 +157,10 @@ export interface IdTokenRules {
   readonly nonce?: true
   /** Its claims are the profile of redirect logins; without one in the token reply the profile is fetched, if there is an address. */
   readonly isProfile?: true
-  /** Claims that have other names in the profile: claim to name. */
+  /** Members of the profile that claims are, where the names differ: claim to member. */
   readonly names?: Readonly<Record<string, string>>
+  /** With a setting that is true, the profile is fetched for a member that the claims lack. */
+  readonly fetches?: { readonly setting: string; readonly member: string }
 }
 
 /** What differs under a setting: `use` replaces the fields that it has. */
@@ -195,6 +206,8 @@ export interface OAuth2Record extends ProviderFacts {
   readonly forcesHttpsCallback?: true
   /** Name of the parameter with the code (default `code`). */
   readonly codeParam?: string
+  /** Errors of the callback that say that the person refused, besides `access_denied`. */
+  readonly cancelErrors?: readonly string[]
   readonly tokenRequest?: TokenRequest
   readonly tokenReply?: TokenReply
   readonly profile?: ProfileCall

@@ -1,0 +1,31 @@
+import { textOptionOf } from '../app-options.ts'
+import { type ExchangeCall, ProviderError } from '../exchange.ts'
+import { clientIdOf } from './client-id.ts'
+
+const LIFE_SECONDS = 3600
+
+/**
+ * The client secret of Apple: a token signed with the app's key. `key` of the app is the team id, `secret` the key id,
+ * the setting `certificate_key` the private key (PKCS 8, PEM).
+ * @throws {ProviderError} `unknown` when a part is missing or cannot be read
+ * @see https://developer.apple.com/documentation/accountorganizationaldatasharing/creating-a-client-secret
+ */
+export async function appleClientSecret(call: ExchangeCall): Promise<string> {
+  const { app, io } = call
+  const pem = textOptionOf(app, 'certificate_key')
+  if (app.key === '' || app.secret === '' || pem === '') {
+    throw new ProviderError('unknown', 'Apple needs key (team id), secret (key id) and certificate_key (private key)')
+  }
+  const { importPKCS8, SignJWT } = await import('jose')
+  const key = await importPKCS8(pem, 'ES256').catch(() => null)
+  if (key === null) throw new ProviderError('unknown', 'certificate_key of Apple is no private key in PEM form')
+  const now = Math.floor(io.clock.now() / 1000)
+  return new SignJWT()
+    .setProtectedHeader({ alg: 'ES256', kid: app.secret })
+    .setIssuer(app.key)
+    .setSubject(clientIdOf(app))
+    .setAudience('https://appleid.apple.com')
+    .setIssuedAt(now)
+    .setExpirationTime(now + LIFE_SECONDS)
+    .sign(key)
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { authParamsOf, endpointOf, optionOf, scopesOf } from '../app-options.ts'
+import type { ExchangeBegun, ExchangeCall, ExchangeStart } from '../exchange.ts'
+import { clientIdOf } from './client-id.ts'
+import type { OAuth2Record, Template } from './record.ts'
+import { type RecordValues, recordValues } from './values.ts'
+import { recordFor } from './variants.ts'
+
+/** What is kept from the beginning of a handshake to its end. */
+export interface Kept {
+  /** PKCE; absent: off. */
+  readonly verifier?: string
+  readonly nonce?: string
+  readonly scopes: readonly string[]
+  /** What single providers read of the first request. */
+  readonly query: Readonly<Record<string, string>>
+}
+
+/** Addresses of a provider that an operator may move, and their names in `endpoints`. */
+const ENDPOINTS = {
+  authorize: 'authorize_url',
+  token: 'token_url',
+  profile: 'profile_url',
+  email: 'email_url',
+  jwks: 'jwks_url',
+  issuer: 'issuer',
+} as const
+
+/** A moved address, or that of the record; `undefined`: there is none. @throws {ProviderError} `unknown` */
+export function endpoint(record: OAuth2Record, call: ExchangeCall, name: keyof typeof ENDPOINTS): Template | undefined {
+  const address = endpointOf(call.app, ENDPOINTS[name], record.endpoints[name] ?? '')
+  return address === '' ? undefined : address
+}
+
+/** The callback as it is registered there. */
+export const redirectUriOf = (record: OAuth2Record, call: ExchangeCall): string =>
+  record.forcesHttpsCallback === true ? call.redirectUri.replace(/^http:/, 'https:') : call.redirectUri
+
+/** The authorization request: RFC 6749 section 4.1.1, RFC 7636 section 4.3. @throws {ProviderError} */
+export function beginOAuth2(data: OAuth2Record, call: ExchangeCall, start: ExchangeStart): ExchangeBegun {
+  const record = recordFor(data, call.app)
+  const query = readQuery(record, start)
+  const values = recordValues(record, call, query)
+  const scopes = wantedScopes(record, call, start)
+  const verifier = usesPkce(record, call) ? call.io.random(32).toString('base64url') : undefined
+  const nonce = record.idToken?.nonce === true ? call.io.random(24).toString('base64url') : undefined
+  const own = ownParams(record, call, start, { scopes, verifier, nonce })
+  const params = { ...extraParams(record, call, start, values, own), ...own }
+  const url = new URL(values.address(endpoint(record, call, 'authorize') ?? ''))
+  const asked = Object.entries(params).filter(([, value]) => value !== '')
+  // In order, and with %20 for blanks: some pages insist on both.
+  const text = asked
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+  url.search = [url.search.slice(1), ...text].filter((part) => part !== '').join('&')
+  const kept: Kept = {
+    scopes,
+    query,
+    ...(verifier !== undefined && { verifier }),
+    ...(nonce !== undefined && { nonce }),
+  }
+  return { url: url.href, kept: { ...kept } }
+}
+
+function ownParams(
+  record: OAuth2Record,
+  call: ExchangeCall,
+  start: ExchangeStart,
+  made: {
+    readonly scopes: readonly string[]
+    readonly verifier: string | undefined
+    readonly nonce: string | undefined
+  },
+): Readonly<Record<string, string>> {
+  const names = { client_id: 'client_id', redirect_uri: 'redirect_uri', ...record.authorize?.names }
+  const { scopes, verifier, nonce } = made
+  const written = scopes.map((scope) => record.scopeNames?.[scope] ?? scope)
+  return {
+    ...(names.client_id !== null && { [names.client_id]: clientIdOf(call.app) }),
+    ...(names.redirect_uri !== null && { [names.redirect_uri]: redirectUriOf(record, call) }),
+    scope: written.join(record.scopeDelimiter ?? ' '),
+    response_type: record.authorize?.responseType ?? 'code',
+    ...(record.authorize?.responseMode !== undefined && { response_mode: record.authorize.responseMode }),
+    state: start.state,
+    ...(verifier !== undefined && {
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    }),
+    ...(nonce !== undefined && { nonce }),
+  }
+}
+
+/** Of the record, the settings and the request, later ones first; and what the action demands. */
+function extraParams(
+  record: OAuth2Record,
+  call: ExchangeCall,
+  start: ExchangeStart,
+  values: RecordValues,
+  own: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const fixed = Object.entries(record.authorize?.params ?? {}).map(
+    ([name, value]) => [name, values.text(value)] as const,
+  )
+  const action =
+    start.action === 'reauthenticate' ? record.reauthenticate : start.action === 'rerequest' ? record.rerequest : {}
+  const given = { ...authParamsOf(call.app, Object.fromEntries(fixed), start), ...action }
+  // What protects the handshake is nobody's to change.
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !Object.hasOwn(own, name)))
+}
+
+function wantedScopes(record: OAuth2Record, call: ExchangeCall, start: ExchangeStart): readonly string[] {
+  const defaults = [
+    ...(record.scopes ?? []),
+    ...(call.queryEmail ? (record.emailScopes ?? []) : []),
+    ...(call.storeTokens ? (record.tokenScopes ?? []) : []),
+  ]
+  return [...new Set([...(record.requiredScopes ?? []), ...scopesOf(call.app, defaults, start)])]
+}
+
+function usesPkce(record: OAuth2Record, call: ExchangeCall): boolean {
+  const set = optionOf(call.app, 'oauth_pkce_enabled')
+  return typeof set === 'boolean' ? set : record.pkce !== 'off'
+}
+
+function readQuery(record: OAuth2Record, start: ExchangeStart): Readonly<Record<string, string>> {
+  const names = Object.values(record.settings ?? {}).map((rules) =>
+    typeof rules === 'string' ? undefined : rules.query,
+  )
+  const wanted = new Set(names.filter((name) => name !== undefined))
+  const given = [...wanted].map((name) => [name, start.query.get(name) ?? ''] as const)
+  return Object.fromEntries(given.filter(([, value]) => value !== ''))
+}

@@ -1,0 +1,68 @@
+import { type ExchangeCall, ProviderError } from '../exchange.ts'
+
+/** A token request as RFC 6749 section 4.1.3 has it. */
+export interface ConformingRequest {
+  readonly tokenUrl: string
+  /** `null`: not known. */
+  readonly issuer: string | null
+  readonly clientId: string
+  readonly secret: string
+  /** HTTP Basic; else in the form. */
+  readonly basic: boolean
+  readonly redirectUri: string
+  readonly verifier: string | undefined
+  readonly nonce: string | undefined
+  /** The callback, `error` excluded and the state used up. */
+  readonly callback: URLSearchParams
+}
+
+/**
+ * Exchanges a code at a provider that keeps to the standards.
+ * @throws {ProviderError} `unknown`
+ * @see RFC 6749 sections 4.1.3 and 5, RFC 9207
+ */
+export async function conformingTokenReply(call: ExchangeCall, request: ConformingRequest): Promise<unknown> {
+  const oauth = await import('oauth4webapi')
+  const { tokenUrl, issuer, clientId, secret, verifier, nonce } = request
+  const server = { issuer: issuer ?? new URL(tokenUrl).origin, token_endpoint: tokenUrl }
+  const skew = Math.round((call.io.clock.now() - Date.now()) / 1000)
+  const client = { client_id: clientId, [oauth.clockSkew]: skew }
+  const auth =
+    secret === '' ? oauth.None() : request.basic ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret)
+  const params = new URLSearchParams(request.callback)
+  params.delete('state')
+  if (issuer === null) params.delete('iss')
+  const options = {
+    [oauth.customFetch]: (url: string, init: RequestInit) => call.io.fetch(new Request(url, init)),
+    [oauth.allowInsecureRequests]: tokenUrl.startsWith('http:'),
+  }
+  const answered = async (): Promise<unknown> => {
+    const checked = oauth.validateAuthResponse(server, client, params, oauth.expectNoState)
+    const reply = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      auth,
+      checked,
+      request.redirectUri,
+      verifier ?? oauth.nopkce,
+      options,
+    )
+    return oauth.processAuthorizationCodeResponse(server, client, reply, {
+      ...(nonce !== undefined && { expectedNonce: nonce }),
+    })
+  }
+  const outcome = await answered().catch((error: unknown) => ({ refused: reasonOf(oauth, error) }))
+  if (typeof outcome === 'object' && outcome !== null && 'refused' in outcome) {
+    throw new ProviderError('unknown', `the token request failed: ${String(outcome.refused)}`)
+  }
+  return outcome
+}
+
+/** Status and code alone: errors of the library carry the reply. */
+function reasonOf(oauth: typeof import('oauth4webapi'), error: unknown): string {
+  if (error instanceof oauth.ResponseBodyError) {
+    return `status ${error.status}${/^[\w.-]{1,64}$/.test(error.error) ? ` (${error.error})` : ''}`
+  }
+  if (error instanceof oauth.OperationProcessingError) return error.code ?? 'a reply that does not conform'
+  return error instanceof ProviderError ? error.message : 'no answer'
+}

@@ -1,0 +1,106 @@
+import type { JsonObject } from '../../settings/json-object.ts'
+import {
+  type ExchangeCall,
+  type GivenToken,
+  ProviderError,
+  type ProviderIdentity,
+  type ProviderTokens,
+  type TokenReplay,
+} from '../exchange.ts'
+import { replayOf } from '../id-token.ts'
+import { textAt, valueAt } from '../profile-path.ts'
+import { askProvider, expectStatus, jsonObjectOf } from '../provider-reply.ts'
+import { apiRequest } from './api-request.ts'
+import { endpoint } from './begin.ts'
+import { clientIdOf } from './client-id.ts'
+import { identityOf } from './identity.ts'
+import { verifiedClaims } from './id-token-claims.ts'
+import { fetchProfile } from './profile.ts'
+import type { OAuth2Record } from './record.ts'
+import { grantedBy } from './token.ts'
+import { type RecordValues, recordValues } from './values.ts'
+import { recordFor } from './variants.ts'
+
+type Verified = ProviderIdentity & { readonly replay: TokenReplay | null }
+
+/**
+ * A token that an app of ours got from the provider's own SDK.
+ * @throws {ProviderError} `unknown`: of another app, over, forged, of no kind that is taken
+ */
+export async function verifyGivenToken(data: OAuth2Record, call: ExchangeCall, given: GivenToken): Promise<Verified> {
+  const record = recordFor(data, call.app)
+  const values = recordValues(record, call, {})
+  const { accessToken = '', idToken = '' } = given
+  if (record.givenToken === 'facebook' && accessToken !== '') return byAccessToken(record, call, values, accessToken)
+  if (idToken === '') throw new ProviderError('unknown', 'there is no id token')
+  const claims = await verifiedClaims(record, call, values, idToken, undefined)
+  const tokens = accessToken === '' ? null : { token: accessToken, tokenSecret: '', expiresAtMs: null }
+  return { ...identityOf(record, call, renamed(record, claims), tokens), replay: replayOf(claims) }
+}
+
+/** Claims under the names that the profile has for them. */
+function renamed(record: OAuth2Record, claims: JsonObject): JsonObject {
+  const names = record.idToken?.names
+  if (names === undefined) return claims
+  return Object.fromEntries(
+    Object.entries(names)
+      .map(([claim, name]) => [name, valueAt(claims, claim)] as const)
+      .filter(([, value]) => value !== undefined),
+  )
+}
+
+/** A token that Facebook gave to this app and to no other; profiles are read with it. */
+async function byAccessToken(
+  record: OAuth2Record,
+  call: ExchangeCall,
+  values: RecordValues,
+  accessToken: string,
+): Promise<Verified> {
+  await requireOwnToken(call, values, record, accessToken)
+  const tokens = await longLived(record, call, values, accessToken)
+  const nothing = { token: {}, callback: new URLSearchParams() }
+  const profile = await fetchProfile({ record, call, values, accessToken: tokens.token, ...nothing })
+  return { ...identityOf(record, call, profile, tokens), replay: null }
+}
+
+/** @see https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow#checktoken */
+async function requireOwnToken(
+  call: ExchangeCall,
+  values: RecordValues,
+  record: OAuth2Record,
+  accessToken: string,
+): Promise<void> {
+  const client = { client_id: clientIdOf(call.app), client_secret: call.app.secret }
+  const app = await graph(call, tokenUrl(record, call, values), { ...client, grant_type: 'client_credentials' })
+  const inspect = values.address('{GRAPH_API_URL}/debug_token')
+  const reply = await graph(call, inspect, { input_token: accessToken, access_token: textAt(app, 'access_token') })
+  if (valueAt(reply, 'data.is_valid') !== true || textAt(reply, 'data.app_id') !== client.client_id) {
+    throw new ProviderError('unknown', 'the access token was not issued to this app')
+  }
+}
+
+/** Exchanged for one that lasts, with `EXCHANGE_TOKEN`. */
+async function longLived(
+  record: OAuth2Record,
+  call: ExchangeCall,
+  values: RecordValues,
+  accessToken: string,
+): Promise<ProviderTokens> {
+  if (values.setting('EXCHANGE_TOKEN') !== 'true') return { token: accessToken, tokenSecret: '', expiresAtMs: null }
+  const reply = await graph(call, tokenUrl(record, call, values), {
+    grant_type: 'fb_exchange_token',
+    client_id: clientIdOf(call.app),
+    client_secret: call.app.secret,
+    fb_exchange_token: accessToken,
+  })
+  return grantedBy(record, call, reply).tokens
+}
+
+const tokenUrl = (record: OAuth2Record, call: ExchangeCall, values: RecordValues): string =>
+  values.address(endpoint(record, call, 'token') ?? '')
+
+async function graph(call: ExchangeCall, url: string, query: Readonly<Record<string, string>>): Promise<JsonObject> {
+  const what = 'a request to the graph'
+  const request = apiRequest(call, { method: 'GET', url, query }, what)
+  return jsonObjectOf(expectStatus(await askProvider(call.io, request, what), what), what)
+}

@@ -1,0 +1,50 @@
+import type { JsonObject } from '../../settings/json-object.ts'
+import { ProviderError } from '../exchange.ts'
+import { verifyIdToken } from '../id-token.ts'
+import { endpoint } from './begin.ts'
+import { clientIdsOf } from './client-id.ts'
+import { fetchProfile, type ProfileQuestion } from './profile.ts'
+import type { OAuth2Record } from './record.ts'
+import type { RecordValues } from './values.ts'
+import { optionOf } from '../app-options.ts'
+import type { ExchangeCall } from '../exchange.ts'
+
+/**
+ * Claims of an id token, verified although it came over TLS (OpenID Connect Core 1.0 section 3.1.3.7 would not insist),
+ * under their names in the profile. @throws {ProviderError} `unknown`
+ */
+export async function idTokenClaims(
+  question: ProfileQuestion,
+  idToken: string,
+  nonce: string | undefined,
+): Promise<JsonObject> {
+  const { record, call, values } = question
+  const claims = await verifiedClaims(record, call, values, idToken, nonce)
+  const more = record.idToken?.fetches
+  if (more === undefined || more.member in claims || optionOf(call.app, more.setting.toLowerCase()) !== true) {
+    return claims
+  }
+  const told = await fetchProfile(question)
+  return more.member in told ? { ...claims, [more.member]: told[more.member] } : claims
+}
+
+/** @throws {ProviderError} `unknown` */
+export async function verifiedClaims(
+  record: OAuth2Record,
+  call: ExchangeCall,
+  values: RecordValues,
+  idToken: string,
+  nonce: string | undefined,
+): Promise<JsonObject> {
+  const [jwks, issuer] = [endpoint(record, call, 'jwks'), endpoint(record, call, 'issuer')]
+  if (record.idToken === undefined || jwks === undefined || issuer === undefined) {
+    throw new ProviderError('unknown', `id tokens of ${record.name} cannot be verified`)
+  }
+  return verifyIdToken(call.io, idToken, {
+    jwksUrl: values.address(jwks),
+    issuers: [values.text(issuer)],
+    audiences: clientIdsOf(call.app),
+    algorithms: record.idToken.algorithms,
+    ...(nonce !== undefined && { nonce }),
+  })
+}

@@ -1,0 +1,123 @@
+import { requireSafeAddress } from '../app-options.ts'
+import { type ExchangeCall, ProviderError } from '../exchange.ts'
+import { textAt } from '../profile-path.ts'
+import type { SocialApp } from '../social-apps.ts'
+import { clientIdOf } from './client-id.ts'
+import type { OAuth2Record, RecordSetting, Template } from './record.ts'
+
+/** What templates of a record may name, besides its settings. */
+export interface ValueSources {
+  readonly token?: unknown
+  readonly profile?: unknown
+  readonly callback?: URLSearchParams
+  readonly accessToken?: string
+}
+
+/** Texts with values in braces, filled in. */
+export interface RecordValues {
+  /** @throws {ProviderError} `unknown` when a value is missing */
+  text(template: Template, sources?: ValueSources): string
+  /** An address: https, or http on loopback. @throws {ProviderError} `unknown` */
+  address(template: Template, sources?: ValueSources): string
+  /** Its value; `undefined`: there is none. @throws {ProviderError} `unknown` for a value that is not allowed */
+  setting(name: string): string | undefined
+}
+
+const BRACES = /\{([^{}]+)\}(\/?)/g
+
+/** @param query What the request that began it said, of the parameters that the record reads. */
+export function recordValues(
+  record: OAuth2Record,
+  call: ExchangeCall,
+  query: Readonly<Record<string, string>>,
+): RecordValues {
+  const setting = (name: string): string | undefined => {
+    const known =
+      record.settings !== undefined && Object.hasOwn(record.settings, name) ? record.settings[name] : undefined
+    if (known === undefined) return undefined
+    const rules: RecordSetting = typeof known === 'string' ? { default: known } : known
+    const given = rules.of === undefined ? givenValue(call.app, name, rules, query) : setting(rules.of)
+    const value = given === undefined ? undefined : accepted(given, name, rules)
+    if (value !== undefined) return rules.as === undefined ? value : rules.as.replace('{value}', () => trimmed(value))
+    return rules.default?.replace(BRACES, (_all, inner: string, slash: string) => (setting(inner) ?? '') + slash)
+  }
+  const named = (name: string, sources: ValueSources): { readonly text: string; readonly foreign: boolean } | null => {
+    const own = ownValue(name, call)
+    if (own !== undefined) return { text: own, foreign: false }
+    const text = setting(name)
+    if (text !== undefined) return { text, foreign: false }
+    const foreign = foreignValue(name, sources)
+    return foreign === '' ? null : { text: foreign, foreign: true }
+  }
+  const fill = (template: Template, sources: ValueSources, encode: boolean): string =>
+    template.replace(BRACES, (_all, name: string, slash: string) => {
+      const value = named(name, sources)
+      if (value === null) throw new ProviderError('unknown', `there is no ${name} for ${record.name}`)
+      const text = encode && value.foreign ? encodeURIComponent(value.text) : value.text
+      return (slash === '' ? text : trimmed(text)) + slash
+    })
+  return {
+    setting,
+    text: (template, sources = {}) => fill(template, sources, false),
+    address: (template, sources = {}) =>
+      requireSafeAddress(fill(template, sources, true), `an address of ${record.name}`),
+  }
+}
+
+/** Without slashes at the end: settings are written with and without. */
+const trimmed = (text: string): string => text.replace(/\/+$/, '')
+
+function givenValue(
+  app: SocialApp,
+  name: string,
+  rules: RecordSetting,
+  query: Readonly<Record<string, string>>,
+): string | undefined {
+  const asked = rules.query !== undefined && Object.hasOwn(query, rules.query) ? query[rules.query] : undefined
+  const fromQuery = asked === undefined || isChoice(asked, rules) ? asked : undefined
+  if (fromQuery !== undefined || rules.setting === null) return fromQuery
+  const setting = rules.setting ?? name
+  const lower = setting.toLowerCase()
+  const value =
+    app.settings[lower] ?? app.settings[setting] ?? app.providerSettings[setting] ?? app.providerSettings[lower]
+  const text = Array.isArray(value) ? value.join(',') : plain(value)
+  return text === '' ? undefined : text
+}
+
+const plain = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+
+const isChoice = (value: string, rules: RecordSetting): boolean =>
+  rules.choices === undefined || Object.hasOwn(rules.choices, value.toLowerCase())
+
+function accepted(given: string, name: string, rules: RecordSetting): string | undefined {
+  if (rules.choices !== undefined) return isChoice(given, rules) ? rules.choices[given.toLowerCase()] : undefined
+  const value = rules.domain === undefined || given.includes('.') ? given : given + rules.domain
+  if (rules.pattern?.test(value) !== false) return value
+  throw new ProviderError('unknown', `${name} is not what it must be`)
+}
+
+function ownValue(name: string, call: ExchangeCall): string | undefined {
+  switch (name) {
+    case 'client_id':
+      return clientIdOf(call.app)
+    case 'client_secret':
+      return call.app.secret
+    case 'app_key':
+      return call.app.key
+    case 'app_name':
+      return call.app.name
+    case 'redirect_uri':
+      return call.redirectUri
+    default:
+      return undefined
+  }
+}
+
+function foreignValue(name: string, sources: ValueSources): string {
+  if (name === 'access_token') return sources.accessToken ?? ''
+  const [source, ...rest] = name.split('.')
+  if (source === 'token') return textAt(sources.token, rest.join('.'))
+  if (source === 'profile') return textAt(sources.profile, rest.join('.'))
+  return source === 'callback' ? (sources.callback?.get(rest.join('.')) ?? '') : ''
+}

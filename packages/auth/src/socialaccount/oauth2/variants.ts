@@ -1,0 +1,27 @@
+import { authParamsOf } from '../app-options.ts'
+import type { ExchangeStart } from '../exchange.ts'
+import type { SocialApp } from '../social-apps.ts'
+import type { OAuth2Record, RecordVariant } from './record.ts'
+
+/** The record as it is for an app. @param scopes Those that are asked for; they may not be known yet. */
+export function recordFor(record: OAuth2Record, app: SocialApp, scopes: readonly string[] = []): OAuth2Record {
+  const fitting = (record.variants ?? []).filter(({ when }) => applies(when, app, scopes))
+  return fitting.reduce((changed, { use }) => ({ ...changed, ...use }), record)
+}
+
+const NOTHING_ASKED: ExchangeStart = {
+  state: '',
+  action: 'authenticate',
+  scope: [],
+  authParams: {},
+  query: new URLSearchParams(),
+}
+
+function applies(when: RecordVariant['when'], app: SocialApp, scopes: readonly string[]): boolean {
+  if ('scope' in when) return scopes.includes(when.scope)
+  if ('withoutScope' in when) return !scopes.includes(when.withoutScope)
+  // Only what the operator wrote: whose id counts must not be the visitor's choice.
+  if ('authParam' in when) return authParamsOf(app, {}, NOTHING_ASKED)[when.authParam]?.trim().toLowerCase() === when.is
+  const value = app.settings[when.setting.toLowerCase()] ?? app.providerSettings[when.setting]
+  return String(value) === when.is
+}

@@ -1,0 +1,16 @@
+import type { OAuth2Record } from '../oauth2/record.ts'
+
+/** JupyterHub. */
+export const jupyterhub = {
+  id: 'jupyterhub',
+  name: 'JupyterHub',
+  protocol: 'oauth2',
+  source: 'https://jupyterhub.readthedocs.io/en/stable/reference/rest-api.html',
+  endpoints: {
+    authorize: '{API_URL}/hub/api/oauth2/authorize',
+    token: '{API_URL}/hub/api/oauth2/token',
+    profile: '{API_URL}/hub/api/user',
+  },
+  settings: { API_URL: {} },
+  person: { uid: 'name', displayName: 'name' },
+} satisfies OAuth2Record
