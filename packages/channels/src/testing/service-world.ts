@@ -67,7 +67,7 @@ export async function refusal(work: Promise<unknown>): Promise<ChannelError> {
 export async function openServiceWorld(open: (typeof testDatabases)[number][1]): Promise<ServiceWorld> {
   const test = await open(preparedChannels(SERVICE_START_MS))
   const dataDir = await mkdtemp(path.join(tmpdir(), 'gatepost-service-'))
-  const emulator = await startTelegramEmulator({ conflictDelayMs: 0 })
+  const emulator = await startTelegramEmulator({ conflictDelayMs: 0, repeatHoldMs: 0 })
   const { control, url } = emulator
   const [bot] = await control.bots()
   const clock = manualClock(SERVICE_START_MS)

@@ -33,6 +33,8 @@ export interface WorldSettings {
   readonly fileBytes: number
   /** How long a 409 for a second poller is held back, ms. */
   readonly conflictDelayMs: number
+  /** How long a poll is held that repeats an offset too soon, ms. */
+  readonly repeatHoldMs: number
   /** Life of a draft, ms. */
   readonly draftLifeMs: number
   /** Ids of messages begin above this, ids of updates above 700 000 000 and this. */

@@ -24,6 +24,8 @@ export interface TelegramEmulatorOptions {
   readonly fileBytes?: number
   /** How long a 409 for a second poller is held back, ms. Default 3 000, as the platform. */
   readonly conflictDelayMs?: number
+  /** How long a poll is held that repeats an offset too soon, ms; default 3000. */
+  readonly repeatHoldMs?: number
   /**
    * Ids of messages and updates begin above this, a whole number up to 1e9. The platform never gives an id twice; a
    * process that takes an earlier one's place before the same bot needs a higher number. Default 0.
@@ -51,6 +53,7 @@ export async function startTelegramEmulator(options: TelegramEmulatorOptions = {
     history,
     fileBytes: options.fileBytes ?? 256 * 1024 * 1024,
     conflictDelayMs: options.conflictDelayMs ?? 3_000,
+    repeatHoldMs: options.repeatHoldMs ?? 3_000,
     draftLifeMs: options.draftLifeMs ?? 30_000,
     idsAbove: options.idsAbove ?? 0,
   })

@@ -7,8 +7,6 @@ import type { Update, UpdateType } from './wire.ts'
 const RETENTION_MS = 24 * 60 * 60_000
 /** Longest hold of a poll, seconds. */
 const HOLD_LIMIT_SECONDS = 50
-/** A poll that repeats an offset sooner than this is held this long, ms. */
-const REPEAT_MS = 3_000
 
 /**
  * An offset further than this above the next id belongs to another numbering, as after a week without updates: the
@@ -39,6 +37,8 @@ export interface PollRequest {
 export interface UpdateTiming {
   /** How long a 409 for a second poller is held back, ms. */
   readonly conflictDelayMs: number
+  /** A poll that repeats an offset sooner than this is held this long, ms. */
+  readonly repeatHoldMs: number
 }
 
 /** The updates of one bot: handed over again until confirmed, never afterwards. */
@@ -117,10 +117,11 @@ export class UpdateQueue {
 
   #holdMs({ offset, timeoutSeconds }: PollRequest): number {
     const now = this.#clock.now()
-    const isRepeated = this.#lastPoll.offset === offset && now - this.#lastPoll.atMs < REPEAT_MS
+    const { repeatHoldMs } = this.#timing
+    const isRepeated = this.#lastPoll.offset === offset && now - this.#lastPoll.atMs < repeatHoldMs
     this.#lastPoll = { offset, atMs: now }
     const asked = Math.min(Math.max(timeoutSeconds, 0), HOLD_LIMIT_SECONDS) * 1000
-    return isRepeated ? Math.max(asked, REPEAT_MS) : asked
+    return isRepeated ? Math.max(asked, repeatHoldMs) : asked
   }
 
   async #hold(ms: number, gone: AbortSignal): Promise<void> {
