@@ -1,0 +1,101 @@
+import {
+  type EmulatedPerson,
+  type IdentityProviderEmulator,
+  identityProviderEmulator,
+} from '@gatepost/emulators/identity-provider'
+import { systemRandom } from '../system.ts'
+import { type AuthWorld, authWorld, ORIGIN } from './auth-world.ts'
+import type { Visited, Visitor } from './visitor.ts'
+
+/** A site with providers to sign in at. */
+export interface SocialWorld extends AuthWorld {
+  readonly emulator: IdentityProviderEmulator
+  /** Begins at the login page of a provider, agrees there, and comes back: what the callback answers. */
+  through(visitor: Visitor, slug: string, query?: Readonly<Record<string, string>>): Promise<Visited>
+  /** Where the provider sends somebody whom we have sent to `location`: path and query of our callback. */
+  agree(location: string | null): Promise<string>
+}
+
+export const GRACE: EmulatedPerson = {
+  id: '583231',
+  email: 'grace@example.org',
+  emailVerified: true,
+  username: 'grace',
+  firstName: 'Grace',
+  lastName: 'Hopper',
+}
+
+type Options = NonNullable<Parameters<typeof authWorld>[0]>
+
+const SECRET = 'a made-up secret of an app'
+/** By provider: where it sends people back to, below the mount point. */
+const CALLBACKS: Readonly<Record<string, string>> = {
+  google: 'google/login/callback/',
+  github: 'github/login/callback/',
+  twitter: 'twitter/login/callback/',
+  openid_connect: 'oidc/acme/login/callback/',
+}
+
+/** Settings of the providers: Google and GitHub (OAuth 2), Twitter (OAuth 1), Acme (OpenID Connect), the test provider. */
+export function providerSettings(emulator: IdentityProviderEmulator): Readonly<Record<string, unknown>> {
+  const app = (provider: string): object => ({
+    client_id: `client of ${provider}`,
+    secret: SECRET,
+    settings: { endpoints: emulator.endpoints(provider), ...emulator.setup(provider).appSettings },
+  })
+  return {
+    google: { APP: app('google') },
+    github: { APP: app('github') },
+    twitter: { APP: app('twitter') },
+    openid_connect: { APPS: [{ ...app('openid_connect'), provider_id: 'acme', name: 'Acme' }] },
+    dummy: {},
+  }
+}
+
+/** Tells the emulator of our apps. */
+export function registerApps(emulator: IdentityProviderEmulator, origin: string): void {
+  for (const [provider, path] of Object.entries(CALLBACKS)) {
+    const redirectUris = [`${origin}/accounts/${path}`]
+    emulator.addClient(provider, { clientId: `client of ${provider}`, secret: SECRET, redirectUris })
+  }
+  emulator.signIn(GRACE)
+}
+
+/** A world whose providers are emulated. On SQLite unless `open` is another of `testDatabases`. */
+export async function socialWorld(options: Options = {}, open?: Parameters<typeof authWorld>[1]): Promise<SocialWorld> {
+  let world: AuthWorld | null = null
+  const now = (): number => world?.clock.now() ?? 0
+  const emulator = identityProviderEmulator({ now, random: systemRandom })
+  const { settings, adapters, ...others } = options
+  const made = await authWorld(
+    {
+      ...others,
+      settings: {
+        ...settings,
+        socialaccount: { enabled: true, providers: providerSettings(emulator), ...settings?.socialaccount },
+      },
+      adapters: {
+        ...adapters,
+        socialaccount: adapters?.socialaccount ?? { getRequestsSession: () => (request) => emulator.fetch(request) },
+      },
+    },
+    open,
+  )
+  world = made
+  registerApps(emulator, ORIGIN)
+  const agree = async (location: string | null): Promise<string> => {
+    const answer = await emulator.fetch(new Request(location ?? 'about:blank', { redirect: 'manual' }))
+    const back = answer.headers.get('location')
+    if (back === null) throw new Error(`${location} answers ${answer.status}: ${await answer.text()}`)
+    return back.startsWith(ORIGIN) ? back.slice(ORIGIN.length) : back
+  }
+  return {
+    ...made,
+    emulator,
+    agree,
+    async through(visitor, slug, query = {}) {
+      const begun = await visitor.post(`/accounts/${slug}/login/?${new URLSearchParams(query).toString()}`)
+      return begun.status === 302 ? visitor.get(await agree(begun.location)) : begun
+    },
+  }
+}
