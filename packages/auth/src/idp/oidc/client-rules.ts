@@ -18,6 +18,8 @@ const MOST_LINES = 100
 const ADDRESS = /^[!-~]+$/
 /** Named after a domain that somebody owns, so that no other program has it by chance. @see RFC 8252 section 7.1 */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
+/** Names and addresses, and none of what a header could take for something else; apps have none. */
+const HOST = /^(\[[0-9a-f:.]+\]|[\w.*-]*)$/i
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 type Checked = Omit<OidcClient, 'id' | 'createdAtMs'>
@@ -96,7 +98,7 @@ function nameErrors(name: string, wrong: (code: string, param: string, values?: 
 export function isRedirectUri(uri: string, allowsWildcard: boolean): boolean {
   if (!ADDRESS.test(uri) || uri.length > LONGEST_URI || /[#\\]/.test(uri) || !URL.canParse(uri)) return false
   const { protocol, hostname, username, password } = new URL(uri)
-  if (username !== '' || password !== '') return false
+  if (username !== '' || password !== '' || !HOST.test(hostname)) return false
   if (uri.includes('*') && !(allowsWildcard && hasOneWildcard(uri))) return false
   if (protocol === 'https:') return /^https:\/\/[^/]/i.test(uri)
   if (protocol === 'http:') return /^http:\/\/[^/]/i.test(uri) && LOOPBACK.has(hostname)
