@@ -70,6 +70,7 @@ export function givenConsent(
   request: AuthRequest,
   pending: PendingAuthorization,
 ): { readonly scopes: readonly string[]; readonly email?: string } {
-  const email = pending.asksForEmail ? (request.form.get(EMAIL_FIELD) ?? '') : ''
-  return { scopes: ticked(request, pending), ...(email === '' ? {} : { email }) }
+  const scopes = ticked(request, pending)
+  const email = scopes.includes('email') ? (request.form.get(EMAIL_FIELD) ?? '') : ''
+  return { scopes, ...(email === '' ? {} : { email }) }
 }
