@@ -62,5 +62,10 @@ export interface SocialAdapter {
   generateStateParam(state: SocialState): string
 }
 
+/** What a host changes. The old name of `onAuthenticationError` is taken too, with the id of the provider before the error. */
+export type SocialAdapterOverrides = Partial<SocialAdapter> & {
+  authenticationError?(request: AuthRequest, providerId: string, error: SocialAuthError): void | Promise<void>
+}
+
 /** A host's changes, or a function that makes them from the defaults. Instances of classes do too. */
-export type SocialAdapterInput = Partial<SocialAdapter> | ((defaults: SocialAdapter) => Partial<SocialAdapter>)
+export type SocialAdapterInput = SocialAdapterOverrides | ((defaults: SocialAdapter) => SocialAdapterOverrides)

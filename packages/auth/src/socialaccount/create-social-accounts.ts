@@ -39,13 +39,14 @@ export function createSocialAccounts(
   let read: ProviderSettings | null = null
   const configured = (): ProviderSettings =>
     (read ??= readProviderSettings(core().settings.socialaccount.providers, source.entries))
+  const [adapter, oldHooks] = adapterOf(core, input)
   return {
-    adapter: adapterOf(core, input),
+    adapter,
     apps: createSocialApps({ core, entries: source.entries, configured }),
     accounts: sqlSocialAccountStore(core),
     tokens: sqlSocialTokenStore(core),
     entries: async () => source.entries,
-    warnings: () => configured().warnings,
+    warnings: () => [...configured().warnings, ...oldHooks],
     provider: (app) => providerOfApp(core().settings, source, app),
     begin: (request, provider, start) => beginHandshake(core(), request, provider, start),
     finish: (request, provider, params) => finishHandshake(core(), request, provider, params),
@@ -61,10 +62,19 @@ export function createSocialAccounts(
   }
 }
 
-function adapterOf(core: () => Core, input: SocialAdapterInput | undefined): SocialAdapter {
+/** The name of a hook in older releases. */
+const OLD_HOOK = 'authenticationError'
+
+function adapterOf(core: () => Core, input: SocialAdapterInput | undefined): readonly [SocialAdapter, string[]] {
   const defaults = socialHooks(core)
   const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
-  return { ...defaults, ...bound(overrides, Object.keys(defaults)) }
+  const current = bound(overrides, [...Object.keys(defaults), OLD_HOOK])
+  const { [OLD_HOOK]: old, ...hooks } = current
+  if (old === undefined) return [{ ...defaults, ...hooks }, []]
+  const onAuthenticationError: SocialAdapter['onAuthenticationError'] = (request, error) =>
+    old(request, error.providerId, error)
+  const warning = `The adapter has ${OLD_HOOK}, an old form of onAuthenticationError`
+  return [{ ...defaults, onAuthenticationError, ...hooks }, [warning]]
 }
 
 /** What providers and accounts are called. */
