@@ -1,0 +1,285 @@
+import { testDatabases } from '@gatepost/sql/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { AuthSettingsInput } from '../../../settings/settings.ts'
+import { type AuthWorld, authWorld } from '../../../testing/auth-world.ts'
+import type { Visited, Visitor } from '../../../testing/visitor.ts'
+import {
+  addClient,
+  answerOf,
+  authorizePath,
+  CALLBACK,
+  onward,
+  PASSWORD,
+  post,
+  SIGNING_KEY,
+  tokensFor,
+  userinfoOf,
+} from './testing-relying-party.ts'
+
+const ALL = { scope_openid: 'on', scope_profile: 'on', scope_email: 'on' }
+const DEVICE = '/identity/o/device'
+
+describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (_name, open) => {
+  let world: AuthWorld
+  afterEach(() => world.close())
+
+  async function start(settings: AuthSettingsInput = {}): Promise<void> {
+    world = await authWorld({ settings: { idpOidc: { enabled: true, privateKey: SIGNING_KEY }, ...settings } }, open)
+    await world.addUser({ username: 'ada', email: 'ada@example.org', firstName: 'Ada', password: PASSWORD })
+  }
+  async function ada(): Promise<Visitor> {
+    const visitor = world.visitor()
+    await visitor.login('ada', PASSWORD)
+    return visitor
+  }
+  const policyOf = ({ headers }: Visited): string => headers.get('content-security-policy') ?? ''
+
+  it('lead people by the login to consent, and on to the client, once', async () => {
+    await start()
+    const client = await addClient(world)
+    const visitor = world.visitor()
+    const login = await onward(visitor, await visitor.get(authorizePath(client)))
+    expect(login.at).toMatch(/^\/accounts\/login\/\?next=\/identity\/o\/interaction\//)
+    const consent = await onward(visitor, await visitor.post(login.at, { login: 'ada', password: PASSWORD }))
+    expect([consent.status, consent.headers.get('x-frame-options')]).toEqual([200, 'DENY'])
+    expect(consent.text).toContain('Notes asks for access to your account at Example')
+    expect(consent.text).toContain('You are taken to notes.example.com next.')
+    expect(consent.html.match(/name="scope_\w+" value="on" checked/g)).toHaveLength(3)
+    expect(policyOf(consent)).toMatch(/form-action 'self' https:$/)
+
+    const foreign = await visitor.post(consent.at, { ...ALL, action: 'grant', csrfmiddlewaretoken: 'x'.repeat(32) })
+    expect(foreign.status).toBe(403)
+    const none = await visitor.post(consent.at, { action: 'grant' })
+    expect([none.status, none.text]).toEqual([200, expect.stringContaining('Allow at least one of these')])
+    expect(none.html).not.toMatch(/name="scope_\w+" value="on" checked/)
+
+    const granted = { scope_openid: 'on', scope_profile: 'on', action: 'grant' }
+    const answer = answerOf(await onward(visitor, await visitor.post(consent.at, granted)))
+    expect(answer).toMatchObject({ at: CALLBACK, state: 'made-up-state', iss: 'http://auth.test' })
+    const tokens = await tokensFor(world, client, answer['code'] ?? '')
+    expect(tokens).toMatchObject({ token_type: 'Bearer', scope: 'openid profile' })
+    expect(await userinfoOf(world, tokens['access_token'])).toEqual({
+      sub: '1',
+      name: 'Ada',
+      given_name: 'Ada',
+      preferred_username: 'ada',
+    })
+    expect((await visitor.get(consent.at)).status).toBe(400)
+    expect((await world.visitor().get(consent.at)).text).toContain('was begun in another browser')
+  })
+
+  it('take no for an answer, and everything else for no', async () => {
+    await start()
+    const client = await addClient(world)
+    const visitor = await ada()
+    for (const fields of [{ action: 'cancel' }, {}, { ...ALL, action: 'Grant' }]) {
+      const consent = await onward(visitor, await visitor.get(authorizePath(client)))
+      expect(answerOf(await onward(visitor, await visitor.post(consent.at, fields)))).toMatchObject({
+        at: CALLBACK,
+        error: 'access_denied',
+        state: 'made-up-state',
+      })
+    }
+  })
+
+  it('let people choose among their verified addresses', async () => {
+    await start()
+    const { core } = world.auth
+    const more = { userId: 1, verified: true, primary: false }
+    await core.emails.insert(core.database.db, { ...more, email: 'lovelace@example.org' })
+    await core.emails.insert(core.database.db, { ...more, email: 'pending@example.org', verified: false })
+    const client = await addClient(world)
+    const visitor = await ada()
+    const consent = await onward(visitor, await visitor.get(authorizePath(client)))
+    expect(consent.html).toMatch(/name="email" value="ada@example.org" checked/)
+    expect(consent.html).toContain('value="lovelace@example.org"')
+    expect(consent.html).not.toContain('pending@example.org')
+    const wrong = await visitor.post(consent.at, { ...ALL, action: 'grant', email: 'pending@example.org' })
+    expect(wrong.text).toContain('This is not one of the choices.')
+    const fields = { ...ALL, action: 'grant', email: 'lovelace@example.org' }
+    const { code = '' } = answerOf(await onward(visitor, await visitor.post(consent.at, fields)))
+    const { access_token: token } = await tokensFor(world, client, code)
+    expect(await userinfoOf(world, token)).toMatchObject({ email: 'lovelace@example.org', email_verified: true })
+  })
+
+  it('ask people to confirm who they are where the client wants that', async () => {
+    await start()
+    const client = await addClient(world, { skipConsent: true })
+    const visitor = await ada()
+    expect(answerOf(await onward(visitor, await visitor.get(authorizePath(client))))).toHaveProperty('code')
+    world.clock.advance(60_000)
+    const asked = await onward(visitor, await visitor.get(authorizePath(client, { prompt: 'login' })))
+    expect(asked.at).toMatch(/^\/accounts\/reauthenticate\/\?next=\/identity\/o\/interaction\//)
+    const [, interaction = ''] = decodeURIComponent(asked.at).split('next=')
+    expect((await onward(visitor, await visitor.get(interaction))).at).toBe(asked.at)
+    world.clock.advance(1_000)
+    const confirmed = await visitor.post(asked.at, { password: PASSWORD })
+    expect(answerOf(await onward(visitor, confirmed))).toHaveProperty('code')
+  })
+
+  it('let a device in by its code, as long as nobody guesses it', async () => {
+    await start()
+    const client = await addClient(world)
+    const asked = await post(world, '/identity/o/api/device/code', { client_id: client.id, scope: 'openid profile' })
+    const code = String(asked['user_code'])
+    const poll = () =>
+      post(world, '/identity/o/api/token', {
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        client_id: client.id,
+        device_code: String(asked['device_code']),
+      })
+    expect((await world.visitor().get(`${DEVICE}?code=${code}`)).location).toBe(
+      `/accounts/login/?next=/identity/o/device%3Fcode%3D${code}`,
+    )
+    const visitor = await ada()
+    expect((await visitor.get(DEVICE)).text).toContain('Enter the code that your device shows.')
+    expect((await visitor.post(DEVICE, { code: ' ' })).text).toContain('Fill in this field.')
+    const confirm = await visitor.post(DEVICE, { code: code.toLowerCase().replaceAll('-', ' ') })
+    expect(confirm.text).toContain('Notes on a device asks for access to your account')
+    expect(confirm.text).toContain(code)
+    expect(confirm.text).toContain('Asked for from 192.0.2.50')
+    expect(confirm.text).toContain('See your name and user name')
+    expect(confirm.headers.get('x-frame-options')).toBe('DENY')
+    const foreign = { code, action: 'confirm', csrfmiddlewaretoken: 'x'.repeat(32) }
+    expect((await visitor.post(DEVICE, foreign)).status).toBe(403)
+    expect(await poll()).toMatchObject({ error: 'authorization_pending' })
+    expect((await visitor.post(`${DEVICE}?code=${code}`, { code, action: 'confirm' })).text).toContain(
+      'Device connected',
+    )
+    expect((await visitor.get(`${DEVICE}?code=${code}`)).text).toContain('This code is not correct.')
+    world.clock.advance(60_000)
+    expect(await poll()).toMatchObject({ token_type: 'Bearer', scope: 'openid profile' })
+    for (let tries = 0; tries < 5; tries++) await visitor.get(`${DEVICE}?code=AAAA-AAAA`)
+    const limited = await visitor.post(DEVICE, { code: 'AAAA-AAAA', action: 'confirm' })
+    expect([limited.status, limited.text]).toEqual([200, expect.stringContaining('Too many requests.')])
+  })
+
+  it('keep a device out', async () => {
+    await start()
+    const client = await addClient(world)
+    const asked = await post(world, '/identity/o/api/device/code', { client_id: client.id, scope: 'openid' })
+    const visitor = await ada()
+    const fields = { code: String(asked['user_code']), action: 'deny' }
+    expect((await visitor.post(DEVICE, fields)).text).toContain('Notes was not given access.')
+    const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
+    const device = { grant_type, client_id: client.id, device_code: String(asked['device_code']) }
+    expect(await post(world, '/identity/o/api/token', device)).toMatchObject({ error: 'access_denied' })
+    expect((await visitor.get('/accounts/applications/')).text).toContain('no application access')
+  })
+
+  it('list what people have allowed, and end it', async () => {
+    await start()
+    const client = await addClient(world, { skipConsent: true })
+    const visitor = await ada()
+    const { code = '' } = answerOf(await onward(visitor, await visitor.get(authorizePath(client))))
+    const { access_token: token } = await tokensFor(world, client, code)
+    world.clock.advance(300_000)
+    const list = await visitor.get('/accounts/applications/')
+    expect(list.text).toMatch(/Notes Know that it is you · .*Since: 5 minutes ago/)
+    expect((await visitor.get('/accounts/email/')).html).toContain('href="/accounts/applications/"')
+    await visitor.post('/accounts/applications/', { client: 'another' })
+    expect(await userinfoOf(world, token)).toMatchObject({ sub: '1' })
+    const ended = await visitor.follow(await visitor.post('/accounts/applications/', { client: client.id }))
+    expect(ended.text).toContain('Notes has no access to your account any more.')
+    expect(ended.text).toContain('You have given no application access')
+    expect(await userinfoOf(world, token)).toBe(401)
+  })
+})
+
+describe.each(testDatabases)('a logout that a client starts on %s', (_name, open) => {
+  const LOGOUT = '/identity/o/logout'
+  const BYE = 'https://notes.example.com/bye'
+  let world: AuthWorld
+  afterEach(() => world.close())
+
+  /** Somebody who is signed in to a client, and what the client knows of them. */
+  async function start(settings: AuthSettingsInput['idpOidc'] = {}) {
+    world = await authWorld({ settings: { idpOidc: { enabled: true, privateKey: SIGNING_KEY, ...settings } } }, open)
+    await world.addUser({ username: 'ada', email: 'ada@example.org', password: PASSWORD })
+    const client = await addClient(world, { skipConsent: true, postLogoutRedirectUris: [BYE] })
+    const visitor = world.visitor()
+    await visitor.login('ada', PASSWORD)
+    const { code = '' } = answerOf(await onward(visitor, await visitor.get(authorizePath(client))))
+    const { id_token: hint, access_token: token } = await tokensFor(world, client, code)
+    const query = (more: Readonly<Record<string, string>> = {}): string =>
+      `${LOGOUT}?${new URLSearchParams({ id_token_hint: String(hint), ...more }).toString()}`
+    return { client, visitor, token, query }
+  }
+  const BACK = { post_logout_redirect_uri: BYE, state: 'made-up-state' }
+  const fieldsOf = ({ html }: Visited): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      Array.from(
+        html.matchAll(/type="hidden" id="id_\w+" name="(\w+)" value="([^"]*)"/g),
+        ([, name = '', value = '']) => [name, value],
+      ),
+    )
+
+  it('asks, and goes back to the client', async () => {
+    const { visitor, token, query } = await start()
+    const asked = await visitor.get(query(BACK))
+    expect(asked.text).toContain('Notes has signed you out. Do you want to sign out of Example as well?')
+    expect(asked.headers.get('x-frame-options')).toBe('DENY')
+    expect(asked.headers.get('content-security-policy')).toMatch(/form-action 'self' https:$/)
+    const foreign = { ...fieldsOf(asked), action: 'logout', csrfmiddlewaretoken: 'x'.repeat(32) }
+    expect((await visitor.post(LOGOUT, foreign)).status).toBe(403)
+    expect((await visitor.post(LOGOUT, { ...foreign, csrfmiddlewaretoken: '' })).status).toBe(403)
+    expect(await visitor.whoami()).toBe('ada')
+    const left = await visitor.post(LOGOUT, { ...fieldsOf(asked), action: 'logout' })
+    expect(left.location).toBe(`${BYE}?state=made-up-state`)
+    expect(await visitor.whoami()).toBeNull()
+    expect(await userinfoOf(world, token)).toBe(401)
+    expect((await visitor.get('/accounts/login/')).text).not.toContain('signed out')
+    expect((await visitor.get(query(BACK))).location).toBe(`${BYE}?state=made-up-state`)
+  })
+
+  it('lets people stay; the client loses what it had', async () => {
+    const { visitor, token, query } = await start()
+    const asked = await visitor.get(query())
+    expect((await visitor.post(LOGOUT, { ...fieldsOf(asked), action: 'stay' })).location).toBe('/')
+    expect(await visitor.whoami()).toBe('ada')
+    expect(await userinfoOf(world, token)).toBe(401)
+  })
+
+  it('goes nowhere that is not registered, whoever asks', async () => {
+    const { client, visitor, query } = await start()
+    const elsewhere = { post_logout_redirect_uri: 'https://evil.example/' }
+    const asks = [
+      query(elsewhere),
+      `${LOGOUT}?${new URLSearchParams({ client_id: client.id, ...elsewhere }).toString()}`,
+      `${LOGOUT}?${new URLSearchParams(BACK).toString()}`,
+    ]
+    for (const ask of asks) {
+      const asked = await visitor.get(ask)
+      expect(asked.headers.get('content-security-policy')).toMatch(/form-action 'self'$/)
+      expect((await visitor.post(LOGOUT, { ...fieldsOf(asked), action: 'stay' })).location).toBe('/')
+      expect((await world.visitor().get(ask)).location).toBe('/')
+    }
+  })
+
+  it('takes a form of the client, whose browser sends no session with it', async () => {
+    const { query, visitor } = await start()
+    const body = new URLSearchParams(query(BACK).split('?')[1])
+    const sent = await world.auth.fetch(
+      new Request(`http://auth.test${LOGOUT}`, {
+        method: 'POST',
+        body,
+        headers: { origin: 'https://notes.example.com' },
+      }),
+    )
+    expect([sent.status, sent.headers.get('location')]).toEqual([302, query(BACK)])
+    expect((await visitor.get(sent.headers.get('location') ?? '')).text).toContain('Notes has signed you out.')
+  })
+
+  it('does not ask where it need not, and the client proves whom it means', async () => {
+    const { client, visitor, query } = await start({ rpInitiatedLogoutAsksForOpLogout: false })
+    const unproved = await visitor.get(`${LOGOUT}?client_id=${client.id}`)
+    expect(unproved.text).toContain('Do you want to sign out of Example as well?')
+    await world.addUser({ username: 'grace', email: 'grace@example.org', password: PASSWORD })
+    const grace = world.visitor()
+    await grace.login('grace', PASSWORD)
+    expect((await grace.get(query(BACK))).status).toBe(200)
+    expect(await grace.whoami()).toBe('grace')
+    expect((await visitor.get(query(BACK))).location).toBe(`${BYE}?state=made-up-state`)
+    expect(await visitor.whoami()).toBeNull()
+  })
+})
