@@ -126,7 +126,7 @@ function coreOf<Tables>(options: AuthOptions<Tables>, settings: AuthSettings): C
     userSessions: createUserSessions(() => core, options.adapters?.usersessions),
     headless: createHeadless(() => core, options),
     social: createSocialAccounts(() => core, options.adapters?.socialaccount),
-    oidc: createOidc(() => core, options.adapters?.oidc),
+    oidc: createOidc(() => core, options, settings),
     routes: null,
     url: (name, params) => bound(core).url(name, params),
     has: (name) => bound(core).has(name),

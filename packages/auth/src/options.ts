@@ -34,6 +34,10 @@ export interface AuthOptions<Tables> {
   }
   /** What apps are given to be known by, in place of what `HEADLESS_TOKEN_STRATEGY` names. */
   readonly tokenStrategy?: (core: Core) => TokenStrategy
+  readonly oidc?: {
+    /** What access tokens may be asked for (RFC 8707): absolute URIs. Their programs check the audience of a token. */
+    readonly resources?: readonly string[]
+  }
   /** By form id: more fields, more rules, another `save`. */
   readonly forms?: FormOverrides
   /** Fields that everybody who signs up is asked for besides, and what is done with them. */

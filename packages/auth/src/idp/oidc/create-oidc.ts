@@ -1,19 +1,47 @@
 import type { Core } from '../../core.ts'
-import type { OidcAdapterInput } from './adapter.ts'
-import type { Oidc } from './oidc.ts'
-import { sqlOidcClients } from './oidc-clients.sql.ts'
+import { visitorUrls } from '../../http/visitor-url.ts'
+import type { AuthOptions } from '../../options.ts'
+import { createConsents } from './consents.ts'
 import { createOidcAdapter } from './hooks.ts'
+import type { Oidc, OidcEngine } from './oidc.ts'
+import { sqlOidcClients } from './oidc-clients.sql.ts'
+import { protocolPaths } from './paths.ts'
+import { createSigningKeys } from './signing-keys.ts'
+import { tokenRows } from './token-rows.sql.ts'
+import { createTokens } from './tokens.ts'
 
-/** Our OpenID Connect provider: its tokens and engine are not there yet. @param core Asked at each call: it is part of it. */
-export function createOidc(core: () => Core, input: OidcAdapterInput | undefined): Oidc {
-  const missing = async (): Promise<never> => {
-    throw new Error('not there yet')
+type Options<Tables> = Pick<AuthOptions<Tables>, 'adapters' | 'origin' | 'oidc'>
+
+/** Our OpenID Connect provider. @param core Asked at each call: it is part of it. */
+export function createOidc<Tables>(core: () => Core, options: Options<Tables>, settings: Core['settings']): Oidc {
+  const rows = once(() => tokenRows(core()))
+  const consents = once(() => createConsents(core()))
+  const keys = once(() => createSigningKeys(core()))
+  const tokens = createTokens(core, rows, consents)
+  let engine: Promise<OidcEngine> | null = null
+  const open = async (): Promise<OidcEngine> => {
+    const { createEngine } = await import('./engine/engine.ts')
+    const locate = visitorUrls({
+      origin: options.origin ?? null,
+      allowedHosts: settings.allowedHosts,
+      protocol: settings.account.defaultHttpProtocol,
+    })
+    const parts = { core: core(), locate, rows: rows(), tokens, consents: consents(), keys: keys() }
+    return createEngine({ ...parts, resources: options.oidc?.resources ?? [] })
   }
+  const adapter = createOidcAdapter(core, options.adapters?.oidc)
   return {
-    adapter: createOidcAdapter(core, input),
+    adapter,
     clients: sqlOidcClients(core),
-    tokens: { check: missing, ofUser: missing, revokeOfUser: missing, revokeAllOfUser: missing, sweep: async () => 0 },
-    protocolPaths: new Set(),
-    engine: missing,
+    tokens,
+    protocolPaths: protocolPaths(settings),
+    issuer: (url) => adapter.getIssuer(url.origin),
+    engine: () => (engine ??= open()),
+    rotateKey: () => keys().rotate(),
   }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null
+  return () => (made ??= { value: make() }).value
 }

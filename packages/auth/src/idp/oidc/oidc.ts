@@ -7,7 +7,11 @@ import type { OidcClient, OidcClients, OidcTokens } from './clients.ts'
 export interface PendingAuthorization {
   readonly uid: string
   readonly client: OidcClient
-  /** What is missing. `login`: nobody is signed in; `reauthenticate`: `prompt=login` or `max_age`; `consent`: the rest. */
+  /**
+   * What is missing. `login`: nobody is signed in, or who is was not told to the engine yet: `signedIn`;
+   * `reauthenticate`: `prompt=login` or `max_age`, until the session has a record that is young enough; `consent`: the
+   * rest.
+   */
   readonly needs: 'login' | 'reauthenticate' | 'consent'
   readonly scopes: readonly string[]
   /** Those that the person has not granted to this client before. */
@@ -42,7 +46,7 @@ export interface OidcEngine {
   fetch(request: Request, from: { readonly remoteAddress: string | null }): Promise<Response>
   /** `null`: unknown, over, or of another browser. */
   pending(request: AuthRequest, uid: string): Promise<PendingAuthorization | null>
-  /** The person is signed in (and was confirmed): answers where the browser goes on. */
+  /** The person is signed in: answers where the browser goes on; the page of the interaction, while a confirmation is missing. */
   signedIn(request: AuthRequest, uid: string, user: User): Promise<string>
   /** @param email The chosen address. @throws {InvalidInput} `required` without a scope, `invalid_choice` */
   consent(
@@ -65,7 +69,14 @@ export interface Oidc {
   readonly adapter: OidcAdapter
   readonly clients: OidcClients
   readonly tokens: OidcTokens
-  /** Exact paths of the protocol that `engine().fetch` answers; none while the module is off. */
-  readonly protocolPaths: ReadonlySet<string>
+  /** Paths of the protocol that `engine().fetch` answers; none while the module is off. */
+  readonly protocolPaths: Pick<ReadonlySet<string>, 'has'>
+  /** The issuer that a visitor of this address sees, without a slash at its end. */
+  issuer(url: URL): string
   engine(): Promise<OidcEngine>
+  /**
+   * Makes another signing key. The one before stays published until what it signed is over.
+   * @throws {AuthError} `permission_denied` where `IDP_OIDC_PRIVATE_KEY` says which keys there are
+   */
+  rotateKey(): Promise<void>
 }

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { bareResponse } from '../../../http/bare-response.ts'
+import { cookieOf } from '../../../http/cookies.ts'
+import { openRequest, type PageRequest } from '../../../http/page-request.ts'
+import { finishResponse, pageResponse } from '../../../http/page-response.ts'
+import { isRecord } from '../../../settings/kind.ts'
+import type { OidcClient } from '../clients.ts'
+import { PATHS, resumedUid } from '../paths.ts'
+import { type Call, KINDS } from './parts.ts'
+import { COOKIES } from './provider.ts'
+import type { Providers } from './providers.ts'
+import { refusalPage } from './refusal-page.ts'
+import { proofOf, signedInAs } from './session.ts'
+import { OUR_SESSION } from './storage.ts'
+import { during, type Visit } from './visit.ts'
+import { throughLibrary } from './bridge.ts'
+
+/** The authorization endpoint, and where it goes on after an interaction. */
+export async function authorize(providers: Providers, call: Call, remoteAddress: string | null): Promise<Response> {
+  const { parts } = providers
+  const { core } = parts
+  if (call.raw.method === 'POST') return asGet(call)
+  const { raw, url } = call
+  const request = await openRequest(core, { raw, remoteAddress, url, form: new Map(), client: 'page' })
+  const client = await clientOf(providers, call)
+  const ring = await parts.keys.ring()
+  const visit: Visit = {
+    request,
+    who: client === null ? null : signedInAs(core, request, client),
+    proof: proofOf(core, request),
+    ring,
+    isSecret: null,
+    users: new Map(),
+    clients: new Map(client === null ? [] : [[client.id, client]]),
+    signed: new Map(),
+    refusal: null,
+  }
+  const { library, provider } = await providers.of(call.issuer, client, ring)
+  const bridged = { url: completed(url, client), method: 'GET', headers: headersOf(visit), body: null, ip: call.ip }
+  const response = await during(visit, () => throughLibrary(library, provider, bridged))
+  const page =
+    visit.refusal === null ? response : await pageResponse(core, request, refusalPage(request, visit.refusal))
+  return finishResponse(core, request, visit.refusal === null ? await shown(page) : page)
+}
+
+/** A form of another site brings no cookie of ours (SameSite): its browser comes again by a link. */
+function asGet({ url, form }: Call): Response {
+  const to = new URL(url)
+  for (const [name, value] of form) to.searchParams.append(name, value)
+  return bareResponse(new Response(null, { status: 303, headers: { location: `${to.pathname}${to.search}` } }))
+}
+
+/** The client that asks, or that asked when the interaction began. */
+async function clientOf({ parts }: Providers, { url }: Call): Promise<OidcClient | null> {
+  const { core } = parts
+  const uid = resumedUid(url.pathname)
+  const kept =
+    uid === null ? null : await core.artifacts.get(core.database.db, KINDS.interaction, uid, core.clock.now())
+  const params: unknown = isRecord(kept?.payload) ? kept.payload['params'] : undefined
+  const id = uid === null ? url.searchParams.get('client_id') : isRecord(params) ? params['client_id'] : null
+  return typeof id === 'string' && id !== '' ? core.oidc.clients.byId(core.database.db, id) : null
+}
+
+/** With the scopes that the client has by default; who never sees a consent page is not asked for one. */
+function completed(url: URL, client: OidcClient | null): URL {
+  if (client === null || url.pathname !== PATHS.authorize) return url
+  const whole = new URL(url)
+  const { searchParams: query } = whole
+  if ((query.get('scope') ?? '') === '' && client.defaultScopes.length > 0) {
+    query.set('scope', client.defaultScopes.join(' '))
+  }
+  const prompts = query.get('prompt')?.split(' ')
+  if (client.skipConsent && prompts?.includes('consent') === true) {
+    const others = prompts.filter((prompt) => prompt !== 'consent')
+    if (others.length > 0) query.set('prompt', others.join(' '))
+    else query.delete('prompt')
+  }
+  return whole
+}
+
+/** Of its cookies the library sees its own of an interaction, and in place of a session who is signed in with us. */
+function headersOf({ request, who }: Visit & { readonly request: PageRequest | null }): Headers {
+  const cookies = request?.raw.headers.get('cookie') ?? null
+  const resume = cookieOf(cookies, COOKIES.resume)
+  const own = [
+    ...(resume !== null && /^[\w-]+$/.test(resume) ? [`${COOKIES.resume}=${resume}`] : []),
+    ...(who === null ? [] : [`${COOKIES.session}=${OUR_SESSION}`]),
+  ]
+  return new Headers({ accept: 'text/html', ...(own.length > 0 && { cookie: own.join('; ') }) })
+}
+
+/** Without the library's own session; the page that posts an answer may run its one script, and post it anywhere. */
+async function shown(response: Response): Promise<Response> {
+  const headers = new Headers(response.headers)
+  const cookies = response.headers.getSetCookie().filter((cookie) => !cookie.startsWith(`${COOKIES.session}=`))
+  headers.delete('set-cookie')
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
+  const body = await response.text()
+  const [, script] = /<script>([\s\S]*?)<\/script>/.exec(body) ?? []
+  if (script !== undefined) {
+    const hash = createHash('sha256').update(script).digest('base64')
+    const policy = `default-src 'none'; script-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'none'`
+    headers.set('content-security-policy', policy)
+  }
+  headers.delete('content-length')
+  return new Response(body === '' ? null : body, { status: response.status, headers })
+}

@@ -1,0 +1,125 @@
+import { bareError, bareResponse } from '../../../http/bare-response.ts'
+import { readBody } from '../../../http/form-body.ts'
+import { wayToHttps } from '../../../http/way-in.ts'
+import type { OidcClient } from '../clients.ts'
+import type { OidcEngine } from '../oidc.ts'
+import { PATHS, registeredId, resumedUid } from '../paths.ts'
+import { authorize } from './authorize.ts'
+import { authenticatedClient } from './client-authentication.ts'
+import { openTo, openToAll, preflight } from './cors.ts'
+import { authorizeDevice, createDevices } from './device.ts'
+import { discovery, jwks } from './discovery.ts'
+import { createInteractions } from './interactions.ts'
+import { requestedLogout } from './logout-request.ts'
+import { OAuthError, oauthFailure } from './oauth-error.ts'
+import type { Call, EngineParts } from './parts.ts'
+import { createProviders, type Providers } from './providers.ts'
+import { manageRegistration, register } from './registration.ts'
+import { introspect, revoke } from './revocation.ts'
+import { token } from './token-endpoint.ts'
+import { userinfo } from './userinfo.ts'
+
+type From = { readonly remoteAddress: string | null }
+
+/** Our OpenID Connect provider as a whole: its endpoints, and what its pages ask. */
+export function createEngine(parts: EngineParts): OidcEngine {
+  const providers = createProviders(parts)
+  return {
+    fetch: (request, from) => answer(providers, request, from),
+    ...createInteractions(parts),
+    ...createDevices(parts),
+    requestedLogout: (request, params) => requestedLogout(parts, request, params),
+  }
+}
+
+async function answer(providers: Providers, raw: Request, from: From): Promise<Response> {
+  const { core, locate } = providers.parts
+  let url: URL
+  try {
+    url = locate(raw)
+  } catch (error) {
+    return bareError(core, raw, error)
+  }
+  const toHttps = wayToHttps(core.settings, raw, url)
+  if (toHttps !== null) return toHttps
+  const isPage = url.pathname === PATHS.authorize || resumedUid(url.pathname) !== null
+  try {
+    const call = await callOf(providers, raw, url, from)
+    return isPage ? await authorized(providers, call, from) : await endpoint(providers, call)
+  } catch (error) {
+    if (isPage && !(error instanceof OAuthError)) return bareError(core, raw, error)
+    return bareResponse(oauthFailure(error, (fault) => core.log.error('An endpoint failed', { error: fault })))
+  }
+}
+
+async function callOf({ parts }: Providers, raw: Request, url: URL, { remoteAddress }: From): Promise<Call> {
+  const { core } = parts
+  const hasBody = raw.method === 'POST' || raw.method === 'PUT'
+  const body = hasBody ? await readBody(raw) : new Uint8Array()
+  const type = (raw.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
+  const isForm = type === 'application/x-www-form-urlencoded'
+  const form = new URLSearchParams(isForm ? new TextDecoder().decode(body) : '')
+  const ip = core.adapter.getClientIp(raw, remoteAddress)
+  return { raw, url, issuer: core.oidc.issuer(url), form, body, ip }
+}
+
+function authorized(providers: Providers, call: Call, { remoteAddress }: From): Promise<Response> {
+  const methods = resumedUid(call.url.pathname) === null ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']
+  allow(call, methods)
+  return authorize(providers, call, remoteAddress)
+}
+
+function allow({ raw }: Call, methods: readonly string[]): void {
+  if (methods.includes(raw.method)) return
+  throw new OAuthError('invalid_request', 'This address does not take this method.', { allow: methods.join(', ') }, 405)
+}
+
+/** An endpoint for programs. */
+async function endpoint(providers: Providers, call: Call): Promise<Response> {
+  const { parts } = providers
+  const { pathname } = call.url
+  const isOpen = pathname === PATHS.jwks || pathname === PATHS.discovery || pathname === PATHS.metadata
+  if (call.raw.method === 'OPTIONS') return preflight(parts, call.raw, isOpen ? 'GET' : 'GET, POST', isOpen)
+  if (isOpen) {
+    allow(call, ['GET', 'HEAD'])
+    const response = openToAll(await (pathname === PATHS.jwks ? jwks(parts) : discovery(parts, call)))
+    return bareResponse(call.raw.method === 'HEAD' ? new Response(null, response) : response)
+  }
+  if (pathname === PATHS.token) {
+    allow(call, ['POST'])
+    return token(providers, call)
+  }
+  if (pathname === PATHS.userinfo) return bareResponse(await told(call, (found) => userinfo(parts, call, found)))
+  return bareResponse(await forClients(parts, call))
+}
+
+/** Revocation, introspection, devices, registration. */
+async function forClients(parts: EngineParts, call: Call): Promise<Response> {
+  const { pathname } = call.url
+  const id = registeredId(pathname)
+  if (id !== null) return manageRegistration(parts, call, id)
+  allow(call, ['POST'])
+  if (pathname === PATHS.register) return register(parts, call)
+  const type = call.raw.headers.get('content-type') ?? ''
+  if (!/^application\/x-www-form-urlencoded\b/i.test(type)) {
+    throw new OAuthError('invalid_request', 'The body must be application/x-www-form-urlencoded.')
+  }
+  if (pathname === PATHS.deviceCode) {
+    const { response, client } = await authorizeDevice(parts, call)
+    return openTo(response, call.raw, client)
+  }
+  const client = await authenticatedClient(parts, call)
+  const isRevocation = pathname === PATHS.revoke
+  return openTo(await (isRevocation ? revoke : introspect)(parts, call, client), call.raw, client)
+}
+
+/** Scripts of the client's origins may read the answer, a refusal too. */
+async function told(
+  call: Call,
+  work: (found: (live: { readonly client: OidcClient }) => void) => Promise<Response>,
+): Promise<Response> {
+  allow(call, ['GET', 'POST'])
+  const met: { client: OidcClient | null } = { client: null }
+  const response = await work(({ client }) => void (met.client = client))
+  return openTo(response, call.raw, met.client)
+}

@@ -1,0 +1,13 @@
+/** The parts without the entry, which warns of each runtime that is no long-term release. */
+declare module 'oidc-provider/lib/provider.js' {
+  export { default as Provider } from 'oidc-provider'
+}
+declare module 'oidc-provider/lib/helpers/errors.js' {
+  export const InvalidGrant: typeof import('oidc-provider').errors.InvalidGrant
+  export const InvalidScope: typeof import('oidc-provider').errors.InvalidScope
+  export const InvalidTarget: typeof import('oidc-provider').errors.InvalidTarget
+  export const UnauthorizedClient: typeof import('oidc-provider').errors.UnauthorizedClient
+}
+declare module 'oidc-provider/lib/helpers/interaction_policy/index.js' {
+  export const base: typeof import('oidc-provider').interactionPolicy.base
+}

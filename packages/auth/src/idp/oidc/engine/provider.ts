@@ -1,0 +1,191 @@
+import type Provider from 'oidc-provider'
+import type { Account, Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import { hasUserinfo, PATHS } from '../paths.ts'
+import { isRegisteredOrigin } from '../redirect-uri.ts'
+import type { KeyRing } from '../signing-keys.ts'
+import { storeGrant } from './grants.ts'
+import { INTERACTION_COOKIE } from './interactions.ts'
+import type { Library } from './library.ts'
+import { adjustModels, ownClient } from './models.ts'
+import { areAllowed, type EngineParts, knownResource, requestedScopes } from './parts.ts'
+import { ACR_VALUES } from './session.ts'
+import { libraryStorage } from './storage.ts'
+import { currentVisit, userKey } from './visit.ts'
+
+/** Cookies that the library reads and writes. */
+export const COOKIES = {
+  session: 'gatepost_oidc_session',
+  interaction: INTERACTION_COOKIE,
+  resume: 'gatepost_oidc_resume',
+} as const
+
+const INTERACTION_SECONDS = 3_600
+/** Only their cookie binds an interaction to a browser; nothing in it is worth a signature. */
+const COOKIE = { httpOnly: true, sameSite: 'lax', signed: false } as const
+
+/** What one provider is made for. */
+export interface ProviderOf {
+  readonly issuer: string
+  readonly ring: KeyRing
+  /** Every scope that clients may ask for. */
+  readonly scopes: ReadonlySet<string>
+}
+
+/** The protocol library, set up for one issuer. Authorizations and tokens only: what else there is, is ours. */
+export function createProvider(parts: EngineParts, library: Library, of: ProviderOf): Provider {
+  const { log } = parts.core
+  const provider = new library.Provider(of.issuer, configuration(parts, library, of))
+  provider.onerror = (error: unknown) => log.error('The OpenID Connect provider failed', { error })
+  provider.on('server_error', (_ctx: unknown, error: unknown) =>
+    log.error('The OpenID Connect provider failed', { error }),
+  )
+  adjustModels(parts, library, provider)
+  return provider
+}
+
+function configuration(parts: EngineParts, library: Library, { ring, scopes }: ProviderOf): Configuration {
+  const { errors } = library
+  return {
+    ...lives(parts),
+    adapter: libraryStorage(parts, { invalidGrant: (text) => new errors.InvalidGrant(text) }),
+    jwks: { keys: ring.flatMap(({ kid, privateKey }) => (privateKey === null ? [] : [privateJwk(kid, privateKey)])) },
+    scopes: [...scopes],
+    responseTypes: ['code', 'id_token', 'id_token token'],
+    acrValues: [...ACR_VALUES],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
+    extraClientMetadata: { properties: ['gatepost'] },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    conformIdTokenClaims: false,
+    cookies: { names: COOKIES, long: COOKIE, short: COOKIE },
+    routes: {
+      authorization: PATHS.authorize,
+      token: PATHS.token,
+      jwks: PATHS.jwks,
+      code_verification: PATHS.device,
+      device_authorization: PATHS.deviceCode,
+    },
+    features: features(parts, library),
+    pkce: { required: (_ctx, client) => ownClient(client).type === 'public' },
+    clientBasedCORS: (_ctx, origin, client) => isRegisteredOrigin(origin, ownClient(client)),
+    extraParams: {
+      scope(_ctx, given, client) {
+        const own = ownClient(client)
+        if (areAllowed(requestedScopes(given ?? null, own), own)) return
+        throw new errors.InvalidScope('requested scope is not allowed', given ?? '')
+      },
+    },
+    findAccount: (ctx, sub) => accountOf(parts, ctx, sub),
+    loadExistingGrant: (ctx) => grantOf(parts, ctx),
+    interactions: {
+      policy: library.basePolicy(),
+      url: (_ctx, interaction) => `${PATHS.interaction}${interaction.uid}/`,
+    },
+    renderError(ctx, out, error) {
+      const isFault = !('expose' in error) || error.expose !== true
+      currentVisit().refusal = { code: String(out.error), status: isFault ? 500 : 400 }
+      ctx.body = out
+    },
+  }
+}
+
+const privateJwk = (kid: string, key: KeyRing[0]['privateKey']) => ({
+  ...key.export({ format: 'jwk' }),
+  kty: 'RSA',
+  kid,
+  use: 'sig',
+  alg: 'RS256',
+})
+
+/** How long what is made lives, and what becomes of refresh tokens. Sessions are ours, so nothing ends with theirs. */
+function lives({ core }: EngineParts): Configuration {
+  const { idpOidc } = core.settings
+  return {
+    ttl: {
+      AccessToken: idpOidc.accessTokenExpiresIn,
+      ClientCredentials: idpOidc.accessTokenExpiresIn,
+      AuthorizationCode: idpOidc.authorizationCodeExpiresIn,
+      DeviceCode: idpOidc.deviceCodeExpiresIn,
+      IdToken: idpOidc.idTokenExpiresIn,
+      RefreshToken: idpOidc.refreshTokenExpiresIn,
+      Interaction: INTERACTION_SECONDS,
+      Session: INTERACTION_SECONDS,
+      Grant: INTERACTION_SECONDS,
+    },
+    expiresWithSession: () => Promise.resolve(false),
+    issueRefreshToken: (_ctx, client) => Promise.resolve(ownClient(client).grantTypes.includes('refresh_token')),
+    rotateRefreshToken: idpOidc.rotateRefreshToken,
+  }
+}
+
+function features({ core, resources }: EngineParts, { errors }: Library): NonNullable<Configuration['features']> {
+  const off = { enabled: false }
+  return {
+    devInteractions: off,
+    dPoP: off,
+    pushedAuthorizationRequests: off,
+    rpInitiatedLogout: off,
+    introspection: off,
+    revocation: off,
+    registration: off,
+    userinfo: { enabled: hasUserinfo(core.settings) },
+    clientCredentials: { enabled: true },
+    deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****' },
+    resourceIndicators: {
+      enabled: true,
+      useGrantedResource: () => Promise.resolve(true),
+      getResourceServerInfo(_ctx, asked, client) {
+        const audience = knownResource(resources, asked)
+        if (audience === null) throw new errors.InvalidTarget()
+        const scope = ownClient(client).scopes.filter((one) => one !== 'openid')
+        return Promise.resolve({ scope: scope.join(' '), audience, accessTokenFormat: 'opaque' })
+      },
+    },
+  }
+}
+
+/** An active user; their claims as the hooks say, with the address that they chose for this client. */
+async function accountOf(
+  { core, consents }: EngineParts,
+  ctx: KoaContextWithOIDC,
+  sub: string,
+): Promise<Account | undefined> {
+  const client = ownClient(ctx.oidc.client)
+  const user = await core.oidc.adapter.getUserBySub(client, sub)
+  if (user === null || !user.isActive) return undefined
+  currentVisit().users.set(userKey(client.id, sub), user)
+  return {
+    accountId: sub,
+    async claims(_use, scope) {
+      const email = (await consents.find(core.database.db, client.id, user.id))?.email ?? null
+      const scopes = scope.split(' ')
+      const claims = await core.oidc.adapter.getClaims(
+        'id_token',
+        user,
+        client,
+        scopes,
+        ...(email === null ? [] : [email]),
+      )
+      return { ...claims, sub }
+    },
+  }
+}
+
+/** A grant of what is allowed already, or was a moment ago; `undefined` asks the person. */
+async function grantOf(parts: EngineParts, ctx: KoaContextWithOIDC) {
+  const { core, consents } = parts
+  const { oidc } = ctx
+  const client = ownClient(oidc.client)
+  const user = currentVisit().users.get(userKey(client.id, oidc.account?.accountId ?? ''))
+  if (user === undefined || oidc.promptPending('login')) return undefined
+  const asked = [...oidc.requestParamScopes]
+  const chosen: unknown = oidc.result?.consent?.['scopes']
+  const { db } = core.database
+  const before = client.skipConsent ? asked : ((await consents.find(db, client.id, user.id))?.scopes ?? [])
+  const allowed = Array.isArray(chosen) ? chosen : before
+  const scopes = asked.filter((scope) => allowed.includes(scope))
+  const rejected = asked.filter((scope) => !scopes.includes(scope))
+  if (!Array.isArray(chosen) && (rejected.length > 0 || oidc.promptPending('consent'))) return undefined
+  const resources = Object.keys(oidc.resourceServers ?? {})
+  return oidc.provider.Grant.find(await storeGrant(parts, db, { client, user, scopes, rejected, resources }))
+}

@@ -1,0 +1,85 @@
+import { bareResponse } from '../../../http/bare-response.ts'
+import type { OidcClient } from '../clients.ts'
+import { credentialsOf, isSecretOf } from './client-authentication.ts'
+import { throughLibrary } from './bridge.ts'
+import { checkPoll } from './device.ts'
+import { OAuthError } from './oauth-error.ts'
+import { areAllowed, type Call, type EngineParts, requestedScopes } from './parts.ts'
+import type { Providers } from './providers.ts'
+import { during, type Visit } from './visit.ts'
+
+/** Tokens for codes, refresh tokens, devices, and clients themselves. @throws {OAuthError}; {AuthError} `rate_limited` */
+export async function token(providers: Providers, call: Call): Promise<Response> {
+  const { parts } = providers
+  const { core } = parts
+  const given = credentialsOf(call)
+  const client = given === null ? null : await core.oidc.clients.byId(core.database.db, given.id)
+  const isSecret =
+    given === null || given.secret === null || client?.type === 'public'
+      ? null
+      : await isSecretOf(parts, call, { id: given.id, secret: given.secret })
+  const isAuthenticated = client !== null && (client.type === 'public' || isSecret === true)
+  const form = isAuthenticated ? await checked(parts, call, client) : call.form
+  const ring = await parts.keys.ring()
+  const visit: Visit = {
+    request: null,
+    who: null,
+    proof: null,
+    ring,
+    isSecret,
+    users: new Map(),
+    clients: new Map(client === null ? [] : [[client.id, client]]),
+    signed: new Map(),
+    refusal: null,
+  }
+  const { library, provider } = await providers.of(call.issuer, client, ring)
+  const body = form === call.form ? call.body : new Uint8Array(Buffer.from(form.toString()))
+  const bridged = { url: call.url, method: 'POST', headers: headersOf(call.raw), body, ip: call.ip }
+  const response = await during(visit, () => throughLibrary(library, provider, bridged))
+  await slide(parts, call, response)
+  return bareResponse(response)
+}
+
+/** What the library does not know: how often a device may ask, and the scopes that a client has by default. */
+async function checked(parts: EngineParts, call: Call, client: OidcClient): Promise<URLSearchParams> {
+  const { form } = call
+  const grantType = form.get('grant_type')
+  if (grantType === 'urn:ietf:params:oauth:grant-type:device_code') {
+    await checkPoll(parts, form.get('device_code') ?? '', client)
+  }
+  if (grantType !== 'client_credentials') return form
+  const scopes = requestedScopes(form.get('scope'), client)
+  if (scopes.length > 0 && !areAllowed(scopes, client)) {
+    throw new OAuthError('invalid_scope', 'The client may not have this scope.')
+  }
+  const whole = new URLSearchParams(form)
+  if (scopes.length > 0) whole.set('scope', scopes.join(' '))
+  return whole
+}
+
+/** Where refresh tokens stay what they are, each use prolongs the life of the token. */
+async function slide({ core, rows, consents }: EngineParts, { form }: Call, response: Response): Promise<void> {
+  const { db } = core.database
+  const { rotateRefreshToken, refreshTokenExpiresIn } = core.settings.idpOidc
+  if (rotateRefreshToken || !response.ok || form.get('grant_type') !== 'refresh_token') return
+  const hash = core.oidc.adapter.hashToken(form.get('refresh_token') ?? '')
+  const row = await rows.byHash(db, 'rt', hash, core.clock.now())
+  if (row === null || row.userId === null) return
+  const expiresAtMs = core.clock.now() + refreshTokenExpiresIn * 1_000
+  const grantId = row.details?.['grantId'] ?? `site-${row.id}`
+  await rows.locked(db, row.userId, async (tx) => {
+    const grant = await consents.grant(tx, String(grantId))
+    if (grant === null) return
+    await rows.prolong(tx, row.id, expiresAtMs)
+    await consents.putGrant(tx, String(grantId), { ...grant, expiresAtMs: Math.max(grant.expiresAtMs, expiresAtMs) })
+  })
+}
+
+function headersOf(raw: Request): Headers {
+  const headers = new Headers({ accept: 'application/json' })
+  for (const name of ['content-type', 'authorization', 'origin']) {
+    const value = raw.headers.get(name)
+    if (value !== null) headers.set(name, value)
+  }
+  return headers
+}

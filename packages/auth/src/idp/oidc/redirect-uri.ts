@@ -1,0 +1,77 @@
+import type { OidcClient } from './clients.ts'
+
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]'])
+
+/**
+ * Whether an answer may be sent there: one of the registered addresses, character by character, but for the port of
+ * loopback addresses, further query parameters, and the wildcard of a client that may have one.
+ * @see RFC 9700 section 4.1.3, RFC 8252 section 7.3
+ */
+export function isRegisteredUri(
+  uri: string,
+  registered: readonly string[],
+  { allowUriWildcards }: Pick<OidcClient, 'allowUriWildcards'>,
+): boolean {
+  if (!isPlain(uri)) return false
+  return registered.some((own) => own === uri || matches(uri, own, allowUriWildcards))
+}
+
+/** Without anything that programs read differently: a fragment, a name before the host, steps upwards, escapes of text. */
+function isPlain(uri: string): boolean {
+  if (!/^[!-~]+$/.test(uri) || /[#\\*]/.test(uri) || !URL.canParse(uri)) return false
+  const { username, password, protocol, hostname } = new URL(uri)
+  if (username !== '' || password !== '') return false
+  return (protocol !== 'http:' && protocol !== 'https:') || hostname !== ''
+}
+
+interface Parts {
+  readonly scheme: string
+  readonly host: string
+  readonly port: string
+  readonly path: string
+  readonly query: URLSearchParams
+}
+
+/** As it is written: a parser would resolve `/../` before the paths are compared. */
+const SPLIT = /^([a-z][a-z0-9+.-]*):\/\/(\[[0-9a-f:.]+\]|[^/?:@[\]]*)(?::(\d*))?(\/[^?]*)?(?:\?(.*))?$/i
+
+function partsOf(uri: string): Parts | null {
+  const [, scheme, host, port = '', path = '/', query = ''] = SPLIT.exec(uri) ?? []
+  if (scheme === undefined || host === undefined) return null
+  return { scheme: scheme.toLowerCase(), host: host.toLowerCase(), port, path, query: new URLSearchParams(query) }
+}
+
+function matches(uri: string, own: string, allowsWildcard: boolean): boolean {
+  const [given, registered] = [partsOf(uri), partsOf(own)]
+  if (given === null || registered === null) return false
+  if (given.scheme !== registered.scheme || given.path !== registered.path) return false
+  if (given.host !== registered.host && !(allowsWildcard && isOfWildcard(given.host, registered.host))) return false
+  const isLoopback = given.scheme === 'http' && LOOPBACK.has(given.host)
+  if (given.port !== registered.port && !isLoopback) return false
+  return [...registered.query].every(([name, value]) => sameValue(given.query, registered.query, name, value))
+}
+
+/** What is registered is there as often, and nothing else by that name. */
+function sameValue(given: URLSearchParams, registered: URLSearchParams, name: string, value: string): boolean {
+  const [own, theirs] = [registered.getAll(name), given.getAll(name)]
+  return theirs.includes(value) && theirs.length === own.length
+}
+
+/** A single `*` stands for part of one label, never for a dot. */
+function isOfWildcard(host: string, pattern: string): boolean {
+  const [before = '', after, ...more] = pattern.split('*')
+  if (after === undefined || more.length > 0 || host.length <= before.length + after.length) return false
+  const middle = host.slice(before.length, host.length - after.length)
+  return host.startsWith(before) && host.endsWith(after) && /^[a-z0-9-]+$/.test(middle)
+}
+
+/** Whether scripts of this origin may call on behalf of a client. */
+export const isRegisteredOrigin = (origin: string, client: OidcClient): boolean =>
+  /^https?:\/\/[^/?#\\@*]+$/.test(origin) &&
+  client.corsOrigins.some((own) => {
+    if (own === origin) return true
+    const [scheme, host] = own.split('://')
+    return client.allowUriWildcards && host !== undefined && origin.startsWith(`${scheme}://`)
+      ? isOfWildcard(origin.slice(own.length - host.length), host)
+      : false
+  })

@@ -1,0 +1,181 @@
+import type { Core } from '../../core.ts'
+import { inTransaction, lockName } from '../../schema/in-transaction.sql.ts'
+import { jsonOf, nullableTimeOf, timeOf, timeText } from '../../schema/values.ts'
+import type { JsonObject } from '../../settings/json-object.ts'
+import { isRecord } from '../../settings/kind.ts'
+import { userRows } from '../../users/user-rows.sql.ts'
+import type { AuthDb, UserId } from '../../users/user.ts'
+
+const TABLE = 'allauth_idp_oidc_token'
+const SWEEP_BATCH = 1_000
+/** Where the package keeps what it needs besides, so that an old site's own members stay what they are. */
+const OWN = 'gatepost'
+
+/** `at`: access token, `rt`: refresh token. */
+export type TokenType = 'at' | 'rt'
+
+/** A token of ours at rest: never the token itself. */
+export interface TokenRow {
+  readonly id: number
+  readonly type: TokenType
+  readonly clientId: string
+  /** `null`: the client itself. */
+  readonly userId: UserId | null
+  readonly scopes: readonly string[]
+  readonly createdAtMs: number
+  /** `null`: never, as refresh tokens of an old site. */
+  readonly expiresAtMs: number | null
+  /** Address that the person chose for this client, when it is not the primary one. */
+  readonly email: string | null
+  /** What the protocol engine keeps with it; `null`: the token of an old site. */
+  readonly details: JsonObject | null
+}
+
+/** A token that is stored under its hash. */
+export interface NewTokenRow extends Omit<TokenRow, 'id'> {
+  readonly hash: string
+}
+
+/** `allauth_idp_oidc_token`. Every call runs on the handle that it is given. */
+export interface TokenRows {
+  /** One that is not over. */
+  byHash(db: AuthDb, type: TokenType, hash: string, nowMs: number): Promise<TokenRow | null>
+  insert(db: AuthDb, row: NewTokenRow): Promise<void>
+  /** Removes and answers it: of two callers at once one gets it. */
+  take(db: AuthDb, type: TokenType, hash: string): Promise<TokenRow | null>
+  prolong(db: AuthDb, id: number, expiresAtMs: number): Promise<void>
+  /** What this user let clients do, oldest first, and not over. */
+  ofUser(db: AuthDb, userId: UserId, nowMs: number): Promise<readonly TokenRow[]>
+  /** @param grantId Only those of this grant. */
+  removeOfPair(db: AuthDb, clientId: string, userId: UserId, grantId?: string): Promise<void>
+  removeOfUser(db: AuthDb, userId: UserId): Promise<void>
+  sweep(nowMs: number): Promise<number>
+  /** In a transaction in which nobody else writes or ends what clients may do for this user. */
+  locked<R>(db: AuthDb, userId: UserId, work: (tx: AuthDb) => Promise<R>): Promise<R>
+}
+
+interface Row {
+  readonly id: number
+  readonly type: string
+  readonly client_id: string | null
+  readonly user_id: string | number | null
+  readonly scopes: string
+  readonly created_at: Date | string
+  readonly expires_at: Date | string | null
+  readonly data: unknown
+}
+
+const COLUMNS = ['id', 'type', 'client_id', 'user_id', 'scopes', 'created_at', 'expires_at', 'data'] as const
+
+export function tokenRows({ database, settings }: Pick<Core, 'database' | 'settings'>): TokenRows {
+  const { dialect } = database
+  const users = userRows(settings.userTable, dialect)
+  const read = (row: Row): TokenRow | null => readRow(row, jsonOf(row.data, dialect), (key) => users.id(key))
+  const time = (ms: number): string => timeText(ms, dialect)
+  const live = (db: AuthDb, nowMs: number) =>
+    db
+      .selectFrom(TABLE)
+      .select(COLUMNS)
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', time(nowMs))]))
+  const ofPair = (db: AuthDb, clientId: string, userId: UserId) =>
+    db
+      .selectFrom(TABLE)
+      .select(['id', 'data'])
+      .where('client_id', '=', clientId)
+      .where('user_id', '=', users.key(userId))
+  return {
+    async byHash(db, type, hash, nowMs) {
+      const row = await live(db, nowMs).where('type', '=', type).where('hash', '=', hash).executeTakeFirst()
+      return row === undefined ? null : read(row)
+    },
+    async insert(db, row) {
+      const userId = row.userId === null ? null : users.key(row.userId)
+      await db
+        .insertInto(TABLE)
+        .values(written(row, userId, time))
+        .execute()
+    },
+    async take(db, type, hash) {
+      const query = db.deleteFrom(TABLE).where('type', '=', type).where('hash', '=', hash).returning(COLUMNS)
+      const row = await query.executeTakeFirst()
+      return row === undefined ? null : read(row)
+    },
+    async prolong(db, id, expiresAtMs) {
+      await db
+        .updateTable(TABLE)
+        .set({ expires_at: time(expiresAtMs) })
+        .where('id', '=', id)
+        .execute()
+    },
+    async ofUser(db, userId, nowMs) {
+      const rows = await live(db, nowMs).where('user_id', '=', users.key(userId)).orderBy('created_at').execute()
+      return rows.flatMap((row) => read(row) ?? [])
+    },
+    async removeOfPair(db, clientId, userId, grantId) {
+      const rows = await ofPair(db, clientId, userId).execute()
+      const ids = rows
+        .filter(({ data }) => grantId === undefined || ownOf(jsonOf(data, dialect))?.['grantId'] === grantId)
+        .map(({ id }) => id)
+      if (ids.length > 0) await db.deleteFrom(TABLE).where('id', 'in', ids).execute()
+    },
+    async removeOfUser(db, userId) {
+      await db.deleteFrom(TABLE).where('user_id', '=', users.key(userId)).execute()
+    },
+    sweep: (nowMs) => sweep(database, time(nowMs)),
+    locked: (db, userId, work) =>
+      inTransaction(database, db, async (tx) => {
+        await lockName(database, tx, `oidc ${users.keyText(userId)}`)
+        return work(tx)
+      }),
+  }
+}
+
+const ownOf = (data: unknown): JsonObject | null => {
+  const own = isRecord(data) ? data[OWN] : undefined
+  return isRecord(own) ? own : null
+}
+
+/** `null` for what no client has any more. */
+function readRow(row: Row, data: unknown, idOf: (key: string | number) => UserId): TokenRow | null {
+  if (row.client_id === null || (row.type !== 'at' && row.type !== 'rt')) return null
+  const email = isRecord(data) ? data['email'] : undefined
+  return {
+    id: row.id,
+    type: row.type,
+    clientId: row.client_id,
+    userId: row.user_id === null ? null : idOf(row.user_id),
+    scopes: row.scopes.split('\n').filter((scope) => scope !== ''),
+    createdAtMs: timeOf(row.created_at),
+    expiresAtMs: nullableTimeOf(row.expires_at),
+    email: typeof email === 'string' ? email : null,
+    details: ownOf(data),
+  }
+}
+
+function written(row: NewTokenRow, userId: string | number | null, time: (ms: number) => string) {
+  const data = { ...(row.email === null ? {} : { email: row.email }), [OWN]: row.details }
+  return {
+    type: row.type,
+    hash: row.hash,
+    client_id: row.clientId,
+    user_id: userId,
+    scopes: row.scopes.join('\n'),
+    created_at: time(row.createdAtMs),
+    expires_at: row.expiresAtMs === null ? null : time(row.expiresAtMs),
+    data: JSON.stringify(data),
+  }
+}
+
+async function sweep(database: Core['database'], now: string): Promise<number> {
+  for (let swept = 0; ; ) {
+    const expired = database.db
+      .selectFrom(TABLE)
+      .select('id')
+      .where('expires_at', '<=', now)
+      .limit(SWEEP_BATCH)
+      .$if(database.dialect === 'postgres', (query) => query.forUpdate().skipLocked())
+    const { numDeletedRows } = await database.db.deleteFrom(TABLE).where('id', 'in', expired).executeTakeFirstOrThrow()
+    swept += Number(numDeletedRows)
+    if (numDeletedRows < SWEEP_BATCH) return swept
+  }
+}

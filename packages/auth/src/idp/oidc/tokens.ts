@@ -1,0 +1,75 @@
+import type { Core } from '../../core.ts'
+import type { CheckedToken, OidcTokens } from './clients.ts'
+import type { Consents } from './consents.ts'
+import type { TokenRow, TokenRows } from './token-rows.sql.ts'
+
+/** Characters. More than any of ours has: a jwt with the claims of a host. */
+const LONGEST_TOKEN = 16_384
+
+/** An access token with what only the endpoints of the protocol need of it. */
+export interface LiveToken extends CheckedToken {
+  readonly row: TokenRow
+}
+
+/** Tokens as guards, pages and the engine use them. */
+export interface Tokens extends OidcTokens {
+  /** As `check`. */
+  live(token: string): Promise<LiveToken | null>
+}
+
+/** @param core Asked at each call: it is part of it. */
+export function createTokens(core: () => Core, rows: () => TokenRows, consents: () => Consents): Tokens {
+  const live: Tokens['live'] = async (token) => {
+    const { oidc, database, clock } = core()
+    if (!isPossibleToken(token)) return null
+    const row = await rows().byHash(database.db, 'at', oidc.adapter.hashToken(token), clock.now())
+    return row === null ? null : belonging(core(), row)
+  }
+  return {
+    live,
+    async check(token) {
+      const found = await live(token)
+      if (found === null) return null
+      const { row: _row, ...checked } = found
+      return checked
+    },
+    async ofUser(db, userId) {
+      const byClient = Map.groupBy(await rows().ofUser(db, userId, core().clock.now()), ({ clientId }) => clientId)
+      const allowed: { client: CheckedToken['client']; scopes: readonly string[]; since: number }[] = []
+      for (const [clientId, own] of byClient) {
+        const client = await core().oidc.clients.byId(db, clientId)
+        if (client === null) continue
+        const consent = await consents().find(db, clientId, userId)
+        const since = Math.min(consent?.sinceMs ?? Infinity, ...own.map(({ createdAtMs }) => createdAtMs))
+        allowed.push({ client, scopes: [...new Set(own.flatMap(({ scopes }) => scopes))], since })
+      }
+      return allowed
+    },
+    revokeOfUser: (db, userId, clientId) =>
+      rows().locked(db, userId, async (tx) => {
+        await consents().remove(tx, clientId, userId)
+        await rows().removeOfPair(tx, clientId, userId)
+      }),
+    revokeAllOfUser: (db, userId) =>
+      rows().locked(db, userId, async (tx) => {
+        await consents().removeOfUser(tx, userId)
+        await rows().removeOfUser(tx, userId)
+      }),
+    sweep: (nowMs) => rows().sweep(nowMs),
+  }
+}
+
+/** What cannot be one of ours needs no look: neither a hash of megabytes nor a text that a database refuses. */
+export const isPossibleToken = (token: string): boolean =>
+  token !== '' && token.length <= LONGEST_TOKEN && /^[!-~]+$/.test(token)
+
+/** With its client and its user, who must be there and active. */
+async function belonging(core: Core, row: TokenRow): Promise<LiveToken | null> {
+  const { db } = core.database
+  const client = await core.oidc.clients.byId(db, row.clientId)
+  const user = row.userId === null ? null : await core.users.byId(db, row.userId)
+  if (client === null || (row.userId !== null && user?.isActive !== true)) return null
+  const { scopes, expiresAtMs } = row
+  const aud = row.details?.['aud']
+  return { client, user, scopes, expiresAtMs, audience: typeof aud === 'string' ? aud : null, row }
+}
