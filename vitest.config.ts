@@ -1,4 +1,5 @@
 import type { ViteUserConfig } from 'vitest/config'
+import { LongestFirst } from './tools/suites/longest-first.ts'
 
 /** Starts processes or a browser, or counts on a database of its own: one process each. */
 const SEPARATE = ['db', 'process', 'browser'].map(
@@ -11,6 +12,7 @@ const config: ViteUserConfig = {
     // In the root: once for both projects, which share the PostgreSQL server that it starts.
     globalSetup: ['./packages/sql/src/testing-global-setup.ts'],
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

@@ -1,0 +1,38 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/**
+ * Suites of more than about fifteen seconds, the longest first. What begins last must be short: it is waited for by all
+ * but one worker. Where nothing is known of an earlier run, as in a fresh clone, the sizes of the files would decide.
+ */
+export const LONGEST: readonly string[] = [
+  'packages/gateway/src/testing/crash/crash.process.test.ts',
+  'packages/gateway/src/testing/crash/crash-platforms.process.test.ts',
+  'packages/gateway/src/cli/demo-platforms.browser.test.ts',
+  'packages/gateway/src/cli/setup/modes.process.test.ts',
+  'packages/gateway/src/cli/demo.browser.test.ts',
+  'packages/gateway/src/cli/emulator-pages.browser.test.ts',
+  'packages/gateway/src/contract-states.process.test.ts',
+  'packages/gateway/src/contract-bad-input.process.test.ts',
+  'packages/gateway/src/contract-platforms.process.test.ts',
+  'bench/gateway/bench.process.test.ts',
+  'packages/channels/src/platforms/wecom/wecom.test.ts',
+  'packages/auth/src/settings-effects.test.ts',
+  'packages/channels/src/platforms/wecom/speaker.test.ts',
+]
+
+/** Runs the suites that are known to be long first, and all others in the order that vitest gives them. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(suites: TestSpecification[]): Promise<TestSpecification[]> {
+    const { sort } = BaseSequencer.prototype
+    const sorted = await sort.call(this, suites)
+    const projects = [...new Set(sorted.map(({ project }) => project.name))]
+    const place = ({ project, moduleId }: TestSpecification): readonly [project: number, length: number] => {
+      const known = LONGEST.findIndex((path) => moduleId.endsWith(`/${path}`))
+      return [projects.indexOf(project.name), known === -1 ? LONGEST.length : known]
+    }
+    return sorted.toSorted((one, other) => {
+      const [a, b] = [place(one), place(other)]
+      return a[0] - b[0] || a[1] - b[1]
+    })
+  }
+}
