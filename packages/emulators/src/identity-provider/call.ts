@@ -12,27 +12,30 @@ function jsonMembers(body: string): URLSearchParams {
   return form
 }
 
-/** Two steps at one address (Evernote): the second one names its token. */
-function choose(route: Route, others: readonly Route[], request: Request, body: string): Route {
-  const rest = others.find((other) => other.kind === 'token')
-  if (rest === undefined || route.kind !== 'request_token') return route
-  const said = `${request.headers.get('authorization') ?? ''} ${request.url} ${body}`
-  return said.includes('oauth_verifier') ? rest : route
+/** Which of several a request means: two steps at one address (Evernote), or two protocols (Tumblr). */
+function choose(routes: readonly [Route, ...Route[]], request: Request, body: string): Route {
+  const authorization = request.headers.get('authorization') ?? ''
+  const said = `${authorization} ${request.url} ${body}`
+  const isSigned = /^OAuth .*oauth_consumer_key=/is.test(authorization)
+  const isLastStep = said.includes('oauth_verifier')
+  const fitting = routes.filter((route) => route.isSigned === isSigned)
+  const [first = routes[0]] = fitting
+  return first.kind === 'request_token' && isLastStep ? (fitting.find(({ kind }) => kind === 'token') ?? first) : first
 }
 
-/** Reads a request that goes to `route`. */
+/** Reads a request that goes to one of `routes`. */
 export async function readCall(
   request: Request,
-  route: Route,
-  others: readonly Route[],
+  routes: readonly [Route, ...Route[]],
   url: URL,
-  at: (real: string) => string,
+  atOf: (provider: string) => (real: string) => string,
 ): Promise<Call> {
   const body = await request.text()
   const type = request.headers.get('content-type') ?? ''
   const isJson = /^application\/json\b/i.test(type)
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(type)
-  const { provider, kind, template } = choose(route, others, request, body)
+  const route = choose(routes, request, body)
+  const { provider, kind, template } = route
   return {
     provider,
     kind,
@@ -45,6 +48,6 @@ export async function readCall(
     isJson,
     path: pathOf(route, url),
     address: template,
-    at,
+    at: atOf(provider),
   }
 }

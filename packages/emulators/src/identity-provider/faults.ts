@@ -12,7 +12,7 @@ const hang = (signal: AbortSignal): Promise<never> =>
   })
 
 function errorReply(shape: Shape, call: Call): Response {
-  if (call.kind === 'token' && shape.protocol === 'oauth2') return tokenError(shape, 'invalid_grant')
+  if (call.kind === 'token' && shape.protocol === 'oauth2') return tokenError(shape, call, 'invalid_grant')
   if (shape.protocol === 'oauth1') return textReply(401, 'Could not authenticate you.')
   return jsonReply(call.kind === 'token' ? 400 : 403, {
     error: 'temporarily_unavailable',

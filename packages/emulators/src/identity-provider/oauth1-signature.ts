@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { percentDecode } from './reply.ts'
 
 /** Percent-encoding of RFC 5849, section 3.6. */
 export const percentEncode = (text: string): string =>
@@ -9,10 +10,7 @@ export function readAuthorization(header: string | null): ReadonlyMap<string, st
   const rest = /^OAuth\s+(.*)$/is.exec(header ?? '')?.[1]
   if (rest === undefined) return null
   const found = [...rest.matchAll(/([\w%.~-]+)\s*=\s*"([^"]*)"/g)]
-  const pairs = found.map(([, name = '', value = '']): [string, string] => [
-    decodeURIComponent(name),
-    decodeURIComponent(value),
-  ])
+  const pairs = found.map(([, name = '', value = '']): [string, string] => [percentDecode(name), percentDecode(value)])
   return new Map(pairs.filter(([name]) => name !== 'realm'))
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { checkAppleSecret } from './apple-secret.ts'
 import { signIdTokenFor } from './oauth2-id-token.ts'
-import { formReply, jsonReply } from './reply.ts'
+import { formReply, jsonReply, percentDecode } from './reply.ts'
 import { type Call, type Grant, type Members, NO_ID, type OAuth2Shape } from './shape.ts'
 import { clientOf, type EmulatedClient, faultAt, type IssuedCode, secretText, type State } from './state.ts'
 import { shownAt } from './visible.ts'
@@ -10,14 +10,20 @@ import { withoutId } from './without-id.ts'
 /** How long access tokens live, in seconds. */
 export const TOKEN_LIFE_SECONDS = 3600
 
+/** A reply in the form that the provider, and maybe the client, wants. */
+function reply(shape: OAuth2Shape, call: Call, status: number, members: Members): Response {
+  const asksJson = (call.headers.get('accept') ?? '').includes('json')
+  const isForm = shape.tokenForm === 'always' || (shape.tokenForm === 'unless_json' && !asksJson)
+  return isForm ? formReply(status, members) : jsonReply(status, members, shape.tokenType)
+}
+
 /** An error reply of the token endpoint. RFC 6749, section 5.2 */
-export function tokenError(shape: OAuth2Shape, code: string): Response {
-  const status = code === 'invalid_client' ? 401 : 400
-  const [given, body] = shape.tokenError?.(code) ?? [
-    status,
+export function tokenError(shape: OAuth2Shape, call: Call, code: string): Response {
+  const [status, members] = shape.tokenError?.(code) ?? [
+    code === 'invalid_client' ? 401 : 400,
     { error: code, error_description: 'The request was refused.' },
   ]
-  return shape.tokenForm === undefined ? jsonReply(given, body) : formReply(given, body)
+  return reply(shape, call, status, members)
 }
 
 /** Name and password of HTTP Basic, each form-encoded. RFC 6749, section 2.3.1 */
@@ -25,7 +31,7 @@ function basicCredentials(header: string | null): readonly [string, string] | nu
   const encoded = /^Basic ([A-Za-z\d+/=]+)$/i.exec(header ?? '')?.[1]
   if (encoded === undefined) return null
   const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString().split(':')
-  const decode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
+  const decode = (text: string): string => percentDecode(text.replaceAll('+', ' '))
   return [decode(id), decode(secret.join(':'))]
 }
 
@@ -119,18 +125,15 @@ function replyMembers(state: State, shape: OAuth2Shape, call: Call, grant: Grant
 export function answerToken(state: State, shape: OAuth2Shape, call: Call): Response {
   const byGet = shape.tokenMethod === 'GET'
   if (call.method !== (byGet ? 'GET' : 'POST')) return jsonReply(405, { error: 'method_not_allowed' })
-  if (!byGet && call.isJson !== (shape.tokenBody === 'json')) return tokenError(shape, 'invalid_request')
+  if (!byGet && call.isJson !== (shape.tokenBody === 'json')) return tokenError(shape, call, 'invalid_request')
   const sent = byGet ? call.url.searchParams : call.form
   const client = authenticate(state, shape, call, sent)
-  if (client === null) return tokenError(shape, 'invalid_client')
+  if (client === null) return tokenError(shape, call, 'invalid_client')
   const grantType = shape.tokenNames?.grant_type === undefined ? 'grant_type' : shape.tokenNames.grant_type
   if (grantType !== null && sent.get(grantType) !== 'authorization_code')
-    return tokenError(shape, 'unsupported_grant_type')
-  if (shape.tokenParams?.some((name) => !sent.has(name))) return tokenError(shape, 'invalid_request')
+    return tokenError(shape, call, 'unsupported_grant_type')
+  if (shape.tokenParams?.some((name) => !sent.has(name))) return tokenError(shape, call, 'invalid_request')
   const grant = redeem(state, shape, client, call, sent)
-  if (typeof grant === 'string') return tokenError(shape, grant)
-  const members = replyMembers(state, shape, call, grant)
-  const asksJson = (call.headers.get('accept') ?? '').includes('json')
-  if (shape.tokenForm === 'always' || (shape.tokenForm === 'unless_json' && !asksJson)) return formReply(200, members)
-  return jsonReply(200, members, shape.tokenType)
+  if (typeof grant === 'string') return tokenError(shape, call, grant)
+  return reply(shape, call, 200, replyMembers(state, shape, call, grant))
 }

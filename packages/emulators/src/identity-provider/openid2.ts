@@ -27,7 +27,11 @@ const keyValues = (members: Readonly<Record<string, string>>, status = 200): Res
 const failure = (error: string): Response => keyValues({ ns: NS, error }, 400)
 
 /** Big-endian two's complement. OpenID Authentication 2.0, section 4.2 */
-const btwoc = (bytes: Buffer): Buffer => ((bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes)
+function btwoc(bytes: Buffer): Buffer {
+  const start = bytes.findIndex((byte) => byte !== 0)
+  const least = start === -1 ? Buffer.from([0]) : bytes.subarray(start)
+  return (least[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), least]) : least
+}
 
 /** Agrees on a key. OpenID Authentication 2.0, section 8 */
 function associate(state: State, form: URLSearchParams): Response {

@@ -34,3 +34,12 @@ export function formPostReply(target: string, parameters: Readonly<Record<string
 <script>document.forms[0].submit()</script></body></html>`
   return new Response(html, { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } })
 }
+
+/** Undoes percent-encoding; what is none stays as it is. */
+export function percentDecode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text // of a client that encodes wrongly: nothing matches it
+  }
+}

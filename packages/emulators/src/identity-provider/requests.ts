@@ -32,10 +32,10 @@ export const addressAt = (servedAt: string | null, provider: string, real: strin
   servedAt === null ? real : `${servedAt}/${provider}/${real.replace(/^https:\/\//, '')}`
 
 /** Undoes `addressAt`: the provider and the real address. */
-function realAddress(sentTo: string, servedAt: string | null): readonly [provider: string | null, real: URL] {
+function realAddress(sentTo: string, servedAt: string | null): readonly [provider: string | null, real: URL | null] {
   if (servedAt === null || !sentTo.startsWith(`${servedAt}/`)) return [null, new URL(sentTo)]
   const [provider = '', ...rest] = sentTo.slice(servedAt.length + 1).split('/')
-  return [provider, new URL(`https://${rest.join('/')}`)]
+  return [provider, URL.parse(`https://${rest.join('/')}`)]
 }
 
 /** Answers one request, after it was seen. */
@@ -46,11 +46,14 @@ export async function answerRequest(
   ask: Ask = () => Promise.resolve(state.person),
 ): Promise<Response> {
   const [provider, real] = realAddress(request.url, state.servedAt)
-  const [route, ...others] = matching(ROUTES, real, provider)
-  if (route === undefined) return textReply(404, 'Not found')
-  const call = await readCall(request, route, others, real, (address) =>
-    addressAt(provider === null ? null : state.servedAt, route.provider, address),
-  )
+  const [route, ...others] = real === null ? [] : matching(ROUTES, real, provider)
+  if (real === null || route === undefined) return textReply(404, 'Not found')
+  const servedAt = provider === null ? null : state.servedAt
+  const atOf =
+    (id: string): ((address: string) => string) =>
+    (address) =>
+      addressAt(servedAt, id, address)
+  const call = await readCall(request, [route, ...others], real, atOf)
   seen.push({
     provider: call.provider,
     kind: call.kind,

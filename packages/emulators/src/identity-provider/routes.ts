@@ -1,8 +1,11 @@
+import { percentDecode } from './reply.ts'
 import type { CallKind, Shape, Shapes } from './shape.ts'
 
 /** An address of a provider. */
 export interface Route {
   readonly provider: string
+  /** Whether requests are signed as RFC 5849 says. */
+  readonly isSigned: boolean
   readonly kind: CallKind
   /** As in the data: braces stand for a part of the path. */
   readonly template: string
@@ -14,12 +17,18 @@ export interface Route {
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-function routeOf(provider: string, kind: CallKind, template: string, address: string): Route {
+function routeOf(
+  [provider, shape]: readonly [string, Shape],
+  kind: CallKind,
+  template: string,
+  address: string,
+): Route {
   const [place = '', query = ''] = address.replace(/^https:\/\//, '').split('?')
   const names = [...place.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const parts = place.split(/\{\w+\}/).map(escapePattern)
   return {
     provider,
+    isSigned: shape.protocol === 'oauth1',
     kind,
     template,
     pattern: new RegExp(`^${parts.join('([^/]+)')}$`),
@@ -48,12 +57,12 @@ export function addressesOf(shape: Shape): readonly (readonly [CallKind, string]
 
 /** Where each request goes, the addresses of all providers together. */
 export const routesOf = (shapes: Shapes): readonly Route[] =>
-  Object.entries(shapes).flatMap(([provider, shape]) =>
-    addressesOf(shape).flatMap(([kind, template]) => [
-      routeOf(provider, kind, template, template),
-      ...(shape.alsoAt ?? [])
+  Object.entries(shapes).flatMap((entry) =>
+    addressesOf(entry[1]).flatMap(([kind, template]) => [
+      routeOf(entry, kind, template, template),
+      ...(entry[1].alsoAt ?? [])
         .filter(([part]) => template.includes(part))
-        .map(([part, other]) => routeOf(provider, kind, template, template.replace(part, other))),
+        .map(([part, other]) => routeOf(entry, kind, template, template.replace(part, other))),
     ]),
   )
 
@@ -75,5 +84,5 @@ export function matching(routes: readonly Route[], url: URL, provider: string | 
 /** What the braces stand for. */
 export function pathOf(route: Route, url: URL): Readonly<Record<string, string>> {
   const found = route.pattern.exec(`${url.host}${url.pathname}`)?.slice(1) ?? []
-  return Object.fromEntries(route.names.map((name, index) => [name, decodeURIComponent(found[index] ?? '')]))
+  return Object.fromEntries(route.names.map((name, index) => [name, percentDecode(found[index] ?? '')]))
 }
