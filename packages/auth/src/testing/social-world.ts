@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import {
   type EmulatedPerson,
   type IdentityProviderEmulator,
@@ -14,6 +15,8 @@ export interface SocialWorld extends AuthWorld {
   through(visitor: Visitor, slug: string, query?: Readonly<Record<string, string>>): Promise<Visited>
   /** Where the provider sends somebody whom we have sent to `location`: path and query of our callback. */
   agree(location: string | null): Promise<string>
+  /** What Apple has the browser of somebody who agrees post to us: path and fields. */
+  agreeByForm(location: string | null): Promise<{ readonly path: string; readonly fields: Record<string, string> }>
 }
 
 export const GRACE: EmulatedPerson = {
@@ -28,15 +31,25 @@ export const GRACE: EmulatedPerson = {
 type Options = NonNullable<Parameters<typeof authWorld>[0]>
 
 const SECRET = 'a made-up secret of an app'
+const TEAM = 'TEAM123456'
+const APPLE = generateKeyPairSync('ec', {
+  namedCurve: 'P-256',
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+})
 /** By provider: where it sends people back to, below the mount point. */
 const CALLBACKS: Readonly<Record<string, string>> = {
   google: 'google/login/callback/',
   github: 'github/login/callback/',
   twitter: 'twitter/login/callback/',
   openid_connect: 'oidc/acme/login/callback/',
+  apple: 'apple/login/callback/',
 }
 
-/** Settings of the providers: Google and GitHub (OAuth 2), Twitter (OAuth 1), Acme (OpenID Connect), the test provider. */
+/**
+ * Settings of the providers: Google and GitHub (OAuth 2), Twitter (OAuth 1), Apple (which
+ * posts), Acme (OpenID Connect), the test provider.
+ */
 export function providerSettings(emulator: IdentityProviderEmulator): Readonly<Record<string, unknown>> {
   const app = (provider: string): object => ({
     client_id: `client of ${provider}`,
@@ -48,6 +61,9 @@ export function providerSettings(emulator: IdentityProviderEmulator): Readonly<R
     github: { APP: app('github') },
     twitter: { APP: app('twitter') },
     openid_connect: { APPS: [{ ...app('openid_connect'), provider_id: 'acme', name: 'Acme' }] },
+    apple: {
+      APP: { ...app('apple'), key: TEAM, settings: { certificate_key: APPLE.privateKey } },
+    },
     dummy: {},
   }
 }
@@ -56,7 +72,8 @@ export function providerSettings(emulator: IdentityProviderEmulator): Readonly<R
 export function registerApps(emulator: IdentityProviderEmulator, origin: string): void {
   for (const [provider, path] of Object.entries(CALLBACKS)) {
     const redirectUris = [`${origin}/accounts/${path}`]
-    emulator.addClient(provider, { clientId: `client of ${provider}`, secret: SECRET, redirectUris })
+    const more = provider === 'apple' ? { key: TEAM, publicKey: APPLE.publicKey } : {}
+    emulator.addClient(provider, { clientId: `client of ${provider}`, secret: SECRET, redirectUris, ...more })
   }
   emulator.signIn(GRACE)
 }
@@ -93,6 +110,16 @@ export async function socialWorld(options: Options = {}, open?: Parameters<typeo
     ...made,
     emulator,
     agree,
+    async agreeByForm(location) {
+      const answer = await emulator.fetch(new Request(location ?? 'about:blank'))
+      const html = await answer.text()
+      const inputs = html.matchAll(/name="([^"]*)" value="([^"]*)"/g)
+      const plain = (text: string): string =>
+        text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&')
+      const action = new URL(plain(/action="([^"]*)"/.exec(html)?.[1] ?? ''))
+      const fields = Object.fromEntries(Array.from(inputs, ([, name = '', value = '']) => [name, plain(value)]))
+      return { path: `${action.pathname}${action.search}`, fields }
+    },
     async through(visitor, slug, query = {}) {
       const begun = await visitor.post(`/accounts/${slug}/login/?${new URLSearchParams(query).toString()}`)
       return begun.status === 302 ? visitor.get(await agree(begun.location)) : begun
