@@ -94,7 +94,9 @@ const saysYes = (value: unknown): boolean =>
 function valueOf(profile: JsonObject, where: ProfileValue): unknown {
   if (typeof where === 'function') return where(profile)
   if (typeof where === 'string') return valueAt(profile, where)
-  return where.map((path) => valueAt(profile, path)).find((value) => plainText(value) !== '')
+  return where
+    .map((path) => valueAt(profile, path))
+    .find((value) => value !== undefined && value !== null && value !== '')
 }
 
 const plainText = (value: unknown): string =>

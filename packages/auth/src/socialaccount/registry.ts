@@ -28,6 +28,8 @@ export async function exchangeOf(record: ProviderRecord): Promise<Exchange> {
       return (await import('./oauth1/exchange.ts')).oauth1Exchange(record)
     case 'oidc':
       return (await import('./openid-connect/exchange.ts')).oidcExchange(record)
+    case 'custom':
+      return (await import('./custom/exchange.ts')).customExchange(record)
     default:
       throw new AuthError('not_found', { message: `Nothing speaks ${record.protocol}.` })
   }

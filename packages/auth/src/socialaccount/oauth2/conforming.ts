@@ -1,7 +1,8 @@
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
 
-/** A token request as RFC 6749 section 4.1.3 has it. */
+/** A token request as RFC 6749 section 4.1.3 has it, with PKCE. */
 export interface ConformingRequest {
+  /** https. */
   readonly tokenUrl: string
   /** `null`: not known. */
   readonly issuer: string | null
@@ -10,7 +11,7 @@ export interface ConformingRequest {
   /** HTTP Basic; else in the form. */
   readonly basic: boolean
   readonly redirectUri: string
-  readonly verifier: string | undefined
+  readonly verifier: string
   readonly nonce: string | undefined
   /** The callback, `error` excluded and the state used up. */
   readonly callback: URLSearchParams
@@ -34,7 +35,6 @@ export async function conformingTokenReply(call: ExchangeCall, request: Conformi
   if (issuer === null) params.delete('iss')
   const options = {
     [oauth.customFetch]: (url: string, init: RequestInit) => call.io.fetch(new Request(url, init)),
-    [oauth.allowInsecureRequests]: tokenUrl.startsWith('http:'),
   }
   const answered = async (): Promise<unknown> => {
     const checked = oauth.validateAuthResponse(server, client, params, oauth.expectNoState)
@@ -44,7 +44,7 @@ export async function conformingTokenReply(call: ExchangeCall, request: Conformi
       auth,
       checked,
       request.redirectUri,
-      verifier ?? oauth.nopkce,
+      verifier,
       options,
     )
     return oauth.processAuthorizationCodeResponse(server, client, reply, {

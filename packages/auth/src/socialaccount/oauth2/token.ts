@@ -36,7 +36,11 @@ const LONGEST_LIFE_SECONDS = 10 * 365 * 86_400
  * @throws {ProviderError} `unknown`; never with the reply
  */
 export async function exchangeCode(grant: CodeGrant): Promise<Granted> {
-  const reply = grant.record.conforms === true ? await conformingReply(grant) : await ownReply(grant)
+  const tokenUrl = grant.values.address(endpoint(grant.record, grant.call, 'token') ?? '')
+  const { verifier } = grant.kept
+  // The library is for https and PKCE alone.
+  const conforms = grant.record.conforms === true && verifier !== undefined && tokenUrl.startsWith('https:')
+  const reply = conforms ? await conformingReply(grant, tokenUrl, verifier) : await ownReply(grant, tokenUrl)
   return grantedBy(grant.record, grant.call, reply)
 }
 
@@ -59,24 +63,25 @@ export function grantedBy(record: OAuth2Record, call: ExchangeCall, whole: unkno
   return { reply, tokens: { token, tokenSecret: textAt(reply, keys.refresh_token), expiresAtMs } }
 }
 
-async function conformingReply({ record, call, kept, callback, values }: CodeGrant): Promise<unknown> {
+async function conformingReply(grant: CodeGrant, tokenUrl: string, verifier: string): Promise<unknown> {
+  const { record, call, kept, callback, values } = grant
   const { conformingTokenReply } = await import('./conforming.ts')
   const issuer = endpoint(record, call, 'issuer')
   return conformingTokenReply(call, {
-    tokenUrl: values.address(endpoint(record, call, 'token') ?? ''),
+    tokenUrl,
     issuer: issuer === undefined ? null : values.text(issuer),
     clientId: clientIdOf(call.app),
     secret: call.app.secret,
     basic: record.clientAuth === 'basic',
     redirectUri: redirectUriOf(record, call),
-    verifier: kept.verifier,
+    verifier,
     nonce: kept.nonce,
     callback,
   })
 }
 
-async function ownReply(grant: CodeGrant): Promise<unknown> {
-  const { record, call, values } = grant
+async function ownReply(grant: CodeGrant, tokenUrl: string): Promise<unknown> {
+  const { record, call } = grant
   const { method = 'POST', body } = record.tokenRequest ?? {}
   const params = await tokenParams(grant)
   const basic = record.clientAuth === 'basic'
@@ -84,7 +89,7 @@ async function ownReply(grant: CodeGrant): Promise<unknown> {
     call,
     {
       method,
-      url: values.address(endpoint(record, call, 'token') ?? ''),
+      url: tokenUrl,
       ...(method === 'GET' ? { query: params } : body === 'json' ? { json: params } : { form: params }),
       ...(basic && { headers: { authorization: basicAuthorization(call) } }),
     },

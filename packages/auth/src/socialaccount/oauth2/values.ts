@@ -119,5 +119,6 @@ function foreignValue(name: string, sources: ValueSources): string {
   const [source, ...rest] = name.split('.')
   if (source === 'token') return textAt(sources.token, rest.join('.'))
   if (source === 'profile') return textAt(sources.profile, rest.join('.'))
-  return source === 'callback' ? (sources.callback?.get(rest.join('.')) ?? '') : ''
+  if (source === 'callback') return sources.callback?.get(rest.join('.')) ?? ''
+  return textAt(sources.token, name) // in addresses that an operator gives
 }

@@ -22,5 +22,5 @@ export const dataporten = {
     profile: 'https://auth.dataporten.no/userinfo',
   },
   profile: { audience: 'audience', root: 'user' },
-  person: { uid: 'userid', email: 'email', username: username, displayName: 'name' },
+  person: { uid: 'userid', email: 'email', username, displayName: 'name' },
 } satisfies OAuth2Record

@@ -31,7 +31,7 @@ export const trainingpeaks = {
   person: {
     uid: 'Id',
     email: 'Email',
-    username: username,
+    username,
     firstName: 'FirstName',
     lastName: 'LastName',
     displayName: joined('FirstName', 'LastName'),
