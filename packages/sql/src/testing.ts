@@ -45,6 +45,8 @@ async function openSqliteForTest<Tables>(prepared?: Prepared<Tables>): Promise<T
   const options = { file: join(folder, 'test.db') }
   if (prepared !== undefined) await writeFile(options.file, await preparedFile(prepared), { mode: 0o600 })
   const database = await openDatabase<Tables>(options)
+  // what a loss of power would leave matters to no test, and waiting for the disk is much of the time of a short one
+  await sql`pragma synchronous = off`.execute(database.db)
   return {
     database,
     options,
