@@ -2,10 +2,22 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isUnavailable, isUniqueViolation } from './errors.ts'
 import { openDatabase } from './open.ts'
-import { type TestDatabase, testDatabases } from './testing.ts'
+import { type Prepared, type TestDatabase, testDatabases } from './testing.ts'
 
 interface Tables {
   item: { id: string; count: number; label: string | null; flag: number }
+}
+
+const items: Prepared<Tables> = {
+  name: 'items',
+  run: ({ db }) =>
+    db.schema
+      .createTable('item')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('count', 'bigint', (column) => column.notNull())
+      .addColumn('label', 'text')
+      .addColumn('flag', 'integer', (column) => column.notNull())
+      .execute(),
 }
 
 const text = (fill: Partial<Tables['item']> = {}): Tables['item'] => ({
@@ -19,14 +31,7 @@ const text = (fill: Partial<Tables['item']> = {}): Tables['item'] => ({
 describe.each(testDatabases)('%s', (_name, open) => {
   let test: TestDatabase<Tables>
   beforeEach(async () => {
-    test = await open<Tables>()
-    await test.database.db.schema
-      .createTable('item')
-      .addColumn('id', 'text', (column) => column.primaryKey())
-      .addColumn('count', 'bigint', (column) => column.notNull())
-      .addColumn('label', 'text')
-      .addColumn('flag', 'integer', (column) => column.notNull())
-      .execute()
+    test = await open(items)
   })
   afterEach(async () => test.close())
 
