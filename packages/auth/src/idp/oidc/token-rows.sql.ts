@@ -1,9 +1,10 @@
 import type { Core } from '../../core.ts'
+import type { Dialect } from '../../schema/ddl.ts'
 import { inTransaction, lockName } from '../../schema/in-transaction.sql.ts'
 import { jsonOf, nullableTimeOf, timeOf, timeText } from '../../schema/values.ts'
 import type { JsonObject } from '../../settings/json-object.ts'
 import { isRecord } from '../../settings/kind.ts'
-import { userRows } from '../../users/user-rows.sql.ts'
+import { type UserRows, userRows } from '../../users/user-rows.sql.ts'
 import type { AuthDb, UserId } from '../../users/user.ts'
 
 const TABLE = 'allauth_idp_oidc_token'
@@ -67,52 +68,67 @@ interface Row {
 
 const COLUMNS = ['id', 'type', 'client_id', 'user_id', 'scopes', 'created_at', 'expires_at', 'data'] as const
 
+/** On the account tables of a site. */
 export function tokenRows({ database, settings }: Pick<Core, 'database' | 'settings'>): TokenRows {
-  const { dialect } = database
-  const users = userRows(settings.userTable, dialect)
-  const read = (row: Row): TokenRow | null => readRow(row, jsonOf(row.data, dialect), (key) => users.id(key))
-  const time = (ms: number): string => timeText(ms, dialect)
-  const live = (db: AuthDb, nowMs: number) =>
-    db
-      .selectFrom(TABLE)
-      .select(COLUMNS)
-      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', time(nowMs))]))
-  const ofPair = (db: AuthDb, clientId: string, userId: UserId) =>
-    db
-      .selectFrom(TABLE)
-      .select(['id', 'data'])
-      .where('client_id', '=', clientId)
-      .where('user_id', '=', users.key(userId))
+  const users = userRows(settings.userTable, database.dialect)
   return {
-    async byHash(db, type, hash, nowMs) {
-      const row = await live(db, nowMs).where('type', '=', type).where('hash', '=', hash).executeTakeFirst()
-      return row === undefined ? null : read(row)
-    },
+    ...reading(database, users),
+    ...removing(database, users),
     async insert(db, row) {
       const userId = row.userId === null ? null : users.key(row.userId)
       await db
         .insertInto(TABLE)
-        .values(written(row, userId, time))
+        .values(written(row, userId, database.dialect))
         .execute()
+    },
+    async prolong(db, id, expiresAtMs) {
+      const set = { expires_at: timeText(expiresAtMs, database.dialect) }
+      await db.updateTable(TABLE).set(set).where('id', '=', id).execute()
+    },
+    locked: (db, userId, work) =>
+      inTransaction(database, db, async (tx) => {
+        await lockName(database, tx, `oidc ${users.keyText(userId)}`)
+        return work(tx)
+      }),
+  }
+}
+
+function reading({ dialect }: Core['database'], users: UserRows): Pick<TokenRows, 'byHash' | 'take' | 'ofUser'> {
+  const read = (row: Row): TokenRow | null => readRow(row, jsonOf(row.data, dialect), (key) => users.id(key))
+  const live = (db: AuthDb, nowMs: number) =>
+    db
+      .selectFrom(TABLE)
+      .select(COLUMNS)
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', timeText(nowMs, dialect))]))
+  return {
+    async byHash(db, type, hash, nowMs) {
+      const row = await live(db, nowMs).where('type', '=', type).where('hash', '=', hash).executeTakeFirst()
+      return row === undefined ? null : read(row)
     },
     async take(db, type, hash) {
       const query = db.deleteFrom(TABLE).where('type', '=', type).where('hash', '=', hash).returning(COLUMNS)
       const row = await query.executeTakeFirst()
       return row === undefined ? null : read(row)
     },
-    async prolong(db, id, expiresAtMs) {
-      await db
-        .updateTable(TABLE)
-        .set({ expires_at: time(expiresAtMs) })
-        .where('id', '=', id)
-        .execute()
-    },
     async ofUser(db, userId, nowMs) {
       const rows = await live(db, nowMs).where('user_id', '=', users.key(userId)).orderBy('created_at').execute()
       return rows.flatMap((row) => read(row) ?? [])
     },
+  }
+}
+
+type Removing = Pick<TokenRows, 'removeOfPair' | 'removeOfUser' | 'sweep'>
+
+function removing(database: Core['database'], users: UserRows): Removing {
+  const { dialect } = database
+  return {
     async removeOfPair(db, clientId, userId, grantId) {
-      const rows = await ofPair(db, clientId, userId).execute()
+      const rows = await db
+        .selectFrom(TABLE)
+        .select(['id', 'data'])
+        .where('client_id', '=', clientId)
+        .where('user_id', '=', users.key(userId))
+        .execute()
       const ids = rows
         .filter(({ data }) => grantId === undefined || ownOf(jsonOf(data, dialect))?.['grantId'] === grantId)
         .map(({ id }) => id)
@@ -121,12 +137,7 @@ export function tokenRows({ database, settings }: Pick<Core, 'database' | 'setti
     async removeOfUser(db, userId) {
       await db.deleteFrom(TABLE).where('user_id', '=', users.key(userId)).execute()
     },
-    sweep: (nowMs) => sweep(database, time(nowMs)),
-    locked: (db, userId, work) =>
-      inTransaction(database, db, async (tx) => {
-        await lockName(database, tx, `oidc ${users.keyText(userId)}`)
-        return work(tx)
-      }),
+    sweep: (nowMs) => sweep(database, timeText(nowMs, dialect)),
   }
 }
 
@@ -152,7 +163,7 @@ function readRow(row: Row, data: unknown, idOf: (key: string | number) => UserId
   }
 }
 
-function written(row: NewTokenRow, userId: string | number | null, time: (ms: number) => string) {
+function written(row: NewTokenRow, userId: string | number | null, dialect: Dialect) {
   const data = { ...(row.email === null ? {} : { email: row.email }), [OWN]: row.details }
   return {
     type: row.type,
@@ -160,8 +171,8 @@ function written(row: NewTokenRow, userId: string | number | null, time: (ms: nu
     client_id: row.clientId,
     user_id: userId,
     scopes: row.scopes.join('\n'),
-    created_at: time(row.createdAtMs),
-    expires_at: row.expiresAtMs === null ? null : time(row.expiresAtMs),
+    created_at: timeText(row.createdAtMs, dialect),
+    expires_at: row.expiresAtMs === null ? null : timeText(row.expiresAtMs, dialect),
     data: JSON.stringify(data),
   }
 }

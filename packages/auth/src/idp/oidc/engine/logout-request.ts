@@ -2,7 +2,7 @@ import type { AuthRequest } from '../../../request.ts'
 import type { OidcClient } from '../clients.ts'
 import type { RequestedLogout } from '../oidc.ts'
 import { isRegisteredUri } from '../redirect-uri.ts'
-import { verifiedClaims } from '../signing-keys.ts'
+import { verifiedClaims } from '../signed-jwt.ts'
 import type { EngineParts } from './parts.ts'
 
 /** Characters. A `state` goes back as it came. */

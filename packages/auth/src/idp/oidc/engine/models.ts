@@ -2,7 +2,7 @@ import type Provider from 'oidc-provider'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { OidcClient } from '../clients.ts'
 import { isRegisteredUri } from '../redirect-uri.ts'
-import { signedJwt } from '../signing-keys.ts'
+import { signedJwt } from '../signed-jwt.ts'
 import { OWN_CLIENT } from './client-metadata.ts'
 import type { Library } from './library.ts'
 import type { EngineParts } from './parts.ts'
@@ -12,7 +12,7 @@ const JTI_BYTES = 16
 
 /** The client of a call as we know it. @throws {Error} for one that the library got from elsewhere: a fault of ours */
 export function ownClient(client: unknown): OidcClient {
-  const own = typeof client === 'object' && client !== null ? Reflect.get(client, OWN_CLIENT) : undefined
+  const own: unknown = typeof client === 'object' && client !== null ? Reflect.get(client, OWN_CLIENT) : undefined
   if (own === undefined) throw new Error('the protocol library has a client that is none of ours')
   return own as OidcClient // put there by `metadataOf`
 }

@@ -1,4 +1,4 @@
-import type { Adapter, AdapterPayload } from 'oidc-provider'
+import type { Adapter } from 'oidc-provider'
 import { isRecord } from '../../../settings/kind.ts'
 import { metadataOf } from './client-metadata.ts'
 import { grantStorage, tokenStorage } from './token-storage.ts'
@@ -47,7 +47,7 @@ const clientStorage = ({ core }: EngineParts): Storage => ({
   upsert: () => Promise.reject(new Error('clients are written elsewhere')),
   async find(id) {
     const client = await visitedClient(core, id)
-    return client === null ? undefined : (metadataOf(client) as AdapterPayload) // JSON, as the library wants it
+    return client === null ? undefined : metadataOf(client)
   },
 })
 

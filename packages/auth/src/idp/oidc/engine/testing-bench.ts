@@ -140,7 +140,7 @@ export async function answered(response: Response): Promise<Answered> {
 const MAX_STEPS = 8
 
 async function authorize(browser: Visitor, params: Record<string, string>, action: string): Promise<URL> {
-  let page = await browser.get(`/identity/o/authorize?${new URLSearchParams(params)}`)
+  let page = await browser.get(`/identity/o/authorize?${String(new URLSearchParams(params))}`)
   for (let step = 0; step < MAX_STEPS; step++) {
     if (page.location === null) page = await onward(browser, page, action)
     else if (!page.location.startsWith('/')) return new URL(page.location)
@@ -153,7 +153,7 @@ async function authorize(browser: Visitor, params: Record<string, string>, actio
 async function onward(browser: Visitor, page: Visited, action: string): Promise<Visited> {
   const [, next] = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(page.html) ?? []
   if (next !== undefined) return browser.get(next.replaceAll('&amp;', '&'))
-  const boxes = [...page.html.matchAll(/name="(scope_[^"]+)"/g)].map(([, name = '']) => [name, 'on'])
+  const boxes = [...page.html.matchAll(/name="(scope_[^"]+)"/g)].map(([, name = '']) => [name, 'on'] as const)
   if (boxes.length === 0) throw new Error(`${page.status} at ${page.at}: ${page.text}`)
   return browser.post(page.at, { ...Object.fromEntries(boxes), action })
 }

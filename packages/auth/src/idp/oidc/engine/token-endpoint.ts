@@ -66,12 +66,13 @@ async function slide({ core, rows, consents }: EngineParts, { form }: Call, resp
   const row = await rows.byHash(db, 'rt', hash, core.clock.now())
   if (row === null || row.userId === null) return
   const expiresAtMs = core.clock.now() + refreshTokenExpiresIn * 1_000
-  const grantId = row.details?.['grantId'] ?? `site-${row.id}`
+  const kept = row.details?.['grantId']
+  const grantId = typeof kept === 'string' ? kept : `site-${row.id}`
   await rows.locked(db, row.userId, async (tx) => {
-    const grant = await consents.grant(tx, String(grantId))
+    const grant = await consents.grant(tx, grantId)
     if (grant === null) return
     await rows.prolong(tx, row.id, expiresAtMs)
-    await consents.putGrant(tx, String(grantId), { ...grant, expiresAtMs: Math.max(grant.expiresAtMs, expiresAtMs) })
+    await consents.putGrant(tx, grantId, { ...grant, expiresAtMs: Math.max(grant.expiresAtMs, expiresAtMs) })
   })
 }
 
