@@ -12,7 +12,6 @@ type Field = Pick<BoundField, 'name' | 'label' | 'type'> & Partial<BoundField>
 
 const INDENT = 2
 const MAX_SETTINGS = 20_000
-const KEPT = 'Leave it empty to keep the one that is there.'
 
 /** What the form of a new app begins with. */
 export const newApp = ({ protocol }: ProviderEntry): Typed => ({
@@ -98,7 +97,8 @@ export function appForm(
 
 function fieldsOf(entry: ProviderEntry, typed: Typed, app: ShownSocialApp | null): readonly Field[] {
   const { protocol, needsApp } = entry
-  const secretOf = (isThere: boolean): Partial<Field> => (isThere ? { helpText: KEPT } : {})
+  const secretOf = (isThere: boolean): Partial<Field> =>
+    isThere ? { helpText: 'Leave it empty to keep the one that is there.' } : {}
   const isSaml = protocol === 'saml'
   return [
     {

@@ -118,9 +118,10 @@ describe.each(testDatabases)('sign-ins at providers on %s', (_name, open) => {
     expect(page.text).toContain('GitHub p2002 · Linked:')
     expect(page.text).toContain('Acme p2001 · Linked:')
     expect(page.html).toContain('action="/accounts/google/login/?process=connect"')
-    const { socialaccounts } = JSON.parse((await grace.get(CONNECTIONS, XHR)).html).data as {
-      socialaccounts: { id: number; provider: string; name: string }[]
+    const { data } = JSON.parse((await grace.get(CONNECTIONS, XHR)).html) as {
+      data: { socialaccounts: { id: number; provider: string; name: string }[] }
     } // as scripts of older sites know it
+    const { socialaccounts } = data
     expect(socialaccounts.map(({ provider, name }) => [provider, name])).toEqual([
       ['acme', 'p2001'],
       ['github', 'p2002'],
