@@ -5,12 +5,16 @@ import { BY_CODE, BY_KEY } from '../mfa/reauthentication-methods.ts'
 import type { AuthRequest } from '../request.ts'
 import type { User } from '../users/user.ts'
 import type { ApiAnswer } from './endpoint.ts'
+import { providerData } from './endpoints/provider-data.ts'
+import { supportedProviders } from './supported-providers.ts'
 
 /** One way on, or one step that waits (4.2.3 of the reference). */
 interface Flow {
   readonly id: string
   readonly is_pending?: boolean
   readonly types?: readonly string[]
+  readonly providers?: readonly string[]
+  readonly provider?: object
 }
 
 /** Envelope of where a visitor's authentication stands. */
@@ -57,9 +61,29 @@ async function entranceFlows(core: Core, request: AuthRequest): Promise<readonly
     ...(socialaccount.only ? [] : ['login']),
     ...(account.loginByCodeEnabled ? ['login_by_code'] : []),
     ...(isOpen ? ['signup'] : []),
-    ...(mfa.enabled && mfa.passkeyLoginEnabled ? ['mfa_login_webauthn'] : []),
   ]
-  return ids.map((id) => ({ id }))
+  const byPasskey = mfa.enabled && mfa.passkeyLoginEnabled
+  return [
+    ...ids.map((id) => ({ id })),
+    ...(await providerFlows(core, request)),
+    ...(byPasskey ? [{ id: 'mfa_login_webauthn' }] : []),
+  ]
+}
+
+/** Only a browser can be sent to a provider. */
+async function providerFlows(core: Core, request: AuthRequest): Promise<readonly Flow[]> {
+  if (!core.settings.socialaccount.enabled) return []
+  const providers = await supportedProviders(core, request)
+  const idsOf = (list: typeof providers): readonly string[] => [...new Set(list.map(({ id }) => id))]
+  const redirect = request.client === 'app' ? [] : idsOf(providers)
+  const token = idsOf(providers.filter(({ supportsToken }) => supportsToken))
+  const pending = await core.social.pendingSignup(request)
+  const of = pending === null ? null : providerData(await core.social.provider(pending.app))
+  return [
+    ...(redirect.length > 0 ? [{ id: 'provider_redirect', providers: redirect }] : []),
+    ...(token.length > 0 ? [{ id: 'provider_token', providers: token }] : []),
+    ...(of === null ? [] : [{ id: 'provider_signup', provider: of, is_pending: true }]),
+  ]
 }
 
 async function reauthenticationFlows(core: Core, request: AuthRequest, user: User): Promise<readonly Flow[]> {

@@ -2,11 +2,10 @@ import type { Core } from '../core.ts'
 import { InvalidInput } from '../errors.ts'
 import type { AuthRequest } from '../request.ts'
 import { mayConnect } from './connect.ts'
-import { type GivenToken, ProviderError } from './exchange.ts'
+import { type GivenToken, ProviderError, type ProviderIdentity } from './exchange.ts'
 import { exchangeCall, goOn, rememberUse } from './handshake.ts'
 import type { Provider } from './provider.ts'
 import type { SocialOutcome } from './social-accounts.ts'
-import type { ProviderIdentity } from './exchange.ts'
 
 /**
  * Signs in, or connects, by a token that an app was given by the provider's own software.

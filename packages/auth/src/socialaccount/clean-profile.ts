@@ -18,9 +18,12 @@ export function cleanText(text: string, max: number): string {
 export function cleanProfile(profile: JsonObject): JsonObject {
   const clean = cleanObject(profile, 0)
   if (JSON.stringify(clean).length <= LARGEST) return clean
-  const short = Object.entries(clean).filter(([, value]) => typeof value !== 'object' && String(value).length <= 200)
+  const short = Object.entries(clean).filter(([, value]) => isShort(value))
   return Object.fromEntries(short)
 }
+
+const isShort = (value: unknown): boolean =>
+  typeof value === 'string' ? value.length <= 200 : typeof value === 'number' || typeof value === 'boolean'
 
 function cleanObject(value: JsonObject, depth: number): JsonObject {
   const members = Object.entries(value).slice(0, MOST_MEMBERS)

@@ -56,7 +56,8 @@ async function bytesOf({ body }: Response, host: string): Promise<Uint8Array<Arr
   const chunks: Uint8Array[] = []
   let length = 0
   if (body !== null) {
-    for await (const chunk of body) {
+    const read: AsyncIterable<Uint8Array> = body
+    for await (const chunk of read) {
       length += chunk.byteLength
       if (length > LARGEST) throw new ProviderError('unknown', `the answer of ${host} is too large`)
       chunks.push(chunk)

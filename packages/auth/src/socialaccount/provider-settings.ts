@@ -164,7 +164,7 @@ function settingsOfApp({ problems, warnings }: Reader, path: string, given: Json
 function textOf({ problems }: Reader, path: string, value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value
-  if (Number.isSafeInteger(value)) return String(value)
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
   problems.push(`${path} must be text.`)
   return ''
 }

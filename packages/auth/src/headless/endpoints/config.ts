@@ -1,6 +1,8 @@
 import type { Core } from '../../core.ts'
 import type { AuthRequest } from '../../request.ts'
 import { type ApiModule, operation } from '../endpoint.ts'
+import { supportedProviders } from '../supported-providers.ts'
+import { providerData } from './provider-data.ts'
 
 /** What a front end must know of the settings before anybody signs in. */
 export const configResources: ApiModule = () => [
@@ -29,7 +31,9 @@ async function configOf(core: Core, request: AuthRequest): Promise<object> {
       password_reset_by_code_enabled: account.passwordResetByCodeEnabled,
       ...oldMethod(account.loginMethods),
     },
-    ...(socialaccount.enabled && { socialaccount: { providers: [] } }),
+    ...(socialaccount.enabled && {
+      socialaccount: { providers: (await supportedProviders(core, request)).map(providerData) },
+    }),
     ...(mfa.enabled && {
       mfa: { supported_types: mfa.supportedTypes, passkey_login_enabled: mfa.passkeyLoginEnabled },
     }),
