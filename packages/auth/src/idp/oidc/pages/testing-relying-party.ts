@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import type { AuthWorld } from '../../../testing/auth-world.ts'
+import { type AuthWorld, ORIGIN } from '../../../testing/auth-world.ts'
 import type { Visited, Visitor } from '../../../testing/visitor.ts'
 import type { OidcClient, OidcClientInput } from '../clients.ts'
 
@@ -71,14 +71,11 @@ export async function tokensFor(
   world: AuthWorld,
   client: OidcClient,
   code: string,
+  origin = ORIGIN,
 ): Promise<Readonly<Record<string, unknown>>> {
-  return post(world, '/identity/o/api/token', {
-    grant_type: 'authorization_code',
-    client_id: client.id,
-    redirect_uri: client.redirectUris[0] ?? '',
-    code,
-    code_verifier: VERIFIER,
-  })
+  const redirect_uri = client.redirectUris[0] ?? ''
+  const fields = { grant_type: 'authorization_code', client_id: client.id, redirect_uri, code, code_verifier: VERIFIER }
+  return post(world, '/identity/o/api/token', fields, origin)
 }
 
 /** A call of a program. */
@@ -86,8 +83,9 @@ export async function post(
   world: AuthWorld,
   path: string,
   fields: Readonly<Record<string, string>>,
+  origin = ORIGIN,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const request = new Request(new URL(path, 'http://auth.test'), { method: 'POST', body: new URLSearchParams(fields) })
+  const request = new Request(new URL(path, origin), { method: 'POST', body: new URLSearchParams(fields) })
   const answer: unknown = await (await world.auth.fetch(request, { remoteAddress: '192.0.2.50' })).json()
   return answer as Record<string, unknown> // every answer of these endpoints is an object
 }
@@ -95,6 +93,6 @@ export async function post(
 /** Who is told what by an access token. */
 export async function userinfoOf(world: AuthWorld, accessToken: unknown): Promise<unknown> {
   const headers = { authorization: `Bearer ${String(accessToken)}` }
-  const response = await world.auth.fetch(new Request('http://auth.test/identity/o/api/userinfo', { headers }))
+  const response = await world.auth.fetch(new Request(`${ORIGIN}/identity/o/api/userinfo`, { headers }))
   return response.status === 200 ? response.json() : response.status
 }
