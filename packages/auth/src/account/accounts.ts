@@ -3,7 +3,7 @@ import type { Core } from '../core.ts'
 import { InvalidInput } from '../errors.ts'
 import { isEmailSyntax } from '../forms/email-syntax.ts'
 import { randomText } from '../crypto/random-text.ts'
-import type { NewUser, User, UserId } from '../users/user.ts'
+import type { AuthDb, NewUser, User, UserId } from '../users/user.ts'
 import { sameText } from './email/same-text.ts'
 import { usernameBase } from './signup/username.ts'
 
@@ -18,9 +18,9 @@ export interface Accounts {
   byId(id: UserId): Promise<User | null>
   /** Who has the address verified, else everybody who has it. */
   byEmail(email: string): Promise<readonly User[]>
-  /** All sessions of the user end. */
+  /** All sessions of the user end, and what programs may do for them. */
   setPassword(id: UserId, password: string): Promise<void>
-  /** Somebody who is not active is signed out at once and cannot sign in. */
+  /** Somebody who is not active is signed out at once and cannot sign in; programs may do nothing for them any more. */
   setActive(id: UserId, isActive: boolean): Promise<User>
   setStaff(id: UserId, isStaff: boolean): Promise<User>
   endSessions(id: UserId): Promise<void>
@@ -30,8 +30,9 @@ const NAME_ATTEMPTS = 5
 
 export function createAccounts(core: Core): Accounts {
   const { database, users, sessions } = core
-  const change = (id: UserId, changes: Partial<Pick<User, 'isActive' | 'isStaff'>>): Promise<User> =>
-    database.transaction((tx) => users.update(tx, id, changes))
+  const endTokens = async (tx: AuthDb, id: UserId): Promise<void> => {
+    if (core.settings.idpOidc.enabled) await core.oidc.tokens.revokeAllOfUser(tx, id)
+  }
   return {
     create: (given) => create(core, given),
     byId: (id) => users.byId(database.db, id),
@@ -41,10 +42,15 @@ export function createAccounts(core: Core): Accounts {
       await database.transaction(async (tx) => {
         await users.setPassword(tx, id, encoded)
         await sessions.endAll(tx, id)
+        await endTokens(tx, id)
       })
     },
-    setActive: (id, isActive) => change(id, { isActive }),
-    setStaff: (id, isStaff) => change(id, { isStaff }),
+    setActive: (id, isActive) =>
+      database.transaction(async (tx) => {
+        if (!isActive) await endTokens(tx, id)
+        return users.update(tx, id, { isActive })
+      }),
+    setStaff: (id, isStaff) => database.transaction((tx) => users.update(tx, id, { isStaff })),
     endSessions: (id) => database.transaction((tx) => sessions.endAll(tx, id)),
   }
 }

@@ -114,6 +114,11 @@ const PROBLEMS: readonly Check[] = [
       'keys may follow it.',
   },
   {
+    broken: ({ idpOidc: { privateKey } }) => privateKey !== '' && rsaKeys(privateKey) === null,
+    sentence:
+      'IDP_OIDC_PRIVATE_KEY must be the PEM of a private RSA key of 2048 bits or more; only RSA keys may follow it.',
+  },
+  {
     broken: ({ emailUseTls, emailUseSsl }) => emailUseTls && emailUseSsl,
     sentence: 'EMAIL_USE_TLS and EMAIL_USE_SSL exclude each other.',
   },

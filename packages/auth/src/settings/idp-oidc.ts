@@ -51,7 +51,8 @@ export const IDP_OIDC = {
     kind: secretText,
     fallback: '',
     secret: true,
-    about: 'PEM of the RSA key that signs.',
+    about:
+      'PEM of the RSA key that signs; of several the first one, the others are published too. Empty: one is made, and shared by the database.',
   }),
   rateLimits: setting({
     name: 'IDP_OIDC_RATE_LIMITS',

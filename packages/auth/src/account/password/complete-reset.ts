@@ -31,7 +31,11 @@ export async function completeReset(
     user,
     password,
     notification: 'account/email/password_reset',
-    ...(check === undefined ? {} : { before: check }),
+    async before() {
+      await check?.()
+      // Whoever knew the old password may have let programs in.
+      if (core.settings.idpOidc.enabled) await core.oidc.tokens.revokeAllOfUser(request.db, user.id)
+    },
   })
   await clearFailedLogins(core, request, changed)
   const isSignedIn = request.user?.id === user.id
