@@ -6,6 +6,8 @@ import type { SocialApp } from './social-apps.ts'
 export interface ExchangeIo {
   /** Of the hook `getRequestsSession`, with `SOCIALACCOUNT_REQUESTS_TIMEOUT`, a limit of size, and no redirects followed. */
   readonly fetch: (request: Request) => Promise<Response>
+  /** The same for addresses that visitors name: connects to public ones alone. Absent: as `fetch`, which a host has replaced. */
+  readonly fetchPublic?: (request: Request) => Promise<Response>
   readonly clock: Clock
   readonly random: RandomBytes
   readonly log: Log

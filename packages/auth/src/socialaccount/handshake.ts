@@ -8,6 +8,7 @@ import { decide } from './decide.ts'
 import { type ExchangeCall, ProviderError, type ProviderIdentity, type TokenReplay } from './exchange.ts'
 import type { Provider } from './provider.ts'
 import { boundedFetch } from './provider-fetch.ts'
+import { fetchPublic, sendToProvider } from './public-fetch.ts'
 import type { SocialAccounts, SocialOutcome, SocialStart } from './social-accounts.ts'
 import { socialLoginOf } from './sociallogin-of.ts'
 import type { SocialState } from './social-login.ts'
@@ -17,9 +18,12 @@ import { dropHandshake, findHandshake, type Handshake, keepHandshake } from './s
 export function exchangeCall(core: Core, request: AuthRequest, provider: Provider): ExchangeCall {
   const { queryEmail, storeTokens, requestsTimeout } = core.settings.socialaccount
   const { clock, random, log } = core
+  const bounds = { clock, timeoutMs: requestsTimeout * 1_000 }
   const send = core.social.adapter.getRequestsSession()
+  // Whoever talks to providers in another way (a proxy) answers for where that goes.
+  const sendPublic = send === sendToProvider ? fetchPublic : send
   return {
-    io: { fetch: boundedFetch(send, { clock, timeoutMs: requestsTimeout * 1_000 }), clock, random, log },
+    io: { fetch: boundedFetch(send, bounds), fetchPublic: boundedFetch(sendPublic, bounds), clock, random, log },
     app: provider.app,
     redirectUri: request.absolute(provider.callbackPath),
     queryEmail,

@@ -5,6 +5,7 @@ import { AuthError } from '../errors.ts'
 import type { NewUser } from '../users/user.ts'
 import type { SocialAdapter } from './adapter.ts'
 import type { Provider } from './provider.ts'
+import { sendToProvider } from './public-fetch.ts'
 import { saveSocialUser } from './save-user.ts'
 import { deserializeLogin, serializeLogin } from './serialize.ts'
 import type { SocialApp } from './social-apps.ts'
@@ -32,7 +33,7 @@ export const socialHooks = (core: () => Core): SocialAdapter => ({
   ...providerHooks(core),
   sendNotificationMail: (request, templatePrefix, user, options) =>
     core().adapter.sendNotificationMail(request, templatePrefix, user, options),
-  getRequestsSession: () => (request) => fetch(request),
+  getRequestsSession: () => sendToProvider,
   isEmailVerified: ({ app }, email) => isTrusted(app, email),
   canAuthenticateByEmail: ({ app }) => signsInByEmail(core(), app),
   generateStateParam: () => randomText(core().random, ALPHANUMERIC, STATE_LENGTH),

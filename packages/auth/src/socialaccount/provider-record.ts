@@ -2,15 +2,12 @@ import type { CustomRecord } from './custom/record.ts'
 import type { OAuth1Record } from './oauth1/record.ts'
 import type { OAuth2Record } from './oauth2/record.ts'
 import type { OidcRecord } from './openid-connect/record.ts'
-import type { ProviderEntry, ProviderFacts } from './provider-entry.ts'
-
-/** Records of protocols whose fields are not written down yet. */
-interface OtherRecord extends ProviderFacts {
-  readonly protocol: 'openid2' | 'saml'
-}
+import type { Openid2Record } from './openid2/record.ts'
+import type { ProviderEntry } from './provider-entry.ts'
+import type { SamlRecord } from './saml/record.ts'
 
 /** What `providers/<file>.ts` has of a provider, by protocol. */
-export type ProviderData = OAuth2Record | OAuth1Record | OidcRecord | CustomRecord | OtherRecord
+export type ProviderData = OAuth2Record | OAuth1Record | OidcRecord | Openid2Record | SamlRecord | CustomRecord
 
 /** Everything about a provider. */
 export type ProviderRecord = ProviderEntry & ProviderData

@@ -30,7 +30,9 @@ export async function exchangeOf(record: ProviderRecord): Promise<Exchange> {
       return (await import('./openid-connect/exchange.ts')).oidcExchange(record)
     case 'custom':
       return (await import('./custom/exchange.ts')).customExchange(record)
-    default:
-      throw new AuthError('not_found', { message: `Nothing speaks ${record.protocol}.` })
+    case 'openid2':
+      return (await import('./openid2/exchange.ts')).openid2Exchange(record)
+    case 'saml':
+      return (await import('./saml/exchange.ts')).samlExchange(record)
   }
 }

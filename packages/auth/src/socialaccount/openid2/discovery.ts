@@ -1,0 +1,78 @@
+import { type ExchangeIo, ProviderError } from '../exchange.ts'
+import { askProvider, expectStatus, type ProviderReply } from '../provider-reply.ts'
+import { requirePublic } from '../public-fetch.ts'
+import { linkIn, xrdsLocationIn } from './html.ts'
+import { type DiscoveredOpenid, readXrds } from './xrds.ts'
+
+/** What discovery needs. */
+export interface DiscoveryIo {
+  readonly io: ExchangeIo
+  /** Whether a site in development may talk to others on this machine. */
+  readonly allowLoopback: boolean
+}
+
+const MOST_REDIRECTS = 5
+const REDIRECTS = [301, 302, 303, 307, 308]
+const what = 'the discovery of an OpenID'
+
+/**
+ * The identifier that a visitor typed, in its normal form.
+ * @throws {ProviderError} `unknown` for what is no web address (an XRI, for one)
+ * @see OpenID Authentication 2.0, section 7.2
+ */
+export function normalIdentifier(typed: string, allowLoopback: boolean): string {
+  const text = typed.trim()
+  if (text === '' || text.length > 2_000) throw new ProviderError('unknown', 'no OpenID was given')
+  const url = requirePublic(/^https?:\/\//i.test(text) ? text : `http://${text}`, allowLoopback)
+  url.hash = ''
+  return url.href
+}
+
+/**
+ * Asks an identifier where its provider is: by Yadis, else by links in its page.
+ * @param identifier In normal form.
+ * @param mayBeServer Whether it may be the address of a provider, rather than of a person.
+ * @throws {ProviderError} `unknown`
+ * @see OpenID Authentication 2.0, section 7.3; Yadis 1.0, section 6.2.5
+ */
+export async function discoverOpenid(
+  discovery: DiscoveryIo,
+  identifier: string,
+  mayBeServer: boolean,
+): Promise<DiscoveredOpenid> {
+  const { url, reply } = await fetchPage(discovery, identifier)
+  const found = reply.contentType === 'application/xrds+xml' ? readXrds(reply.text, url, mayBeServer) : null
+  if (found !== null) return safe(discovery, found)
+  const location = reply.headers.get('x-xrds-location') ?? xrdsLocationIn(reply.text)
+  if (location !== null && URL.canParse(location, url)) {
+    const document = await fetchPage(discovery, new URL(location, url).href)
+    const elsewhere = readXrds(document.reply.text, url, mayBeServer)
+    if (elsewhere !== null) return safe(discovery, elsewhere)
+  }
+  const endpoint = linkIn(reply.text, 'openid2.provider')
+  if (endpoint === null) throw new ProviderError('unknown', `${what} found no provider`)
+  return safe(discovery, { endpoint, claimedId: url, localId: linkIn(reply.text, 'openid2.local_id') })
+}
+
+function safe({ allowLoopback }: DiscoveryIo, found: DiscoveredOpenid): DiscoveredOpenid {
+  requirePublic(found.endpoint, allowLoopback)
+  return found
+}
+
+/** Follows redirects, each judged before it is followed. */
+async function fetchPage(
+  { io, allowLoopback }: DiscoveryIo,
+  address: string,
+): Promise<{ readonly url: string; readonly reply: ProviderReply }> {
+  const headers = { accept: 'application/xrds+xml, text/html;q=0.9' }
+  let url = requirePublic(address, allowLoopback)
+  for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+    const reply = await askProvider(io, new Request(url, { headers, redirect: 'manual' }), what)
+    if (!REDIRECTS.includes(reply.status)) return { url: url.href, reply: expectStatus(reply, what) }
+    const location = reply.headers.get('location') ?? ''
+    if (!URL.canParse(location, url)) break
+    url = requirePublic(new URL(location, url).href, allowLoopback)
+    url.hash = ''
+  }
+  throw new ProviderError('unknown', `${what} was redirected too often`)
+}

@@ -1,0 +1,127 @@
+import { requireSafeAddress } from '../app-options.ts'
+import { clockedCache } from '../clocked-cache.ts'
+import { type ExchangeCall, ProviderError } from '../exchange.ts'
+import { askProvider, expectStatus } from '../provider-reply.ts'
+import { childrenOf, elementsOf, readXml, type XmlElement, XmlError } from '../xml.ts'
+import { METADATA, PROTOCOL, REDIRECT_BINDING, XML_SIGNATURE } from './names.ts'
+import { pemCertificate } from './pem.ts'
+import { objectOf } from './settings.ts'
+
+/** The side of the organisation. */
+export interface IdentityProvider {
+  readonly entityId: string
+  /** Takes requests by redirect. */
+  readonly ssoUrl: string
+  /** Single logout by redirect; `null`: none. */
+  readonly sloUrl: string | null
+  /** Where answers about single logout go. */
+  readonly sloResponseUrl: string | null
+  /** PEM; a signature by one of them counts. */
+  readonly certificates: readonly string[]
+}
+
+const DEFAULT_CACHE_SECONDS = 4 * 3_600
+const what = 'the request for SAML metadata'
+
+const cached = clockedCache<IdentityProvider>(200)
+
+/** Who the provider of an app is: by its settings, or by metadata that is kept a while. @throws {ProviderError} `unknown` */
+export async function identityProviderOf(call: Pick<ExchangeCall, 'io' | 'app'>): Promise<IdentityProvider> {
+  const { io, app } = call
+  const idp = objectOf(app.settings, 'idp')
+  const entityId = typeof idp['entity_id'] === 'string' ? idp['entity_id'] : app.providerId
+  const { metadata_url: metadataUrl, metadata_cache_timeout: timeout } = idp
+  if (typeof metadataUrl !== 'string' || metadataUrl === '') return configured(entityId, idp)
+  const address = requireSafeAddress(metadataUrl, 'idp.metadata_url')
+  const key = `${entityId} ${address}`
+  const known = cached.get(io.clock, key)
+  if (known !== null) return known.value
+  const reply = expectStatus(await askProvider(io, new Request(address), what), what)
+  const found = readMetadata(reply.text, entityId, io.clock.now())
+  const seconds = typeof timeout === 'number' && timeout >= 0 ? timeout : DEFAULT_CACHE_SECONDS
+  cached.set(io.clock, key, found, seconds * 1_000)
+  return found
+}
+
+function configured(entityId: string, idp: Readonly<Record<string, unknown>>): IdentityProvider {
+  const { sso_url: ssoUrl, slo_url: sloUrl, x509cert: certificate } = idp
+  if (entityId === '' || typeof ssoUrl !== 'string') {
+    throw new ProviderError('unknown', 'SAML: idp.entity_id, and idp.sso_url or idp.metadata_url are needed')
+  }
+  const certificates = (Array.isArray(certificate) ? certificate : [certificate]).filter(
+    (one: unknown): one is string => typeof one === 'string' && one !== '',
+  )
+  const slo = typeof sloUrl === 'string' && sloUrl !== '' ? requireSafeAddress(sloUrl, 'idp.slo_url') : null
+  return {
+    entityId,
+    ssoUrl: requireSafeAddress(ssoUrl, 'idp.sso_url'),
+    sloUrl: slo,
+    sloResponseUrl: slo,
+    certificates: requireSome(certificates.map(pemCertificate)),
+  }
+}
+
+/**
+ * Reads metadata of one provider, or of several, of which one has this entity id.
+ * @throws {ProviderError} `unknown`
+ * @see Metadata for SAML 2.0, sections 2.3 and 2.4
+ */
+export function readMetadata(text: string, entityId: string, nowMs: number): IdentityProvider {
+  const root = parsed(text)
+  const entities = root.name === 'EntityDescriptor' ? [root] : elementsOf(root, METADATA, 'EntityDescriptor')
+  const entity = entities.find(
+    ({ namespace, attributes }) => namespace === METADATA && attributes.get('entityID') === entityId,
+  )
+  const role = entity && childrenOf(entity, METADATA, 'IDPSSODescriptor').find(speaksSaml2)
+  if (entity === undefined || role === undefined) {
+    throw new ProviderError('unknown', 'SAML: the metadata are not of idp.entity_id')
+  }
+  if ([root, entity, role].some((part) => isOver(part, nowMs))) {
+    throw new ProviderError('unknown', 'SAML: the metadata are not valid any more')
+  }
+  const sso = byRedirect(role, 'SingleSignOnService')?.get('Location')
+  const slo = byRedirect(role, 'SingleLogoutService')
+  const sloUrl = slo?.get('Location')
+  if (sso === undefined) throw new ProviderError('unknown', 'SAML: the provider takes no requests by redirect')
+  const safeSlo = sloUrl === undefined ? null : requireSafeAddress(sloUrl, 'SingleLogoutService')
+  return {
+    entityId,
+    ssoUrl: requireSafeAddress(sso, 'SingleSignOnService'),
+    sloUrl: safeSlo,
+    sloResponseUrl: safeSlo && requireSafeAddress(slo?.get('ResponseLocation') ?? safeSlo, 'SingleLogoutService'),
+    certificates: requireSome(signingCertificates(role)),
+  }
+}
+
+function parsed(text: string): XmlElement {
+  try {
+    return readXml(text)
+  } catch (cause) {
+    if (cause instanceof XmlError) throw new ProviderError('unknown', `SAML: the metadata are ${cause.message}`)
+    throw cause
+  }
+}
+
+const speaksSaml2 = ({ attributes }: XmlElement): boolean =>
+  (attributes.get('protocolSupportEnumeration') ?? '').split(/\s+/).includes(PROTOCOL)
+
+function isOver({ attributes }: XmlElement, nowMs: number): boolean {
+  const until = attributes.get('validUntil')
+  // `NaN` is not later than anything.
+  return until !== undefined && !(Date.parse(until) > nowMs)
+}
+
+const byRedirect = (role: XmlElement, name: string): ReadonlyMap<string, string> | undefined =>
+  childrenOf(role, METADATA, name).find(({ attributes }) => attributes.get('Binding') === REDIRECT_BINDING)?.attributes
+
+/** All that may sign: a provider that changes its key has two for a while. */
+const signingCertificates = (role: XmlElement): readonly string[] =>
+  childrenOf(role, METADATA, 'KeyDescriptor')
+    .filter(({ attributes }) => (attributes.get('use') ?? 'signing') === 'signing')
+    .flatMap((descriptor) => elementsOf(descriptor, XML_SIGNATURE, 'X509Certificate'))
+    .map((element) => pemCertificate(element.text))
+
+function requireSome(certificates: readonly string[]): readonly string[] {
+  if (certificates.length === 0) throw new ProviderError('unknown', 'SAML: there is no certificate of the provider')
+  return certificates
+}

@@ -1,0 +1,37 @@
+/** Namespaces and identifiers of SAML 2.0 and of what it builds on. */
+export const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'
+export const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion'
+export const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
+export const XML_SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#'
+export const XML_ENCRYPTION = 'http://www.w3.org/2001/04/xmlenc#'
+
+export const REDIRECT_BINDING = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
+export const POST_BINDING = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST'
+export const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
+export const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
+
+export const FORMAT_UNSPECIFIED = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified'
+export const FORMAT_EMAIL = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
+export const FORMAT_TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
+
+/** Hash functions of signatures and digests: our name, and what XML calls them. */
+export const HASHES = ['sha256', 'sha384', 'sha512', 'sha1'] as const
+export type Hash = (typeof HASHES)[number]
+
+/** RFC 6931, section 2.3; RFC 4051 */
+export const RSA_SIGNATURES: Readonly<Record<Hash, string>> = {
+  sha256: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+  sha384: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha384',
+  sha512: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
+  sha1: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1',
+}
+export const DIGESTS: Readonly<Record<Hash, string>> = {
+  sha256: 'http://www.w3.org/2001/04/xmlenc#sha256',
+  sha384: 'http://www.w3.org/2001/04/xmldsig-more#sha384',
+  sha512: 'http://www.w3.org/2001/04/xmlenc#sha512',
+  sha1: 'http://www.w3.org/2000/09/xmldsig#sha1',
+}
+
+/** The name of a hash by what XML calls it in one of these tables; `null`: another one. */
+export const hashOf = (table: Readonly<Record<Hash, string>>, uri: string): Hash | null =>
+  HASHES.find((hash) => table[hash] === uri) ?? null

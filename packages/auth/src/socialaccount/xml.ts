@@ -1,0 +1,139 @@
+/** An element of a document; names are without prefix, and belong to their namespace. */
+export interface XmlElement {
+  /** Local name. */
+  readonly name: string
+  readonly namespace: string
+  /** Attributes without a namespace, by name. */
+  readonly attributes: ReadonlyMap<string, string>
+  readonly children: readonly XmlElement[]
+  /** Text directly within, in one piece: comments do not part it. */
+  readonly text: string
+}
+
+/** It is no well-formed XML, or more than is read here. */
+export class XmlError extends Error {
+  override readonly name = 'XmlError'
+}
+
+interface Open {
+  readonly tag: string
+  readonly name: string
+  readonly namespace: string
+  readonly attributes: ReadonlyMap<string, string>
+  readonly children: Open[]
+  text: string
+  readonly namespaces: ReadonlyMap<string, string>
+}
+
+const NONE: ReadonlyMap<string, string> = new Map()
+const LARGEST = 1_048_576
+const DEEPEST = 64
+const MOST_ELEMENTS = 20_000
+const NAME = /[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?/.source
+const PIECE = new RegExp(
+  [
+    '<!--(?:(?!--)[^])*-->',
+    '<!\\[CDATA\\[((?:(?!\\]\\]>)[^])*)\\]\\]>',
+    '<\\?(?:(?!\\?>)[^])*\\?>',
+    `</(${NAME})\\s*>`,
+    `<(${NAME})((?:\\s+${NAME}\\s*=\\s*(?:"[^"<]*"|'[^'<]*'))*)\\s*(/?)>`,
+    '([^<]+)',
+  ].join('|'),
+  'y',
+)
+const ATTRIBUTE = new RegExp(`(${NAME})\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, 'g')
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/**
+ * Reads a document of a stranger: no DTD, so no entities but the five of the language; nothing is loaded.
+ * @throws {XmlError}
+ * @see Extensible Markup Language (XML) 1.0; Namespaces in XML 1.0
+ */
+export function readXml(text: string): XmlElement {
+  if (text.length > LARGEST) throw new XmlError('too large')
+  const document: Open = {
+    tag: '',
+    name: '',
+    namespace: '',
+    attributes: NONE,
+    children: [],
+    text: '',
+    namespaces: NONE,
+  }
+  const open: Open[] = [document]
+  let count = 0
+  PIECE.lastIndex = text.startsWith('\uFEFF') ? 1 : 0
+  while (PIECE.lastIndex < text.length) {
+    const piece = PIECE.exec(text)
+    const parent = open.at(-1)
+    if (piece === null || parent === undefined) throw new XmlError('not well-formed')
+    const [, literal, closing, opening, attributes = '', empty, plain] = piece
+    if (closing !== undefined) {
+      if (open.pop()?.tag !== closing || open.length === 0) throw new XmlError('a tag is closed that is not open')
+    } else if (opening !== undefined) {
+      if (++count > MOST_ELEMENTS || open.length > DEEPEST) throw new XmlError('too much')
+      const element = elementOf(opening, attributes, parent.namespaces)
+      parent.children.push(element)
+      if (empty === '') open.push(element)
+    } else {
+      parent.text += literal ?? (plain === undefined ? '' : decoded(plain))
+    }
+  }
+  const [root, ...others] = document.children
+  if (open.length !== 1 || root === undefined || others.length > 0 || document.text.trim() !== '') {
+    throw new XmlError('there must be one element, which is closed')
+  }
+  return root
+}
+
+const named = (tag: string, namespaces: ReadonlyMap<string, string>) => {
+  const [prefix = '', local] = tag.includes(':') ? tag.split(':', 2) : ['', tag]
+  const namespace = prefix === 'xml' ? 'http://www.w3.org/XML/1998/namespace' : namespaces.get(prefix)
+  if (namespace === undefined && prefix !== '') throw new XmlError('a prefix is not bound')
+  return { name: local ?? '', namespace: namespace ?? '' }
+}
+
+function elementOf(tag: string, written: string, outer: ReadonlyMap<string, string>): Open {
+  const namespaces = new Map(outer)
+  const attributes = new Map<string, string>()
+  const seen = new Set<string>()
+  for (const [, name = '', double, single] of written.matchAll(ATTRIBUTE)) {
+    if (seen.has(name)) throw new XmlError('an attribute stands twice')
+    seen.add(name)
+    const value = decoded(double ?? single ?? '').replaceAll(/[\t\n\r]/g, ' ')
+    if (name === 'xmlns') namespaces.set('', value)
+    else if (name.startsWith('xmlns:')) namespaces.set(name.slice(6), value)
+    else if (!name.includes(':')) attributes.set(name, value)
+  }
+  return { tag, ...named(tag, namespaces), attributes, children: [], text: '', namespaces }
+}
+
+function decoded(text: string): string {
+  if (text.includes(']]>')) throw new XmlError('not well-formed')
+  return text.replaceAll('\r\n', '\n').replaceAll(/&([^;&]*)(;?)/g, (_whole, name: string, end: string) => {
+    const code = end === '' ? null : /^#(?:x([\dA-Fa-f]{1,6})|(\d{1,7}))$/.exec(name)
+    if (code !== null) return character(code[1] === undefined ? Number(code[2]) : Number.parseInt(code[1], 16))
+    if (end === '' || !Object.hasOwn(ENTITIES, name)) throw new XmlError('an entity is not known')
+    return ENTITIES[name] ?? ''
+  })
+}
+
+function character(code: number): string {
+  if (code === 0 || code > 0x10_ff_ff || (code >= 0xd8_00 && code <= 0xdf_ff)) throw new XmlError('no such character')
+  return String.fromCodePoint(code)
+}
+
+/** All elements of this name below, at any depth, in the order of the document. */
+export function elementsOf(within: XmlElement, namespace: string, name: string): readonly XmlElement[] {
+  return within.children.flatMap((child) => [
+    ...(child.name === name && child.namespace === namespace ? [child] : []),
+    ...elementsOf(child, namespace, name),
+  ])
+}
+
+/** Children of this name. */
+export const childrenOf = (within: XmlElement, namespace: string, name: string): readonly XmlElement[] =>
+  within.children.filter((child) => child.name === name && child.namespace === namespace)
+
+/** Text for an element or an attribute. */
+export const xmlText = (text: string): string => text.replaceAll(/[&<>"'\r\n\t]/g, (char) => `&#${char.charCodeAt(0)};`)
