@@ -1,0 +1,146 @@
+import { expect } from 'vitest'
+import {
+  addClient,
+  answerOf,
+  authorizePath,
+  onward,
+  post,
+  SIGNING_KEY,
+  tokensFor,
+  userinfoOf,
+} from '../../idp/oidc/pages/testing-relying-party.ts'
+import { type AuthWorld, ORIGIN } from '../auth-world.ts'
+import { member } from '../effects/effect.ts'
+import type { ModuleHookChange } from './modules.ts'
+
+const SETTINGS = { idpOidc: { enabled: true, accessTokenFormat: 'jwt', privateKey: SIGNING_KEY } } as const
+const OTHER_SUBS = {
+  getUserSub: (_client: unknown, { id }: { readonly id: unknown }) => `person-${String(id)}`,
+}
+
+type Claims = Readonly<Record<string, unknown>>
+
+/** What a client gets when Ada signs in to it. */
+async function signedInto(world: AuthWorld): Promise<Claims> {
+  const client = await addClient(world, { skipConsent: true })
+  const ada = await member(world)
+  const { code = '' } = answerOf(await onward(ada, await ada.get(authorizePath(client))))
+  return tokensFor(world, client, code)
+}
+const claimsOf = (token: unknown): Claims => {
+  const claims: unknown = JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString())
+  return claims as Claims // a token of ours
+}
+const create = (world: AuthWorld) => world.auth.core.oidc.clients.create(world.auth.core.database.db, { name: 'Notes' })
+
+/** Hooks of our OpenID Connect provider, as `MODULE_HOOKS` has those of other modules. */
+export const OIDC_HOOKS: readonly ModuleHookChange[] = (
+  [
+    {
+      hook: 'oidc.scopeDisplay',
+      adapters: { oidc: { scopeDisplay: { 'notes:read': 'Read what you have noted' } } },
+      async observe(world) {
+        const client = await addClient(world, { scopes: ['openid', 'notes:read'] })
+        const ada = await member(world)
+        const { text } = await onward(ada, await ada.get(authorizePath(client)))
+        return [text.includes('Read what you have noted'), text.includes('Know that it is you')]
+      },
+      expected: [true, true],
+    },
+    {
+      hook: 'oidc.generateClientId',
+      adapters: { oidc: { generateClientId: () => 'made-up-id' } },
+      observe: async (world) => (await create(world)).client.id,
+      expected: 'made-up-id',
+    },
+    {
+      hook: 'oidc.generateClientSecret',
+      adapters: { oidc: { generateClientSecret: () => 'made-up-secret' } },
+      observe: async (world) => (await create(world)).secret,
+      expected: 'made-up-secret',
+    },
+    {
+      hook: 'oidc.generateUserCode',
+      adapters: { oidc: { generateUserCode: () => 'MADE-UP' } },
+      async observe(world) {
+        const { id } = await addClient(world)
+        return (await post(world, '/identity/o/api/device/code', { client_id: id, scope: 'openid' }))['user_code']
+      },
+      expected: 'MADE-UP',
+    },
+    {
+      hook: 'oidc.hashToken',
+      adapters: { oidc: ({ hashToken }) => ({ hashToken: (token) => `own ${hashToken(token)}` }) },
+      async observe(world) {
+        const { access_token: token } = await signedInto(world)
+        const query = world.auth.core.database.db.selectFrom('allauth_idp_oidc_token').select('hash')
+        const rows = await query.where('type', '=', 'at').execute()
+        return [rows.every(({ hash }) => /^own [0-9a-f]{64}$/.test(hash)), await userinfoOf(world, token)]
+      },
+      expected: [true, expect.objectContaining({ sub: '1' })],
+    },
+    {
+      hook: 'oidc.getIssuer',
+      adapters: { oidc: { getIssuer: () => 'https://issuer.example.org' } },
+      async observe(world) {
+        const response = await world.auth.fetch(new Request(`${ORIGIN}/.well-known/openid-configuration`))
+        const { issuer } = (await response.json()) as Claims // a document of ours
+        return issuer
+      },
+      expected: 'https://issuer.example.org',
+    },
+    {
+      hook: 'oidc.populateIdToken',
+      adapters: { oidc: { populateIdToken: (claims, { name }) => void (claims['made_for'] = name) } },
+      observe: async (world) => claimsOf((await signedInto(world))['id_token'])['made_for'],
+      expected: 'Notes',
+    },
+    {
+      hook: 'oidc.populateAccessToken',
+      adapters: { oidc: { populateAccessToken: (claims, { user }) => void (claims['made_for'] = user?.username) } },
+      observe: async (world) => claimsOf((await signedInto(world))['access_token'])['made_for'],
+      expected: 'ada',
+    },
+    {
+      hook: 'oidc.getClaims',
+      adapters: {
+        oidc: ({ getClaims }) => ({
+          getClaims: async (purpose, ...rest) => ({ ...(await getClaims(purpose, ...rest)), told_as: purpose }),
+        }),
+      },
+      async observe(world) {
+        const tokens = await signedInto(world)
+        return [claimsOf(tokens['id_token']), await userinfoOf(world, tokens['access_token'])]
+      },
+      expected: [expect.objectContaining({ told_as: 'id_token' }), expect.objectContaining({ told_as: 'userinfo' })],
+    },
+    {
+      hook: 'oidc.getUserSub',
+      adapters: {
+        oidc: ({ getUserBySub }) => ({
+          ...OTHER_SUBS,
+          getUserBySub: (client, sub) => getUserBySub(client, sub.replace('person-', '')),
+        }),
+      },
+      observe: async (world) => userinfoOf(world, (await signedInto(world))['access_token']),
+      expected: expect.objectContaining({ sub: 'person-1' }),
+    },
+    {
+      hook: 'oidc.getUserBySub',
+      adapters: {
+        oidc: ({ getUserBySub }) => ({
+          getUserBySub: async (client, sub) => (client.name === 'Closed' ? null : getUserBySub(client, sub)),
+        }),
+      },
+      async observe(world) {
+        const client = await addClient(world, { skipConsent: true })
+        const ada = await member(world)
+        const { code = '' } = answerOf(await onward(ada, await ada.get(authorizePath(client))))
+        const { core } = world.auth
+        await core.oidc.clients.update(core.database.db, client.id, { name: 'Closed' })
+        return (await tokensFor(world, client, code))['error']
+      },
+      expected: 'invalid_grant',
+    },
+  ] satisfies readonly ModuleHookChange[]
+).map((change) => ({ settings: SETTINGS, ...change }))
