@@ -34,9 +34,15 @@ export interface AuthOptions<Tables> {
   }
   /** What apps are given to be known by, in place of what `HEADLESS_TOKEN_STRATEGY` names. */
   readonly tokenStrategy?: (core: Core) => TokenStrategy
+  /** Of our OpenID Connect provider. */
   readonly oidc?: {
-    /** What access tokens may be asked for (RFC 8707): absolute URIs. Their programs check the audience of a token. */
+    /**
+     * What access tokens may be asked for (RFC 8707): absolute URIs, or paths below the issuer such as `/mcp`. Their
+     * programs check the audience of a token.
+     */
     readonly resources?: readonly string[]
+    /** Scopes that clients may have which register themselves. Default: `openid`, `email`, `profile`. */
+    readonly registrationScopes?: readonly string[]
   }
   /** By form id: more fields, more rules, another `save`. */
   readonly forms?: FormOverrides

@@ -6,7 +6,7 @@ import { INVITATION_PAGE, invitationPage } from './invitation-page.ts'
 import type { Caller } from './caller.ts'
 import { createInvitations, type Invitations } from './invitations.ts'
 import { gatewayMigrations } from './migrations.ts'
-import { ensureCliClient, oidcHooks } from './oidc-scopes.ts'
+import { ensureCliClient, oidcHooks, REGISTRATION_SCOPES, RESOURCES } from './oidc-scopes.ts'
 import { createPeople, type People } from './people.ts'
 import { type AuthenticatorReset, resetAuthenticators } from './reset-authenticators.ts'
 import { awayToSetUp, createSecondFactors, endOtherSessions, isNotLast, type SecondFactors } from './second-factors.ts'
@@ -163,6 +163,7 @@ async function authOf(
         },
       }),
     },
+    oidc: { resources: RESOURCES, registrationScopes: REGISTRATION_SCOPES },
     templates: { folders: [TEMPLATES] },
     translations: TRANSLATIONS,
     ...(mail !== undefined && { mail }),

@@ -13,6 +13,12 @@ const SCOPE_DISPLAY = {
   admin: 'Act with your rights of staff, on all accounts',
 } as const
 
+/** What a token can be asked for alone (RFC 8707): the tools of agents. */
+export const RESOURCES: readonly string[] = ['/mcp']
+
+/** What programs may ask for that nobody of staff knows: nothing that changes the service or an account. */
+export const REGISTRATION_SCOPES: readonly string[] = ['openid', 'channels:read', 'channels:send']
+
 /** Clients may be allowed what the API knows. */
 export const oidcHooks: OidcAdapterInput = (defaults) => ({
   scopeDisplay: { ...defaults.scopeDisplay, ...SCOPE_DISPLAY },

@@ -27,7 +27,8 @@ export function createOidc<Tables>(core: () => Core, options: Options<Tables>, s
       protocol: settings.account.defaultHttpProtocol,
     })
     const parts = { core: core(), locate, rows: rows(), tokens, consents: consents(), keys: keys() }
-    return createEngine({ ...parts, resources: options.oidc?.resources ?? [] })
+    const { resources = [], registrationScopes = ['openid', 'email', 'profile'] } = options.oidc ?? {}
+    return createEngine({ ...parts, resources, registrationScopes })
   }
   const adapter = createOidcAdapter(core, options.adapters?.oidc)
   return {

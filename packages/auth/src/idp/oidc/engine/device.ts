@@ -42,10 +42,13 @@ export async function authorizeDevice(
   const client = await deviceClient(parts, call)
   const scopes = requestedScopes(call.form.get('scope'), client)
   if (!areAllowed(scopes, client)) throw new OAuthError('invalid_scope', 'The client may not have this scope.')
-  const resources = call.form.getAll('resource').map((asked) => knownResource(parts.resources, asked))
+  const resources = call.form.getAll('resource').map((asked) => knownResource(parts.resources, asked, call.issuer))
   if (resources.includes(null)) throw new OAuthError('invalid_target', 'There is no such resource.')
   const deviceCode = Buffer.from(core.random(CODE_BYTES)).toString('base64url')
-  const details = { scope: scopes.join(' '), ...(resources.length > 0 && { resource: resources }) }
+  const details = {
+    scope: scopes.join(' '),
+    ...(resources.length > 0 && { resource: resources.length === 1 ? resources[0] : resources }),
+  }
   const userCode = await storeDevice(parts, call, client, deviceCode, details)
   const verificationUri = `${call.url.origin}${PATHS.device}`
   const response = jsonResponse(

@@ -14,8 +14,10 @@ export interface EngineParts {
   readonly tokens: Tokens
   readonly consents: Consents
   readonly keys: SigningKeys
-  /** What tokens may be for (RFC 8707): absolute URIs. */
+  /** What tokens may be for (RFC 8707): absolute URIs, or paths below the issuer. */
   readonly resources: readonly string[]
+  /** Scopes that clients may have which register themselves. */
+  readonly registrationScopes: readonly string[]
 }
 
 /** One call of an endpoint, its body read. */
@@ -55,7 +57,7 @@ export const areAllowed = (scopes: readonly string[], client: OidcClient): boole
   scopes.length > 0 && scopes.every((scope) => client.scopes.includes(scope))
 
 /** The configured resource that is meant, or `null`: addresses of one meaning are one. */
-export function knownResource(resources: readonly string[], asked: string): string | null {
+export function knownResource(resources: readonly string[], asked: string, issuer: string): string | null {
   const href = URL.parse(asked)?.href
-  return href === undefined ? null : (resources.find((own) => URL.parse(own)?.href === href) ?? null)
+  return resources.flatMap((own) => URL.parse(own, issuer)?.href ?? []).find((own) => own === href) ?? null
 }

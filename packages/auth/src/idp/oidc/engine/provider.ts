@@ -1,7 +1,6 @@
 import type Provider from 'oidc-provider'
 import type { Account, Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { hasUserinfo, PATHS } from '../paths.ts'
-import { isRegisteredOrigin } from '../redirect-uri.ts'
 import type { KeyRing } from '../signing-keys.ts'
 import { storeGrant } from './grants.ts'
 import { INTERACTION_COOKIE } from './interactions.ts'
@@ -67,7 +66,6 @@ function configuration(parts: EngineParts, library: Library, { ring, scopes }: P
     },
     features: features(parts, library),
     pkce: { required: (_ctx, client) => ownClient(client).type === 'public' },
-    clientBasedCORS: (_ctx, origin, client) => isRegisteredOrigin(origin, ownClient(client)),
     extraParams: {
       scope(_ctx, given, client) {
         const own = ownClient(client)
@@ -134,8 +132,8 @@ function features({ core, resources }: EngineParts, { errors }: Library): NonNul
     resourceIndicators: {
       enabled: true,
       useGrantedResource: () => Promise.resolve(true),
-      getResourceServerInfo(_ctx, asked, client) {
-        const audience = knownResource(resources, asked)
+      getResourceServerInfo(ctx, asked, client) {
+        const audience = knownResource(resources, asked, ctx.oidc.issuer)
         if (audience === null) throw new errors.InvalidTarget()
         const scope = ownClient(client).scopes.filter((one) => one !== 'openid')
         return Promise.resolve({ scope: scope.join(' '), audience, accessTokenFormat: 'opaque' })

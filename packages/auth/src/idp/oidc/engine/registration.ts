@@ -69,7 +69,10 @@ async function registered(
 }
 
 /** What of the wishes is granted: the rest is as for every client that registers itself. */
-function metadataOf({ core }: EngineParts, { body, raw }: Call): OidcClientInput & { readonly name: string } {
+function metadataOf(
+  { registrationScopes }: EngineParts,
+  { body, raw }: Call,
+): OidcClientInput & { readonly name: string } {
   const given = jsonOf(raw, body)
   const { redirect_uris: uris, client_name: name, scope } = given
   const redirectUris = Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : []
@@ -79,10 +82,10 @@ function metadataOf({ core }: EngineParts, { body, raw }: Call): OidcClientInput
   if (!redirectUris.every(isForAnybody)) {
     throw new OAuthError('invalid_redirect_uri', 'Redirect URIs must be https, or http on a loopback address.')
   }
-  const known = ['openid', ...Object.keys(core.oidc.adapter.scopeDisplay)]
-  const asked = typeof scope === 'string' ? scope.split(' ') : known
-  const scopes = [...new Set(known)].filter((one) => asked.includes(one))
-  if (scopes.length === 0) throw new OAuthError('invalid_client_metadata', 'None of these scopes is known.')
+  const asked = typeof scope === 'string' ? scope.split(' ') : registrationScopes
+  const scopes = registrationScopes.filter((one) => asked.includes(one))
+  if (scopes.length === 0)
+    throw new OAuthError('invalid_client_metadata', 'None of these scopes is for a client that registers itself.')
   return {
     name: (typeof name === 'string' ? plain(name) : '') || 'An application',
     type: 'public',
