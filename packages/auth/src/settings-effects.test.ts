@@ -4,9 +4,11 @@ import { EMAIL_EFFECTS } from './testing/effects/email.ts'
 import { HEADLESS_EFFECTS } from './testing/effects/headless.ts'
 import { HOST_EFFECTS } from './testing/effects/host.ts'
 import { LOGIN_EFFECTS } from './testing/effects/login.ts'
+import { OIDC_EFFECTS } from './testing/effects/oidc.ts'
 import { PASSWORD_EFFECTS } from './testing/effects/password.ts'
 import { SECOND_FACTOR_EFFECTS } from './testing/effects/second-factors.ts'
 import { SIGNUP_EFFECTS } from './testing/effects/signup.ts'
+import { SOCIAL_EFFECTS } from './testing/effects/social.ts'
 import { worldOf } from './testing/effects/effect.ts'
 
 const EFFECTS = [
@@ -17,9 +19,11 @@ const EFFECTS = [
   ...SIGNUP_EFFECTS,
   ...SECOND_FACTOR_EFFECTS,
   ...HEADLESS_EFFECTS,
+  ...OIDC_EFFECTS,
+  ...SOCIAL_EFFECTS,
 ]
 /** Modules whose settings work already. */
-const GROUPS: readonly unknown[] = [null, 'account', 'mfa', 'headless', 'usersessions']
+const GROUPS: readonly unknown[] = [null, 'account', 'socialaccount', 'mfa', 'headless', 'usersessions', 'idpOidc']
 
 /** Shown elsewhere: endings in the tests of templates, keys in the tests of the tables, the mail server in those of the transports. */
 const ELSEWHERE = [

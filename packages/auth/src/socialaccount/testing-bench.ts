@@ -6,6 +6,7 @@ import type { AuthTables } from '../schema/tables.ts'
 import type { AuthSettingsInput } from '../settings/settings.ts'
 import { type AuthWorld, authWorld, ORIGIN } from '../testing/auth-world.ts'
 import { cookieJar } from '../testing/cookie-jar.ts'
+import type { SocialAdapterInput } from './adapter.ts'
 import { createSocialAccounts } from './create-social-accounts.ts'
 import { type Exchange, ProviderError, type ProviderIdentity } from './exchange.ts'
 import type { Provider } from './provider.ts'
@@ -66,10 +67,15 @@ export async function socialBench(
 ): Promise<SocialBench> {
   const socialaccount = { enabled: true, providers: PROVIDERS, ...settings.socialaccount }
   const world = await authWorld({ ...options, settings: { ...settings, socialaccount } }, open)
+  return { world, core: world.auth.core, ...playProviders(world, options.adapters?.socialaccount) }
+}
+
+/** Plays the providers of a world. @param hooks Of the host, once more. */
+export function playProviders(world: AuthWorld, hooks?: SocialAdapterInput): Pick<SocialBench, 'browser' | 'idToken'> {
   const { core } = world.auth
   const people = new Map<string, SomebodyThere>()
   const exchange = playedExchange(people)
-  const social = createSocialAccounts(() => core, options.adapters?.socialaccount, {
+  const social = createSocialAccounts(() => core, hooks, {
     entries: PROVIDER_ENTRIES,
     record: (id) => Promise.resolve(recordOf(id)),
     exchange: () => Promise.resolve(exchange),
@@ -79,7 +85,7 @@ export async function socialBench(
     people.set(name, as)
     return name
   }
-  return { world, core, browser: () => browserOf(world, named), idToken: named }
+  return { browser: () => browserOf(world, named), idToken: named }
 }
 
 function recordOf(id: string): ProviderRecord {

@@ -63,6 +63,8 @@ const merged = (base: AuthSettingsInput, changed: AuthSettingsInput): AuthSettin
   ...changed,
   account: { ...base.account, ...changed.account },
   mfa: { ...base.mfa, ...changed.mfa },
+  socialaccount: { ...base.socialaccount, ...changed.socialaccount },
   headless: { ...base.headless, ...changed.headless },
   usersessions: { ...base.usersessions, ...changed.usersessions },
+  idpOidc: { ...base.idpOidc, ...changed.idpOidc },
 })
