@@ -63,6 +63,7 @@ function reasonOf(oauth: typeof import('oauth4webapi'), error: unknown): string 
   if (error instanceof oauth.ResponseBodyError) {
     return `status ${error.status}${/^[\w.-]{1,64}$/.test(error.error) ? ` (${error.error})` : ''}`
   }
+  if (error instanceof oauth.UnsupportedOperationError) return 'a callback that does not conform'
   if (error instanceof oauth.OperationProcessingError) return error.code ?? 'a reply that does not conform'
   return error instanceof ProviderError ? error.message : 'no answer'
 }

@@ -76,8 +76,8 @@ async function claimsOf(question: Parameters<typeof fetchProfile>[0], kept: Kept
   const { record, call, token, callback } = question
   if (record.idToken?.isProfile !== true) return null
   const given = isRecord(token) ? token['id_token'] : undefined
-  // Apple sends one with the callback too; it is verified like the other.
-  const idToken = typeof given === 'string' ? given : callback.get('id_token')
+  // Apple sends one with the callback too. There anybody could have put it: only a nonce makes it the answer to us.
+  const idToken = typeof given === 'string' ? given : kept.nonce === undefined ? null : callback.get('id_token')
   if (idToken !== null && idToken !== '') {
     const { idTokenClaims } = await import('./id-token-claims.ts')
     return idTokenClaims(question, idToken, kept.nonce)

@@ -89,10 +89,7 @@ function profileRequest(question: ProfileQuestion, ask: ProfileCall, url: Templa
     call,
     {
       method,
-      url:
-        ask.hosts === undefined || url !== question.record.endpoints.profile
-          ? values.address(url, sources)
-          : hostedAddress(values.text(url, sources), ask.hosts),
+      url: withSearch(addressOf(question, ask, url, sources), filled({ search: ask.search ?? '' })['search'] ?? ''),
       query: ask.signature === undefined ? query : { ...query, sig: signatureOf(call, ask.signature, query) },
       headers: { ...moreHeaders(call, ask), ...filled(ask.headers), ...carried.headers },
       ...(Object.keys(form).length > 0 && { form }),
@@ -100,6 +97,11 @@ function profileRequest(question: ProfileQuestion, ask: ProfileCall, url: Templa
     },
     'the profile request',
   )
+}
+
+function withSearch(address: string, search: string): string {
+  if (search === '') return address
+  return address + (address.includes('?') ? '&' : '?') + search
 }
 
 interface Carried {
@@ -154,11 +156,19 @@ function signatureOf(
   return md5(text + (way === 'mailru' ? secret : md5((query['access_token'] ?? '') + secret)))
 }
 
-/** An address that the provider told: https, at a host of its own. */
-function hostedAddress(address: string, hosts: readonly string[]): string {
+function addressOf(question: ProfileQuestion, ask: ProfileCall, url: Template, sources: ValueSources): string {
+  const { record, values } = question
+  const ofData = record.endpoints.profile
+  if (ask.hosts === undefined || ofData === undefined) return values.address(url, sources)
+  return hostedAddress(values.text(ofData, sources), ask.hosts, url === ofData ? null : URL.parse(url))
+}
+
+/** An address that the provider told: https at a host of its own, or where an operator has moved it. */
+function hostedAddress(address: string, hosts: readonly string[], moved: URL | null): string {
   const url = URL.parse(address)
   const own = hosts.some((host) => url?.hostname === host || url?.hostname.endsWith(`.${host}`) === true)
-  if (url?.protocol === 'https:' && own && url.port === '' && url.username === '') return url.href
+  const isTheirs = url?.protocol === 'https:' && own && url.port === ''
+  if (url !== null && url.username === '' && (moved === null ? isTheirs : url.origin === moved.origin)) return url.href
   throw new ProviderError('unknown', 'the profile is said to be at an address of somebody else')
 }
 

@@ -102,6 +102,8 @@ export interface ProfileCall {
   /** Default: bearer. */
   readonly token?: TokenTransport | 'nowhere'
   readonly query?: Readonly<Record<string, Template>>
+  /** More of the query, as it stands: for a provider that takes none of it encoded. */
+  readonly search?: Template
   readonly headers?: Readonly<Record<string, Template>>
   readonly form?: Readonly<Record<string, Template>>
   readonly json?: JsonObject
@@ -117,7 +119,10 @@ export interface ProfileCall {
   readonly signature?: 'mailru' | 'odnoklassniki'
   /** `appsecret_proof`: HMAC-SHA-256 of the token with the secret (Facebook). */
   readonly appSecretProof?: true
-  /** The address comes from the token reply: it must be https at one of these hosts or below. */
+  /**
+   * The address comes from the token reply: it must be https at one of these hosts or below. Moved by `profile_url`:
+   * at the same origin as that.
+   */
   readonly hosts?: readonly string[]
 }
 

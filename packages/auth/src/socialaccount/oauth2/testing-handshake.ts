@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { expect } from 'vitest'
 import {
   type CallKind,
   type EmulatedPerson,
@@ -9,7 +10,13 @@ import { manualClock } from '../../testing/clock.ts'
 import type { JsonObject } from '../../settings/json-object.ts'
 import type { Log } from '../../io.ts'
 import { isRecord } from '../../settings/kind.ts'
-import type { ExchangeBegun, ExchangeCall, ExchangeStart, ProviderIdentity } from '../exchange.ts'
+import {
+  type ExchangeBegun,
+  type ExchangeCall,
+  type ExchangeStart,
+  ProviderError,
+  type ProviderIdentity,
+} from '../exchange.ts'
 import { exchangeOf, providerRecord } from '../registry.ts'
 import type { SocialApp } from '../social-apps.ts'
 import { numberedBytes } from './testing-random.ts'
@@ -48,6 +55,8 @@ export interface HandshakeOptions {
   readonly storeTokens?: boolean
   /** In place of the emulator. */
   readonly fetch?: (request: Request) => Promise<Response>
+  /** Default: one of its own. */
+  readonly emulator?: IdentityProviderEmulator
 }
 
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -80,7 +89,7 @@ function appAt(provider: string, emulator: IdentityProviderEmulator, options: Ha
 export async function handshake(provider: string, options: HandshakeOptions = {}) {
   const clock = manualClock()
   const random = numberedBytes()
-  const emulator = identityProviderEmulator({ now: clock.now, random })
+  const emulator = options.emulator ?? identityProviderEmulator({ now: clock.now, random })
   emulator.signIn(IDA)
   let waitedFor: CallKind | null = null
   /** The time limit that the flow sets is over as soon as the call that hangs has arrived. */
@@ -137,3 +146,7 @@ async function callbackOf(reply: Response): Promise<URLSearchParams> {
   const inputs = (await reply.text()).matchAll(/name="([^"]+)" value="([^"]*)"/g)
   return new URLSearchParams([...inputs].map(([, name = '', value = '']) => [name, value.replaceAll('&quot;', '"')]))
 }
+
+/** An attempt that nobody but a provider, or whoever stands in its place, made fail. */
+export const expectFailure = (attempt: Promise<unknown>): Promise<void> =>
+  expect(attempt).rejects.toSatisfy((error) => error instanceof ProviderError && error.code === 'unknown')

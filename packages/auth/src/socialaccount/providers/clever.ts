@@ -18,8 +18,9 @@ export const clever = {
   endpoints: {
     authorize: 'https://clever.com/oauth/authorize',
     token: 'https://clever.com/oauth/tokens',
-    profile: 'https://api.clever.com/v3.0/me',
+    profile: '{API_URL}/v3.0/me',
   },
+  settings: { API_URL: 'https://api.clever.com' },
   scopes: [
     'read:district_admins',
     'read:districts',
@@ -32,7 +33,7 @@ export const clever = {
     'read:teachers',
     'read:user_id',
   ],
-  further: [{ when: 'always', url: 'https://api.clever.com/v3.0/users/{profile.data.id}' }],
+  further: [{ when: 'always', url: '{API_URL}/v3.0/users/{profile.data.id}' }],
   person: {
     uid: 'data.id',
     email: 'data.email',

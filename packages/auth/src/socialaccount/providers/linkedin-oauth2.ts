@@ -25,7 +25,7 @@ export const linkedinOauth2 = {
   endpoints: {
     authorize: 'https://www.linkedin.com/oauth/v2/authorization',
     token: 'https://www.linkedin.com/oauth/v2/accessToken',
-    profile: 'https://api.linkedin.com/v2/me?projection=({PROFILE_FIELDS})',
+    profile: 'https://api.linkedin.com/v2/me',
     email: 'https://api.linkedin.com/v2/emailAddress?q=members&projection=(elements*(handle~))',
   },
   settings: { PROFILE_FIELDS: 'id,firstName,lastName' },
@@ -34,7 +34,7 @@ export const linkedinOauth2 = {
   pkce: 'off',
   cancelErrors: ['user_cancelled_login', 'user_cancelled_authorize'],
   tokenRequest: { method: 'GET' },
-  profile: { headersSetting: 'HEADERS' },
+  profile: { search: 'projection=({PROFILE_FIELDS})', headersSetting: 'HEADERS' },
   further: [{ when: 'email_wanted', headersSetting: 'HEADERS', into: '*', optional: 'any' }],
   person: {
     uid: 'id',
