@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { authWorld } from '../testing/auth-world.ts'
+import { OIDC_TOURS } from '../testing/oidc-tour.ts'
 import { SECOND_FACTOR_TOURS } from '../testing/second-factor-tour.ts'
 import { TOURS } from '../testing/tour.ts'
 
@@ -70,6 +71,18 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   'mfa/webauthn/authenticator_confirm_delete': ['authenticator'],
   'mfa/webauthn/authenticator_list': ['authenticators'],
   'usersessions/usersession_list': ['sessions', 'session_count', 'show_last_seen_at'],
+  'idp/oidc/authorization_form': ['form', 'client', 'site'],
+  'idp/oidc/device_authorization_code_form': ['form', 'autorization_url'],
+  'idp/oidc/device_authorization_confirm_form': ['user_code', 'client', 'autorization_url'],
+  'idp/oidc/device_authorization_confirmed': ['user_code', 'client'],
+  'idp/oidc/device_authorization_denied': ['user_code', 'client'],
+  'idp/oidc/error': ['error', 'error_form'],
+  'idp/oidc/logout': ['form'],
+  'idp/oidc/applications': ['applications'],
+  'admin/client_list': ['clients'],
+  'admin/client_form': ['client', 'form'],
+  'admin/client_confirm': ['client', 'action'],
+  'admin/client_secret': ['client', 'secret'],
 }
 
 const NOTICE = ['timestamp', 'ip', 'user_agent']
@@ -126,7 +139,7 @@ const MFA_MESSAGES: Readonly<Record<string, readonly string[]>> = {
 const known = new Map<string, Set<string>>()
 
 beforeAll(async () => {
-  for (const { settings, adapter = {}, walk } of Object.values({ ...TOURS, ...SECOND_FACTOR_TOURS })) {
+  for (const { settings, adapter = {}, walk } of Object.values({ ...TOURS, ...SECOND_FACTOR_TOURS, ...OIDC_TOURS })) {
     const world = await authWorld({ settings, adapters: { account: adapter } })
     const { templates } = world.auth.core
     for (const kind of ['page', 'optionalPage', 'text'] as const) {
@@ -164,6 +177,9 @@ describe('what templates know', () => {
     ...Object.entries(MESSAGES).map(([message, wanted]) => [`account/messages/${message}`, wanted] as const),
     ...Object.entries(MFA_MESSAGES).map(([message, wanted]) => [`mfa/messages/${message}`, wanted] as const),
     ['usersessions/messages/sessions_logged_out', []] as const,
+    ['idp/oidc/messages/access_ended', ['client']] as const,
+    ['admin/messages/client_saved', ['client']] as const,
+    ['admin/messages/client_removed', ['client']] as const,
   ]
   it.each(messages)('%s', (message, wanted) => {
     expect(known.has(message)).toBe(true)
