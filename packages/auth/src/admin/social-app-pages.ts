@@ -4,6 +4,7 @@ import type { BoundForm } from '../forms/form.ts'
 import type { PageAnswer } from '../http/answer.ts'
 import type { PageHandler, PageRoute } from '../http/route.ts'
 import type { AuthRequest } from '../request.ts'
+import { withParameters } from '../socialaccount/pages/url-parameters.ts'
 import type { ProviderEntry } from '../socialaccount/provider-entry.ts'
 import { providerPaths } from '../socialaccount/provider-paths.ts'
 import type { ShownSocialApp } from '../socialaccount/social-apps.ts'
@@ -52,10 +53,11 @@ const withProvider = (
   work: (request: AuthRequest, entry: ProviderEntry) => Promise<PageAnswer>,
 ): PageHandler =>
   staffPage(core, async (request) => {
-    const asked = request.url.searchParams.get('provider')
+    const asked = request.url.searchParams.get('provider') ?? request.form.get('provider')
     const entries = await core.social.entries()
     const entry = entries.find(({ id }) => id === asked)
-    if (entry !== undefined) return work(request, entry)
+    if (entry !== undefined && request.url.searchParams.has('provider')) return work(request, entry)
+    if (entry !== undefined) return redirect(withParameters(core.url('admin_add_social_app'), { provider: entry.id }))
     const providers = entries
       .map(({ id, name }) => ({ id, name }))
       .toSorted((a, b) => a.name.localeCompare(b.name, request.language))
@@ -78,7 +80,7 @@ const withApp = (
     return work(request, { ...app, id: app.id }, entry)
   })
 
-const toList = (core: Core): PageAnswer => ({ kind: 'redirect', to: core.url(LIST) })
+const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
 
 /** What an app is called where there are others. */
 const named = ({ id, name, clientId, providerId }: ShownSocialApp, entry: ProviderEntry | undefined) => ({
@@ -134,7 +136,7 @@ async function update(
 /** Back to the app, whose callback address is there to copy. */
 async function saved(core: Core, request: AuthRequest, app: ShownSocialApp, entry: ProviderEntry): Promise<PageAnswer> {
   await core.adapter.addMessage(request, 'success', 'admin/messages/social_app_saved', { app: named(app, entry) })
-  return { kind: 'redirect', to: core.url('admin_edit_social_app', { id: String(app.id) }) }
+  return redirect(core.url('admin_edit_social_app', { id: String(app.id) }))
 }
 
 async function remove(
@@ -145,7 +147,7 @@ async function remove(
 ): Promise<PageAnswer> {
   await core.social.apps.remove(request.db, app.id)
   await core.adapter.addMessage(request, 'info', 'admin/messages/social_app_removed', { app: named(app, entry) })
-  return toList(core)
+  return redirect(core.url(LIST))
 }
 
 function editPage(

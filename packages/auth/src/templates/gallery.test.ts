@@ -290,7 +290,7 @@ describe('a page', () => {
     const html = await createTemplates().page('layouts/manage', context, t)
     const menu = /<nav[^]*<\/nav>/.exec(html)?.[0] ?? ''
     expect(Array.from(menu.matchAll(/<a href="([^"]*)"/g), ([, href]) => href)).toEqual(
-      ['email', 'password/change', 'phone/change', '2fa', 'sessions', 'applications'].map(
+      ['email', 'password/change', 'phone/change', '3rdparty', '2fa', 'sessions', 'applications'].map(
         (name) => `/accounts/${name}/`,
       ),
     )

@@ -1,6 +1,7 @@
 import type { BoundField, BoundForm } from '../forms/form.ts'
 import type { InputError } from '../errors.ts'
 import { oidcGalleryPages } from './oidc-gallery.ts'
+import { socialGalleryPages } from './social-gallery.ts'
 
 /** A page with what it is given, without a database: how it looks. */
 export interface GalleryPage {
@@ -102,6 +103,11 @@ const PATHS: Readonly<Record<string, string>> = {
   mfa_remove_webauthn: '/accounts/2fa/webauthn/keys/1/remove/',
   mfa_login_webauthn: '/accounts/2fa/webauthn/login/',
   usersessions_list: '/accounts/sessions/',
+  socialaccount_connections: '/accounts/3rdparty/',
+  admin_social_apps: '/accounts/admin/social-apps/',
+  admin_add_social_app: '/accounts/admin/social-apps/add/',
+  admin_edit_social_app: '/accounts/admin/social-apps/1/',
+  admin_remove_social_app: '/accounts/admin/social-apps/1/remove/',
   idp_oidc_applications: '/accounts/applications/',
   admin_oidc_clients: '/accounts/admin/clients/',
   admin_add_oidc_client: '/accounts/admin/clients/add/',
@@ -278,4 +284,5 @@ export const galleryPages: Readonly<Record<string, GalleryPage>> = {
   },
   ...secondFactorPages,
   ...oidcGalleryPages,
+  ...socialGalleryPages,
 }

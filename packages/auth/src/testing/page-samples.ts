@@ -1,5 +1,6 @@
 import { oidcSamples } from './oidc-samples.ts'
 import { HOSTILE, sampleField as field, sampleForm as form } from './sample-form.ts'
+import { socialSamples } from './social-samples.ts'
 import { secondFactorSamples } from './second-factor-samples.ts'
 
 type Context = Readonly<Record<string, unknown>>
@@ -11,6 +12,9 @@ const PAGES = ['account_login', 'account_logout', 'account_signup', 'account_ema
   'mfa_index',
   'usersessions_list',
   'idp_oidc_applications',
+  'socialaccount_connections',
+  'admin_social_apps',
+  'admin_oidc_clients',
 ])
 
 const code = form(field('code', 'text', { autocomplete: 'one-time-code' }))
@@ -122,7 +126,7 @@ const pages: readonly (readonly [template: string, state: string, context: Conte
 export const pageSamples = (
   language: string,
 ): readonly (readonly [name: string, template: string, context: Context])[] =>
-  [...pages, ...secondFactorSamples, ...oidcSamples].map(([template, state, context]) => [
+  [...pages, ...secondFactorSamples, ...oidcSamples, ...socialSamples].map(([template, state, context]) => [
     state === '' ? template : `${template} (${state})`,
     template,
     { ...frame(language), ...context },
