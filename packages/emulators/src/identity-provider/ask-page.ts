@@ -1,6 +1,6 @@
 import { escapeHtml } from './reply.ts'
-import type { Call, EmulatedPerson } from './shape.ts'
-import { FIRST_PERSON, type State } from './state.ts'
+import type { EmulatedPerson } from './shape.ts'
+import { FIRST_PERSON } from './state.ts'
 
 /** Field of the page's form: what the person answers. */
 export const ANSWER_FIELD = 'emulated_answer'
@@ -20,15 +20,15 @@ const OTHERS: readonly EmulatedPerson[] = [
   { id: '7331', email: null, emailVerified: false, username: 'cy', firstName: 'Cy', lastName: 'Cinar' },
 ]
 
-const offered = (state: State): readonly EmulatedPerson[] => [
-  state.person,
-  ...OTHERS.filter(({ id }) => id !== state.person.id),
+const offered = (usual: EmulatedPerson): readonly EmulatedPerson[] => [
+  usual,
+  ...OTHERS.filter(({ id }) => id !== usual.id),
 ]
 
 /** Who was chosen; `null` for no. */
-export function answerIn(state: State, form: URLSearchParams): EmulatedPerson | null {
+export function answerIn(usual: EmulatedPerson, form: URLSearchParams): EmulatedPerson | null {
   if (form.get(ANSWER_FIELD) !== 'allow') return null
-  return offered(state).find(({ id }) => id === form.get(PERSON_FIELD)) ?? state.person
+  return offered(usual).find(({ id }) => id === form.get(PERSON_FIELD)) ?? usual
 }
 
 function choice({ id, email, emailVerified, firstName, lastName }: EmulatedPerson, index: number): string {
@@ -38,28 +38,24 @@ function choice({ id, email, emailVerified, firstName, lastName }: EmulatedPerso
 }
 
 /** Asks who signs in, and whether they want to. */
-export function askPage(state: State, call: Call): Response {
-  const asker = ['client_id', 'app_id', 'appid', 'client_key', 'bot_id', 'app'].map((name) =>
-    call.url.searchParams.get(name),
-  )
-  const client = asker.find((each) => each !== null) ?? 'a service'
+export function askPage(provider: string, client: string, usual: EmulatedPerson): Response {
   const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Sign in: ${escapeHtml(call.provider)}, emulated</title>
+<title>Sign in: ${escapeHtml(provider)}, emulated</title>
 <link rel="icon" href="/demo/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/demo/frame.css">
 <link rel="stylesheet" href="/demo/ask.css">
 </head>
 <body>
 <main class="ask">
-<header class="brand"><span class="mark" aria-hidden="true"></span><div><h1>${escapeHtml(call.provider)}</h1><p>Emulated, local and offline</p></div></header>
+<header class="brand"><span class="mark" aria-hidden="true"></span><div><h1>${escapeHtml(provider)}</h1><p>Emulated, local and offline</p></div></header>
 <p><strong>${escapeHtml(client)}</strong> wants to know who you are.</p>
 <form method="post">
-<fieldset><legend>Sign in as</legend>${offered(state).map(choice).join('')}</fieldset>
+<fieldset><legend>Sign in as</legend>${offered(usual).map(choice).join('')}</fieldset>
 <div class="answers">
 <button class="allow" name="${ANSWER_FIELD}" value="allow">Allow</button>
 <button class="refuse" name="${ANSWER_FIELD}" value="refuse">Refuse</button>

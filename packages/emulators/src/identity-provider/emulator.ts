@@ -2,6 +2,7 @@ import { issuerOf, signIdTokenFor, standardClaims } from './oauth2-id-token.ts'
 import { issueToken } from './oauth2-token.ts'
 import { addressAt, answerRequest, type SeenRequest, shapeOf } from './requests.ts'
 import { addressesOf, filled } from './routes.ts'
+import type { Served } from './serve-fetch.ts'
 import { serveIdentityProviders } from './server.ts'
 import { SHAPES } from './shapes.ts'
 import {
@@ -18,6 +19,9 @@ import {
 import { type EmulatedClient, type EmulatorIo, emptyState, type Fault, type IdTokenFault, type State } from './state.ts'
 
 export type { CallKind, EmulatedPerson, ExpectedPerson } from './shape.ts'
+export type { Served } from './serve-fetch.ts'
+export { type SamlIdentityProvider, samlIdentityProvider } from './saml/identity-provider.ts'
+export type { SamlFault, SamlOptions, SamlPost, SamlServiceProvider } from './saml/options.ts'
 export type { SeenRequest } from './requests.ts'
 export type { EmulatedClient, EmulatorIo, Fault, IdTokenFault } from './state.ts'
 
@@ -64,7 +68,7 @@ export interface IdentityProviderEmulator {
    * Serves all providers on loopback: `https://host/path` of a provider is `<url>/<provider>/host/path`. A browser is asked who
    * signs in; other programs are sent on at once. Rejects when the port is taken.
    */
-  listen(port?: number): Promise<{ readonly url: string; close(): Promise<void> }>
+  listen(port?: number): Promise<Served>
 }
 
 const keyOf = (at: CallKind): string => (at === 'discovery' ? 'discovery_url' : `${at}_url`)

@@ -9,7 +9,7 @@ const VERIFIER = 'a-verifier-of-at-least-forty-three-characters-long'
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
 /** The key of Apple's client secret, PEM. */
-export const APPLE_KEY: string = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+const APPLE_KEY: string = publicKey.export({ type: 'spki', format: 'pem' }).toString()
 
 type Json = Readonly<Record<string, unknown>>
 type Texts = Record<string, string>

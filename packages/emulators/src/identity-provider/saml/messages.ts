@@ -1,0 +1,161 @@
+import type { EmulatedPerson } from '../shape.ts'
+import { assertionRoot, element, protocolRoot, signedElement, xmlText, type XmlSigning } from './xml.ts'
+
+const STATUS = 'urn:oasis:names:tc:SAML:2.0:status:'
+const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
+const NAME_FORMAT = 'urn:oasis:names:tc:SAML:2.0:attrname-format:uri'
+const PASSWORD = 'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport'
+const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'
+const EMAIL_ADDRESS = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
+const LIFE_MS = 300_000
+
+/** What an assertion says. */
+export interface Asserted {
+  readonly id: string
+  readonly issuer: string
+  /** Entity id of the service provider. */
+  readonly audience: string
+  readonly recipient: string
+  readonly inResponseTo: string | null
+  readonly nowMs: number
+  readonly nameId: string
+  readonly isEmailNameId: boolean
+  readonly attributes: Readonly<Record<string, string>>
+}
+
+/** An instant as XML Schema writes it. */
+const instant = (ms: number): string => new Date(ms).toISOString()
+
+/** The usual names of what is said about a person. */
+export function attributesOf(person: EmulatedPerson): Readonly<Record<string, string>> {
+  return {
+    'urn:oasis:names:tc:SAML:attribute:subject-id': person.id,
+    ...(person.email === null ? {} : { 'urn:oid:0.9.2342.19200300.100.1.3': person.email }),
+    'http://schemas.auth0.com/email_verified': String(person.emailVerified),
+    'urn:oid:2.5.4.42': person.firstName,
+    'urn:oid:2.5.4.4': person.lastName,
+    'http://schemas.auth0.com/nickname': person.username,
+  }
+}
+
+/** SAML Core 2.0, section 2.3.3 */
+export function assertionXml(said: Asserted): string {
+  const ends = instant(said.nowMs + LIFE_MS)
+  const answers: Readonly<Record<string, string>> =
+    said.inResponseTo === null ? {} : { InResponseTo: said.inResponseTo }
+  const format = said.isEmailNameId ? EMAIL_ADDRESS : PERSISTENT
+  const attributes = Object.entries(said.attributes).map(([name, value]) =>
+    element(
+      'saml:Attribute',
+      { Name: name, NameFormat: NAME_FORMAT },
+      element('saml:AttributeValue', {}, xmlText(value)),
+    ),
+  )
+  return assertionRoot(
+    'Assertion',
+    { ID: said.id, IssueInstant: instant(said.nowMs), Version: '2.0' },
+    element('saml:Issuer', {}, xmlText(said.issuer)),
+    element(
+      'saml:Subject',
+      {},
+      element('saml:NameID', { Format: format }, xmlText(said.nameId)),
+      element(
+        'saml:SubjectConfirmation',
+        { Method: BEARER },
+        element('saml:SubjectConfirmationData', { NotOnOrAfter: ends, Recipient: said.recipient, ...answers }),
+      ),
+    ),
+    element(
+      'saml:Conditions',
+      { NotBefore: instant(said.nowMs - 1000), NotOnOrAfter: ends },
+      element('saml:AudienceRestriction', {}, element('saml:Audience', {}, xmlText(said.audience))),
+    ),
+    element(
+      'saml:AuthnStatement',
+      { AuthnInstant: instant(said.nowMs), SessionIndex: `session-${said.id}` },
+      element('saml:AuthnContext', {}, element('saml:AuthnContextClassRef', {}, PASSWORD)),
+    ),
+    ...(attributes.length === 0 ? [] : [element('saml:AttributeStatement', {}, ...attributes)]),
+  )
+}
+
+/** What every message of the protocol begins with. */
+export interface MessageHead {
+  readonly id: string
+  readonly issuer: string
+  readonly destination: string
+  readonly inResponseTo: string | null
+  readonly nowMs: number
+}
+
+const headOf = ({ id, destination, inResponseTo, nowMs }: MessageHead): Readonly<Record<string, string>> => ({
+  ID: id,
+  Version: '2.0',
+  IssueInstant: instant(nowMs),
+  Destination: destination,
+  ...(inResponseTo === null ? {} : { InResponseTo: inResponseTo }),
+})
+
+const issuerXml = (issuer: string): string => assertionRoot('Issuer', {}, xmlText(issuer))
+
+/** A status; a refusal has a second code. SAML Core 2.0, section 3.2.2 */
+function statusXml(refusal: string | null): string {
+  if (refusal === null) return element('samlp:Status', {}, element('samlp:StatusCode', { Value: `${STATUS}Success` }))
+  const inner = element('samlp:StatusCode', { Value: `${STATUS}${refusal}` })
+  return element('samlp:Status', {}, element('samlp:StatusCode', { Value: `${STATUS}Responder` }, inner))
+}
+
+/** SAML Core 2.0, section 3.3.3 */
+export const responseXml = (head: MessageHead, refusal: string | null, ...assertions: readonly string[]): string =>
+  protocolRoot('Response', headOf(head), issuerXml(head.issuer), statusXml(refusal), ...assertions)
+
+/** SAML Core 2.0, section 3.7.2 */
+export const logoutResponseXml = (head: MessageHead): string =>
+  protocolRoot('LogoutResponse', headOf(head), issuerXml(head.issuer), statusXml(null))
+
+/** SAML Core 2.0, section 3.7.1 */
+export const logoutRequestXml = (head: MessageHead, nameId: string): string =>
+  protocolRoot(
+    'LogoutRequest',
+    headOf(head),
+    issuerXml(head.issuer),
+    assertionRoot('NameID', { Format: PERSISTENT }, xmlText(nameId)),
+  )
+
+const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
+const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
+
+/** SAML Metadata 2.0, section 2.4.3 */
+export function metadataXml(entityId: string, certificate: string, sso: string, slo: string): string {
+  const bare = certificate.replaceAll(/-----[^-]+-----|\s/g, '')
+  const shown = element('ds:X509Data', {}, element('ds:X509Certificate', {}, bare))
+  const key = element('ds:KeyInfo', { 'xmlns:ds': 'http://www.w3.org/2000/09/xmldsig#' }, shown)
+  return element(
+    'md:EntityDescriptor',
+    { 'xmlns:md': METADATA, entityID: entityId },
+    element(
+      'md:IDPSSODescriptor',
+      { WantAuthnRequestsSigned: 'false', protocolSupportEnumeration: 'urn:oasis:names:tc:SAML:2.0:protocol' },
+      element('md:KeyDescriptor', { use: 'signing' }, key),
+      element('md:SingleLogoutService', { Binding: REDIRECT, Location: slo }),
+      element('md:NameIDFormat', {}, PERSISTENT),
+      element('md:SingleSignOnService', { Binding: REDIRECT, Location: sso }),
+    ),
+  )
+}
+
+/** The original, signed, with an assertion of an attacker beside or around it. */
+export function wrapped(original: string, forged: string, how: 'beside' | 'inside'): readonly string[] {
+  if (how === 'beside') return [forged, original]
+  const place = forged.indexOf('</saml:Issuer>') + '</saml:Issuer>'.length
+  const signature = /<ds:Signature.*<\/ds:Signature>/s.exec(original)?.[0] ?? ''
+  const holding = signature.replace(
+    '</ds:Signature>',
+    `<ds:Object>${original.replace(signature, '')}</ds:Object></ds:Signature>`,
+  )
+  return [`${forged.slice(0, place)}${holding}${forged.slice(place)}`]
+}
+
+/** The assertion with its signature. */
+export const signedAssertion = (said: Asserted, signing: XmlSigning): string =>
+  signedElement(assertionXml(said), said.id, signing)
