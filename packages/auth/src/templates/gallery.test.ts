@@ -289,11 +289,9 @@ describe('a page', () => {
     const context = { ...frameContext('/accounts/password/set/'), user: { username: 'ada' } }
     const html = await createTemplates().page('layouts/manage', context, t)
     const menu = /<nav[^]*<\/nav>/.exec(html)?.[0] ?? ''
-    expect(Array.from(menu.matchAll(/<a href="([^"]*)"/g), ([, href]) => href)).toEqual(
-      ['email', 'password/change', 'phone/change', '3rdparty', '2fa', 'sessions', 'applications'].map(
-        (name) => `/accounts/${name}/`,
-      ),
-    )
+    const pages = 'email password/change phone/change 3rdparty 2fa sessions applications'.split(' ')
+    const links = Array.from(menu.matchAll(/<a href="\/accounts\/([^"]*)\/"/g), ([, path]) => path)
+    expect(links).toEqual(pages)
     expect(menu.match(/<a [^>]*aria-current="page"/g)).toEqual([
       '<a href="/accounts/password/change/" aria-current="page"',
     ])
