@@ -29,11 +29,20 @@ import { faultAt, type State } from './state.ts'
 /** What the person says on the page of a provider: who they are, or `null` for no. */
 export type Ask = (call: Call) => Promise<EmulatedPerson | null | Response>
 
+/** How clients may authenticate themselves: in all ways that some client does. */
+function authMethods(state: State, shape: OAuth2Shape, provider: string): readonly string[] {
+  if (shape.tokenAuth !== 'either') return [`client_secret_${shape.tokenAuth ?? 'post'}`]
+  const clients = [...(state.clients.get(provider)?.values() ?? [])]
+  const only = clients.every(({ tokenAuth }) => tokenAuth === clients[0]?.tokenAuth) ? clients[0]?.tokenAuth : undefined
+  return only === undefined ? ['client_secret_basic', 'client_secret_post'] : [`client_secret_${only}`]
+}
+
 /** OpenID Connect Discovery 1.0, section 3 */
-function discoveryOf(shape: OAuth2Shape, call: Call): Response {
+function discoveryOf(state: State, shape: OAuth2Shape, call: Call): Response {
   const at = (real: string): string => call.at(real)
+  const isOther = faultAt(state, call.provider, 'discovery') === 'wrong_issuer'
   return jsonReply(200, {
-    issuer: issuerOf(shape, at),
+    issuer: isOther ? 'https://another-issuer.example' : issuerOf(shape, at),
     authorization_endpoint: at(shape.authorize),
     token_endpoint: at(shape.token),
     userinfo_endpoint: at(shape.profile ?? ''),
@@ -42,12 +51,15 @@ function discoveryOf(shape: OAuth2Shape, call: Call): Response {
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
     scopes_supported: ['openid', 'profile', 'email'],
-    token_endpoint_auth_methods_supported:
-      shape.tokenAuth === 'either'
-        ? ['client_secret_basic', 'client_secret_post']
-        : [`client_secret_${shape.tokenAuth ?? 'post'}`],
+    token_endpoint_auth_methods_supported: authMethods(state, shape, call.provider),
     code_challenge_methods_supported: ['S256'],
   })
+}
+
+/** The keys of a provider, in its form; a fault shows them under another name. */
+function keysOf(state: State, shape: OAuth2Shape, call: Call): Response {
+  const isOther = faultAt(state, call.provider, 'jwks') === 'unknown_key'
+  return jsonReply(200, shape.jwksForm === 'pem' ? keyCertificates(isOther) : keySet(isOther))
 }
 
 async function answerOAuth2(state: State, shape: OAuth2Shape, call: Call, ask: Ask): Promise<Response> {
@@ -64,8 +76,8 @@ async function answerOAuth2(state: State, shape: OAuth2Shape, call: Call, ask: A
     return (shape.debugToken && answerFacebookToken(state, call)) || answerToken(state, shape, call)
   if (call.kind === 'debug_token') return answerDebugToken(state, call)
   if (call.kind === 'app_token') return answerAppToken(state, call)
-  if (call.kind === 'jwks') return jsonReply(200, shape.jwksForm === 'pem' ? keyCertificates() : keySet())
-  if (call.kind === 'discovery') return discoveryOf(shape, call)
+  if (call.kind === 'jwks') return keysOf(state, shape, call)
+  if (call.kind === 'discovery') return discoveryOf(state, shape, call)
   return answerProfile(state, shape, call)
 }
 

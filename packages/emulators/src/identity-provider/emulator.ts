@@ -73,17 +73,17 @@ export interface IdentityProviderEmulator {
 
 const keyOf = (at: CallKind): string => (at === 'discovery' ? 'discovery_url' : `${at}_url`)
 
+type At = (real: string) => string
+
 /** Addresses among settings, as this client must know them. */
-function mapSettings(members: Members, at: (real: string) => string): Members {
+function mapSettings(shape: Shape, members: Members, at: At): Members {
   return Object.fromEntries(
     Object.entries(members).map(([name, value]) => [
       name,
-      typeof value === 'string' && value.startsWith('https://') ? at(value) : value,
+      typeof value === 'string' && value.startsWith('https://') ? at(filled(shape, value)) : value,
     ]),
   )
 }
-
-type At = (real: string) => string
 
 function endpointsOf(shape: Shape, at: At): Readonly<Record<string, string>> {
   const addresses: Record<string, string> = {}
@@ -94,10 +94,11 @@ function endpointsOf(shape: Shape, at: At): Readonly<Record<string, string>> {
   return issuer === null ? addresses : { ...addresses, issuer }
 }
 
-function setupOf({ settings = {}, appSettings = {}, key }: Shape, at: At): ProviderSetup {
+function setupOf(shape: Shape, at: At): ProviderSetup {
+  const { settings = {}, appSettings = {}, key } = shape
   return {
-    settings: mapSettings(settings, at),
-    appSettings: mapSettings(appSettings, at),
+    settings: mapSettings(shape, settings, at),
+    appSettings: mapSettings(shape, appSettings, at),
     key: key?.startsWith('https://') ? at(key) : (key ?? null),
   }
 }

@@ -4,6 +4,7 @@ import type { Members } from './shape.ts'
 import type { Fault } from './state.ts'
 
 const KEY_ID = 'emulated-key-1'
+const OTHER_KEY_ID = 'key-of-nobody'
 const LIFE_SECONDS = 300
 
 /** What an id token says, before faults. */
@@ -46,7 +47,7 @@ export function idTokenOf(input: IdTokenInput, fault: Fault | null = null): stri
   const header = {
     typ: 'JWT',
     alg: fault === 'unsigned' ? 'none' : 'RS256',
-    kid: fault === 'unknown_key' ? 'key-of-nobody' : KEY_ID,
+    kid: fault === 'unknown_key' ? OTHER_KEY_ID : KEY_ID,
   }
   const content = `${encode(header)}.${encode(claimsOf(input, fault))}`
   if (fault === 'unsigned') return `${content}.`
@@ -54,11 +55,13 @@ export function idTokenOf(input: IdTokenInput, fault: Fault | null = null): stri
   return `${content}.${sign('sha256', Buffer.from(signed), IDENTITY_PROVIDER_KEY).toString('base64url')}`
 }
 
-/** The key set that id tokens are verified with. RFC 7517 */
-export function keySet(): Members {
+/** The key set that id tokens are verified with, or with another id. RFC 7517 */
+export function keySet(isOther: boolean): Members {
   const { kty, n, e } = createPublicKey(IDENTITY_PROVIDER_CERTIFICATE).export({ format: 'jwk' })
-  return { keys: [{ kty, n, e, use: 'sig', alg: 'RS256', kid: KEY_ID }] }
+  return { keys: [{ kty, n, e, use: 'sig', alg: 'RS256', kid: isOther ? 'key-of-tomorrow' : KEY_ID }] }
 }
 
 /** The same as certificates by key id, as Google shows them. */
-export const keyCertificates = (): Members => ({ [KEY_ID]: IDENTITY_PROVIDER_CERTIFICATE })
+export const keyCertificates = (isOther: boolean): Members => ({
+  [isOther ? 'key-of-tomorrow' : KEY_ID]: IDENTITY_PROVIDER_CERTIFICATE,
+})

@@ -56,12 +56,12 @@ function authenticate(state: State, shape: OAuth2Shape, call: Call, sent: URLSea
   }
   if (basic !== null && way !== 'post' && way !== 'apple' && !inBody) {
     const client = clientOf(state, call.provider, basic[0])
-    return client?.secret === basic[1] ? client : null
+    return client?.secret === basic[1] && client.tokenAuth !== 'post' ? client : null
   }
   if (way === 'basic' || basic !== null) return null
   const client = clientOf(state, call.provider, sent.get(name('client_id')))
   const secret = sent.get(name('client_secret'))
-  if (client === null) return null
+  if (client === null || client.tokenAuth === 'basic') return null
   if (way === 'apple') return checkAppleSecret(client, secret ?? '', state.io.now()) ? client : null
   return client.secret === (secret ?? '') ? client : null
 }

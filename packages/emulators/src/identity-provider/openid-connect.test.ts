@@ -45,3 +45,26 @@ it('lets a certified client sign a person in', async () => {
   const person = await client.fetchUserInfo(configuration, tokens.access_token, '4711')
   expect(person).toMatchObject({ sub: '4711', email: 'ada@people.example', email_verified: true, given_name: 'Ada' })
 })
+
+it('shows how its clients authenticate themselves, and that its keys or its name changed', async () => {
+  const emulator = identityProviderEmulator({ now: () => Date.now(), random: randomBytes })
+  const client = { clientId: 'app', secret: 'app-secret', redirectUris: [REDIRECT] }
+  const get = async (path: string): Promise<Readonly<Record<string, unknown>>> => {
+    const reply = await emulator.fetch(new Request(`https://login.idp.example${path}`))
+    return (await reply.json()) as Readonly<Record<string, unknown>> // compared below
+  }
+  const document = '/.well-known/openid-configuration'
+  emulator.addClient('openid_connect', client)
+  expect((await get(document))['token_endpoint_auth_methods_supported']).toHaveLength(2)
+  emulator.addClient('openid_connect', { ...client, tokenAuth: 'basic' })
+  expect((await get(document))['token_endpoint_auth_methods_supported']).toEqual(['client_secret_basic'])
+  const inBody = new URLSearchParams({ client_id: 'app', client_secret: 'app-secret' })
+  const token = new Request('https://login.idp.example/token', { method: 'POST', body: inBody })
+  expect((await emulator.fetch(token)).status).toBe(401)
+
+  const before = await get('/keys')
+  emulator.fail('openid_connect', 'jwks', 'unknown_key')
+  emulator.fail('openid_connect', 'discovery', 'wrong_issuer')
+  expect(await get('/keys')).not.toEqual(before)
+  expect((await get(document))['issuer']).toBe('https://another-issuer.example')
+})

@@ -33,6 +33,8 @@ export interface EmulatedClient {
   readonly redirectUris: readonly string[]
   /** PEM, where the secret is signed (Apple). */
   readonly publicKey?: string
+  /** Where the provider takes both: the one way in which this client must authenticate itself. */
+  readonly tokenAuth?: 'post' | 'basic'
 }
 
 /** A code that was handed out, with what it is bound to. */

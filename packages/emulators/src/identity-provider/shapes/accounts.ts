@@ -50,6 +50,10 @@ export const ACCOUNT_SHAPES: Shapes = {
     ],
     'bearer',
     {
+      settings: {
+        OAUTH_ENDPOINT: 'https://oauth.accounts.firefox.com/v1',
+        PROFILE_ENDPOINT: 'https://profile.accounts.firefox.com/v1',
+      },
       profileReply: (who) => ({
         uid: who.id,
         email: who.email,
@@ -112,6 +116,7 @@ export const ACCOUNT_SHAPES: Shapes = {
     ],
     'query:access_token',
     {
+      settings: { SERVER: 'https://hosted.mailcow.de' },
       profileParams: ['code'],
       profileReply: (who) => ({
         success: true,
@@ -241,6 +246,7 @@ export const ACCOUNT_SHAPES: Shapes = {
     ],
     'bearer',
     {
+      settings: { REST_API: 'https://meta.wikimedia.org/w/rest.php' },
       profileHeaders: { 'user-agent': /\S/ },
       profileReply: (who) => ({
         ...claims(who),

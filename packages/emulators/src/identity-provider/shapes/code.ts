@@ -11,6 +11,7 @@ export const CODE_SHAPES: Shapes = {
     ],
     'any',
     {
+      settings: { API_URL: 'https://public.agaveapi.co' },
       profileReply: (who) => ({
         status: 'success',
         result: {
@@ -125,6 +126,7 @@ export const CODE_SHAPES: Shapes = {
     ],
     'header:authorization: token',
     {
+      settings: { GITEA_URL: 'https://gitea.com' },
       profileReply: (who) => ({
         id: who.number,
         login: who.username,
@@ -140,6 +142,7 @@ export const CODE_SHAPES: Shapes = {
     ['https://gitlab.com/oauth/authorize', 'https://gitlab.com/oauth/token', 'https://gitlab.com/api/v4/user'],
     'query:access_token',
     {
+      settings: { GITLAB_URL: 'https://gitlab.com' },
       profileError: () => [401, { message: '401 Unauthorized' }],
       profileReply: (who) => ({
         id: who.number,

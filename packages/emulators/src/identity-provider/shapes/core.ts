@@ -11,6 +11,12 @@ export const CORE_SHAPES: Shapes = {
     profile: 'https://www.googleapis.com/oauth2/v2/userinfo',
     jwks: 'https://www.googleapis.com/oauth2/v1/certs',
     jwksForm: 'pem',
+    settings: {
+      CERTS_URL: 'https://www.googleapis.com/oauth2/v1/certs',
+      IDENTITY_URL: 'https://www.googleapis.com/oauth2/v2/userinfo',
+      ACCESS_TOKEN_URL: 'https://oauth2.googleapis.com/token',
+      AUTHORIZE_URL: 'https://accounts.google.com/o/oauth2/v2/auth',
+    },
     issuer: 'https://accounts.google.com',
     idToken: 'always',
     emailScope: 'email',
@@ -38,6 +44,10 @@ export const CORE_SHAPES: Shapes = {
     token: 'https://github.com/login/oauth/access_token',
     profile: 'https://api.github.com/user',
     email: 'https://api.github.com/user/emails',
+    alsoAt: [
+      ['//github.com', '//github.enterprise.example'],
+      ['//api.github.com', '//github.enterprise.example/api/v3'],
+    ],
     tokenForm: 'unless_json',
     emailScope: 'user:email',
     tokenError: (error) => [200, { error: error === 'invalid_grant' ? 'bad_verification_code' : error }],

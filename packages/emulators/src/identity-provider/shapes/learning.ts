@@ -68,6 +68,7 @@ export const LEARNING_SHAPES: Shapes = {
     ['https://edx.org/oauth2/authorize/', 'https://edx.org/oauth2/access_token', 'https://edx.org/api/user/v1/me'],
     'bearer',
     {
+      settings: { EDX_URL: 'https://edx.org' },
       uidFrom: 'username',
       secondProfile: 'https://edx.org/api/user/v1/accounts/{username}',
       secondProfileReply: (who, call) =>

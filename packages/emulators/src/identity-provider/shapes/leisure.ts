@@ -53,6 +53,7 @@ export const LEISURE_SHAPES: Shapes = {
     ['https://lichess.org/oauth', 'https://lichess.org/api/token', 'https://lichess.org/api/account'],
     'any',
     {
+      settings: { API_URL: 'https://lichess.org' },
       pkceNeeded: true,
       email: 'https://lichess.org/api/account/email',
       emailScope: 'email:read',

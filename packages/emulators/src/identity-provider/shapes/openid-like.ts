@@ -50,6 +50,7 @@ export const OPENID_LIKE_SHAPES: Shapes = {
     expected: (who) => ({ uid: who.id, email: who.email, username: who.username, name: who.fullName }),
   }),
   authentiq: oauth2(urls('https://connect.authentiq.io', '/authorize', '/token', '/userinfo'), 'bearer', {
+    settings: { PROVIDER_URL: 'https://connect.authentiq.io/' },
     emailScope: 'email',
     profileReply: (who) => ({ ...claims(who), locale: 'en', aq_score: 3 }),
     expected: (who) => ({

@@ -57,6 +57,10 @@ export const SOCIAL_SHAPES: Shapes = {
     ['https://www.facebook.com/{version}/dialog/oauth', `${facebook.graph}/oauth/access_token`, `${facebook.graph}/me`],
     'query:access_token',
     {
+      settings: {
+        GRAPH_API_URL: 'https://graph.facebook.com/{version}',
+        AUTHORIZE_URL: 'https://www.facebook.com/{version}/dialog/oauth',
+      },
       fill: { version: 'v19.0' },
       jwks: 'https://limited.facebook.com/.well-known/oauth/openid/jwks/',
       issuer: 'https://www.facebook.com',
