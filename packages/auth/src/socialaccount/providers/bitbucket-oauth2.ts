@@ -2,10 +2,11 @@ import type { OAuth2Record } from '../oauth2/record.ts'
 import type { JsonObject } from '../../settings/json-object.ts'
 import { textAt, valueAt } from '../profile-path.ts'
 
-/** The primary address, or else the first. */
+/** The primary address. */
 const primaryEmail = ({ emails }: JsonObject): string => {
   const list: readonly unknown[] = Array.isArray(emails) ? emails : []
-  return textAt(list.find((one) => valueAt(one, 'is_primary') === true) ?? list[0], 'email')
+  const primary = list.find((one) => valueAt(one, 'is_primary') === true)
+  return textAt(primary, 'email')
 }
 
 /** Bitbucket. User names can be changed there: `uid_field` can name `uuid` for new sites. */
@@ -21,7 +22,9 @@ export const bitbucketOauth2 = {
     email: 'https://api.bitbucket.org/2.0/user/emails',
   },
   profile: { token: { query: 'access_token' } },
-  further: [{ when: 'email_wanted', token: { query: 'access_token' }, root: 'values', into: 'emails' }],
+  further: [
+    { when: 'email_wanted', token: { query: 'access_token' }, root: 'values', into: 'emails', optional: [403] },
+  ],
   stored: { without: ['emails'] },
   person: {
     uid: 'username',

@@ -15,6 +15,7 @@ const OTHERWISE: Readonly<Record<string, object>> = {
 const CLIENT_ID: Readonly<Record<string, string>> = { feishu: 'app_id', tiktok: 'client_key', weixin: 'appid' }
 const REDIRECT_URI: Readonly<Record<string, string>> = { notion: '', untappd: 'redirect_url' }
 const WITHOUT_PKCE: readonly string[] = ['dingtalk', 'feishu', 'linkedin_oauth2', 'notion', 'tiktok', 'weixin']
+const EMAIL_IS_ID: readonly string[] = ['drip', 'hubic']
 const CODE: Readonly<Record<string, string>> = { dingtalk: 'authCode' }
 /** Scopes that are asked for differently, or always. */
 const SCOPE: Readonly<Record<string, string>> = { authentiq: 'openid aq:name aq:push email~rs' }
@@ -53,6 +54,18 @@ describe('a person', () => {
     for (const secret of [tokens?.token, tokens?.tokenSecret, 'a-made-up-secret']) {
       if (secret !== undefined && secret !== '') expect(JSON.stringify(extraData)).not.toContain(secret)
     }
+  })
+
+  it.each(OAUTH2)('with an address that is not verified, or with none, is told so by %s', async (id) => {
+    const { emulator, signIn } = await handshake(id)
+    const unverified = { ...IDA, emailVerified: false }
+    emulator.signIn(unverified)
+    expect(seen(await signIn())).toEqual({ ...emulator.expected(id, unverified), ...OTHERWISE[id] })
+    const alone = { ...IDA, id: '20250118', email: null, emailVerified: false }
+    emulator.signIn(alone)
+    if (EMAIL_IS_ID.includes(id)) await expect(signIn()).rejects.toThrow('no id')
+    else
+      expect(seen(await signIn())).toEqual({ ...emulator.expected(id, alone), ...OTHERWISE[id], emailVerified: false })
   })
 
   it.each(OAUTH2)('who is not asked for an address at %s can sign in all the same', async (...facts) => {

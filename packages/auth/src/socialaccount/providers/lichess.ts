@@ -16,7 +16,7 @@ export const lichess = {
   conforms: true,
   emailScopes: ['email:read'],
   profile: { token: { bearer: true, query: 'access_token' } },
-  further: [{ when: 'email_wanted', into: '*' }],
+  further: [{ when: 'email_wanted', into: '*', optional: [403] }],
   person: {
     uid: 'id',
     email: 'email',
