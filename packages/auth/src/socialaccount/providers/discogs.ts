@@ -10,5 +10,5 @@ export const discogs = {
   authorizeUrl: 'https://discogs.com/oauth/authorize',
   accessTokenUrl: 'https://api.discogs.com/oauth/access_token',
   profile: { url: 'https://api.discogs.com/oauth/identity' },
-  person: { uid: 'id', username: 'username' },
+  person: { uid: 'id' },
 } satisfies OAuth1Record
