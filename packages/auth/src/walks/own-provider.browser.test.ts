@@ -1,0 +1,99 @@
+import { launchBrowser, type TestBrowser } from '@gatepost/emulators/browser'
+import { pageFaults } from '@gatepost/emulators/page-checks'
+import { testDatabases } from '@gatepost/sql/testing'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type BrowserSite, browserSite } from '../testing/browser-site.ts'
+
+const PASSWORD = 'a lighthouse keeper 7'
+const EMAIL = 'ada@example.org'
+
+describe.each(testDatabases)('one site that signs in through the other on %s', (_name, open) => {
+  let browser: TestBrowser
+  let provider: BrowserSite
+  let site: BrowserSite
+  let siteOrigin: string
+  beforeAll(async () => {
+    browser = await launchBrowser()
+  })
+  afterAll(() => browser.close())
+  beforeEach(async () => {
+    const quiet = {
+      account: { emailVerification: 'none', logoutRedirectUrl: 'account_login' },
+      loginRedirectUrl: '/accounts/email/',
+    } as const
+    provider = await browserSite({ ...quiet, idpOidc: { enabled: true }, siteName: 'Home' }, open)
+    site = await browserSite({ ...quiet, socialaccount: { enabled: true, storeTokens: true }, siteName: 'Wiki' }, open)
+    // Another host than the provider's: cookies do not know ports.
+    siteOrigin = site.origin.replace('localhost', '127.0.0.1')
+    await provider.world.addUser({ username: 'ada', email: EMAIL, firstName: 'Ada', password: PASSWORD })
+    const { core } = provider.world.auth
+    const { client, secret } = await core.oidc.clients.create(core.database.db, {
+      name: 'Wiki',
+      scopes: ['openid', 'email', 'profile'],
+      redirectUris: [`${siteOrigin}/accounts/oidc/home/login/callback/`],
+    })
+    await site.world.auth.core.social.apps.create(site.world.auth.core.database.db, {
+      provider: 'openid_connect',
+      providerId: 'home',
+      name: 'Home',
+      clientId: client.id,
+      secret: secret ?? '',
+      settings: { server_url: provider.origin },
+    })
+  })
+  afterEach(async () => {
+    await browser.closePages()
+    await site.close()
+    await provider.close()
+  })
+
+  const press = async (page: Page, name: string): Promise<void> => {
+    const button = page.getByRole('main').getByRole('button', { name, exact: true })
+    await Promise.all([page.waitForEvent('load'), button.click()])
+    await page.waitForLoadState('load')
+  }
+  const shown = async (page: Page): Promise<string> => (await page.locator('body').innerText()).replaceAll(/\s+/g, ' ')
+
+  it('asks who it is, and what the site may know, once', async () => {
+    const page = await browser.open(`${siteOrigin}/accounts/login/`, { origins: [provider.origin] })
+    expect(await pageFaults(page)).toEqual([])
+    await press(page, 'Home')
+    await page.waitForURL((url) => url.origin === provider.origin)
+    await page.getByLabel('User name', { exact: false }).fill('ada')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await press(page, 'Sign in')
+    expect(await shown(page)).toContain('Wiki')
+    expect(await pageFaults(page)).toEqual([])
+    await press(page, 'Allow')
+    await page.waitForURL((url) => url.href.startsWith(`${siteOrigin}/accounts/email/`))
+    const { core } = site.world.auth
+    const [user] = await core.users.list(core.database.db, { limit: 10, after: null })
+    expect(user).toMatchObject({ username: 'ada', email: EMAIL, firstName: 'Ada', hasUsablePassword: false })
+    const [account] = user === undefined ? [] : await core.social.accounts.ofUser(core.database.db, user.id)
+    expect(account).toMatchObject({ provider: 'home', uid: '1' })
+    expect(await core.emails.ofUser(core.database.db, user?.id ?? '')).toMatchObject([{ email: EMAIL, verified: true }])
+
+    await page.goto(`${siteOrigin}/accounts/logout/`)
+    await press(page, 'Sign out')
+    await page.goto(`${siteOrigin}/accounts/login/`)
+    await press(page, 'Home')
+    await page.waitForURL((url) => url.href.startsWith(`${siteOrigin}/accounts/email/`))
+    await page.goto(`${siteOrigin}/accounts/3rdparty/`)
+    expect(await shown(page)).toContain('Home')
+    expect(await pageFaults(page)).toEqual([])
+  })
+
+  it('is told when the person refuses', async () => {
+    const page = await browser.open(`${provider.origin}/accounts/login/`, { origins: [siteOrigin] })
+    await page.getByLabel('User name', { exact: false }).fill('ada')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await press(page, 'Sign in')
+    await page.goto(`${siteOrigin}/accounts/login/`)
+    await press(page, 'Home')
+    await press(page, 'Refuse')
+    await page.waitForURL(`${siteOrigin}/accounts/3rdparty/login/cancelled/`)
+    const { core } = site.world.auth
+    expect(await core.users.list(core.database.db, { limit: 10, after: null })).toEqual([])
+  })
+})
