@@ -32,26 +32,79 @@ export const NEW_CLIENT: Shown = {
   skipConsent: false,
 }
 
-const GRANT_FIELDS: readonly (readonly [GrantType, string, Field])[] = [
-  [
-    'authorization_code',
-    'grant_authorization',
-    { name: 'grant_authorization', label: 'People sign in to it in a browser', type: 'checkbox' },
-  ],
-  [
-    'refresh_token',
-    'grant_refresh',
-    { name: 'grant_refresh', label: 'It stays signed in (refresh tokens)', type: 'checkbox' },
-  ],
+const GRANT_FIELDS: readonly (readonly [GrantType, Field])[] = [
+  ['authorization_code', { name: 'grant_authorization', label: 'People sign in to it in a browser', type: 'checkbox' }],
+  ['refresh_token', { name: 'grant_refresh', label: 'It stays signed in (refresh tokens)', type: 'checkbox' }],
   [
     'urn:ietf:params:oauth:grant-type:device_code',
-    'grant_device',
     { name: 'grant_device', label: 'It runs on devices without a browser, which show a code', type: 'checkbox' },
   ],
   [
     'client_credentials',
-    'grant_service',
     { name: 'grant_service', label: 'It calls in its own name, without a person', type: 'checkbox' },
+  ],
+]
+
+/** What comes before the grants, and what comes behind the scopes. */
+const FIRST_FIELDS: readonly (readonly [Field, (client: Shown) => string | boolean])[] = [
+  [{ name: 'name', label: 'Name that people see', type: 'text', required: true, autofocus: true }, ({ name }) => name],
+  [
+    {
+      name: 'is_public',
+      label: 'It keeps no secret',
+      type: 'checkbox',
+      helpText:
+        'An app on phones or desktops, a page in a browser, a command line: whoever has it can read what is in it.',
+    },
+    ({ type }) => type === 'public',
+  ],
+  [
+    {
+      name: 'redirect_uris',
+      label: 'Addresses to come back to after signing in',
+      type: 'textarea',
+      helpText:
+        'One per line, as it sends them: https, http on the own device, or a scheme of its own such as org.example.app:/callback.',
+    },
+    ({ redirectUris }) => redirectUris.join('\n'),
+  ],
+  [
+    {
+      name: 'post_logout_redirect_uris',
+      label: 'Addresses to come back to after signing out',
+      type: 'textarea',
+    },
+    ({ postLogoutRedirectUris }) => postLogoutRedirectUris.join('\n'),
+  ],
+  [
+    {
+      name: 'cors_origins',
+      label: 'Sites whose pages call us by script',
+      type: 'textarea',
+      helpText: 'One per line, such as https://app.example.org.',
+    },
+    ({ corsOrigins }) => corsOrigins.join('\n'),
+  ],
+]
+const LAST_FIELDS: typeof FIRST_FIELDS = [
+  [
+    {
+      name: 'skip_consent',
+      label: 'People are not asked for their consent',
+      type: 'checkbox',
+      helpText: 'Only for programs of your own.',
+    },
+    ({ skipConsent }) => skipConsent,
+  ],
+  [
+    {
+      name: 'allow_uri_wildcards',
+      label: 'An asterisk stands for part of a host name',
+      type: 'checkbox',
+      helpText:
+        'In addresses such as https://*.preview.example.org: whoever can publish at one of them gets what people allow.',
+    },
+    ({ allowUriWildcards }) => allowUriWildcards,
   ],
 ]
 
@@ -79,7 +132,7 @@ export function givenClient(core: Core, { form }: AuthRequest, before: Shown): O
       ...before.scopes.filter((scope) => !offered.has(scope) && before !== NEW_CLIENT),
       ...[...offered].filter((scope) => form.has(scopeField(scope))),
     ],
-    grantTypes: GRANT_FIELDS.flatMap(([grant, field]) => (form.has(field) ? [grant] : [])),
+    grantTypes: GRANT_FIELDS.flatMap(([grant, { name }]) => (form.has(name) ? [grant] : [])),
     redirectUris: lines('redirect_uris'),
     postLogoutRedirectUris: lines('post_logout_redirect_uris'),
     corsOrigins: lines('cors_origins'),
@@ -114,57 +167,14 @@ const bound = (field: Field, errors: readonly InputError[]): BoundField => ({
 function fieldsOf(core: Core, client: Shown): readonly Field[] {
   const { scopeDisplay } = core.oidc.adapter
   return [
-    { name: 'name', label: 'Name that people see', type: 'text', required: true, autofocus: true, value: client.name },
-    {
-      name: 'is_public',
-      label: 'It keeps no secret',
-      type: 'checkbox',
-      value: client.type === 'public',
-      helpText:
-        'An app on phones or desktops, a page in a browser, a command line: whoever has it can read what is in it.',
-    },
-    {
-      name: 'redirect_uris',
-      label: 'Addresses to come back to after signing in',
-      type: 'textarea',
-      value: client.redirectUris.join('\n'),
-      helpText:
-        'One per line, as it sends them: https, http on the own device, or a scheme of its own such as org.example.app:/callback.',
-    },
-    {
-      name: 'post_logout_redirect_uris',
-      label: 'Addresses to come back to after signing out',
-      type: 'textarea',
-      value: client.postLogoutRedirectUris.join('\n'),
-    },
-    {
-      name: 'cors_origins',
-      label: 'Sites whose pages call us by script',
-      type: 'textarea',
-      value: client.corsOrigins.join('\n'),
-      helpText: 'One per line, such as https://app.example.org.',
-    },
-    ...GRANT_FIELDS.map(([grant, , field]) => ({ ...field, value: client.grantTypes.includes(grant) })),
+    ...FIRST_FIELDS.map(([field, value]) => ({ ...field, value: value(client) })),
+    ...GRANT_FIELDS.map(([grant, field]) => ({ ...field, value: client.grantTypes.includes(grant) })),
     ...scopesOf(core).map((scope) => ({
       name: scopeField(scope),
       label: scopeDisplay[scope] ?? scope,
       type: 'checkbox' as const,
       value: client.scopes.includes(scope),
     })),
-    {
-      name: 'skip_consent',
-      label: 'People are not asked for their consent',
-      type: 'checkbox',
-      value: client.skipConsent,
-      helpText: 'Only for programs of your own.',
-    },
-    {
-      name: 'allow_uri_wildcards',
-      label: 'An asterisk stands for part of a host name',
-      type: 'checkbox',
-      value: client.allowUriWildcards,
-      helpText:
-        'In addresses such as https://*.preview.example.org: whoever can publish at one of them gets what people allow.',
-    },
+    ...LAST_FIELDS.map(([field, value]) => ({ ...field, value: value(client) })),
   ]
 }

@@ -1,8 +1,6 @@
 import { sampleField, sampleForm } from './sample-form.ts'
 
 const user = { username: 'ada', email: 'ada@example.org' }
-const minutesAgo = { iso: '2026-11-21T12:00:00.000Z', text: '5 minutes ago' }
-const lastYear = { iso: '2025-11-03T12:00:00.000Z', text: 'November 3, 2025' }
 const client = { id: '5f0c2a9be1d84c7ab1d3a6f2c4e8091b', name: 'Notes for the analytical engine' }
 const box = (name: string, label: string, value: boolean, helpText?: string) =>
   sampleField(name, 'checkbox', { label, value, required: false, ...(helpText === undefined ? {} : { helpText }) })
@@ -38,26 +36,6 @@ export const oidcGalleryPages: Readonly<
       autorization_url: '/identity/o/device?code=WDJB-MJHT',
       scopes: ['Know that it is you', 'See your e-mail address'],
       device: { ip: '2001:db8:1234:5678:9abc:def0:1234:5678', name: 'Firefox on Linux' },
-    },
-  },
-  '/accounts/applications/': {
-    template: 'idp/oidc/applications',
-    context: {
-      user,
-      applications: [
-        { client, scopes: ['Know that it is you', 'See your e-mail address'], since: minutesAgo },
-        { client: { id: 'b', name: 'Calendar' }, scopes: ['Know that it is you'], since: lastYear },
-      ],
-    },
-  },
-  '/accounts/admin/clients/': {
-    template: 'admin/client_list',
-    context: {
-      user,
-      clients: [
-        { ...client, is_public: false, created_at: lastYear },
-        { id: '0a1b2c3d4e5f60718293a4b5c6d7e8f9', name: 'Command line', is_public: true, created_at: minutesAgo },
-      ],
     },
   },
   '/accounts/admin/clients/made-up/': {

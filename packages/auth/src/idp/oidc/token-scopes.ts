@@ -16,7 +16,7 @@ const isGroups = (scope: readonly string[] | readonly (readonly string[])[]): sc
 /** `null`: nobody may. */
 function groupsOf(scope: TokenScope, method: string): readonly (readonly string[])[] | null {
   if (typeof scope === 'string') return [[scope]]
-  if (!isByMethod(scope)) return isGroups(scope) ? scope : [scope as readonly string[]] // no list of lists is in it
+  if (!isByMethod(scope)) return isGroups(scope) ? scope : [scope]
   const name = method === 'HEAD' && !Object.hasOwn(scope, 'HEAD') ? 'GET' : method
   const own = Object.hasOwn(scope, name) ? scope[name] : undefined
   return own === undefined ? null : groupsOf(own, method)
