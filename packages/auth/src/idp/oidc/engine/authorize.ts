@@ -102,6 +102,5 @@ async function shown(response: Response): Promise<Response> {
     const policy = `default-src 'none'; script-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'none'`
     headers.set('content-security-policy', policy)
   }
-  headers.delete('content-length')
   return new Response(body === '' ? null : body, { status: response.status, headers })
 }

@@ -20,5 +20,14 @@ export async function throughLibrary(library: Library, provider: Provider, call:
   Object.defineProperty(req, 'socket', { value: socket })
   const answer = library.toFetchResponse(res)
   await provider.callback()(req, res)
-  return answer
+  return withoutTransport(await answer)
+}
+
+/** Of a connection that is not there; whose scripts may read the answer is ours to say. */
+const TRANSPORT = /^(connection|content-length|date|keep-alive|transfer-encoding|vary|access-control-.*)$/
+
+function withoutTransport(response: Response): Response {
+  const names = [...response.headers.keys()].filter((name) => TRANSPORT.test(name))
+  for (const name of names) response.headers.delete(name)
+  return response
 }

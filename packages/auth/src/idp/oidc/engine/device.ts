@@ -42,12 +42,14 @@ export async function authorizeDevice(
   const client = await deviceClient(parts, call)
   const scopes = requestedScopes(call.form.get('scope'), client)
   if (!areAllowed(scopes, client)) throw new OAuthError('invalid_scope', 'The client may not have this scope.')
-  const resources = call.form.getAll('resource').map((asked) => knownResource(parts.resources, asked, call.issuer))
-  if (resources.includes(null)) throw new OAuthError('invalid_target', 'There is no such resource.')
+  const resources = call.form.getAll('resource')
+  if (resources.some((asked) => knownResource(parts.resources, asked, call.issuer) === null))
+    throw new OAuthError('invalid_target', 'There is no such resource.')
   const deviceCode = Buffer.from(core.random(CODE_BYTES)).toString('base64url')
+  const [resource, ...more] = resources
   const details = {
     scope: scopes.join(' '),
-    ...(resources.length > 0 && { resource: resources.length === 1 ? resources[0] : resources }),
+    ...(resource !== undefined && { resource: more.length === 0 ? resource : resources }),
   }
   const userCode = await storeDevice(parts, call, client, deviceCode, details)
   const verificationUri = `${call.url.origin}${PATHS.device}`
@@ -81,7 +83,7 @@ async function storeDevice(
   { ip, raw }: Call,
   client: OidcClient,
   deviceCode: string,
-  details: { readonly scope: string; readonly resource?: readonly (string | null)[] },
+  details: { readonly scope: string; readonly resource?: string | readonly string[] },
 ): Promise<string> {
   const { artifacts, clock, database, settings } = core
   const expiresAtMs = clock.now() + settings.idpOidc.deviceCodeExpiresIn * 1_000
@@ -194,7 +196,7 @@ async function load({ core }: EngineParts, userCode: string): Promise<StoredDevi
     client,
     userCode: String(payload['userCode']),
     scopes: requestedScopes(typeof scope === 'string' ? scope : null, client),
-    resources: Array.isArray(resource) ? resource.map(String) : [],
+    resources: [resource ?? []].flat().map(String),
     expiresAtMs,
   }
 }

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import type { testDatabases } from '@gatepost/sql/testing'
 import type { AuthOptions } from '../../../options.ts'
 import type { AuthTables } from '../../../schema/tables.ts'
@@ -14,12 +15,19 @@ export const RESOURCE = 'https://api.example/mcp'
 export const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 export const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
+/** For every world of a file: making one takes longer than what is tested. */
+const SIGNING_KEY = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+  .privateKey.export({ type: 'pkcs8', format: 'pem' })
+  .toString()
+
 /** What an endpoint has answered. */
 export interface Answered {
   readonly status: number
   readonly headers: Headers
   readonly json: Record<string, unknown>
 }
+
+type Body = ArrayBuffer | ReadableStream | string | Uint8Array | URLSearchParams | null | undefined
 
 /** Our provider, a person who is signed in, and what clients do. */
 export interface OidcBench {
@@ -33,7 +41,12 @@ export interface OidcBench {
   /** A request of a client. */
   call(path: string, init?: RequestInit): Promise<Response>
   /** `fetch` for relying parties: without a socket. */
-  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+  readonly fetch: (
+    url: string,
+    options: { readonly method: string; readonly headers: Record<string, string>; readonly body?: Body },
+  ) => Promise<Response>
+  /** A person decides about a device. */
+  decide(userCode: string, isGranted: boolean): Promise<boolean>
   /** Opens the authorization endpoint, allows what is asked for, and answers where the browser ends. */
   authorize(
     params: Record<string, string>,
@@ -56,8 +69,12 @@ const from = { remoteAddress: '192.0.2.7' }
 
 export async function oidcBench({ settings = {}, rest = {}, open }: Options = {}): Promise<OidcBench> {
   const adapters = { oidc: { scopeDisplay: { 'things:read': 'Read things', admin: 'Everything' } }, ...rest.adapters }
-  const idpOidc = { enabled: true, ...settings }
-  const options = { adapters, oidc: { resources: [RESOURCE] }, settings: { ...rest.settings, idpOidc } }
+  const idpOidc = { enabled: true, privateKey: SIGNING_KEY, ...settings }
+  const options = {
+    adapters,
+    oidc: { resources: [RESOURCE], registrationScopes: ['openid', 'things:read'] },
+    settings: { ...rest.settings, idpOidc },
+  }
   const world = await authWorld(options, open)
   const { auth } = world
   const user = await world.addUser({ username: 'ada', email: 'ada@example.org', firstName: 'Ada', password: PASSWORD })
@@ -69,11 +86,22 @@ export async function oidcBench({ settings = {}, rest = {}, open }: Options = {}
     user,
     browser,
     call,
-    fetch: (input, init) => auth.fetch(new Request(input, init), from),
+    fetch: (url, { method, headers, body = null }) => {
+      const sent = body instanceof Uint8Array ? new Uint8Array(body) : body
+      return auth.fetch(new Request(url, { method, headers, body: sent }), from)
+    },
     client: (input) => addClient(world, input),
     async post(path, fields, headers = {}) {
       const response = await call(path, { method: 'POST', body: new URLSearchParams(fields), headers })
       return answered(response)
+    },
+    async decide(userCode, isGranted) {
+      const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const engine = await auth.core.oidc.engine()
+      const { result } = await auth.visit(new Request(ORIGIN, { headers: { cookie } }), from, (visit) =>
+        engine.decideDevice(visit, userCode, user, isGranted),
+      )
+      return result
     },
     authorize: (params, { browser: by = browser, action = 'grant' } = {}) => authorize(by, params, action),
     async code(client, params = {}) {

@@ -2,6 +2,7 @@ import { bareResponse } from '../../../http/bare-response.ts'
 import type { OidcClient } from '../clients.ts'
 import { credentialsOf, isSecretOf } from './client-authentication.ts'
 import { throughLibrary } from './bridge.ts'
+import { openTo } from './cors.ts'
 import { checkPoll } from './device.ts'
 import { OAuthError } from './oauth-error.ts'
 import { areAllowed, type Call, type EngineParts, requestedScopes } from './parts.ts'
@@ -37,7 +38,7 @@ export async function token(providers: Providers, call: Call): Promise<Response>
   const bridged = { url: call.url, method: 'POST', headers: headersOf(call.raw), body, ip: call.ip }
   const response = await during(visit, () => throughLibrary(library, provider, bridged))
   await slide(parts, call, response)
-  return bareResponse(response)
+  return openTo(bareResponse(response), call.raw, client)
 }
 
 /** What the library does not know: how often a device may ask, and the scopes that a client has by default. */
@@ -78,7 +79,7 @@ async function slide({ core, rows, consents }: EngineParts, { form }: Call, resp
 
 function headersOf(raw: Request): Headers {
   const headers = new Headers({ accept: 'application/json' })
-  for (const name of ['content-type', 'authorization', 'origin']) {
+  for (const name of ['content-type', 'authorization']) {
     const value = raw.headers.get(name)
     if (value !== null) headers.set(name, value)
   }
