@@ -3,8 +3,11 @@ import { authWorld } from './testing/auth-world.ts'
 import { EMAIL_HOOKS } from './testing/hooks/email-and-mail.ts'
 import { LOGIN_HOOKS } from './testing/hooks/login-and-phone.ts'
 import { MODULE_HOOKS, MODULES } from './testing/hooks/modules.ts'
+import { OIDC_HOOKS } from './testing/hooks/oidc.ts'
 import { PAGE_HOOKS } from './testing/hooks/pages-and-signup.ts'
+import { SOCIAL_HOOKS } from './testing/hooks/social.ts'
 
+const OF_MODULES = [...MODULE_HOOKS, ...OIDC_HOOKS, ...SOCIAL_HOOKS]
 const CHANGES = [...EMAIL_HOOKS, ...PAGE_HOOKS, ...LOGIN_HOOKS]
 /** Forms of the contract, which stand for other hooks. */
 const OLD_FORMS = ['getEmailConfirmationRedirectUrl', 'sendMailToUsers']
@@ -30,26 +33,30 @@ it('is shown of every hook', async () => {
   expect(hooks.toSorted()).toEqual(CHANGES.map(({ hook }) => hook).toSorted())
 })
 
-it.each(MODULE_HOOKS.map((change) => [change.hook, change] as const))(
-  '%s of a host is called',
-  async (_hook, change) => {
-    const { settings = {}, adapters, observe, expected } = change
-    const world = await authWorld({ settings: { ...MODULES, ...settings }, adapters })
-    try {
-      expect(await observe(world)).toEqual(expected)
-    } finally {
-      await world.close()
-    }
-  },
-)
+it.each(OF_MODULES.map((change) => [change.hook, change] as const))('%s of a host is called', async (_hook, change) => {
+  const { settings = {}, adapters, observe, expected } = change
+  const world = await authWorld({ settings: { ...MODULES, ...settings }, adapters })
+  try {
+    expect(await observe(world)).toEqual(expected)
+  } finally {
+    await world.close()
+  }
+})
 
 it('is shown of every hook of the modules', async () => {
   const world = await authWorld()
-  const { mfa, headless, userSessions } = world.auth.core
-  const modules = { mfa: mfa.adapter, headless: headless.adapter, usersessions: userSessions.adapter }
+  const { mfa, headless, userSessions, oidc, social } = world.auth.core
+  const modules = {
+    mfa: mfa.adapter,
+    headless: headless.adapter,
+    usersessions: userSessions.adapter,
+    oidc: oidc.adapter,
+    socialaccount: social.adapter,
+  }
   await world.close()
   const hooks = Object.entries(modules).flatMap(([name, adapter]) =>
     Object.keys(adapter).map((hook) => `${name}.${hook}`),
   )
-  expect(hooks.toSorted()).toEqual(MODULE_HOOKS.map(({ hook }) => hook).toSorted())
+  hooks.push('socialaccount.authenticationError')
+  expect(hooks.toSorted()).toEqual(OF_MODULES.map(({ hook }) => hook).toSorted())
 })
