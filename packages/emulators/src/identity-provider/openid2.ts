@@ -129,7 +129,7 @@ function mayReturn(query: URLSearchParams): boolean {
 
 /** Sends a positive assertion back, or that the person refused. OpenID Authentication 2.0, section 10 */
 export function settleOpenid(state: State, shape: OwnShape, call: Call, person: EmulatedPerson | null): Response {
-  const query = call.url.searchParams
+  const query = messageIn(call)
   const target = new URL(query.get('openid.return_to') ?? '')
   const put = (members: Readonly<Record<string, string>>): void => {
     for (const [name, value] of Object.entries(members)) target.searchParams.append(`openid.${name}`, value)
@@ -170,10 +170,14 @@ export function settleOpenid(state: State, shape: OwnShape, call: Call, person: 
   return new Response(null, { status: 302, headers: { location: target.href } })
 }
 
+/** A message comes in the query or in a form. OpenID Authentication 2.0, section 5.2 */
+const messageIn = ({ url, form }: Call): URLSearchParams =>
+  url.searchParams.has('openid.mode') ? url.searchParams : form
+
 /** What needs no person: `null` when one must be asked. */
 export function answerOpenid(state: State, shape: OwnShape, call: Call): Response | null {
   if (call.kind === 'profile') return answerSteamProfile(state, shape, call)
-  const sent = call.method === 'POST' ? call.form : call.url.searchParams
+  const sent = messageIn(call)
   const mode = sent.get('openid.mode')
   if (call.kind === 'discovery' || mode === null) return discoveryOf(shape, call)
   if (mode === 'associate') return call.provider === 'steam' ? failure('Not supported.') : associate(state, sent)

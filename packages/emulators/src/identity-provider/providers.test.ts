@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
-import { identityProviderEmulator } from './emulator.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { identityProviderEmulator, type Served } from './emulator.ts'
 import { extracted } from './testing/extracted.ts'
 import { authorized, exchanged, profiled, registered } from './testing/generic-client.ts'
 import { providerRecords } from './testing/provider-records.ts'
@@ -36,10 +36,18 @@ describe('addresses', () => {
   )
 })
 
-describe('a client written from the documents', () => {
+describe.each([
+  ['real', false],
+  ['served', true],
+] as const)('a client written from the documents, at the %s addresses', (_which, isServed) => {
+  const emulator = identityProviderEmulator(io)
+  let served: Served | null = null
+  beforeAll(async () => {
+    served = isServed ? await emulator.listen() : null
+  })
+  afterAll(() => served?.close())
   const oauth2 = providerRecords.filter(({ protocol }) => protocol === 'oauth2' || protocol === 'oidc')
   it.each(oauth2.map((record) => [record.id, record] as const))('signs a person in at %s', async (id, record) => {
-    const emulator = identityProviderEmulator(io)
     emulator.signIn(mia)
     const client = registered(emulator, record, NOW_MS)
     const callback = await authorized(client)

@@ -64,6 +64,36 @@ it('serves the providers: a browser is asked, a program is not, and the profile 
   expect(emulator.endpoints('github')['profile_url']).toBe('https://api.github.com/user')
 })
 
+it('asks a browser that comes with a message of OpenID, too', async () => {
+  const emulator = identityProviderEmulator({ now: () => Date.now(), random: randomBytes })
+  emulator.signIn(mia)
+  const served = await emulator.listen()
+  const answered = async (page: string, said: 'allow' | 'refuse'): Promise<URLSearchParams> => {
+    const asked = await fetch(page, { headers: { accept: 'text/html' } })
+    expect(await asked.text()).toContain('Mia Möller')
+    const body = new URLSearchParams({ emulated_answer: said, emulated_person: '4815' })
+    const reply = await fetch(page, { method: 'POST', body, redirect: 'manual' })
+    return new URL(reply.headers.get('location') ?? '').searchParams
+  }
+  try {
+    const message = {
+      'openid.ns': 'http://specs.openid.net/auth/2.0',
+      'openid.mode': 'checkid_setup',
+      'openid.return_to': REDIRECT,
+      'openid.realm': 'http://127.0.0.1:1/',
+    }
+    const steam = `${served.url}/steam/steamcommunity.com/openid/login?${new URLSearchParams(message).toString()}`
+    expect((await answered(steam, 'allow')).get('openid.claimed_id')).toBe('https://steamcommunity.com/openid/id/4815')
+    expect((await answered(steam, 'refuse')).get('openid.mode')).toBe('cancel')
+    const posted = await emulator.fetch(
+      new Request('https://steamcommunity.com/openid/login', { method: 'POST', body: new URLSearchParams(message) }),
+    )
+    expect(posted.headers.get('location')).toContain('openid.sig=')
+  } finally {
+    await served.close()
+  }
+})
+
 it('is found at its served address by those who discover it', async () => {
   const emulator = identityProviderEmulator({ now: () => Date.now(), random: randomBytes })
   const served = await emulator.listen()
