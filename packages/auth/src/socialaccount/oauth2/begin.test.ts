@@ -147,7 +147,12 @@ describe('the address of a provider', () => {
       {},
       'https://login.microsoftonline.us/theirs/oauth2/v2.0/authorize',
     ],
-    ['facebook', { providerSettings: { VERSION: 'v23.0' } }, {}, 'https://www.facebook.com/v23.0/dialog/oauth'],
+    [
+      'facebook',
+      { providerSettings: { VERSION: 'v23.0', AUTHORIZE_URL: undefined } },
+      {},
+      'https://www.facebook.com/v23.0/dialog/oauth',
+    ],
     [
       'paypal',
       { providerSettings: { MODE: 'live' } },

@@ -66,7 +66,7 @@ export function beginOAuth2(data: OAuth2Record, call: ExchangeCall, start: Excha
   // In order, and with %20 for blanks: some pages insist on both.
   const text = asked
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
   url.search = [url.search.slice(1), ...text].filter((part) => part !== '').join('&')
   const kept: Kept = {
     scopes,
@@ -76,6 +76,9 @@ export function beginOAuth2(data: OAuth2Record, call: ExchangeCall, start: Excha
   }
   return { url: url.href, kept: { ...kept } }
 }
+
+/** Half a character is no reason to fail. */
+const encoded = (text: string): string => encodeURIComponent(text.toWellFormed())
 
 function ownParams(
   record: OAuth2Record,

@@ -85,12 +85,19 @@ describe('profiles', () => {
     expect(identity.extraData['id']).toBe('9007199254740993')
   })
 
-  it.each(['{}', '{"id": null}', '{"id": ""}', '{"id": {"a": 1}}', '{"id": "a\\u0000b"}', '[]', 'null', '"7"'])(
-    'without an id are refused: %s',
-    async (profile) => {
-      await expectFailure(signIn('github', { access_token: token, '/user': profile, emails: '[]' }))
-    },
-  )
+  it.each([
+    '{}',
+    '{"id": null}',
+    '{"id": ""}',
+    '{"id": {"a": 1}}',
+    '{"id": "a\\u0000b"}',
+    '{"id": "a\\ud800"}',
+    '[]',
+    'null',
+    '"7"',
+  ])('without an id are refused: %s', async (profile) => {
+    await expectFailure(signIn('github', { access_token: token, '/user': profile, emails: '[]' }))
+  })
 
   it('may have the id elsewhere, as the app says', async () => {
     const profile = '{"name": "ida", "id": "t2_abc"}'
@@ -155,6 +162,7 @@ describe('profiles', () => {
     const { begin, finish } = await handshake('stripe', { fetch })
     await expectFailure(finish(await begin(), CODE))
     expect(asked[1]?.url).toBe('https://api.stripe.com/v1/accounts/..%2F..%2Fx%3Fy%23z')
+    await expectFailure(signIn('stripe', { token: '{"access_token": "t", "stripe_user_id": "\\ud800"}' }))
   })
 
   it('of Weixin are read in the right alphabet', async () => {

@@ -86,7 +86,8 @@ async function longLived(
   values: RecordValues,
   accessToken: string,
 ): Promise<ProviderTokens> {
-  if (values.setting('EXCHANGE_TOKEN') !== 'true') return { token: accessToken, tokenSecret: '', expiresAtMs: null }
+  if (values.setting('EXCHANGE_TOKEN')?.toLowerCase() !== 'true')
+    return { token: accessToken, tokenSecret: '', expiresAtMs: null }
   const reply = await graph(call, tokenUrl(record, call, values), {
     grant_type: 'fb_exchange_token',
     client_id: clientIdOf(call.app),

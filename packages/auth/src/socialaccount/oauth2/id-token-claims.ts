@@ -1,17 +1,16 @@
 import type { JsonObject } from '../../settings/json-object.ts'
-import { ProviderError } from '../exchange.ts'
+import { type ExchangeCall, ProviderError } from '../exchange.ts'
 import { verifyIdToken } from '../id-token.ts'
 import { endpoint } from './begin.ts'
 import { clientIdsOf } from './client-id.ts'
 import { fetchProfile, type ProfileQuestion } from './profile.ts'
 import type { OAuth2Record } from './record.ts'
-import type { RecordValues } from './values.ts'
-import { optionOf } from '../app-options.ts'
-import type { ExchangeCall } from '../exchange.ts'
+import { type RecordValues, settingOf } from './values.ts'
 
 /**
- * Claims of an id token, verified although it came over TLS (OpenID Connect Core 1.0 section 3.1.3.7 would not insist),
- * under their names in the profile. @throws {ProviderError} `unknown`
+ * Claims of an id token of the token reply, verified although it came over TLS (OpenID Connect Core 1.0, section
+ * 3.1.3.7, would not insist).
+ * @throws {ProviderError} `unknown`
  */
 export async function idTokenClaims(
   question: ProfileQuestion,
@@ -21,14 +20,14 @@ export async function idTokenClaims(
   const { record, call, values } = question
   const claims = await verifiedClaims(record, call, values, idToken, nonce)
   const more = record.idToken?.fetches
-  if (more === undefined || more.member in claims || optionOf(call.app, more.setting.toLowerCase()) !== true) {
+  if (more === undefined || more.member in claims || settingOf(call.app, more.setting).toLowerCase() !== 'true') {
     return claims
   }
   const told = await fetchProfile(question)
   return more.member in told ? { ...claims, [more.member]: told[more.member] } : claims
 }
 
-/** @throws {ProviderError} `unknown` */
+/** Claims of an id token by the rules of the record. @throws {ProviderError} `unknown` */
 export async function verifiedClaims(
   record: OAuth2Record,
   call: ExchangeCall,

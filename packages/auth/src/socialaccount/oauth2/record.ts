@@ -168,7 +168,7 @@ export interface IdTokenRules {
   readonly fetches?: { readonly setting: string; readonly member: string }
 }
 
-/** What differs under a setting: `use` replaces the fields that it has. */
+/** What differs under a setting (compared in lower case): `use` replaces the fields that it has. */
 export interface RecordVariant {
   readonly when:
     | { readonly setting: string; readonly is: string }

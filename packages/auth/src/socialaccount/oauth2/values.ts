@@ -53,7 +53,7 @@ export function recordValues(
     template.replace(BRACES, (_all, name: string, slash: string) => {
       const value = named(name, sources)
       if (value === null) throw new ProviderError('unknown', `there is no ${name} for ${record.name}`)
-      const text = encode && value.foreign ? encodeURIComponent(value.text) : value.text
+      const text = encode && value.foreign ? encodeURIComponent(value.text.toWellFormed()) : value.text
       return (slash === '' ? text : trimmed(text)) + slash
     })
   return {
@@ -76,12 +76,15 @@ function givenValue(
   const asked = rules.query !== undefined && Object.hasOwn(query, rules.query) ? query[rules.query] : undefined
   const fromQuery = asked === undefined || isChoice(asked, rules) ? asked : undefined
   if (fromQuery !== undefined || rules.setting === null) return fromQuery
-  const setting = rules.setting ?? name
-  const lower = setting.toLowerCase()
-  const value =
-    app.settings[lower] ?? app.settings[setting] ?? app.providerSettings[setting] ?? app.providerSettings[lower]
-  const text = Array.isArray(value) ? value.join(',') : plain(value)
+  const text = settingOf(app, rules.setting ?? name)
   return text === '' ? undefined : text
+}
+
+/** What an app or the provider's settings say, as a text; lists with commas. Empty: nothing. */
+export function settingOf(app: SocialApp, name: string): string {
+  const lower = name.toLowerCase()
+  const value = app.settings[lower] ?? app.settings[name] ?? app.providerSettings[name] ?? app.providerSettings[lower]
+  return Array.isArray(value) ? value.join(',') : plain(value)
 }
 
 const plain = (value: unknown): string =>

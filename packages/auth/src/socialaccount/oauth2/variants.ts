@@ -2,6 +2,7 @@ import { authParamsOf } from '../app-options.ts'
 import type { ExchangeStart } from '../exchange.ts'
 import type { SocialApp } from '../social-apps.ts'
 import type { OAuth2Record, RecordVariant } from './record.ts'
+import { settingOf } from './values.ts'
 
 /** The record as it is for an app. @param scopes Those that are asked for; they may not be known yet. */
 export function recordFor(record: OAuth2Record, app: SocialApp, scopes: readonly string[] = []): OAuth2Record {
@@ -22,6 +23,5 @@ function applies(when: RecordVariant['when'], app: SocialApp, scopes: readonly s
   if ('withoutScope' in when) return !scopes.includes(when.withoutScope)
   // Only what the operator wrote: whose id counts must not be the visitor's choice.
   if ('authParam' in when) return authParamsOf(app, {}, NOTHING_ASKED)[when.authParam]?.trim().toLowerCase() === when.is
-  const value = app.settings[when.setting.toLowerCase()] ?? app.providerSettings[when.setting]
-  return String(value) === when.is
+  return settingOf(app, when.setting).toLowerCase() === when.is
 }
