@@ -112,7 +112,7 @@ function physical(
   }
 }
 
-/** Stores an app, with sites for this one. @returns its id */
+/** Stores an app, with sites for this one. In a transaction. @returns its id */
 export async function insertApp(core: Parts, db: AuthDb, app: StoredApp): Promise<number> {
   const { id } = await db.insertInto(TABLE).values(physical(core.sealer, app)).returning('id').executeTakeFirstOrThrow()
   const { sitesEnabled, siteId } = core.settings

@@ -52,17 +52,12 @@ async function connectTo(
   const existing = existingUserOf(sociallogin)
   if (existing !== null && existing.id !== user.id) return 'other'
   if (sociallogin.account.id !== null) return 'updated'
-  try {
-    await request.transaction(() => link(core, request, sociallogin, user))
-    return 'added'
-  } catch (error) {
-    if (!(error instanceof AccountTaken)) throw error
-    const { provider, uid } = sociallogin.account
-    const taken = await core.social.accounts.find(request.db, provider, uid)
-    if (taken === null || taken.userId !== user.id) return 'other'
-    sociallogin.account = taken
-    return 'updated'
-  }
+  if (await linkIfFree(core, request, sociallogin, user)) return 'added'
+  const { provider, uid } = sociallogin.account
+  const taken = await core.social.accounts.find(request.db, provider, uid)
+  if (taken === null || taken.userId !== user.id) return 'other'
+  sociallogin.account = taken
+  return 'updated'
 }
 
 /**
@@ -77,6 +72,22 @@ export async function link(core: Core, request: AuthRequest, sociallogin: Social
     await notify(core, request, 'account_connected', user, sociallogin.account)
     await request.afterCommit(() => core.signals.emit('social_account_added', 'SocialLogin', { request, sociallogin }))
   })
+}
+
+/** As `link`. @returns `false`: it is somebody's */
+export async function linkIfFree(
+  core: Core,
+  request: AuthRequest,
+  sociallogin: SocialLogin,
+  user: User,
+): Promise<boolean> {
+  try {
+    await link(core, request, sociallogin, user)
+    return true
+  } catch (error) {
+    if (error instanceof AccountTaken) return false
+    throw error
+  }
 }
 
 async function notify(

@@ -3,7 +3,7 @@ import { bound } from '../hooks.ts'
 import type { AuthDb } from '../users/user.ts'
 import type { SocialAdapter, SocialAdapterInput } from './adapter.ts'
 import { byToken } from './by-token.ts'
-import { disconnect, link } from './connect.ts'
+import { disconnect, linkIfFree } from './connect.ts'
 import { profileText } from './display.ts'
 import { beginHandshake, finishHandshake } from './handshake.ts'
 import { socialHooks } from './hooks.ts'
@@ -55,7 +55,7 @@ export function createSocialAccounts(
     dropPendingSignup,
     completeSignup: (request, sociallogin, values) => completeSignup(core(), request, sociallogin, values),
     signalArguments: (request, given) => restoredArguments(core(), request, given),
-    link: (request, sociallogin, user) => link(core(), request, sociallogin, user),
+    link: (request, sociallogin, user) => linkIfFree(core(), request, sociallogin, user),
     connections: (request, user) => core().social.accounts.ofUser(request.db, user.id),
     disconnect: (request, user, accountId) => disconnect(core(), request, user, accountId),
     ...namesOf(core, source, configured),

@@ -55,8 +55,14 @@ export async function beginHandshake(
   return begun.url
 }
 
-/** Which handshake of the session a callback belongs to; `null`: none, or none any more. */
-async function handshakeOf(
+/** Which handshake of the session a callback belongs to. @throws {ProviderError} `unknown`: none, or none any more */
+async function handshakeOf(request: AuthRequest, provider: Provider, params: URLSearchParams): Promise<Handshake> {
+  const handshake = await foundHandshake(request, provider, params)
+  if (handshake !== null) return handshake
+  throw new ProviderError('unknown', 'no handshake with this provider is under way in this session')
+}
+
+async function foundHandshake(
   request: AuthRequest,
   provider: Provider,
   params: URLSearchParams,
@@ -103,9 +109,10 @@ export async function finishHandshake(
   provider: Provider,
   params: URLSearchParams,
 ): ReturnType<SocialAccounts['finish']> {
-  const handshake = await handshakeOf(request, provider, params)
-  if (handshake === null) {
-    const exception = new ProviderError('unknown', 'no handshake with this provider is under way in this session')
+  let handshake: Handshake
+  try {
+    handshake = await handshakeOf(request, provider, params)
+  } catch (exception) {
     return { ...(await failed(core, request, provider, null, exception)), headless: null }
   }
   dropHandshake(request, handshake)

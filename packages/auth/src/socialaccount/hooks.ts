@@ -14,7 +14,7 @@ import type { SocialLogin } from './social-login.ts'
 /** Characters of a state: 62^16 of them. */
 const STATE_LENGTH = 16
 /** Page of somebody's accounts at providers. */
-export const CONNECTIONS_PAGE = 'socialaccount_connections'
+const CONNECTIONS_PAGE = 'socialaccount_connections'
 
 /** The default hooks; they call each other through the adapter, and so the host's. @param core Asked at each call */
 export const socialHooks = (core: () => Core): SocialAdapter => ({

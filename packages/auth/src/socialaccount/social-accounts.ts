@@ -105,9 +105,9 @@ export interface SocialAccounts {
   ): Promise<Readonly<Record<string, unknown>>>
   /**
    * Links a login to a user, for a hook or a receiver that knows whose it is: it signs them in then.
-   * @throws {AccountTaken} it is linked already
+   * @returns `false`: it is linked already, and nothing was done
    */
-  link(request: AuthRequest, sociallogin: SocialLogin, user: User): Promise<void>
+  link(request: AuthRequest, sociallogin: SocialLogin, user: User): Promise<boolean>
   connections(request: AuthRequest, user: User): Promise<readonly SocialAccount[]>
   /** @throws {InvalidInput} `account_not_found`, `no_password`, `no_verified_email`, `disconnect_last` */
   disconnect(request: AuthRequest, user: User, accountId: number): Promise<void>

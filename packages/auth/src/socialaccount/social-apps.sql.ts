@@ -1,5 +1,6 @@
 import type { Core } from '../core.ts'
 import { AuthError } from '../errors.ts'
+import { inTransaction } from '../schema/in-transaction.sql.ts'
 import type { AuthDb } from '../users/user.ts'
 import { type AppRow, appRows, insertApp, removeApp, type StoredApp, updateApp } from './app-rows.sql.ts'
 import { MASK, maskSettings, unmaskSettings } from './app-secrets.ts'
@@ -32,7 +33,8 @@ export function createSocialApps(sources: AppSources): SocialApps {
     async create(db, input) {
       const app = { ...EMPTY, ...written(input, EMPTY) }
       cleanApp(core(), app, sources.entries, await others(sources, db, null))
-      return shownRow(sources, { ...app, id: await insertApp(core(), db, app), readable: true })
+      const id = await inTransaction(core().database, db, (tx) => insertApp(core(), tx, app))
+      return shownRow(sources, { ...app, id, readable: true })
     },
     async update(db, id, changes) {
       const row = await rowOf(sources, db, id)
@@ -43,7 +45,7 @@ export function createSocialApps(sources: AppSources): SocialApps {
     },
     async remove(db, id) {
       await rowOf(sources, db, id)
-      await removeApp(db, id)
+      await inTransaction(core().database, db, (tx) => removeApp(tx, id))
     },
   }
 }
