@@ -1,6 +1,6 @@
 import type { JsonObject } from '../settings/json-object.ts'
-import { textAt } from './profile-path.ts'
 import type { ProfilePath } from './profile-mapping.ts'
+import { textAt } from './profile-path.ts'
 
 /** A text made of a profile. */
 export type ProfileText = (profile: JsonObject) => string

@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto'
+import type { JsonObject } from '../../settings/json-object.ts'
+import { isRecord } from '../../settings/kind.ts'
 import { optionOf } from '../app-options.ts'
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
 import { textAt, valueAt } from '../profile-path.ts'
 import { askProvider, parseForeignJson } from '../provider-reply.ts'
-import type { JsonObject } from '../../settings/json-object.ts'
-import { isRecord } from '../../settings/kind.ts'
 import { apiRequest } from './api-request.ts'
 import { endpoint } from './begin.ts'
 import { clientIdOf } from './client-id.ts'
@@ -89,7 +89,7 @@ function profileRequest(question: ProfileQuestion, ask: ProfileCall, url: Templa
     call,
     {
       method,
-      url: withSearch(addressOf(question, ask, url, sources), filled({ search: ask.search ?? '' })['search'] ?? ''),
+      url: withSearch(addressOf(question, ask, url, sources), values.text(ask.search ?? '', sources)),
       query: ask.signature === undefined ? query : { ...query, sig: signatureOf(call, ask.signature, query) },
       headers: { ...moreHeaders(call, ask), ...filled(ask.headers), ...carried.headers },
       ...(Object.keys(form).length > 0 && { form }),

@@ -1,15 +1,15 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { expect } from 'vitest'
 import {
   type CallKind,
   type EmulatedPerson,
   identityProviderEmulator,
   type IdentityProviderEmulator,
 } from '@gatepost/emulators/identity-provider'
-import { manualClock } from '../../testing/clock.ts'
-import type { JsonObject } from '../../settings/json-object.ts'
+import { expect } from 'vitest'
 import type { Log } from '../../io.ts'
+import type { JsonObject } from '../../settings/json-object.ts'
 import { isRecord } from '../../settings/kind.ts'
+import { manualClock } from '../../testing/clock.ts'
 import {
   type ExchangeBegun,
   type ExchangeCall,

@@ -1,5 +1,5 @@
-import type { RandomBytes } from '../../io.ts'
 import { createHash } from 'node:crypto'
+import type { RandomBytes } from '../../io.ts'
 
 /** Bytes that differ at each call and are the same in each run. */
 export function numberedBytes(): RandomBytes {

@@ -1,13 +1,13 @@
-import { endpoint, type Kept, redirectUriOf } from './begin.ts'
-import { apiRequest } from './api-request.ts'
-import { clientIdOf } from './client-id.ts'
-import type { OAuth2Record, ParameterNames } from './record.ts'
-import type { RecordValues } from './values.ts'
+import type { JsonObject } from '../../settings/json-object.ts'
+import { isRecord } from '../../settings/kind.ts'
 import { type ExchangeCall, ProviderError, type ProviderTokens } from '../exchange.ts'
 import { textAt, valueAt } from '../profile-path.ts'
 import { askProvider, expectStatus, jsonObjectOf, parseForeignJson, type ProviderReply } from '../provider-reply.ts'
-import type { JsonObject } from '../../settings/json-object.ts'
-import { isRecord } from '../../settings/kind.ts'
+import { apiRequest } from './api-request.ts'
+import { endpoint, type Kept, redirectUriOf } from './begin.ts'
+import { clientIdOf } from './client-id.ts'
+import type { OAuth2Record, ParameterNames } from './record.ts'
+import type { RecordValues } from './values.ts'
 
 /** What the code is exchanged with. */
 export interface CodeGrant {

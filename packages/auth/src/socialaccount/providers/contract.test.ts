@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { CALLBACK, handshake, IDA, STATE } from '../oauth2/testing-handshake.ts'
 import { ProviderError, type ProviderIdentity } from '../exchange.ts'
+import { CALLBACK, handshake, IDA, STATE } from '../oauth2/testing-handshake.ts'
 import { PROVIDER_FACTS } from './testing-facts.ts'
 
 const OAUTH2 = PROVIDER_FACTS.filter(([, , protocol]) => protocol === 'oauth2')

@@ -1,5 +1,5 @@
-import type { OAuth2Record } from '../oauth2/record.ts'
 import type { JsonObject } from '../../settings/json-object.ts'
+import type { OAuth2Record } from '../oauth2/record.ts'
 import { textAt } from '../profile-path.ts'
 
 /** Of the Feide name, else of the address: what stands before the `@`. */

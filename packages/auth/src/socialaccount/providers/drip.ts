@@ -1,5 +1,5 @@
-import type { OAuth2Record } from '../oauth2/record.ts'
 import { createHash } from 'node:crypto'
+import type { OAuth2Record } from '../oauth2/record.ts'
 import { textAt } from '../profile-path.ts'
 
 /** Drip. Profiles have no id: a digest of the address stands for it, and changes with it. */

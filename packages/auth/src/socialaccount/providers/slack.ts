@@ -1,5 +1,5 @@
-import type { OAuth2Record } from '../oauth2/record.ts'
 import type { JsonObject } from '../../settings/json-object.ts'
+import type { OAuth2Record } from '../oauth2/record.ts'
 import { textAt } from '../profile-path.ts'
 
 /** Ids of people are unique in their team. */
