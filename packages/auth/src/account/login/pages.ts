@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
-import type { BoundForm } from '../../forms/form.ts'
+import type { BoundForm, FormValues } from '../../forms/form.ts'
 import type { PageAnswer } from '../../http/answer.ts'
 import type { PageRoute } from '../../http/route.ts'
 import type { AuthRequest } from '../../request.ts'
@@ -18,7 +18,8 @@ export const loginPages = (core: Core): readonly PageRoute[] => [
     access: 'anon',
     limit: { action: 'login', per: 'ip' },
     GET: async (request) =>
-      (await awayFromEntrance(core, request)) ?? page(core, request, core.forms.show(loginForm(core), request)),
+      (await awayFromEntrance(core, request)) ??
+      page(core, request, core.forms.show(loginForm(core), request, named(request))),
     POST: (request) => submit(core, request),
   },
   {
@@ -33,6 +34,15 @@ export const loginPages = (core: Core): readonly PageRoute[] => [
   },
   ...codeLoginPages(core),
 ]
+
+/** Characters. Longer than any address. */
+const LONGEST_LOGIN = 320
+
+/** Who is expected to sign in, as a page of ours that leads here has said in the query. */
+function named({ url }: AuthRequest): FormValues {
+  const login = url.searchParams.get('login') ?? ''
+  return login === '' || login.length > LONGEST_LOGIN ? {} : { login }
+}
 
 async function submit(core: Core, request: AuthRequest): Promise<PageAnswer> {
   if (core.settings.socialaccount.only) throw new AuthError('permission_denied')

@@ -38,8 +38,14 @@ const withPending =
     if (pending === null) return overPage(request)
     const { user } = request
     if (user !== null) return work({ request, engine, pending, user })
-    return redirect(withNext(settingUrl(core, core.settings.loginUrl), here(request)))
+    return redirect(loginUrl(core, request, pending.loginHint))
   }
+
+/** The client may say who it expects (`login_hint`): the login page begins with that. */
+function loginUrl(core: Core, request: AuthRequest, hint: string | null): string {
+  const url = withNext(settingUrl(core, core.settings.loginUrl), here(request))
+  return hint === null ? url : `${url}&login=${encodeURIComponent(hint)}`
+}
 
 const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
 
@@ -54,7 +60,7 @@ async function show(core: Core, at: At): Promise<PageAnswer> {
 async function confirmation(core: Core, request: AuthRequest, user: User): Promise<PageAnswer> {
   const [first] = await core.adapter.getReauthenticationMethods(request, user)
   if (first === undefined) await core.login.logout(request)
-  return redirect(withNext(first?.url ?? settingUrl(core, core.settings.loginUrl), here(request)))
+  return redirect(first === undefined ? loginUrl(core, request, null) : withNext(first.url, here(request)))
 }
 
 /**

@@ -53,7 +53,9 @@ async function begin(core: Core, request: AuthRequest): Promise<PageAnswer> {
   const params = given(request.url.searchParams)
   const asked = await (await core.oidc.engine()).requestedLogout(request, params)
   if (request.user === null) return leave(core, request, asked)
-  const mustAsk = core.settings.idpOidc.rpInitiatedLogoutAsksForOpLogout || !asked.isForUser || asked.client === null
+  const isProved = asked.isForUser && asked.client !== null
+  // What only looks (HEAD) ends nothing.
+  const mustAsk = core.settings.idpOidc.rpInitiatedLogoutAsksForOpLogout || !isProved || request.method !== 'GET'
   return mustAsk ? askPage(core, params, asked) : end(core, request, asked, true)
 }
 

@@ -2,6 +2,7 @@ import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthSettingsInput } from '../../../settings/settings.ts'
 import { type AuthWorld, authWorld } from '../../../testing/auth-world.ts'
+import { codeTo } from '../../../testing/effects/effect.ts'
 import type { Visited, Visitor } from '../../../testing/visitor.ts'
 import {
   addClient,
@@ -38,8 +39,9 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     await start()
     const client = await addClient(world)
     const visitor = world.visitor()
-    const login = await onward(visitor, await visitor.get(authorizePath(client)))
+    const login = await onward(visitor, await visitor.get(authorizePath(client, { login_hint: 'ada&"' })))
     expect(login.at).toMatch(/^\/accounts\/login\/\?next=\/identity\/o\/interaction\//)
+    expect(/name="login"[^>]*/.exec(login.html)?.[0]).toContain('value="ada&amp;&quot;"')
     const consent = await onward(visitor, await visitor.post(login.at, { login: 'ada', password: PASSWORD }))
     expect([consent.status, consent.headers.get('x-frame-options')]).toEqual([200, 'DENY'])
     expect(consent.text).toContain('Notes asks for access to your account at Example')
@@ -115,6 +117,25 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     world.clock.advance(1_000)
     const confirmed = await visitor.post(asked.at, { password: PASSWORD })
     expect(answerOf(await onward(visitor, confirmed))).toHaveProperty('code')
+  })
+
+  it('ask people who cannot confirm who they are to sign in anew', async () => {
+    await start({ account: { loginByCodeEnabled: true } })
+    const client = await addClient(world, { skipConsent: true })
+    const visitor = world.visitor()
+    await world.addUser({ username: 'bea', email: 'bea@example.org' })
+    const signIn = async (path: string): Promise<Visited> => {
+      await visitor.post(path, { email: 'bea@example.org' })
+      return visitor.post('/accounts/login/code/confirm/', { code: await codeTo(world, 'bea@example.org') })
+    }
+    await signIn('/accounts/login/code/')
+    world.clock.advance(60_000)
+    const asked = await onward(visitor, await visitor.get(authorizePath(client, { prompt: 'login' })))
+    expect(asked.at).toMatch(/^\/accounts\/login\/\?next=\/identity\/o\/interaction\//)
+    expect(await visitor.whoami()).toBeNull()
+    world.clock.advance(1_000)
+    const signedIn = await signIn(asked.at.replace('/login/?', '/login/code/?'))
+    expect(answerOf(await onward(visitor, signedIn))).toHaveProperty('code')
   })
 
   it('let a device in by its code, as long as nobody guesses it', async () => {
