@@ -1,0 +1,213 @@
+import { createVerify } from 'node:crypto'
+import { inflateRawSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { expectFailure, IDA } from '../oauth2/testing-handshake.ts'
+import { childrenOf, elementsOf, readXml } from '../xml.ts'
+import { readMetadata } from './identity-provider.ts'
+import type { SamlMessage } from './logout.ts'
+import { ASSERTION, METADATA, PROTOCOL, XML_SIGNATURE } from './names.ts'
+import { samlLogout, samlLogoutRequest, samlMetadata } from './saml.ts'
+import { ACS, changed, IDP, organisation, SLS, SP } from './testing-organisation.ts'
+import { OUR_KEY, withEncryptedAssertion } from './testing-encryption.ts'
+
+const SUBJECT = { nameId: IDA.id, nameIdFormat: '', sessionIndex: '_s1' }
+/** A message of a redirect, as a page gets it. */
+const arrived = (address: string): SamlMessage => {
+  const url = new URL(address)
+  return { binding: 'redirect', params: url.searchParams, rawQuery: url.search.slice(1) }
+}
+const unpacked = (url: string, param: string) =>
+  readXml(inflateRawSync(Buffer.from(new URL(url).searchParams.get(param) ?? '', 'base64')).toString())
+
+describe('single logout', () => {
+  it('that the provider begins is answered to it', async () => {
+    const { idp, call } = await organisation()
+    const outcome = await samlLogout(call, arrived(`${idp.logoutAddress(SP)}`))
+    expect(outcome).toMatchObject({ kind: 'request', subject: { nameId: IDA.id } })
+    const to = outcome.kind === 'request' ? (outcome.redirectTo ?? '') : ''
+    expect(to).toMatch(/^https:\/\/saml\.idp\.example\/slo\?SAMLResponse=/)
+    const answer = unpacked(to, 'SAMLResponse')
+    const { attributes } = unpacked(idp.logoutAddress(SP), 'SAMLRequest')
+    expect([answer.name, answer.namespace, answer.attributes.get('Destination')]).toEqual([
+      'LogoutResponse',
+      PROTOCOL,
+      'https://saml.idp.example/slo',
+    ])
+    expect(answer.attributes.get('InResponseTo')).toMatch(/^_\w+$/)
+    expect(attributes.get('Destination')).toBe(SLS)
+    expect(await (await idp.fetch(new Request(to))).text()).toBe('Logged out.')
+  })
+
+  it('that we begin is answered by it', async () => {
+    const { idp, call, clock } = await organisation()
+    const begun = await samlLogoutRequest(call, SUBJECT)
+    const request = unpacked(begun?.url ?? '', 'SAMLRequest')
+    expect(childrenOf(request, ASSERTION, 'NameID')[0]?.text).toBe(IDA.id)
+    expect(childrenOf(request, PROTOCOL, 'SessionIndex')[0]?.text).toBe('_s1')
+    const reply = await idp.fetch(new Request(begun?.url ?? ''))
+    const message = arrived(reply.headers.get('location') ?? '')
+    expect(await samlLogout(call, message)).toEqual({ kind: 'response', inResponseTo: begun?.id, success: true })
+    clock.advance(11 * 60_000)
+    await expectFailure(samlLogout(call, message))
+  })
+
+  it.each(['unsigned', 'other_key'] as const)('is refused when it is: %s', async (fault) => {
+    const { idp, call } = await organisation()
+    idp.fail(fault)
+    await expectFailure(samlLogout(call, arrived(idp.logoutAddress(SP))))
+  })
+
+  it('is refused when anything of the message was changed', async () => {
+    const { idp, call } = await organisation()
+    const good = idp.logoutAddress(SP)
+    const changes = [
+      `${good}&RelayState=x`,
+      `${good}&SAMLRequest=x`,
+      good.replace('SAMLRequest=', 'SAMLRequest=x&aSAMLRequest='),
+      good.replace('rsa-sha256', 'rsa-sha1'),
+      good.replace(/&SigAlg=[^&]*/, ''),
+      good.replace(/&Signature=[^&]*/, ''),
+      good.replace('SAMLRequest=', 'SAMLResponse='),
+      SLS,
+      `${SLS}?SAMLRequest=%%%`,
+      `${SLS}?SAMLResponse=bm90IHhtbA==&SigAlg=x&Signature=x`,
+    ]
+    for (const address of changes) await expectFailure(samlLogout(call, arrived(address)))
+    const post = { binding: 'post', params: new URL(good).searchParams, rawQuery: '' } as const
+    await expectFailure(samlLogout(call, post))
+    expect((await samlLogout(call, arrived(good))).kind).toBe('request')
+  })
+
+  it('is refused of another provider, and is not there without an address', async () => {
+    const { idp, call } = await organisation({ idp: { metadata_url: '', sso_url: 'https://saml.idp.example/sso' } })
+    await expectFailure(samlLogoutRequest(call, SUBJECT))
+    const settings = { entity_id: IDP, sso_url: 'https://saml.idp.example/sso', x509cert: idp.certificate }
+    const bare = await organisation({ settings: { idp: settings } })
+    expect(await samlLogoutRequest(bare.call, SUBJECT)).toBeNull()
+    expect(await samlLogout(bare.call, arrived(bare.idp.logoutAddress(SP)))).toMatchObject({ redirectTo: null })
+    const elsewhere = await organisation({ settings: { idp: { ...settings, entity_id: 'https://other.example' } } })
+    await expectFailure(samlLogout(elsewhere.call, arrived(elsewhere.idp.logoutAddress(SP))))
+  })
+
+  it('and requests are signed with our key where the app says so', async () => {
+    const signs = { authn_request_signed: true, logout_request_signed: true, logout_response_signed: true }
+    const { begin, call, idp } = await organisation({ advanced: { ...signs, private_key: OUR_KEY } })
+    const outcome = await samlLogout(call, arrived(idp.logoutAddress(SP)))
+    const answer = outcome.kind === 'request' ? outcome.redirectTo : null
+    const urls = [(await begin()).url, (await samlLogoutRequest(call, SUBJECT))?.url ?? '', answer ?? '']
+    for (const url of urls) {
+      const [signed = '', signature = ''] = new URL(url).search.slice(1).split('&Signature=')
+      expect(signed).toContain('rsa-sha256')
+      const verify = createVerify('RSA-SHA256').update(signed)
+      expect(verify.verify(OUR_KEY, decodeURIComponent(signature), 'base64')).toBe(true)
+    }
+    await expectFailure((await organisation({ advanced: signs })).begin())
+  })
+})
+
+describe('an encrypted assertion', () => {
+  const encrypted = async (advanced: object, algorithm?: string) => {
+    const { begin, visit, finish } = await organisation({ advanced: { ...advanced } })
+    const { url, kept } = await begin()
+    return finish(
+      kept,
+      changed(await visit(url), (xml) => withEncryptedAssertion(xml, algorithm)),
+    )
+  }
+
+  it('is opened with our key, and must be signed within', async () => {
+    const ours = { private_key: OUR_KEY, want_assertion_encrypted: true }
+    expect((await encrypted(ours)).uid).toBe(IDA.id)
+    await expectFailure(encrypted({}))
+    await expectFailure(encrypted({ private_key: OUR_KEY }, 'http://www.w3.org/2001/04/xmlenc#rsa-1_5'))
+    const plain = await organisation({ advanced: ours })
+    await expectFailure(plain.signIn())
+    const unsigned = await organisation({ advanced: ours })
+    unsigned.idp.fail('unsigned')
+    const { url, kept } = await unsigned.begin()
+    await expectFailure(
+      unsigned.visit(url).then((params) =>
+        unsigned.finish(
+          kept,
+          changed(params, (xml) => withEncryptedAssertion(xml)),
+        ),
+      ),
+    )
+  })
+})
+
+describe('our metadata', () => {
+  it('tell a provider what it must know', async () => {
+    const { certificate } = (await organisation()).idp
+    const { call } = await organisation({
+      advanced: {
+        x509cert: certificate.replaceAll(/-----[^-]+-----|\s/g, ''),
+        metadata_valid_until: '2030-01-01T00:00:00Z',
+        want_assertion_signed: true,
+      },
+      settings: {
+        organization: { en: { name: 'Us & them', displayname: 'Us', url: 'https://site.example/' } },
+        contact_person: { technical: { givenName: 'Ida', emailAddress: 'ida@site.example' } },
+      },
+    })
+    const root = readXml(await samlMetadata(call))
+    expect([root.name, root.namespace, root.attributes.get('entityID')]).toEqual(['EntityDescriptor', METADATA, SP])
+    const [acs] = elementsOf(root, METADATA, 'AssertionConsumerService')
+    const slo = elementsOf(root, METADATA, 'SingleLogoutService').map(({ attributes }) => attributes.get('Location'))
+    expect([acs?.attributes.get('Location'), ...slo]).toEqual([ACS, SLS, SLS])
+    expect(elementsOf(root, XML_SIGNATURE, 'X509Certificate')[0]?.text).toMatch(/^[A-Za-z\d+/=]+$/)
+    expect(elementsOf(root, METADATA, 'OrganizationName')[0]?.text).toBe('Us & them')
+    expect(elementsOf(root, METADATA, 'EmailAddress')[0]?.text).toBe('ida@site.example')
+    expect(elementsOf(root, METADATA, 'SPSSODescriptor')[0]?.attributes.get('WantAssertionsSigned')).toBe('true')
+  })
+
+  it('are signed where the app says so, and refused when its settings are wrong', async () => {
+    const signed = await organisation({ advanced: { metadata_signed: true, private_key: OUR_KEY } })
+    const root = readXml(await samlMetadata(signed.call))
+    expect(root.children[0]?.name).toBe('Signature')
+    for (const advanced of [
+      { metadata_signed: true },
+      { x509cert: 'no certificate' },
+      { signature_algorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' },
+      { digest_algorithm: 'md5' },
+      { want_name_id_encrypted: true },
+    ]) {
+      await expectFailure(samlMetadata((await organisation({ advanced })).call))
+    }
+  })
+})
+
+describe('metadata of a provider', () => {
+  it('are kept for hours, and asked for again then', async () => {
+    const { idp, begin, clock } = await organisation()
+    await begin()
+    idp.fail('status_500')
+    expect((await begin()).url).toMatch(/^https:\/\/saml\.idp\.example\/sso\?/)
+    clock.advance(4 * 3_600_000 + 1)
+    await expectFailure(begin())
+    idp.fail('malformed')
+    await expectFailure(begin())
+    idp.clearFaults()
+    await begin()
+  })
+
+  it('may have several certificates and entities, and must be valid, secure and of this provider', async () => {
+    const { idp } = await organisation()
+    const xml = await (await idp.fetch(new Request(idp.addresses().metadata))).text()
+    const key = /<md:KeyDescriptor.*?<\/md:KeyDescriptor>/s.exec(xml)?.[0] ?? ''
+    const many = `<md:EntitiesDescriptor xmlns:md="${METADATA}">${xml.replace(/<\?xml[^>]*\?>/, '').replace(key, key + key)}</md:EntitiesDescriptor>`
+    expect(readMetadata(many, IDP, 0).certificates).toEqual([idp.certificate, idp.certificate])
+    const wrong = [
+      xml.replaceAll('https://saml.idp.example/sso', 'http://saml.idp.example/sso'),
+      xml.replaceAll('https://saml.idp.example/sso', 'javascript:alert(1)'),
+      xml.replace('<md:EntityDescriptor ', '<md:EntityDescriptor validUntil="2020-01-01T00:00:00Z" '),
+      xml.replace(key, ''),
+      xml.replaceAll('HTTP-Redirect', 'HTTP-Artifact'),
+      `<!DOCTYPE a SYSTEM "file:///etc/passwd">${xml}`,
+    ]
+    for (const text of wrong) {
+      await expectFailure(Promise.resolve().then(() => readMetadata(text, IDP, Date.UTC(2026, 0, 1))))
+    }
+    await expectFailure(Promise.resolve().then(() => readMetadata(xml, 'https://another.example', 0)))
+  })
+})
