@@ -124,7 +124,8 @@ function replyMembers(state: State, shape: OAuth2Shape, call: Call, grant: Grant
 /** Answers the token endpoint: a code for an access token. */
 export function answerToken(state: State, shape: OAuth2Shape, call: Call): Response {
   const byGet = shape.tokenMethod === 'GET'
-  if (call.method !== (byGet ? 'GET' : 'POST')) return jsonReply(405, { error: 'method_not_allowed' })
+  if (call.method !== (shape.tokenMethodAt?.(call) ?? (byGet ? 'GET' : 'POST')))
+    return jsonReply(405, { error: 'method_not_allowed' })
   if (!byGet && call.isJson !== (shape.tokenBody === 'json')) return tokenError(shape, call, 'invalid_request')
   const sent = byGet ? call.url.searchParams : call.form
   const client = authenticate(state, shape, call, sent)

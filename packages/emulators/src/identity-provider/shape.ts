@@ -162,6 +162,8 @@ export interface OAuth2Shape extends CommonShape {
   readonly pkceNeeded?: boolean
   /** Default POST. */
   readonly tokenMethod?: 'GET' | 'POST'
+  /** Where the verb depends on the address. */
+  readonly tokenMethodAt?: (call: Call) => 'GET' | 'POST' | 'PUT'
   readonly tokenAuth?: 'post' | 'basic' | 'either' | 'apple' | 'app_access_token'
   readonly tokenBody?: 'form' | 'json'
   /** Other names of parameters in the token request; `null`: not sent there. */

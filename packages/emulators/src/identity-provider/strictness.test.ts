@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { identityProviderEmulator, type IdentityProviderEmulator } from './emulator.ts'
-import { authorized, exchanged, profileRequest, REDIRECT, registered } from './testing/generic-client.ts'
+import { authorized, exchanged, profileRequest, REDIRECT, registered, VERIFIER } from './testing/generic-client.ts'
 import { type ProviderRecord, providerRecords } from './testing/provider-records.ts'
 
 const NOW_MS = 1_900_000_000_000
@@ -137,6 +137,43 @@ describe('a code', () => {
     expect(reply.headers.get('content-type')).toBe('application/x-www-form-urlencoded')
     expect(new URLSearchParams(await reply.text()).get('access_token')).toMatch(/./)
   })
+})
+
+const versions: readonly [provider: string, method: string, from: string, to: string, token: string, said: object][] = [
+  ['pinterest', 'POST', '/v1/me', '/v5/user_account', '/v5/oauth/token', { username: 'mia' }],
+  ['pinterest', 'PUT', '/v1/me', '/v3/users/me', '/v3/oauth/token', { data: { id: '4815' } }],
+  ['patreon', 'POST', '/api/oauth2/api/current_user', '/api/oauth2/v2/identity', '', { data: { id: '4815' } }],
+  ['battlenet', 'POST', 'oauth.battle.net', 'oauth.battlenet.com.cn', '', { id: 4815 }],
+  ['github', 'POST', 'api.github.com', 'github.enterprise.example/api/v3', '', { id: 4815 }],
+]
+it.each(versions)('answers at the other addresses of %s, with %s', async (provider, method, from, to, token, said) => {
+  const emulator = emulatorWith()
+  const client = registered(emulator, recordOf(provider), NOW_MS)
+  const { token_url = '', profile_url = '' } = emulator.endpoints(provider)
+  const code = (await authorized(client)).get('code') ?? ''
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: REDIRECT,
+    code_verifier: VERIFIER,
+  })
+  const headers = new Headers({ accept: 'application/json' })
+  if (provider === 'pinterest')
+    headers.set('authorization', `Basic ${Buffer.from('client-1:secret-1').toString('base64')}`)
+  else
+    for (const [name, value] of [
+      ['client_id', 'client-1'],
+      ['client_secret', 'secret-1'],
+    ] as const)
+      body.set(name, value)
+  const address = token === '' ? token_url.replace(from, to) : new URL(token, token_url)
+  const exchange: RequestInit = { headers, body }
+  const reply = await emulator.fetch(new Request(address, { ...exchange, method }))
+  const { access_token } = (await reply.json()) as Record<string, string> // used by the next request
+  const profile = new Request(profile_url.replace(from, to), {
+    headers: { authorization: `${provider === 'github' ? 'token' : 'Bearer'} ${access_token}` },
+  })
+  expect(await (await emulator.fetch(profile)).json()).toMatchObject(said)
 })
 
 describe('a profile', () => {

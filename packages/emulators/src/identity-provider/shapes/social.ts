@@ -130,7 +130,10 @@ export const SOCIAL_SHAPES: Shapes = {
     ],
     'bearer',
     {
-      profileReply: (who) => ({
+      alsoAt: [['/api/oauth2/api/current_user', '/api/oauth2/v2/identity']],
+      secondProfile: 'https://www.patreon.com/api/oauth2/v2/members/{member}',
+      secondProfileReply: () => ({ data: {}, included: [{ type: 'tier', attributes: { title: 'Friend' } }] }),
+      profileReply: (who, { url }) => ({
         data: {
           type: 'user',
           id: who.id,
@@ -141,7 +144,9 @@ export const SOCIAL_SHAPES: Shapes = {
             full_name: who.fullName,
             vanity: who.username,
           },
-          relationships: {},
+          relationships: url.pathname.includes('/v2/')
+            ? { memberships: { data: [{ type: 'member', id: 'member-1' }] } }
+            : {},
         },
       }),
       expected: (who) => ({ uid: who.id, email: who.email, name: who.fullName, ...bothNames(who) }),
@@ -151,10 +156,25 @@ export const SOCIAL_SHAPES: Shapes = {
     ['https://www.pinterest.com/oauth/', 'https://api.pinterest.com/v1/oauth/token', 'https://api.pinterest.com/v1/me'],
     'bearer',
     {
+      alsoAt: [
+        ['/v1/oauth/', '/v3/oauth/'],
+        ['/v1/me', '/v3/users/me'],
+        ['/v1/oauth/', '/v5/oauth/'],
+        ['/v1/me', '/v5/user_account'],
+      ],
       tokenAuth: 'basic',
-      profileReply: (who) => ({
-        data: { id: who.id, first_name: who.firstName, last_name: who.lastName, url: 'https://www.pinterest.com/a/' },
-      }),
+      tokenMethodAt: ({ url }) => (url.pathname.startsWith('/v3/') ? 'PUT' : 'POST'),
+      profileReply: (who, { url }) =>
+        url.pathname.startsWith('/v5/')
+          ? { account_type: 'PINNER', username: who.username, profile_image: 'https://i.example/a.jpg' }
+          : {
+              data: {
+                id: who.id,
+                first_name: who.firstName,
+                last_name: who.lastName,
+                url: 'https://www.pinterest.com/a/',
+              },
+            },
       expected: (who) => ({ uid: who.id, ...bothNames(who) }),
     },
   ),

@@ -5,7 +5,8 @@ import type { ProviderRecord } from './provider-records.ts'
 
 /** Where the browser comes back to. */
 export const REDIRECT = 'https://app.example/accounts/callback/'
-const VERIFIER = 'a-verifier-of-at-least-forty-three-characters-long'
+/** Of every challenge (RFC 7636). */
+export const VERIFIER = 'a-verifier-of-at-least-forty-three-characters-long'
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
 /** The key of Apple's client secret, PEM. */
