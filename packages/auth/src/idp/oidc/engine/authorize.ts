@@ -29,6 +29,7 @@ export async function authorize(providers: Providers, call: Call, remoteAddress:
     who: client === null ? null : signedInAs(core, request, client),
     proof: proofOf(core, request),
     ring,
+    scope: call.url.searchParams.get('scope'),
     isSecret: null,
     users: new Map(),
     clients: new Map(client === null ? [] : [[client.id, client]]),

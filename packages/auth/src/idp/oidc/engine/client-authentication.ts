@@ -68,6 +68,7 @@ export async function authenticatedClient(parts: EngineParts, call: Call): Promi
   const given = credentialsOf(call)
   if (given === null || (call.form.get('client_id') ?? given.id) !== given.id) throw refused()
   const client = await parts.core.oidc.clients.byId(parts.core.database.db, given.id)
+  call.met.client = client
   if (client?.type === 'public') {
     if (given.secret !== null) throw refused()
     return client

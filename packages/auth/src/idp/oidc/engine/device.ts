@@ -32,10 +32,7 @@ interface StoredDevice {
  * Gives a device its codes. @see RFC 8628 section 3.2
  * @throws {OAuthError} `invalid_client`, `unauthorized_client`, `invalid_scope`, `invalid_target`; {AuthError} `rate_limited`
  */
-export async function authorizeDevice(
-  parts: EngineParts,
-  call: Call,
-): Promise<{ response: Response; client: OidcClient }> {
+export async function authorizeDevice(parts: EngineParts, call: Call): Promise<Response> {
   const { core } = parts
   const { idpOidc } = core.settings
   await takeOrRefuse(core.limits, 'device_code', { ip: call.ip }, core.clock.now())
@@ -53,7 +50,7 @@ export async function authorizeDevice(
   }
   const userCode = await storeDevice(parts, call, client, deviceCode, details)
   const verificationUri = `${call.url.origin}${PATHS.device}`
-  const response = jsonResponse(
+  return jsonResponse(
     {
       device_code: deviceCode,
       user_code: userCode,
@@ -64,13 +61,13 @@ export async function authorizeDevice(
     },
     200,
   )
-  return { response, client }
 }
 
 /** Public clients alone: a confidential one is a server, which has a browser in front of it. */
 async function deviceClient({ core }: EngineParts, call: Call): Promise<OidcClient> {
   const given = credentialsOf(call)
   const client = given === null ? null : await core.oidc.clients.byId(core.database.db, given.id)
+  call.met.client = client
   if (client === null || client.type !== 'public')
     throw new OAuthError('invalid_client', 'Only public clients may ask for this.')
   if (client.grantTypes.includes(GRANT_TYPE)) return client

@@ -1,7 +1,6 @@
 import { bareError, bareResponse } from '../../../http/bare-response.ts'
 import { readBody } from '../../../http/form-body.ts'
 import { wayToHttps } from '../../../http/way-in.ts'
-import type { OidcClient } from '../clients.ts'
 import type { OidcEngine } from '../oidc.ts'
 import { PATHS, registeredId, resumedUid } from '../paths.ts'
 import { authorize } from './authorize.ts'
@@ -43,16 +42,25 @@ async function answer(providers: Providers, raw: Request, from: From): Promise<R
   const toHttps = wayToHttps(core.settings, raw, url)
   if (toHttps !== null) return toHttps
   const isPage = url.pathname === PATHS.authorize || resumedUid(url.pathname) !== null
+  const met: Call['met'] = { client: null }
   try {
-    const call = await callOf(providers, raw, url, from)
-    return isPage ? await authorized(providers, call, from) : await endpoint(providers, call)
+    const call = { ...(await callOf(providers, raw, url, from)), met }
+    if (isPage) return await authorized(providers, call, from)
+    const response = await endpoint(providers, call)
+    return isPublic(url.pathname) ? response : openTo(bareResponse(response), raw, met.client)
   } catch (error) {
     if (isPage && !(error instanceof OAuthError)) return bareError(core, raw, error)
-    return bareResponse(oauthFailure(error, (fault) => core.log.error('An endpoint failed', { error: fault })))
+    const failed = oauthFailure(error, (fault) => core.log.error('An endpoint failed', { error: fault }))
+    return openTo(bareResponse(failed), raw, met.client)
   }
 }
 
-async function callOf({ parts }: Providers, raw: Request, url: URL, { remoteAddress }: From): Promise<Call> {
+async function callOf(
+  { parts }: Providers,
+  raw: Request,
+  url: URL,
+  { remoteAddress }: From,
+): Promise<Omit<Call, 'met'>> {
   const { core } = parts
   const hasBody = raw.method === 'POST' || raw.method === 'PUT'
   const body = hasBody ? await readBody(raw) : new Uint8Array()
@@ -74,11 +82,15 @@ function allow({ raw }: Call, methods: readonly string[]): void {
   throw new OAuthError('invalid_request', 'This address does not take this method.', { allow: methods.join(', ') }, 405)
 }
 
+/** What anybody's scripts may read. */
+const isPublic = (pathname: string): boolean =>
+  pathname === PATHS.jwks || pathname === PATHS.discovery || pathname === PATHS.metadata
+
 /** An endpoint for programs. */
 async function endpoint(providers: Providers, call: Call): Promise<Response> {
   const { parts } = providers
   const { pathname } = call.url
-  const isOpen = pathname === PATHS.jwks || pathname === PATHS.discovery || pathname === PATHS.metadata
+  const isOpen = isPublic(pathname)
   if (call.raw.method === 'OPTIONS') return preflight(parts, call.raw, isOpen ? 'GET' : 'GET, POST', isOpen)
   if (isOpen) {
     allow(call, ['GET', 'HEAD'])
@@ -89,8 +101,11 @@ async function endpoint(providers: Providers, call: Call): Promise<Response> {
     allow(call, ['POST'])
     return token(providers, call)
   }
-  if (pathname === PATHS.userinfo) return bareResponse(await told(call, (found) => userinfo(parts, call, found)))
-  return bareResponse(await forClients(parts, call))
+  if (pathname === PATHS.userinfo) {
+    allow(call, ['GET', 'POST'])
+    return userinfo(parts, call)
+  }
+  return forClients(parts, call)
 }
 
 /** Revocation, introspection, devices, registration. */
@@ -104,22 +119,7 @@ async function forClients(parts: EngineParts, call: Call): Promise<Response> {
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) {
     throw new OAuthError('invalid_request', 'The body must be application/x-www-form-urlencoded.')
   }
-  if (pathname === PATHS.deviceCode) {
-    const { response, client } = await authorizeDevice(parts, call)
-    return openTo(response, call.raw, client)
-  }
+  if (pathname === PATHS.deviceCode) return authorizeDevice(parts, call)
   const client = await authenticatedClient(parts, call)
-  const isRevocation = pathname === PATHS.revoke
-  return openTo(await (isRevocation ? revoke : introspect)(parts, call, client), call.raw, client)
-}
-
-/** Scripts of the client's origins may read the answer, a refusal too. */
-async function told(
-  call: Call,
-  work: (found: (live: { readonly client: OidcClient }) => void) => Promise<Response>,
-): Promise<Response> {
-  allow(call, ['GET', 'POST'])
-  const met: { client: OidcClient | null } = { client: null }
-  const response = await work(({ client }) => void (met.client = client))
-  return openTo(response, call.raw, met.client)
+  return (pathname === PATHS.revoke ? revoke : introspect)(parts, call, client)
 }

@@ -31,6 +31,8 @@ export interface Call {
   readonly body: Uint8Array<ArrayBuffer>
   /** `null`: not known. */
   readonly ip: string | null
+  /** The client that calls, once it is known: scripts of its origins may read the answer, a refusal too. */
+  readonly met: { client: OidcClient | null }
 }
 
 /** Kinds of what the engine keeps for a while. */

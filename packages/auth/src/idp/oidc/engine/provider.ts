@@ -69,7 +69,7 @@ function configuration(parts: EngineParts, library: Library, { ring, scopes }: P
     extraParams: {
       scope(_ctx, given, client) {
         const own = ownClient(client)
-        if (areAllowed(requestedScopes(given ?? null, own), own)) return
+        if (areAllowed(requestedScopes(currentVisit().scope, own), own)) return
         throw new errors.InvalidScope('requested scope is not allowed', given ?? '')
       },
     },

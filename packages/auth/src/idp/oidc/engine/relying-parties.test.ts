@@ -85,7 +85,8 @@ describe.each(testDatabases)('relying parties of others on %s', (_name, open) =>
       try {
         return await oauth.processDeviceCodeResponse(server, own, response)
       } catch (error) {
-        return error instanceof oauth.ResponseBodyError ? error.error : Promise.reject(error)
+        if (error instanceof oauth.ResponseBodyError) return error.error
+        throw error
       }
     }
     expect(await poll()).toBe('authorization_pending')
@@ -115,7 +116,7 @@ describe.each(testDatabases)('relying parties of others on %s', (_name, open) =>
       nonce: 'a-nonce',
       state: 'a-state',
     })
-    const url = await bench.authorize({ ...Object.fromEntries(to.searchParams) })
+    const url = await bench.authorize(Object.fromEntries(to.searchParams))
     const tokens = await openid.authorizationCodeGrant(config, url, {
       pkceCodeVerifier: VERIFIER,
       expectedNonce: 'a-nonce',

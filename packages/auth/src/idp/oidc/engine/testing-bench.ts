@@ -68,14 +68,7 @@ interface Options {
 const from = { remoteAddress: '192.0.2.7' }
 
 export async function oidcBench({ settings = {}, rest = {}, open }: Options = {}): Promise<OidcBench> {
-  const adapters = { oidc: { scopeDisplay: { 'things:read': 'Read things', admin: 'Everything' } }, ...rest.adapters }
-  const idpOidc = { enabled: true, privateKey: SIGNING_KEY, ...settings }
-  const options = {
-    adapters,
-    oidc: { resources: [RESOURCE], registrationScopes: ['openid', 'things:read'] },
-    settings: { ...rest.settings, idpOidc },
-  }
-  const world = await authWorld(options, open)
+  const world = await authWorld(optionsOf(settings, rest), open)
   const { auth } = world
   const user = await world.addUser({ username: 'ada', email: 'ada@example.org', firstName: 'Ada', password: PASSWORD })
   const browser = world.visitor()
@@ -86,9 +79,9 @@ export async function oidcBench({ settings = {}, rest = {}, open }: Options = {}
     user,
     browser,
     call,
-    fetch: (url, { method, headers, body = null }) => {
+    fetch: (url, { body = null, ...init }) => {
       const sent = body instanceof Uint8Array ? new Uint8Array(body) : body
-      return auth.fetch(new Request(url, { method, headers, body: sent }), from)
+      return auth.fetch(new Request(url, { ...init, body: sent }), from)
     },
     client: (input) => addClient(world, input),
     async post(path, fields, headers = {}) {
@@ -117,6 +110,15 @@ export async function oidcBench({ settings = {}, rest = {}, open }: Options = {}
     close: () => world.close(),
   }
   return bench
+}
+
+function optionsOf(settings: Options['settings'], rest: NonNullable<Options['rest']>) {
+  const scopeDisplay = { 'things:read': 'Read things', admin: 'Everything' }
+  return {
+    adapters: { oidc: { scopeDisplay }, ...rest.adapters },
+    oidc: { resources: [RESOURCE], registrationScopes: ['openid', 'things:read'] },
+    settings: { ...rest.settings, idpOidc: { enabled: true, privateKey: SIGNING_KEY, ...settings } },
+  }
 }
 
 async function addClient(

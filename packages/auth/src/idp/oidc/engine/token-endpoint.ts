@@ -1,8 +1,7 @@
-import { bareResponse } from '../../../http/bare-response.ts'
+import { GRANT_TYPES } from '../client-rules.ts'
 import type { OidcClient } from '../clients.ts'
 import { credentialsOf, isSecretOf } from './client-authentication.ts'
 import { throughLibrary } from './bridge.ts'
-import { openTo } from './cors.ts'
 import { checkPoll } from './device.ts'
 import { OAuthError } from './oauth-error.ts'
 import { areAllowed, type Call, type EngineParts, requestedScopes } from './parts.ts'
@@ -15,6 +14,7 @@ export async function token(providers: Providers, call: Call): Promise<Response>
   const { core } = parts
   const given = credentialsOf(call)
   const client = given === null ? null : await core.oidc.clients.byId(core.database.db, given.id)
+  call.met.client = client
   const isSecret =
     given === null || given.secret === null || client?.type === 'public'
       ? null
@@ -27,6 +27,7 @@ export async function token(providers: Providers, call: Call): Promise<Response>
     who: null,
     proof: null,
     ring,
+    scope: null,
     isSecret,
     users: new Map(),
     clients: new Map(client === null ? [] : [[client.id, client]]),
@@ -38,13 +39,17 @@ export async function token(providers: Providers, call: Call): Promise<Response>
   const bridged = { url: call.url, method: 'POST', headers: headersOf(call.raw), body, ip: call.ip }
   const response = await during(visit, () => throughLibrary(library, provider, bridged))
   await slide(parts, call, response)
-  return openTo(bareResponse(response), call.raw, client)
+  return response
 }
 
 /** What the library does not know: how often a device may ask, and the scopes that a client has by default. */
 async function checked(parts: EngineParts, call: Call, client: OidcClient): Promise<URLSearchParams> {
   const { form } = call
   const grantType = form.get('grant_type')
+  const isKnown = GRANT_TYPES.some((one) => one === grantType)
+  if (isKnown && !client.grantTypes.some((one) => one === grantType)) {
+    throw new OAuthError('unauthorized_client', 'The client may not use this grant.')
+  }
   if (grantType === 'urn:ietf:params:oauth:grant-type:device_code') {
     await checkPoll(parts, form.get('device_code') ?? '', client)
   }

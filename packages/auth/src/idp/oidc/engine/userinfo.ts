@@ -1,5 +1,4 @@
 import { jsonResponse } from '../../../http/json-response.ts'
-import type { LiveToken } from '../tokens.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { Call, EngineParts } from './parts.ts'
 
@@ -7,11 +6,11 @@ import type { Call, EngineParts } from './parts.ts'
  * What a client may know of its user. @see OpenID Connect Core 1.0 section 5.3, RFC 6750
  * @throws {OAuthError} `invalid_token` (401), `insufficient_scope` (403), `invalid_request`
  */
-export async function userinfo(parts: EngineParts, call: Call, found: (token: LiveToken) => void): Promise<Response> {
+export async function userinfo(parts: EngineParts, call: Call): Promise<Response> {
   const live = await parts.tokens.live(bearerOf(call))
+  call.met.client = live?.client ?? null
   // A token for a resource is nobody else's (RFC 8707): who got it there must not learn here whose it is.
   if (live === null || live.user === null || live.audience !== null) throw invalidToken()
-  found(live)
   const { client, user, scopes, row } = live
   if (!scopes.includes('openid')) throw bearerError('insufficient_scope', 'The token lacks the scope openid.', 'openid')
   const { adapter } = parts.core.oidc

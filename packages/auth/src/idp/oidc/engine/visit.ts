@@ -14,6 +14,8 @@ export interface Visit {
   /** What was proved of them. */
   readonly proof: string | null
   readonly ring: KeyRing
+  /** Scopes of the request as they came: the library forgets those that it does not know. */
+  readonly scope: string | null
   /** Whether the secret that came is that of the client; `null`: none came. */
   readonly isSecret: boolean | null
   /** Users that were looked up, by client and sub. */

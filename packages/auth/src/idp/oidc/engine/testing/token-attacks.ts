@@ -1,0 +1,192 @@
+import { type Answered, CALLBACK, CHALLENGE, codeGrant, RESOURCE } from '../testing-bench.ts'
+import { type At, basic, refusal, type Row } from './attack.ts'
+
+const TOKEN = '/identity/o/api/token'
+const USERINFO = '/identity/o/api/userinfo'
+
+/** A code is exchanged with something changed. */
+const changedGrant =
+  (changes: (at: At) => Record<string, string>, params: Record<string, string> = {}) =>
+  async (at: At): Promise<unknown> => {
+    const code = await at.bench.code(at.own.client, params)
+    return refusal(await at.bench.post(TOKEN, { ...codeGrant(at.own, code), ...changes(at) }))
+  }
+
+/** What codes are exchanged for. */
+export const CODES: readonly Row[] = [
+  [
+    'a code is used twice: the second one fails and ends the tokens of the first',
+    async ({ bench, own }) => {
+      const code = await bench.code(own.client)
+      const first = await bench.post(TOKEN, codeGrant(own, code))
+      const second = await bench.post(TOKEN, codeGrant(own, code))
+      const access = String(first.json['access_token'])
+      const refresh = await bench.post(TOKEN, {
+        ...client(own),
+        grant_type: 'refresh_token',
+        refresh_token: String(first.json['refresh_token']),
+      })
+      return [first.status, refusal(second), await bench.world.auth.core.oidc.tokens.check(access), refusal(refresh)]
+    },
+    [200, [400, 'invalid_grant'], null, [400, 'invalid_grant']],
+  ],
+  ['a code of another client (injection)', changedGrant(({ other }) => client(other)), [400, 'invalid_grant']],
+  [
+    'a code with another redirect URI',
+    changedGrant(() => ({ redirect_uri: `${CALLBACK}?x=1` })),
+    [400, 'invalid_grant'],
+  ],
+  ['a code without its redirect URI', changedGrant(() => ({ redirect_uri: '' })), [400, 'invalid_request']],
+  ['a code with another verifier', changedGrant(() => ({ code_verifier: CHALLENGE })), [400, 'invalid_grant']],
+  ['a code without its verifier', changedGrant(() => ({ code_verifier: '' })), [400, 'invalid_grant']],
+  [
+    'a verifier for a code that was asked for without one (downgrade)',
+    changedGrant(() => ({}), { code_challenge: '', code_challenge_method: '' }),
+    [400, 'invalid_grant'],
+  ],
+  [
+    'a code that is over',
+    changedGrant(({ bench }) => {
+      bench.world.clock.advance(61_000)
+      return {}
+    }),
+    [400, 'invalid_grant'],
+  ],
+  ['a wrong secret', changedGrant(() => ({ client_secret: 'wrong' })), [401, 'invalid_client']],
+  ['no secret', changedGrant(() => ({ client_secret: '' })), [401, 'invalid_client']],
+  [
+    'a secret of a public client',
+    async ({ bench, open }) => {
+      const code = await bench.code(open.client)
+      return refusal(await bench.post(TOKEN, { ...codeGrant(open, code), client_secret: 'any' }))
+    },
+    [401, 'invalid_client'],
+  ],
+  [
+    'a client that says twice who it is',
+    async ({ bench, own }) => {
+      const code = await bench.code(own.client)
+      return refusal(await bench.post(TOKEN, codeGrant(own, code), { authorization: basic(own) }))
+    },
+    [400, 'invalid_request'],
+  ],
+  [
+    'the password grant',
+    ({ bench, own }) => bench.post(TOKEN, { ...client(own), grant_type: 'password' }).then(refusal),
+    [400, 'unsupported_grant_type'],
+  ],
+  [
+    'a grant that the client may not use',
+    ({ bench, own }) => bench.post(TOKEN, { ...client(own), grant_type: 'client_credentials' }).then(refusal),
+    [400, 'unauthorized_client'],
+  ],
+  ['a token request by GET', ({ bench }) => bench.call(TOKEN).then(({ status }) => status), 405],
+]
+
+const client = ({ client: { id }, secret }: At['own']): Record<string, string> => ({
+  client_id: id,
+  client_secret: secret,
+})
+const text = ({ json }: Answered, name: string): string => String(json[name])
+const refresh = (at: At, token: string, of = at.own, more: Record<string, string> = {}): Promise<Answered> =>
+  at.bench.post(TOKEN, { ...client(of), grant_type: 'refresh_token', refresh_token: token, ...more })
+const infoStatus = async ({ bench }: At, token: string): Promise<unknown> => {
+  const response = await bench.call(USERINFO, { headers: { authorization: `Bearer ${token}` } })
+  return [response.status, response.headers.get('www-authenticate')?.includes('error="invalid_token"') ?? false]
+}
+
+/** What tokens are good for. */
+export const TOKENS: readonly Row[] = [
+  [
+    'a refresh token is used twice: the whole family ends',
+    async (at) => {
+      const first = await at.bench.tokens(at.own)
+      const second = await refresh(at, text(first, 'refresh_token'))
+      const stolen = await refresh(at, text(first, 'refresh_token'))
+      const third = await refresh(at, text(second, 'refresh_token'))
+      return [second.status, refusal(stolen), refusal(third), await infoStatus(at, text(second, 'access_token'))]
+    },
+    [200, [400, 'invalid_grant'], [400, 'invalid_grant'], [401, true]],
+  ],
+  [
+    'a refresh token of another client',
+    async (at) => refusal(await refresh(at, text(await at.bench.tokens(at.own), 'refresh_token'), at.other)),
+    [400, 'invalid_grant'],
+  ],
+  [
+    'a refresh with more scopes',
+    async (at) =>
+      refusal(
+        await refresh(at, text(await at.bench.tokens(at.own), 'refresh_token'), at.own, { scope: 'openid email' }),
+      ),
+    [400, 'invalid_scope'],
+  ],
+  [
+    'a token as what it is not (substitution)',
+    async (at) => {
+      const given = await at.bench.tokens(at.own)
+      const [access, id, again] = ['access_token', 'id_token', 'refresh_token'].map((name) => text(given, name))
+      return [
+        await infoStatus(at, id ?? ''),
+        await infoStatus(at, again ?? ''),
+        refusal(await refresh(at, access ?? '')),
+      ]
+    },
+    [
+      [401, true],
+      [401, true],
+      [400, 'invalid_grant'],
+    ],
+  ],
+  [
+    'a token for a resource tells nobody whose it is (audience)',
+    async (at) => {
+      const code = await at.bench.code(at.own.client, { resource: RESOURCE })
+      return infoStatus(at, text(await at.bench.post(TOKEN, codeGrant(at.own, code)), 'access_token'))
+    },
+    [401, true],
+  ],
+  [
+    'a token of a code for one resource is for no other',
+    changedGrant(() => ({ resource: 'https://evil.example/' }), { resource: RESOURCE }),
+    [400, 'invalid_target'],
+  ],
+  [
+    'a token in the address',
+    async (at) =>
+      (await at.bench.call(`${USERINFO}?access_token=${text(await at.bench.tokens(at.own), 'access_token')}`)).status,
+    400,
+  ],
+  [
+    'a token of another client is neither told to a public client nor ended by any',
+    async (at) => {
+      const token = text(await at.bench.tokens(at.own), 'access_token')
+      const shown = await at.bench.post('/identity/o/api/introspect', { client_id: at.open.client.id, token })
+      const ended = await at.bench.post('/identity/o/api/revoke', { ...client(at.other), token })
+      return [shown.json, ended.status, await infoStatus(at, token)]
+    },
+    [{ active: false }, 200, [200, false]],
+  ],
+  [
+    'scripts of a foreign origin cannot read tokens, those of a registered one can',
+    async (at) => {
+      const origins = ['https://evil.example', 'https://client.example', 'null']
+      const answers = origins.map((origin) =>
+        at.bench.post(TOKEN, { ...client(at.own), grant_type: 'refresh_token' }, { origin }),
+      )
+      return (await Promise.all(answers)).map(({ headers }) => headers.get('access-control-allow-origin'))
+    },
+    [null, 'https://client.example', null],
+  ],
+  [
+    'wrong secrets are counted',
+    async ({ bench, other }) => {
+      const tries: Answered[] = []
+      const wrong = { client_id: other.client.id, client_secret: 'wrong', token: 'x' }
+      for (let count = 0; count < 21; count++) tries.push(await bench.post('/identity/o/api/introspect', wrong))
+      const last = tries.at(-1)
+      return [tries[0]?.status, last?.status, Number(last?.headers.get('retry-after')) > 0]
+    },
+    [401, 429, true],
+  ],
+]
