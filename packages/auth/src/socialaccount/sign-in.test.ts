@@ -75,6 +75,43 @@ describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
     ])
   })
 
+  it('knows the links and tokens of an old site, and seals what it writes', async () => {
+    bench = await socialBench({ socialaccount: { storeTokens: true } }, { open })
+    const { core, world } = bench
+    const { db } = core.database
+    const user = await world.addUser(ADA)
+    const time = '2024-05-06 07:08:09.123456'
+    await db
+      .insertInto('socialaccount_socialaccount')
+      .values({
+        provider: 'google',
+        uid: '1',
+        extra_data: '"odd"',
+        last_login: time,
+        date_joined: time,
+        user_id: user.id,
+      })
+      .execute()
+    await db
+      .insertInto('socialaccount_socialtoken')
+      .values({ token: 'clear', token_secret: 'clear too', expires_at: time, account_id: 1, app_id: null })
+      .execute()
+    const joinedMs = Date.UTC(2024, 4, 6, 7, 8, 9, 123)
+    expect(await core.social.accounts.byId(db, 1)).toMatchObject({ userId: 1, extraData: {}, dateJoinedMs: joinedMs })
+    expect(await core.social.tokens.ofAccount(db, 1)).toEqual([
+      { token: 'clear', tokenSecret: 'clear too', expiresAtMs: joinedMs, appId: null },
+    ])
+    const browser = bench.browser()
+    await browser.visit('google', { uid: '1', tokens: { token: 'new', tokenSecret: 'new too', expiresAtMs: null } })
+    expect(await browser.whoami()).toBe('ada')
+    const rows = await db.selectFrom('socialaccount_socialtoken').select(['token', 'token_secret']).execute()
+    expect(rows).toEqual([
+      { token: expect.stringMatching(/^sealed:/), token_secret: expect.stringMatching(/^sealed:/) },
+    ])
+    await world.auth.core.users.remove(db, 1)
+    expect(await core.social.accounts.byId(db, 1)).toBeNull()
+  })
+
   it('replaces whoever was signed in, and does not let in who is inactive', async () => {
     bench = await socialBench({}, { open })
     const { core } = bench
