@@ -154,9 +154,16 @@ it('of one provider are told apart by their client, or by being hidden', async (
     google: { APPS: [one, { ...one, client_id: 'two', settings: { hidden: true } }] },
     github: { APPS: [one, { ...one, client_id: 'two' }] },
     openid_connect: { APP: { ...one, provider_id: 'ours', name: 'Ours', settings: SERVER } },
-    dummy: {},
+    dummy: { APPS: [{ colour: 'red' }] },
   }
-  bench = await socialBench({ socialaccount: { providers, openidConnectUrlPrefix: '' } })
+  bench = await socialBench(
+    { socialaccount: { providers, openidConnectUrlPrefix: '' } },
+    { adapters: { socialaccount: { authenticationError: () => {} } } },
+  )
+  expect(bench.world.logged.map(({ message }) => message)).toEqual([
+    'SOCIALACCOUNT_PROVIDERS.dummy.APPS.0.colour is not known, and is left alone.',
+    'The adapter has authenticationError, an old form of onAuthenticationError',
+  ])
   await bench.browser().run(async (request, social) => {
     const { adapter } = social
     expect(await adapter.getApp(request, 'google')).toMatchObject({ clientId: 'one' })

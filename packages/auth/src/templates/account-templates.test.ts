@@ -53,14 +53,22 @@ const MAILS: readonly (readonly [prefix: string, needs: readonly string[]])[] = 
   ...['totp_activated', 'totp_deactivated', 'recovery_codes_generated', 'webauthn_added', 'webauthn_removed'].map(
     (mail) => [`mfa/email/${mail}`, ['timestamp', 'ip', 'user_agent']] as const,
   ),
+  ...['account_connected', 'account_disconnected'].map(
+    (mail) => [`socialaccount/email/${mail}`, ['timestamp', 'ip', 'user_agent']] as const,
+  ),
 ]
+const PROVIDER = { name: HOSTILE }
 const CODE = 'WDJB-MJHT'
 
 describe.each(LANGUAGES)('mails in %s', (language) => {
   it.each(MAILS)('%s', async (prefix, needs) => {
     await translations.load(language)
     const t = translations.translator(language)
-    const context = { ...mailSample(language), ...(needs.includes('code') ? { code: CODE } : {}) }
+    const context = {
+      ...mailSample(language),
+      provider: PROVIDER,
+      ...(needs.includes('code') ? { code: CODE } : {}),
+    }
     const name = prefix.includes('/') ? prefix : `account/email/${prefix}`
     const subject = (await templates.text(`${name}_subject`, context, t)) ?? ''
     const text = (await templates.text(`${name}_message`, context, t)) ?? ''
@@ -149,6 +157,10 @@ describe('messages', () => {
     ],
     ['usersessions/messages/sessions_logged_out', { ended_count: null }, 'The other sessions have ended.'],
     ['usersessions/messages/sessions_logged_out', { ended_count: 1 }, 'The session has ended.'],
+    ['socialaccount/messages/account_connected', {}, 'The account has been connected.'],
+    ['socialaccount/messages/account_connected_updated', {}, 'This account was already connected to yours.'],
+    ['socialaccount/messages/account_connected_other', {}, 'This account is already connected to somebody else.'],
+    ['socialaccount/messages/account_disconnected', {}, 'The account has been disconnected.'],
   ])('%s', async (name, context, expected) => {
     const template = name.includes('/') ? name : `account/messages/${name}`
     expect(await templates.text(template, context, translations.translator('en'))).toBe(expected)
