@@ -3,9 +3,10 @@
   'use strict'
 
   const form = document.getElementById('telegram_result')
-  const result = new URLSearchParams(location.hash.slice(1)).get('tgAuthResult')
-  if (form === null || result === null) return
-  form.elements.namedItem('tgAuthResult').value = result
+  // Its plus signs are those of Base64, no blanks.
+  const result = /[#&]tgAuthResult=([^&]*)/.exec(location.hash)?.[1]
+  if (form === null || result === undefined) return
+  form.elements.namedItem('tgAuthResult').value = decodeURIComponent(result)
   // Neither history nor a copied address holds it any longer.
   history.replaceState(null, '', location.pathname + location.search)
   form.submit()

@@ -44,11 +44,12 @@ const CALLBACKS: Readonly<Record<string, string>> = {
   twitter: 'twitter/login/callback/',
   openid_connect: 'oidc/acme/login/callback/',
   apple: 'apple/login/callback/',
+  telegram: 'telegram/login/callback/',
 }
 
 /**
  * Settings of the providers: Google and GitHub (OAuth 2), Twitter (OAuth 1), Apple (which
- * posts), Acme (OpenID Connect), the test provider.
+ * posts), Acme (OpenID Connect), Telegram, the test provider.
  */
 export function providerSettings(emulator: IdentityProviderEmulator): Readonly<Record<string, unknown>> {
   const app = (provider: string): object => ({
@@ -64,6 +65,7 @@ export function providerSettings(emulator: IdentityProviderEmulator): Readonly<R
     apple: {
       APP: { ...app('apple'), key: TEAM, settings: { certificate_key: APPLE.privateKey } },
     },
+    telegram: { APP: app('telegram') },
     dummy: {},
   }
 }

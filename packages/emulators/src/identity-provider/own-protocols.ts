@@ -17,11 +17,13 @@ const grantOf = (call: Call, clientId: string, person: EmulatedPerson): Grant =>
   asked: {},
 })
 
-/** Whether a page of Telegram's may send its answer there. */
+const originOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).origin : null)
+
+/** Whether a page of Telegram's may send its answer there. An origin may end with a slash, as clients in use send it. */
 const mayReturn = (client: EmulatedClient, origin: string, target: string): boolean =>
-  URL.canParse(target) &&
-  new URL(target).origin === origin &&
-  client.redirectUris.some((uri) => new URL(uri).origin === origin)
+  originOf(target) !== null &&
+  originOf(target) === originOf(origin) &&
+  client.redirectUris.some((uri) => originOf(uri) === originOf(origin))
 
 /** @see Telegram, "Telegram Login Widget" */
 export function checkTelegram(state: State, call: Call): EmulatedClient | Response {
