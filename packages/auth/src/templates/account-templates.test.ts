@@ -64,7 +64,7 @@ describe.each(LANGUAGES)('mails in %s', (language) => {
   it.each(MAILS)('%s', async (prefix, needs) => {
     await translations.load(language)
     const t = translations.translator(language)
-    const context = {
+    const context: Readonly<Record<string, unknown>> = {
       ...mailSample(language),
       provider: PROVIDER,
       ...(needs.includes('code') ? { code: CODE } : {}),
