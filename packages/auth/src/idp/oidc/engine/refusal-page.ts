@@ -1,24 +1,25 @@
 import type { PageAnswer } from '../../../http/answer.ts'
 import type { AuthRequest } from '../../../request.ts'
+import { resumedUid } from '../paths.ts'
 
 /** What a person reads when an answer cannot go to the client that sent them. English: keys of the catalogues. */
-const MESSAGES: Readonly<Record<string, string>> = {
+const MESSAGES = {
   invalid_client: 'The application that sent you here is not known.',
   invalid_redirect_uri:
     'The application that sent you here asks for an answer at an address that it has not registered.',
   invalid_request: 'The application that sent you here has sent a request that cannot be understood.',
   server_error: 'Something went wrong here. Try again later.',
-}
-const OVER = 'This request is over. Go back to the application, and begin anew.'
+  over: 'This request is over, or was begun in another browser. Go back to the application and try again.',
+} as const
+const isKnown = (code: string): code is keyof typeof MESSAGES => Object.hasOwn(MESSAGES, code)
 
 /** The page of a refusal that goes to nobody else: an address that was not checked gets no answer (RFC 9700 4.11). */
 export function refusalPage(
   request: AuthRequest,
   { code, status }: { readonly code: string; readonly status: number },
 ): PageAnswer {
-  const known = Object.hasOwn(MESSAGES, code) ? MESSAGES[code] : undefined
-  const isOver = code === 'session_not_found' || request.url.pathname.split('/').length > 4
-  const message = isOver && status < 500 ? OVER : (known ?? MESSAGES['invalid_request'] ?? OVER)
+  const isOver = status < 500 && resumedUid(request.url.pathname) !== null
+  const message = MESSAGES[isOver ? 'over' : isKnown(code) ? code : 'invalid_request']
   return {
     kind: 'page',
     template: 'idp/oidc/error',
