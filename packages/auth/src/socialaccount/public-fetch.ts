@@ -79,40 +79,44 @@ export const sendToProvider = (request: Request): Promise<Response> => fetch(req
 /** Statuses whose answers have no body. Fetch Standard, "null body status" */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304])
 
+/** Finds the addresses of a name. */
+type FindAddresses = (host: string) => Promise<LookupAddress[]>
+
+const byDns: FindAddresses = async (host) => (await import('node:dns/promises')).lookup(host, { all: true })
+
 /**
- * Fetches what `requirePublic` has let through, and connects to public addresses alone: that address is judged which
- * the connection really goes to, so that a name cannot change in between. Redirects are not followed.
+ * Makes what fetches what `requirePublic` has let through, and connects to public addresses alone: to the very ones
+ * that were judged, so that a name cannot change in between. Redirects are not followed.
+ * @param isPublic For tests, which have no public addresses.
  */
-export async function fetchPublic(request: Request): Promise<Response> {
-  const { hostname, protocol } = new URL(request.url)
-  if (isLoopback(hostname)) return fetch(request)
-  const http = await (protocol === 'http:' ? import('node:http') : import('node:https'))
-  const body = request.body === null ? null : Buffer.from(await request.arrayBuffer())
-  const { method, headers, signal } = request
-  const options = { method, headers: Object.fromEntries(headers), signal, lookup: await publicLookup() }
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  http.request(request.url, options, resolve).on('error', reject).end(body)
-  const answer = await promise
-  const status = answer.statusCode ?? 502
-  const told = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)])
-  if (WITHOUT_BODY.has(status)) answer.resume()
-  return new Response(WITHOUT_BODY.has(status) ? null : ReadableStream.from<Uint8Array>(answer), {
-    status,
-    headers: told,
-  })
+export function publicFetch(find: FindAddresses = byDns, isPublic: (address: string) => boolean = isPublicAddress) {
+  return async (request: Request): Promise<Response> => {
+    const { hostname, protocol } = new URL(request.url)
+    if (isLoopback(hostname)) return fetch(request)
+    const found = await find(hostname.replaceAll(/[[\]]/g, ''))
+    const usable = found.filter(({ address }) => isPublic(address))
+    const [first] = usable
+    if (first === undefined) throw refused('is not public')
+    const lookup = (_host: string, options: LookupOptions, done: LookupDone): void =>
+      options.all === true ? done(null, usable) : done(null, first.address, first.family)
+    const http = await (protocol === 'http:' ? import('node:http') : import('node:https'))
+    const body = request.body === null ? null : Buffer.from(await request.arrayBuffer())
+    const { method, headers, signal } = request
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+    const options = { method, headers: Object.fromEntries(headers), signal, lookup }
+    http.request(request.url, options, resolve).on('error', reject).end(body)
+    return responseOf(await promise)
+  }
 }
 
 type LookupDone = (error: Error | null, address: string | LookupAddress[], family?: number) => void
 
-async function publicLookup() {
-  const { lookup } = await import('node:dns')
-  return (host: string, options: LookupOptions, done: LookupDone): void => {
-    lookup(host, { ...options, all: true }, (error, found) => {
-      const usable = error === null ? found.filter(({ address }) => isPublicAddress(address)) : []
-      const [first] = usable
-      if (first === undefined) done(error ?? refused('is not public'), '', 0)
-      else if (options.all === true) done(null, usable)
-      else done(null, first.address, first.family)
-    })
-  }
+function responseOf(answer: IncomingMessage): Response {
+  const status = answer.statusCode ?? 502
+  const headers = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)])
+  if (WITHOUT_BODY.has(status)) answer.resume()
+  return new Response(WITHOUT_BODY.has(status) ? null : ReadableStream.from<Uint8Array>(answer), { status, headers })
 }
+
+/** For addresses that visitors name. */
+export const fetchPublic: (request: Request) => Promise<Response> = publicFetch()
