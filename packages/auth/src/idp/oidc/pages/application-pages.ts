@@ -13,6 +13,7 @@ export const applicationPages = (core: Core): readonly PageRoute[] => [
     name: PAGE,
     path: 'applications/',
     access: 'auth',
+    withoutPages: true,
     GET: (request) => show(core, request),
     POST: (request) => revoke(core, request),
   },

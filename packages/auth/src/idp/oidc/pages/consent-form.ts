@@ -37,13 +37,12 @@ export async function verifiedAddresses(
  * What the client asks for, each with a box that is ticked.
  * @param errors Of what was given before: the boxes are then as they were left.
  */
-export async function consentForm(
+export function consentForm(
   core: Core,
   request: AuthRequest,
-  _user: User,
   pending: PendingAuthorization,
   errors: readonly InputError[] = [],
-): Promise<BoundForm> {
+): BoundForm {
   const given = new Set(errors.length > 0 ? ticked(request, pending) : pending.scopes)
   const { scopeDisplay } = core.oidc.adapter
   const fields = pending.scopes.map(

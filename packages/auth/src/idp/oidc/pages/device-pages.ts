@@ -18,6 +18,7 @@ export const devicePages = (core: Core): readonly PageRoute[] => [
     name: PAGE,
     path: '/identity/o/device',
     access: 'auth',
+    withoutPages: true,
     GET: (request) => {
       const code = request.url.searchParams.get('code')
       return code === null ? Promise.resolve(codePage(core, '')) : withDevice(core, request, code, confirmPage)

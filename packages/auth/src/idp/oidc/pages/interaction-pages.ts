@@ -17,6 +17,7 @@ export const interactionPages = (core: Core): readonly PageRoute[] => [
     name: 'idp_oidc_interaction',
     path: '/identity/o/interaction/{uid}/',
     access: 'anon',
+    withoutPages: true,
     GET: withPending(core, (at) => show(core, at)),
     POST: withPending(core, (at) => decide(core, at)),
   },
@@ -51,14 +52,15 @@ const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
 
 async function show(core: Core, at: At): Promise<PageAnswer> {
   const { request, engine, pending, user } = at
-  if (pending.needs === 'consent') return consentPage(core, at, await consentForm(core, request, user, pending))
+  if (pending.needs === 'consent') return consentPage(core, at, consentForm(core, request, pending))
   if (pending.needs === 'reauthenticate') return confirmation(core, request, user)
   return onward(await engine.signedIn(request, pending.uid, user))
 }
 
-/** Who has no way to confirm who they are, signs in anew. */
+/** Who has no way to confirm who they are, or no page of ours for it, signs in anew. */
 async function confirmation(core: Core, request: AuthRequest, user: User): Promise<PageAnswer> {
-  const [first] = await core.adapter.getReauthenticationMethods(request, user)
+  const hasPages = !core.settings.headless.only
+  const [first] = hasPages ? await core.adapter.getReauthenticationMethods(request, user) : []
   if (first === undefined) await core.login.logout(request)
   return redirect(first === undefined ? loginUrl(core, request, null) : withNext(first.url, here(request)))
 }
@@ -78,7 +80,7 @@ async function decide(core: Core, at: At): Promise<PageAnswer> {
     return redirect(await engine.consent(request, pending.uid, user, givenConsent(request, pending)))
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
-    return consentPage(core, at, await consentForm(core, request, user, pending, error.errors))
+    return consentPage(core, at, consentForm(core, request, pending, error.errors))
   }
 }
 

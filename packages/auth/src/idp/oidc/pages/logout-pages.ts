@@ -29,6 +29,7 @@ export const requestedLogoutPages = (core: Core): readonly PageRoute[] => [
     name: PAGE,
     path: '/identity/o/logout',
     access: 'anon',
+    withoutPages: true,
     csrfExempt: true,
     GET: (request) => begin(core, request),
     POST: async (request) => (request.form.has('action') ? decide(core, request) : again(core, request)),

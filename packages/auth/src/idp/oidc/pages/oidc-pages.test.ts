@@ -18,6 +18,11 @@ import {
 } from './testing-relying-party.ts'
 
 const ALL = { scope_openid: 'on', scope_profile: 'on', scope_email: 'on' }
+const FRONT_END = {
+  account_confirm_email: '/app/confirm/{key}',
+  account_reset_password_from_key: '/app/reset/{key}',
+  account_signup: '/app/signup',
+}
 const DEVICE = '/identity/o/device'
 
 describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (_name, open) => {
@@ -68,6 +73,33 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     })
     expect((await visitor.get(consent.at)).status).toBe(400)
     expect((await world.visitor().get(consent.at)).text).toContain('was begun in another browser')
+  })
+
+  it('are there without the other pages, and lead to the login of the front end', async () => {
+    const headless = { enabled: true, only: true, frontendUrls: FRONT_END } as const
+    await start({ headless, loginUrl: '/app/login' })
+    const client = await addClient(world)
+    const visitor = world.visitor()
+    const login = await onward(visitor, await visitor.get(authorizePath(client)))
+    expect(login.at).toMatch(/^\/app\/login\?next=\/identity\/o\/interaction\//)
+    const interaction = decodeURIComponent(login.at.split('next=')[1] ?? '')
+    expect((await visitor.get(DEVICE)).location).toBe('/app/login?next=/identity/o/device')
+    expect((await visitor.get('/identity/o/logout')).status).toBe(302)
+    expect((await visitor.get('/accounts/login/')).status).toBe(404)
+    const { core } = world.auth
+    const user = await core.users.byId(core.database.db, 1)
+    if (user === null) throw new Error('Ada is not there')
+    const cookies = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const { headers } = await world.auth.visit(
+      new Request('http://auth.test/', { headers: { cookie: cookies } }),
+      { remoteAddress: '192.0.2.1' },
+      (request) => core.login.begin(request, { user }),
+    )
+    for (const line of headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      visitor.cookies.set(name, value)
+    }
+    expect((await onward(visitor, await visitor.get(interaction))).text).toContain('Notes asks for access')
   })
 
   it('take no for an answer, and everything else for no', async () => {

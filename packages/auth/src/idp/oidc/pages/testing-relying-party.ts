@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import { type AuthWorld, ORIGIN } from '../../../testing/auth-world.ts'
 import type { Visited, Visitor } from '../../../testing/visitor.ts'
 import type { OidcClient, OidcClientInput } from '../clients.ts'
@@ -6,10 +6,7 @@ import type { OidcClient, OidcClientInput } from '../clients.ts'
 export const CALLBACK = 'https://notes.example.com/callback'
 export const PASSWORD = 'a made-up pass phrase'
 const VERIFIER = 'a-made-up-verifier-that-is-long-enough-for-anybody'
-/** SHA-256 of the verifier, base64url. */
-const CHALLENGE = Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(VERIFIER))).toString(
-  'base64url',
-)
+const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
 
 /** For every world of a file: making one takes longer than what is tested. */
 export const SIGNING_KEY = generateKeyPairSync('rsa', { modulusLength: 2_048 })
