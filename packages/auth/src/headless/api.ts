@@ -71,12 +71,22 @@ async function readAndAnswered(core: Core, asked: Omit<Asked, 'body'>): Promise<
   let body = NO_BODY
   let { form } = arrived
   try {
-    if (address.method !== 'GET' && isForm) form = await readForm(arrived.raw)
+    if (address.method !== 'GET' && isForm) form = await readFields(arrived.raw)
     else if (address.method !== 'GET') body = await readJson(arrived.raw)
   } catch (error) {
     return failed(core, await openRequest(core, arrived), asked, error)
   }
   return answerRepeatedly(core, { ...asked, arrived: { ...arrived, form }, body })
+}
+
+/** A form that cannot be read has no fields: it is answered like any other that is wrong. */
+async function readFields(raw: Request): Promise<Arrived['form']> {
+  try {
+    return await readForm(raw)
+  } catch (error) {
+    if (error instanceof AuthError && error.code === 'form_malformed') return new Map()
+    throw error
+  }
 }
 
 async function notFound(core: Core, arrived: Arrived): Promise<Response> {

@@ -1,12 +1,14 @@
 import type { Core } from '../../core.ts'
 import { AuthError, ImmediateResponse } from '../../errors.ts'
+import type { PageAnswer } from '../../http/answer.ts'
 import type { PageRequest } from '../../http/page-request.ts'
-import { pageResponse, redirect } from '../../http/page-response.ts'
+import { pageResponse } from '../../http/page-response.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { SocialAuthError } from '../../socialaccount/adapter.ts'
 import { ProviderError } from '../../socialaccount/exchange.ts'
 import { failedAnswer } from '../../socialaccount/pages/answers.ts'
 import { providerIfAny } from '../../socialaccount/pages/provider-of.ts'
+import { toProvider } from '../../socialaccount/pages/start.ts'
 import type { SocialState } from '../../socialaccount/social-login.ts'
 
 /** A browser was sent here with a form by a front end: to a provider it goes on, or back with an error. */
@@ -30,7 +32,7 @@ export async function redirectToProvider(core: Core, request: AuthRequest): Prom
     const state: SocialState = { ...start, data: {} }
     return refused(core, request, { provider, providerId, code, state }, error)
   }
-  throw new ImmediateResponse(redirect(url))
+  return answered(core, request, toProvider(request, provider, url))
 }
 
 const CODES: Readonly<Record<string, string>> = {
@@ -51,6 +53,9 @@ async function refused(
   failed: Partial<SocialAuthError> & Pick<SocialAuthError, 'provider' | 'providerId'>,
   exception: unknown = null,
 ): Promise<never> {
-  const answer = await failedAnswer(core, request, failed, exception)
+  return answered(core, request, await failedAnswer(core, request, failed, exception))
+}
+
+async function answered(core: Core, request: AuthRequest, answer: PageAnswer): Promise<never> {
   throw new ImmediateResponse(await pageResponse(core, request as PageRequest, answer)) // made by the frame of the API
 }

@@ -44,7 +44,8 @@ describe.each(everywhere)('a site without providers, %s', (_name, client, open) 
       [{}, 'required provider', 'required process', 'required token'],
       [{ provider: 'dummy', process: 'login', token: 'x' }, 'invalid token'],
       [{ provider: 'dummy', process: 'login', token: {} }, 'required token'],
-      [{ provider: 'dummy', process: 'login', token: { client_id: 7 } }, 'client_id_required token'],
+      [{ provider: 'dummy', process: 'login', token: { client_id: 7 } }, 'invalid_token token'],
+      [{ provider: 'google', process: 'login', token: { client_id: 7 } }, 'client_id_required token'],
       [{ provider: 'dummy', process: 'erase', token }, 'invalid_choice process', 'invalid_token token'],
       [{ provider: 'dummy', process: 'connect', token }, 'invalid_token token'],
     ]

@@ -87,7 +87,8 @@ export async function errorAnswer(core: Core, request: AuthRequest, error: Socia
     )
   }
   if (code === 'cancelled') return redirect(core.url('socialaccount_login_cancelled'))
-  const shown = provider === null ? { id: providerId, name: providerId } : shownProvider(provider)
+  // What somebody has made up is not shown as a name.
+  const shown = provider === null ? { id: providerId, name: '' } : shownProvider(provider)
   return {
     kind: 'page',
     template: 'socialaccount/authentication_error',

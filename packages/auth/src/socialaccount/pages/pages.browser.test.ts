@@ -5,12 +5,16 @@ import { testDatabases } from '@gatepost/sql/testing'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { arrive, at, press } from '../../mfa/testing-browser.ts'
+import { redirectToProvider } from '../../client/provider-redirect.ts'
 import { systemRandom } from '../../system.ts'
 import { type BrowserSite, browserSite } from '../../testing/browser-site.ts'
 import { GRACE, providerSettings, registerApps } from '../../testing/social-world.ts'
 
 const CONNECTIONS = '/accounts/3rdparty/'
 const LOGIN = '/accounts/login/'
+const API = '/_allauth'
+/** Any page will do. */
+const APP = '/accounts/password/reset/'
 /** Once called Twitter. */
 const X = /^X$/
 
@@ -30,6 +34,7 @@ describe.each(testDatabases)('a person with accounts at providers, on %s', (_nam
       {
         loginRedirectUrl: CONNECTIONS,
         account: { logoutRedirectUrl: LOGIN },
+        headless: { enabled: true },
         socialaccount: { enabled: true, emailRequired: true, providers: { ...providerSettings(emulator) } },
       },
       open,
@@ -136,6 +141,17 @@ describe.each(testDatabases)('a person with accounts at providers, on %s', (_nam
     await page.waitForURL((url) => url.origin === site.origin && !url.pathname.startsWith('/accounts/telegram/'))
     expect([at(page), new URL(page.url()).hash]).toEqual([`${CONNECTIONS}signup/`, ''])
     expect(await page.getByLabel('User name').inputValue()).toBe('bo')
+  })
+
+  it('goes there and back from a front end', async () => {
+    await page.goto(`${site.origin}${API}/browser/v1/config`)
+    const csrfToken = (await page.context().cookies()).find(({ name }) => name === 'csrftoken')?.value ?? ''
+    const leave = { baseUrl: API, provider: 'twitter', callbackUrl: APP, process: 'login', csrfToken }
+    await page.evaluate(`(${redirectToProvider.toString()})(${JSON.stringify(leave)})`)
+    await page.waitForURL((url) => url.origin === served.url)
+    await page.getByRole('button', { name: 'Refuse' }).click()
+    await arrive(page, APP)
+    expect(new URL(page.url()).search).toBe('?error=cancelled&error_process=login')
   })
 
   it('has met no page with a fault', () => expect(faults).toEqual([]))

@@ -56,7 +56,7 @@ export const beginAtProvider = (core: Core, request: AuthRequest, provider: Prov
 export function toProvider(request: AuthRequest, provider: Provider, url: string): PageAnswer {
   const isElsewhere = new URL(url, request.url).origin !== request.url.origin
   const asksForPage = (request.raw.headers.get('accept') ?? '').includes('text/html')
-  if (!isElsewhere || request.method !== 'POST' || request.client !== 'page' || !asksForPage) {
+  if (!isElsewhere || request.method !== 'POST' || request.client === 'xhr' || !asksForPage) {
     return { kind: 'redirect', to: url }
   }
   return bouncePage(provider, url)
