@@ -9,6 +9,8 @@ import {
   rateLimitTable,
   signalsTable,
 } from './docs/auth-tables.ts'
+import { endpointTable } from './docs/oidc-table.ts'
+import { providerTable, shownProvider } from './docs/provider-table.ts'
 import { errorsTables, routesTable, settingsTable } from './docs/gateway-tables.ts'
 
 /**
@@ -30,6 +32,8 @@ const PAGES: readonly (readonly [file: string, ...contents: (() => string | Prom
   ['auth/json-api.md', apiTable],
   ['auth/rate-limits.md', rateLimitTable],
   ['auth/errors.md', authErrors],
+  ['auth/social-login.md', providerTable, shownProvider],
+  ['auth/openid-provider.md', endpointTable],
 ]
 
 /** The page with what stands between its marks replaced. @throws {Error} when marks are missing */

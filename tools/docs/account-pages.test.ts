@@ -7,10 +7,10 @@ const SOURCE = join(import.meta.dirname, '..', '..', 'packages', 'auth', 'src')
 
 /** Reverse names as the code writes them, where it declares a page or a constant for one. */
 const declared = (): readonly string[] =>
-  globSync('{account,mfa,usersessions}/**/*.ts', { cwd: SOURCE, exclude: ['**/*.test.ts'] })
+  globSync('{account,mfa,usersessions,socialaccount,idp,admin}/**/*.ts', { cwd: SOURCE, exclude: ['**/*.test.ts'] })
     .flatMap((file) => [
       ...readFileSync(join(SOURCE, file), 'utf8').matchAll(
-        /(?:name: |_PAGE = |_NAME = )'((?:account|mfa|usersessions)_\w+)'/g,
+        /(?:name: |PAGE = |_NAME = |LIST = )'((?:account|mfa|usersessions|socialaccount|saml|idp|admin)_\w+)'(?! \|)/g,
       ),
     ])
     .map(([, name = '']) => name)

@@ -1,5 +1,7 @@
 const WITH_TOTP = '`totp` in `MFA_SUPPORTED_TYPES`'
 const WITH_CODES = '`recovery_codes` in `MFA_SUPPORTED_TYPES`'
+const WITH_PROVIDERS = '`SOCIALACCOUNT_ENABLED`'
+const AS_PROVIDER = '`IDP_OIDC_ENABLED`'
 const WITH_KEYS = '`webauthn` in `MFA_SUPPORTED_TYPES`'
 
 /** Pages by their reverse names, in the order of the manual. */
@@ -50,4 +52,29 @@ export const ACCOUNT_PAGES: readonly (readonly [name: string, what: string, when
   ['mfa_login_webauthn', 'takes a passkey; the button is on the login page', '`MFA_PASSKEY_LOGIN_ENABLED`'],
   ['mfa_signup_webauthn', 'the passkey of a new account', '`MFA_PASSKEY_SIGNUP_ENABLED`'],
   ['usersessions_list', 'where one is signed in; ends one session, or all others', '`USERSESSIONS_ENABLED`'],
+  ['socialaccount_connections', 'one’s accounts at providers', WITH_PROVIDERS],
+  ['socialaccount_signup', 'completes a sign-up after a provider', WITH_PROVIDERS],
+  ['socialaccount_login_cancelled', 'somebody has refused at the provider', WITH_PROVIDERS],
+  ['socialaccount_login_error', 'a sign-in at a provider that did not work', WITH_PROVIDERS],
+  [
+    'google_login',
+    'begins at a provider: here Google, with the others by their [paths](social-login.md#all-providers)',
+    WITH_PROVIDERS,
+  ],
+  ['google_callback', 'where people come back', WITH_PROVIDERS],
+  ['saml_metadata', 'what an organisation reads of us', WITH_PROVIDERS],
+  ['saml_sls', 'single logout that an organisation begins', WITH_PROVIDERS],
+  ['idp_oidc_interaction', 'consent to what another program asks for', AS_PROVIDER],
+  ['idp_oidc_device_authorization', 'type the code of a device', AS_PROVIDER],
+  ['idp_oidc_logout', 'sign-out that another program begins', AS_PROVIDER],
+  ['idp_oidc_applications', 'what one has allowed to other programs; ends it', AS_PROVIDER],
+  ['admin_social_apps', 'staff: apps at providers', WITH_PROVIDERS],
+  ['admin_add_social_app', 'staff: another one', WITH_PROVIDERS],
+  ['admin_edit_social_app', 'staff: changes one', WITH_PROVIDERS],
+  ['admin_remove_social_app', 'staff: removes one', WITH_PROVIDERS],
+  ['admin_oidc_clients', 'staff: programs that people sign in to', AS_PROVIDER],
+  ['admin_add_oidc_client', 'staff: another one', AS_PROVIDER],
+  ['admin_edit_oidc_client', 'staff: changes one', AS_PROVIDER],
+  ['admin_renew_oidc_client_secret', 'staff: another secret', AS_PROVIDER],
+  ['admin_remove_oidc_client', 'staff: removes one', AS_PROVIDER],
 ]

@@ -9,11 +9,11 @@ import { withAuth } from './with-auth.ts'
 const GROUPS: readonly (readonly [group: string, title: string, note?: string])[] = [
   ['', 'The package, the site, cookies and mail'],
   ['account', 'Accounts'],
-  ['socialaccount', 'Providers', 'Read and checked; the module that uses them is not there yet.'],
+  ['socialaccount', 'Sign-in at providers', 'See [sign-in at providers](social-login.md).'],
   ['mfa', 'Second factors', 'See [second factors](second-factors.md).'],
   ['headless', 'JSON API', 'See [the JSON API](json-api.md).'],
   ['usersessions', 'Lists of sessions', 'See [lists of sessions](user-sessions.md).'],
-  ['idpOidc', 'OpenID Connect provider', 'Read and checked; the module that uses them is not there yet.'],
+  ['idpOidc', 'OpenID Connect provider', 'See [the provider](openid-provider.md).'],
 ]
 
 /** Every setting by its group, then the names that are translated, then those that are code here. */
@@ -114,6 +114,13 @@ export async function authErrors(): Promise<string> {
   ].join('\n\n')
 }
 
+/** What stands in paths for a value. */
+const PARAMETERS = Object.fromEntries(['key', 'id', 'uid', 'organization_slug'].map((name) => [name, `{${name}}`]))
+
+/** Hooks that are values in place of functions. */
+const VALUES: ReadonlySet<string> = new Set(['errorMessages', 'scopeDisplay'])
+const callOf = (name: string, takes: string): string => (VALUES.has(name) ? name : `${name}(${takes})`)
+
 /** Every page, with its path under the usual prefix. */
 export const pagesTable = (): Promise<string> =>
   withAuth(
@@ -124,7 +131,7 @@ export const pagesTable = (): Promise<string> =>
             ['Path', 'Name', 'What it is', 'There when'],
             ACCOUNT_PAGES.map(([name, what, when = 'always']) => {
               const core = links.has(name) ? links : codes
-              return [code(decodeURIComponent(core.url(name, { key: '{key}', id: '{id}' }))), code(name), what, when]
+              return [code(decodeURIComponent(core.url(name, PARAMETERS))), code(name), what, when]
             }),
           ),
         true,
@@ -140,11 +147,7 @@ export function hooksTables(): string {
       `#### ${group}`,
       table(
         ['Hook', 'Answers', 'By default'],
-        hooks.map(([name, [, takes, answers, byDefault]]) => [
-          code(name === 'errorMessages' ? name : `${name}(${takes})`),
-          answers,
-          byDefault,
-        ]),
+        hooks.map(([name, [, takes, answers, byDefault]]) => [code(callOf(name, takes)), answers, byDefault]),
       ),
     ])
     .join('\n\n')
@@ -156,6 +159,8 @@ export function moduleHooksTables(): string {
     mfa: 'Second factors: `adapters.mfa`',
     headless: 'JSON API: `adapters.headless`',
     usersessions: 'Lists of sessions: `adapters.usersessions`',
+    socialaccount: 'Sign-in at providers: `adapters.socialaccount`',
+    oidc: 'OpenID Connect provider: `adapters.oidc`',
   }
   return Object.entries(MODULE_HOOKS)
     .flatMap(([module, hooks]) => [
@@ -163,7 +168,7 @@ export function moduleHooksTables(): string {
       table(
         ['Hook', 'Answers', 'By default'],
         Object.entries(hooks).map(([name, [takes, answers, byDefault]]) => [
-          code(`${name}(${takes})`),
+          code(callOf(name, takes)),
           answers,
           byDefault,
         ]),

@@ -130,6 +130,7 @@ export const HOOKS: Readonly<Record<keyof AccountAdapter, HookRow>> = {
     'boolean',
     '`ACCOUNT_LOGIN_BY_CODE_REQUIRED` against the newest proof',
   ],
+  mayAdminister: [LOGIN, 'request, user', '`true` or `false`', 'whether they are staff; asked by every page for staff'],
   getClientIp: [
     LOGIN,
     'request, remoteAddress',

@@ -28,6 +28,7 @@ export async function withAuth<T>(read: (auth: Auth) => T | Promise<T>, byCode =
       },
       usersessions: { enabled: true },
       socialaccount: { enabled: true },
+      idpOidc: { enabled: true, dynamicClientRegistrationEnabled: true },
       headless: { enabled: true, serveSpecification: true },
     },
   })
