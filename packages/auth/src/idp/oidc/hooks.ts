@@ -31,7 +31,7 @@ export function createOidcAdapter(core: () => Core, input: OidcAdapterInput | un
 }
 
 /** What the hooks of our OpenID Connect provider do unless the host has its own. */
-export const oidcHooks = (core: () => Core): OidcAdapter => ({
+const oidcHooks = (core: () => Core): OidcAdapter => ({
   scopeDisplay: SCOPE_MESSAGES,
   generateClientId: () => Buffer.from(core().random(CLIENT_ID_BYTES)).toString('hex'),
   generateClientSecret: () => randomText(core().random, SECRET_ALPHABET, SECRET_LENGTH),

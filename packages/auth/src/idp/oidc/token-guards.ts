@@ -1,4 +1,5 @@
 import type { Core } from '../../core.ts'
+import { AuthError } from '../../errors.ts'
 import { credentialOf } from '../../headless/tokens/authorization.ts'
 import { jsonResponse } from '../../http/json-response.ts'
 import type { VisitorUrls } from '../../http/visitor-url.ts'
@@ -41,7 +42,8 @@ export interface TokenGuards {
 /** @param locate Finds the address that the caller sees. */
 export const createTokenGuards = (core: Core, locate: VisitorUrls): TokenGuards => ({
   async requireToken(request, scope, options = {}) {
-    const url = locate(request)
+    const url = located(locate, request)
+    if (url instanceof Response) return { ok: false, response: url }
     const needed = neededScopes(scope, request.method)
     const refuse = (refusal: Refusal): GuardedToken => refused(refusal, { url, needed, options })
     const credential = credentialOf(request, 'Bearer')
@@ -50,8 +52,21 @@ export const createTokenGuards = (core: Core, locate: VisitorUrls): TokenGuards 
     if (token === null || !isForResource(token.audience, url, options)) return refuse('invalid_token')
     return allowsScope(scope, request.method, token.scopes) ? { ok: true, token } : refuse('insufficient_scope')
   },
-  protectedResourceMetadata: (request, resource) => resourceMetadata(core.oidc.issuer(locate(request)), resource),
+  protectedResourceMetadata(request, resource) {
+    const url = located(locate, request)
+    return url instanceof Response ? url : resourceMetadata(core.oidc.issuer(url), resource)
+  },
 })
+
+/** Where the request goes to, or the answer to who names a host that is not ours. */
+function located(locate: VisitorUrls, request: Request): URL | Response {
+  try {
+    return locate(request)
+  } catch (error) {
+    if (!(error instanceof AuthError) || error.status >= 500) throw error
+    return jsonResponse({ code: error.code, message: error.message }, error.status)
+  }
+}
 
 type Refusal = 'token_missing' | 'invalid_token' | 'insufficient_scope'
 
