@@ -47,6 +47,8 @@ describe('a document', () => {
     '<!DOCTYPE a><a/>',
     '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
     '<a>'.repeat(100) + '</a>'.repeat(100),
+    `<a>${Array.from({ length: 2_000 }, (_, at) => `<b xmlns:p${at}="urn:x"/>`).join('')}</a>`,
+    `<a${Array.from({ length: 300 }, (_, at) => ` b${at}=""`).join('')}/>`,
     `<a>${'<b/>'.repeat(30_000)}</a>`,
     `<a>${'x'.repeat(1_100_000)}</a>`,
   ])('is refused when it is like %#', (text) => {

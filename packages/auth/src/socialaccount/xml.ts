@@ -22,13 +22,23 @@ interface Open {
   readonly attributes: ReadonlyMap<string, string>
   readonly children: Open[]
   text: string
-  readonly namespaces: ReadonlyMap<string, string>
+  readonly scope: Scope
+}
+
+/** Prefixes that are bound at an element, and those that were bound around it. */
+interface Scope {
+  readonly own: ReadonlyMap<string, string>
+  readonly outer: Scope | null
 }
 
 const NONE: ReadonlyMap<string, string> = new Map()
+const OUTERMOST: Scope = { own: NONE, outer: null }
 const LARGEST = 1_048_576
 const DEEPEST = 64
 const MOST_ELEMENTS = 20_000
+/** Others that read the document next copy these at each element that binds one. */
+const MOST_BINDINGS = 1_000
+const MOST_ATTRIBUTES = 200
 const NAME = /[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?/.source
 const PIECE = new RegExp(
   [
@@ -58,10 +68,11 @@ export function readXml(text: string): XmlElement {
     attributes: NONE,
     children: [],
     text: '',
-    namespaces: NONE,
+    scope: OUTERMOST,
   }
   const open: Open[] = [document]
   let count = 0
+  let bindings = 0
   PIECE.lastIndex = text.startsWith('\uFEFF') ? 1 : 0
   while (PIECE.lastIndex < text.length) {
     const piece = PIECE.exec(text)
@@ -72,7 +83,9 @@ export function readXml(text: string): XmlElement {
       if (open.pop()?.tag !== closing || open.length === 0) throw new XmlError('a tag is closed that is not open')
     } else if (opening !== undefined) {
       if (++count > MOST_ELEMENTS || open.length > DEEPEST) throw new XmlError('too much')
-      const element = elementOf(opening, attributes, parent.namespaces)
+      const element = elementOf(opening, attributes, parent.scope)
+      bindings += element.scope === parent.scope ? 0 : element.scope.own.size
+      if (bindings > MOST_BINDINGS) throw new XmlError('too much')
       parent.children.push(element)
       if (empty === '') open.push(element)
     } else {
@@ -86,26 +99,35 @@ export function readXml(text: string): XmlElement {
   return root
 }
 
-const named = (tag: string, namespaces: ReadonlyMap<string, string>) => {
-  const [prefix = '', local] = tag.includes(':') ? tag.split(':', 2) : ['', tag]
-  const namespace = prefix === 'xml' ? 'http://www.w3.org/XML/1998/namespace' : namespaces.get(prefix)
+function named(tag: string, scope: Scope): Pick<XmlElement, 'name' | 'namespace'> {
+  const [prefix = '', local = ''] = tag.includes(':') ? tag.split(':', 2) : ['', tag]
+  const namespace = prefix === 'xml' ? 'http://www.w3.org/XML/1998/namespace' : boundTo(prefix, scope)
   if (namespace === undefined && prefix !== '') throw new XmlError('a prefix is not bound')
-  return { name: local ?? '', namespace: namespace ?? '' }
+  return { name: local, namespace: namespace ?? '' }
 }
 
-function elementOf(tag: string, written: string, outer: ReadonlyMap<string, string>): Open {
-  const namespaces = new Map(outer)
+function boundTo(prefix: string, scope: Scope): string | undefined {
+  for (let around: Scope | null = scope; around !== null; around = around.outer) {
+    const namespace = around.own.get(prefix)
+    if (namespace !== undefined) return namespace
+  }
+  return undefined
+}
+
+function elementOf(tag: string, written: string, outer: Scope): Open {
+  const own = new Map<string, string>()
   const attributes = new Map<string, string>()
   const seen = new Set<string>()
   for (const [, name = '', double, single] of written.matchAll(ATTRIBUTE)) {
-    if (seen.has(name)) throw new XmlError('an attribute stands twice')
+    if (seen.has(name) || seen.size >= MOST_ATTRIBUTES) throw new XmlError('an attribute stands twice, or too many do')
     seen.add(name)
     const value = decoded(double ?? single ?? '').replaceAll(/[\t\n\r]/g, ' ')
-    if (name === 'xmlns') namespaces.set('', value)
-    else if (name.startsWith('xmlns:')) namespaces.set(name.slice(6), value)
+    if (name === 'xmlns') own.set('', value)
+    else if (name.startsWith('xmlns:')) own.set(name.slice(6), value)
     else if (!name.includes(':')) attributes.set(name, value)
   }
-  return { tag, ...named(tag, namespaces), attributes, children: [], text: '', namespaces }
+  const scope = own.size === 0 ? outer : { own, outer }
+  return { tag, ...named(tag, scope), attributes, children: [], text: '', scope }
 }
 
 function decoded(text: string): string {

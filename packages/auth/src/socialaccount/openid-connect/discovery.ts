@@ -36,7 +36,12 @@ export async function discover({ io, app }: Pick<ExchangeCall, 'io' | 'app'>): P
   if (!isDocument && withoutSlash(issuer) !== withoutSlash(serverUrl)) {
     throw new ProviderError('unknown', `${what}: it is of another issuer than server_url`)
   }
-  for (const name of REQUIRED) requireSafeAddress(String(document[name]), name)
+  for (const name of REQUIRED) {
+    const endpoint = requireSafeAddress(String(document[name]), name)
+    // A provider elsewhere does not lead us to this machine.
+    if (!mayBeInsecure(serverUrl) && mayBeInsecure(endpoint))
+      throw new ProviderError('unknown', `${name} is on this machine`)
+  }
   // What was read above; the rest is checked where it is used.
   const found = { ...document, issuer } as unknown as Discovered
   cached.set(io.clock, address, found, LIFE_MS)

@@ -142,6 +142,16 @@ describe('a provider that cannot be trusted', () => {
     const other = await handshake(OIDC, { settings: { server_url: `${ISSUER}/tenant` } })
     await expectFailure(other.begin())
     expect((await begin()).url).toMatch(/^https:/)
+    const leading = await handshake(OIDC, {
+      fetch: async () =>
+        Response.json({
+          issuer: ISSUER,
+          authorization_endpoint: `${ISSUER}/authorize`,
+          token_endpoint: `${ISSUER}/token`,
+          jwks_uri: 'http://127.0.0.1:8500/v1/kv/',
+        }),
+    })
+    await expectFailure(leading.begin())
   })
 
   it('may not sign with its public key as a shared secret, or with another key of the same name', async () => {

@@ -1,7 +1,6 @@
 import type { AuthorizationServer, Client, ClientAuth, TokenEndpointResponse } from 'oauth4webapi'
 import { ALPHANUMERIC, randomText } from '../../crypto/random-text.ts'
 import type { JsonObject } from '../../settings/json-object.ts'
-import { isRecord } from '../../settings/kind.ts'
 import { authParamsOf, optionOf, scopesOf, textOptionOf } from '../app-options.ts'
 import {
   type Exchange,
@@ -198,10 +197,4 @@ function identityOf(
 function tokensOf(call: ExchangeCall, reply: TokenEndpointResponse): ProviderTokens {
   const { access_token: token, refresh_token: tokenSecret = '', expires_in: seconds } = reply
   return { token, tokenSecret, expiresAtMs: seconds === undefined ? null : call.io.clock.now() + seconds * 1000 }
-}
-
-/** Claims that were stored, in the form of today or in the flat one of older releases. */
-export function storedClaims(extraData: JsonObject): JsonObject {
-  const { userinfo, id_token: idToken } = extraData
-  return isRecord(userinfo) ? userinfo : isRecord(idToken) ? idToken : extraData
 }

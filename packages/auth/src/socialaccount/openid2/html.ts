@@ -7,7 +7,7 @@ function tagsOf(html: string, name: 'link' | 'meta'): readonly ReadonlyMap<strin
 }
 
 function attributesOf(written: string): ReadonlyMap<string, string> {
-  const found = written.matchAll(/([a-z][a-z-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi)
+  const found = written.matchAll(/(?<![a-z-])([a-z][a-z-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi)
   return new Map([...found].map(([, name = '', a, b, c]) => [name.toLowerCase(), unescaped(a ?? b ?? c ?? '')]))
 }
 

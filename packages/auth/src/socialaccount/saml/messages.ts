@@ -1,6 +1,5 @@
 import type { RandomBytes } from '../../io.ts'
 import { xmlText } from '../xml.ts'
-import type { IdentityProvider } from './identity-provider.ts'
 import { ASSERTION, POST_BINDING, PROTOCOL, SUCCESS } from './names.ts'
 import type { SamlSettings } from './settings.ts'
 import type { SamlSubject } from './subject.ts'
@@ -45,10 +44,9 @@ export function authnRequest(message: Head, forcesLogin: boolean): string {
 }
 
 /** Asks a provider to end a session. Core for SAML 2.0, section 3.7.1 */
-export function logoutRequest(message: Head, idp: IdentityProvider, subject: SamlSubject): string {
+export function logoutRequest(message: Head, subject: SamlSubject): string {
   const format = subject.nameIdFormat === '' ? '' : ` Format="${xmlText(subject.nameIdFormat)}"`
-  const qualifier = subject.nameIdFormat.endsWith(':persistent') ? ` NameQualifier="${xmlText(idp.entityId)}"` : ''
-  const name = `<saml:NameID${format}${qualifier}>${xmlText(subject.nameId)}</saml:NameID>`
+  const name = `<saml:NameID${format}>${xmlText(subject.nameId)}</saml:NameID>`
   const { sessionIndex } = subject
   const session = sessionIndex === '' ? '' : `<samlp:SessionIndex>${xmlText(sessionIndex)}</samlp:SessionIndex>`
   return `${head('LogoutRequest', message, {})}${issuer(message.settings)}${name}${session}</samlp:LogoutRequest>`

@@ -69,7 +69,7 @@ export async function samlLogoutRequest(
   if (idp.sloUrl === null) return null
   const id = messageId(call.io.random)
   const message = { id, nowMs: call.io.clock.now(), destination: idp.sloUrl, settings }
-  const xml = logoutRequest(message, idp, subject)
+  const xml = logoutRequest(message, subject)
   const request = { param: 'SAMLRequest', xml, relayState: '', signs: settings.signs.logoutRequest } as const
   return { id, url: redirectUrl(idp.sloUrl, request, settings) }
 }
