@@ -50,7 +50,7 @@ describe.each(testDatabases)('protocols besides OAuth 2 and OpenID Connect on %s
   const assertion = async (location: string | null): Promise<Record<string, string>> => {
     const html = await (await idp.fetch(new Request(location ?? 'about:blank'))).text()
     return Object.fromEntries(
-      [...html.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+      [...html.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
     )
   }
   const post = (visitor: Visitor, fields: Record<string, string>): Promise<Visited> =>
