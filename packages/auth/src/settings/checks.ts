@@ -114,7 +114,7 @@ const PROBLEMS: readonly Check[] = [
       'keys may follow it.',
   },
   {
-    broken: ({ idpOidc: { privateKey } }) => privateKey !== '' && rsaKeys(privateKey) === null,
+    broken: ({ idpOidc: { enabled, privateKey } }) => enabled && privateKey !== '' && rsaKeys(privateKey) === null,
     sentence:
       'IDP_OIDC_PRIVATE_KEY must be the PEM of a private RSA key of 2048 bits or more; only RSA keys may follow it.',
   },

@@ -16,6 +16,8 @@ import { signedInAs } from './session.ts'
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code'
 const CODE_BYTES = 32
 const CODE_ATTEMPTS = 5
+/** How long a device is told that its code is over, and not that it is unknown. */
+const GRACE_MS = 600_000
 
 /** A device at rest, as the protocol library reads it. Times are ours, in seconds. */
 interface StoredDevice {
@@ -83,7 +85,7 @@ async function storeDevice(
   details: { readonly scope: string; readonly resource?: string | readonly string[] },
 ): Promise<string> {
   const { artifacts, clock, database, settings } = core
-  const expiresAtMs = clock.now() + settings.idpOidc.deviceCodeExpiresIn * 1_000
+  const endsAtMs = clock.now() + settings.idpOidc.deviceCodeExpiresIn * 1_000
   for (let attempt = 1; attempt <= CODE_ATTEMPTS; attempt++) {
     const userCode = core.oidc.adapter.generateUserCode()
     const lookup = folded(userCode)
@@ -97,9 +99,9 @@ async function storeDevice(
       ...details,
       deviceInfo: { ip, userAgent: raw.headers.get('user-agent')?.slice(0, 200) ?? null },
       iat: Math.floor(clock.now() / 1_000),
-      exp: Math.floor(expiresAtMs / 1_000),
+      exp: Math.floor(endsAtMs / 1_000),
     }
-    const artifact = { payload, expiresAtMs, lookup }
+    const artifact = { payload, expiresAtMs: endsAtMs + GRACE_MS, lookup }
     const isFree = (await artifacts.byLookup(database.db, KINDS.device, lookup, clock.now())) === null
     const put = (): Promise<void> => artifacts.put(database.db, KINDS.device, deviceCode, artifact)
     if (isFree && (await unlessTaken(database.db, () => put().then(() => true))) !== null) return userCode
@@ -184,7 +186,8 @@ async function load({ core }: EngineParts, userCode: string): Promise<StoredDevi
   if (found === null || !isRecord(found.payload)) return null
   const { payload, expiresAtMs } = found
   const { accountId, error, clientId, scope, resource, id } = payload
-  if (accountId !== undefined || error !== undefined) return null
+  const isOver = Number(payload['exp']) * 1_000 <= clock.now()
+  if (isOver || accountId !== undefined || error !== undefined) return null
   const client = await core.oidc.clients.byId(database.db, String(clientId))
   if (client === null) return null
   return {
