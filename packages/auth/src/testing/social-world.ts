@@ -49,7 +49,7 @@ const CALLBACKS: Readonly<Record<string, string>> = {
 
 /**
  * Settings of the providers: Google and GitHub (OAuth 2), Twitter (OAuth 1), Apple (which
- * posts), Acme (OpenID Connect), Telegram, the test provider.
+ * posts), Acme (OpenID Connect), Telegram, OpenID, the test provider.
  */
 export function providerSettings(emulator: IdentityProviderEmulator): Readonly<Record<string, unknown>> {
   const app = (provider: string): object => ({
@@ -66,6 +66,7 @@ export function providerSettings(emulator: IdentityProviderEmulator): Readonly<R
       APP: { ...app('apple'), key: TEAM, settings: { certificate_key: APPLE.privateKey } },
     },
     telegram: { APP: app('telegram') },
+    openid: {},
     dummy: {},
   }
 }

@@ -23,16 +23,18 @@ export const connectionsPage = (core: Core): PageRoute => ({
     }),
 })
 
+const ACCOUNT = 'account'
+
 /** Form `disconnect`. */
 const disconnectForm = (core: Core): FormDefinition<void> => ({
   id: 'disconnect',
-  fields: () => [{ name: 'account', label: 'Account', type: 'hidden', required: true }],
+  fields: () => [{ name: ACCOUNT, label: 'Account', type: 'hidden', required: true }],
   async clean(request, values) {
     const own = await core.social.connections(request, signedIn(request))
-    if (own.some(({ id }) => String(id) === values['account'])) return values
-    throw new InvalidInput([core.adapter.validationError('invalid_choice', { param: 'account' })])
+    if (own.some(({ id }) => String(id) === values[ACCOUNT])) return values
+    throw new InvalidInput([core.adapter.validationError('invalid_choice', { param: ACCOUNT })])
   },
-  save: (request, values) => core.social.disconnect(request, signedIn(request), Number(values['account'])),
+  save: (request, values) => core.social.disconnect(request, signedIn(request), Number(values[ACCOUNT])),
 })
 
 async function page(core: Core, request: AuthRequest, form: BoundForm): Promise<PageAnswer> {
@@ -52,7 +54,11 @@ async function page(core: Core, request: AuthRequest, form: BoundForm): Promise<
   return {
     kind: 'page',
     template: 'socialaccount/connections',
-    context: { form: { ...form, accounts } },
+    // Fields that a host adds are asked for once, below a list to choose from.
+    context: {
+      form: { ...form, accounts },
+      more: { ...form, fields: form.fields.filter(({ name }) => name !== ACCOUNT) },
+    },
     form,
     data: xhrAccounts(core, own),
   }

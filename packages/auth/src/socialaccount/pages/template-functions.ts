@@ -11,6 +11,8 @@ export const providerFunctions = (core: Core, request: AuthRequest): Readonly<Re
   get_providers: () => visibleProviders(core, request),
   provider_login_url: (provider: unknown, args: Readonly<Record<string, string>>) =>
     loginUrl(core, request, idOf(provider), args),
+  // Every button is a form or a link: no provider's script is needed beside them.
+  providers_media_js: () => '',
   get_social_accounts: (user: User | null) => (user === null ? {} : accountsOf(core, request, user)),
 })
 
