@@ -18,15 +18,19 @@ const PROTOCOLS: { readonly [P in Record['protocol']]: string } = {
 /** What the data of a provider does not say by itself. */
 const WORDS: Readonly<{ [id: string]: string }> = {
   apple: '`key` is the team id, `secret` the id of the key, `certificate_key` among the settings of the app its PEM',
+  bitbucket_oauth2: 'the id is the user name, which can change: `uid_field: "uuid"` on a new site',
   dummy: 'no app; asks who you want to be: [for tests alone](#trying-it-without-a-provider)',
   openid: 'no app; people type the address of theirs',
   openid_connect: 'an app each: [OpenID Connect](#openid-connect)',
   saml: 'an app each, and a package: [SAML](#saml)',
   nextcloud: '`SERVER` is the address of yours',
+  mediawiki: 'wants a `USER_AGENT` with a contact',
+  reddit: 'wants a `USER_AGENT`; the id is the user name: `uid_field: "id"` on a new site',
   salesforce: '`key` is the address of your Salesforce, such as `https://login.salesforce.com`',
   shopify: 'the shop stands in the link: `?shop=example`',
   steam: '`secret` is a key of the Web API',
   telegram: '`client_id` is the id of a bot, `secret` its token',
+  untappd: 'wants a `USER_AGENT`',
   trello: '`key` is the API key',
 }
 
