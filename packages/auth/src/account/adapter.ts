@@ -156,6 +156,8 @@ export interface LoginHooks {
   getLoginStages(): readonly LoginStage[]
   getReauthenticationMethods(request: AuthRequest, user: User): Promise<readonly ReauthenticationMethod[]>
   isLoginByCodeRequired(request: AuthRequest, login: Login): Promise<boolean>
+  /** Whether somebody of staff who has just confirmed who they are may use a page for staff. */
+  mayAdminister(request: AuthRequest, user: User): Promise<boolean>
   getClientIp(request: Request, remoteAddress: string | null): string | null
   getHttpUserAgent(request: Request): string
 }

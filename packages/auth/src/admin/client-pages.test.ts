@@ -51,6 +51,8 @@ describe.each(testDatabases)('pages of clients on %s', (_name, open) => {
       scopes: ['openid', 'notes:read'],
       grantTypes: ['authorization_code', 'refresh_token'],
       redirectUris: ['https://notes.example.com/callback', 'http://127.0.0.1/back'],
+      // A client that calls in its own name has the rights of who knows its secret.
+      ownerId: 1,
     })
     expect(added.text).toContain(client.id)
     expect(await clients().isSecret(db(), client.id, secret)).toBe(true)
@@ -70,6 +72,11 @@ describe.each(testDatabases)('pages of clients on %s', (_name, open) => {
     const renewed = secretIn(await ada.post(`${edit}secret/`)) ?? ''
     expect(await clients().isSecret(db(), client.id, secret)).toBe(false)
     expect(await clients().isSecret(db(), client.id, renewed)).toBe(true)
+    await world.addUser({ username: 'cy', email: 'cy@example.org', password: PASSWORD, isStaff: true })
+    const cy = world.visitor()
+    await cy.login('cy', PASSWORD)
+    await cy.post(`${edit}secret/`)
+    expect((await clients().byId(db(), client.id))?.ownerId).toBe(2)
     expect((await ada.get(`${edit}remove/`)).text).toContain('Nobody can sign in to Papers')
     expect((await ada.follow(await ada.post(`${edit}remove/`))).text).toContain('Papers has been removed.')
     expect(await clients().list(db())).toEqual([])

@@ -1,3 +1,4 @@
+import { signedIn } from '../account/signed-in.ts'
 import type { Core } from '../core.ts'
 import { AuthError, InvalidInput } from '../errors.ts'
 import type { BoundForm } from '../forms/form.ts'
@@ -34,7 +35,7 @@ export const clientPages = (core: Core): readonly PageRoute[] => [
     access: 'auth',
     GET: withClient(core, async (_request, client) => askPage(client, 'secret')),
     POST: withClient(core, async (request, client) =>
-      secretPage(client, await core.oidc.clients.renewSecret(request.db, client.id)),
+      secretPage(client, await core.oidc.clients.renewSecret(request.db, client.id, signedIn(request).id)),
     ),
   },
   {
@@ -77,7 +78,8 @@ async function list(core: Core, request: AuthRequest): Promise<PageAnswer> {
 async function create(core: Core, request: AuthRequest): Promise<PageAnswer> {
   const given = givenClient(core, request, NEW_CLIENT)
   try {
-    const { client, secret } = await core.oidc.clients.create(request.db, given)
+    const ownerId = signedIn(request).id
+    const { client, secret } = await core.oidc.clients.create(request.db, { ...given, ownerId })
     return secretPage(client, secret)
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error

@@ -8,7 +8,9 @@ import type { PageHandler } from '../http/route.ts'
 export const staffPage =
   (core: Core, handler: PageHandler): PageHandler =>
   async (request, params) => {
-    if (!signedIn(request).isStaff) throw new AuthError('permission_denied')
+    const user = signedIn(request)
+    if (!user.isStaff) throw new AuthError('permission_denied')
     if (!(await core.login.isRecent(request))) return demandReauthentication(core, request)
+    if (!(await core.adapter.mayAdminister(request, user))) throw new AuthError('permission_denied')
     return handler(request, params)
   }

@@ -9,7 +9,10 @@ import type { Core, User } from '@gatepost/auth'
 /** What staff change about somebody else. */
 export interface AccountChange {
   readonly staff?: boolean | undefined
-  /** `false`: they are signed out, cannot sign in, and their tokens are refused. Their channels go on running. */
+  /**
+   * `false`: they are signed out, cannot sign in, and their tokens are refused; what they let programs do is over for
+   * good. Their channels go on running.
+   */
   readonly active?: boolean | undefined
 }
 
@@ -46,10 +49,13 @@ export async function changeAccount(
   accountId: string,
   { staff, active }: AccountChange,
 ): Promise<User> {
-  const { database, sessions, users } = parts.core
+  const { database, oidc, sessions, settings, users } = parts.core
   const user = await userToChange(parts, caller, accountId)
   return database.transaction(async (tx) => {
-    if (active === false) await sessions.endAll(tx, user.id)
+    if (active === false) {
+      await sessions.endAll(tx, user.id)
+      if (settings.idpOidc.enabled) await oidc.tokens.revokeAllOfUser(tx, user.id)
+    }
     if (active === false || staff === false) await revokeInvitationsOf(handleOf(tx), String(user.id))
     return users.update(tx, user.id, {
       ...(staff !== undefined && { isStaff: staff }),

@@ -1,7 +1,7 @@
 import { type AccountChange, changeAccount } from './account-change.ts'
 import { accountPage, type AccountRow } from './account-store.sql.ts'
 import { createAudit, type Audit, type Client } from './audit.ts'
-import { auditFailedLogin, auditSession, auditSignals } from './auth-audit.ts'
+import { auditFailedLogin, auditSession, auditSignals, auditStaffPage } from './auth-audit.ts'
 import { INVITATION_PAGE, invitationPage } from './invitation-page.ts'
 import type { Caller } from './caller.ts'
 import { createInvitations, type Invitations } from './invitations.ts'
@@ -90,7 +90,7 @@ export async function createAccounts(options: AccountsOptions): Promise<Accounts
   if (options.isStaffFactorRequired) {
     core.signals.on('mfa_enabled', ({ request, user }) => endOtherSessions(core, request, user))
   }
-  const people = createPeople({ auth, database, tokens, factors, ownerToken: options.ownerToken })
+  const people = createPeople({ ...options, auth, database, tokens, factors })
   const stopping = new AbortController()
   const sweeping = sweepDaily({ audit, tokens, clock, log }, stopping.signal)
   const invitationPath = (token: string): string => core.url(INVITATION_PAGE, { token })
@@ -135,11 +135,7 @@ async function authOf(
   const { publicUrl, mail, clock, log, secretKey, isStaffFactorRequired } = options
   let somebody = false
   const anybody = async (): Promise<boolean> => (somebody ||= await auth.core.users.any(auth.core.database.db))
-  const rules: SignUpRules = {
-    ...parts,
-    isOpen: options.isSignupOpen,
-    anybody,
-  }
+  const rules: SignUpRules = { ...parts, isOpen: options.isSignupOpen, anybody }
   const auth: Auth = await createAuth({
     database: options.database,
     secretKey: secretKey.reveal(),
@@ -149,6 +145,7 @@ async function authOf(
       account: accountHooks(rules, {
         secretKey,
         away: (request, user) => awayToSetUp(auth.core, factors, request, user),
+        mayAdminister: (request, user) => mayAdminister({ ...parts, factors }, request, user),
       }),
       mfa: (defaults) => ({
         canDeleteAuthenticator: async (request, factor) =>
@@ -175,6 +172,17 @@ async function authOf(
   return { auth, factors, anybody }
 }
 
+/** Whether somebody of staff has all that pages for staff need; what they send there is noted. */
+async function mayAdminister(
+  parts: Parameters<typeof auditStaffPage>[0] & { readonly factors: SecondFactors },
+  request: AuthRequest,
+  user: User,
+): Promise<boolean> {
+  const isAllowed = !(await parts.factors.isMissing(user))
+  await auditStaffPage(parts, request, user, isAllowed)
+  return isAllowed
+}
+
 /** @param more.away Where somebody is led after their sign-in, in place of where they wanted; `null`: nowhere else. */
 const accountHooks =
   (
@@ -182,12 +190,15 @@ const accountHooks =
     more: {
       readonly secretKey: Secret
       readonly away: (request: AuthRequest, user: User) => Promise<string | null>
+      /** `false`: they may not. */
+      readonly mayAdminister: (request: AuthRequest, user: User) => Promise<boolean>
     },
   ): AccountAdapterInput =>
   (defaults) => ({
     isOpenForSignup: (request) => mayCreateAccount(rules, request),
     saveUser: (request, user, values) => saveInvited(rules, defaults, request, { user, values }),
     authenticationFailed: (request, typed) => auditFailedLogin(rules.audit, more.secretKey, request, typed),
+    mayAdminister: more.mayAdminister,
     postLogin: async (request, login) => (await more.away(request, login.user)) ?? defaults.postLogin(request, login),
   })
 

@@ -97,6 +97,28 @@ export async function auditSession(
   await (request === null ? entry() : request.afterCommit(entry))
 }
 
+/** Notes what somebody of staff sends by a page; its path says what it is about. */
+export async function auditStaffPage(
+  { audit, database }: { readonly audit: Audit; readonly database: Database<GatewayTables> },
+  request: AuthRequest,
+  { id }: User,
+  isAllowed: boolean,
+): Promise<void> {
+  if (request.method !== 'POST') return
+  const entry = async (): Promise<void> =>
+    audit.note({
+      actor: String(id),
+      actorKind: 'session',
+      accountId: await accountOfUser(database.db, String(id)),
+      action: 'staff_page_sent',
+      target: request.url.pathname,
+      ...clientOf(request),
+      outcome: isAllowed ? 'ok' : 'refused',
+      code: isAllowed ? null : 'second_factor_required',
+    })
+  await (isAllowed ? request.afterCommit(entry) : entry())
+}
+
 const clientOf = (request: AuthRequest | null): Pick<AuditEntry, 'ip' | 'userAgent'> => ({
   ip: request?.clientIp ?? null,
   userAgent: request?.userAgent ?? null,

@@ -1,12 +1,15 @@
 import { GatewayError } from '../server/errors.ts'
 import { accountRoute, answers, type GatewayRoute, ok } from '../server/gateway-route.ts'
-import type { Core } from '@gatepost/auth'
+import type { Caller } from './caller.ts'
+import type { People } from './people.ts'
+import type { Core, UserId } from '@gatepost/auth'
 import type { OidcClient, OidcClientInput } from '@gatepost/auth/extend'
 import { z } from 'zod'
 
 /** What the routes of clients need. */
 export interface ClientParts {
   readonly core: Pick<Core, 'oidc' | 'database'>
+  readonly people: Pick<People, 'user'>
 }
 
 const lines = (about: string) => z.array(z.string().trim().min(1).max(2000)).max(50).describe(about)
@@ -82,15 +85,26 @@ const inputOf = (body: Readonly<Record<string, unknown>>): OidcClientInput =>
   Object.fromEntries(Object.entries(NAMES).flatMap(([name, key]) => (name in body ? [[key, body[name]]] : [])))
 
 /** `/api/admin/clients` */
-export const clientRoutes = ({ core }: ClientParts): readonly GatewayRoute[] => [
-  listRoute(core),
-  createRoute(core),
-  changeRoute(core),
-  renewSecretRoute(core),
-  removeRoute(core),
+export const clientRoutes = (parts: ClientParts): readonly GatewayRoute[] => [
+  listRoute(parts.core),
+  createRoute(parts),
+  changeRoute(parts.core),
+  renewSecretRoute(parts),
+  removeRoute(parts.core),
 ]
 
 type ClientCore = ClientParts['core']
+
+/**
+ * Who is shown the secret of a client: what calls in its own name has the rights of its owner, so nobody else may know
+ * it. `null`: the owner token.
+ */
+async function ownerOf(people: ClientParts['people'], { userId }: Caller): Promise<UserId | null> {
+  if (userId === null) return null
+  const user = await people.user(userId)
+  if (user === null) throw new GatewayError('unauthorized')
+  return user.id
+}
 
 const idOf = (params: Readonly<Record<string, string>>): string => params['client'] ?? ''
 
@@ -106,7 +120,7 @@ const listRoute = ({ oidc: { clients }, database: { db } }: ClientCore): Gateway
     handle: async () => ok({ clients: (await clients.list(db)).map(viewOf) }),
   })
 
-const createRoute = ({ oidc: { clients }, database: { db } }: ClientCore): GatewayRoute =>
+const createRoute = ({ core: { oidc, database }, people }: ClientParts): GatewayRoute =>
   accountRoute({
     method: 'POST',
     path: '/api/admin/clients',
@@ -117,8 +131,8 @@ const createRoute = ({ oidc: { clients }, database: { db } }: ClientCore): Gatew
     answers: answers('The client', withSecret),
     errors: ['invalid_input'],
     async handle({ body, caller }) {
-      const ownerId = caller.userId
-      const { client, secret } = await clients.create(db, { ...inputOf(body), name: body.name, ownerId })
+      const given = { ...inputOf(body), name: body.name, ownerId: await ownerOf(people, caller) }
+      const { client, secret } = await oidc.clients.create(database.db, given)
       return ok({ ...viewOf(client), secret }, client.id)
     },
   })
@@ -136,18 +150,19 @@ const changeRoute = ({ oidc: { clients }, database: { db } }: ClientCore): Gatew
     handle: async ({ body, params }) => ok(viewOf(await clients.update(db, idOf(params), inputOf(body)))),
   })
 
-const renewSecretRoute = ({ oidc: { clients }, database: { db } }: ClientCore): GatewayRoute =>
+const renewSecretRoute = ({ core: { oidc, database }, people }: ClientParts): GatewayRoute =>
   accountRoute({
     method: 'POST',
     path: '/api/admin/clients/{client}/secret',
     id: 'renewClientSecret',
     scope: 'admin',
-    summary: 'Give a client a new secret; the old one is not taken any more',
+    summary: 'Give a client a new secret, and make it your own; the old secret is not taken any more',
     answers: answers('The secret, this once', z.strictObject({ secret: z.string() }).meta({ id: 'ClientSecret' })),
     errors: ['not_found', 'public_client'],
-    async handle({ params }) {
-      if ((await clients.byId(db, idOf(params)))?.type === 'public') throw new GatewayError('public_client')
-      return ok({ secret: await clients.renewSecret(db, idOf(params)) })
+    async handle({ params, caller }) {
+      const id = idOf(params)
+      if ((await oidc.clients.byId(database.db, id))?.type === 'public') throw new GatewayError('public_client')
+      return ok({ secret: await oidc.clients.renewSecret(database.db, id, await ownerOf(people, caller)) })
     },
   })
 

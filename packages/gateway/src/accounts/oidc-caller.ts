@@ -14,6 +14,8 @@ export function clientCheck(parts: {
   readonly factors: Pick<SecondFactors, 'isMissing'>
   readonly user: (userId: string) => Promise<User | null>
   readonly ownAccount: (id: UserId) => Promise<string>
+  /** `null`: what the request says. */
+  readonly publicUrl: string | null
 }): (token: string, request: Request) => Promise<Caller | null> {
   const { core, factors, user, ownAccount } = parts
   const ofUser = async (found: User, checked: CheckedToken, asked: readonly Scope[]): Promise<Caller> => {
@@ -30,7 +32,7 @@ export function clientCheck(parts: {
   return async (token, request) => {
     if (!core.settings.idpOidc.enabled) return null
     const checked = await core.oidc.tokens.check(token)
-    if (checked === null || !isFor(checked.audience, request.url)) return null
+    if (checked === null || !isFor(checked.audience, parts.publicUrl ?? request.url, request.url)) return null
     const asked = [...SCOPES].filter((scope) => checked.scopes.includes(scope))
     if (checked.user !== null) return ofUser(checked.user, checked, asked)
     const { ownerId } = checked.client
@@ -52,12 +54,14 @@ const proofOf = ({ client, expiresAtMs }: CheckedToken, userId: string | null) =
 
 /**
  * Whether a token may be shown to this address: one that was asked for a resource is good there and below alone.
+ * @param service Address of the service as clients know it: a proxy may ask by another name.
  * @see RFC 8707 section 2
  */
-function isFor(audience: string | null, url: string): boolean {
+function isFor(audience: string | null, service: string, url: string): boolean {
   if (audience === null) return true
-  const [resource, here] = [URL.parse(audience), new URL(url)]
-  if (resource === null || resource.host !== here.host) return false
+  const resource = URL.parse(audience)
+  if (resource === null || resource.host !== new URL(service).host) return false
   const path = resource.pathname.replace(/\/+$/, '')
-  return here.pathname === path || here.pathname.startsWith(`${path}/`)
+  const { pathname } = new URL(url)
+  return pathname === path || pathname.startsWith(`${path}/`)
 }

@@ -36,15 +36,17 @@ export function createPeople(parts: {
   readonly tokens: Tokens
   readonly factors: Pick<SecondFactors, 'isMissing'>
   readonly ownerToken: Secret
+  /** `null`: reached directly, on this machine. */
+  readonly publicUrl: string | null
 }): People {
-  const { auth, database, tokens, factors, ownerToken } = parts
+  const { auth, database, tokens, factors, ownerToken, publicUrl } = parts
   const { core } = auth
   const isNumber = ['integer', 'bigint'].includes(auth.settings.userTable.idType)
   const user = (userId: string): Promise<User | null> =>
     core.users.byId(core.database.db, isNumber ? Number(userId) : userId)
   const ownAccount = accountLookup(database)
   const byToken = tokenCheck({ database, tokens, factors, user, ownAccount })
-  const byClient = clientCheck({ core, database, factors, user, ownAccount })
+  const byClient = clientCheck({ core, database, factors, user, ownAccount, publicUrl })
   const asPerson = personOf(factors, ownAccount)
   return {
     async callerOf(request) {

@@ -34,6 +34,7 @@ export const loginHooks = (core: () => Core, stages: readonly LoginStage[]): Log
     ...(await mfaReauthenticationMethods(core(), request, user)),
   ],
   isLoginByCodeRequired: (request, login) => isCodeRequired(core(), request, login),
+  mayAdminister: async (_request, user) => user.isStaff,
   getClientIp: (request, remoteAddress) => clientAddress(request, remoteAddress, core().settings),
   getHttpUserAgent: (request) => request.headers.get('user-agent')?.slice(0, MAX_USER_AGENT) || 'Unspecified',
 })

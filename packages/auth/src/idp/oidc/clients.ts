@@ -45,8 +45,11 @@ export interface OidcClients {
   ): Promise<{ readonly client: OidcClient; readonly secret: string | null }>
   /** @throws {InvalidInput}; {AuthError} `not_found` */
   update(db: AuthDb, id: string, changes: OidcClientInput): Promise<OidcClient>
-  /** @throws {AuthError} `not_found`, `permission_denied` for a public client */
-  renewSecret(db: AuthDb, id: string): Promise<string>
+  /**
+   * @param ownerId Who is shown it, and owns the client from then on; left out, the owner stays.
+   * @throws {AuthError} `not_found`, `permission_denied` for a public client
+   */
+  renewSecret(db: AuthDb, id: string, ownerId?: UserId | null): Promise<string>
   /** With its tokens. @throws {AuthError} `not_found` */
   remove(db: AuthDb, id: string): Promise<void>
   /** Hashes outside of transactions. */

@@ -35,12 +35,14 @@ export function sqlOidcClients(core: () => Core): OidcClients {
     ...reads(rows),
     create: (db, input) => create(core(), rows(), db, input),
     update: (db, id, changes) => inTransaction(core().database, db, (tx) => update(core(), rows(), tx, id, changes)),
-    async renewSecret(db, id) {
+    async renewSecret(db, id, ownerId) {
       const client = found(await rows().byId(db, id))
       if (client.type === 'public') throw new AuthError('permission_denied')
       const secret = core().oidc.adapter.generateClientSecret()
       const encoded = await core().passwords.hash(secret)
-      const query = db.updateTable(TABLE).set({ secret: encoded }).where('id', '=', id).where('type', '!=', 'public')
+      const { owner_id } = rows().row({ ...client, ownerId: ownerId ?? null })
+      const written = { secret: encoded, ...(ownerId !== undefined && { owner_id }) }
+      const query = db.updateTable(TABLE).set(written).where('id', '=', id).where('type', '!=', 'public')
       if ((await query.returning('id').executeTakeFirst()) === undefined) throw new AuthError('not_found')
       return secret
     },

@@ -140,6 +140,18 @@ export const LOGIN_HOOKS: readonly HookChange[] = [
     expected: '/accounts/login/code/confirm/',
   },
   {
+    hook: 'mayAdminister',
+    settings: { idpOidc: { enabled: true } },
+    adapter: { mayAdminister: async (_request, user) => user.username !== 'ada' },
+    async observe(world) {
+      await world.addUser({ ...ADA, isStaff: true })
+      const ada = world.visitor()
+      await ada.login('ada', PASSWORD)
+      return (await ada.get('/accounts/admin/clients/')).status
+    },
+    expected: 403,
+  },
+  {
     hook: 'getClientIp',
     settings: { account: { rateLimits: { login: '1/m/ip' } } },
     adapter: { getClientIp: () => null },
