@@ -9,8 +9,8 @@ import { exchangeCall } from '../handshake.ts'
 import { PROVIDER_ENTRIES } from '../provider-entries.ts'
 import type { SamlMessage } from '../saml/logout.ts'
 import type { SamlCall, SamlLogout } from '../saml/saml.ts'
+import { type Handover, handOver, takeOver } from './handed-over.ts'
 import { type PathParams, providerOf } from './provider-of.ts'
-import { givenParams } from './start.ts'
 
 /** What an identity provider of an organisation reads of us, and where single logout comes in. */
 export function samlPages(core: Core): readonly PageRoute[] {
@@ -26,13 +26,39 @@ export function samlPages(core: Core): readonly PageRoute[] {
       ...page,
       name: 'saml_sls',
       path: 'saml/{organization_slug}/sls/',
-      // Signed by the provider, who posts it from another site.
+      // Signed by the provider, who posts it from another site, and so without the session that is to end.
       csrfExempt: true,
-      GET: (request, params) => logout(core, request, params, 'redirect'),
-      POST: (request, params) => logout(core, request, params, 'post'),
+      limit: { action: 'provider_login', per: 'ip' },
+      async GET(request, params) {
+        const rawQuery = request.url.search.slice(1)
+        return logout(core, request, params, { binding: 'redirect', params: request.url.searchParams, rawQuery })
+      },
+      async POST(request, params) {
+        await callOf(core, request, params)
+        await handOver(core, request, handover(core, params))
+        return { kind: 'redirect', to: core.url(FINISH, params) }
+      },
+    },
+    {
+      ...page,
+      name: FINISH,
+      path: 'saml/{organization_slug}/sls/finish/',
+      async GET(request, params) {
+        const posted = await takeOver(core, request, handover(core, params))
+        await posted?.forget()
+        const message = posted?.params ?? new URLSearchParams()
+        return logout(core, request, params, { binding: 'post', params: message, rawQuery: '' })
+      },
     },
   ]
 }
+
+const FINISH = 'saml_finish_sls'
+
+const handover = (core: Core, params: PathParams): Handover => ({
+  cookie: 'saml-sls-session',
+  finishPath: core.url(FINISH, params),
+})
 
 async function callOf(core: Core, request: AuthRequest, params: PathParams): Promise<SamlCall> {
   const entry = PROVIDER_ENTRIES.find(({ protocol }) => protocol === 'saml')
@@ -59,19 +85,12 @@ async function metadata(core: Core, request: AuthRequest, params: PathParams): P
   }
 }
 
-async function logout(
-  core: Core,
-  request: AuthRequest,
-  params: PathParams,
-  binding: SamlMessage['binding'],
-): Promise<PageAnswer> {
+async function logout(core: Core, request: AuthRequest, params: PathParams, given: SamlMessage): Promise<PageAnswer> {
   const call = await callOf(core, request, params)
   const { samlLogout } = await import('../saml/saml.ts')
   let message: SamlLogout
   try {
-    const rawQuery = request.url.search.slice(1)
-    const given = binding === 'redirect' ? new URLSearchParams(request.url.searchParams) : givenParams(request)
-    message = await samlLogout(call, { binding, params: given, rawQuery })
+    message = await samlLogout(call, given)
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     core.log.warn('A SAML logout was refused', { app: call.app.clientId, reason: error.message })
