@@ -21,11 +21,11 @@ interface Serialized {
 /** JSON of a login. */
 export function serializeLogin(sociallogin: SocialLogin): unknown {
   const { app, account, user, existingUser, emailAddresses, phone, tokens, state, authenticatedByEmail } = sociallogin
-  const { username = '', email = '', firstName = '', lastName = '' } = user
+  const { username = '', email = '', firstName = '', lastName = '', isActive = true, isStaff = false } = user
   const serialized: Serialized = {
     app: { id: app.id, provider: app.provider, providerId: app.providerId, clientId: app.clientId },
     account,
-    user: { username, email, firstName, lastName },
+    user: { username, email, firstName, lastName, isActive, isStaff, isSuperuser: user.isSuperuser ?? false },
     existingUser: existingUser?.id ?? null,
     emailAddresses,
     phone,

@@ -213,3 +213,15 @@ it('takes a phone of the provider where people have phones, and asks the fields 
   expect(await complete(browser, values)).toMatchObject({ kind: 'stage', stage: 'verify_phone' })
   expect(kept).toEqual([['ada', 'Harbour']])
 })
+
+it('keeps what a hook has made of the newcomer while the form is open: who must wait for staff, waits', async () => {
+  const adapters = {
+    socialaccount: { populateUser: () => ({ username: 'eve', isActive: false, isStaff: true, isSuperuser: true }) },
+  }
+  bench = await socialBench({ socialaccount: { autoSignup: false } }, { adapters })
+  const browser = bench.browser()
+  await browser.visit('google', EVE)
+  expect(await complete(browser, { username: 'eve', email: 'eve@example.org' })).toMatchObject({ kind: 'inactive' })
+  expect(await users()).toMatchObject([{ username: 'eve', isActive: false, isStaff: true, isSuperuser: true }])
+  expect(await browser.whoami()).toBeNull()
+})
