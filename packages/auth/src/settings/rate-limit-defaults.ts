@@ -32,6 +32,8 @@ export const CONFIRM_EMAIL_BY_CODE = '1/10s/key'
 
 /** The limited actions of the OpenID Connect provider. */
 export const IDP_OIDC_RATE_LIMITS = {
+  /** Of whoever is not signed in: each authorization that is begun stores an interaction. */
+  authorize: { rates: '120/m/ip', per: ['ip'] },
   device_user_code: { rates: '5/m/ip', per: ['ip'] },
   /** Devices that ask for a code. */
   device_code: { rates: '30/m/ip', per: ['ip'] },

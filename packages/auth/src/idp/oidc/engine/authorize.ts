@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { bareResponse } from '../../../http/bare-response.ts'
 import { cookieOf } from '../../../http/cookies.ts'
 import { openRequest, type PageRequest } from '../../../http/page-request.ts'
-import { finishResponse, pageResponse } from '../../../http/page-response.ts'
+import { errorResponse, finishResponse, pageResponse } from '../../../http/page-response.ts'
+import { takeForVisitor } from '../../../rate-limit/take.ts'
 import { isRecord } from '../../../settings/kind.ts'
 import type { OidcClient } from '../clients.ts'
 import { PATHS, resumedUid } from '../paths.ts'
@@ -23,6 +24,11 @@ export async function authorize(providers: Providers, call: Call, remoteAddress:
   const { raw, url } = call
   const request = await openRequest(core, { raw, remoteAddress, url, form: new Map(), client: 'page' })
   const client = await clientOf(providers, call)
+  try {
+    if (mayStore(call, request)) await takeForVisitor(core.limits, 'authorize', request)
+  } catch (error) {
+    return errorResponse(core, request, error, null)
+  }
   const ring = await parts.keys.ring()
   const visit: Visit = {
     request,
@@ -30,7 +36,7 @@ export async function authorize(providers: Providers, call: Call, remoteAddress:
     proof: proofOf(core, request),
     ring,
     scope: call.url.searchParams.get('scope'),
-    isSecret: null,
+    verified: null,
     users: new Map(),
     clients: new Map(client === null ? [] : [[client.id, client]]),
     signed: new Map(),
@@ -41,7 +47,20 @@ export async function authorize(providers: Providers, call: Call, remoteAddress:
   const response = await during(visit, () => throughLibrary(library, provider, bridged))
   const page =
     visit.refusal === null ? response : await pageResponse(core, request, refusalPage(request, visit.refusal))
-  return finishResponse(core, request, visit.refusal === null ? await shown(page) : page)
+  const finished = await finishResponse(core, request, visit.refusal === null ? await shown(page) : page)
+  return finished.status === 303 ? leading(finished) : finished
+}
+
+/** Whoever is not signed in leaves an interaction behind. */
+const mayStore = ({ url }: Call, { user }: PageRequest): boolean =>
+  user === null && url.pathname === PATHS.authorize && url.searchParams.get('prompt') !== 'none'
+
+/** Nobody sees a redirect: what closes pages would only cut the client's own window or frame off from its answer. */
+function leading(response: Response): Response {
+  for (const name of ['x-frame-options', 'content-security-policy', 'cross-origin-opener-policy']) {
+    response.headers.delete(name)
+  }
+  return response
 }
 
 /** A form of another site brings no cookie of ours (SameSite): its browser comes again by a link. */

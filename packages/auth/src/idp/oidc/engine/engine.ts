@@ -66,7 +66,7 @@ async function callOf(
   const body = hasBody ? await readBody(raw) : new Uint8Array()
   const type = (raw.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
   const isForm = type === 'application/x-www-form-urlencoded'
-  const form = new URLSearchParams(isForm ? new TextDecoder().decode(body) : '')
+  const form = new URLSearchParams(isForm ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(body) : '')
   const ip = core.adapter.getClientIp(raw, remoteAddress)
   return { raw, url, issuer: core.oidc.issuer(url), form, body, ip }
 }

@@ -1,5 +1,6 @@
 import type Provider from 'oidc-provider'
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import { sameInConstantTime } from '../../../crypto/constant-time.ts'
 import type { OidcClient } from '../clients.ts'
 import { isRegisteredUri } from '../redirect-uri.ts'
 import { signedJwt } from '../signed-jwt.ts'
@@ -44,7 +45,10 @@ export function adjustModels(parts: EngineParts, { errors }: Library, provider: 
       const client = ownClient(this)
       return isRegisteredUri(uri, client.redirectUris, client)
     },
-    compareClientSecret: (): boolean => currentVisit().isSecret === true,
+    compareClientSecret(this: unknown, secret: string): boolean {
+      const { verified } = currentVisit()
+      return verified !== null && verified.id === ownClient(this).id && sameInConstantTime(verified.secret, secret)
+    },
     responseTypeAllowed(this: unknown, type: string): boolean {
       if (ownClient(this).responseTypes.some((own) => own === type)) return true
       throw new errors.UnauthorizedClient('requested response_type is not allowed for this client')

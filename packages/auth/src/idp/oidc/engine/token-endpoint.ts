@@ -1,6 +1,6 @@
 import { GRANT_TYPES } from '../client-rules.ts'
 import type { OidcClient } from '../clients.ts'
-import { credentialsOf, isSecretOf } from './client-authentication.ts'
+import { type ClientCredentials, credentialsOf, isSecretOf } from './client-authentication.ts'
 import { throughLibrary } from './bridge.ts'
 import { checkPoll } from './device.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -15,11 +15,8 @@ export async function token(providers: Providers, call: Call): Promise<Response>
   const given = credentialsOf(call)
   const client = given === null ? null : await core.oidc.clients.byId(core.database.db, given.id)
   call.met.client = client
-  const isSecret =
-    given === null || given.secret === null || client?.type === 'public'
-      ? null
-      : await isSecretOf(parts, call, { id: given.id, secret: given.secret })
-  const isAuthenticated = client !== null && (client.type === 'public' || isSecret === true)
+  const verified = given === null || client?.type === 'public' ? null : await verifiedOf(parts, call, given)
+  const isAuthenticated = client !== null && (client.type === 'public' || verified !== null)
   const form = isAuthenticated ? await checked(parts, call, client) : call.form
   const ring = await parts.keys.ring()
   const visit: Visit = {
@@ -28,7 +25,7 @@ export async function token(providers: Providers, call: Call): Promise<Response>
     proof: null,
     ring,
     scope: null,
-    isSecret,
+    verified,
     users: new Map(),
     clients: new Map(client === null ? [] : [[client.id, client]]),
     signed: new Map(),
@@ -40,6 +37,14 @@ export async function token(providers: Providers, call: Call): Promise<Response>
   const response = await during(visit, () => throughLibrary(library, provider, bridged))
   await slide(parts, call, response)
   return response
+}
+
+async function verifiedOf(
+  parts: EngineParts,
+  call: Call,
+  { id, secret }: ClientCredentials,
+): Promise<Visit['verified']> {
+  return secret !== null && (await isSecretOf(parts, call, { id, secret })) ? { id, secret } : null
 }
 
 /** What the library does not know: how often a device may ask, and the scopes that a client has by default. */

@@ -16,8 +16,8 @@ export interface Visit {
   readonly ring: KeyRing
   /** Scopes of the request as they came: the library forgets those that it does not know. */
   readonly scope: string | null
-  /** Whether the secret that came is that of the client; `null`: none came. */
-  readonly isSecret: boolean | null
+  /** The client whose secret came, and was right; the library reads the call once more, so it must find the same. */
+  readonly verified: { readonly id: string; readonly secret: string } | null
   /** Users that were looked up, by client and sub. */
   readonly users: Map<string, User>
   /** Clients that were looked up. */

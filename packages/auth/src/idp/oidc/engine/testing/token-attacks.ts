@@ -1,4 +1,4 @@
-import { type Answered, CALLBACK, CHALLENGE, codeGrant, RESOURCE } from '../testing-bench.ts'
+import { type Answered, answered, CALLBACK, CHALLENGE, codeGrant, RESOURCE } from '../testing-bench.ts'
 import { type At, basic, refusal, type Row } from './attack.ts'
 
 const TOKEN = '/identity/o/api/token'
@@ -54,6 +54,16 @@ export const CODES: readonly Row[] = [
   ],
   ['a wrong secret', changedGrant(() => ({ client_secret: 'wrong' })), [401, 'invalid_client']],
   ['no secret', changedGrant(() => ({ client_secret: '' })), [401, 'invalid_client']],
+  [
+    'a body in which two readers may see two clients',
+    async ({ bench, own, other }) => {
+      const grant = `client_id=${other.client.id}&client_secret=${own.secret}&grant_type=refresh_token&refresh_token=x`
+      const body = `\uFEFFclient_id=${own.client.id}&${grant}`
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      return refusal(await answered(await bench.call(TOKEN, { method: 'POST', headers, body })))
+    },
+    [401, 'invalid_client'],
+  ],
   [
     'a secret of a public client',
     async ({ bench, open }) => {
