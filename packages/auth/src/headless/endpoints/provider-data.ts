@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
-import { AuthError } from '../../errors.ts'
 import type { AuthRequest } from '../../request.ts'
+import { providerIfAny } from '../../socialaccount/pages/provider-of.ts'
 import type { Provider } from '../../socialaccount/provider.ts'
 import type { SocialAccount } from '../../socialaccount/social-login.ts'
 
@@ -23,10 +23,6 @@ export async function providerAccountData(core: Core, request: AuthRequest, acco
 }
 
 async function providerOf(core: Core, request: AuthRequest, { provider: id }: SocialAccount): Promise<object> {
-  try {
-    return providerData(await core.social.adapter.getProvider(request, id))
-  } catch (error) {
-    if (!(error instanceof AuthError) || (error.code !== 'not_found' && error.code !== 'settings_invalid')) throw error
-    return { id, name: await core.social.nameOf(request.db, id), flows: [] }
-  }
+  const provider = await providerIfAny(core, request, id)
+  return provider === null ? { id, name: await core.social.nameOf(request.db, id), flows: [] } : providerData(provider)
 }

@@ -7,33 +7,39 @@ import type { ProviderEntry } from '../provider-entry.ts'
 /** Parts of a path, by their names. */
 export type PathParams = Readonly<Record<string, string>>
 
-/** The provider whose page this is, through our app there. @throws {AuthError} `not_found`: there is no such app */
+/** The provider whose page this is, through our app there. @throws {AuthError} `not_found`: there is no app to use */
 export async function providerOf(
   core: Core,
   request: AuthRequest,
   entry: ProviderEntry,
   params: PathParams,
 ): Promise<Provider> {
-  const { adapter } = core.social
   const slug = params['organization_slug']
-  if (slug !== undefined) return core.social.provider(await adapter.getApp(request, entry.id, slug))
-  const provider = await adapter.getProvider(request, params['provider_id'] ?? entry.id)
+  const provider =
+    slug === undefined
+      ? await providerIfAny(core, request, params['provider_id'] ?? entry.id)
+      : await usable(core, async () => core.social.provider(await core.social.adapter.getApp(request, entry.id, slug)))
   // A sub-provider may be called like another provider.
-  if (provider.record.id !== entry.id) throw new AuthError('not_found')
+  if (provider === null || provider.record.id !== entry.id) throw new AuthError('not_found')
   return provider
 }
 
 /** The same where its absence says only that nothing can be done. */
-export async function providerIfAny(
+export const providerIfAny = (
   core: Core,
   request: AuthRequest,
   id: string,
   clientId?: string,
-): Promise<Provider | null> {
+): Promise<Provider | null> => usable(core, () => core.social.adapter.getProvider(request, id, clientId))
+
+/** `null`: there is no app, or there are several that nothing tells apart, which only the operator can mend. */
+async function usable(core: Core, find: () => Promise<Provider>): Promise<Provider | null> {
   try {
-    return await core.social.adapter.getProvider(request, id, clientId)
+    return await find()
   } catch (error) {
-    if (error instanceof AuthError && error.code === 'not_found') return null
-    throw error
+    if (!(error instanceof AuthError)) throw error
+    if (error.code === 'settings_invalid') core.log.error('A provider cannot be used', { error })
+    else if (error.code !== 'not_found') throw error
+    return null
   }
 }

@@ -145,4 +145,17 @@ describe('sign-ins at providers', () => {
     const { html } = await world.visitor().get('/accounts/login/')
     expect(Array.from(html.matchAll(/data-provider="(\w+)"/g), ([, id]) => id)).toEqual(['github'])
   })
+
+  it('go on without a provider whose apps nothing tells apart, and the operator is told', async () => {
+    const app = { client_id: 'one', secret: 'a made-up secret' }
+    const providers = { github: { APP: app }, google: { APPS: [app, { ...app, client_id: 'two' }] } }
+    await open({ socialaccount: { providers } })
+    const visitor = world.visitor()
+    const { status, html } = await visitor.get('/accounts/login/')
+    expect([status, html.match(/data-provider="\w+"/g)]).toEqual([200, ['data-provider="github"']])
+    expect((await visitor.get('/accounts/google/login/')).status).toBe(404)
+    expect((await visitor.post('/accounts/google/login/')).status).toBe(404)
+    const problem = 'AuthError: The provider google has several apps: all but one must be hidden.'
+    expect(world.logged.map(({ level, fields }) => [level, String(fields['error'])])).toContainEqual(['error', problem])
+  })
 })
