@@ -76,7 +76,7 @@ const frontendErrorUrl = (core: Core, request: AuthRequest): string =>
   core.headless.adapter.getFrontendUrl(request, 'socialaccount_login_error') ?? '/'
 
 /** What is shown when a handshake has failed: the hook has been told. Nothing of the exception is in our page. */
-export async function errorAnswer(core: Core, request: AuthRequest, error: SocialAuthError): Promise<PageAnswer> {
+async function errorAnswer(core: Core, request: AuthRequest, error: SocialAuthError): Promise<PageAnswer> {
   const { state, code, provider, providerId, exception } = error
   if (state?.headless) {
     return redirect(returnUrl(core, request, { ...state.headless, process: state.process }, code))

@@ -31,7 +31,7 @@ async function loginUrl(
 }
 
 /** Path of the page where a sign-in at a provider begins. */
-export const loginPath = (core: Core, { id, record, app }: Provider): string =>
+const loginPath = (core: Core, { id, record, app }: Provider): string =>
   core.url(`${record.id}_login`, { provider_id: id, organization_slug: app.clientId })
 
 async function accountsOf(core: Core, request: AuthRequest, user: User): Promise<Readonly<Record<string, unknown>>> {
