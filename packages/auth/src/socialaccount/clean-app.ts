@@ -37,7 +37,7 @@ export function cleanApp(
     return Array.from(texts[param]).length > max ? [refuse('max_length', param, { max })] : []
   })
   errors.push(...neededMembers(entry, app).map(([code, param]) => refuse(code, param)))
-  if (isDouble(app, others)) errors.push(refuse('invalid', 'provider_id'))
+  if (isDouble(entry, app, others)) errors.push(refuse('invalid', 'provider_id'))
   if (appSettingProblems(app.settings, 'settings').length > 0 || JSON.stringify(app.settings).includes('\\u0000')) {
     errors.push(refuse('invalid', 'settings'))
   }
@@ -60,7 +60,14 @@ function neededMembers(entry: ProviderEntry, app: StoredApp): readonly (readonly
 }
 
 /** Links of people are stored under this id: it must be one provider's alone. */
-function isDouble(app: StoredApp, others: readonly Pick<StoredApp, 'provider' | 'providerId'>[]): boolean {
+function isDouble(
+  { protocol }: ProviderEntry,
+  app: StoredApp,
+  others: readonly Pick<StoredApp, 'provider' | 'providerId'>[],
+): boolean {
   const id = app.providerId || app.provider
-  return others.some((other) => (other.providerId || other.provider) === id && app.providerId + other.providerId !== '')
+  // Several apps of one provider know the same people; two organisations of SAML do not.
+  const mayShare = (other: Pick<StoredApp, 'providerId'>): boolean =>
+    protocol !== 'saml' && app.providerId === '' && other.providerId === ''
+  return others.some((other) => (other.providerId || other.provider) === id && !mayShare(other))
 }

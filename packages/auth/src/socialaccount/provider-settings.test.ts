@@ -95,6 +95,13 @@ describe('SOCIALACCOUNT_PROVIDERS', () => {
       '.settings.server_url must be an address.',
     ],
     ['an organisation', { saml: { APP: { client_id: 'a/b' } } }, '.saml.APP.client_id must be letters, digits'],
+    [
+      'organisations of which one could sign in people of the other',
+      { saml: { APPS: [APP, { ...APP, client_id: 'other' }] } },
+      '.saml: each of several apps needs a provider_id',
+    ],
+    ['a button of OpenID that leads nowhere', { openid: { SERVERS: [{ name: 'Example' }] } }, '.openid.SERVERS: each'],
+    ['buttons of OpenID that are none', { openid: { SERVERS: 'x' } }, '.openid.SERVERS must be a list.'],
     ['servers of others', { google: { SERVERS: [] } }, '.google.SERVERS is not for it.'],
     [
       'the name of another provider',

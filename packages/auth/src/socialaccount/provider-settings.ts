@@ -3,6 +3,7 @@ import type { JsonObject } from '../settings/json-object.ts'
 import { isRecord } from '../settings/kind.ts'
 import { nearestName } from '../settings/nearest-name.ts'
 import { appSettingProblems, isPathSegment } from './app-checks.ts'
+import { serverOf } from './openid2/servers.ts'
 import type { ProviderEntry } from './provider-entry.ts'
 import type { SocialApp } from './social-apps.ts'
 
@@ -22,8 +23,17 @@ interface Reader {
 }
 
 const SETTING = 'SOCIALACCOUNT_PROVIDERS'
-const APP_KEYS = ['APP', 'APPS', 'SERVERS']
-const KEYS = [...APP_KEYS, 'SCOPE', 'AUTH_PARAMS', 'OAUTH_PKCE_ENABLED', 'VERIFIED_EMAIL', 'EMAIL_AUTHENTICATION']
+const APP_KEYS = ['APP', 'APPS']
+const SERVERS = 'SERVERS'
+const KEYS = [
+  ...APP_KEYS,
+  SERVERS,
+  'SCOPE',
+  'AUTH_PARAMS',
+  'OAUTH_PKCE_ENABLED',
+  'VERIFIED_EMAIL',
+  'EMAIL_AUTHENTICATION',
+]
 const APP_MEMBERS = ['client_id', 'secret', 'key', 'name', 'provider_id', 'settings', 'certificate_key']
 
 /**
@@ -40,7 +50,9 @@ export function readProviderSettings(given: JsonObject, entries: readonly Provid
     else if (isRecord(config)) {
       const settings = ownSettings(reader, entry, config)
       settingsOf.set(id, settings)
-      for (const { path, app } of appsOf(reader, entry, config)) apps.push(readApp(reader, entry, path, app, settings))
+      const own = appsOf(reader, entry, config).map(({ path, app }) => readApp(reader, entry, path, app, settings))
+      refuseNameless(reader, entry, own)
+      apps.push(...own)
     }
   }
   refuseDoubles(reader, apps, settingsOf)
@@ -62,7 +74,8 @@ function refuseUnknown({ problems }: Reader, id: string, entries: readonly Provi
 
 function ownSettings(reader: Reader, entry: ProviderEntry, config: JsonObject): JsonObject {
   const path = `${SETTING}.${entry.id}`
-  const own = Object.fromEntries(Object.entries(config).filter(([key]) => !APP_KEYS.includes(key)))
+  const ofApps = entry.id === 'openid' ? APP_KEYS : [...APP_KEYS, SERVERS]
+  const own = Object.fromEntries(Object.entries(config).filter(([key]) => !ofApps.includes(key)))
   for (const key of Object.keys(own)) {
     if (!KEYS.includes(key) && KEYS.includes(key.toUpperCase())) {
       reader.problems.push(`${path}.${key}: write ${key.toUpperCase()}.`)
@@ -81,8 +94,9 @@ interface WrittenApp {
 
 function appsOf(reader: Reader, entry: ProviderEntry, config: JsonObject): readonly WrittenApp[] {
   const path = `${SETTING}.${entry.id}`
-  const { APP: one, APPS: several, SERVERS: servers } = config
-  if (servers !== undefined && several === undefined) return serversOf(reader, entry, path, servers)
+  const { APP: one, APPS: several, [SERVERS]: servers } = config
+  if (entry.id === 'openid') checkBrands(reader, `${path}.${SERVERS}`, servers)
+  else if (servers !== undefined && several === undefined) return serversOf(reader, entry, path, servers)
   if (several !== undefined) {
     if (Array.isArray(several)) return several.map((app: unknown, at) => ({ path: `${path}.APPS.${at}`, app }))
     reader.problems.push(`${path}.APPS must be a list of objects.`)
@@ -90,6 +104,12 @@ function appsOf(reader: Reader, entry: ProviderEntry, config: JsonObject): reado
   }
   if (one !== undefined) return [{ path: `${path}.APP`, app: one }]
   return entry.needsApp ? [] : [{ path, app: {} }]
+}
+
+/** Providers of OpenID 2.0 that have a button of their own. */
+function checkBrands({ problems }: Reader, path: string, servers: unknown = []): void {
+  if (!Array.isArray(servers)) problems.push(`${path} must be a list.`)
+  else if (servers.some((server) => serverOf(server) === null)) problems.push(`${path}: each needs an openid_url.`)
 }
 
 /** The old form of several apps of OpenID Connect. */
@@ -182,6 +202,12 @@ function subProviderProblems(entry: ProviderEntry, path: string, app: SocialApp)
   }
   if (entry.protocol !== 'saml' || isPathSegment(app.clientId)) return tooLong
   return [...tooLong, `${path}.client_id must be letters, digits, or any of _ - . ~`]
+}
+
+/** Organisations say themselves who somebody is: what one says must not sign in people of another. */
+function refuseNameless({ problems }: Reader, { id, protocol }: ProviderEntry, apps: readonly SocialApp[]): void {
+  if (protocol !== 'saml' || apps.filter(({ providerId }) => providerId === '').length < 2) return
+  problems.push(`${SETTING}.${id}: each of several apps needs a provider_id, the entity id of its organisation.`)
 }
 
 /** What links are stored under must say whose they are. */

@@ -141,6 +141,8 @@ it('are refused when their provider could not use them', async () => {
   expect(await refused({ ...openid, providerId: 'a/b' })).toMatchObject(errors('invalid provider_id'))
   expect(await refused({ ...openid, providerId: 'google' })).toMatchObject(errors('invalid provider_id'))
   expect(await refused({ provider: 'saml', clientId: '..' })).toMatchObject(errors('invalid client_id'))
+  expect(await refused({ provider: 'saml', clientId: 'one' })).toMatchObject({ loginPath: '/accounts/saml/one/login/' })
+  expect(await refused({ provider: 'saml', clientId: 'two' })).toMatchObject(errors('invalid provider_id'))
   expect(await refused({ ...openid, providerId: 'ours' })).toMatchObject({
     loginPath: '/accounts/oidc/ours/login/',
     callbackPath: '/accounts/oidc/ours/login/callback/',

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../settings/json-object.ts'
-import { isRecord } from '../../settings/kind.ts'
 import type { SocialApp } from '../social-apps.ts'
 import type { Assertion } from './assertion.ts'
+import { openidServers } from './servers.ts'
 
 const SREG = 'http://openid.net/extensions/sreg/1.1'
 const AX = 'http://openid.net/srv/ax/1.0'
@@ -21,19 +21,13 @@ interface ExtraAttribute {
   readonly required: boolean
 }
 
-/** `extra_attributes` of the entry of `SERVERS` that is for this identifier: `[id, type, required]`. */
+/** Those of the entry of `SERVERS` that is for this identifier. */
 function extraAttributes(app: SocialApp, identifier: string): readonly ExtraAttribute[] {
-  const server = listOf(app.providerSettings['SERVERS']).find(
-    (one) => isRecord(one) && typeof one['openid_url'] === 'string' && identifier.startsWith(one['openid_url']),
-  )
-  return listOf(isRecord(server) ? server['extra_attributes'] : []).flatMap((one) => {
-    const [name, type, required] = listOf(one)
+  const server = openidServers(app).find(({ url }) => identifier.startsWith(url))
+  return (server?.extraAttributes ?? []).flatMap((one) => {
+    const [name, type, required]: readonly unknown[] = Array.isArray(one) ? one : []
     return typeof name === 'string' && typeof type === 'string' ? [{ name, type, required: required === true }] : []
   })
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 /** What is asked about the person. Simple Registration 1.1, section 3; Attribute Exchange 1.0, section 5.1 */
