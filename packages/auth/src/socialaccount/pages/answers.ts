@@ -33,7 +33,10 @@ export async function socialAnswer(core: Core, request: AuthRequest, outcome: So
     case 'signup_closed':
       return { kind: 'page', template: 'account/signup_closed', context: await entranceContext(core, request) }
     case 'failed':
-      return errorAnswer(core, request, outcome.error)
+      // What they came back with is used up: they begin again when they have confirmed who they are.
+      return outcome.error.code === 'reauthentication_required'
+        ? demandReauthentication(core, request, core.url('socialaccount_connections'))
+        : errorAnswer(core, request, outcome.error)
   }
 }
 

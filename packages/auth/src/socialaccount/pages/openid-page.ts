@@ -17,7 +17,8 @@ export const openidPage = (core: Core, entry: ProviderEntry): Pick<PageRoute, 'G
   async POST(request, params) {
     const provider = await providerOf(core, request, entry, params)
     const submitted = await core.forms.submit(FORM, request)
-    return submitted.ok ? beginAtProvider(core, request, provider) : page(request, submitted.form)
+    if (!submitted.ok) return page(request, submitted.form)
+    return beginAtProvider(core, request, provider, async () => page(request, refused(core, request)))
   },
 })
 
@@ -28,6 +29,13 @@ const FORM: FormDefinition<null> = {
   ],
   clean: (_request, values) => Promise.resolve(values),
   save: () => Promise.resolve(null),
+}
+
+/** Nobody is found at the address that was typed. */
+const refused = (core: Core, request: AuthRequest): BoundForm => {
+  const { fields, errors } = core.forms.show(FORM, request, { openid: request.form.get('openid') ?? '' })
+  const wrong = core.adapter.validationError('invalid', { param: 'openid' })
+  return { fields: fields.map((field) => ({ ...field, errors: [wrong] })), errors }
 }
 
 /** `next` and `process` of the address go on with the form. */

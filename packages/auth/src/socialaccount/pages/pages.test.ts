@@ -182,6 +182,14 @@ describe.each(testDatabases)('sign-ins at providers on %s', (_name, open) => {
     expect(at(await other.post(another, { action: 'cancel' }))).toEqual([302, '/accounts/3rdparty/login/cancelled/'])
   })
 
+  it('say in the form that no OpenID is at an address', async () => {
+    const typed = { openid: 'https://127.0.0.1/made-up', next: '/papers/' }
+    const answer = await world.visitor().post('/accounts/openid/login/?process=login', typed)
+    expect([answer.status, answer.html.includes('aria-invalid="true"')]).toEqual([200, true])
+    expect(answer.html).toMatch(/value="https:\/\/127\.0\.0\.1\/made-up"/)
+    expect(answer.html).toContain('<input type="hidden" name="next" value="/papers/">')
+  })
+
   it('take what Apple posts from its own site, and go on with the session', async () => {
     become('4001')
     const visitor = world.visitor()

@@ -36,14 +36,23 @@ export function givenParams({ url, form }: AuthRequest): URLSearchParams {
 const oneOf = <T extends string>(known: readonly T[], given: string | null): T | undefined =>
   known.find((name) => name === given)
 
-/** Sends the visitor to the provider. */
-export const beginAtProvider = (core: Core, request: AuthRequest, provider: Provider): Promise<PageAnswer> =>
+/**
+ * Sends the visitor to the provider.
+ * @param otherwise What to show when it cannot begin; default: the page of errors.
+ */
+export const beginAtProvider = (
+  core: Core,
+  request: AuthRequest,
+  provider: Provider,
+  otherwise?: () => Promise<PageAnswer>,
+): Promise<PageAnswer> =>
   afterSigningIn(core, request, async () => {
     try {
       return toProvider(request, provider, await core.social.begin(request, provider, startOf(request)))
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
       core.log.warn('A sign-in at a provider could not begin', { provider: provider.id, reason: error.message })
+      if (otherwise !== undefined) return otherwise()
       return failedAnswer(core, request, { provider, providerId: provider.id, code: error.code }, error)
     }
   })

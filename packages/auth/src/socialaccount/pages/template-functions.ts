@@ -1,16 +1,15 @@
 import type { Core } from '../../core.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
-import type { Provider } from '../provider.ts'
 import { providerIfAny } from './provider-of.ts'
-import { visibleProviders } from './visible-providers.ts'
 import { withParameters } from './url-parameters.ts'
+import { loginPath, visibleProviders } from './visible-providers.ts'
 
 /** What the tags of social accounts call: see `templates/README.md`. */
 export const providerFunctions = (core: Core, request: AuthRequest): Readonly<Record<string, unknown>> => ({
   get_providers: () => visibleProviders(core, request),
   provider_login_url: (provider: unknown, args: Readonly<Record<string, string>>) =>
-    loginUrl(core, request, idOf(provider), args),
+    loginUrl(core, request, provider, args),
   // Every button is a form or a link: no provider's script is needed beside them.
   providers_media_js: () => '',
   get_social_accounts: (user: User | null) => (user === null ? {} : accountsOf(core, request, user)),
@@ -23,16 +22,14 @@ const idOf = (provider: unknown): string =>
 async function loginUrl(
   core: Core,
   request: AuthRequest,
-  id: string,
+  given: unknown,
   args: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const provider = await providerIfAny(core, request, id)
+  const offered = (await visibleProviders(core, request)).find((provider) => provider === given)
+  if (offered !== undefined) return withParameters(offered.login_path, args)
+  const provider = await providerIfAny(core, request, idOf(given))
   return provider === null ? '' : withParameters(loginPath(core, provider), args)
 }
-
-/** Path of the page where a sign-in at a provider begins. */
-const loginPath = (core: Core, { id, record, app }: Provider): string =>
-  core.url(`${record.id}_login`, { provider_id: id, organization_slug: app.clientId })
 
 async function accountsOf(core: Core, request: AuthRequest, user: User): Promise<Readonly<Record<string, unknown>>> {
   const accounts = await core.social.connections(request, user)
