@@ -1,3 +1,4 @@
+import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../settings/json-object.ts'
 import { isRecord } from '../../settings/kind.ts'
@@ -65,7 +66,10 @@ describe('Telegram', () => {
       new URLSearchParams(),
     ]
     for (const params of wrong) await expectFailure(finish(params))
-    await expectFailure(exchange.finish({ ...call, app: { ...call.app, secret: '' } }, { params: good, kept: {} }))
+    const lines = Object.entries(bare).map(([name, value]) => `${name}=${String(value)}`)
+    const ofNothing = createHmac('sha256', createHash('sha256').digest()).update(lines.toSorted().join('\n'))
+    const params = forged({ ...bare, hash: ofNothing.digest('hex') })
+    await expectFailure(exchange.finish({ ...call, app: { ...call.app, secret: '' } }, { params, kept: {} }))
     emulator.fail('telegram', 'authorize', 'bad_signature')
     await expectFailure(back().then(finish))
     emulator.fail('telegram', 'authorize', 'expired')

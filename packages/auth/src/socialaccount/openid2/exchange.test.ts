@@ -164,6 +164,16 @@ describe('an assertion', () => {
         'openid.sig': 'AAAA',
       })
     await expectFailure(finish(begun, assertion(PAGE)))
+    const forOthers = { 'openid.return_to': `https://another-site.example/?state=${STATE}` }
+    await expectFailure(finish(begun, changed(assertion('https://evil.example/'), forOthers)))
+    for (const name of ['op_endpoint', 'claimed_id', 'identity', 'return_to', 'response_nonce', 'assoc_handle']) {
+      const params = assertion('https://evil.example/')
+      const signed = params
+        .get('openid.signed')
+        ?.split(',')
+        .filter((member) => member !== name)
+      await expectFailure(finish(begun, changed(params, { 'openid.signed': signed?.join(',') ?? '' })))
+    }
     expect((await finish(begun, assertion('https://evil.example/'))).uid).toBe('https://evil.example/')
     expect((await finish(begun, assertion('https://evil.example/other'))).uid).toBe('https://evil.example/other')
   })

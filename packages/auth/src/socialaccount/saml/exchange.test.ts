@@ -5,6 +5,7 @@ import { readXml } from '../xml.ts'
 import { acceptsUnsolicited, samlInResponseTo } from './saml.ts'
 import { ACS, changed, IDP, organisation, SP } from './testing-organisation.ts'
 
+const SECOND = '<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_x" Version="2.0"/>'
 const SUBJECT_ID = 'urn:oasis:names:tc:SAML:attribute:subject-id'
 
 describe('a sign-in', () => {
@@ -102,6 +103,14 @@ describe('a response', () => {
     await expectFailure(visit(url).then((params) => finish(kept, params)))
   })
 
+  it('is of this provider within too', async () => {
+    const { idp, begin, visit, finish } = await organisation()
+    idp.fail('other_issuer')
+    const { url, kept } = await begin()
+    const disguised = changed(await visit(url), (xml) => xml.replace('https://another-idp.example', IDP))
+    await expectFailure(finish(kept, disguised))
+  })
+
   it('may be a refusal', async () => {
     const { idp, begin, visit, finish } = await organisation()
     idp.fail('denied')
@@ -145,6 +154,7 @@ describe('a response', () => {
       (xml) => xml.replace('</samlp:Response>', `<!--${'x'.repeat(600_000)}--></samlp:Response>`),
       (xml) => `${'<a>'.repeat(500)}${xml}${'</a>'.repeat(500)}`,
       (xml) => `${xml}${xml}`,
+      (xml) => xml.replace('</samlp:Response>', `${SECOND}</samlp:Response>`),
       (xml) => xml.slice(0, -5),
       (xml) => xml.replace('Version="2.0"', 'Version="1.1"'),
       () => '',

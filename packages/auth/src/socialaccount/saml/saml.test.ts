@@ -63,6 +63,7 @@ describe('single logout', () => {
     const changes = [
       `${good}&RelayState=x`,
       `${good}&SAMLRequest=x`,
+      good.replace('?', `?SAMLRequest=${new URL(idp.logoutAddress(SP)).searchParams.get('SAMLRequest')}&`),
       good.replace('SAMLRequest=', 'SAMLRequest=x&aSAMLRequest='),
       good.replace('rsa-sha256', 'rsa-sha1'),
       good.replace(/&SigAlg=[^&]*/, ''),
