@@ -158,4 +158,40 @@ describe('sign-ins at providers', () => {
     const problem = 'AuthError: The provider google has several apps: all but one must be hidden.'
     expect(world.logged.map(({ level, fields }) => [level, String(fields['error'])])).toContainEqual(['error', problem])
   })
+
+  it('offer brands of OpenID by their names, with the address filled in', async () => {
+    const SERVERS = [{ id: 'example', name: 'Example <ID>', openid_url: 'https://id.example.org/?a=b&c' }]
+    await open({ socialaccount: { providers: { openid: { SERVERS } } } })
+    const visitor = world.visitor()
+    const login = await visitor.get('/accounts/login/?next=/papers/')
+    const links = Array.from(
+      login.html.matchAll(/href="(\/accounts\/openid\/[^"]*)">(.*?)<\/a>/g),
+      ([, href = '', name = '']) => [href.replaceAll('&amp;', '&'), name.replace(/^<span.*<\/span>/, '')],
+    )
+    const openid = 'openid=https%3A%2F%2Fid.example.org%2F%3Fa%3Db%26c'
+    expect(links).toEqual([
+      [`/accounts/openid/login/?${openid}&process=login&next=%2Fpapers%2F`, 'Example &lt;ID&gt;'],
+      ['/accounts/openid/login/?process=login&next=%2Fpapers%2F', 'OpenID'],
+    ])
+    const page = await visitor.get(links[0]?.[0] ?? '')
+    expect(page.html).toContain('value="https://id.example.org/?a=b&amp;c"')
+    expect(page.html).toContain('<input type="hidden" name="next" value="/papers/">')
+  })
+
+  it('use the app that a hook chooses among several', async () => {
+    const app = { client_id: 'one', secret: 'a made-up secret' }
+    const providers = { google: { APPS: [app, { ...app, client_id: 'two' }] } }
+    world = await socialWorld({
+      settings: { socialaccount: { providers } },
+      adapters: {
+        socialaccount: ({ getApp }) => ({ getApp: (request, provider) => getApp(request, provider, 'two') }),
+      },
+    })
+    const visitor = world.visitor()
+    expect((await visitor.get('/accounts/login/')).html.match(/data-provider="\w+"/g)).toEqual([
+      'data-provider="google"',
+    ])
+    const { location } = await visitor.post('/accounts/google/login/')
+    expect(new URL(location ?? '').searchParams.get('client_id')).toBe('two')
+  })
 })

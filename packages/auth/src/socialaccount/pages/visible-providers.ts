@@ -1,7 +1,9 @@
 import type { Core } from '../../core.ts'
 import type { AuthRequest } from '../../request.ts'
+import { openidServers } from '../openid2/servers.ts'
 import type { Provider } from '../provider.ts'
-import { type ShownProvider, shownProvider } from './shown-provider.ts'
+import { providerIfAny } from './provider-of.ts'
+import { markOf, type ShownProvider, shownProvider } from './shown-provider.ts'
 
 const NOTE = 'socialaccount.providers'
 
@@ -9,6 +11,8 @@ const NOTE = 'socialaccount.providers'
 export interface VisibleProvider extends ShownProvider {
   /** Of the page where a sign-in there begins: of this very app. */
   readonly login_path: string
+  /** Of OpenID: those that have a button of their own. */
+  readonly brands: readonly (Pick<ShownProvider, 'name' | 'initial' | 'tone'> & { readonly openid_url: string })[]
 }
 
 /** What a page offers to sign in with, by name; looked up once in a request. */
@@ -24,15 +28,24 @@ export function visibleProviders(core: Core, request: AuthRequest): Promise<read
 export const loginPath = (core: Core, { id, record, app }: Provider): string =>
   core.url(`${record.id}_login`, { provider_id: id, organization_slug: app.clientId })
 
-/** Of several apps that nothing tells apart none is offered: the others are no reason to show no page at all. */
 async function look(core: Core, request: AuthRequest): Promise<readonly VisibleProvider[]> {
-  const found = await core.social.adapter.listProviders(request)
-  const providers = found.map((provider) => ({ ...shownProvider(provider), login_path: loginPath(core, provider) }))
-  const byPath = Map.groupBy(providers, ({ login_path }) => login_path)
-  for (const [path, { length }] of byPath) {
-    if (length > 1) core.log.error('Several apps of a provider can be seen: all but one must be hidden', { path })
-  }
-  return [...byPath.values()]
-    .flatMap((sharing) => (sharing.length === 1 ? sharing : []))
+  const listed = await core.social.adapter.listProviders(request)
+  const byPath = Map.groupBy(listed, (provider) => loginPath(core, provider))
+  const offered = await Promise.all([...byPath.values()].map((sharing) => oneOf(core, request, sharing)))
+  return offered
+    .flatMap((provider) => (provider === null ? [] : [visible(core, provider)]))
     .toSorted((a, b) => a.name.localeCompare(b.name, request.language))
 }
+
+/** Of several apps that share a page the one that it would use; `null`: nothing tells them apart. */
+async function oneOf(core: Core, request: AuthRequest, sharing: readonly Provider[]): Promise<Provider | null> {
+  const [provider, another] = sharing
+  if (provider === undefined || another === undefined) return provider ?? null
+  return providerIfAny(core, request, provider.id)
+}
+
+const visible = (core: Core, provider: Provider): VisibleProvider => ({
+  ...shownProvider(provider),
+  login_path: loginPath(core, provider),
+  brands: openidServers(provider.app).map(({ name, url }) => ({ name, openid_url: url, ...markOf(url, name) })),
+})
