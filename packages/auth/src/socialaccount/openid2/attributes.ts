@@ -25,7 +25,8 @@ interface ExtraAttribute {
 function extraAttributes(app: SocialApp, identifier: string): readonly ExtraAttribute[] {
   const server = openidServers(app).find(({ url }) => identifier.startsWith(url))
   return (server?.extraAttributes ?? []).flatMap((one) => {
-    const [name, type, required]: readonly unknown[] = Array.isArray(one) ? one : []
+    const members: readonly unknown[] = Array.isArray(one) ? one : []
+    const [name, type, required] = members
     return typeof name === 'string' && typeof type === 'string' ? [{ name, type, required: required === true }] : []
   })
 }
