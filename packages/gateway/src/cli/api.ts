@@ -123,14 +123,17 @@ export async function apiCall(
   io: Io,
 ): Promise<{ readonly url: string; readonly call: ApiCall }> {
   const url = serverUrl(args.url, io.env)
-  const server: ServerAddress = { url, token: await bearerOf(io, url) }
-  const call: ApiCall = async <T>(expected: string, of: Omit<Call, 'timeoutMs'>, timeoutMs = QUICK_MS): Promise<T> => {
+  return { url, call: callOf({ url, token: await bearerOf(io, url) }, io) }
+}
+
+/** Calls of the API with one token, whatever else there is. */
+export const callOf =
+  (server: ServerAddress, io: Io): ApiCall =>
+  async <T>(expected: string, of: Omit<Call, 'timeoutMs'>, timeoutMs = QUICK_MS): Promise<T> => {
     const answer = await request(server, { ...of, timeoutMs }, io)
     if (typeof answer !== 'object' || answer === null || !(expected in answer)) throw unexpectedAnswer(server.url)
     return answer as T // the routes' own types; the expected member tells that it is the right kind of answer
   }
-  return { url: server.url, call }
-}
 
 /** A client for the server that the arguments and the environment name. Calls nothing yet. */
 export async function connect(args: { readonly url?: string | undefined }, io: Io): Promise<ApiClient> {

@@ -54,9 +54,15 @@ export const credentialsFor = async (io: Io, url: string): Promise<Credentials |
 export const keepCredentials = (io: Io, url: string, kept: Credentials): Promise<void> =>
   io.files.locked(credentialsFile(io.env), () => writeOne(io, url, kept))
 
-/** Forgets what is kept for a server. */
-export const forgetCredentials = (io: Io, url: string): Promise<void> =>
-  io.files.locked(credentialsFile(io.env), () => writeOne(io, url, null))
+/** Forgets what is kept for a server, after `end`: nobody refreshes meanwhile. `null`: there is nothing. */
+export const forgetCredentials = <R>(io: Io, url: string, end: (kept: Credentials) => Promise<R>): Promise<R | null> =>
+  io.files.locked(credentialsFile(io.env), async () => {
+    const kept = await credentialsFor(io, url)
+    if (kept === null) return null
+    const result = await end(kept)
+    await writeOne(io, url, null)
+    return result
+  })
 
 /**
  * An access token that is valid for a while; `null`: nobody has signed in there. One process refreshes at a time, as a

@@ -1,8 +1,9 @@
-import { apiCall } from './api.ts'
+import { callOf } from './api.ts'
 import { PROGRAM, SERVER_ARGS, type Command, type ServerArgs } from './command.ts'
 import { keepCredentials } from './credentials.ts'
 import { EXIT } from './exit-code.ts'
-import { oauthServer } from './oauth-server.ts'
+import type { Io } from './io.ts'
+import { type Credentials, oauthServer } from './oauth-server.ts'
 import { serverUrl } from './server-address.ts'
 import { jsonText, paletteOf, plainLine } from './text.ts'
 
@@ -11,7 +12,8 @@ interface Args extends ServerArgs {
 }
 
 interface Me {
-  readonly account: string
+  /** `null`: not told. */
+  readonly account: string | null
   readonly scopes: readonly string[]
   readonly user: { readonly email: string; readonly name: string } | null
 }
@@ -36,14 +38,24 @@ export const login: Command<Args> = {
     const page = device.verification_uri_complete ?? device.verification_uri
     io.err.write(`Open this page and confirm the code ${bold(plainLine(device.user_code))}:\n\n`)
     io.err.write(`  ${bold(plainLine(page))}\n\n${dim('Waiting for you … Ctrl-C gives up.')}\n`)
-    await keepCredentials(io, url, await server.wait(device))
-    const me = await (await apiCall(args, io)).call<Me>('scopes', { method: 'GET', path: '/api/me', platform: '' })
-    if (args.json) io.out.write(jsonText(me))
-    else
-      io.out.write(`Signed in at ${url} as ${plainLine(me.user?.email || me.account)}, for ${me.scopes.join(', ')}.\n`)
+    const { credentials, scopes } = await server.wait(device)
+    await keepCredentials(io, url, credentials)
+    // Who it is can be asked with the scope `account` alone.
+    const isShort = scopes?.includes('account') === false
+    const me = isShort ? { account: null, scopes, user: null } : await whoIs(io, url, credentials)
+    const name = me.user?.email || me.account
+    const as = name === null ? '' : ` as ${plainLine(name)}`
+    io.out.write(
+      args.json
+        ? jsonText(me)
+        : `Signed in at ${url}${as}, for ${me.scopes.map((one) => plainLine(one)).join(', ')}.\n`,
+    )
+    if (io.env['GATEPOST_TOKEN']?.trim()) io.err.write('GATEPOST_TOKEN is set, and is used instead as long as it is.\n')
     return EXIT.ok
   },
 }
 
-const scopeOf = (given: string | undefined): string | undefined =>
-  given === undefined ? undefined : ['openid', ...given.split(',').map((scope) => scope.trim())].join(' ')
+const whoIs = (io: Io, url: string, { access_token: value }: Credentials): Promise<Me> =>
+  callOf({ url, token: { found: true, value } }, io)('scopes', { method: 'GET', path: '/api/me', platform: '' })
+
+const scopeOf = (given: string | undefined): string | undefined => given?.split(/[\s,]+/).join(' ')

@@ -5,10 +5,14 @@ import type { AuthorizationServer, Client, DeviceAuthorizationResponse, TokenEnd
 
 /** The client that the service makes for its command line. */
 const CLIENT_ID = 'gatepost-cli'
-/** What a sign-in is for unless somebody says otherwise. */
-const SCOPES = 'openid channels:read channels:write channels:send account'
+/** What a sign-in is for unless somebody says otherwise. No `openid`: an id token would be of no use, and has to be checked by the clock. */
+const SCOPES = 'channels:read channels:write channels:send account'
 const SLOWER_SECONDS = 5
 const TIMEOUT_MS = 15_000
+/** In seconds, whatever the server says: how often it is asked, and how long. */
+const INTERVAL = { least: 1, most: 60 } as const
+const CONFIRM_MOST = 3600
+const LIFE_MOST = 365 * 86_400
 
 /** What `gatepost login` has been given for one server. */
 export interface Credentials {
@@ -19,12 +23,19 @@ export interface Credentials {
   readonly expires_at: number
 }
 
+/** What a person has allowed. */
+export interface SignedIn {
+  readonly credentials: Credentials
+  /** `null`: as asked. */
+  readonly scopes: readonly string[] | null
+}
+
 /** The service as an authorization server. Every call throws `CliError`. */
 export interface OauthServer {
   /** @param scope Names with blanks between them; `undefined`: those of everyday work. */
   begin(scope: string | undefined): Promise<DeviceAuthorizationResponse>
   /** Waits for the person. @throws {CliError} `access_denied`, `expired_token` */
-  wait(device: DeviceAuthorizationResponse): Promise<Credentials>
+  wait(device: DeviceAuthorizationResponse): Promise<SignedIn>
   /** `null`: the refresh token is not taken any more. */
   refresh(kept: Credentials): Promise<Credentials | null>
   /** Ends the refresh token and what came of it. */
@@ -40,6 +51,8 @@ interface Steps {
   readonly server: AuthorizationServer
   readonly client: Client
   readonly options: object
+  /** As `options`, for a call that has to come to its end: Ctrl-C does not break it off. */
+  readonly lasting: object
   readonly ask: <R>(work: () => Promise<R>) => Promise<R>
 }
 
@@ -47,18 +60,25 @@ interface Steps {
 export async function oauthServer(io: Io, url: string): Promise<OauthServer> {
   const oauth = await import('oauth4webapi')
   const ask = asking(url)
-  const options = {
-    [oauth.customFetch]: (address: string, init: object) => called(io, url, address, init),
+  const optionsFor = (signal: AbortSignal) => ({
+    [oauth.customFetch]: (address: string, init: object) => called(io, url, address, { ...init, signal }),
     // oxlint-disable-next-line typescript/no-deprecated -- a server on this machine; no other is asked without TLS
     [oauth.allowInsecureRequests]: url.startsWith('http:'),
-  }
+  })
+  const options = optionsFor(io.signal)
   const server = await ask(async () => {
     const issuer = new URL(url)
     return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options))
   })
-  const steps: Steps = { io, oauth, server, client: { client_id: CLIENT_ID }, options, ask }
+  const steps: Steps = { io, oauth, server, client: { client_id: CLIENT_ID }, options, lasting: optionsFor(NEVER), ask }
   return {
-    begin: (scope = SCOPES) => begin(steps, scope),
+    async begin(scope = SCOPES) {
+      const device = await begin(steps, scope)
+      const pages = [device.verification_uri, device.verification_uri_complete ?? device.verification_uri]
+      // A page elsewhere could be that of another server, which would sign this one in.
+      if (!pages.every((page) => URL.parse(page)?.origin === new URL(url).origin)) throw unexpectedAnswer(url)
+      return device
+    },
     wait: (device) => wait(steps, device),
     refresh: (before) => refresh(steps, before),
     revoke: (before) =>
@@ -75,26 +95,32 @@ const begin = ({ oauth, server, client, options, ask }: Steps, scope: string): P
     return oauth.processDeviceAuthorizationResponse(server, client, sent)
   })
 
-async function wait(steps: Steps, device: DeviceAuthorizationResponse): Promise<Credentials> {
+async function wait(steps: Steps, device: DeviceAuthorizationResponse): Promise<SignedIn> {
   const { io, oauth, server, client, options, ask } = steps
-  const until = io.clock.now() + device.expires_in * 1000
-  for (let seconds = device.interval ?? SLOWER_SECONDS; io.clock.now() < until; ) {
+  const until = io.clock.now() + Math.min(device.expires_in, CONFIRM_MOST) * 1000
+  let seconds = Math.min(Math.max(device.interval ?? SLOWER_SECONDS, INTERVAL.least), INTERVAL.most)
+  while (io.clock.now() < until) {
     await io.clock.sleep(seconds * 1000, io.signal)
     if (io.signal.aborted) throw interrupted()
-    const answer = await ask(async () => {
-      const sent = await oauth.deviceCodeGrantRequest(server, client, oauth.None(), device.device_code, options)
-      return pendingOr(oauth, () => oauth.processDeviceCodeResponse(server, client, sent))
-    })
-    if (typeof answer !== 'string') return credentialsOf(io, answer, '')
-    if (answer === 'slow_down') seconds += SLOWER_SECONDS
+    const answer = await ask(() =>
+      pendingOr(oauth, async () => {
+        const sent = await oauth.deviceCodeGrantRequest(server, client, oauth.None(), device.device_code, options)
+        return oauth.processDeviceCodeResponse(server, client, sent)
+      }),
+    )
+    if (typeof answer !== 'string') {
+      return { credentials: credentialsOf(io, answer, ''), scopes: answer.scope?.split(' ') ?? null }
+    }
+    if (answer === 'slow_down') seconds = Math.min(seconds + SLOWER_SECONDS, INTERVAL.most)
   }
   throw new CliError('expired_token', SENTENCES.expired_token, { hints: ['Begin again.'] })
 }
 
 const refresh = (steps: Steps, before: Credentials): Promise<Credentials | null> =>
   steps.ask(async () => {
-    const { io, oauth, server, client, options } = steps
-    const sent = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), before.refresh_token, options)
+    const { io, oauth, server, client, lasting } = steps
+    // Once it is on its way the old token may be used up, so its answer is waited for.
+    const sent = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), before.refresh_token, lasting)
     try {
       return credentialsOf(io, await oauth.processRefreshTokenResponse(server, client, sent), before.refresh_token)
     } catch (error) {
@@ -108,12 +134,12 @@ const credentialsOf = (io: Io, answer: TokenEndpointResponse, refreshToken: stri
   client_id: CLIENT_ID,
   access_token: answer.access_token,
   refresh_token: answer.refresh_token ?? refreshToken,
-  expires_at: io.clock.now() + (answer.expires_in ?? 0) * 1000,
+  expires_at: io.clock.now() + Math.min(answer.expires_in ?? 0, LIFE_MOST) * 1000,
 })
 
 const interrupted = (): CliError => new CliError('interrupted', 'Interrupted.', { exit: EXIT.interrupted })
 
-/** What is answered, or why it is not yet. */
+/** What is answered, or why it is not yet. A server that cannot be reached for a while is asked again. @see RFC 8628 section 3.5 */
 async function pendingOr<R>(oauth: Oauth, work: () => Promise<R>): Promise<R | 'authorization_pending' | 'slow_down'> {
   try {
     return await work()
@@ -124,21 +150,24 @@ async function pendingOr<R>(oauth: Oauth, work: () => Promise<R>): Promise<R | '
     ) {
       return error.error
     }
+    if (error instanceof CliError && error.code === 'unreachable') return 'slow_down'
     throw error
   }
 }
 
 /** What the server says of its addresses must stay with it. */
-async function called(io: Io, url: string, address: string, init: object): Promise<Response> {
+async function called(io: Io, url: string, address: string, init: { readonly signal: AbortSignal }): Promise<Response> {
   if (new URL(address).origin !== new URL(url).origin) throw unexpectedAnswer(url)
-  const signal = AbortSignal.any([io.signal, AbortSignal.timeout(TIMEOUT_MS)])
+  const signal = AbortSignal.any([init.signal, AbortSignal.timeout(TIMEOUT_MS)])
   try {
     return await io.fetch(address, { ...init, redirect: 'manual', signal })
   } catch (error) {
-    if (io.signal.aborted) throw interrupted()
+    if (init.signal.aborted) throw interrupted()
     throw unreachable(url, error)
   }
 }
+
+const NEVER = new AbortController().signal
 
 const SENTENCES = {
   access_denied: 'The sign-in was refused.',
@@ -165,8 +194,19 @@ const asking =
       }
       throw new CliError('unexpected_answer', unexpectedAnswer(url).message, {
         exit: EXIT.unreachable,
-        hints: ['Signing in needs IDP_OIDC_ENABLED at the server.'],
+        hints: [otherName(error) ?? 'Signing in needs IDP_OIDC_ENABLED at the server.'],
         cause: error,
       })
     }
   }
+
+/** A server that is reached past its proxy says where it is to be reached; `null`: that is not what went wrong. */
+function otherName(error: unknown): string | null {
+  const cause: unknown = error instanceof Error ? error.cause : null
+  if (typeof cause !== 'object' || cause === null || !('attribute' in cause) || cause.attribute !== 'issuer')
+    return null
+  const body: unknown = 'body' in cause ? cause.body : null
+  const issuer: unknown = typeof body === 'object' && body !== null && 'issuer' in body ? body.issuer : null
+  const origin = typeof issuer === 'string' ? URL.parse(issuer)?.origin : undefined
+  return origin === undefined ? null : `The server calls itself ${origin}: use --url ${origin}`
+}

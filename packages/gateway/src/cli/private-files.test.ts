@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -46,7 +46,24 @@ describe('a private file', () => {
   })
 })
 
+it('that cannot be written leaves nothing behind', async () => {
+  await mkdir(file(), { recursive: true })
+  await expect(files.write(file(), 'a made-up secret')).rejects.toMatchObject({ code: 'usage' })
+  expect(await readdir(join(root, 'state'))).toEqual(['credentials.json'])
+})
+
 describe('a lock', () => {
+  it('that somebody has removed meanwhile keeps nobody from ending', async () => {
+    expect(await files.locked(file(), async () => rm(`${file()}.lock`).then(() => 'done'))).toBe('done')
+  })
+
+  it('is not waited for by somebody who leaves', async () => {
+    await files.write(file(), 'one')
+    await writeFile(`${file()}.lock`, '')
+    const left = privateFiles({ now: () => 0, sleep: async () => undefined }, AbortSignal.abort())
+    await expect(left.locked(file(), async () => 'in')).rejects.toMatchObject({ code: 'interrupted', exit: 130 })
+  })
+
   it('lets one after the other in, also after one that fails', async () => {
     const order: string[] = []
     const work = (name: string) => async (): Promise<void> => {

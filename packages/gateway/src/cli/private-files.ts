@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { CliError, usageError } from './exit-code.ts'
+import { CliError, EXIT, usageError } from './exit-code.ts'
 import type { Clock } from '@gatepost/channels'
 
 /** Files that only their owner may read. */
@@ -36,16 +36,15 @@ export function privateFiles(clock: Clock, signal: AbortSignal): PrivateFiles {
       }
     },
     async write(path, text) {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       const temporary = `${path}.${randomBytes(6).toString('hex')}`
-      const file = await open(temporary, 'wx', 0o600)
       try {
-        await file.writeFile(text)
-        await file.sync()
-      } finally {
-        await file.close()
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+        await writeNew(temporary, text)
+        await rename(temporary, path)
+      } catch (error) {
+        await removed(temporary)
+        throw usageError(`The file ${path} cannot be written (${codeOf(error)}).`)
       }
-      await rename(temporary, path)
     },
     async locked(path, work) {
       const lock = `${path}.lock`
@@ -54,9 +53,28 @@ export function privateFiles(clock: Clock, signal: AbortSignal): PrivateFiles {
       try {
         return await work()
       } finally {
-        await unlink(lock)
+        await removed(lock)
       }
     },
+  }
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Another one may have been faster. */
+async function removed(path: string): Promise<void> {
+  try {
+    await unlink(path)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
   }
 }
 
@@ -71,7 +89,8 @@ async function takeLock(lock: string, clock: Clock, signal: AbortSignal): Promis
       if (codeOf(error) !== 'EEXIST') throw usageError(`The file ${lock} cannot be made (${codeOf(error)}).`)
     }
     await removeStale(lock)
-    if (signal.aborted || clock.now() > until) {
+    if (signal.aborted) throw new CliError('interrupted', 'Interrupted.', { exit: EXIT.interrupted })
+    if (clock.now() > until) {
       throw new CliError('locked', `Another gatepost command holds ${lock}.`, {
         hints: ['Remove it if there is none.'],
       })
@@ -83,7 +102,7 @@ async function takeLock(lock: string, clock: Clock, signal: AbortSignal): Promis
 async function removeStale(lock: string): Promise<void> {
   try {
     const { mtimeMs } = await stat(lock)
-    if (Date.now() - mtimeMs > LOCK_STALE_MS) await unlink(lock)
+    if (Date.now() - mtimeMs > LOCK_STALE_MS) await removed(lock)
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
   }
