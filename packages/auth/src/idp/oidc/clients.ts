@@ -74,7 +74,7 @@ export interface OidcTokens {
    * revoked, expired, or its user is inactive. Needs no protocol engine.
    */
   check(token: string): Promise<CheckedToken | null>
-  /** What a user has let clients do: one entry per client with live tokens. */
+  /** What a user has let clients do: one entry per client with a consent or live tokens. */
   ofUser(
     db: AuthDb,
     userId: UserId,

@@ -1,9 +1,12 @@
 import type { Core } from '../../core.ts'
+import { inTransaction, lockName } from '../../schema/in-transaction.sql.ts'
 import { isRecord } from '../../settings/kind.ts'
 import type { AuthDb, UserId } from '../../users/user.ts'
 
 const CONSENT = 'oidc-consent'
 const GRANT = 'oidc-grant'
+/** The clients of a user's consents. */
+const LIST = 'oidc-consents'
 /** Until it is revoked: longer than anybody keeps a site. */
 const FOREVER_MS = 100 * 365 * 86_400_000
 const MARK_BYTES = 12
@@ -39,6 +42,8 @@ export interface Consents {
     given: { readonly scopes: readonly string[]; readonly email?: string },
   ): Promise<Consent>
   remove(db: AuthDb, clientId: string, userId: UserId): Promise<void>
+  /** Ids of the clients that a user has let do something. */
+  clientsOf(db: AuthDb, userId: UserId): Promise<readonly string[]>
   /** Consents and grants of a user for all clients. */
   removeOfUser(db: AuthDb, userId: UserId): Promise<void>
   putGrant(db: AuthDb, id: string, grant: StoredGrant): Promise<void>
@@ -49,37 +54,81 @@ export interface Consents {
 }
 
 /** Everything in the store of what is kept a while. */
-export function createConsents({ artifacts, clock, random }: Pick<Core, 'artifacts' | 'clock' | 'random'>): Consents {
+export function createConsents(core: Pick<Core, 'artifacts' | 'clock' | 'database' | 'random'>): Consents {
+  const { artifacts, clock } = core
   const find: Consents['find'] = async (db, clientId, userId) => {
     const found = await artifacts.get(db, CONSENT, pairOf(clientId, userId), clock.now())
     return found === null ? null : (found.payload as Consent) // written here alone
   }
-  const isLive = async (db: AuthDb, grant: StoredGrant): Promise<boolean> =>
-    (await find(db, grant.clientId, grant.userId))?.mark === grant.mark
   return {
     find,
-    async give(db, clientId, userId, { scopes, email }) {
-      const before = await find(db, clientId, userId)
-      const consent: Consent = {
-        scopes: [...new Set([...(before?.scopes ?? []), ...scopes])],
-        email: email ?? before?.email ?? null,
-        sinceMs: before?.sinceMs ?? clock.now(),
-        mark: before?.mark ?? Buffer.from(random(MARK_BYTES)).toString('base64url'),
-      }
-      const expiresAtMs = clock.now() + FOREVER_MS
-      const index = { grantId: ofUser(userId) }
-      await artifacts.put(db, CONSENT, pairOf(clientId, userId), { payload: consent, expiresAtMs, ...index })
-      return consent
-    },
-    remove: (db, clientId, userId) => artifacts.remove(db, CONSENT, pairOf(clientId, userId)),
+    ...giving(core, find),
+    ...grants(core, find),
     removeOfUser: (db, userId) => artifacts.removeGrant(db, ofUser(userId)),
+  }
+}
+
+type Giving = Pick<Consents, 'give' | 'remove' | 'clientsOf'>
+
+function giving(
+  { artifacts, clock, database, random }: Parameters<typeof createConsents>[0],
+  find: Consents['find'],
+): Giving {
+  const kept = (payload: unknown, userId: UserId) => ({
+    payload,
+    expiresAtMs: clock.now() + FOREVER_MS,
+    grantId: ofUser(userId),
+  })
+  const clientsOf: Consents['clientsOf'] = async (db, userId) => {
+    const found = await artifacts.get(db, LIST, String(userId), clock.now())
+    return Array.isArray(found?.payload) ? found.payload.map(String) : []
+  }
+  const list = async (
+    tx: AuthDb,
+    userId: UserId,
+    change: (ids: readonly string[]) => readonly string[],
+  ): Promise<void> => artifacts.put(tx, LIST, String(userId), kept(change(await clientsOf(tx, userId)), userId))
+  const locked = <R>(db: AuthDb, userId: UserId, work: (tx: AuthDb) => Promise<R>): Promise<R> =>
+    inTransaction(database, db, async (tx) => {
+      await lockName(database, tx, `oidc consents ${String(userId)}`)
+      return work(tx)
+    })
+  return {
+    clientsOf,
+    give: (outer, clientId, userId, { scopes, email }) =>
+      locked(outer, userId, async (db) => {
+        const before = await find(db, clientId, userId)
+        const consent: Consent = {
+          scopes: [...new Set([...(before?.scopes ?? []), ...scopes])],
+          email: email ?? before?.email ?? null,
+          sinceMs: before?.sinceMs ?? clock.now(),
+          mark: before?.mark ?? Buffer.from(random(MARK_BYTES)).toString('base64url'),
+        }
+        await artifacts.put(db, CONSENT, pairOf(clientId, userId), kept(consent, userId))
+        if (before === null) await list(db, userId, (ids) => [...new Set([...ids, clientId])])
+        return consent
+      }),
+    remove: (outer, clientId, userId) =>
+      locked(outer, userId, async (db) => {
+        await artifacts.remove(db, CONSENT, pairOf(clientId, userId))
+        await list(db, userId, (ids) => ids.filter((id) => id !== clientId))
+      }),
+  }
+}
+
+function grants(
+  { artifacts, clock }: Parameters<typeof createConsents>[0],
+  find: Consents['find'],
+): Pick<Consents, 'putGrant' | 'grant' | 'takeGrant'> {
+  return {
     async putGrant(db, id, grant) {
       const { expiresAtMs, ...payload } = grant
       await artifacts.put(db, GRANT, id, { payload, expiresAtMs, grantId: ofUser(grant.userId) })
     },
     async grant(db, id) {
       const found = grantOf(await artifacts.get(db, GRANT, id, clock.now()))
-      return found !== null && (await isLive(db, found)) ? found : null
+      if (found === null) return null
+      return (await find(db, found.clientId, found.userId))?.mark === found.mark ? found : null
     },
     takeGrant: async (db, id) => grantOf(await artifacts.take(db, GRANT, id, clock.now())),
   }

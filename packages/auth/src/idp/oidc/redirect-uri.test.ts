@@ -9,6 +9,8 @@ it.each([
   [OWN, OWN, true],
   [`${OWN}?more=1`, OWN, true],
   [`${OWN}?a=1&b=2`, `${OWN}?a=1`, true],
+  [`${OWN}?code=x`, OWN, false],
+  [`${OWN}?a=1&state=x`, `${OWN}?a=1`, false],
   [OWN, `${OWN}?a=1`, false],
   [`${OWN}?a=2`, `${OWN}?a=1`, false],
   [`${OWN}?a=1&a=2`, `${OWN}?a=1`, false],

@@ -48,8 +48,19 @@ function matches(uri: string, own: string, allowsWildcard: boolean): boolean {
   if (given.host !== registered.host && !(allowsWildcard && isOfWildcard(given.host, registered.host))) return false
   const isLoopback = given.scheme === 'http' && LOOPBACK.has(given.host)
   if (given.port !== registered.port && !isLoopback) return false
+  // What an answer has may not be there before it: a client could take it for the answer.
+  if ([...given.query.keys()].some((name) => OF_ANSWERS.has(name) && !registered.query.has(name))) return false
   return [...registered.query].every(([name, value]) => sameValue(given.query, registered.query, name, value))
 }
+
+const OF_ANSWERS: ReadonlySet<string> = new Set(
+  ['code', 'state', 'iss', 'error', 'error_description', 'error_uri', 'access_token', 'id_token', 'token_type'].concat([
+    'expires_in',
+    'scope',
+    'response',
+    'session_state',
+  ]),
+)
 
 /** What is registered is there as often, and nothing else by that name. */
 function sameValue(given: URLSearchParams, registered: URLSearchParams, name: string, value: string): boolean {

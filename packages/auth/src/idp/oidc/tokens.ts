@@ -36,12 +36,17 @@ export function createTokens(core: () => Core, rows: () => TokenRows, consents: 
     async ofUser(db, userId) {
       const byClient = Map.groupBy(await rows().ofUser(db, userId, core().clock.now()), ({ clientId }) => clientId)
       const allowed: { client: CheckedToken['client']; scopes: readonly string[]; since: number }[] = []
-      for (const [clientId, own] of byClient) {
-        const client = await core().oidc.clients.byId(db, clientId)
-        if (client === null) continue
-        const consent = await consents().find(db, clientId, userId)
-        const since = Math.min(consent?.sinceMs ?? Infinity, ...own.map(({ createdAtMs }) => createdAtMs))
-        allowed.push({ client, scopes: [...new Set(own.flatMap(({ scopes }) => scopes))], since })
+      for (const id of new Set([...byClient.keys(), ...(await consents().clientsOf(db, userId))])) {
+        const own = byClient.get(id) ?? []
+        const client = await core().oidc.clients.byId(db, id)
+        const consent = await consents().find(db, id, userId)
+        if (client === null || (consent === null && own.length === 0)) continue
+        const scopes = [...new Set([...own.flatMap((row) => row.scopes), ...(consent?.scopes ?? [])])]
+        allowed.push({
+          client,
+          scopes,
+          since: Math.min(consent?.sinceMs ?? Infinity, ...own.map(({ createdAtMs }) => createdAtMs)),
+        })
       }
       return allowed
     },
@@ -69,7 +74,9 @@ async function belonging(core: Core, row: TokenRow): Promise<LiveToken | null> {
   const client = await core.oidc.clients.byId(db, row.clientId)
   const user = row.userId === null ? null : await core.users.byId(db, row.userId)
   if (client === null || (row.userId !== null && user?.isActive !== true)) return null
-  const { scopes, expiresAtMs } = row
+  const { expiresAtMs } = row
+  // A client that lost a scope has lost it for tokens that are out already.
+  const scopes = row.scopes.filter((scope) => client.scopes.includes(scope))
   const aud = row.details?.['aud']
   return { client, user, scopes, expiresAtMs, audience: typeof aud === 'string' ? aud : null, row }
 }

@@ -91,7 +91,7 @@ describe.each(testDatabases)('the endpoints of our OpenID Connect provider on %s
 
   it('give codes to devices of public clients alone, and say when it is over', async () => {
     const { client } = await bench.client({ type: 'public', grantTypes: [DEVICE], redirectUris: [] })
-    const confidential = await bench.client({ grantTypes: [DEVICE] })
+    const confidential = await bench.client()
     const path = '/identity/o/api/device/code'
     const ask = { client_id: client.id, scope: 'openid' }
     const refused = await bench.post(path, { client_id: confidential.client.id, client_secret: confidential.secret })

@@ -74,6 +74,34 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
     expect(await ask('openid', { prompt: 'none' })).toBe('consent_required')
   })
 
+  it('asks a program of a device each time, as any other may stand in its place', async () => {
+    const redirectUris = ['http://127.0.0.1/cb', 'https://client.example/callback']
+    const { client } = await bench.client({ type: 'public', redirectUris })
+    const local = requestOf(client, { redirect_uri: 'http://127.0.0.1:4711/cb' })
+    expect((await bench.authorize(local)).searchParams.has('code')).toBe(true)
+    expect(await leadsTo(bench.browser, local)).toBe('consent')
+    expect(await leadsTo(bench.browser, { ...local, prompt: 'none' })).toBe('consent_required')
+    expect(await leadsTo(bench.browser, requestOf(client))).toBe('code')
+  })
+
+  it('takes a scope from a client and its tokens at once', async () => {
+    const less = await bench.client({ scopes: ['openid', 'email'] })
+    const tokens = await bench.tokens(less, { scope: 'openid email' })
+    const { core } = bench.world.auth
+    await core.oidc.clients.update(core.database.db, less.client.id, { scopes: ['openid'] })
+    expect(await core.oidc.tokens.check(text(tokens, 'access_token'))).toMatchObject({ scopes: ['openid'] })
+    expect((await refresh(text(tokens, 'refresh_token'), less)).json['scope']).toBe('openid')
+  })
+
+  it('gives a public client no token of its own, whatever its row says', async () => {
+    const { client } = await bench.client({ type: 'public' })
+    const { db } = bench.world.auth.core.database
+    const changed = { grant_types: 'client_credentials' }
+    await db.updateTable('allauth_idp_oidc_client').set(changed).where('id', '=', client.id).execute()
+    const { status, json } = await bench.post(TOKEN, { grant_type: 'client_credentials', client_id: client.id })
+    expect([status, json['error']]).toEqual([400, 'unauthorized_client'])
+  })
+
   it('ends codes and tokens with the consent, and shows what there is', async () => {
     const { core } = bench.world.auth
     const taken = await bench.client({ name: 'Taken back' })
@@ -86,7 +114,13 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
       scopes: ['openid', 'things:read'],
       since,
     })
+    const onlyAllowed = await bench.client()
+    await bench.code(onlyAllowed.client)
+    const listed = await core.oidc.tokens.ofUser(core.database.db, bench.user.id)
+    expect(listed.map(({ client }) => client.id)).toContain(onlyAllowed.client.id)
     await core.oidc.tokens.revokeOfUser(core.database.db, bench.user.id, taken.client.id)
+    const left = await core.oidc.tokens.ofUser(core.database.db, bench.user.id)
+    expect(left.map(({ client }) => client.id)).not.toContain(taken.client.id)
     expect(await isLive(text(tokens, 'access_token'))).toBe(false)
     expect((await refresh(text(tokens, 'refresh_token'), taken)).json['error']).toBe('invalid_grant')
     expect((await bench.post(TOKEN, codeGrant(taken, code))).json['error']).toBe('invalid_grant')

@@ -23,9 +23,11 @@ export async function storeGrant(
   db: AuthDb,
   { client, user, scopes, rejected, resources }: NewGrant,
 ): Promise<string> {
+  // Who was not asked has agreed to nothing: they are, once staff want the client to ask.
+  const agreed = client.skipConsent ? [] : scopes
   const before = await consents.find(db, client.id, user.id)
-  const isCovered = scopes.every((scope) => before?.scopes.includes(scope))
-  const consent = before !== null && isCovered ? before : await consents.give(db, client.id, user.id, { scopes })
+  const isCovered = agreed.every((scope) => before?.scopes.includes(scope))
+  const consent = before !== null && isCovered ? before : await consents.give(db, client.id, user.id, { scopes: agreed })
   const id = Buffer.from(core.random(ID_BYTES)).toString('base64url')
   const of = (some: readonly string[]) => ({
     ...(some.length > 0 && { openid: { scope: some.join(' ') } }),

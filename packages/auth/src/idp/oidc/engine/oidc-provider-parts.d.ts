@@ -3,6 +3,7 @@ declare module 'oidc-provider/lib/provider.js' {
   export { default as Provider } from 'oidc-provider'
 }
 declare module 'oidc-provider/lib/helpers/errors.js' {
+  export const AccessDenied: typeof import('oidc-provider').errors.AccessDenied
   export const InvalidGrant: typeof import('oidc-provider').errors.InvalidGrant
   export const InvalidScope: typeof import('oidc-provider').errors.InvalidScope
   export const InvalidTarget: typeof import('oidc-provider').errors.InvalidTarget

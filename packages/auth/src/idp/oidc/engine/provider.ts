@@ -1,5 +1,6 @@
 import type Provider from 'oidc-provider'
 import type { Account, Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import type { OidcClient } from '../clients.ts'
 import { hasUserinfo, PATHS } from '../paths.ts'
 import type { KeyRing } from '../signing-keys.ts'
 import { storeGrant } from './grants.ts'
@@ -73,7 +74,7 @@ function configuration(parts: EngineParts, library: Library, { ring, scopes }: P
         throw new errors.InvalidScope('requested scope is not allowed', given ?? '')
       },
     },
-    findAccount: (ctx, sub) => accountOf(parts, ctx, sub),
+    findAccount: (ctx, sub) => accountOf(parts, library, ctx, sub),
     loadExistingGrant: (ctx) => grantOf(parts, ctx),
     interactions: {
       policy: library.basePolicy(),
@@ -145,12 +146,16 @@ function features({ core, resources }: EngineParts, { errors }: Library): NonNul
 /** An active user; their claims as the hooks say, with the address that they chose for this client. */
 async function accountOf(
   { core, consents }: EngineParts,
+  { errors }: Library,
   ctx: KoaContextWithOIDC,
   sub: string,
 ): Promise<Account | undefined> {
   const client = ownClient(ctx.oidc.client)
   const user = await core.oidc.adapter.getUserBySub(client, sub)
-  if (user === null || !user.isActive) return undefined
+  if (user === null || !user.isActive) {
+    if (currentVisit().who !== null) throw new errors.AccessDenied('the person is not known to this client')
+    return undefined
+  }
   currentVisit().users.set(userKey(client.id, sub), user)
   return {
     accountId: sub,
@@ -179,11 +184,19 @@ async function grantOf(parts: EngineParts, ctx: KoaContextWithOIDC) {
   const asked = [...oidc.requestParamScopes]
   const chosen: unknown = oidc.result?.consent?.['scopes']
   const { db } = core.database
+  const isSilent = client.skipConsent || !isUnassured(client, oidc.params?.['redirect_uri'])
   const before = client.skipConsent ? asked : ((await consents.find(db, client.id, user.id))?.scopes ?? [])
   const allowed = Array.isArray(chosen) ? chosen : before
   const scopes = asked.filter((scope) => allowed.includes(scope))
   const rejected = asked.filter((scope) => !scopes.includes(scope))
-  if (!Array.isArray(chosen) && (rejected.length > 0 || oidc.promptPending('consent'))) return undefined
+  if (!Array.isArray(chosen) && (!isSilent || rejected.length > 0 || oidc.promptPending('consent'))) return undefined
   const resources = Object.keys(oidc.resourceServers ?? {})
   return oidc.provider.Grant.find(await storeGrant(parts, db, { client, user, scopes, rejected, resources }))
 }
+
+/**
+ * Any program of a device may listen on its loopback address or claim a scheme: nothing says that it is the one that
+ * was allowed before, so the person is asked each time. @see RFC 8252 section 8.6
+ */
+const isUnassured = ({ type }: OidcClient, redirectUri: unknown): boolean =>
+  type === 'public' && !String(redirectUri).startsWith('https://')

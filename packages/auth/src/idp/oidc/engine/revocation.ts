@@ -39,7 +39,7 @@ async function described({ core }: EngineParts, { issuer }: Call, row: TokenRow)
     active: true,
     client_id: row.clientId,
     sub: user === null ? undefined : core.oidc.adapter.getUserSub(client, user),
-    scope: row.scopes.join(' '),
+    scope: row.scopes.filter((scope) => client.scopes.includes(scope)).join(' '),
     iat: Math.floor(row.createdAtMs / 1_000),
     exp: row.expiresAtMs === null ? undefined : Math.floor(row.expiresAtMs / 1_000),
     iss: issuer,

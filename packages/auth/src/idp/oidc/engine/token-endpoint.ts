@@ -52,7 +52,9 @@ async function checked(parts: EngineParts, call: Call, client: OidcClient): Prom
   const { form } = call
   const grantType = form.get('grant_type')
   const isKnown = GRANT_TYPES.some((one) => one === grantType)
-  if (isKnown && !client.grantTypes.some((one) => one === grantType)) {
+  // Without a secret anybody could call in its name, whatever its row says (RFC 6749 section 4.4).
+  const isOpen = grantType === 'client_credentials' && client.type === 'public'
+  if (isOpen || (isKnown && !client.grantTypes.some((one) => one === grantType))) {
     throw new OAuthError('unauthorized_client', 'The client may not use this grant.')
   }
   if (grantType === 'urn:ietf:params:oauth:grant-type:device_code') {

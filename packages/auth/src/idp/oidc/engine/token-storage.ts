@@ -99,7 +99,7 @@ async function payloadOf(parts: EngineParts, row: TokenRow): Promise<Payload> {
     ...details,
     clientId: row.clientId,
     ...(accountId !== undefined && { accountId }),
-    scope: row.scopes.join(' '),
+    scope: row.scopes.filter((scope) => client?.scopes.includes(scope) === true).join(' '),
     iat: Math.floor(row.createdAtMs / 1_000),
     ...(row.expiresAtMs !== null && { exp: Math.floor(row.expiresAtMs / 1_000) }),
   }
