@@ -115,8 +115,9 @@ const FIELD_OF: Readonly<Record<string, string>> = {
   redirectUris: 'redirect_uris',
   postLogoutRedirectUris: 'post_logout_redirect_uris',
   corsOrigins: 'cors_origins',
-  grantTypes: 'grant_service',
 }
+/** What this type of client may not use (see `mayUse`). */
+const grantField = ({ type }: Shown): string => (type === 'public' ? 'grant_service' : 'grant_device')
 
 const scopeField = (scope: string): string => `scope_${scope}`
 const scopesOf = (core: Core): readonly string[] => Object.keys(core.oidc.adapter.scopeDisplay)
@@ -144,7 +145,10 @@ export function givenClient(core: Core, { form }: AuthRequest, before: Shown): O
 /** The form of a client. @param errors Of what was posted; their parameters are members of a client. */
 export function clientForm(core: Core, client: Shown & OidcClientInput, errors: readonly InputError[] = []): BoundForm {
   const fields = fieldsOf(core, client)
-  const placed = errors.map((error) => ({ error, field: FIELD_OF[error.param ?? ''] }))
+  const placed = errors.map((error) => ({
+    error,
+    field: error.param === 'grantTypes' ? grantField(client) : FIELD_OF[error.param ?? ''],
+  }))
   return {
     fields: fields.map((field) =>
       bound(

@@ -93,6 +93,8 @@ describe.each(testDatabases)('pages of clients on %s', (_name, open) => {
     }
     expect(refused.html).toContain('javascript:alert(1)</textarea>')
     expect(refused.html).toMatch(/name="is_public" value="on" checked/)
+    const device = await ada.post(`${LIST}add/`, { ...NOTES, grant_device: 'on' })
+    expect(device.html).toMatch(/id="id_grant_device_error"><p>\w/)
     const open = await ada.post(`${LIST}add/`, { ...NOTES, is_public: 'on' })
     expect([secretIn(open), open.text]).toEqual([undefined, expect.stringContaining('This client has no secret.')])
   })

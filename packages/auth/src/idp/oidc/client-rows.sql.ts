@@ -5,7 +5,7 @@ import type { AuthTables } from '../../schema/tables.ts'
 import { isTrue, jsonOf, timeOf, timeText } from '../../schema/values.ts'
 import type { AuthDb } from '../../users/user.ts'
 import { type UserRows, userRows } from '../../users/user-rows.sql.ts'
-import { CLIENT_TYPES, GRANT_TYPES, RESPONSE_TYPES } from './client-rules.ts'
+import { CLIENT_TYPES, GRANT_TYPES, mayUse, RESPONSE_TYPES } from './client-rules.ts'
 import type { OidcClient } from './clients.ts'
 
 /** Where the registered targets of a logout stand in `data`. */
@@ -102,16 +102,17 @@ function dataText({
 /** What a row says that is none of ours counts for nothing: an unknown type is the one that needs a secret. */
 function readClient(row: Row, data: unknown, users: UserRows): OidcClient {
   const { [POST_LOGOUT]: uris, ...rest } = isRecord(data) ? data : {}
+  const type = CLIENT_TYPES.find((one) => one === row.type) ?? 'confidential'
   const grants = linesOf(row.grant_types)
   const responses = linesOf(row.response_types)
   return {
     id: row.id,
     name: row.name,
-    type: CLIENT_TYPES.find((type) => type === row.type) ?? 'confidential',
+    type,
     scopes: linesOf(row.scopes),
     defaultScopes: linesOf(row.default_scopes),
-    grantTypes: GRANT_TYPES.filter((grant) => grants.includes(grant)),
-    responseTypes: RESPONSE_TYPES.filter((type) => responses.includes(type)),
+    grantTypes: GRANT_TYPES.filter((grant) => grants.includes(grant) && mayUse(type, grant)),
+    responseTypes: RESPONSE_TYPES.filter((one) => responses.includes(one)),
     redirectUris: linesOf(row.redirect_uris),
     postLogoutRedirectUris: Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : [],
     corsOrigins: linesOf(row.cors_origins),

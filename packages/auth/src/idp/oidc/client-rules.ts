@@ -49,16 +49,19 @@ export function checkClient(client: Checked, given: OidcClientInput, rules: Clie
       return lines.every((line) => isRight(line)) ? [] : [wrong(codeOf(param), param)]
     }),
     ...('type' in given && !CLIENT_TYPES.includes(client.type) ? [wrong('invalid_choice', 'type')] : []),
-    ...(('type' in given || 'grantTypes' in given) && isPublicService(client)
+    ...(('type' in given || 'grantTypes' in given) && !client.grantTypes.every((grant) => mayUse(client.type, grant))
       ? [wrong('invalid_choice', 'grantTypes')]
       : []),
   ]
   if (errors.length > 0) throw new InvalidInput(errors)
 }
 
-/** It has no secret, so anybody could call in its name. @see RFC 6749 section 4.4 */
-const isPublicService = ({ type, grantTypes }: Checked): boolean =>
-  type === 'public' && grantTypes.includes('client_credentials')
+/**
+ * Without a secret anybody could call in the name of a client (RFC 6749 section 4.4). A device can keep none, whoever
+ * has taken one apart: what has a secret is a server, with a browser before it.
+ */
+export const mayUse = (type: ClientType, grant: GrantType): boolean =>
+  grant !== (type === 'public' ? 'client_credentials' : 'urn:ietf:params:oauth:grant-type:device_code')
 
 type Lists = 'scopes' | 'defaultScopes' | 'grantTypes' | 'responseTypes' | Addresses
 type Addresses = 'redirectUris' | 'postLogoutRedirectUris' | 'corsOrigins'

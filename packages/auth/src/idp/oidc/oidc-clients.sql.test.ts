@@ -159,6 +159,17 @@ describe.each(testDatabases)('clients on %s', (_name, open) => {
     expect(secret).not.toBe(OLD_HASH)
     expect(await clients.isSecret(db, 'old', 'password')).toBe(true)
     expect(await clients.update(db, 'old', { name: 'Renamed' })).toMatchObject({ ...read, name: 'Renamed' })
+    const grants = ['client_credentials', 'urn:ietf:params:oauth:grant-type:device_code']
+    for (const [type, kept] of [
+      ['public', grants.slice(1)],
+      ['confidential', grants.slice(0, 1)],
+    ] as const) {
+      await db
+        .insertInto('allauth_idp_oidc_client')
+        .values({ ...old, id: type, type, grant_types: grants.join('\n') })
+        .execute()
+      expect((await clients.byId(db, type))?.grantTypes).toEqual(kept)
+    }
   })
 
   it('are refused with what is wrong in them', async () => {
@@ -174,6 +185,8 @@ describe.each(testDatabases)('clients on %s', (_name, open) => {
     expect(await make({ responseTypes: [foreign('token')] })).toEqual(['responseTypes: invalid_choice'])
     expect(await make({ type: foreign('secret') })).toEqual(['type: invalid_choice'])
     expect(await make({ type: 'public', grantTypes: ['client_credentials'] })).toEqual(['grantTypes: invalid_choice'])
+    const device = { grantTypes: ['urn:ietf:params:oauth:grant-type:device_code'] } as const
+    expect(await make({ type: 'confidential', ...device })).toEqual(['grantTypes: invalid_choice'])
     expect(await make({ ownerId: 4711 })).toEqual(['ownerId: invalid_pk_value'])
     expect(await make({ redirectUris: ['nonsense'], corsOrigins: ['https://a.example/path'] })).toEqual([
       'redirectUris: invalid',
