@@ -28,8 +28,13 @@ export async function acceptLogin(
   })
 }
 
-/** Notes how the person has proved who they are. */
-export function recordSocial(core: Core, request: AuthRequest, { account }: SocialLogin, user: User): Promise<void> {
+/** Notes how the person has proved who they are; `null`: nobody we know. */
+export function recordSocial(
+  core: Core,
+  request: AuthRequest,
+  { account }: SocialLogin,
+  user: User | null,
+): Promise<void> {
   return core.login.record(request, { method: 'socialaccount', provider: account.provider, uid: account.uid }, user)
 }
 

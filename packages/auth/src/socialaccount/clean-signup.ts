@@ -16,7 +16,8 @@ export async function cleanSocialSignup(
   const hosts = new Set(core.signupForm?.fields(request).map(({ name }) => name))
   const asked = socialSignupFields(core, request).filter(({ name }) => !hosts.has(name))
   try {
-    return await cleanSignup(core, request, given, { withoutPassword: true, asked })
+    const { emailVerification } = core.settings.socialaccount
+    return await cleanSignup(core, request, given, { withoutPassword: true, asked, emailVerification })
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
     throw await refusedConflict(core, request, sociallogin, error.errors)

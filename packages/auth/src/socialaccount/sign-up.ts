@@ -25,7 +25,10 @@ import type { SocialLogin } from './social-login.ts'
 export async function signUp(core: Core, request: AuthRequest, sociallogin: SocialLogin): Promise<SocialOutcome> {
   if (!(await core.social.adapter.isOpenForSignup(request, sociallogin))) return { kind: 'signup_closed' }
   const way = await wayOf(core, request, sociallogin)
-  if (way === 'hidden') return { kind: 'login', outcome: await pretend(core, request, emailOf(sociallogin), null) }
+  if (way === 'hidden') {
+    const told = { email: emailOf(sociallogin), phone: await phoneToVerify(core, request, sociallogin) }
+    return { kind: 'login', outcome: await pretend(core, request, sociallogin, told) }
+  }
   if (way === 'auto') {
     const user = await signUpSilently(core, request, sociallogin)
     if (user !== null) return { kind: 'login', outcome: await welcome(core, request, sociallogin, user) }
@@ -36,12 +39,20 @@ export async function signUp(core: Core, request: AuthRequest, sociallogin: Soci
 
 const emailOf = ({ emailAddresses }: SocialLogin): string | null => emailAddresses[0]?.email ?? null
 
+/** The phone that a new account would have, and that would have to be verified first. */
+async function phoneToVerify(core: Core, request: AuthRequest, { phone }: SocialLogin): Promise<string | null> {
+  if (phone === null || phone.verified) return null
+  if (!core.settings.account.signupFields.some(({ name }) => name === 'phone')) return null
+  return (await core.adapter.getUserByPhone(request, phone.phone)) === null ? phone.phone : null
+}
+
 /** Whether an account can be made of what the provider has told, alone. */
 async function wayOf(core: Core, request: AuthRequest, sociallogin: SocialLogin): Promise<'auto' | 'form' | 'hidden'> {
   if (!(await core.social.adapter.isAutoSignupAllowed(request, sociallogin))) return 'form'
   const email = emailOf(sociallogin)
   if (email === null && core.settings.socialaccount.emailRequired) return 'form'
-  const { kind } = await findConflict(core, request, { email, phone: null })
+  const { emailVerification } = core.settings.socialaccount
+  const { kind } = await findConflict(core, request, { email, phone: null }, emailVerification)
   if (kind !== 'none') return kind === 'hidden' ? 'hidden' : 'form'
   const phone = core.settings.account.signupFields.find(({ name }) => name === 'phone')
   if (phone?.required !== true) return 'auto'
@@ -99,7 +110,7 @@ async function claimed(
   if ((await core.social.accounts.find(request.db, provider, uid)) !== null) throw new AccountTaken()
   if (wanted.email !== null) await claim(core, request.db, 'email', sameText(wanted.email))
   if (wanted.phone !== null) await claim(core, request.db, 'phone', wanted.phone)
-  return findConflict(core, request, wanted)
+  return findConflict(core, request, wanted, core.settings.socialaccount.emailVerification)
 }
 
 /**
@@ -119,7 +130,7 @@ export async function completeSignup(
   const wanted = { email: textOf(values, 'email') || null, phone: textOf(values, 'phone') || null }
   try {
     const user = await storeSignup(core, request, sociallogin, { values, wanted })
-    if (user === null) return await pretend(core, request, wanted.email, wanted.phone)
+    if (user === null) return await pretend(core, request, sociallogin, wanted)
     return await welcome(core, request, sociallogin, user)
   } catch (error) {
     if (!(error instanceof AccountTaken)) throw error
@@ -146,6 +157,8 @@ function storeSignup(
     const conflict = await claimed(core, request, sociallogin, wanted)
     if (conflict.kind === 'refused') throw await refusedConflict(core, request, sociallogin, conflict.errors)
     if (conflict.kind === 'hidden') return null
+    // The form may not ask for a name: that of the provider is as good as one that is typed.
+    sociallogin.user = { ...sociallogin.user, username: await usernameOf(core, request, sociallogin) }
     const stored = await core.social.adapter.saveUser(request, sociallogin, values)
     await core.signupForm?.signup(request, stored, values)
     return (await core.users.byId(request.db, stored.id)) ?? stored
@@ -153,8 +166,15 @@ function storeSignup(
 }
 
 /** Somebody has the address, and the visitor must not see it: the owner is told, and nothing is created. */
-const pretend = (core: Core, request: AuthRequest, email: string | null, phone: string | null): Promise<LoginOutcome> =>
-  core.login.begin(request, { user: null, signup: true, email, phone })
+async function pretend(
+  core: Core,
+  request: AuthRequest,
+  sociallogin: SocialLogin,
+  { email, phone }: Wanted,
+): Promise<LoginOutcome> {
+  await recordSocial(core, request, sociallogin, null)
+  return core.login.begin(request, { ...firstLogin(core, sociallogin), user: null, email, phone })
+}
 
 /** Tells receivers of a new account, and begins its first login. */
 async function welcome(core: Core, request: AuthRequest, sociallogin: SocialLogin, user: User): Promise<LoginOutcome> {
@@ -162,11 +182,14 @@ async function welcome(core: Core, request: AuthRequest, sociallogin: SocialLogi
   sociallogin.user = user
   await recordSocial(core, request, sociallogin, user)
   await core.signals.emit('user_signed_up', 'User', { request, user, sociallogin })
-  return core.login.begin(request, {
-    user,
+  const signalArguments = signalArgumentsOf(core, request, sociallogin)
+  return core.login.begin(request, { ...firstLogin(core, sociallogin), user, signalArguments })
+}
+
+/** What the first login of a new account has, and that of nobody with it. */
+const firstLogin = (core: Core, { state }: SocialLogin) =>
+  ({
     signup: true,
     emailVerification: core.settings.socialaccount.emailVerification,
-    redirectUrl: sociallogin.state.next,
-    signalArguments: signalArgumentsOf(core, request, sociallogin),
-  })
-}
+    redirectUrl: state.next,
+  }) as const

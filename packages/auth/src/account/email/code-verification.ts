@@ -5,6 +5,7 @@ import type { User, UserId } from '../../users/user.ts'
 import { type CodeProcess, type CodeProcesses, codeProcesses } from '../code-process.ts'
 import type { EmailAddress } from '../email-address.ts'
 import type { Login } from '../login.ts'
+import { isSendable } from '../login/sendable.ts'
 import { canAddAddress } from './address-limit.ts'
 import { claimAddresses } from './mirror.ts'
 import { announceSent, mailWithoutUser, type Taken, takeConfirmEmail, tellSent, TRAPPED } from './verification.ts'
@@ -43,11 +44,11 @@ export interface EmailCodeStart {
 }
 
 /**
- * Sends a code and waits for it. @throws {AuthError} `rate_limited`: without the mail nobody could go on
+ * Sends a code and waits for it. @throws {AuthError} `rate_limited`, as `isSendable`
  */
 export async function startEmailCode(core: Core, request: AuthRequest, start: EmailCodeStart): Promise<void> {
   const { user, email, signup, stage } = start
-  await takeConfirmEmail(core, request, email)
+  const isSent = await isSendable(core, request, () => takeConfirmEmail(core, request, email))
   const process = emailCodes(core).start(request, {
     email,
     phone: null,
@@ -55,7 +56,7 @@ export async function startEmailCode(core: Core, request: AuthRequest, start: Em
     code: core.adapter.generateEmailVerificationCode(),
     data: { signup, stage, owner: user?.id ?? null, trapped: request.notes.get(TRAPPED) === true },
   })
-  await mailEmailCode(core, request, process, user)
+  if (isSent) await mailEmailCode(core, request, process, user)
 }
 
 /** Sends the code of a process to its address; the owner of an address in use is told instead. */

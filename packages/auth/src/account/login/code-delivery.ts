@@ -32,6 +32,10 @@ export async function sendUnknownAccount(
   await core.adapter.sendMail(request, 'account/email/unknown_account', email, context)
 }
 
+/** Tells whoever has the phone that somebody has tried to sign up with it again. */
+export const sendExistsText = (core: Core, request: AuthRequest, phone: string): Promise<void> =>
+  text(core, () => core.adapter.sendAccountAlreadyExistsSms(request, phone))
+
 /** The message on the next page. */
 export async function announceCode(core: Core, request: AuthRequest, { email, phone }: CodeTarget): Promise<void> {
   const recipient = phone ?? email ?? ''

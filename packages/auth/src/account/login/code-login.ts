@@ -7,9 +7,10 @@ import type { User } from '../../users/user.ts'
 import type { CodeProcess } from '../code-process.ts'
 import { addressesOf } from '../email/mirror.ts'
 import { sameText } from '../email/same-text.ts'
+import { mailWithoutUser } from '../email/verification.ts'
 import type { Login, LoginOutcome } from '../login.ts'
 import { cleanPhoneNumber } from '../phone/phone.ts'
-import { announceCode, type CodeTarget, sendLoginCode, sendUnknownAccount } from './code-delivery.ts'
+import { announceCode, type CodeTarget, sendExistsText, sendLoginCode, sendUnknownAccount } from './code-delivery.ts'
 import { CODE_STAGE, codeOfLogin, codeStageData, loginCodes } from './code-processes.ts'
 
 /** Who asks for a code: an address or a phone, the other one empty. `param` names the field of errors. */
@@ -122,11 +123,11 @@ export async function resendLoginCode(core: Core, request: AuthRequest, login: L
   const { email, phone } = process
   const subject = { ip: request.clientIp, key: sameText(phone ?? email ?? '') }
   const taken = await takeOrRefuse(core.limits, 'request_login_code', subject, request.nowMs)
-  const { user } = login
+  const { user, signup } = login
   const code = user === null ? '' : newCode(core, { email, phone })
   loginCodes(core).replace(request, { ...process, code, resendCount: process.resendCount + 1 })
   await committed(request, taken)
-  if (user === null) await sendUnknownAccount(core, request, { email, phone })
+  if (user === null) await sendWithoutUser(core, request, { email, phone }, signup)
   else await sendLoginCode(core, request, { user, email, phone, code })
   await announceCode(core, request, { email: login.email ?? email, phone })
   return true
@@ -142,17 +143,37 @@ async function committed({ session }: AuthRequest, taken: Awaited<ReturnType<typ
   }
 }
 
-/** Starts to wait for a code, and sends it. `shown` is what the visitor typed, `target` where it really goes. */
+/** What begins a login by code. */
+interface LoginCodeStart {
+  readonly user: User | null
+  /** Where the code goes. */
+  readonly target: CodeTarget
+  /** What the visitor typed. */
+  readonly shown: CodeTarget
+  readonly signup?: boolean
+  /** Over the limit: the visitor may ask for it later. */
+  readonly unsent?: boolean
+}
+
+/** Starts to wait for a code, and sends it. */
 export async function startLoginCode(
   core: Core,
   request: AuthRequest,
-  { user, target, shown }: { readonly user: User | null; readonly target: CodeTarget; readonly shown: CodeTarget },
+  { user, target, shown, signup = false, unsent = false }: LoginCodeStart,
 ): Promise<void> {
   const code = user === null ? '' : newCode(core, target)
   loginCodes(core).start(request, { ...target, userId: user?.id ?? null, code })
-  if (user === null) await sendUnknownAccount(core, request, target)
+  if (unsent) return
+  if (user === null) await sendWithoutUser(core, request, target, signup)
   else await sendLoginCode(core, request, { ...target, user, code })
   await announceCode(core, request, shown)
+}
+
+/** Tells whoever has the address or phone why there is no code: nobody signed up with it, or they did before. */
+async function sendWithoutUser(core: Core, request: AuthRequest, target: CodeTarget, signup: boolean): Promise<void> {
+  if (!signup) return sendUnknownAccount(core, request, target)
+  if (target.email !== null) return mailWithoutUser(core, request, target.email)
+  if (target.phone !== null) await sendExistsText(core, request, target.phone)
 }
 
 const newCode = (core: Core, { phone }: CodeTarget): string =>

@@ -7,6 +7,7 @@ import type { Login, LoginStage, StageDecision } from '../login.ts'
 import type { CodeTarget } from './code-delivery.ts'
 import { startLoginCode } from './code-login.ts'
 import { CODE_STAGE, codeStageData } from './code-processes.ts'
+import { isSendable } from './sendable.ts'
 import { storedAddress } from './stored-address.ts'
 
 /** Stage `login_by_code`: a code that the visitor asked for, or one that `loginByCodeRequired` demands. */
@@ -26,12 +27,14 @@ async function enter(core: Core, request: AuthRequest, login: Login): Promise<St
     await startLoginCode(core, request, { user, target, shown: typed })
     return { kind: 'wait', data }
   }
-  if (user === null || !(await core.adapter.isLoginByCodeRequired(request, login))) return { kind: 'pass' }
-  const target = await demanded(core, request, user, login)
+  if (!(await core.adapter.isLoginByCodeRequired(request, login))) return { kind: 'pass' }
+  const target = user === null ? pretended(login) : await demanded(core, request, user, login)
   if (target === null) return { kind: 'abort' }
   const subject = { ip: request.clientIp, key: sameText(target.phone ?? target.email ?? '') }
-  await takeOrRefuse(core.limits, 'request_login_code', subject, request.nowMs)
-  await startLoginCode(core, request, { user, target, shown: target })
+  const isSent = await isSendable(core, request, () =>
+    takeOrRefuse(core.limits, 'request_login_code', subject, request.nowMs),
+  )
+  await startLoginCode(core, request, { user, target, shown: target, signup: login.signup, unsent: !isSent })
   return { kind: 'wait', data }
 }
 
@@ -39,6 +42,9 @@ async function asked(core: Core, request: AuthRequest, user: User, typed: CodeTa
   if (typed.email === null) return typed
   return { email: await storedAddress(core, request, user, typed.email), phone: null }
 }
+
+/** Where the code of a new account would go, of which there is none: somebody has what was given. */
+const pretended = ({ email, phone }: Login): CodeTarget => ({ email, phone: email === null ? phone : null })
 
 /**
  * Where a demanded code goes: the verified phone that was used, a verified address (the primary one first), the

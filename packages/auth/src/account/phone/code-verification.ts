@@ -42,6 +42,8 @@ export interface PhoneCodeStart {
   readonly stage: boolean
   /** Another account has the number, and the visitor must not see it: no code is right. */
   readonly hidden?: boolean
+  /** Over the limit: the visitor may ask for it later. */
+  readonly unsent?: boolean
 }
 
 /** Takes the slot of a message that a visitor waits for. @throws {AuthError} `rate_limited` */
@@ -54,7 +56,7 @@ export const takeVerifyPhone = (
 
 /** Sends a code and waits for it; its limit has been taken. */
 export async function startPhoneCode(core: Core, request: AuthRequest, start: PhoneCodeStart): Promise<void> {
-  const { user, phone, signup, stage, hidden = false } = start
+  const { user, phone, signup, stage, hidden = false, unsent = false } = start
   const process = phoneCodes(core).start(request, {
     email: null,
     phone,
@@ -62,7 +64,7 @@ export async function startPhoneCode(core: Core, request: AuthRequest, start: Ph
     code: core.adapter.generatePhoneVerificationCode(),
     data: { signup, stage, owner: user?.id ?? null, trapped: request.notes.get(TRAPPED) === true },
   })
-  await sendPhoneCode(core, request, process, user)
+  if (!unsent) await sendPhoneCode(core, request, process, user)
 }
 
 /** Sends the code of a process to its phone; the owner of a phone in use is told instead. */

@@ -2,6 +2,7 @@ import type { Core } from '../../core.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { Login, LoginStage, StageDecision } from '../login.ts'
+import { isSendable } from '../login/sendable.ts'
 import { PHONE_STAGE, phoneCodes, startPhoneCode, takeVerifyPhone } from './code-verification.ts'
 
 /** Page where a login waits until a phone is verified. */
@@ -40,7 +41,7 @@ async function send(
   user: User | null,
   phone: string,
 ): Promise<StageDecision> {
-  await takeVerifyPhone(core, request, phone)
-  await startPhoneCode(core, request, { user, phone, signup, stage: true })
+  const isSent = await isSendable(core, request, () => takeVerifyPhone(core, request, phone))
+  await startPhoneCode(core, request, { user, phone, signup, stage: true, unsent: !isSent })
   return { kind: 'wait' }
 }

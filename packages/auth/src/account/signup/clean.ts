@@ -6,6 +6,7 @@ import { cleanAddress } from '../email/clean-address.ts'
 import { ofField } from '../email/field-errors.ts'
 import { textOf } from '../email/forms.ts'
 import { sameText } from '../email/same-text.ts'
+import type { EmailVerification } from '../login.ts'
 import { cleanPhoneNumber } from '../phone/phone.ts'
 import { findConflict } from './conflict.ts'
 import { prepareHash } from '../password/prepared-hash.ts'
@@ -19,6 +20,7 @@ const AGAIN_MESSAGES = {
 interface Options {
   readonly withoutPassword?: boolean
   readonly asked?: readonly { readonly name: string; readonly required: boolean }[]
+  readonly emailVerification?: EmailVerification
 }
 
 /**
@@ -28,13 +30,14 @@ interface Options {
  *   nothing is compared.
  * @param options.withoutPassword None is asked for, and one that is given all the same is not looked at.
  * @param options.asked Fields that are asked for in place of those of the settings.
+ * @param options.emailVerification As for `findConflict`.
  * @throws {InvalidInput} with the errors of all fields
  */
 export async function cleanSignup(
   core: Core,
   request: AuthRequest,
   given: FormValues,
-  { withoutPassword = false, asked: ofCaller }: Options = {},
+  { withoutPassword = false, asked: ofCaller, emailVerification }: Options = {},
 ): Promise<FormValues> {
   const values = withoutPassword ? withoutPasswords(given) : given
   const errors: InputError[] = []
@@ -62,7 +65,8 @@ export async function cleanSignup(
     .filter(({ name }) => !(withoutPassword && name === 'password1'))
   const own = core.signupForm?.fields(request) ?? []
   errors.push(...missing(core, values, [...asked, ...own]), ...repetitions(values))
-  const conflict = await findConflict(core, request, { email: email || null, phone: phone || null })
+  const wanted = { email: email || null, phone: phone || null }
+  const conflict = await findConflict(core, request, wanted, emailVerification)
   if (conflict.kind === 'refused') errors.push(...conflict.errors)
   if (errors.length > 0) throw new InvalidInput(errors)
   const clean = { ...values, username, email, phone, password1: password }

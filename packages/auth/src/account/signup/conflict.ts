@@ -1,6 +1,7 @@
 import type { Core } from '../../core.ts'
 import type { InputError } from '../../errors.ts'
 import type { AuthRequest } from '../../request.ts'
+import type { EmailVerification } from '../login.ts'
 
 /** Whether a sign-up meets an account that has its address or phone. */
 export type Conflict =
@@ -10,8 +11,10 @@ export type Conflict =
   | { readonly kind: 'refused'; readonly errors: readonly InputError[] }
 
 /** What is to be done when an address is in use: section 3.2.3 of the reference. */
-function takenEmailRule(account: Core['settings']['account']): Conflict['kind'] {
-  const { preventEnumeration, emailVerification } = account
+function takenEmailRule(
+  { preventEnumeration }: Core['settings']['account'],
+  emailVerification: EmailVerification,
+): Conflict['kind'] {
   if (preventEnumeration === false) return 'refused'
   if (emailVerification === 'mandatory') return 'hidden'
   return preventEnumeration === 'strict' ? 'none' : 'refused'
@@ -31,13 +34,21 @@ export interface Wanted {
   readonly phone: string | null
 }
 
-/** Looks whether the address or phone is in use. Both are always looked up, so that the time does not tell. */
-export async function findConflict(core: Core, request: AuthRequest, { email, phone }: Wanted): Promise<Conflict> {
+/**
+ * Looks whether the address or phone is in use. Both are always looked up, so that the time does not tell.
+ * @param emailVerification What awaits the new account: an address that is taken can be hidden where all must be verified.
+ */
+export async function findConflict(
+  core: Core,
+  request: AuthRequest,
+  { email, phone }: Wanted,
+  emailVerification: EmailVerification = core.settings.account.emailVerification,
+): Promise<Conflict> {
   const { account } = core.settings
   const emailTaken = email !== null && account.uniqueEmail && (await core.emails.isTaken(request.db, email, null))
   const phoneTaken = phone !== null && (await core.adapter.getUserByPhone(request, phone)) !== null
   const met = [
-    ...(emailTaken ? [{ rule: takenEmailRule(account), code: 'email_taken', param: 'email' }] : []),
+    ...(emailTaken ? [{ rule: takenEmailRule(account, emailVerification), code: 'email_taken', param: 'email' }] : []),
     ...(phoneTaken ? [{ rule: takenPhoneRule(account), code: 'phone_taken', param: 'phone' }] : []),
   ]
   const refused = met.filter(({ rule }) => rule === 'refused')

@@ -1,0 +1,15 @@
+import type { Core } from '../../core.ts'
+import type { AuthRequest } from '../../request.ts'
+import { sayWhenLimited } from '../refusals.ts'
+
+/**
+ * Takes the slot of a code that a stage sends. Whoever has just come from a provider cannot send that request again,
+ * and has an account by now: they get to the page of the stage, which says that nothing was sent, and offers to.
+ * @returns `false`: over the limit
+ * @throws {AuthError} `rate_limited` for everybody else
+ */
+export async function isSendable(core: Core, request: AuthRequest, take: () => Promise<object>): Promise<boolean> {
+  const newest = core.login.records(request).at(-1)
+  const isBack = newest?.method === 'socialaccount' && newest.at === request.nowMs / 1000
+  return (isBack ? await sayWhenLimited(core, request, take) : await take()) !== null
+}
