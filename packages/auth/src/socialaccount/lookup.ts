@@ -36,11 +36,22 @@ async function lookUpAddress(core: Core, request: AuthRequest, sociallogin: Soci
     if (!verified || !core.social.adapter.canAuthenticateByEmail(sociallogin, email)) continue
     const options = { preferVerified: true, activeOnly: false }
     const [user] = await core.users.byEmail(request.db, email, options)
-    if (user === undefined) continue
+    if (user === undefined || !(await mayBeTheirs(core, request, user, email))) continue
     become(sociallogin, user)
     sociallogin.authenticatedByEmail = email
     return
   }
+}
+
+/**
+ * Where nobody has proved the address here, somebody else may have made the account with it. Its password and sessions
+ * end with such a login; a link or an address that is proved would let whoever has them in again, and so it stays theirs.
+ */
+async function mayBeTheirs(core: Core, request: AuthRequest, user: User, email: string): Promise<boolean> {
+  if ((await core.emails.find(request.db, user.id, email))?.verified === true) return true
+  const addresses = await core.emails.ofUser(request.db, user.id)
+  if (addresses.some(({ verified }) => verified)) return false
+  return (await core.social.accounts.ofUser(request.db, user.id)).length === 0
 }
 
 function become(sociallogin: SocialLogin, user: User): void {
