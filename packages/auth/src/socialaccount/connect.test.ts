@@ -125,6 +125,14 @@ it('asks who it is again, where that is wanted and can be done', async () => {
   const known = await again.run(async (request) => request.user?.id)
   expect(known).toBe(1)
   expect(await browser.whoami()).toBeNull()
+
+  const recent = bench.browser()
+  await recent.visit('google', { uid: 'eve' })
+  const state = (await recent.leave('github', CONNECT)).searchParams.get('state') ?? ''
+  world.clock.advance(301_000)
+  const late = await recent.comeBack('github', { state, code: bench.idToken({ uid: 'x' }) })
+  expect(late).toMatchObject({ kind: 'failed', error: { code: 'reauthentication_required' } })
+  expect(await links(1)).toEqual(['google eve'])
 })
 
 it('lets nobody out of a site without accounts of its own', async () => {

@@ -121,7 +121,10 @@ export async function finishHandshake(
   const state = withSafeNext(core, request, handshake.state)
   const headless = state.headless === null ? null : { ...state.headless, process: state.process }
   try {
-    if (state.process === 'connect' && request.user?.id !== handshake.user) throw new AuthError('permission_denied')
+    if (state.process === 'connect') {
+      if (request.user?.id !== handshake.user) throw new AuthError('permission_denied')
+      await mayConnect(core, request)
+    }
     const exchange = await provider.exchange()
     const identity = await exchange.finish(exchangeCall(core, request, provider), { params, kept: handshake.kept })
     await rememberUse(core, request, provider, identity.replay ?? null)

@@ -22,9 +22,13 @@ const SECRET = /passw|passphrase|secret|credential|token|pin\b|code/i
 /**
  * Sends a visitor to confirm who they are. A POST is kept for afterwards, sealed in the session: its path and fields,
  * never headers, and never a form with a secret in it.
+ * @param path Where they go on.
  */
-export async function demandReauthentication(core: Core, request: AuthRequest): Promise<PageAnswer> {
-  const path = here(request)
+export async function demandReauthentication(
+  core: Core,
+  request: AuthRequest,
+  path: string = here(request),
+): Promise<PageAnswer> {
   const fields = Object.fromEntries([...request.form].filter(([name]) => !NEVER_KEPT.has(name)))
   if (request.method === 'POST' && mayBeKept(fields)) request.session.set(KEY, { path, fields })
   else request.session.delete(KEY)
