@@ -6,6 +6,7 @@ import { refusal } from './testing/refusal.ts'
 describe('settings that do not fit together are refused', () => {
   const byCode = { emailVerification: 'mandatory', emailVerificationByCodeEnabled: true } as const
   it.each<[sentence: string, input: AuthSettingsInput]>([
+    ['SOCIALACCOUNT_ONLY leaves nobody', { socialaccount: { only: true }, account: { emailVerification: 'none' } }],
     ['no login by code', { socialaccount: { only: true }, account: { loginByCodeEnabled: true } }],
     [
       'SOCIALACCOUNT_ONLY does not go together with MFA_ENABLED',
@@ -45,7 +46,8 @@ describe('settings that do not fit together are refused', () => {
     const account = { ...byCode, signupFields: ['email*', 'password1*'], loginMethods: ['email'] } as const
     const mfa = { enabled: true, passkeySignupEnabled: true, supportedTypes: ['webauthn'] } as const
     expect(resolveSettings({ account, mfa }).settings.mfa.passkeySignupEnabled).toBe(true)
-    expect(refusal({ socialaccount: { only: true }, account: { emailVerification: 'none' } })).toBe('')
+    const only = { socialaccount: { enabled: true, only: true }, account: { emailVerification: 'none' } } as const
+    expect(refusal(only)).toBe('')
   })
 })
 

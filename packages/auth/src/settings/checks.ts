@@ -21,6 +21,10 @@ const isHmac = ({ headless }: AuthSettings): boolean => headless.jwtAlgorithm.st
 
 const PROBLEMS: readonly Check[] = [
   {
+    broken: ({ socialaccount }) => socialaccount.only && !socialaccount.enabled,
+    sentence: 'SOCIALACCOUNT_ONLY leaves nobody a way in without SOCIALACCOUNT_ENABLED.',
+  },
+  {
     broken: ({ socialaccount, account }) => socialaccount.only && account.loginByCodeEnabled,
     sentence: 'SOCIALACCOUNT_ONLY leaves no login by code: ACCOUNT_LOGIN_BY_CODE_ENABLED must be false.',
   },
