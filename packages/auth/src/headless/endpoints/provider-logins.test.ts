@@ -124,6 +124,19 @@ describe.each(everywhere)('providers, %s', (_name, client, open) => {
     expect((await visitor.post(SIGNUP, {})).status).toBe(409)
   })
 
+  it('keep a sign-up from who signs in meanwhile', async () => {
+    const ada = { username: `ada${client}`, email: `ada-${client}@example.org`, password: 'a made-up phrase' }
+    await world.addUser(ada)
+    const visitor = world.api(client)
+    expect((await visitor.post(TOKEN, dummy({ id: 5001, username: 'm5001' }))).status).toBe(401)
+    const { username, password } = ada
+    expect((await visitor.post('auth/login', { username, password })).status).toBe(200)
+    expect((await visitor.get(SIGNUP)).status).toBe(409)
+    const fields = { username: 'm5001', email: 'm5001@example.org' }
+    expect((await visitor.post(SIGNUP, fields)).status).toBe(409)
+    expect(inside(await visitor.get('auth/session'), 'data.user.username')).toBe(username)
+  })
+
   const leaving = async (
     visitor: ApiVisitor,
     fields: Readonly<Record<string, string>>,

@@ -46,8 +46,9 @@ export const PROVIDER_SIGNUP: ApiResource = {
   },
 }
 
+/** @throws {AuthError} `flow_wrong_stage`: none waits, or somebody has signed in since, who may be another person */
 async function pending(core: Core, request: AuthRequest): Promise<SocialLogin> {
-  const sociallogin = await core.social.pendingSignup(request)
+  const sociallogin = request.user === null ? await core.social.pendingSignup(request) : null
   if (sociallogin === null) throw new AuthError('flow_wrong_stage')
   return sociallogin
 }
