@@ -1,4 +1,5 @@
 import type { Audit, Client } from '../accounts/audit.ts'
+import { GatewayError } from '../server/errors.ts'
 import { failureAnswer } from '../server/failure.ts'
 import { VERSION } from '../version.ts'
 import { type Tool, type ToolCall, toolsOf } from './tools.ts'
@@ -16,7 +17,6 @@ export interface McpRequest extends ToolCall {
 /** Serves the tools over streamable HTTP, stateless: any node answers any request. @see Model Context Protocol */
 export interface Mcp {
   fetch(request: Request, from: McpRequest): Promise<Response>
-  close(): Promise<void>
 }
 
 /** What the tools are made of. */
@@ -45,9 +45,6 @@ export function createMcp(parts: McpParts): Mcp {
       }
       return (await loading).fetch(request, { authInfo })
     },
-    async close() {
-      if (loading !== null) await (await loading).close()
-    },
   }
 }
 
@@ -60,6 +57,8 @@ async function createHandler(parts: McpParts): Promise<McpHttpHandler> {
       const server = new Server(
         { name: 'gatepost', title: 'Gatepost', version: VERSION },
         {
+          // They are the same as long as the process lives, so nobody has to wait for others.
+          capabilities: { tools: { listChanged: false } },
           instructions:
             'Notifies people on the chat platforms that they use. See list_channels and list_users first; send_message reaches people who have written to the bot.',
         },
@@ -69,6 +68,7 @@ async function createHandler(parts: McpParts): Promise<McpHttpHandler> {
     },
     {
       maxRequestBodySize: BODY_MAX_BYTES,
+      maxSubscriptions: 0,
       onerror: (error) => parts.log.debug('A request of an agent was refused', { error }),
     },
   )
@@ -80,11 +80,16 @@ function register(
   { parts, from, challenge }: { parts: McpParts; from: McpRequest; challenge: ScopeChallengeHandler },
 ): void {
   const { name, title, description, input: inputSchema, output: outputSchema, annotations } = tool
-  const config = { title, description, inputSchema, outputSchema, annotations, scopeChallenge: challenge }
+  const scopeChallenge: ScopeChallengeHandler = async (context) => {
+    const missing = await challenge(context)
+    if (missing !== undefined) await note(parts, tool, from, { code: 'scope_missing', outcome: 'refused' })
+    return missing
+  }
+  const config = { title, description, inputSchema, outputSchema, annotations, scopeChallenge }
   server.registerTool(name, config, async (input: unknown) => {
-    // Of an older client: the challenge above is for those that can ask for more.
-    if (!from.caller.scopes.has(tool.scope)) return refused(`This needs the scope ${tool.scope}.`)
     try {
+      // The challenge is the library's to ask for; this is not.
+      if (!from.caller.scopes.has(tool.scope)) throw new GatewayError('scope_missing')
       const result = await tool.run(from, input)
       await note(parts, tool, from, null)
       return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }

@@ -1,4 +1,4 @@
-import { NOW, startFakeServer, success, type FakeServer } from './fake-server.ts'
+import { startFakeServer, success, type FakeServer } from './fake-server.ts'
 
 /** Where tokens are kept. */
 export const FILE = '/data/credentials.json'
