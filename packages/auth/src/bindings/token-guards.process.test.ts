@@ -77,7 +77,8 @@ async function tokenOf(value: string, scopes: string, userId: number | null, lif
   const { core } = world.auth
   const { db, dialect } = core.database
   const known = (await core.oidc.clients.list(db))[0]
-  const client = known ?? (await core.oidc.clients.create(db, { name: 'Notebook' })).client
+  const may = ['openid', 'notes:read', 'notes:write', 'admin']
+  const client = known ?? (await core.oidc.clients.create(db, { name: 'Notebook', scopes: may })).client
   const now = core.clock.now()
   const row = {
     type: 'at',
