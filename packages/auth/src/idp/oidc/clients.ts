@@ -81,6 +81,8 @@ export interface OidcTokens {
   ): Promise<readonly { readonly client: OidcClient; readonly scopes: readonly string[]; readonly since: number }[]>
   /** Ends everything that a client may do for a user, codes and consent too. */
   revokeOfUser(db: AuthDb, userId: UserId, clientId: string): Promise<void>
+  /** As `revokeOfUser`, but the consent stays: the next sign-in does not ask again. */
+  signOutOfClient(db: AuthDb, userId: UserId, clientId: string): Promise<void>
   /** Of all clients: when an account is shut or its password reset. */
   revokeAllOfUser(db: AuthDb, userId: UserId): Promise<void>
   sweep(nowMs: number): Promise<number>

@@ -41,6 +41,8 @@ export interface Consents {
     userId: UserId,
     given: { readonly scopes: readonly string[]; readonly email?: string },
   ): Promise<Consent>
+  /** Ends its grants, with their codes; what was allowed need not be asked again. */
+  endGrants(db: AuthDb, clientId: string, userId: UserId): Promise<void>
   remove(db: AuthDb, clientId: string, userId: UserId): Promise<void>
   /** Ids of the clients that a user has let do something. */
   clientsOf(db: AuthDb, userId: UserId): Promise<readonly string[]>
@@ -68,7 +70,7 @@ export function createConsents(core: Pick<Core, 'artifacts' | 'clock' | 'databas
   }
 }
 
-type Giving = Pick<Consents, 'give' | 'remove' | 'clientsOf'>
+type Giving = Pick<Consents, 'give' | 'endGrants' | 'remove' | 'clientsOf'>
 
 function giving(
   { artifacts, clock, database, random }: Parameters<typeof createConsents>[0],
@@ -88,13 +90,16 @@ function giving(
     userId: UserId,
     change: (ids: readonly string[]) => readonly string[],
   ): Promise<void> => artifacts.put(tx, LIST, String(userId), kept(change(await clientsOf(tx, userId)), userId))
-  const locked = <R>(db: AuthDb, userId: UserId, work: (tx: AuthDb) => Promise<R>): Promise<R> =>
-    inTransaction(database, db, async (tx) => {
-      await lockName(database, tx, `oidc consents ${String(userId)}`)
-      return work(tx)
-    })
+  const locked = lockOf(database)
+  const newMark = (): string => Buffer.from(random(MARK_BYTES)).toString('base64url')
   return {
     clientsOf,
+    endGrants: (outer, clientId, userId) =>
+      locked(outer, userId, async (db) => {
+        const before = await find(db, clientId, userId)
+        if (before === null) return
+        await artifacts.put(db, CONSENT, pairOf(clientId, userId), kept({ ...before, mark: newMark() }, userId))
+      }),
     give: (outer, clientId, userId, { scopes, email }) =>
       locked(outer, userId, async (db) => {
         const before = await find(db, clientId, userId)
@@ -102,7 +107,7 @@ function giving(
           scopes: [...new Set([...(before?.scopes ?? []), ...scopes])],
           email: email ?? before?.email ?? null,
           sinceMs: before?.sinceMs ?? clock.now(),
-          mark: before?.mark ?? Buffer.from(random(MARK_BYTES)).toString('base64url'),
+          mark: before?.mark ?? newMark(),
         }
         await artifacts.put(db, CONSENT, pairOf(clientId, userId), kept(consent, userId))
         if (before === null) await list(db, userId, (ids) => [...new Set([...ids, clientId])])
@@ -115,6 +120,15 @@ function giving(
       }),
   }
 }
+
+/** One after the other changes what a user allows. */
+const lockOf =
+  (database: Core['database']) =>
+  <R>(db: AuthDb, userId: UserId, work: (tx: AuthDb) => Promise<R>): Promise<R> =>
+    inTransaction(database, db, async (tx) => {
+      await lockName(database, tx, `oidc consents ${String(userId)}`)
+      return work(tx)
+    })
 
 function grants(
   { artifacts, clock }: Parameters<typeof createConsents>[0],

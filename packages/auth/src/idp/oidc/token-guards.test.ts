@@ -57,4 +57,9 @@ it('a token for one API opens no other', async () => {
   expect(await isTaken(bound, '/notes')).toBe(false)
   expect(await isTaken(bound, '/tools', { resource: `${ORIGIN}/notes` })).toBe(false)
   expect(await isTaken(free, '/tools', tools)).toBe(false)
+  const { core } = world.auth
+  const several = JSON.stringify({ gatepost: { aud: [`${ORIGIN}/tools`, `${ORIGIN}/notes`] } })
+  const hash = core.oidc.adapter.hashToken(bound)
+  await core.database.db.updateTable('allauth_idp_oidc_token').set({ data: several }).where('hash', '=', hash).execute()
+  expect(await Promise.all([isTaken(bound, '/tools'), isTaken(bound, '/elsewhere')])).toEqual([false, false])
 })

@@ -40,8 +40,9 @@ export function createTokens(core: () => Core, rows: () => TokenRows, consents: 
         const own = byClient.get(id) ?? []
         const client = await core().oidc.clients.byId(db, id)
         const consent = await consents().find(db, id, userId)
-        if (client === null || (consent === null && own.length === 0)) continue
         const scopes = [...new Set([...own.flatMap((row) => row.scopes), ...(consent?.scopes ?? [])])]
+        // Nothing is left of a client that needs no consent, once its tokens are over.
+        if (client === null || (scopes.length === 0 && own.length === 0)) continue
         allowed.push({
           client,
           scopes,
@@ -53,6 +54,11 @@ export function createTokens(core: () => Core, rows: () => TokenRows, consents: 
     revokeOfUser: (db, userId, clientId) =>
       rows().locked(db, userId, async (tx) => {
         await consents().remove(tx, clientId, userId)
+        await rows().removeOfPair(tx, clientId, userId)
+      }),
+    signOutOfClient: (db, userId, clientId) =>
+      rows().locked(db, userId, async (tx) => {
+        await consents().endGrants(tx, clientId, userId)
         await rows().removeOfPair(tx, clientId, userId)
       }),
     revokeAllOfUser: (db, userId) =>
@@ -77,6 +83,8 @@ async function belonging(core: Core, row: TokenRow): Promise<LiveToken | null> {
   const { expiresAtMs } = row
   // A client that lost a scope has lost it for tokens that are out already.
   const scopes = row.scopes.filter((scope) => client.scopes.includes(scope))
-  const aud = row.details?.['aud']
-  return { client, user, scopes, expiresAtMs, audience: typeof aud === 'string' ? aud : null, row }
+  const { aud } = row.details ?? {}
+  // One that names several resources is none of ours: it must not pass for one that names none.
+  if (aud !== undefined && typeof aud !== 'string') return null
+  return { client, user, scopes, expiresAtMs, audience: aud ?? null, row }
 }

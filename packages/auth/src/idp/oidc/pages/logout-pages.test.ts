@@ -1,6 +1,7 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthSettingsInput } from '../../../settings/settings.ts'
+import type { OidcClientInput } from '../clients.ts'
 import { type AuthWorld, authWorld } from '../../../testing/auth-world.ts'
 import type { Visited } from '../../../testing/visitor.ts'
 import {
@@ -21,13 +22,16 @@ describe.each(testDatabases)('a logout that a client starts on %s', (_name, open
   afterEach(() => world.close())
 
   /** Somebody who is signed in to a client, and what the client knows of them. */
-  async function start(settings: AuthSettingsInput['idpOidc'] = {}) {
+  async function start(settings: AuthSettingsInput['idpOidc'] = {}, more: OidcClientInput = {}) {
     world = await authWorld({ settings: { idpOidc: { enabled: true, privateKey: SIGNING_KEY, ...settings } } }, open)
     await world.addUser({ username: 'ada', email: 'ada@example.org', password: PASSWORD })
-    const client = await addClient(world, { skipConsent: true, postLogoutRedirectUris: [BYE] })
+    const client = await addClient(world, { skipConsent: true, postLogoutRedirectUris: [BYE], ...more })
     const visitor = world.visitor()
     await visitor.login('ada', PASSWORD)
-    const { code = '' } = answerOf(await onward(visitor, await visitor.get(authorizePath(client))))
+    const first = await onward(visitor, await visitor.get(authorizePath(client)))
+    const boxes = Object.fromEntries(client.scopes.map((scope) => [`scope_${scope}`, 'on']))
+    const allowed = first.location === null ? await visitor.post(first.at, { ...boxes, action: 'grant' }) : first
+    const { code = '' } = answerOf(await onward(visitor, allowed))
     const { id_token: hint, access_token: token } = await tokensFor(world, client, code)
     const query = (more: Readonly<Record<string, string>> = {}): string =>
       `${LOGOUT}?${new URLSearchParams({ id_token_hint: String(hint), ...more }).toString()}`
@@ -66,6 +70,15 @@ describe.each(testDatabases)('a logout that a client starts on %s', (_name, open
     expect((await visitor.post(LOGOUT, { ...fieldsOf(asked), action: 'stay' })).location).toBe('/')
     expect(await visitor.whoami()).toBe('ada')
     expect(await userinfoOf(world, token)).toBe(401)
+  })
+
+  it('ends tokens and codes, and asks nobody again for what they have allowed', async () => {
+    const { client, visitor, query } = await start({}, { skipConsent: false })
+    const { code = '' } = answerOf(await visitor.get(authorizePath(client)))
+    await visitor.post(LOGOUT, { ...fieldsOf(await visitor.get(query())), action: 'stay' })
+    expect(await tokensFor(world, client, code)).toMatchObject({ error: 'invalid_grant' })
+    const again = answerOf(await visitor.get(authorizePath(client, { prompt: 'none' })))
+    expect(await tokensFor(world, client, again.code ?? '')).toHaveProperty('access_token')
   })
 
   it('goes nowhere that is not registered, whoever asks', async () => {

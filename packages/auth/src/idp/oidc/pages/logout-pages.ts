@@ -71,12 +71,12 @@ async function decide(core: Core, request: AuthRequest): Promise<PageAnswer> {
   return end(core, request, asked, request.form.get('action') !== 'stay')
 }
 
-/** The client loses what it was allowed either way: that is what it has asked for. */
+/** The tokens of the client end either way: that is what it has asked for. What it is allowed stays. */
 async function end(core: Core, request: AuthRequest, asked: RequestedLogout, isLogout: boolean): Promise<PageAnswer> {
   const { user } = request
   const answer = leave(core, request, asked)
   if (user === null) return answer
-  if (asked.client !== null) await core.oidc.tokens.revokeOfUser(request.db, user.id, asked.client.id)
+  if (asked.client !== null) await core.oidc.tokens.signOutOfClient(request.db, user.id, asked.client.id)
   if (isLogout) await core.login.logout(request, { silent: asked.redirectTo !== null })
   return answer
 }

@@ -1,0 +1,29 @@
+import { testDatabases } from '@gatepost/sql/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type OidcBench, oidcBench, requestOf } from './testing-bench.ts'
+
+describe.each(testDatabases)('who is asked on %s', (_name, open) => {
+  let bench: OidcBench
+  afterEach(() => bench.close())
+
+  it('is asked in the end where staff left it out before', async () => {
+    bench = await oidcBench({ open })
+    const { client } = await bench.client({ skipConsent: true })
+    const none = requestOf(client, { prompt: 'none' })
+    expect((await bench.authorize(none)).searchParams.has('code')).toBe(true)
+    const { core } = bench.world.auth
+    await core.oidc.clients.update(core.database.db, client.id, { skipConsent: false })
+    expect((await bench.authorize(none)).searchParams.get('error')).toBe('consent_required')
+    expect(await core.oidc.tokens.ofUser(core.database.db, bench.user.id)).toEqual([])
+  })
+
+  it('is sent back where the host knows nobody by that name for the client', async () => {
+    bench = await oidcBench({ open, rest: { adapters: { oidc: { getUserBySub: () => Promise.resolve(null) } } } })
+    const { client } = await bench.client({ scopes: ['openid'] })
+    for (const prompt of ['none', 'login', '']) {
+      const to = await bench.authorize(requestOf(client, { scope: 'openid', ...(prompt !== '' && { prompt }) }))
+      expect([to.searchParams.get('error'), to.searchParams.get('state')]).toEqual(['access_denied', 'a-state'])
+    }
+    expect(bench.world.logged).toEqual([])
+  })
+})
