@@ -5,6 +5,7 @@ import { measureChecks } from './checks.ts'
 import { measureJwt } from './jwt.ts'
 import { measureLogins } from './logins.ts'
 import { measureMemory } from './memory.ts'
+import { measureOidc } from './oidc.ts'
 import type { BenchOptions } from '../options.ts'
 import { report } from '../report.ts'
 import { readOptions, type Stage } from './options.ts'
@@ -34,6 +35,9 @@ async function measure({ quick, stages, rounds, profile }: BenchOptions<Stage>):
       await section('JSON API', () => measureApi(site, { rounds, profile, ...counts }))
     }
     if (stages.has('jwt')) await section('Tokens', () => measureJwt({ rounds, checks: quick ? 3_000 : 20_000 }))
+    if (stages.has('oidc')) {
+      await section('OpenID Connect provider', () => measureOidc({ rounds, checks: quick ? 3_000 : 20_000 }))
+    }
     if (stages.has('login')) {
       const counts = quick ? { cheap: 1_000, whole: 60 } : { cheap: 4_000, whole: 300 }
       await section('Logins', () => measureLogins(site, { rounds, profile, ...counts }))
