@@ -27,7 +27,8 @@ export async function storeGrant(
   const agreed = client.skipConsent ? [] : scopes
   const before = await consents.find(db, client.id, user.id)
   const isCovered = agreed.every((scope) => before?.scopes.includes(scope))
-  const consent = before !== null && isCovered ? before : await consents.give(db, client.id, user.id, { scopes: agreed })
+  const consent =
+    before !== null && isCovered ? before : await consents.give(db, client.id, user.id, { scopes: agreed })
   const id = Buffer.from(core.random(ID_BYTES)).toString('base64url')
   const of = (some: readonly string[]) => ({
     ...(some.length > 0 && { openid: { scope: some.join(' ') } }),
