@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type AccountsWorld, accountsWorld, PASSWORD } from '../testing/accounts-world.ts'
 import type { BrowserSession } from '../testing/browser-session.ts'
 import { totpCode } from '../testing/totp-code.ts'
-import { CLI_CLIENT } from './oidc-scopes.ts'
+import { CLI_CLIENT, ensureCliClient } from './oidc-scopes.ts'
 
 let world: AccountsWorld
 let database: TestDatabase<object> | null = null
@@ -65,6 +65,31 @@ async function told(token: string, path: string, method = 'GET', body?: unknown)
 const me = async (token: string): Promise<Answer> => (await world.ask('GET', '/api/me', { token })).body
 
 describe.each(testDatabases)('access tokens of clients, on %s', (_name, open) => {
+  it('of the command line need its client, which every start makes anew where it is gone', async () => {
+    world = await worldOn(open)
+    const ann = await world.first()
+    const token = await accessOf(ann, 'account')
+    const { core } = world.gateway().accounts.auth
+    await world.ask('PATCH', `/api/admin/clients/${CLI_CLIENT}`, { body: { scopes: ['account'] } })
+    await Promise.all([ensureCliClient(core), ensureCliClient(core)])
+    const clients = async () => (await world.ask('GET', '/api/admin/clients')).body['clients']
+    expect(await clients()).toMatchObject([{ id: CLI_CLIENT, scopes: ['account'] }])
+    expect(await post('device/code', { client_id: CLI_CLIENT, scope: 'admin' })).toMatchObject({
+      error: 'invalid_scope',
+    })
+    await world.ask('DELETE', `/api/admin/clients/${CLI_CLIENT}`)
+    expect(await told(token, '/api/me')).toEqual([401, 'unauthorized'])
+    expect(await post('device/code', { client_id: CLI_CLIENT, scope: 'account' })).toMatchObject({
+      error: 'invalid_client',
+    })
+    // As two nodes that start at once.
+    await Promise.all([ensureCliClient(core), ensureCliClient(core)])
+    expect(await clients()).toMatchObject([{ id: CLI_CLIENT, type: 'public' }])
+    expect(await told(token, '/api/me')).toEqual([401, 'unauthorized'])
+    const wrong = { name: 'x', redirect_uris: ['javascript:alert(1)'], type: 'public' }
+    expect((await world.ask('POST', '/api/admin/clients', { body: wrong })).body['error']).toMatch(/^redirect_uris: /)
+  })
+
   it('act for who allowed them, with their rights of today and no scope besides', async () => {
     world = await worldOn(open)
     const ann = await world.first()
@@ -81,6 +106,8 @@ describe.each(testDatabases)('access tokens of clients, on %s', (_name, open) =>
       403,
       'scope_not_allowed',
     ])
+    // A session is no proof for agents: any page could use it.
+    expect((await bo.call('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' })).status).toBe(401)
     const narrow = await accessOf(bo, 'openid channels:read')
     expect(await told(narrow, '/api/channels?account=owner')).toEqual([404, 'unknown_account'])
     // Not of staff any more: only what is left of it.

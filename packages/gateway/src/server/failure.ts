@@ -48,8 +48,13 @@ function waitOf({ details }: ChannelError): Readonly<Record<string, string>> {
 /** Everything that is wrong, each with the name of its field. */
 const inputMessage = ({ errors }: InvalidInput): string =>
   errors
-    .map(({ param, message, values }) => `${param === undefined ? '' : `${param}: `}${filled(message, values)}`)
+    .map(
+      ({ param, message, values }) => `${param === undefined ? '' : `${memberOf(param)}: `}${filled(message, values)}`,
+    )
     .join(' ')
+
+/** As the API calls what its packages call in their own way. */
+const memberOf = (param: string): string => param.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 const filled = (message: string, values: Readonly<Record<string, string | number>> = {}): string =>
   message.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))

@@ -203,8 +203,8 @@ describe.each(testDatabases)('clients on %s', (_name, open) => {
     expect(await refusalOf(clients.update(db, client.id, { allowUriWildcards: false }))).toEqual([
       'redirectUris: invalid',
     ])
-    expect(await refusalOf(clients.update(db, client.id, { scopes: ['openid'] }))).toEqual([
-      'defaultScopes: invalid_choice',
-    ])
+    const wider = clients.update(db, client.id, { defaultScopes: ['openid', 'profile'] })
+    expect(await refusalOf(wider)).toEqual(['defaultScopes: invalid_choice'])
+    expect(await clients.update(db, client.id, { scopes: ['openid'] })).toMatchObject({ defaultScopes: [] })
   })
 })

@@ -94,9 +94,15 @@ async function update(
   rows: ClientRows,
   tx: AuthDb,
   id: string,
-  changes: OidcClientInput,
+  given: OidcClientInput,
 ): Promise<OidcClient> {
   const before = found(await rows.byId(tx, id, 'lock'))
+  const { scopes } = given
+  // What it may not have any more is not given by default either.
+  const changes =
+    scopes === undefined
+      ? given
+      : { defaultScopes: before.defaultScopes.filter((one) => scopes.includes(one)), ...given }
   const whole = merged(before, changes, before.name)
   await check(core, tx, whole, changes)
   const client = { ...whole, id, createdAtMs: before.createdAtMs }
