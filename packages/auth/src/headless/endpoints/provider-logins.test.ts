@@ -11,10 +11,14 @@ const CALLBACK = '/app/back?from=here'
 
 describe.each(everywhere)('providers, %s', (_name, client, open) => {
   let world: SocialWorld
+  let isOpen = true
   beforeAll(async () => {
     const rateLimits = { provider_token: null, provider_login: null, signup: null }
     world = await socialWorld(
-      { settings: { account: { rateLimits }, socialaccount: { emailRequired: true }, headless: { enabled: true } } },
+      {
+        settings: { account: { rateLimits }, socialaccount: { emailRequired: true }, headless: { enabled: true } },
+        adapters: { account: { isOpenForSignup: () => isOpen } },
+      },
       open,
     )
   })
@@ -137,6 +141,21 @@ describe.each(everywhere)('providers, %s', (_name, client, open) => {
     expect(inside(await visitor.get('auth/session'), 'data.user.username')).toBe(username)
   })
 
+  it('let nobody new in where sign-up is closed', async () => {
+    const visitor = world.api(client)
+    expect((await visitor.post(TOKEN, dummy({ id: 6001, username: 'm6001' }))).status).toBe(401)
+    isOpen = false
+    const fields = { username: 'm6001', email: 'm6001@example.org' }
+    const told = [await visitor.get(SIGNUP), await visitor.post(SIGNUP, fields)]
+    const fresh = await world.api(client).post(TOKEN, dummy({ id: 6002, username: 'm6002' }))
+    isOpen = true
+    expect([...told, fresh].map(({ status, body }) => [status, body])).toEqual([
+      [403, { status: 403 }],
+      [403, { status: 403 }],
+      [403, { status: 403 }],
+    ])
+  })
+
   const leaving = async (
     visitor: ApiVisitor,
     fields: Readonly<Record<string, string>>,
@@ -173,6 +192,22 @@ describe.each(everywhere)('providers, %s', (_name, client, open) => {
     const refused = await visitor.send('GET', await world.agree(again.headers.get('location')))
     world.emulator.clearFaults()
     expect(locationOf(refused)).toEqual([302, `${CALLBACK}&error=cancelled&error_process=connect`])
+  })
+
+  it.runIf(client === 'browser')('tell the front end why nothing came of it', async () => {
+    const to = async (visitor: ApiVisitor, process: string): Promise<readonly [number, string | null]> => {
+      const begun = await leaving(visitor, { provider: 'google', process })
+      return locationOf(await visitor.send('GET', await world.agree(begun.headers.get('location'))))
+    }
+    become('7001')
+    isOpen = false
+    const closed = await to(world.api('browser'), 'login')
+    isOpen = true
+    expect(closed).toEqual([302, `${CALLBACK}&error=signup_closed&error_process=login`])
+    await to(world.api('browser'), 'login')
+    const other = await member(7002)
+    expect(await to(other, 'connect')).toEqual([302, `${CALLBACK}&error=connected_other&error_process=connect`])
+    expect(inside(await other.get('auth/session'), 'data.user.username')).toBe('m7002')
   })
 
   it.runIf(client === 'browser')('tell the front end what a browser cannot do', async () => {
