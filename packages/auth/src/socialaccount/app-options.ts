@@ -21,6 +21,21 @@ export function scopesOf(app: SocialApp, defaults: readonly string[], start: Exc
   return [...new Set([...texts, ...start.scope])]
 }
 
+/** What protects the handshake, or would say all of it again (RFC 9101), is not for settings and visitors to change. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'client_id',
+  'client_secret',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'state',
+  'nonce',
+  'code_challenge',
+  'code_challenge_method',
+  'request',
+  'request_uri',
+])
+
 /** Parameters for the provider's page: of its data, then of app or settings, then of the request; later ones win. */
 export function authParamsOf(
   app: SocialApp,
@@ -29,7 +44,8 @@ export function authParamsOf(
 ): Readonly<Record<string, string>> {
   const set = optionOf(app, 'auth_params')
   const texts = isRecord(set) ? Object.entries(set).filter(([, value]) => isPlain(value)) : []
-  return { ...fixed, ...Object.fromEntries(texts.map(([name, value]) => [name, String(value)])), ...start.authParams }
+  const given = [...texts.map(([name, value]) => [name, String(value)] as const), ...Object.entries(start.authParams)]
+  return { ...fixed, ...Object.fromEntries(given.filter(([name]) => !RESERVED.has(name))) }
 }
 
 const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)

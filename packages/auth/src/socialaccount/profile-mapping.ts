@@ -102,7 +102,11 @@ function valueOf(profile: JsonObject, where: ProfileValue): unknown {
 }
 
 const plainText = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'number' && Number.isFinite(value) ? String(value) : ''
+  typeof value === 'string' ? value : typeof value === 'number' && isExact(value) ? String(value) : ''
+
+/** Beyond 2^53 different numbers read the same. */
+const isExact = (value: number): boolean =>
+  Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value))
 
 const textOf = (profile: JsonObject, where: ProfileValue): string => plainText(valueOf(profile, where))
 

@@ -48,6 +48,18 @@ describe('Telegram', () => {
     expect((await longer.finish(late)).uid).toBe(uid)
   })
 
+  it('has signed nothing else by signing a name of several lines', async () => {
+    const { finish, clock, call } = await telegram()
+    const auth_date = Math.floor(clock.now() / 1000)
+    const lines = [`auth_date=${auth_date}`, 'first_name=Eve', 'id=1', 'id=7', 'zzz=1']
+    const key = createHash('sha256').update(call.app.secret).digest()
+    const hash = createHmac('sha256', key).update(lines.join('\n')).digest('hex')
+    // What it signed, and what that can be made to look like.
+    await expectFailure(finish(forged({ id: 7, first_name: 'Eve\nid=1', auth_date, zzz: 1, hash })))
+    await expectFailure(finish(forged({ id: 1, first_name: 'Eve', auth_date, 'id=7\nzzz': 1, hash })))
+    await expectFailure(finish(forged({ id: '1\nid=7', first_name: 'Eve', auth_date, zzz: 1, hash })))
+  })
+
   it('lets nobody in by what it did not sign', async () => {
     const { back, finish, emulator, call, exchange } = await telegram()
     const good = await back()

@@ -37,8 +37,9 @@ export function telegramExchange(record: CustomRecord): Exchange {
     async finish(call, { params }) {
       const { hash, auth_date: signedAt, ...profile } = readResult(params.get('tgAuthResult') ?? '')
       if (call.app.secret === '') throw new ProviderError('unknown', 'the app has no bot token')
-      const fields = Object.entries({ ...profile, auth_date: signedAt })
-      const text = fields.map(([name, value]) => `${name}=${String(value)}`).toSorted()
+      const text = Object.entries({ ...profile, auth_date: signedAt })
+        .map(signedLine)
+        .toSorted()
       const key = createHash('sha256').update(call.app.secret).digest()
       const expected = createHmac('sha256', key).update(text.join('\n')).digest('hex')
       if (typeof hash !== 'string' || !sameInConstantTime(hash, expected)) {
@@ -58,6 +59,13 @@ function validitySeconds({ app }: ExchangeCall): number {
   const value = optionOf(app, 'auth_date_validity') ?? (isRecord(params) ? params['auth_date_validity'] : undefined)
   const seconds = Number(value ?? DEFAULT_VALIDITY_SECONDS)
   return Number.isFinite(seconds) ? seconds : DEFAULT_VALIDITY_SECONDS
+}
+
+/** What is signed are lines: a member that is several of them could be read as others. @throws {ProviderError} `unknown` */
+function signedLine([name, value]: readonly [name: string, value: unknown]): string {
+  const line = `${name}=${String(value)}`
+  if (/^\w+$/.test(name) && !line.includes('\n')) return line
+  throw new ProviderError('unknown', 'the answer cannot be read')
 }
 
 /** `false` stands for a refusal. */

@@ -32,21 +32,6 @@ export function endpoint(record: OAuth2Record, call: ExchangeCall, name: keyof t
   return address === '' ? undefined : address
 }
 
-/** What protects the handshake, or would say all of it again (RFC 9101), is not for settings and visitors to change. */
-const RESERVED: ReadonlySet<string> = new Set([
-  'client_id',
-  'client_secret',
-  'redirect_uri',
-  'response_type',
-  'response_mode',
-  'state',
-  'nonce',
-  'code_challenge',
-  'code_challenge_method',
-  'request',
-  'request_uri',
-])
-
 /** The callback as it is registered there. */
 export const redirectUriOf = (record: OAuth2Record, call: ExchangeCall): string =>
   record.forcesHttpsCallback === true ? call.redirectUri.replace(/^http:/, 'https:') : call.redirectUri
@@ -122,7 +107,7 @@ function extraParams(
   const action =
     start.action === 'reauthenticate' ? record.reauthenticate : start.action === 'rerequest' ? record.rerequest : {}
   const given = { ...authParamsOf(call.app, Object.fromEntries(fixed), start), ...action }
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !Object.hasOwn(own, name) && !RESERVED.has(name)))
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !Object.hasOwn(own, name)))
 }
 
 function wantedScopes(record: OAuth2Record, call: ExchangeCall, start: ExchangeStart): readonly string[] {

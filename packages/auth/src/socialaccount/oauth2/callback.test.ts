@@ -14,6 +14,14 @@ describe('callbacks', () => {
     expect((await finish(begun, params)).uid).toBe(IDA.id)
   })
 
+  it('of a server whose address is written with a slash at its end are of that server', async () => {
+    const { begin, visit, finish } = await handshake('gitlab', { settings: { gitlab_url: 'https://gitlab.com/' } })
+    const begun = await begin()
+    const params = await visit(begun.url)
+    params.set('iss', 'https://gitlab.com')
+    expect((await finish(begun, params)).uid).toBe(IDA.id)
+  })
+
   it.each([
     ['linkedin_oauth2', 'user_cancelled_login', 'cancelled'],
     ['apple', 'user_cancelled_authorize', 'cancelled'],

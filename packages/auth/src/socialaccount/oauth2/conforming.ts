@@ -1,38 +1,37 @@
+import { isRecord } from '../../settings/kind.ts'
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
+import { parseForeignJson } from '../provider-reply.ts'
 
 /** A token request as RFC 6749 section 4.1.3 has it, with PKCE. */
 export interface ConformingRequest {
   /** https. */
   readonly tokenUrl: string
-  /** `null`: not known. */
-  readonly issuer: string | null
   readonly clientId: string
   readonly secret: string
   /** HTTP Basic; else in the form. */
   readonly basic: boolean
   readonly redirectUri: string
   readonly verifier: string
-  readonly nonce: string | undefined
-  /** The callback, `error` excluded and the state used up. */
+  /** The callback: without an error, of the right issuer, the state used up. */
   readonly callback: URLSearchParams
 }
 
 /**
- * Exchanges a code at a provider that keeps to the standards.
+ * Exchanges a code at a provider that keeps to the standards. An id token in the reply is left as it is: who reads it
+ * checks it.
  * @throws {ProviderError} `unknown`
- * @see RFC 6749 sections 4.1.3 and 5, RFC 9207
+ * @see RFC 6749 sections 4.1.3 and 5
  */
 export async function conformingTokenReply(call: ExchangeCall, request: ConformingRequest): Promise<unknown> {
   const oauth = await import('oauth4webapi')
-  const { tokenUrl, issuer, clientId, secret, verifier, nonce } = request
-  const server = { issuer: issuer ?? new URL(tokenUrl).origin, token_endpoint: tokenUrl }
+  const { tokenUrl, clientId, secret, verifier } = request
+  const server = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl }
   const skew = Math.round((call.io.clock.now() - Date.now()) / 1000)
   const client = { client_id: clientId, [oauth.clockSkew]: skew }
   const auth =
     secret === '' ? oauth.None() : request.basic ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret)
   const params = new URLSearchParams(request.callback)
-  params.delete('state')
-  if (issuer === null) params.delete('iss')
+  for (const name of ['state', 'iss']) params.delete(name)
   const options = {
     [oauth.customFetch]: (url: string, init: RequestInit) => call.io.fetch(new Request(url, init)),
   }
@@ -47,15 +46,23 @@ export async function conformingTokenReply(call: ExchangeCall, request: Conformi
       verifier,
       options,
     )
-    return oauth.processAuthorizationCodeResponse(server, client, reply, {
-      ...(nonce !== undefined && { expectedNonce: nonce }),
-    })
+    const { idToken, rest } = await partedReply(reply)
+    return { ...(await oauth.processAuthorizationCodeResponse(server, client, rest)), id_token: idToken }
   }
   const outcome = await answered().catch((error: unknown) => ({ refused: reasonOf(oauth, error) }))
   if (typeof outcome === 'object' && outcome !== null && 'refused' in outcome) {
     throw new ProviderError('unknown', `the token request failed: ${String(outcome.refused)}`)
   }
   return outcome
+}
+
+/** The library would refuse id tokens of issuers that it is not told of, asked for or not. */
+async function partedReply(reply: Response): Promise<{ readonly idToken: unknown; readonly rest: Response }> {
+  const text = await reply.text()
+  const members = parseForeignJson(text)
+  if (!isRecord(members)) return { idToken: undefined, rest: new Response(text, reply) }
+  const { id_token: idToken, ...rest } = members
+  return { idToken, rest: new Response(JSON.stringify(rest), reply) }
 }
 
 /** Status and code alone: errors of the library carry the reply. */

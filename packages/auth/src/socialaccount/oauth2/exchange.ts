@@ -63,13 +63,16 @@ function codeOf(record: OAuth2Record, call: ExchangeCall, params: URLSearchParam
   }
   const issuer = endpoint(record, call, 'issuer')
   const named = params.get('iss')
-  if (issuer !== undefined && named !== null && named !== values.text(issuer)) {
+  if (issuer !== undefined && named !== null && withoutSlash(named) !== withoutSlash(values.text(issuer))) {
     throw new ProviderError('unknown', 'the callback is of another issuer')
   }
   const code = params.get(codeParam) ?? params.get('code') ?? ''
   if (code === '') throw new ProviderError('unknown', 'the callback has no code')
   return code
 }
+
+/** Settings are written with and without. */
+const withoutSlash = (address: string): string => address.replace(/\/+$/, '')
 
 /** Claims of the id token, where they are the profile; `null`: the profile has to be fetched. @throws {ProviderError} */
 async function claimsOf(question: Parameters<typeof fetchProfile>[0], kept: Kept): Promise<JsonObject | null> {

@@ -64,18 +64,15 @@ export function grantedBy(record: OAuth2Record, call: ExchangeCall, whole: unkno
 }
 
 async function conformingReply(grant: CodeGrant, tokenUrl: string, verifier: string): Promise<unknown> {
-  const { record, call, kept, callback, values } = grant
+  const { record, call, callback } = grant
   const { conformingTokenReply } = await import('./conforming.ts')
-  const issuer = endpoint(record, call, 'issuer')
   return conformingTokenReply(call, {
     tokenUrl,
-    issuer: issuer === undefined ? null : values.text(issuer),
     clientId: clientIdOf(call.app),
     secret: call.app.secret,
     basic: record.clientAuth === 'basic',
     redirectUri: redirectUriOf(record, call),
     verifier,
-    nonce: kept.nonce,
     callback,
   })
 }

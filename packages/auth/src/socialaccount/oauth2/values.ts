@@ -53,7 +53,7 @@ export function recordValues(
     template.replace(BRACES, (_all, name: string, slash: string) => {
       const value = named(name, sources)
       if (value === null) throw new ProviderError('unknown', `there is no ${name} for ${record.name}`)
-      const text = encode && value.foreign ? encodeURIComponent(value.text.toWellFormed()) : value.text
+      const text = encode && value.foreign ? pathSegment(value.text) : value.text
       return (slash === '' ? text : trimmed(text)) + slash
     })
   return {
@@ -62,6 +62,12 @@ export function recordValues(
     address: (template, sources = {}) =>
       requireSafeAddress(fill(template, sources, true), `an address of ${record.name}`),
   }
+}
+
+/** One part of a path; dots would lead to another. RFC 3986, section 5.2.4 @throws {ProviderError} `unknown` */
+function pathSegment(text: string): string {
+  if (/^\.{1,2}$/.test(text)) throw new ProviderError('unknown', 'an id in an address is none')
+  return encodeURIComponent(text.toWellFormed())
 }
 
 /** Without slashes at the end: settings are written with and without. */

@@ -20,6 +20,14 @@ const verify = async (
 const kinds = (requests: readonly { readonly kind: string }[]): string[] => requests.map(({ kind }) => kind)
 
 describe('a sign-in', () => {
+  it('does not take two people for one whose numbers cannot be told apart', async () => {
+    const { emulator, exchange, call } = await handshake(OIDC, { settings: { uid_field: 'number' } })
+    const idToken = emulator.idToken(OIDC, 'our-client', { claims: { number: 7 } })
+    expect((await verify({ exchange, call }, { idToken })).uid).toBe('7')
+    const large = emulator.idToken(OIDC, 'our-client', { claims: { number: 2 ** 53 } })
+    await expectFailure(verify({ exchange, call }, { idToken: large }))
+  })
+
   it('tells who it is, in claims of user info and of the verified id token', async () => {
     const { emulator, begin, visit, finish, clock } = await handshake(OIDC)
     const begun = await begin()
@@ -70,6 +78,23 @@ describe('a sign-in', () => {
     const { url, kept } = await plain({ action: 'reauthenticate' })
     expect(new URL(url).searchParams.get('prompt')).toBe('login')
     expect([new URL(url).searchParams.has('code_challenge'), kept['verifier']]).toEqual([false, null])
+  })
+
+  it('asks for the new login that is wanted, whatever settings and request say', async () => {
+    const { begin } = await handshake(OIDC, {
+      settings: { oauth_pkce_enabled: false, auth_params: { prompt: 'none', response_mode: 'fragment' } },
+    })
+    const authParams = {
+      prompt: 'none',
+      request: 'x',
+      request_uri: 'https://evil.example/',
+      code_challenge: 'x',
+      code_challenge_method: 'plain',
+    }
+    const { url } = await begin({ action: 'reauthenticate', authParams })
+    const asked = Object.fromEntries(new URL(url).searchParams)
+    expect(asked['prompt']).toBe('login')
+    for (const name of [...Object.keys(authParams).slice(1), 'response_mode']) expect(asked).not.toHaveProperty(name)
   })
 
   it('works in all ways that settings know', async () => {

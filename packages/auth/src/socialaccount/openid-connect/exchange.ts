@@ -50,7 +50,8 @@ export function oidcExchange(record: OidcRecord): Exchange {
       const verifier = (optionOf(call.app, 'oauth_pkce_enabled') ?? true) === true ? newVerifier(call) : null
       const scopes = new Set(['openid', ...scopesOf(call.app, record.scopes, start)])
       const params = {
-        ...authParamsOf(call.app, PROMPTS[start.action], start),
+        ...authParamsOf(call.app, {}, start),
+        ...PROMPTS[start.action],
         client_id: call.app.clientId,
         redirect_uri: call.redirectUri,
         response_type: 'code',

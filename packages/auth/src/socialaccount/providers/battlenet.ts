@@ -22,7 +22,10 @@ export const battlenet = {
   },
   stored: { fromSettings: { region: 'REGION' } },
   person: {
-    uid: (profile) => (profile['region'] === 'cn' ? `${textAt(profile, 'id')}-cn` : textAt(profile, 'id')),
+    uid: (profile) => {
+      const id = textAt(profile, 'id')
+      return id !== '' && profile['region'] === 'cn' ? `${id}-cn` : id
+    },
     username: 'battletag',
   },
 } satisfies OAuth2Record

@@ -1,6 +1,6 @@
 import type { OAuth2Record } from '../oauth2/record.ts'
 
-/** Bitly. */
+/** Bitly. The id is the login name, which can change; its profile has no other. */
 export const bitly = {
   id: 'bitly',
   name: 'Bitly',

@@ -7,7 +7,6 @@ const OAUTH2 = PROVIDER_FACTS.filter(([, , protocol]) => protocol === 'oauth2')
 
 /** Where the rules of this package are others than those that the documents were read by. */
 const OTHERWISE: Readonly<Record<string, object>> = {
-  agave: { uid: IDA.username }, // the second of somebody's sign-up is no id
   slack: { name: 'Ida Bär' },
 }
 
@@ -159,9 +158,7 @@ describe('nobody signs in', () => {
   })
 
   it.each(OAUTH2)('while %s does not work', async (id) => {
-    // Where the id that the emulator leaves out is not the one that we read.
-    const settings = id === 'agave' ? { uid_field: 'create_time' } : {}
-    const { emulator, signIn, hang, mend } = await handshake(id, { settings })
+    const { emulator, signIn, hang, mend } = await handshake(id)
     for (const fault of ['error', 'status_500', 'malformed', 'reset', 'no_token'] as const) {
       emulator.fail(id, 'token', fault)
       expect([fault, await failure(signIn())]).toEqual([fault, 'unknown'])

@@ -1,6 +1,9 @@
 import type { OAuth2Record } from '../oauth2/record.ts'
 
-/** edX; people without an address in the first reply have one in their account. */
+/**
+ * edX; people without an address in the first reply have one in their account. The id is the user name, which stays
+ * what it is unless staff of the server change it.
+ */
 export const edx = {
   id: 'edx',
   name: 'Edx',

@@ -1,6 +1,6 @@
 import type { OAuth2Record } from '../oauth2/record.ts'
 
-/** Exist.io. */
+/** Exist.io. The id is the user name, which can change: `uid_field` can name `id` where the profile has one. */
 export const exist = {
   id: 'exist',
   name: 'Exist.io',

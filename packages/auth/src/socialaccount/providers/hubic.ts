@@ -1,7 +1,7 @@
 import type { OAuth2Record } from '../oauth2/record.ts'
 import { textAt } from '../profile-path.ts'
 
-/** Hubic. */
+/** Hubic. The id is the address, for there is no other: whoever is given the address later is given the account. */
 export const hubic = {
   id: 'hubic',
   name: 'Hubic',

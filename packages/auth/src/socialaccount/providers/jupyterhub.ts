@@ -1,6 +1,6 @@
 import type { OAuth2Record } from '../oauth2/record.ts'
 
-/** JupyterHub. */
+/** JupyterHub. The id is the user name, by which a hub knows its people; its administrators can give it to others. */
 export const jupyterhub = {
   id: 'jupyterhub',
   name: 'JupyterHub',

@@ -1,6 +1,6 @@
 import type { OAuth2Record } from '../oauth2/record.ts'
 
-/** NextCloud. */
+/** NextCloud; `SERVER` is the address of the server, which everybody has their own of. */
 export const nextcloud = {
   id: 'nextcloud',
   name: 'NextCloud',
@@ -11,7 +11,7 @@ export const nextcloud = {
     token: '{SERVER}/apps/oauth2/api/v1/token',
     profile: '{SERVER}/ocs/v1.php/cloud/users/{token.user_id}?format=json',
   },
-  settings: { SERVER: 'https://nextcloud.example.org' },
+  settings: { SERVER: {} },
   scopes: ['read'],
   profile: { root: 'ocs.data' },
   person: { uid: 'id', email: 'email', username: 'displayname' },

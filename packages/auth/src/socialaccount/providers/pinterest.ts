@@ -3,7 +3,7 @@ import type { OAuth2Record } from '../oauth2/record.ts'
 const authorize = 'https://www.pinterest.com/oauth/'
 const token = 'https://{PINTEREST_URL}/{API_VERSION}/oauth/token'
 
-/** Pinterest. */
+/** Pinterest. The id of version 5 is the user name, which can change: `uid_field` can name `id` for new sites. */
 export const pinterest = {
   id: 'pinterest',
   name: 'Pinterest',

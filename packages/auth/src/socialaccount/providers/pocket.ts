@@ -1,6 +1,6 @@
 import type { OAuth1Record } from '../oauth1/record.ts'
 
-/** Pocket, OAuth 1.0a. */
+/** Pocket, OAuth 1.0a. The id is what people sign in with there, an address as a rule: it tells no other. */
 export const pocket = {
   id: 'pocket',
   name: 'Pocket',

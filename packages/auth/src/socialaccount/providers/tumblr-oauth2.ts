@@ -1,6 +1,6 @@
 import type { OAuth2Record } from '../oauth2/record.ts'
 
-/** Tumblr, OAuth 2. */
+/** Tumblr, OAuth 2. The id is the name of the first blog, which can change: `uid_field` can name `blogs[0].uuid`. */
 export const tumblrOauth2 = {
   id: 'tumblr_oauth2',
   name: 'Tumblr',

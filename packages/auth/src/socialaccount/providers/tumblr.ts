@@ -1,6 +1,6 @@
 import type { OAuth1Record } from '../oauth1/record.ts'
 
-/** Tumblr, OAuth 1.0a. */
+/** Tumblr, OAuth 1.0a. The id is the name of the first blog, which can change: `uid_field` can name `blogs[0].uuid`. */
 export const tumblr = {
   id: 'tumblr',
   name: 'Tumblr',

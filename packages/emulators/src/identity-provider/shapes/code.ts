@@ -25,7 +25,8 @@ export const CODE_SHAPES: Shapes = {
           status: 'Active',
         },
       }),
-      expected: (who) => ({ uid: `20250101${who.id}Z`, email: who.email, username: who.username, name: who.fullName }),
+      uidFrom: 'username',
+      expected: (who) => ({ uid: who.username, email: who.email, username: who.username, name: who.fullName }),
     },
   ),
   asana: oauth2(

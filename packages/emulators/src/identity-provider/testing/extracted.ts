@@ -7,6 +7,7 @@ type Json = Readonly<Record<string, unknown>>
 
 /** What a record says in words, as paths. */
 const IN_WORDS: Readonly<Record<string, Partial<ProviderRecord>>> = {
+  agave: { uid: 'username' }, // the record has the second of the sign-up, which is no id
   authentiq: { email_verified: 'email_verified' },
   cilogon: { email_verified: 'verified_email' },
   clever: { username: 'data.roles.student.credentials.district_username' },
