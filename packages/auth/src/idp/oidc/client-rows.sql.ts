@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely'
+import { type Insertable, type RawBuilder, sql } from 'kysely'
 import type { Core } from '../../core.ts'
 import { isRecord } from '../../settings/kind.ts'
 import type { AuthTables } from '../../schema/tables.ts'
@@ -6,7 +6,7 @@ import { isTrue, jsonOf, timeOf, timeText } from '../../schema/values.ts'
 import type { AuthDb } from '../../users/user.ts'
 import { type UserRows, userRows } from '../../users/user-rows.sql.ts'
 import { CLIENT_TYPES, GRANT_TYPES, mayUse, RESPONSE_TYPES } from './client-rules.ts'
-import type { OidcClient } from './clients.ts'
+import type { OidcClient, ResponseType } from './clients.ts'
 
 /** Where the registered targets of a logout stand in `data`. */
 const POST_LOGOUT = 'post_logout_redirect_uris'
@@ -48,6 +48,8 @@ interface Row {
 /** How clients stand in `allauth_idp_oidc_client`. */
 export interface ClientRows {
   list(db: AuthDb): Promise<readonly OidcClient[]>
+  withOrigins(db: AuthDb): Promise<readonly OidcClient[]>
+  responseTypes(db: AuthDb): Promise<readonly ResponseType[]>
   /** @param lock Others who ask for it wait for the end of the transaction. */
   byId(db: AuthDb, id: string, lock?: 'lock'): Promise<OidcClient | null>
   /** What a client is written as, without id, secret and time. */
@@ -64,11 +66,19 @@ export function clientRows({ database, settings }: Pick<Core, 'database' | 'sett
   const select = (db: AuthDb) => db.selectFrom('allauth_idp_oidc_client').select(COLUMNS)
   return {
     list: async (db) => (await select(db).orderBy('created_at').orderBy('id').execute()).map(read),
+    withOrigins: async (db) => (await select(db).where('cors_origins', '!=', '').execute()).map(read),
+    async responseTypes(db) {
+      const found = await db.selectFrom('allauth_idp_oidc_client').select('response_types').distinct().execute()
+      const lines = new Set(found.flatMap((row) => linesOf(row.response_types)))
+      return RESPONSE_TYPES.filter((type) => lines.has(type))
+    },
     async byId(db, id, lock) {
       if (id.includes('\0') || !id.isWellFormed()) return null
-      const query = select(db).where('id', '=', id)
-      const locked = lock !== undefined && dialect === 'postgres' ? query.forUpdate() : query
-      const row = await locked.executeTakeFirst()
+      const isLocked = lock !== undefined && dialect === 'postgres'
+      const found = isLocked
+        ? await sql<Row>`${byId(id)} for update`.execute(db)
+        : await users.run(db, 'oidc client', () => byId(id), [id])
+      const [row] = found.rows
       return row === undefined ? null : read(row)
     },
     row: (client) => ({
@@ -88,6 +98,9 @@ export function clientRows({ database, settings }: Pick<Core, 'database' | 'sett
     time: (ms) => timeText(ms, dialect),
   }
 }
+
+const byId = (id: string): RawBuilder<Row> =>
+  sql<Row>`select ${sql.join(COLUMNS.map((name) => sql.ref(name)))} from allauth_idp_oidc_client where id = ${id}`
 
 /** An old site keeps `null` where there is nothing. */
 function dataText({

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { Core } from '../../core.ts'
 import type { Dialect } from '../../schema/ddl.ts'
 import { inTransaction, lockName } from '../../schema/in-transaction.sql.ts'
@@ -102,7 +103,9 @@ function reading({ dialect }: Core['database'], users: UserRows): Pick<TokenRows
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', timeText(nowMs, dialect))]))
   return {
     async byHash(db, type, hash, nowMs) {
-      const row = await live(db, nowMs).where('type', '=', type).where('hash', '=', hash).executeTakeFirst()
+      const now = timeText(nowMs, dialect)
+      const found = await users.run(db, 'oidc token', () => byHash(type, hash, now), [type, hash, now])
+      const [row] = found.rows
       return row === undefined ? null : read(row)
     },
     async take(db, type, hash) {
@@ -116,6 +119,10 @@ function reading({ dialect }: Core['database'], users: UserRows): Pick<TokenRows
     },
   }
 }
+
+const byHash = (type: TokenType, hash: string, now: string): RawBuilder<Row> =>
+  sql<Row>`select ${sql.join(COLUMNS.map((name) => sql.ref(name)))} from ${sql.table(TABLE)}
+    where type = ${type} and hash = ${hash} and (expires_at is null or expires_at > ${now})`
 
 type Removing = Pick<TokenRows, 'removeOfPair' | 'removeOfUser' | 'sweep'>
 
