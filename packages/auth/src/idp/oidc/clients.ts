@@ -37,6 +37,10 @@ export type OidcClientInput = Partial<Omit<OidcClient, 'id' | 'createdAtMs'>>
 /** Clients at rest. The secret is shown once, and kept as a password hash. */
 export interface OidcClients {
   list(db: AuthDb): Promise<readonly OidcClient[]>
+  /** Those whose pages call by script: few, however many have registered themselves. */
+  withOrigins(db: AuthDb): Promise<readonly OidcClient[]>
+  /** Every response type that a client has. */
+  responseTypes(db: AuthDb): Promise<readonly ResponseType[]>
   byId(db: AuthDb, id: string): Promise<OidcClient | null>
   /** @returns the secret in clear, this once; `null` for a public client. @throws {InvalidInput} with `param` */
   create(

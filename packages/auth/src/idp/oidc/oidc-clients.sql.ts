@@ -57,8 +57,12 @@ export function sqlOidcClients(core: () => Core): OidcClients {
   }
 }
 
-const reads = (rows: () => ClientRows): Pick<OidcClients, 'list' | 'byId'> => ({
+type Reads = Pick<OidcClients, 'list' | 'withOrigins' | 'responseTypes' | 'byId'>
+
+const reads = (rows: () => ClientRows): Reads => ({
   list: (db) => rows().list(db),
+  withOrigins: (db) => rows().withOrigins(db),
+  responseTypes: (db) => rows().responseTypes(db),
   byId: (db, id) => rows().byId(db, id),
 })
 

@@ -40,4 +40,4 @@ export async function preflight(
 }
 
 const isAnyones = async (core: EngineParts['core'], origin: string): Promise<boolean> =>
-  (await core.oidc.clients.list(core.database.db)).some((client) => isRegisteredOrigin(origin, client))
+  (await core.oidc.clients.withOrigins(core.database.db)).some((client) => isRegisteredOrigin(origin, client))

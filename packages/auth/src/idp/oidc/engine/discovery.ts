@@ -9,8 +9,7 @@ export async function discovery({ core }: EngineParts, { url, issuer }: Call): P
   const { settings } = core
   const { idpOidc } = settings
   const at = (path: string): string => `${url.origin}${path}`
-  const clients = await core.oidc.clients.list(core.database.db)
-  const responseTypes = new Set(['code', ...clients.flatMap((client) => client.responseTypes)])
+  const responseTypes = new Set(['code', ...(await core.oidc.clients.responseTypes(core.database.db))])
   const hasImplicit = responseTypes.size > 1
   const methods = ['client_secret_basic', 'client_secret_post', 'none']
   return jsonResponse(

@@ -8,6 +8,7 @@ import { INTERACTION_COOKIE } from './interactions.ts'
 import type { Library } from './library.ts'
 import { adjustModels, ownClient } from './models.ts'
 import { areAllowed, type EngineParts, knownResource, requestedScopes } from './parts.ts'
+import { hasRegisteredItself } from './registration.ts'
 import { ACR_VALUES } from './session.ts'
 import { libraryStorage } from './storage.ts'
 import { currentVisit, userKey } from './visit.ts'
@@ -195,8 +196,9 @@ async function grantOf(parts: EngineParts, ctx: KoaContextWithOIDC) {
 }
 
 /**
- * Any program of a device may listen on its loopback address or claim a scheme: nothing says that it is the one that
- * was allowed before, so the person is asked each time. @see RFC 8252 section 8.6
+ * Any program of a device may listen on its loopback address or claim a scheme, and who registers itself may have
+ * addresses of several owners: nothing says that it is the one that was allowed before, so the person is asked each
+ * time. @see RFC 8252 section 8.6
  */
-const isUnassured = ({ type }: OidcClient, redirectUri: unknown): boolean =>
-  type === 'public' && !String(redirectUri).startsWith('https://')
+const isUnassured = (client: OidcClient, redirectUri: unknown): boolean =>
+  hasRegisteredItself(client) || (client.type === 'public' && !String(redirectUri).startsWith('https://'))

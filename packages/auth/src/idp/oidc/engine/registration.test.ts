@@ -1,7 +1,7 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { describe, expect, it } from 'vitest'
 import { ORIGIN } from '../../../testing/auth-world.ts'
-import { type Answered, answered, type OidcBench, oidcBench } from './testing-bench.ts'
+import { type Answered, answered, CHALLENGE, type OidcBench, oidcBench } from './testing-bench.ts'
 
 const PATH = '/identity/o/api/register'
 const URIS = { redirect_uris: ['https://agent.example/cb'] }
@@ -47,6 +47,11 @@ describe.each(testDatabases)('clients that register themselves on %s', (_name, o
       expect(made.json).not.toHaveProperty('client_secret')
       expect(uri).toBe(`${ORIGIN}${PATH}/${String(id)}`)
       const own = `${PATH}/${String(id)}`
+      const asked = { response_type: 'code', scope: 'openid', redirect_uri: 'https://agent.example/cb', state: 's' }
+      const params = { ...asked, client_id: String(id), code_challenge: CHALLENGE, code_challenge_method: 'S256' }
+      expect((await bench.authorize(params)).searchParams.has('code')).toBe(true)
+      const silent = await bench.authorize({ ...params, prompt: 'none' })
+      expect(silent.searchParams.get('error')).toBe('consent_required')
 
       const other = await bench.client()
       const wrong = await send(bench, 'GET', `${PATH}/${other.client.id}`, undefined, String(token))

@@ -12,6 +12,10 @@ const TOKEN_BYTES = 32
 const FOREVER_MS = 100 * 365 * 86_400_000
 const LONGEST_NAME = 100
 const GRANT_TYPES = ['authorization_code', 'refresh_token'] as const
+const SELF_REGISTERED = { registered: true } as const
+
+/** Whether nobody of the site has looked at this client; staff may take the mark away. */
+export const hasRegisteredItself = ({ data }: OidcClient): boolean => data['registered'] === SELF_REGISTERED.registered
 
 /**
  * Registers a public client for whoever asks. What they say of themselves is believed by nobody: people see the name
@@ -23,7 +27,7 @@ export async function register(parts: EngineParts, call: Call): Promise<Response
   await takeOrRefuse(core.limits, 'register_client', { ip: call.ip }, core.clock.now())
   const wanted = metadataOf(parts, call)
   const { client } = await refusing(() =>
-    core.oidc.clients.create(core.database.db, { ...wanted, data: { registered: true } }),
+    core.oidc.clients.create(core.database.db, { ...wanted, data: SELF_REGISTERED }),
   )
   const token = Buffer.from(core.random(TOKEN_BYTES)).toString('base64url')
   const expiresAtMs = core.clock.now() + FOREVER_MS
