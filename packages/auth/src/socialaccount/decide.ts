@@ -21,9 +21,12 @@ const ATTEMPTS = 3
 export async function decide(core: Core, request: AuthRequest, sociallogin: SocialLogin): Promise<SocialOutcome> {
   dropPendingSignup(request)
   await lookUp(core, request, sociallogin)
+  const found = existingUserOf(sociallogin)
   await core.social.adapter.preSocialLogin(request, sociallogin)
   await core.signals.emit('pre_social_login', 'SocialLogin', { request, sociallogin })
   await core.signals.emit('social_login', 'SocialLogin', { request, sociallogin })
+  // Somebody else than the address belongs to: a hook vouches for them.
+  if (existingUserOf(sociallogin)?.id !== found?.id) sociallogin.authenticatedByEmail = null
   const { process, next } = sociallogin.state
   if (process === 'redirect') {
     const isSafe = next !== null && core.adapter.isSafeUrl(request, next)

@@ -22,6 +22,7 @@ async function lookUpLink(core: Core, request: AuthRequest, sociallogin: SocialL
   const changes = { extraData: account.extraData, lastLoginMs: request.nowMs }
   await core.social.accounts.update(request.db, link.id, changes)
   sociallogin.account = { ...link, ...changes }
+  sociallogin.authenticatedByEmail = null
   become(sociallogin, user)
   await storeTokens(core, request, sociallogin)
   await request.afterCommit(async () => {

@@ -12,13 +12,14 @@ interface StoredSignup {
   readonly at_ms: number
 }
 
-/** Keeps the login until the visitor has completed the form. */
+/** Keeps the login until the visitor has completed the form. Nobody who knew the session before has it. */
 export function keepPendingSignup(core: Core, request: AuthRequest, sociallogin: SocialLogin): void {
   const stored: StoredSignup = {
     sociallogin: core.social.adapter.serializeInstance(sociallogin),
     at_ms: request.nowMs,
   }
   request.session.set(KEY, stored)
+  request.session.cycle()
 }
 
 /** Whether one waits, whatever its state: a cheap question. */

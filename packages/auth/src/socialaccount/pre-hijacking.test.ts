@@ -1,5 +1,6 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { User } from '../users/user.ts'
 import { mailbox, type SocialBench, socialBench, type SomebodyThere } from './testing-bench.ts'
 
 let bench: SocialBench
@@ -26,4 +27,45 @@ describe.each(testDatabases)('an account made with the address of somebody else 
     await other.visit('google', { uid: 'ada', emails: mailbox('ada@example.org') })
     expect(await other.whoami()).toBe('ada')
   })
+  it('is not taken from whom a hook or a link names in place of the owner of the address', async () => {
+    const name = async (uid: string): Promise<User | null> =>
+      uid === 'hooked' ? bench.core.users.byUsername(bench.core.database.db, 'bob') : null
+    bench = await socialBench(
+      { socialaccount: { emailAuthentication: true } },
+      {
+        open,
+        adapters: {
+          socialaccount: {
+            async preSocialLogin(_request, sociallogin) {
+              sociallogin.existingUser = (await name(sociallogin.account.uid)) ?? sociallogin.existingUser
+            },
+          },
+        },
+      },
+    )
+    const { core, world } = bench
+    await world.addUser({ username: 'ada', email: 'owner@example.org', verified: false, password: 'a made-up phrase' })
+    const bob = await world.addUser({ username: 'bob', email: 'bob@example.org', password: 'another made-up phrase' })
+    const browser = bench.browser()
+    await browser.visit('google', { ...OWNER, uid: 'hooked' })
+    expect(await browser.whoami()).toBe('bob')
+    expect(await core.users.byId(core.database.db, bob.id)).toMatchObject({ hasUsablePassword: true })
+  })
+})
+
+it('waits in a session that nobody has known before', async () => {
+  bench = await socialBench({ socialaccount: { autoSignup: false } })
+  const world = bench.world
+  const known = bench.browser()
+  const to = await known.leave('google')
+  const planted = known.cookies()
+  expect(
+    await known.comeBack('google', { state: to.searchParams.get('state') ?? '', code: bench.idToken(OWNER) }),
+  ).toMatchObject({ kind: 'signup' })
+  expect(known.cookies()).not.toBe(planted)
+  const request = new Request('http://auth.test/', { headers: { cookie: planted } })
+  const { result } = await world.auth.visit(request, { remoteAddress: '192.0.2.2' }, (visit) =>
+    bench.core.social.pendingSignup(visit),
+  )
+  expect(result).toBeNull()
 })

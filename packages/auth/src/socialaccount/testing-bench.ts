@@ -35,6 +35,8 @@ export interface SocialBrowser {
   comeBack(provider: string, params: Readonly<Record<string, string>>): Promise<Finished>
   /** Goes to a provider and comes back as somebody. */
   visit(provider: string, as: SomebodyThere, start?: Partial<SocialStart>): Promise<Finished>
+  /** What it sends. */
+  cookies(): string
   /** Name of who is signed in. */
   whoami(): Promise<string | null>
 }
@@ -166,6 +168,7 @@ function browserOf({ auth }: AuthWorld, named: (as: SomebodyThere) => string): S
       const to = await leave(provider, start)
       return comeBack(provider, { state: to.searchParams.get('state') ?? '', code: named(as) })
     },
+    cookies: () => jar.header(),
     whoami: () => run((request) => Promise.resolve(request.user?.username ?? null)),
   }
 }
