@@ -1,4 +1,9 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '../system-clock.ts'
+import { privateFiles } from './private-files.ts'
 import { env, failure, FILE, formOf, kept, provider, tokens } from './testing/fake-provider.ts'
 import { NOW, refusal, success } from './testing/fake-server.ts'
 import { memoryFiles, runCli } from './testing/test-io.ts'
@@ -38,6 +43,31 @@ describe('what was kept', () => {
         'https://other.example.org': { refresh_token: 'other-refresh' },
       },
     })
+  })
+
+  it('is refreshed once by commands that run at the same time', async () => {
+    await using server = await provider()
+    server.answer('GET /api/channels', success({ channels: [] }))
+    server.answer('POST /identity/o/api/token', (asked) =>
+      asked === 0 ? success(tokens('new')) : failure(400, 'invalid_grant'),
+    )
+    const folder = await mkdtemp(join(tmpdir(), 'gatepost-credentials-'))
+    try {
+      const files = privateFiles(systemClock, new AbortController().signal)
+      await files.write(join(folder, 'credentials.json'), kept(server, NOW).get(FILE) ?? '')
+      const status = () =>
+        runCli(['status', '--json'], {
+          url: server.url,
+          env: { ...env, GATEPOST_DATA_DIR: folder },
+          privateFiles: files,
+        })
+      const runs = await Promise.all([status(), status(), status()])
+      expect(runs.map(({ code }) => code)).toEqual([0, 0, 0])
+      expect(await readdir(folder)).toEqual(['credentials.json'])
+      expect(await files.read(join(folder, 'credentials.json'))).toContain('new-refresh')
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
   })
 
   it('is not lost when somebody leaves while it is refreshed', async () => {

@@ -172,7 +172,8 @@ const NEVER = new AbortController().signal
 const SENTENCES = {
   access_denied: 'The sign-in was refused.',
   expired_token: 'Nobody has confirmed the code in time.',
-  invalid_client: 'This server does not know the command line: staff have removed its client.',
+  invalid_client:
+    'This server does not take the command line as a client: staff have removed or changed it (gatepost-cli).',
   invalid_scope: 'This server does not allow these scopes to the command line.',
 } as const
 const SENTENCE_OF: ReadonlyMap<string, string> = new Map(Object.entries(SENTENCES))
@@ -194,7 +195,10 @@ const asking =
       }
       throw new CliError('unexpected_answer', unexpectedAnswer(url).message, {
         exit: EXIT.unreachable,
-        hints: [otherName(error) ?? 'Signing in needs IDP_OIDC_ENABLED at the server.'],
+        hints: [
+          otherName(error) ??
+            'Signing in needs IDP_OIDC_ENABLED at the server, and its public address (GATEPOST_PUBLIC_URL) as --url.',
+        ],
         cause: error,
       })
     }
