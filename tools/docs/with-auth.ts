@@ -11,6 +11,7 @@ export async function withAuth<T>(read: (auth: Auth) => T | Promise<T>, byCode =
     secretKey: 'a made-up key for the tables of the manual',
     adapters: { account: { sendVerificationCodeSms: async () => {} } },
     settings: {
+      development: true,
       account: {
         loginMethods: ['email'],
         signupFields: ['email*', 'phone', 'password1*'],

@@ -9,6 +9,7 @@ import { beginHandshake, finishHandshake } from './handshake.ts'
 import { socialHooks } from './hooks.ts'
 import { dropPendingSignup, pendingSignup } from './pending-signup.ts'
 import { PROVIDER_ENTRIES } from './provider-entries.ts'
+import type { ProviderEntry } from './provider-entry.ts'
 import { type ProviderSource, providerOfApp } from './provider-of-app.ts'
 import { type ProviderSettings, readProviderSettings } from './provider-settings.ts'
 import { restoredArguments } from './signal-arguments.ts'
@@ -38,14 +39,16 @@ export function createSocialAccounts(
 ): SocialAccounts {
   let read: ProviderSettings | null = null
   const configured = (): ProviderSettings =>
-    (read ??= readProviderSettings(core().settings.socialaccount.providers, source.entries))
+    (read ??= readProviderSettings(core().settings.socialaccount.providers, source.entries, core().settings))
+  const entries = (): readonly ProviderEntry[] =>
+    source.entries.filter(({ forDevelopment = false }) => !forDevelopment || core().settings.development)
   const [adapter, oldHooks] = adapterOf(core, input)
   return {
     adapter,
-    apps: createSocialApps({ core, entries: source.entries, configured }),
+    apps: createSocialApps({ core, entries, configured }),
     accounts: sqlSocialAccountStore(core),
     tokens: sqlSocialTokenStore(core),
-    entries: async () => source.entries,
+    entries: async () => entries(),
     warnings: () => [...configured().warnings, ...oldHooks],
     provider: (app) => providerOfApp(core().settings, source, app),
     begin: (request, provider, start) => beginHandshake(core(), request, provider, start),

@@ -58,6 +58,7 @@ export const PROVIDER_ENTRIES: readonly ProviderEntry[] = [
     needsApp: false,
     supportsRedirect: true,
     supportsToken: true,
+    forDevelopment: true,
   },
   { id: 'dwolla', name: 'Dwolla', protocol: 'oauth2', ...at('dwolla'), ...byRedirect },
   { id: 'edmodo', name: 'Edmodo', protocol: 'oauth2', ...at('edmodo'), ...byRedirect },

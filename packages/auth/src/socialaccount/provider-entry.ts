@@ -13,6 +13,8 @@ export interface ProviderEntry {
   readonly needsApp: boolean
   readonly supportsRedirect: boolean
   readonly supportsToken: boolean
+  /** It believes everything (`dummy`): it is there in development alone. */
+  readonly forDevelopment?: true
   /** The callback is a cross-site POST: it arrives without the session, and is handed over. */
   readonly postsBack?: true
 }

@@ -4,7 +4,8 @@ import type { JsonObject } from '../settings/json-object.ts'
 import { PROVIDER_ENTRIES } from './provider-entries.ts'
 import { type ProviderSettings, readProviderSettings } from './provider-settings.ts'
 
-const read = (given: JsonObject): ProviderSettings => readProviderSettings(given, PROVIDER_ENTRIES)
+const read = (given: JsonObject, development = true): ProviderSettings =>
+  readProviderSettings(given, PROVIDER_ENTRIES, { development })
 const APP = { client_id: 'id', secret: 'a-secret' }
 const SERVER = { server_url: 'https://id.example.org' }
 
@@ -41,6 +42,11 @@ describe('SOCIALACCOUNT_PROVIDERS', () => {
     expect(apps[0]?.providerSettings).toEqual({ SCOPE: ['email'], AUTH_PARAMS: { hd: 'x' } })
     expect(settingsOf.get('gitlab')).toEqual({ GITLAB_URL: 'https://git.example.org' })
     expect(warnings).toEqual([])
+  })
+
+  it('has the provider that believes everything in development alone', () => {
+    expect(() => read({ dummy: {} }, false)).toThrow('SOCIALACCOUNT_PROVIDERS.dummy is for GATEPOST_DEVELOPMENT only')
+    expect(() => read({ google: { APP } }, false)).not.toThrow()
   })
 
   it('is taken in its older forms, with a word to the operator', () => {

@@ -40,14 +40,20 @@ const APP_MEMBERS = ['client_id', 'secret', 'key', 'name', 'provider_id', 'setti
  * Reads and checks the setting.
  * @throws {AuthError} `settings_invalid`, naming every problem by its path, never a value
  */
-export function readProviderSettings(given: JsonObject, entries: readonly ProviderEntry[]): ProviderSettings {
+export function readProviderSettings(
+  given: JsonObject,
+  entries: readonly ProviderEntry[],
+  { development }: { readonly development: boolean },
+): ProviderSettings {
   const reader: Reader = { problems: [], warnings: [] }
   const apps: SocialApp[] = []
   const settingsOf = new Map<string, JsonObject>()
   for (const [id, config] of Object.entries(given)) {
     const entry = entries.find((known) => known.id === id)
     if (entry === undefined) refuseUnknown(reader, id, entries)
-    else if (isRecord(config)) {
+    else if (entry.forDevelopment === true && !development) {
+      reader.problems.push(`${SETTING}.${id} is for GATEPOST_DEVELOPMENT only: it believes everything.`)
+    } else if (isRecord(config)) {
       const settings = ownSettings(reader, entry, config)
       settingsOf.set(id, settings)
       const own = appsOf(reader, entry, config).map(({ path, app }) => readApp(reader, entry, path, app, settings))

@@ -13,7 +13,8 @@ import type { ShownSocialApp, SocialApp, SocialAppInput, SocialApps } from './so
 /** What apps are made from. */
 export interface AppSources {
   readonly core: () => Core
-  readonly entries: readonly ProviderEntry[]
+  /** Of providers that may be used here. */
+  readonly entries: () => readonly ProviderEntry[]
   /** Of the settings. */
   readonly configured: () => ProviderSettings
 }
@@ -32,14 +33,14 @@ export function createSocialApps(sources: AppSources): SocialApps {
     },
     async create(db, input) {
       const app = { ...EMPTY, ...written(input, EMPTY) }
-      cleanApp(core(), app, sources.entries, await others(sources, db, null))
+      cleanApp(core(), app, sources.entries(), await others(sources, db, null))
       const id = await inTransaction(core().database, db, (tx) => insertApp(core(), tx, app))
       return shownRow(sources, { ...app, id, readable: true })
     },
     async update(db, id, changes) {
       const row = await rowOf(sources, db, id)
       const app = { ...row, ...written(changes, row) }
-      cleanApp(core(), app, sources.entries, await others(sources, db, id))
+      cleanApp(core(), app, sources.entries(), await others(sources, db, id))
       await updateApp(core(), db, id, app)
       return shownRow(sources, { ...app, readable: true })
     },
@@ -81,7 +82,7 @@ async function others(
 
 /** Rows of providers that are none of ours are left alone; what cannot be opened is told to the operator. */
 function usable({ core, entries, configured }: AppSources, row: AppRow): readonly SocialApp[] {
-  if (!entries.some(({ id }) => id === row.provider)) return []
+  if (!entries().some(({ id }) => id === row.provider)) return []
   if (!row.readable) {
     core().log.error('An app at a provider cannot be used: its secret cannot be opened with the configured keys', {
       provider: row.provider,
@@ -107,7 +108,7 @@ function shown(
   app: StoredApp & { readonly id: number | null },
   source: ShownSocialApp['source'],
 ): ShownSocialApp {
-  const entry = entries.find(({ id }) => id === app.provider)
+  const entry = entries().find(({ id }) => id === app.provider)
   const paths = entry === undefined ? { loginPath: '', callbackPath: '' } : providerPaths(core().settings, entry, app)
   return {
     id: app.id,

@@ -150,6 +150,23 @@ it('are refused when their provider could not use them', async () => {
   expect(await refused({ ...openid, providerId: 'ours' })).toMatchObject(errors('invalid provider_id'))
 })
 
+it('of the provider that believes everything are of no use but in development', async () => {
+  const at = async (development: boolean) => {
+    const { world, core } = await socialBench({ development, emailHost: 'mail.example.org' })
+    const { db } = core.database
+    const dummy = { provider: 'dummy', provider_id: '', name: '', client_id: '', secret: '', key: '', settings: '{}' }
+    await db.insertInto('socialaccount_socialapp').values(dummy).execute()
+    const created = await core.social.apps.create(db, { provider: 'dummy' }).catch((error: unknown) => error)
+    const listed = await core.social.apps.list(db, { provider: 'dummy' })
+    const offered = (await core.social.entries()).filter(({ id }) => id === 'dummy')
+    await world.close()
+    return { created, listed: listed.length, offered: offered.length }
+  }
+  expect(await at(true)).toMatchObject({ created: { provider: 'dummy' }, listed: 2, offered: 1 })
+  const unknown = { errors: [{ code: 'unknown_provider', param: 'provider' }] }
+  expect(await at(false)).toMatchObject({ created: unknown, listed: 0, offered: 0 })
+})
+
 it('of one provider are told apart by their client, or by being hidden', async () => {
   const one = { client_id: 'one', secret: 's' }
   const providers = {
