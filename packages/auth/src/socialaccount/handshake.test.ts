@@ -127,3 +127,13 @@ it('lets a hook and a receiver answer the request themselves, and goes nowhere u
   const signedIn = await browser.visit('google', ADA, { next: 'https://evil.test/' })
   expect(signedIn).toMatchObject({ kind: 'login', outcome: { redirectTo: '/accounts/profile/' } })
 })
+
+it('does not take an answer without the state that was sent along', async () => {
+  const providers = { telegram: { APP: { client_id: 'bot', secret: 'a made-up token' } } }
+  bench = await socialBench({ socialaccount: { providers } })
+  const browser = bench.browser()
+  const state = stateOf(await browser.leave('telegram'))
+  const planted = bench.idToken({ uid: 'of an attacker' })
+  expect(await browser.comeBack('telegram', { code: planted })).toMatchObject({ kind: 'failed' })
+  expect(await browser.comeBack('telegram', { state, code: bench.idToken(ADA) })).toMatchObject({ kind: 'login' })
+})

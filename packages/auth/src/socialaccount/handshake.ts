@@ -51,7 +51,8 @@ export async function beginHandshake(
     authParams,
     query,
   })
-  keepHandshake(request, provider, { id: begun.state ?? id, state, kept: begun.kept })
+  const isNamed = provider.record.protocol !== 'oauth1' && begun.url.includes(id)
+  keepHandshake(request, provider, { id: begun.state ?? id, isNamed, state, kept: begun.kept })
   return begun.url
 }
 
@@ -99,7 +100,7 @@ async function samlHandshake(
     headless: null,
     data: {},
   }
-  return { id: '', app: '', user: null, state, kept: {}, atMs: request.nowMs }
+  return { id: '', isNamed: true, app: '', user: null, state, kept: {}, atMs: request.nowMs }
 }
 
 /** The visitor is back: uses the state up, asks the provider who they are, and goes on. */

@@ -13,6 +13,8 @@ const LIFE_MS = 600_000
 /** A handshake under way. */
 export interface Handshake {
   readonly id: string
+  /** The id was sent along, and must come back: an answer without it is to nobody's question. */
+  readonly isNamed: boolean
   /** Names the app: an answer of another provider does not belong to it (RFC 9700 section 4.4, mix-up). */
   readonly app: string
   /** Who was signed in. */
@@ -35,7 +37,7 @@ function handshakes(request: AuthRequest): readonly Handshake[] {
 export function keepHandshake(
   request: AuthRequest,
   provider: Provider,
-  begun: Pick<Handshake, 'id' | 'state' | 'kept'>,
+  begun: Pick<Handshake, 'id' | 'isNamed' | 'state' | 'kept'>,
 ): void {
   const handshake: Handshake = { ...begun, app: appKey(provider), user: request.user?.id ?? null, atMs: request.nowMs }
   const others = handshakes(request).filter(({ id }) => id !== begun.id)
@@ -44,11 +46,11 @@ export function keepHandshake(
 
 /**
  * The handshake with this app that a visitor came back from.
- * @param id As it came back; `null`: the protocol has none, and the newest one is meant.
+ * @param id As it came back; `null`: the newest one of those that cannot bring it back is meant.
  */
 export function findHandshake(request: AuthRequest, provider: Provider, id: string | null): Handshake | null {
   const own = handshakes(request).filter(({ app }) => app === appKey(provider))
-  return own.findLast((handshake) => id === null || handshake.id === id) ?? null
+  return own.findLast((handshake) => (id === null ? !handshake.isNamed : handshake.id === id)) ?? null
 }
 
 /** Forgets it: the caller commits the session before it takes effect. */
