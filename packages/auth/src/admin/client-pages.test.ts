@@ -99,6 +99,38 @@ describe.each(testDatabases)('pages of clients on %s', (_name, open) => {
     expect([secretIn(open), open.text]).toEqual([undefined, expect.stringContaining('This client has no secret.')])
   })
 
+  it('leave what an old site has written, until staff change it', async () => {
+    const ada = await staff()
+    const old = {
+      id: 'old',
+      name: 'Old',
+      secret: '!',
+      scopes: 'openid\nlegacy',
+      type: 'confidential',
+      grant_types: 'authorization_code',
+      redirect_uris: 'http://intranet/callback',
+      cors_origins: '',
+      response_types: 'code',
+      skip_consent: false,
+      created_at: '2024-01-02 03:04:05.000000',
+      data: null,
+      owner_id: null,
+      default_scopes: '',
+      allow_uri_wildcards: false,
+    }
+    await db().insertInto('allauth_idp_oidc_client').values(old).execute()
+    const form = { name: 'Renamed', scope_openid: 'on', grant_authorization: 'on' }
+    const lines = 'http://intranet/callback\r\nhttps://new.example.org/'
+    expect((await ada.post(`${LIST}old/`, { ...form, redirect_uris: lines })).location).toBe(LIST)
+    expect(await clients().byId(db(), 'old')).toMatchObject({
+      name: 'Renamed',
+      scopes: ['legacy', 'openid'],
+      redirectUris: ['http://intranet/callback', 'https://new.example.org/'],
+    })
+    const more = await ada.post(`${LIST}old/`, { ...form, redirect_uris: `${lines}\r\nhttp://intranet/other` })
+    expect(more.html).toMatch(/id="id_redirect_uris_error"><p>\w/)
+  })
+
   it('are for staff who have confirmed who they are', async () => {
     const ada = await staff()
     world.clock.advance(301_000)

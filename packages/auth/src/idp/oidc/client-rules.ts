@@ -29,11 +29,13 @@ export interface ClientRules {
   /** Scopes that the adapter knows. */
   readonly scopes: ReadonlySet<string>
   readonly validationError: AccountAdapter['validationError']
+  /** What is changed; `null`: a new one. */
+  readonly before: Checked | null
 }
 
 /**
- * Checks what is written of a client; of an update only what changes, and what depends on it: rows of an old site stay
- * as they are.
+ * Checks what is written of a client; of an update only what changes, and what depends on it: lines of an old site's
+ * rows stay as they are, in a form too that sends all of them.
  * @param client The whole of it, as it will be.
  * @throws {InvalidInput} with the names of the members as `param`
  */
@@ -46,7 +48,9 @@ export function checkClient(client: Checked, given: OidcClientInput, rules: Clie
       if (!(param in given) && !(DEPENDS[param] !== undefined && DEPENDS[param] in given)) return []
       const lines = client[param]
       if (lines.length > MOST_LINES) return [wrong('invalid_list', param)]
-      return lines.every((line) => isRight(line)) ? [] : [wrong(codeOf(param), param)]
+      return lines.every((line) => isRight(line) || stays(rules.before, client, param, line))
+        ? []
+        : [wrong(codeOf(param), param)]
     }),
     ...('type' in given && !CLIENT_TYPES.includes(client.type) ? [wrong('invalid_choice', 'type')] : []),
     ...(('type' in given || 'grantTypes' in given) && !client.grantTypes.every((grant) => mayUse(client.type, grant))
@@ -72,6 +76,13 @@ const DEPENDS: Partial<Record<Lists, keyof OidcClientInput>> = {
   redirectUris: 'allowUriWildcards',
   corsOrigins: 'allowUriWildcards',
 }
+/** Whether a line was there already, and nothing that it depends on is another. */
+const stays = (before: Checked | null, client: Checked, param: Lists, line: string): boolean =>
+  before !== null &&
+  param !== 'defaultScopes' &&
+  before[param].some((own) => own === line) &&
+  (client.allowUriWildcards || !line.includes('*'))
+
 const ADDRESS_LISTS: ReadonlySet<string> = new Set(['redirectUris', 'postLogoutRedirectUris', 'corsOrigins'])
 const codeOf = (param: Lists): string => (ADDRESS_LISTS.has(param) ? 'invalid' : 'invalid_choice')
 

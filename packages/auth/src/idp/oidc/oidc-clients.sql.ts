@@ -79,7 +79,7 @@ async function create(
   input: Parameters<OidcClients['create']>[1],
 ): ReturnType<OidcClients['create']> {
   const whole = merged(DEFAULTS, input, input.name)
-  await check(core, db, whole, whole)
+  await check(core, db, whole, whole, null)
   const { adapter } = core.oidc
   const secret = whole.type === 'public' ? null : adapter.generateClientSecret()
   const encoded = secret === null ? core.passwords.unusable() : await core.passwords.hash(secret)
@@ -108,7 +108,7 @@ async function update(
       ? given
       : { defaultScopes: before.defaultScopes.filter((one) => scopes.includes(one)), ...given }
   const whole = merged(before, changes, before.name)
-  await check(core, tx, whole, changes)
+  await check(core, tx, whole, changes, before)
   const client = { ...whole, id, createdAtMs: before.createdAtMs }
   // Who becomes public has no secret any more: one that is made later is another.
   const isOpened = client.type === 'public' && before.type !== 'public'
@@ -151,10 +151,11 @@ async function check(
   db: AuthDb,
   client: Omit<OidcClient, 'id' | 'createdAtMs'>,
   given: OidcClientInput,
+  before: OidcClient | null,
 ): Promise<void> {
   const scopes = new Set(['openid', ...Object.keys(core.oidc.adapter.scopeDisplay)])
   const validationError = core.adapter.validationError
-  checkClient(client, given, { scopes, validationError })
+  checkClient(client, given, { scopes, validationError, before })
   const { ownerId } = client
   if (!('ownerId' in given) || ownerId === null || (await core.users.byId(db, ownerId)) !== null) return
   throw new InvalidInput([validationError('invalid_pk_value', { param: 'ownerId' })])
