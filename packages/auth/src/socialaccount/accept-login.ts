@@ -4,6 +4,7 @@ import type { Core } from '../core.ts'
 import type { AuthRequest } from '../request.ts'
 import type { User } from '../users/user.ts'
 import { link } from './connect.ts'
+import { keepSamlSession } from './saml/session.ts'
 import { signalArgumentsOf } from './signal-arguments.ts'
 import type { SocialLogin } from './social-login.ts'
 
@@ -29,18 +30,19 @@ export async function acceptLogin(
 }
 
 /** Notes how the person has proved who they are; `null`: nobody we know. */
-export function recordSocial(
+export async function recordSocial(
   core: Core,
   request: AuthRequest,
-  { account }: SocialLogin,
+  { account, app, samlSubject = null }: SocialLogin,
   user: User | null,
 ): Promise<void> {
-  return core.login.record(request, { method: 'socialaccount', provider: account.provider, uid: account.uid }, user)
+  await core.login.record(request, { method: 'socialaccount', provider: account.provider, uid: account.uid }, user)
+  if (samlSubject !== null && user !== null) keepSamlSession(request, app, samlSubject, user.id)
 }
 
 /**
  * Somebody has the user's address, and the provider vouches for it. Where nobody has proved it here before, whoever has
- * made the account may be another person: their password and sessions end.
+ * made the account may be another person: their password and sessions end, and what they let programs do.
  */
 async function acceptByEmail(
   core: Core,
@@ -55,6 +57,7 @@ async function acceptByEmail(
     if (address?.verified !== true) {
       await core.users.setPassword(request.db, user.id, core.passwords.unusable())
       await core.sessions.endAll(request.db, user.id)
+      if (core.settings.idpOidc.enabled) await core.oidc.tokens.revokeAllOfUser(request.db, user.id)
     }
     const accepted = (await core.users.byId(request.db, user.id)) ?? user
     sociallogin.existingUser = accepted

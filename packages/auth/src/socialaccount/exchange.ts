@@ -1,5 +1,6 @@
 import type { Clock, Log, RandomBytes } from '../io.ts'
 import type { JsonObject } from '../settings/json-object.ts'
+import type { SamlSubject } from './saml/subject.ts'
 import type { SocialApp } from './social-apps.ts'
 
 /** What an exchange may touch of the world. */
@@ -98,6 +99,8 @@ export interface ProviderIdentity {
   readonly tokens: ProviderTokens | null
   /** What proved it may be used once (an assertion, a nonce): to be remembered by the caller, and refused the second time. */
   readonly replay?: TokenReplay | null
+  /** SAML: what the provider calls this sign-in, which may be ended by that name. */
+  readonly samlSubject?: SamlSubject | null
 }
 
 /** One protocol: how somebody proves at a provider who they are. It keeps nothing, and touches no session or row. */

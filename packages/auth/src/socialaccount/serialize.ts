@@ -2,6 +2,7 @@ import type { Core } from '../core.ts'
 import type { AuthRequest } from '../request.ts'
 import { isRecord } from '../settings/kind.ts'
 import type { NewUser, UserId } from '../users/user.ts'
+import type { SamlSubject } from './saml/subject.ts'
 import type { SocialApp } from './social-apps.ts'
 import type { SocialLogin } from './social-login.ts'
 
@@ -16,6 +17,7 @@ interface Serialized {
   readonly tokens: SocialLogin['tokens']
   readonly state: SocialLogin['state']
   readonly authenticatedByEmail: string | null
+  readonly samlSubject?: SamlSubject | null
 }
 
 /** JSON of a login. */
@@ -32,6 +34,7 @@ export function serializeLogin(sociallogin: SocialLogin): unknown {
     tokens,
     state,
     authenticatedByEmail,
+    samlSubject: sociallogin.samlSubject ?? null,
   }
   return serialized
 }

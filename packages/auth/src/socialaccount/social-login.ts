@@ -1,6 +1,7 @@
 import type { JsonObject } from '../settings/json-object.ts'
 import type { NewUser, User, UserId } from '../users/user.ts'
 import type { ExchangeAction, ProviderEmail, ProviderTokens } from './exchange.ts'
+import type { SamlSubject } from './saml/subject.ts'
 import type { SocialApp } from './social-apps.ts'
 
 /** A link between a user and an identity at a provider. */
@@ -47,4 +48,6 @@ export interface SocialLogin {
   readonly state: SocialState
   /** The address by which the user was found, if it was so. */
   authenticatedByEmail: string | null
+  /** SAML: what the organisation calls this sign-in. */
+  readonly samlSubject?: SamlSubject | null
 }

@@ -49,6 +49,7 @@ export async function socialLoginOf(
     tokens: identity.tokens,
     state,
     authenticatedByEmail: null,
+    samlSubject: identity.samlSubject ?? null,
   }
   sociallogin.user = social.adapter.newUser(request, sociallogin)
   sociallogin.user = await social.adapter.populateUser(request, sociallogin, {

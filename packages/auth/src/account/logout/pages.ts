@@ -2,6 +2,7 @@ import type { Core } from '../../core.ts'
 import type { PageAnswer } from '../../http/answer.ts'
 import type { PageRoute } from '../../http/route.ts'
 import type { AuthRequest } from '../../request.ts'
+import { logOutWithOrganisation } from '../../socialaccount/pages/saml-logout.ts'
 import { nextContext } from '../page-context.ts'
 
 /** Logout: a page that asks, and the POST that does it. */
@@ -11,7 +12,7 @@ export const logoutPages = (core: Core): readonly PageRoute[] => [
     path: 'logout/',
     access: 'anon',
     async GET(request) {
-      if (request.user === null) return leave(core, request)
+      if (request.user === null) return { kind: 'redirect', to: nextOf(core, request) }
       if (core.settings.account.logoutOnGet) return logout(core, request)
       return { kind: 'page', template: 'account/logout', context: nextContext(request) }
     },
@@ -20,13 +21,7 @@ export const logoutPages = (core: Core): readonly PageRoute[] => [
 ]
 
 /** Also forgets the login under way of somebody who is not signed in: this is how it is cancelled. */
-async function logout(core: Core, request: AuthRequest): Promise<PageAnswer> {
-  const answer = leave(core, request)
-  await core.login.logout(request)
-  return answer
-}
+const logout = (core: Core, request: AuthRequest): Promise<PageAnswer> =>
+  logOutWithOrganisation(core, request, nextOf(core, request))
 
-const leave = (core: Core, request: AuthRequest): PageAnswer => ({
-  kind: 'redirect',
-  to: request.next ?? core.adapter.getLogoutRedirectUrl(request),
-})
+const nextOf = (core: Core, request: AuthRequest): string => request.next ?? core.adapter.getLogoutRedirectUrl(request)

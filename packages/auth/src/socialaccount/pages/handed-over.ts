@@ -14,11 +14,16 @@ const KIND = 'provider_post'
 const LIFE_MS = 300_000
 const ID_BYTES = 24
 
-/** Keeps the posted fields for the finish page. */
-export async function handOver(core: Core, request: AuthRequest, { cookie, finishPath }: Handover): Promise<void> {
+/** Keeps the posted fields, or `params` in their place, for the finish page. */
+export async function handOver(
+  core: Core,
+  request: AuthRequest,
+  { cookie, finishPath }: Handover,
+  params: Iterable<readonly [string, string]> = request.form,
+): Promise<void> {
   const id = core.random(ID_BYTES).toString('base64url')
   await core.artifacts.put(request.db, KIND, id, {
-    payload: { finishPath, params: [...request.form] },
+    payload: { finishPath, params: [...params] },
     expiresAtMs: request.nowMs + LIFE_MS,
   })
   request.setCookies.push(setCookie(cookie, id, attributes(core, finishPath)))

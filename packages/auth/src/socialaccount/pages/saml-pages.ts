@@ -1,4 +1,3 @@
-import { AuthError } from '../../errors.ts'
 import type { Core } from '../../core.ts'
 import type { PageAnswer } from '../../http/answer.ts'
 import { ownResponse } from '../../http/own-response.ts'
@@ -6,11 +5,10 @@ import type { PageRoute } from '../../http/route.ts'
 import type { AuthRequest } from '../../request.ts'
 import { ProviderError } from '../exchange.ts'
 import { exchangeCall } from '../handshake.ts'
-import { PROVIDER_ENTRIES } from '../provider-entries.ts'
-import type { SamlMessage } from '../saml/logout.ts'
-import type { SamlCall, SamlLogout } from '../saml/saml.ts'
+import { askAgain } from './finish.ts'
 import { type Handover, handOver, takeOver } from './handed-over.ts'
-import { type PathParams, providerOf } from './provider-of.ts'
+import type { PathParams } from './provider-of.ts'
+import { answerLogout, organisationOf, plainText, SLS } from './saml-logout.ts'
 
 /** What an identity provider of an organisation reads of us, and where single logout comes in. */
 export function samlPages(core: Core): readonly PageRoute[] {
@@ -24,17 +22,14 @@ export function samlPages(core: Core): readonly PageRoute[] {
     },
     {
       ...page,
-      name: 'saml_sls',
+      name: SLS,
       path: 'saml/{organization_slug}/sls/',
       // Signed by the provider, who posts it from another site, and so without the session that is to end.
       csrfExempt: true,
       limit: { action: 'provider_login', per: 'ip' },
-      async GET(request, params) {
-        const rawQuery = request.url.search.slice(1)
-        return logout(core, request, params, { binding: 'redirect', params: request.url.searchParams, rawQuery })
-      },
+      GET: (request, params) => fromQuery(core, request, params),
       async POST(request, params) {
-        await callOf(core, request, params)
+        await organisationOf(core, request, params)
         await handOver(core, request, handover(core, params))
         return { kind: 'redirect', to: core.url(FINISH, params) }
       },
@@ -43,12 +38,7 @@ export function samlPages(core: Core): readonly PageRoute[] {
       ...page,
       name: FINISH,
       path: 'saml/{organization_slug}/sls/finish/',
-      async GET(request, params) {
-        const posted = await takeOver(core, request, handover(core, params))
-        await posted?.forget()
-        const message = posted?.params ?? new URLSearchParams()
-        return logout(core, request, params, { binding: 'post', params: message, rawQuery: '' })
-      },
+      GET: (request, params) => fromForm(core, request, params),
     },
   ]
 }
@@ -60,19 +50,8 @@ const handover = (core: Core, params: PathParams): Handover => ({
   finishPath: core.url(FINISH, params),
 })
 
-async function callOf(core: Core, request: AuthRequest, params: PathParams): Promise<SamlCall> {
-  const entry = PROVIDER_ENTRIES.find(({ protocol }) => protocol === 'saml')
-  if (entry === undefined) throw new AuthError('not_found')
-  return exchangeCall(core, request, await providerOf(core, request, entry, params))
-}
-
-const plain = (text: string, status: number): PageAnswer => ({
-  kind: 'response',
-  response: ownResponse(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } }),
-})
-
 async function metadata(core: Core, request: AuthRequest, params: PathParams): Promise<PageAnswer> {
-  const call = await callOf(core, request, params)
+  const call = exchangeCall(core, request, await organisationOf(core, request, params))
   const { samlMetadata } = await import('../saml/saml.ts')
   try {
     const xml = await samlMetadata(call)
@@ -81,23 +60,24 @@ async function metadata(core: Core, request: AuthRequest, params: PathParams): P
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     core.log.error('The settings of a SAML app make no metadata', { app: call.app.clientId, reason: error.message })
-    return plain(request.t('The settings of this organisation are not complete.'), 500)
+    return plainText(request.t('The settings of this organisation are not complete.'), 500)
   }
 }
 
-async function logout(core: Core, request: AuthRequest, params: PathParams, given: SamlMessage): Promise<PageAnswer> {
-  const call = await callOf(core, request, params)
-  const { samlLogout } = await import('../saml/saml.ts')
-  let message: SamlLogout
-  try {
-    message = await samlLogout(call, given)
-  } catch (error) {
-    if (!(error instanceof ProviderError)) throw error
-    core.log.warn('A SAML logout was refused', { app: call.app.clientId, reason: error.message })
-    return plain(request.t('This sign-out message cannot be accepted.'), 400)
-  }
-  if (request.user !== null) await core.login.logout(request)
-  // The provider has signed its message, and is trusted to say where it goes on.
-  const next = message.kind === 'request' ? message.redirectTo : null
-  return { kind: 'redirect', to: next ?? core.adapter.getLogoutRedirectUrl(request) }
+async function fromQuery(core: Core, request: AuthRequest, params: PathParams): Promise<PageAnswer> {
+  const provider = await organisationOf(core, request, params)
+  const { searchParams, search } = request.url
+  const message = { binding: 'redirect', params: searchParams, rawQuery: search.slice(1) } as const
+  return askAgain(core, request, provider) ?? answerLogout(core, request, provider, message)
+}
+
+async function fromForm(core: Core, request: AuthRequest, params: PathParams): Promise<PageAnswer> {
+  const provider = await organisationOf(core, request, params)
+  const again = askAgain(core, request, provider)
+  if (again !== null) return again
+  const posted = await takeOver(core, request, handover(core, params))
+  const message = { binding: 'post', params: posted?.params ?? new URLSearchParams(), rawQuery: '' } as const
+  const answer = await answerLogout(core, request, provider, message)
+  await posted?.forget()
+  return answer
 }

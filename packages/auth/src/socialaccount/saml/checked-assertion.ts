@@ -3,7 +3,7 @@ import { childrenOf, elementsOf, type XmlElement } from '../xml.ts'
 import type { IdentityProvider } from './identity-provider.ts'
 import { ASSERTION, BEARER, PROTOCOL, SUCCESS } from './names.ts'
 import type { SamlSettings } from './settings.ts'
-import type { SamlSubject } from './subject.ts'
+import { nameOf, type SamlSubject } from './subject.ts'
 
 /** What a provider says of somebody. */
 export interface CheckedAssertion {
@@ -22,6 +22,7 @@ export interface ExpectedAssertion {
   readonly inResponseTo: string | null
 }
 
+const NAMELESS = { attributes: new Map<string, string>(), text: '' }
 /** Clocks differ. */
 const SKEW_MS = 60_000
 
@@ -74,11 +75,7 @@ export function checkAssertion(assertion: XmlElement, expected: ExpectedAssertio
   const nameId = onlyChild(subject, 'NameID')
   if (nameId === undefined && settings.wants.nameId) throw refused('the assertion has no name')
   return {
-    subject: {
-      nameId: nameId?.text.trim() ?? '',
-      nameIdFormat: nameId?.attributes.get('Format') ?? '',
-      sessionIndex: statements[0]?.attributes.get('SessionIndex') ?? '',
-    },
+    subject: { ...nameOf(nameId ?? NAMELESS), sessionIndex: statements[0]?.attributes.get('SessionIndex') ?? '' },
     attributes: attributesOf(assertion, settings.wants),
     replay: { issuer: idp.entityId, jti: id, expiresAtMs: untilMs + SKEW_MS },
   }

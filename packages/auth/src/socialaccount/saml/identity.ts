@@ -39,5 +39,6 @@ export function samlIdentity(record: SamlRecord, app: SocialApp, assertion: Chec
     phone: phone === '' ? null : { phone, verified: false },
     tokens: null,
     replay,
+    samlSubject: subject.nameId === '' ? null : subject,
   }
 }

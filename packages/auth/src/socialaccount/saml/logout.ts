@@ -1,10 +1,10 @@
-import { ProviderError } from '../exchange.ts'
+import { ProviderError, type TokenReplay } from '../exchange.ts'
 import { childrenOf, elementsOf, type XmlElement } from '../xml.ts'
 import type { IdentityProvider } from './identity-provider.ts'
 import { ASSERTION, PROTOCOL, SUCCESS } from './names.ts'
 import { decodedPost, inflated, isSignedQuery, type MessageParam } from './redirect-binding.ts'
 import type { SamlSettings } from './settings.ts'
-import type { SamlSubject } from './subject.ts'
+import { type LogoutSubject, nameOf } from './subject.ts'
 import { samlXml, verifiedMessage } from './verified-assertion.ts'
 
 /** A message as it came to `sls/`. */
@@ -18,8 +18,21 @@ export interface SamlMessage {
 
 /** A message that the provider signed. */
 export type CheckedLogout =
-  | { readonly kind: 'request'; readonly id: string; readonly subject: SamlSubject; readonly relayState: string }
+  | CheckedLogoutRequest
+  /** The answer to a request of ours; `inResponseTo` is its id. `success`: whether the provider signed out everywhere. */
   | { readonly kind: 'response'; readonly inResponseTo: string; readonly success: boolean }
+
+/** A provider wants sessions to end. */
+export interface CheckedLogoutRequest {
+  readonly kind: 'request'
+  readonly id: string
+  readonly subject: LogoutSubject
+  /** Entity ids of the provider and of us. */
+  readonly parties: { readonly issuer: string; readonly service: string }
+  readonly relayState: string
+  /** It counts once. */
+  readonly replay: TokenReplay
+}
 
 const SKEW_MS = 60_000
 /** A message that is older was delayed on purpose. */
@@ -51,7 +64,9 @@ export async function checkLogout(
   const isOver = until !== undefined && !(Date.parse(until) > nowMs - SKEW_MS)
   // `NaN` fits nowhere.
   if (isOver || !(sentMs > nowMs - OLDEST_MS && sentMs < nowMs + SKEW_MS)) throw refused('it is too old or too new')
-  return param === 'SAMLRequest' ? requestOf(root, message.params) : responseOf(root)
+  if (param === 'SAMLResponse') return responseOf(root)
+  const parties = { issuer: idp.entityId, service: settings.service.entityId }
+  return requestOf(root, parties, { relayState: message.params.get('RelayState') ?? '', untilMs: sentMs + OLDEST_MS })
 }
 
 async function signedMessage(
@@ -69,16 +84,23 @@ async function signedMessage(
   return samlXml(inflated(packed))
 }
 
-function requestOf(root: XmlElement, params: URLSearchParams): CheckedLogout {
+function requestOf(
+  root: XmlElement,
+  parties: CheckedLogoutRequest['parties'],
+  { relayState, untilMs }: { readonly relayState: string; readonly untilMs: number },
+): CheckedLogoutRequest {
   const id = root.attributes.get('ID') ?? ''
   const nameId = childrenOf(root, ASSERTION, 'NameID')[0]
   if (id === '' || nameId === undefined) throw refused('it does not say who it is about')
-  const subject = {
-    nameId: nameId.text.trim(),
-    nameIdFormat: nameId.attributes.get('Format') ?? '',
-    sessionIndex: childrenOf(root, PROTOCOL, 'SessionIndex')[0]?.text.trim() ?? '',
+  const sessionIndexes = childrenOf(root, PROTOCOL, 'SessionIndex').map(({ text }) => text.trim())
+  return {
+    kind: 'request',
+    id,
+    subject: { ...nameOf(nameId), sessionIndexes },
+    parties,
+    relayState,
+    replay: { issuer: parties.issuer, jti: `logout:${id}`, expiresAtMs: untilMs },
   }
-  return { kind: 'request', id, subject, relayState: params.get('RelayState') ?? '' }
 }
 
 function responseOf(root: XmlElement): CheckedLogout {

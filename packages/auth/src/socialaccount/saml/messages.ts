@@ -1,6 +1,6 @@
 import type { RandomBytes } from '../../io.ts'
 import { xmlText } from '../xml.ts'
-import { ASSERTION, POST_BINDING, PROTOCOL, SUCCESS } from './names.ts'
+import { ASSERTION, POST_BINDING, PROTOCOL, REQUESTER, SUCCESS, UNKNOWN_PRINCIPAL } from './names.ts'
 import type { SamlSettings } from './settings.ts'
 import type { SamlSubject } from './subject.ts'
 
@@ -45,16 +45,25 @@ export function authnRequest(message: Head, forcesLogin: boolean): string {
 
 /** Asks a provider to end a session. Core for SAML 2.0, section 3.7.1 */
 export function logoutRequest(message: Head, subject: SamlSubject): string {
-  const format = subject.nameIdFormat === '' ? '' : ` Format="${xmlText(subject.nameIdFormat)}"`
-  const name = `<saml:NameID${format}>${xmlText(subject.nameId)}</saml:NameID>`
+  const { nameQualifier: NameQualifier, spNameQualifier: SPNameQualifier, nameIdFormat: Format } = subject
+  const told = Object.entries({ NameQualifier, SPNameQualifier, Format }).filter(([, value]) => value !== '')
+  const attributes = told.map(([attribute, value]) => ` ${attribute}="${xmlText(value)}"`).join('')
+  const name = `<saml:NameID${attributes}>${xmlText(subject.nameId)}</saml:NameID>`
   const { sessionIndex } = subject
   const session = sessionIndex === '' ? '' : `<samlp:SessionIndex>${xmlText(sessionIndex)}</samlp:SessionIndex>`
   return `${head('LogoutRequest', message, {})}${issuer(message.settings)}${name}${session}</samlp:LogoutRequest>`
 }
 
-/** Tells a provider that a session has ended here. Core for SAML 2.0, section 3.7.2 */
-export function logoutResponse(message: Head, inResponseTo: string): string {
-  const status = `<samlp:Status><samlp:StatusCode Value="${SUCCESS}"/></samlp:Status>`
+/** What became of a request of a provider: the session has ended, or this browser has none that is meant. */
+export type LogoutResult = 'ended' | 'unknown'
+
+const RESULTS: Readonly<Record<LogoutResult, string>> = {
+  ended: `<samlp:StatusCode Value="${SUCCESS}"/>`,
+  unknown: `<samlp:StatusCode Value="${REQUESTER}"><samlp:StatusCode Value="${UNKNOWN_PRINCIPAL}"/></samlp:StatusCode>`,
+}
+
+/** Tells a provider what became of its request. Core for SAML 2.0, sections 3.2.2.2 and 3.7.2 */
+export function logoutResponse(message: Head, inResponseTo: string, result: LogoutResult): string {
   const opening = head('LogoutResponse', message, { InResponseTo: inResponseTo })
-  return `${opening}${issuer(message.settings)}${status}</samlp:LogoutResponse>`
+  return `${opening}${issuer(message.settings)}<samlp:Status>${RESULTS[result]}</samlp:Status></samlp:LogoutResponse>`
 }

@@ -9,6 +9,10 @@ export const REDIRECT_BINDING = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redir
 export const POST_BINDING = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST'
 export const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 export const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
+/** What was asked for cannot be done, because of who asks for what. */
+export const REQUESTER = 'urn:oasis:names:tc:SAML:2.0:status:Requester'
+/** Stands within another one. */
+export const UNKNOWN_PRINCIPAL = 'urn:oasis:names:tc:SAML:2.0:status:UnknownPrincipal'
 
 export const FORMAT_UNSPECIFIED = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified'
 export const FORMAT_EMAIL = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'

@@ -2,15 +2,23 @@ import { createVerify } from 'node:crypto'
 import { inflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { expectFailure, IDA } from '../oauth2/testing-handshake.ts'
-import { childrenOf, elementsOf, readXml } from '../xml.ts'
+import { childrenOf, elementsOf, readXml, type XmlElement } from '../xml.ts'
 import { readMetadata } from './identity-provider.ts'
 import type { SamlMessage } from './logout.ts'
-import { ASSERTION, METADATA, PROTOCOL, XML_SIGNATURE } from './names.ts'
-import { samlLogout, samlLogoutRequest, samlMetadata } from './saml.ts'
+import { ASSERTION, FORMAT_UNSPECIFIED, METADATA, PROTOCOL, XML_SIGNATURE } from './names.ts'
+import { type SamlCall, samlLogout, samlLogoutRequest, samlLogoutResponse, samlMetadata } from './saml.ts'
+import { isAbout } from './subject.ts'
 import { ACS, changed, IDP, organisation, SLS, SP } from './testing-organisation.ts'
 import { OUR_KEY, withEncryptedAssertion } from './testing-encryption.ts'
 
-const SUBJECT = { nameId: IDA.id, nameIdFormat: '', sessionIndex: '_s1' }
+const SUBJECT = { nameId: IDA.id, nameIdFormat: '', nameQualifier: IDP, spNameQualifier: '', sessionIndex: '_s1' }
+/** The address that answers a request which has arrived. */
+const answered = async (call: SamlCall, address: string, result: 'ended' | 'unknown' = 'ended') => {
+  const outcome = await samlLogout(call, arrived(address))
+  return outcome.kind === 'request' ? samlLogoutResponse(call, outcome, result) : null
+}
+const statusOf = (root: XmlElement) =>
+  elementsOf(root, PROTOCOL, 'StatusCode').map(({ attributes }) => attributes.get('Value')?.replace(/.*:/, ''))
 /** A message of a redirect, as a page gets it. */
 const arrived = (address: string): SamlMessage => {
   const url = new URL(address)
@@ -22,18 +30,25 @@ const unpacked = (url: string, param: string) =>
 describe('single logout', () => {
   it('that the provider begins is answered to it', async () => {
     const { idp, call } = await organisation()
-    const outcome = await samlLogout(call, arrived(`${idp.logoutAddress(SP)}`))
-    expect(outcome).toMatchObject({ kind: 'request', subject: { nameId: IDA.id } })
-    const to = outcome.kind === 'request' ? (outcome.redirectTo ?? '') : ''
+    const asked = idp.logoutAddress(SP, { sessionIndexes: ['_s1', '_s2'] })
+    expect(await samlLogout(call, arrived(asked))).toMatchObject({
+      kind: 'request',
+      subject: { nameId: IDA.id, sessionIndexes: ['_s1', '_s2'] },
+      parties: { issuer: IDP, service: SP },
+    })
+    const to = (await answered(call, asked)) ?? ''
     expect(to).toMatch(/^https:\/\/saml\.idp\.example\/slo\?SAMLResponse=/)
     const answer = unpacked(to, 'SAMLResponse')
-    const { attributes } = unpacked(idp.logoutAddress(SP), 'SAMLRequest')
+    const { attributes } = unpacked(asked, 'SAMLRequest')
     expect([answer.name, answer.namespace, answer.attributes.get('Destination')]).toEqual([
       'LogoutResponse',
       PROTOCOL,
       'https://saml.idp.example/slo',
     ])
-    expect(answer.attributes.get('InResponseTo')).toMatch(/^_\w+$/)
+    expect(answer.attributes.get('InResponseTo')).toBe(attributes.get('ID'))
+    expect(statusOf(answer)).toEqual(['Success'])
+    const unknown = unpacked((await answered(call, asked, 'unknown')) ?? '', 'SAMLResponse')
+    expect(statusOf(unknown)).toEqual(['Requester', 'UnknownPrincipal'])
     expect(attributes.get('Destination')).toBe(SLS)
     expect(await (await idp.fetch(new Request(to))).text()).toBe('Logged out.')
   })
@@ -42,7 +57,8 @@ describe('single logout', () => {
     const { idp, call, clock } = await organisation()
     const begun = await samlLogoutRequest(call, SUBJECT)
     const request = unpacked(begun?.url ?? '', 'SAMLRequest')
-    expect(childrenOf(request, ASSERTION, 'NameID')[0]?.text).toBe(IDA.id)
+    const [name] = childrenOf(request, ASSERTION, 'NameID')
+    expect([name?.text, Object.fromEntries(name?.attributes ?? [])]).toEqual([IDA.id, { NameQualifier: IDP }])
     expect(childrenOf(request, PROTOCOL, 'SessionIndex')[0]?.text).toBe('_s1')
     const reply = await idp.fetch(new Request(begun?.url ?? ''))
     const message = arrived(reply.headers.get('location') ?? '')
@@ -82,10 +98,12 @@ describe('single logout', () => {
   it('is refused of another provider, and is not there without an address', async () => {
     const { idp, call } = await organisation({ idp: { metadata_url: '', sso_url: 'https://saml.idp.example/sso' } })
     await expectFailure(samlLogoutRequest(call, SUBJECT))
+    const off = await organisation({ advanced: { sp_initiated_slo: false } })
+    expect(await samlLogoutRequest(off.call, SUBJECT)).toBeNull()
     const settings = { entity_id: IDP, sso_url: 'https://saml.idp.example/sso', x509cert: idp.certificate }
     const bare = await organisation({ settings: { idp: settings } })
     expect(await samlLogoutRequest(bare.call, SUBJECT)).toBeNull()
-    expect(await samlLogout(bare.call, arrived(bare.idp.logoutAddress(SP)))).toMatchObject({ redirectTo: null })
+    expect(await answered(bare.call, bare.idp.logoutAddress(SP))).toBeNull()
     const elsewhere = await organisation({ settings: { idp: { ...settings, entity_id: 'https://other.example' } } })
     await expectFailure(samlLogout(elsewhere.call, arrived(elsewhere.idp.logoutAddress(SP))))
   })
@@ -93,8 +111,7 @@ describe('single logout', () => {
   it('and requests are signed with our key where the app says so', async () => {
     const signs = { authn_request_signed: true, logout_request_signed: true, logout_response_signed: true }
     const { begin, call, idp } = await organisation({ advanced: { ...signs, private_key: OUR_KEY } })
-    const outcome = await samlLogout(call, arrived(idp.logoutAddress(SP)))
-    const answer = outcome.kind === 'request' ? outcome.redirectTo : null
+    const answer = await answered(call, idp.logoutAddress(SP))
     const urls = [(await begin()).url, (await samlLogoutRequest(call, SUBJECT))?.url ?? '', answer ?? '']
     for (const url of urls) {
       const [signed = '', signature = ''] = new URL(url).search.slice(1).split('&Signature=')
@@ -103,6 +120,33 @@ describe('single logout', () => {
       expect(verify.verify(OUR_KEY, decodeURIComponent(signature), 'base64')).toBe(true)
     }
     await expectFailure((await organisation({ advanced: signs })).begin())
+  })
+})
+
+describe('a session that is to end', () => {
+  const asked = { nameId: 'ida', nameIdFormat: '', nameQualifier: '', spNameQualifier: '', sessionIndexes: [] }
+  const session = { nameId: 'ida', nameIdFormat: '', nameQualifier: '', spNameQualifier: '', sessionIndex: '_s1' }
+  const parties = { issuer: IDP, service: SP }
+  const format = (name: string) => `urn:oasis:names:tc:SAML:2.0:nameid-format:${name}`
+
+  it.each([
+    [{}, {}, true],
+    [{ nameId: 'Ida' }, {}, false],
+    [{ nameQualifier: IDP, spNameQualifier: SP }, {}, true],
+    [{}, { nameQualifier: IDP, spNameQualifier: SP }, true],
+    [{ nameQualifier: 'https://other.example' }, {}, false],
+    [{ spNameQualifier: 'https://other.example' }, {}, false],
+    [{}, { spNameQualifier: 'https://other.example' }, false],
+    [{ nameIdFormat: format('persistent') }, {}, true],
+    [{ nameIdFormat: format('persistent') }, { nameIdFormat: FORMAT_UNSPECIFIED }, true],
+    [{ nameIdFormat: format('persistent') }, { nameIdFormat: format('transient') }, false],
+    [{ sessionIndexes: ['_s1'] }, {}, true],
+    [{ sessionIndexes: ['_s0', '_s1'] }, {}, true],
+    [{ sessionIndexes: ['_s0'] }, {}, false],
+    [{ sessionIndexes: ['_s0'] }, { sessionIndex: '' }, false],
+    [{}, { sessionIndex: '' }, true],
+  ])('is that of the request: %j, %j', (request, kept, is) => {
+    expect(isAbout({ ...asked, ...request }, { ...session, ...kept }, parties)).toBe(is)
   })
 })
 

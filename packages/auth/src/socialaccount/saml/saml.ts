@@ -1,8 +1,8 @@
-import { type ExchangeCall, ProviderError } from '../exchange.ts'
+import type { ExchangeCall } from '../exchange.ts'
 import { readXml } from '../xml.ts'
 import { identityProviderOf } from './identity-provider.ts'
-import { checkLogout, type SamlMessage } from './logout.ts'
-import { logoutRequest, logoutResponse, messageId } from './messages.ts'
+import { type CheckedLogout, type CheckedLogoutRequest, checkLogout, type SamlMessage } from './logout.ts'
+import { logoutRequest, logoutResponse, type LogoutResult, messageId } from './messages.ts'
 import { metadataXml, signedMetadata } from './metadata.ts'
 import { decodedPost, redirectUrl } from './redirect-binding.ts'
 import { readSamlSettings, takesUnsolicited } from './settings.ts'
@@ -13,13 +13,6 @@ import type { SamlSubject } from './subject.ts'
  * `metadata/` follow.
  */
 export type SamlCall = Pick<ExchangeCall, 'io' | 'app' | 'redirectUri'>
-
-/** What came to `sls/`; its signature, issuer, destination and time were checked. */
-export type SamlLogout =
-  /** Sign out here, then go to `redirectTo`, which tells the provider; `null`: it wants no answer. */
-  | { readonly kind: 'request'; readonly subject: SamlSubject; readonly redirectTo: string | null }
-  /** The answer to a request of ours; `inResponseTo` is its id. `success`: whether the provider signed out everywhere. */
-  | { readonly kind: 'response'; readonly inResponseTo: string; readonly success: boolean }
 
 /** Our metadata, XML (`text/xml`). @throws {ProviderError} `unknown` when the settings of the organisation make none */
 export async function samlMetadata({ io, app, redirectUri }: SamlCall): Promise<string> {
@@ -44,32 +37,43 @@ export function samlInResponseTo(samlResponse: string): string | null {
 export const acceptsUnsolicited = (app: SamlCall['app']): boolean => takesUnsolicited(app)
 
 /** Reads a request or an answer of single logout. @throws {ProviderError} */
-export async function samlLogout(call: SamlCall, message: SamlMessage): Promise<SamlLogout> {
-  const settings = readSamlSettings(call.app, call.redirectUri)
-  const idp = await identityProviderOf(call)
-  const nowMs = call.io.clock.now()
-  const checked = await checkLogout(message, idp, settings, nowMs)
-  if (checked.kind === 'response') return checked
-  const { id: inResponseTo, subject, relayState } = checked
-  const { sloResponseUrl: destination } = idp
-  if (destination === null) return { kind: 'request', subject, redirectTo: null }
-  const xml = logoutResponse({ id: messageId(call.io.random), nowMs, destination, settings }, inResponseTo)
-  const answer = { param: 'SAMLResponse', xml, relayState, signs: settings.signs.logoutResponse } as const
-  return { kind: 'request', subject, redirectTo: redirectUrl(destination, answer, settings) }
+export async function samlLogout({ io, app, redirectUri }: SamlCall, message: SamlMessage): Promise<CheckedLogout> {
+  const idp = await identityProviderOf({ io, app })
+  return checkLogout(message, idp, readSamlSettings(app, redirectUri), io.clock.now())
 }
 
-/** Where to send a visitor who signed out here; `null`: the provider has no single logout. @throws {ProviderError} */
+/** The address that tells the provider what became of its request; `null`: it takes no answer. @throws {ProviderError} */
+export async function samlLogoutResponse(
+  { io, app, redirectUri }: SamlCall,
+  { id: inResponseTo, relayState }: CheckedLogoutRequest,
+  result: LogoutResult,
+): Promise<string | null> {
+  const settings = readSamlSettings(app, redirectUri)
+  const { sloResponseUrl: destination } = await identityProviderOf({ io, app })
+  if (destination === null) return null
+  const head = { id: messageId(io.random), nowMs: io.clock.now(), destination, settings }
+  const xml = logoutResponse(head, inResponseTo, result)
+  return redirectUrl(
+    destination,
+    { param: 'SAMLResponse', xml, relayState, signs: settings.signs.logoutResponse },
+    settings,
+  )
+}
+
+/**
+ * Where to send a visitor who signed out here; `null`: the provider has no single logout, or its app does not want it.
+ * @throws {ProviderError}
+ */
 export async function samlLogoutRequest(
-  call: SamlCall,
+  { io, app, redirectUri }: SamlCall,
   subject: SamlSubject,
 ): Promise<{ readonly id: string; readonly url: string } | null> {
-  if (subject.nameId === '') throw new ProviderError('unknown', 'SAML: it is not known whose session is to end')
-  const settings = readSamlSettings(call.app, call.redirectUri)
-  const idp = await identityProviderOf(call)
-  if (idp.sloUrl === null) return null
-  const id = messageId(call.io.random)
-  const message = { id, nowMs: call.io.clock.now(), destination: idp.sloUrl, settings }
-  const xml = logoutRequest(message, subject)
+  const settings = readSamlSettings(app, redirectUri)
+  if (!settings.tellsLogout || subject.nameId === '') return null
+  const { sloUrl: destination } = await identityProviderOf({ io, app })
+  if (destination === null) return null
+  const id = messageId(io.random)
+  const xml = logoutRequest({ id, nowMs: io.clock.now(), destination, settings }, subject)
   const request = { param: 'SAMLRequest', xml, relayState: '', signs: settings.signs.logoutRequest } as const
-  return { id, url: redirectUrl(idp.sloUrl, request, settings) }
+  return { id, url: redirectUrl(destination, request, settings) }
 }

@@ -39,6 +39,8 @@ export interface SamlSettings {
     readonly soundAlgorithms: boolean
   }
   readonly unsolicited: boolean
+  /** Whether the provider is told of a sign-out here. */
+  readonly tellsLogout: boolean
 }
 
 const flag = (settings: JsonObject, name: string, otherwise: boolean): boolean =>
@@ -95,6 +97,7 @@ export function readSamlSettings(app: Pick<SocialApp, 'settings'>, acs: string):
     },
     wants: wantsOf(advanced),
     unsolicited: takesUnsolicited(app),
+    tellsLogout: flag(advanced, 'sp_initiated_slo', true),
   }
 }
 

@@ -1,8 +1,56 @@
-/** Whose session at a provider it is. */
-export interface SamlSubject {
+import type { XmlElement } from '../xml.ts'
+import { FORMAT_UNSPECIFIED } from './names.ts'
+
+/** What a provider calls somebody. Empty texts: not told. Core for SAML 2.0, section 2.2.2 */
+export interface SamlName {
   readonly nameId: string
-  /** Empty: not told. */
   readonly nameIdFormat: string
-  /** Empty: all of them. */
+  readonly nameQualifier: string
+  readonly spNameQualifier: string
+}
+
+/** Whose session at a provider it is; JSON, kept in the session here that began with it. */
+export interface SamlSubject extends SamlName {
+  /** Empty: the provider does not tell its sessions apart. */
   readonly sessionIndex: string
+}
+
+/** Which sessions a provider wants to end. */
+export interface LogoutSubject extends SamlName {
+  /** Empty: all of this person. */
+  readonly sessionIndexes: readonly string[]
+}
+
+/** Reads a `NameID`. */
+export function nameOf({ attributes, text }: Pick<XmlElement, 'attributes' | 'text'>): SamlName {
+  const told = (name: string): string => attributes.get(name) ?? ''
+  return {
+    nameId: text.trim(),
+    nameIdFormat: told('Format'),
+    nameQualifier: told('NameQualifier'),
+    spNameQualifier: told('SPNameQualifier'),
+  }
+}
+
+/**
+ * Whether a session is one that the provider wants to end. Qualifiers that are left out stand for `parties`; a format is
+ * compared where both tell it.
+ * @param parties Entity ids of the provider and of us.
+ * @see Core for SAML 2.0, sections 3.3.4, 3.7.3.1 and 8.3.7
+ */
+export function isAbout(
+  asked: LogoutSubject,
+  session: SamlSubject,
+  parties: { readonly issuer: string; readonly service: string },
+): boolean {
+  const qualified = ({ nameId, nameQualifier, spNameQualifier }: SamlName): string =>
+    JSON.stringify([nameId, nameQualifier || parties.issuer, spNameQualifier || parties.service])
+  const formats = [asked, session]
+    .map(({ nameIdFormat }) => nameIdFormat)
+    .filter((format) => format !== '' && format !== FORMAT_UNSPECIFIED)
+  return (
+    qualified(asked) === qualified(session) &&
+    new Set(formats).size < 2 &&
+    (asked.sessionIndexes.length === 0 || asked.sessionIndexes.includes(session.sessionIndex))
+  )
 }

@@ -32,8 +32,14 @@ export interface SamlIdentityProvider {
   fetch(request: Request): Promise<Response>
   /** A response that nobody asked for, or to the request `inResponseTo`. */
   respond(entityId: string, about?: { readonly inResponseTo?: string; readonly relayState?: string }): SamlPost
-  /** Address to which the browser of a person is sent to be logged out at the service provider. */
-  logoutAddress(entityId: string): string
+  /**
+   * Address to which the browser of a person is sent to be logged out at the service provider.
+   * @param about Default: the person who is signed in, with all their sessions.
+   */
+  logoutAddress(
+    entityId: string,
+    about?: { readonly nameId?: string; readonly sessionIndexes?: readonly string[] },
+  ): string
   /** All answers have this fault, until cleared. */
   fail(how: SamlFault): void
   clearFaults(): void
@@ -208,7 +214,11 @@ function registeredAt(world: World, entityId: string): SamlServiceProvider {
   return provider
 }
 
-function logoutAddressFor(world: World, provider: SamlServiceProvider): string {
+function logoutAddressFor(
+  world: World,
+  provider: SamlServiceProvider,
+  { nameId = world.person.id, sessionIndexes = [] }: Parameters<SamlIdentityProvider['logoutAddress']>[1] = {},
+): string {
   const target = provider.slsUrl ?? ''
   const head = {
     id: messageId(world),
@@ -221,7 +231,7 @@ function logoutAddressFor(world: World, provider: SamlServiceProvider): string {
   return redirectAddress({
     target,
     kind: 'SAMLRequest',
-    xml: logoutRequestXml(head, world.person.id),
+    xml: logoutRequestXml(head, nameId, sessionIndexes),
     relayState: null,
     key,
   })
@@ -250,7 +260,7 @@ export function samlIdentityProvider(options: SamlOptions): SamlIdentityProvider
         world.fault === 'denied',
       )
     },
-    logoutAddress: (entityId) => logoutAddressFor(world, registeredAt(world, entityId)),
+    logoutAddress: (entityId, about) => logoutAddressFor(world, registeredAt(world, entityId), about),
     fail(how) {
       world.fault = how
     },

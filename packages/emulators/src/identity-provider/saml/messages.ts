@@ -114,12 +114,13 @@ export const logoutResponseXml = (head: MessageHead): string =>
   protocolRoot('LogoutResponse', headOf(head), issuerXml(head.issuer), statusXml(null))
 
 /** SAML Core 2.0, section 3.7.1 */
-export const logoutRequestXml = (head: MessageHead, nameId: string): string =>
+export const logoutRequestXml = (head: MessageHead, nameId: string, sessionIndexes: readonly string[] = []): string =>
   protocolRoot(
     'LogoutRequest',
     headOf(head),
     issuerXml(head.issuer),
     assertionRoot('NameID', { Format: PERSISTENT }, xmlText(nameId)),
+    ...sessionIndexes.map((index) => element('samlp:SessionIndex', {}, xmlText(index))),
   )
 
 const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
