@@ -1,5 +1,6 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
+import { timeText } from '../schema/values.ts'
 import type { User } from '../users/user.ts'
 import { mailbox, type SocialBench, socialBench, type SomebodyThere } from './testing-bench.ts'
 
@@ -27,11 +28,11 @@ describe.each(testDatabases)('an account made with the address of somebody else 
     await other.visit('google', { uid: 'ada', emails: mailbox('ada@example.org') })
     expect(await other.whoami()).toBe('ada')
   })
-  it('is not taken from whom a hook or a link names in place of the owner of the address', async () => {
+  it('goes to its owner, not to whom a hook names instead, and whoever made it keeps no way in', async () => {
     const name = async (uid: string): Promise<User | null> =>
       uid === 'hooked' ? bench.core.users.byUsername(bench.core.database.db, 'bob') : null
     bench = await socialBench(
-      { socialaccount: { emailAuthentication: true } },
+      { socialaccount: { emailAuthentication: true }, idpOidc: { enabled: true } },
       {
         open,
         adapters: {
@@ -44,12 +45,27 @@ describe.each(testDatabases)('an account made with the address of somebody else 
       },
     )
     const { core, world } = bench
-    await world.addUser({ username: 'ada', email: 'owner@example.org', verified: false, password: 'a made-up phrase' })
+    const ada = { username: 'ada', email: 'owner@example.org', verified: false, password: 'a made-up phrase' }
+    const { id } = await world.addUser(ada)
     const bob = await world.addUser({ username: 'bob', email: 'bob@example.org', password: 'another made-up phrase' })
     const browser = bench.browser()
     await browser.visit('google', { ...OWNER, uid: 'hooked' })
     expect(await browser.whoami()).toBe('bob')
     expect(await core.users.byId(core.database.db, bob.id)).toMatchObject({ hasUsablePassword: true })
+
+    const { db } = core.database
+    const now = timeText(world.clock.now(), core.database.dialect)
+    const token = { type: 'at', data: null, created_at: now, expires_at: null, scopes: 'openid', client_id: null }
+    for (const userId of [Number(id), Number(bob.id)]) {
+      await db
+        .insertInto('allauth_idp_oidc_token')
+        .values({ ...token, hash: `of ${userId}`, user_id: userId })
+        .execute()
+    }
+    const owner = bench.browser()
+    await owner.visit('google', OWNER)
+    expect(await owner.whoami()).toBe('ada')
+    expect(await db.selectFrom('allauth_idp_oidc_token').select('hash').execute()).toEqual([{ hash: `of ${bob.id}` }])
   })
 })
 
