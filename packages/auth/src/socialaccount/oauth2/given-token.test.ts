@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../settings/json-object.ts'
 import { type GivenToken, ProviderError } from '../exchange.ts'
 import { expectFailure, handshake, type HandshakeOptions, IDA } from './testing-handshake.ts'
 
@@ -72,6 +73,20 @@ describe('Facebook', () => {
       '/v19.0/debug_token',
       '/v19.0/me',
     ])
+  })
+
+  it('gives a token of the app that is kept a while', async () => {
+    const asked = async (providerSettings: JsonObject, seconds: number): Promise<number> => {
+      const { emulator, verify, clock } = await client('facebook', { providerSettings })
+      await verify({ accessToken: emulator.accessToken('facebook', 'our-client') })
+      clock.advance(seconds * 1000)
+      await verify({ accessToken: emulator.accessToken('facebook', 'our-client') })
+      return emulator.requests.filter(({ url }) => url.includes('client_credentials')).length
+    }
+    expect(await asked({}, 299)).toBe(1)
+    expect(await asked({}, 300)).toBe(2)
+    expect(await asked({ APP_TOKEN_CACHE_TIMEOUT: 10 }, 10)).toBe(2)
+    expect(await asked({ APP_TOKEN_CACHE_TIMEOUT: 0 }, 0)).toBe(2)
   })
 
   it('tells tokens of other apps', async () => {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../settings/json-object.ts'
+import { clockedCache } from '../clocked-cache.ts'
 import {
   type ExchangeCall,
   type GivenToken,
@@ -70,13 +71,28 @@ async function requireOwnToken(
   record: OAuth2Record,
   accessToken: string,
 ): Promise<void> {
-  const client = { client_id: clientIdOf(call.app), client_secret: call.app.secret }
-  const app = await graph(call, tokenUrl(record, call, values), { ...client, grant_type: 'client_credentials' })
   const inspect = values.address('{GRAPH_API_URL}/debug_token')
-  const reply = await graph(call, inspect, { input_token: accessToken, access_token: textAt(app, 'access_token') })
-  if (valueAt(reply, 'data.is_valid') !== true || textAt(reply, 'data.app_id') !== client.client_id) {
+  const appToken = await appTokenOf(call, values, record)
+  const reply = await graph(call, inspect, { input_token: accessToken, access_token: appToken })
+  if (valueAt(reply, 'data.is_valid') !== true || textAt(reply, 'data.app_id') !== clientIdOf(call.app)) {
     throw new ProviderError('unknown', 'the access token was not issued to this app')
   }
+}
+
+const appTokens = clockedCache<string>(200)
+
+/** The token of the app itself, kept for `APP_TOKEN_CACHE_TIMEOUT` seconds. */
+async function appTokenOf(call: ExchangeCall, values: RecordValues, record: OAuth2Record): Promise<string> {
+  const url = tokenUrl(record, call, values)
+  const client = { client_id: clientIdOf(call.app), client_secret: call.app.secret }
+  const key = JSON.stringify([url, client])
+  const known = appTokens.get(call.io.clock, key)
+  if (known !== null) return known.value
+  const token = textAt(await graph(call, url, { ...client, grant_type: 'client_credentials' }), 'access_token')
+  if (token === '') throw new ProviderError('unknown', 'there is no token of the app')
+  const seconds = Number(values.setting('APP_TOKEN_CACHE_TIMEOUT'))
+  if (seconds > 0) appTokens.set(call.io.clock, key, token, seconds * 1000)
+  return token
 }
 
 /** Exchanged for one that lasts, with `EXCHANGE_TOKEN`. */

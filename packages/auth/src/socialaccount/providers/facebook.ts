@@ -22,6 +22,7 @@ export const facebook = {
     AUTHORIZE_URL: 'https://www.facebook.com/{VERSION}/dialog/oauth',
     FIELDS: 'id,email,name,first_name,last_name,verified,locale,timezone,link,gender,updated_time',
     EXCHANGE_TOKEN: 'false',
+    APP_TOKEN_CACHE_TIMEOUT: '300',
   },
   emailScopes: ['email'],
   scopeDelimiter: ',',
