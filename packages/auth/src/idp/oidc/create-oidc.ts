@@ -2,6 +2,7 @@ import type { Core } from '../../core.ts'
 import { visitorUrls } from '../../http/visitor-url.ts'
 import type { AuthOptions } from '../../options.ts'
 import { createConsents } from './consents.ts'
+import { fewAtOnce } from './engine/few-at-once.ts'
 import { createOidcAdapter } from './hooks.ts'
 import type { Oidc, OidcEngine } from './oidc.ts'
 import { sqlOidcClients } from './oidc-clients.sql.ts'
@@ -12,6 +13,9 @@ import { createTokens } from './tokens.ts'
 
 type Options<Tables> = Pick<AuthOptions<Tables>, 'adapters' | 'origin' | 'oidc'>
 
+/** Each is a password hash: as many as make use of all processors. */
+const SECRETS_AT_ONCE = 4
+
 /** Our OpenID Connect provider. @param core Asked at each call: it is part of it. */
 export function createOidc<Tables>(core: () => Core, options: Options<Tables>, settings: Core['settings']): Oidc {
   const rows = once(() => tokenRows(core()))
@@ -21,6 +25,7 @@ export function createOidc<Tables>(core: () => Core, options: Options<Tables>, s
   let engine: Promise<OidcEngine> | null = null
   const open = async (): Promise<OidcEngine> => {
     const { createEngine } = await import('./engine/engine.ts')
+    const checkingSecrets = fewAtOnce(SECRETS_AT_ONCE)
     const locate = visitorUrls({
       origin: options.origin ?? null,
       allowedHosts: settings.allowedHosts,
@@ -28,7 +33,7 @@ export function createOidc<Tables>(core: () => Core, options: Options<Tables>, s
     })
     const parts = { core: core(), locate, rows: rows(), tokens, consents: consents(), keys: keys() }
     const { resources = [], registrationScopes = ['openid', 'email', 'profile'] } = options.oidc ?? {}
-    return createEngine({ ...parts, resources, registrationScopes })
+    return createEngine({ ...parts, checkingSecrets, resources, registrationScopes })
   }
   const adapter = createOidcAdapter(core, options.adapters?.oidc)
   return {

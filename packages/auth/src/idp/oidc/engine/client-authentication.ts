@@ -1,4 +1,4 @@
-import { takeOrRefuse } from '../../../rate-limit/take.ts'
+import { orRefuse } from '../../../rate-limit/take.ts'
 import type { OidcClient } from '../clients.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { Call, EngineParts } from './parts.ts'
@@ -41,15 +41,18 @@ function basicOf(header: string): ClientCredentials | null {
  * shuts a client out from elsewhere. @throws {AuthError} `rate_limited`, `address_unknown`
  */
 export async function isSecretOf(
-  { core }: EngineParts,
+  { core, checkingSecrets }: EngineParts,
   { ip }: Pick<Call, 'ip'>,
   { id, secret }: { readonly id: string; readonly secret: string },
 ): Promise<boolean> {
   const subject = { ip, key: `${id.slice(0, 100)} ${ip ?? ''}` }
-  const slot = await takeOrRefuse(core.limits, 'client_failed', subject, core.clock.now())
-  const isRight = await core.oidc.clients.isSecret(core.database.db, id, secret)
-  if (isRight) await slot.giveBack()
-  return isRight
+  // Right ones take nothing: a server sends the token requests of all its people from one address.
+  return checkingSecrets(ip ?? '', async () => {
+    orRefuse(await core.limits.check('client_failed', subject, core.clock.now()))
+    const isRight = await core.oidc.clients.isSecret(core.database.db, id, secret)
+    if (!isRight) await core.limits.take('client_failed', subject, core.clock.now())
+    return isRight
+  })
 }
 
 /**

@@ -189,14 +189,28 @@ export const TOKENS: readonly Row[] = [
     [null, 'https://client.example', null],
   ],
   [
+    'a server that asks for many tokens at once is no guesser',
+    async ({ bench, own }) => {
+      const asked = { ...client(own), token: 'x' }
+      const answers = await Promise.all(
+        Array.from({ length: 25 }, () => bench.post('/identity/o/api/introspect', asked)),
+      )
+      return answers.filter(({ status }) => status !== 200).map(({ status }) => status)
+    },
+    [],
+  ],
+  [
     'wrong secrets are counted',
     async ({ bench, other }) => {
       const tries: Answered[] = []
       const wrong = { client_id: other.client.id, client_secret: 'wrong', token: 'x' }
       for (let count = 0; count < 21; count++) tries.push(await bench.post('/identity/o/api/introspect', wrong))
       const last = tries.at(-1)
-      return [tries[0]?.status, last?.status, Number(last?.headers.get('retry-after')) > 0]
+      bench.world.clock.advance(60_000)
+      const many = Array.from({ length: 60 }, () => bench.post('/identity/o/api/introspect', wrong))
+      const checked = (await Promise.all(many)).filter(({ status }) => status === 401)
+      return [tries[0]?.status, last?.status, Number(last?.headers.get('retry-after')) > 0, checked.length < 25]
     },
-    [401, 429, true],
+    [401, 429, true, true],
   ],
 ]
