@@ -50,7 +50,7 @@ export const INPUT_EXAMPLES: Readonly<Partial<OperationInputs & Record<Operation
     process: 'login',
     token: { client_id: 'app-1', id_token: 'eyJhbGciOi…' },
   },
-  signupByProvider: { email: EMAIL },
+  signupByProvider: { email: EMAIL, username: 'ada', phone: '+4915112345678' },
   refreshTokens: { refresh_token: 'eyJhbGciOi…' },
 }
 
