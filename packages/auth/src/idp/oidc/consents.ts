@@ -34,12 +34,15 @@ export interface StoredGrant {
 /** Consents of people, and the grants that live as long as these. Every call runs on the handle that it is given. */
 export interface Consents {
   find(db: AuthDb, clientId: string, userId: UserId): Promise<Consent | null>
-  /** Adds scopes to what was allowed before; the address is replaced where one is given. */
+  /**
+   * Adds scopes to what was allowed before, and takes away what is refused now; the address is replaced where one is
+   * given.
+   */
   give(
     db: AuthDb,
     clientId: string,
     userId: UserId,
-    given: { readonly scopes: readonly string[]; readonly email?: string },
+    given: { readonly scopes: readonly string[]; readonly refused?: readonly string[]; readonly email?: string },
   ): Promise<Consent>
   /** Ends its grants, with their codes; what was allowed need not be asked again. */
   endGrants(db: AuthDb, clientId: string, userId: UserId): Promise<void>
@@ -100,11 +103,11 @@ function giving(
         if (before === null) return
         await artifacts.put(db, CONSENT, pairOf(clientId, userId), kept({ ...before, mark: newMark() }, userId))
       }),
-    give: (outer, clientId, userId, { scopes, email }) =>
+    give: (outer, clientId, userId, { scopes, refused = [], email }) =>
       locked(outer, userId, async (db) => {
         const before = await find(db, clientId, userId)
         const consent: Consent = {
-          scopes: [...new Set([...(before?.scopes ?? []), ...scopes])],
+          scopes: [...new Set([...(before?.scopes ?? []).filter((scope) => !refused.includes(scope)), ...scopes])],
           email: email ?? before?.email ?? null,
           sinceMs: before?.sinceMs ?? clock.now(),
           mark: before?.mark ?? newMark(),

@@ -17,6 +17,19 @@ describe.each(testDatabases)('who is asked on %s', (_name, open) => {
     expect(await core.oidc.tokens.ofUser(core.database.db, bench.user.id)).toEqual([])
   })
 
+  it('is asked again for what they refuse now and have allowed before', async () => {
+    bench = await oidcBench({ open })
+    const { client } = await bench.client()
+    await bench.code(client)
+    const again = new URLSearchParams(requestOf(client, { prompt: 'consent' })).toString()
+    const page = await bench.browser.get((await bench.browser.get(`/identity/o/authorize?${again}`)).location ?? '')
+    await bench.browser.post(page.at, { scope_openid: 'on', action: 'grant' })
+    const silent = async (scope: string): Promise<string | null> =>
+      (await bench.authorize(requestOf(client, { prompt: 'none', scope }))).searchParams.get('error')
+    expect(await silent('openid')).toBeNull()
+    expect(await silent('openid things:read')).toBe('consent_required')
+  })
+
   it('is sent back where the host knows nobody by that name for the client', async () => {
     bench = await oidcBench({ open, rest: { adapters: { oidc: { getUserBySub: () => Promise.resolve(null) } } } })
     const { client } = await bench.client({ scopes: ['openid'] })

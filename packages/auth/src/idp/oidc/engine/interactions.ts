@@ -48,11 +48,13 @@ export function createInteractions(parts: EngineParts): Interactions {
     },
     async consent(request, uid, user, given) {
       const stored = await needed(parts, request, uid)
-      const scopes = scopesOf(stored).filter((scope) => given.scopes.includes(scope))
+      const asked = scopesOf(stored)
+      const scopes = asked.filter((scope) => given.scopes.includes(scope))
+      const refused = asked.filter((scope) => !scopes.includes(scope))
       await checkConsent(parts, request, user, scopes, given.email)
       const { db } = parts.core.database
       const email = given.email === undefined ? {} : { email: given.email }
-      await parts.consents.give(db, stored.client.id, user.id, { scopes, ...email })
+      await parts.consents.give(db, stored.client.id, user.id, { scopes, refused, ...email })
       const accountId = parts.core.oidc.adapter.getUserSub(stored.client, user)
       return answered(parts, uid, stored, { ...lastOf(stored), consent: { accountId, scopes } })
     },
