@@ -53,7 +53,7 @@ const MOST_EMAILS = 50
 export function personOf(profile: JsonObject, mapping: ProfileMapping, uidField: string = ''): Person {
   const uid = textOf(profile, uidField === '' ? mapping.uid : uidField)
   // Databases would refuse the one, and take several of the others for the same.
-  if (uid === '' || uid.includes('\0') || !uid.isWellFormed())
+  if (uid.trim() === '' || uid.includes('\0') || !uid.isWellFormed())
     throw new ProviderError('unknown', 'the profile has no id')
   const phone = cleanTextOf(profile, mapping.phone)
   return {

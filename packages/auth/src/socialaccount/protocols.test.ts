@@ -71,6 +71,20 @@ describe.each(testDatabases)('protocols besides OAuth 2 and OpenID Connect on %s
     expect(await visitor.whoami()).not.toBeNull()
   })
 
+  it('do not let somebody else finish what somebody has begun: Draugiem', async () => {
+    const planted = await world.agree((await world.visitor().post('/accounts/draugiem/login/')).location)
+    const visitor = world.visitor()
+    const begun = await visitor.post('/accounts/draugiem/login/')
+    const own = await world.agree(begun.location)
+    const { pathname, searchParams } = new URL(planted, ORIGIN)
+    for (const path of [planted, `${pathname}?dr_auth_status=ok&dr_auth_code=${searchParams.get('dr_auth_code')}`]) {
+      expect((await visitor.get(path)).status).toBe(401)
+      expect(await visitor.whoami()).toBeNull()
+    }
+    await visitor.get(own)
+    expect(await visitor.whoami()).not.toBeNull()
+  })
+
   it('let people in by the OpenID that they type, once for each answer', async () => {
     const visitor = world.visitor()
     const begun = await visitor.post('/accounts/openid/login/', { openid: `https://openid.example/people/grace` })

@@ -68,7 +68,8 @@ export function checkDraugiem(state: State, call: Call): EmulatedClient | Respon
   const client = clientOf(state, call.provider, query.get('app'))
   const redirect = query.get('redirect') ?? ''
   if (client === null || query.get('hash') !== md5(`${client.secret}${redirect}`)) return textReply(400, 'Wrong hash')
-  return client.redirectUris.includes(redirect) ? client : textReply(400, 'Wrong redirect')
+  const [address = ''] = redirect.split('?', 1) // what stands in the query is the site's own
+  return client.redirectUris.includes(address) ? client : textReply(400, 'Wrong redirect')
 }
 
 /** Goes back with a code or with why not. */

@@ -7,13 +7,18 @@ import { textAt, valueAt } from '../profile-path.ts'
 import { askProvider, goodObjectOf } from '../provider-reply.ts'
 import type { CustomRecord } from './record.ts'
 
-/** Draugiem.lv. It wants MD5, and the secret in the address. @see https://www.draugiem.lv/applications/dev/docs/passport/ */
+/**
+ * Draugiem.lv. It wants MD5, and the secret in the address. It has no `state`: that stands in the callback.
+ * @see https://www.draugiem.lv/applications/dev/docs/passport/
+ */
 export function draugiemExchange(record: CustomRecord): Exchange {
   return {
-    async begin({ app, redirectUri }) {
+    async begin({ app, redirectUri }, { state }) {
       const url = new URL(endpointOf(app, 'authorize_url', record.authorizeUrl ?? ''))
-      const hash = createHash('md5').update(`${app.secret}${redirectUri}`).digest('hex')
-      for (const [name, value] of Object.entries({ app: app.clientId, hash, redirect: redirectUri })) {
+      const returnTo = new URL(redirectUri)
+      returnTo.searchParams.set('state', state)
+      const hash = createHash('md5').update(`${app.secret}${returnTo.href}`).digest('hex')
+      for (const [name, value] of Object.entries({ app: app.clientId, hash, redirect: returnTo.href })) {
         url.searchParams.set(name, value)
       }
       return { url: url.href, kept: {} }

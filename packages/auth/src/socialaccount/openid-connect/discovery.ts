@@ -36,7 +36,7 @@ export async function discover({ io, app }: Pick<ExchangeCall, 'io' | 'app'>): P
   if (!isDocument && withoutSlash(issuer) !== withoutSlash(serverUrl)) {
     throw new ProviderError('unknown', `${what}: it is of another issuer than server_url`)
   }
-  for (const name of REQUIRED) {
+  for (const name of document['userinfo_endpoint'] === undefined ? REQUIRED : [...REQUIRED, 'userinfo_endpoint']) {
     const endpoint = requireSafeAddress(String(document[name]), name)
     // A provider elsewhere does not lead us to this machine.
     if (!mayBeInsecure(serverUrl) && mayBeInsecure(endpoint))

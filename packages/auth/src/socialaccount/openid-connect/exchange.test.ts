@@ -173,6 +173,7 @@ describe('a provider that cannot be trusted', () => {
     }
     const wrong = [
       { jwks_uri: 'http://127.0.0.1:8500/v1/kv/' },
+      { userinfo_endpoint: 'http://127.0.0.1:8500/v1/kv/' },
       { token_endpoint: undefined },
       { issuer: `${ISSUER}.evil.example` },
     ]

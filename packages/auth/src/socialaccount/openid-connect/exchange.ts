@@ -107,7 +107,7 @@ const optionsOf = ({ oauth, call, server }: Talk) => ({
   [oauth.customFetch]: (url: string, { method, headers, body }: SentByLibrary) =>
     call.io.fetch(new Request(url, { method, headers, body: body ?? null })),
   // oxlint-disable-next-line typescript/no-deprecated -- providers on this machine are for development: no others may
-  [oauth.allowInsecureRequests]: mayBeInsecure(server.issuer),
+  [oauth.allowInsecureRequests]: mayBeInsecure(server.token_endpoint),
 })
 
 const algorithmsOf = ({ id_token_signing_alg_values_supported: told }: AuthorizationServer): readonly string[] =>
