@@ -19,20 +19,20 @@ const entityId = (slug: string): string => `${ORIGIN}/accounts/saml/${slug}/meta
 /** What each organisation changes. */
 type Organisations = Readonly<Record<string, { readonly idp?: object; readonly advanced?: object }>>
 
-async function organisations(apps: Organisations, settings: object, open?: (typeof testDatabases)[number][1]) {
+async function organisations(apps: Organisations, changed: object, open?: (typeof testDatabases)[number][1]) {
   let world: AuthWorld | null = null
   const idp = samlIdentityProvider({ entityId: IDP, now: () => world?.clock.now() ?? 0, random: systemRandom })
-  const described = Object.entries(apps).map(([slug, { idp: changed, advanced = {} }]) => ({
+  const described = Object.entries(apps).map(([slug, { idp: own, advanced = {} }]) => ({
     client_id: slug,
     provider_id: `${IDP}/${slug}`,
-    settings: { idp: { entity_id: IDP, metadata_url: idp.addresses().metadata, ...changed }, advanced },
+    settings: { idp: { entity_id: IDP, metadata_url: idp.addresses().metadata, ...own }, advanced },
   }))
   world = await authWorld(
     {
       settings: {
-        ...settings,
         account: { emailVerification: 'none', rateLimits: { provider_login: null } },
         socialaccount: { enabled: true, emailRequired: true, providers: { saml: { APPS: described } } },
+        ...changed,
       },
       adapters: { socialaccount: { getRequestsSession: () => (request) => idp.fetch(request) } },
     },
@@ -207,17 +207,36 @@ describe.each(testDatabases)('single logout on %s', (_name, open) => {
   })
 })
 
-it('finds the session again where its cookie does not come along from elsewhere', async () => {
-  const { world, idp } = await organisations({ acme: {} }, { sessionCookieSamesite: 'Strict' })
-  try {
+describe('with strict cookies and addresses to be verified', () => {
+  let world: AuthWorld
+  let idp: SamlIdentityProvider
+  beforeAll(async () => {
+    const account = { emailVerification: 'mandatory', signupFields: ['email*', 'username*', 'password1*'] }
+    const settings = { sessionCookieSamesite: 'Strict', account }
+    const opened = await organisations({ acme: {} }, settings)
+    world = opened.world
+    idp = opened.idp
+  })
+  afterAll(() => world.close())
+
+  it('the session is found by asking once more', async () => {
     idp.signIn(GRACE)
     const visitor = await come(world, idp, 'acme')
-    const address = pathOf(idp.logoutAddress(entityId('acme')))
-    const page = await world.visitor().get(address)
+    expect(await visitor.whoami()).not.toBeNull()
+    const page = await world.visitor().get(pathOf(idp.logoutAddress(entityId('acme'))))
     const [, escaped = ''] = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(page.html) ?? []
     expect(statusOf(await visitor.get(escaped.replaceAll('&amp;', '&')))).toEqual(['Success'])
     expect(await visitor.whoami()).toBeNull()
-  } finally {
-    await world.close()
-  }
+  })
+
+  it('a sign-in that was given up says nothing about the next person', async () => {
+    await world.addUser({ username: 'Ada', email: 'ada@example.org', password: 'a made-up phrase' })
+    idp.signIn({ ...GRACE, id: 'olga', username: 'olga', email: 'olga@example.org', emailVerified: false })
+    const visitor = await come(world, idp, 'acme')
+    await visitor.login('Ada', 'a made-up phrase')
+    expect(await visitor.whoami()).toBe('Ada')
+    expect(statusOf(await visitor.get(pathOf(idp.logoutAddress(entityId('acme')))))).toHaveLength(2)
+    expect(await visitor.whoami()).toBe('Ada')
+    expect(at(await visitor.post(LOGOUT))).toEqual([302, '/'])
+  })
 })
