@@ -29,7 +29,8 @@ export async function authorize(providers: Providers, call: Call, remoteAddress:
   } catch (error) {
     return errorResponse(core, request, error, null)
   }
-  const ring = await parts.keys.ring()
+  // Another process may have signed a hint with a key that this one has not seen.
+  const ring = await (url.searchParams.has('id_token_hint') ? parts.keys.freshRing() : parts.keys.ring())
   const visit: Visit = {
     request,
     who: client === null ? null : signedInAs(core, request, client),

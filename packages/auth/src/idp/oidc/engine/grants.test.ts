@@ -142,6 +142,14 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
     expect(await leadsTo(browser, { ...params, id_token_hint: hint, prompt: 'none' })).toBe('login_required')
     const to = await bench.authorize({ ...params, id_token_hint: hint }, { browser })
     expect(to.searchParams.get('error')).toBe('login_required')
+    await browser.post('/accounts/logout/')
+    await browser.login('ada', PASSWORD)
+    const hinted = new URLSearchParams({ ...params, id_token_hint: hint, prompt: 'consent' }).toString()
+    const begun = (await browser.get(`/identity/o/authorize?${hinted}`)).location ?? ''
+    await browser.post('/accounts/logout/')
+    await browser.login('grace', PASSWORD)
+    const [, resume = ''] = /url=([^"]+)"/.exec((await browser.get(begun)).html) ?? []
+    expect((await browser.get(resume)).location).toContain('error=login_required')
   })
 
   it('wants a proof that is as young as the client says', async () => {

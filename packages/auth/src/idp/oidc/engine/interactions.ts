@@ -138,9 +138,9 @@ function needsConfirmation(core: Core, request: AuthRequest, stored: Stored, atM
 }
 
 /** The client expects another person (`id_token_hint`, checked when the request came). */
-function namesAnother({ reasons, params }: Stored, sub: string): boolean {
+function namesAnother({ params }: Stored, sub: string): boolean {
   const hint = params['id_token_hint']
-  if (!reasons.includes('id_token_hint') || typeof hint !== 'string') return false
+  if (typeof hint !== 'string') return false
   const claims: unknown = JSON.parse(Buffer.from(hint.split('.')[1] ?? '', 'base64url').toString())
   return isRecord(claims) && claims['sub'] !== sub
 }

@@ -3,8 +3,9 @@ import { testDatabases } from '@gatepost/sql/testing'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { ORIGIN } from '../../../testing/auth-world.ts'
+import { signedJwt } from '../signed-jwt.ts'
 import { createSigningKeys } from '../signing-keys.ts'
-import { codeGrant, type OidcBench, oidcBench, RESOURCE } from './testing-bench.ts'
+import { codeGrant, type OidcBench, oidcBench, requestOf, RESOURCE } from './testing-bench.ts'
 
 type Jwks = Parameters<typeof createLocalJWKSet>[0]
 const TOKEN = '/identity/o/api/token'
@@ -39,6 +40,13 @@ describe.each(testDatabases)('the keys that sign on %s', (_name, open) => {
       const kids = (await published(bench)).keys.map(({ kid, n, e, d }) => [kid, typeof n, typeof e, typeof d])
       expect(kids.map(([kid]) => kid)).toEqual([decodeProtectedHeader(after).kid, one[0].kid])
       expect(kids[0]?.slice(1)).toEqual(['string', 'string', 'undefined'])
+
+      // Another process has made a key and signed with it a moment ago.
+      const elsewhere = createSigningKeys(core)
+      await elsewhere.rotate()
+      const said = { ...decodeJwt(after), jti: 'made-up' }
+      const params = { prompt: 'none', id_token_hint: signedJwt(await elsewhere.ring(), said, 'JWT') }
+      expect((await bench.authorize(requestOf(own.client, params))).searchParams.get('error')).toBeNull()
 
       bench.world.clock.advance((2 * 3_600 + 1) * 1_000)
       expect((await published(bench)).keys).toHaveLength(1)
