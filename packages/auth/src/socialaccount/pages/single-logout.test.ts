@@ -172,6 +172,27 @@ describe.each(testDatabases)('single logout on %s', (_name, open) => {
     expect(await again.whoami()).not.toBeNull()
   })
 
+  it('may be asked for by a form, which comes without a session', async () => {
+    const visitor = await signedIn()
+    const path = '/accounts/saml/acme/sls/'
+    const post = async (SAMLRequest: string): Promise<Visited> => {
+      const carrier = world.visitor()
+      expect(at(await carrier.post(path, { SAMLRequest }))).toEqual([302, `${path}finish/`])
+      for (const [name, value] of carrier.cookies) if (name.startsWith('saml')) visitor.cookies.set(name, value)
+      return visitor.get(`${path}finish/`)
+    }
+    const foreign = await post(idp.logoutPost(entityId('acme'), { nameId: 'somebody' }))
+    expect(statusOf(foreign)).toEqual(['Requester', 'UnknownPrincipal'])
+    for (const fault of ['unsigned', 'other_key', 'deprecated_algorithm'] as const) {
+      idp.fail(fault)
+      expect([fault, (await post(idp.logoutPost(entityId('acme')))).status]).toEqual([fault, 400])
+    }
+    idp.clearFaults()
+    expect(await visitor.whoami()).not.toBeNull()
+    expect(statusOf(await post(idp.logoutPost(entityId('acme'))))).toEqual(['Success'])
+    expect(await visitor.whoami()).toBeNull()
+  })
+
   it('is of one organisation, which another cannot ask for', async () => {
     const visitor = await signedIn()
     const elsewhere = pathOf(idp.logoutAddress(entityId('quiet')))

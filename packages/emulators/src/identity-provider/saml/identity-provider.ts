@@ -40,6 +40,8 @@ export interface SamlIdentityProvider {
     entityId: string,
     about?: { readonly nameId?: string; readonly sessionIndexes?: readonly string[] },
   ): string
+  /** The same as a form field that the browser posts to the service provider. */
+  logoutPost(entityId: string, about?: Parameters<SamlIdentityProvider['logoutAddress']>[1]): string
   /** All answers have this fault, until cleared. */
   fail(how: SamlFault): void
   clearFaults(): void
@@ -214,12 +216,11 @@ function registeredAt(world: World, entityId: string): SamlServiceProvider {
   return provider
 }
 
-function logoutAddressFor(
+function logoutRequestFor(
   world: World,
-  provider: SamlServiceProvider,
+  target: string,
   { nameId = world.person.id, sessionIndexes = [] }: Parameters<SamlIdentityProvider['logoutAddress']>[1] = {},
-): string {
-  const target = provider.slsUrl ?? ''
+): { readonly id: string; readonly xml: string } {
   const head = {
     id: messageId(world),
     issuer: world.options.entityId,
@@ -227,14 +228,17 @@ function logoutAddressFor(
     inResponseTo: null,
     nowMs: world.options.now(),
   }
+  return { id: head.id, xml: logoutRequestXml(head, nameId, sessionIndexes) }
+}
+
+function logoutAddressFor(
+  world: World,
+  { slsUrl: target = '' }: SamlServiceProvider,
+  about: Parameters<SamlIdentityProvider['logoutAddress']>[1],
+): string {
   const key = world.fault === 'unsigned' ? null : signingOf(world).key
-  return redirectAddress({
-    target,
-    kind: 'SAMLRequest',
-    xml: logoutRequestXml(head, nameId, sessionIndexes),
-    relayState: null,
-    key,
-  })
+  const { xml } = logoutRequestFor(world, target, about)
+  return redirectAddress({ target, kind: 'SAMLRequest', xml, relayState: null, key })
 }
 
 /** A SAML 2.0 identity provider of its own; its key is that of all emulated identity providers. */
@@ -261,6 +265,11 @@ export function samlIdentityProvider(options: SamlOptions): SamlIdentityProvider
       )
     },
     logoutAddress: (entityId, about) => logoutAddressFor(world, registeredAt(world, entityId), about),
+    logoutPost(entityId, about) {
+      const { id, xml } = logoutRequestFor(world, registeredAt(world, entityId).slsUrl ?? '', about)
+      const sent = world.fault === 'unsigned' ? xml : signedElement(xml, id, signingOf(world))
+      return Buffer.from(sent).toString('base64')
+    },
     fail(how) {
       world.fault = how
     },
