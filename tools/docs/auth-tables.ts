@@ -77,6 +77,7 @@ export function rateLimitTable(): string {
     device_code: 'devices that ask for a code',
     client_failed: 'wrong secrets of clients',
     register_client: 'clients that register themselves',
+    authorize: 'programs that send somebody here who is not signed in',
   }
   const { account, idpOidc } = resolveSettings().settings
   const rateLimits = { ...account.rateLimits, ...idpOidc.rateLimits }

@@ -18,10 +18,24 @@ export async function providerOf(
   const provider =
     slug === undefined
       ? await providerIfAny(core, request, params['provider_id'] ?? entry.id)
-      : await usable(core, async () => core.social.provider(await core.social.adapter.getApp(request, entry.id, slug)))
+      : await usable(core, () => organisation(core, request, entry, slug))
   // A sub-provider may be called like another provider.
   if (provider === null || provider.record.id !== entry.id) throw new AuthError('not_found')
   return provider
+}
+
+/**
+ * Links are stored under the id of the organisation: of several without one, as an old site may have them, each could
+ * sign in the people of the others.
+ * @throws {AuthError} `not_found`, `settings_invalid`
+ */
+async function organisation(core: Core, request: AuthRequest, entry: ProviderEntry, slug: string): Promise<Provider> {
+  const provider = await core.social.provider(await core.social.adapter.getApp(request, entry.id, slug))
+  const apps = await core.social.adapter.listApps(request, entry.id)
+  const sharing = apps.filter(({ providerId }) => (providerId || entry.id) === provider.id)
+  if (sharing.length <= 1) return provider
+  const message = `Several apps of ${entry.name} are called ${provider.id}: give each its own provider_id.`
+  throw new AuthError('settings_invalid', { message })
 }
 
 /** The same where its absence says only that nothing can be done. */

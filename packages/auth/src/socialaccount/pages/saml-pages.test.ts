@@ -101,6 +101,30 @@ describe.each(testDatabases)('organisations with SAML on %s', (_name, open) => {
     expect(forged.status).toBe(401)
     expect(forged.html).not.toMatch(/signature/i)
   })
+  it('that an old site has under one id are shut until each has its own', async () => {
+    const { core } = world.auth
+    const { db } = core.database
+    const row = { provider: 'saml', provider_id: '', name: '', secret: '', key: '', settings: '{}' }
+    await db
+      .insertInto('socialaccount_socialapp')
+      .values([
+        { ...row, client_id: 'north' },
+        { ...row, client_id: 'south' },
+      ])
+      .execute()
+    const begin = async (slug: string): Promise<number> =>
+      (await world.visitor().get(`/accounts/saml/${slug}/login/`)).status
+    expect([await begin('north'), await begin('south'), await begin('acme')]).toEqual([404, 404, 200])
+    expect(world.logged.at(-1)).toMatchObject({ level: 'error', message: 'A provider cannot be used' })
+    await db
+      .updateTable('socialaccount_socialapp')
+      .set({ provider_id: 'north' })
+      .where('client_id', '=', 'north')
+      .execute()
+    expect([await begin('north'), await begin('south')]).toEqual([200, 200])
+    await db.deleteFrom('socialaccount_socialapp').where('provider', '=', 'saml').execute()
+  })
+
   it('take no sign-out message that they have not sent', async () => {
     const visitor = await signedIn()
     expect(at(await visitor.get(`${BASE}sls/?SAMLRequest=x`))).toEqual([400, null])
