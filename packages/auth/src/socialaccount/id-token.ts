@@ -1,9 +1,10 @@
 import type { CryptoKey, JWK, JWTHeaderParameters } from 'jose'
+import type { Clock } from '../io.ts'
 import type { JsonObject } from '../settings/json-object.ts'
 import { isRecord } from '../settings/kind.ts'
 import { clockedCache } from './clocked-cache.ts'
 import { type ExchangeIo, ProviderError, type TokenReplay } from './exchange.ts'
-import { askProvider, expectStatus, jsonObjectOf } from './provider-reply.ts'
+import { askProvider, goodObjectOf } from './provider-reply.ts'
 
 /** What an id token must be. */
 export interface IdTokenExpectation {
@@ -53,6 +54,9 @@ export async function verifyIdToken(
   if (!expected.algorithms.includes(String(read.header.alg))) {
     throw new ProviderError('unknown', 'the id token is signed with an algorithm that is not allowed')
   }
+  if (read.header.typ !== undefined && !/^(application\/)?jwt$/i.test(read.header.typ)) {
+    throw new ProviderError('unknown', 'the token is none that tells who somebody is') // RFC 8725, section 3.11
+  }
   // The compact form always has `alg`: the library has checked it above.
   const key = await keyOf(io, expected.jwksUrl, read.header as JWTHeaderParameters)
   const verified = await jwtVerify(idToken, key, options).catch((error: unknown) => ({ refused: refused(error) }))
@@ -63,6 +67,7 @@ export async function verifyIdToken(
 }
 
 function requireOurs(claims: JsonObject, { audiences, nonce }: IdTokenExpectation): void {
+  if (typeof claims['sub'] !== 'string') throw new ProviderError('unknown', 'the id token is of nobody')
   const party = claims['azp']
   const several = Array.isArray(claims['aud']) && claims['aud'].length > 1
   // For one audience it may be another client of the same project: an app on a telephone that asks for our server.
@@ -87,17 +92,29 @@ async function keyOf(io: ExchangeIo, url: string, header: JWTHeaderParameters): 
   const key = known === null ? null : await keyIn(known.value, header)
   if (key !== null) return key
   if (known !== null && io.clock.now() - known.atMs < REFETCH_AFTER_MS) throw unknownKey()
-  const keys = jsonObjectOf(
-    expectStatus(
-      await askProvider(io, new Request(url, { headers: { accept: 'application/json' } }), 'the keys'),
-      'the keys',
-    ),
-    'the keys',
-  )
-  keySets.set(io.clock, url, keys, KEYS_FOR_MS)
-  const found = await keyIn(keys, header)
+  const found = await keyIn(await fetchedKeys(io, url), header)
   if (found === null) throw unknownKey()
   return found
+}
+
+/** Keys that are being fetched: whoever needs them meanwhile waits with the others. */
+const underWay = new WeakMap<Clock, Map<string, Promise<JsonObject>>>()
+
+function fetchedKeys(io: ExchangeIo, url: string): Promise<JsonObject> {
+  const pending = underWay.get(io.clock) ?? new Map<string, Promise<JsonObject>>()
+  underWay.set(io.clock, pending)
+  const known = pending.get(url)
+  if (known !== undefined) return known
+  const fetched = fetchKeys(io, url).finally(() => pending.delete(url))
+  pending.set(url, fetched)
+  return fetched
+}
+
+async function fetchKeys(io: ExchangeIo, url: string): Promise<JsonObject> {
+  const request = new Request(url, { headers: { accept: 'application/json' } })
+  const keys = goodObjectOf(await askProvider(io, request, 'the keys'), 'the keys')
+  keySets.set(io.clock, url, keys, KEYS_FOR_MS)
+  return keys
 }
 
 const unknownKey = (): ProviderError => new ProviderError('unknown', 'the id token is signed with an unknown key')
