@@ -159,14 +159,16 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
     expect(await leadsTo(browser, { ...params, max_age: '60' })).toBe('/accounts/reauthenticate/')
     expect(await leadsTo(browser, { ...params, max_age: '60', prompt: 'none' })).toBe('login_required')
     expect(await leadsTo(browser, { ...params, max_age: '7200' })).toBe('code')
-    const begun = await browser.get(
-      `/identity/o/authorize?${String(new URLSearchParams({ ...params, prompt: 'login' }))}`,
-    )
-    const at = begun.location ?? ''
-    expect((await browser.get(at)).location).toMatch(/^\/accounts\/reauthenticate\//)
-    const confirmed = await browser.post(`/accounts/reauthenticate/?next=${at}`, { password: PASSWORD })
-    expect(confirmed.location).toBe(at)
-    expect((await browser.get(at)).html).toContain('/identity/o/authorize/')
+    for (const wish of [{ prompt: 'login' }, { max_age: '1' }]) {
+      const begun = await browser.get(`/identity/o/authorize?${String(new URLSearchParams({ ...params, ...wish }))}`)
+      const at = begun.location ?? ''
+      expect((await browser.get(at)).location).toMatch(/^\/accounts\/reauthenticate\//)
+      const confirmed = await browser.post(`/accounts/reauthenticate/?next=${at}`, { password: PASSWORD })
+      expect(confirmed.location).toBe(at)
+      world.clock.advance(5_000)
+      expect((await browser.get(at)).html).toContain('/identity/o/authorize/')
+      world.clock.advance(600_000)
+    }
     const to = await bench.authorize(params)
     expect(to.searchParams.has('code')).toBe(true)
   })

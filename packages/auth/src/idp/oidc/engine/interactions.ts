@@ -129,12 +129,17 @@ async function describe(
 const isOfAnother = ({ payload }: Stored, sub: string): boolean =>
   isRecord(payload['session']) && payload['session']['accountId'] !== sub
 
+/** How long the way on from a proof may take, however young the client wants it: a slow one is not asked for ever. */
+const WAY_MS = 60_000
+
 /** `prompt=login` wants a proof that is younger than the request; `max_age` one of at most that age. */
 function needsConfirmation(core: Core, request: AuthRequest, stored: Stored, atMs: number): boolean {
   const { prompt, reasons, params, proof } = stored
   if (prompt !== 'login') return false
-  if (reasons.includes('login_prompt') && proof === proofOf(core, request)) return true
-  return reasons.includes('max_age') && request.nowMs - atMs > Number(params['max_age']) * 1_000
+  const isSame = proof === proofOf(core, request)
+  if (reasons.includes('login_prompt') && isSame) return true
+  const isOld = request.nowMs - atMs > Math.max(Number(params['max_age']) * 1_000, WAY_MS)
+  return reasons.includes('max_age') && (isSame || isOld)
 }
 
 /** The client expects another person (`id_token_hint`, checked when the request came). */
