@@ -53,14 +53,21 @@ function matches(uri: string, own: string, allowsWildcard: boolean): boolean {
   return [...registered.query].every(([name, value]) => sameValue(given.query, registered.query, name, value))
 }
 
-const OF_ANSWERS: ReadonlySet<string> = new Set(
-  ['code', 'state', 'iss', 'error', 'error_description', 'error_uri', 'access_token', 'id_token', 'token_type'].concat([
-    'expires_in',
-    'scope',
-    'response',
-    'session_state',
-  ]),
-)
+const OF_ANSWERS: ReadonlySet<string> = new Set([
+  'code',
+  'state',
+  'iss',
+  'error',
+  'error_description',
+  'error_uri',
+  'access_token',
+  'id_token',
+  'token_type',
+  'expires_in',
+  'scope',
+  'response',
+  'session_state',
+])
 
 /** What is registered is there as often, and nothing else by that name. */
 function sameValue(given: URLSearchParams, registered: URLSearchParams, name: string, value: string): boolean {
