@@ -70,7 +70,8 @@ export function isSignedQuery(
 ): boolean {
   const parts = new Map<string, string>()
   for (const part of rawQuery.split('&')) {
-    const name = part.split('=', 1)[0] ?? ''
+    // As others read it: with its name encoded it is the same parameter.
+    const [name = ''] = new URLSearchParams(part).keys()
     if (parts.has(name)) return false
     parts.set(name, part)
   }
