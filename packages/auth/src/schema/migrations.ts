@@ -7,12 +7,12 @@ import { createIndex, createTable, type Dialect } from './ddl.ts'
 import { inspectTable } from './inspect.sql.ts'
 import {
   ACCOUNT_TABLES,
-  OWN_TABLES,
   type PhysicalColumn,
   type PhysicalIndex,
   type PhysicalTable,
   VERIFIED_EMAIL_INDEX,
 } from './physical.ts'
+import { OWN_TABLES } from './own-tables.ts'
 import { userPhysical } from './user-physical.ts'
 
 /** What the tables depend on. */

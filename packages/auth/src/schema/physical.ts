@@ -54,9 +54,16 @@ export interface PhysicalTable {
 const key4: PhysicalColumn = { name: 'id', type: 'key4', primaryKey: true }
 const key8: PhysicalColumn = { name: 'id', type: 'key8', primaryKey: true }
 const user: PhysicalColumn = { name: 'user_id', type: 'user_key', references: 'user' }
-const column = (name: string, type: ColumnType): PhysicalColumn => ({ name, type })
-const nullable = (name: string, type: ColumnType): PhysicalColumn => ({ name, type, nullable: true })
-const unique = (name: string, type: ColumnType): PhysicalColumn => ({ name, type, unique: true })
+
+/** A column that has a value. */
+export const column = (name: string, type: ColumnType): PhysicalColumn => ({ name, type })
+
+/** One that may have none. */
+export const nullable = (name: string, type: ColumnType): PhysicalColumn => ({ name, type, nullable: true })
+
+/** One whose values are all different. */
+export const unique = (name: string, type: ColumnType): PhysicalColumn => ({ name, type, unique: true })
+
 const reference = (name: string, type: ColumnType, references: string): PhysicalColumn => ({ name, type, references })
 
 /** Present only while one address may have one verified owner (`uniqueEmail`). */
@@ -229,78 +236,6 @@ export const ACCOUNT_TABLES: readonly PhysicalTable[] = [
       { name: 'allauth_idp_oidc_token_client_id', columns: ['client_id'] },
       { name: 'allauth_idp_oidc_token_user_id', columns: ['user_id'] },
       { name: 'allauth_idp_oidc_token_expires_at', columns: ['expires_at'] },
-    ],
-  },
-]
-
-/** Tables of ours, beside those of the account database. Times are milliseconds since the Unix epoch. */
-export const OWN_TABLES: readonly PhysicalTable[] = [
-  {
-    name: 'gatepost_session',
-    columns: [
-      { name: 'token_hash', type: 'bytes', primaryKey: true },
-      unique('id', 'text'),
-      nullable('user_id', 'text'),
-      nullable('fingerprint', 'text'),
-      nullable('authenticated_at_ms', 'int8'),
-      column('created_at_ms', 'int8'),
-      column('seen_at_ms', 'int8'),
-      column('expires_at_ms', 'int8'),
-      column('persistent', 'int4'),
-      nullable('ip', 'text'),
-      column('user_agent', 'text'),
-      column('version', 'int4'),
-      nullable('data', 'text'),
-    ],
-    indexes: [
-      { name: 'gatepost_session_user_id', columns: ['user_id'], where: '"user_id" is not null' },
-      { name: 'gatepost_session_expires_at_ms', columns: ['expires_at_ms'] },
-    ],
-    withoutRowid: true,
-  },
-  {
-    name: 'gatepost_rate',
-    columns: [
-      { name: 'key', type: 'text', primaryKey: true },
-      column('stamps', 'text'),
-      column('expires_at_ms', 'int8'),
-    ],
-    indexes: [{ name: 'gatepost_rate_expires_at_ms', columns: ['expires_at_ms'] }],
-    withoutRowid: true,
-  },
-  {
-    name: 'gatepost_mail',
-    columns: [
-      { name: 'id', type: 'text', primaryKey: true },
-      column('message', 'text'),
-      column('attempts', 'int4'),
-      column('due_at_ms', 'int8'),
-      column('created_at_ms', 'int8'),
-      nullable('claimed_until_ms', 'int8'),
-    ],
-    indexes: [{ name: 'gatepost_mail_due_at_ms', columns: ['due_at_ms'] }],
-  },
-  {
-    name: 'gatepost_phone',
-    columns: [{ name: 'user_id', type: 'text', primaryKey: true }, column('phone', 'text'), column('verified', 'int4')],
-    indexes: [
-      { name: 'gatepost_phone_phone', columns: ['phone'] },
-      { name: 'gatepost_phone_verified', columns: ['phone'], unique: true, where: '"verified" = 1' },
-    ],
-  },
-  {
-    name: 'gatepost_artifact',
-    columns: [
-      { name: 'key', type: 'text', primaryKey: true },
-      { ...unique('lookup', 'text'), nullable: true },
-      nullable('grant_id', 'text'),
-      column('payload', 'text'),
-      nullable('consumed_at_ms', 'int8'),
-      column('expires_at_ms', 'int8'),
-    ],
-    indexes: [
-      { name: 'gatepost_artifact_grant_id', columns: ['grant_id'], where: '"grant_id" is not null' },
-      { name: 'gatepost_artifact_expires_at_ms', columns: ['expires_at_ms'] },
     ],
   },
 ]

@@ -1,3 +1,4 @@
+import { MCP_PATH } from '../mcp/mcp-path.ts'
 import type { Core } from '@gatepost/auth'
 import type { OidcAdapterInput } from '@gatepost/auth/extend'
 
@@ -14,7 +15,7 @@ const SCOPE_DISPLAY = {
 } as const
 
 /** What a token can be asked for alone (RFC 8707): the tools of agents. */
-export const RESOURCES: readonly string[] = ['/mcp']
+export const RESOURCES: readonly string[] = [MCP_PATH]
 
 /** What programs may ask for that nobody of staff knows: nothing that changes the service or an account. */
 export const REGISTRATION_SCOPES: readonly string[] = ['openid', 'channels:read', 'channels:send']

@@ -8,7 +8,7 @@ import type { Io } from './io.ts'
 type ByServer = Readonly<Record<string, Credentials>>
 
 /** Where they are kept, mode 0600. */
-export const credentialsFile = (env: Io['env']): string => join(dataFolder(env), 'credentials.json')
+const credentialsFile = (env: Io['env']): string => join(dataFolder(env), 'credentials.json')
 
 /** A token that ends sooner is refreshed first: longer than a call takes. */
 const EARLY_MS = 30_000
@@ -48,8 +48,7 @@ async function writeOne(io: Io, url: string, value: Credentials | null): Promise
 }
 
 /** What is kept for a server; `null`: nobody has signed in there. @throws {CliError} `credentials_damaged`, `usage` */
-export const credentialsFor = async (io: Io, url: string): Promise<Credentials | null> =>
-  (await readAll(io))[url] ?? null
+const credentialsFor = async (io: Io, url: string): Promise<Credentials | null> => (await readAll(io))[url] ?? null
 
 export const keepCredentials = (io: Io, url: string, kept: Credentials): Promise<void> =>
   io.files.locked(credentialsFile(io.env), () => writeOne(io, url, kept))

@@ -1,10 +1,9 @@
 import { type AppContext, type AppEnv, type AppOptions, remoteAddressOf } from '../server/app-options.ts'
 import { jsonResponse } from '../server/api-call.ts'
 import { GatewayError } from '../server/errors.ts'
+import { MCP_PATH } from './mcp-path.ts'
 import type { Hono } from 'hono'
 
-/** Where agents call. */
-export const MCP_PATH = '/mcp'
 /** @see RFC 9728 section 3.1 */
 const METADATA_PATHS = ['/.well-known/oauth-protected-resource', `/.well-known/oauth-protected-resource${MCP_PATH}`]
 

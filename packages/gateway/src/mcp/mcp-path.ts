@@ -1,0 +1,2 @@
+/** Where agents call. */
+export const MCP_PATH = '/mcp'
