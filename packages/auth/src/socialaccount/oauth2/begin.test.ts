@@ -200,6 +200,7 @@ describe('the address of a provider', () => {
     ['shopify', {}, { shop: 'evil.example?.myshopify.com' }],
     ['shopify', { settings: { shop: 'not-a-setting' } }, {}],
     ['auth0', { providerSettings: { AUTH0_URL: undefined } }, {}],
+    ['nextcloud', { settings: { server: undefined } }, {}],
     ['auth0', { providerSettings: { AUTH0_URL: 'http://tenant.example' } }, {}],
     ['auth0', { providerSettings: { AUTH0_URL: 'javascript:alert(1)//' } }, {}],
     ['github', { settings: { endpoints: { authorize_url: 'http://provider.example/' } } }, {}],
