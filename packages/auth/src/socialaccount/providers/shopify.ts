@@ -1,6 +1,9 @@
 import type { OAuth2Record } from '../oauth2/record.ts'
 
-/** Shopify: the shop is who signs in, or its user with `AUTH_PARAMS` `grant_options[]: per-user`. */
+/**
+ * Shopify: the shop is who signs in, or its user with `AUTH_PARAMS` `grant_options[]: per-user`. The `hmac` of a callback
+ * is not needed: nothing of it is read but state and code, which the host of the shop that was asked takes back.
+ */
 export const shopify = {
   id: 'shopify',
   name: 'Shopify',
