@@ -2,11 +2,11 @@ import { generateKeyPairSync } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Auth, type AuthTables, createAuth } from '@gatepost/auth'
-import { openDatabase } from '@gatepost/sql'
+import type { Auth } from '@gatepost/auth'
 import { decodeJwt, jwtVerify } from 'jose'
 import type { Figure } from '../figures.ts'
 import { inRounds } from '../gateway/rounds.ts'
+import { instanceOn, ORIGIN } from './instance.ts'
 import { SECRET_KEY } from './secret-key.ts'
 import { costsOf } from './turns.ts'
 
@@ -19,7 +19,6 @@ export interface JwtBenchOptions {
 type Algorithm = 'HS256' | 'RS256'
 
 const PASSWORD = 'a made-up pass phrase'
-const ORIGIN = 'http://127.0.0.1'
 
 /** Access tokens checked by us and by the bare library, in turn; and session tokens by the guard and by the bare store. */
 export async function measureJwt(options: JwtBenchOptions): Promise<readonly Figure[]> {
@@ -39,16 +38,8 @@ async function measured(
   { rounds, checks }: JwtBenchOptions,
 ): Promise<readonly Figure[]> {
   const key = keyOf(algorithm)
-  const database = await openDatabase<AuthTables>({ file })
   const headless = { enabled: true, tokenStrategy: 'jwt', jwtAlgorithm: algorithm, jwtPrivateKey: key.signing } as const
-  const settings = { development: true, headless }
-  const auth = await createAuth({
-    database,
-    secretKey: SECRET_KEY,
-    origin: ORIGIN,
-    settings,
-    mail: { send: async () => {} },
-  })
+  const { auth, close } = await instanceOn(file, { headless })
   try {
     const tokens = await signIn(auth)
     const { iss = '', aud } = decodeJwt(tokens.access)
@@ -71,8 +62,7 @@ async function measured(
     await round() // everything is compiled and cached
     return figuresOf(algorithm, await inRounds(rounds, round))
   } finally {
-    await auth.close()
-    await database.close()
+    await close()
   }
 }
 

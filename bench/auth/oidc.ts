@@ -1,11 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Auth, type AuthTables, createAuth } from '@gatepost/auth'
-import { openDatabase } from '@gatepost/sql'
+import type { Auth } from '@gatepost/auth'
 import type { Figure } from '../figures.ts'
 import { inRounds } from '../gateway/rounds.ts'
-import { SECRET_KEY } from './secret-key.ts'
+import { instanceOn, ORIGIN } from './instance.ts'
 import { costsOf } from './turns.ts'
 
 export interface OidcBenchOptions {
@@ -14,21 +13,13 @@ export interface OidcBenchOptions {
   readonly checks: number
 }
 
-const ORIGIN = 'http://127.0.0.1'
 const FROM = { remoteAddress: '127.0.0.1' }
 
 /** An access token of our OpenID Connect provider as an API checks it, against the read of a session token. */
 export async function measureOidc({ rounds, checks }: OidcBenchOptions): Promise<readonly Figure[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gatepost-bench-oidc-'))
-  const database = await openDatabase<AuthTables>({ file: path.join(folder, 'oidc.db') })
-  const settings = { development: true, headless: { enabled: true }, idpOidc: { enabled: true } }
-  const auth = await createAuth({
-    database,
-    secretKey: SECRET_KEY,
-    origin: ORIGIN,
-    settings,
-    mail: { send: async () => {} },
-  })
+  const settings = { headless: { enabled: true }, idpOidc: { enabled: true } }
+  const { auth, close } = await instanceOn(path.join(folder, 'oidc.db'), settings)
   try {
     const token = await accessToken(auth)
     const session = await sessionToken(auth)
@@ -57,8 +48,7 @@ export async function measureOidc({ rounds, checks }: OidcBenchOptions): Promise
       { name: 'guard / check', unit: '', target: { atMost: 1.3 }, ...all.guardShare },
     ]
   } finally {
-    await auth.close()
-    await database.close()
+    await close()
     await rm(folder, { recursive: true, force: true })
   }
 }
