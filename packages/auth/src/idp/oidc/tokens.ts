@@ -74,6 +74,10 @@ export function createTokens(core: () => Core, rows: () => TokenRows, consents: 
 export const isPossibleToken = (token: string): boolean =>
   token !== '' && token.length <= LONGEST_TOKEN && /^[!-~]+$/.test(token)
 
+/** What a token is good for: a client that lost a scope has lost it for tokens that are out already. */
+export const liveScopes = ({ scopes }: TokenRow, client: CheckedToken['client']): readonly string[] =>
+  scopes.filter((scope) => client.scopes.includes(scope))
+
 /** With its client and its user, who must be there and active. */
 async function belonging(core: Core, row: TokenRow): Promise<LiveToken | null> {
   const { db } = core.database
@@ -81,8 +85,7 @@ async function belonging(core: Core, row: TokenRow): Promise<LiveToken | null> {
   const user = row.userId === null ? null : await core.users.byId(db, row.userId)
   if (client === null || (row.userId !== null && user?.isActive !== true)) return null
   const { expiresAtMs } = row
-  // A client that lost a scope has lost it for tokens that are out already.
-  const scopes = row.scopes.filter((scope) => client.scopes.includes(scope))
+  const scopes = liveScopes(row, client)
   const { aud } = row.details ?? {}
   // One that names several resources is none of ours: it must not pass for one that names none.
   if (aud !== undefined && typeof aud !== 'string') return null

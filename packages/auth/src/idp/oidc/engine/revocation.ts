@@ -1,5 +1,5 @@
 import type { TokenRow, TokenType } from '../token-rows.sql.ts'
-import { isPossibleToken } from '../tokens.ts'
+import { isPossibleToken, liveScopes } from '../tokens.ts'
 import type { OidcClient } from '../clients.ts'
 import { jsonResponse } from '../../../http/json-response.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -39,7 +39,7 @@ async function described({ core }: EngineParts, { issuer }: Call, row: TokenRow)
     active: true,
     client_id: row.clientId,
     sub: user === null ? undefined : core.oidc.adapter.getUserSub(client, user),
-    scope: row.scopes.filter((scope) => client.scopes.includes(scope)).join(' '),
+    scope: liveScopes(row, client).join(' '),
     iat: Math.floor(row.createdAtMs / 1_000),
     exp: row.expiresAtMs === null ? undefined : Math.floor(row.expiresAtMs / 1_000),
     iss: issuer,

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../settings/json-object.ts'
 import { isRecord } from '../../../settings/kind.ts'
 import type { UserId } from '../../../users/user.ts'
 import type { TokenRow, TokenType } from '../token-rows.sql.ts'
-import { isPossibleToken } from '../tokens.ts'
+import { isPossibleToken, liveScopes } from '../tokens.ts'
 import { endGrant, storeToken } from './grants.ts'
 import { type Refusals, type Storage, visitedClient } from './library-model.ts'
 import { fromStore, toStore } from './library-time.ts'
@@ -99,7 +99,7 @@ async function payloadOf(parts: EngineParts, row: TokenRow): Promise<Payload> {
     ...details,
     clientId: row.clientId,
     ...(accountId !== undefined && { accountId }),
-    scope: row.scopes.filter((scope) => client?.scopes.includes(scope) === true).join(' '),
+    scope: client === null ? '' : liveScopes(row, client).join(' '),
     iat: Math.floor(row.createdAtMs / 1_000),
     ...(row.expiresAtMs !== null && { exp: Math.floor(row.expiresAtMs / 1_000) }),
   }
