@@ -3,8 +3,8 @@ import { type InputError, InvalidInput } from '../errors.ts'
 import type { BoundField, BoundForm } from '../forms/form.ts'
 import type { AuthRequest } from '../request.ts'
 import { isRecord } from '../settings/kind.ts'
-import type { ProviderEntry } from '../socialaccount/provider-entry.ts'
-import type { ShownSocialApp, SocialAppInput } from '../socialaccount/social-apps.ts'
+import type { ProviderEntry } from '../socialaccount/registry/provider-entry.ts'
+import type { ShownSocialApp, SocialAppInput } from '../socialaccount/apps/social-apps.ts'
 
 /** What was typed, as the form shows it again: without the secrets. */
 type Typed = Readonly<Record<'name' | 'provider_id' | 'client_id' | 'settings', string>>

@@ -4,7 +4,7 @@ import type { AuthRequest } from '../request.ts'
 import type { NewUser, User } from '../users/user.ts'
 import type { Provider } from './provider.ts'
 import type { SocialAccount, SocialLogin, SocialState } from './social-login.ts'
-import type { SocialApp } from './social-apps.ts'
+import type { SocialApp } from './apps/social-apps.ts'
 
 /** What went wrong at a provider, as the error page and the hook see it. */
 export interface SocialAuthError {

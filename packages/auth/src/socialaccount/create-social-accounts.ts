@@ -2,29 +2,29 @@ import type { Core } from '../core.ts'
 import { bound } from '../hooks.ts'
 import type { AuthDb } from '../users/user.ts'
 import type { SocialAdapter, SocialAdapterInput } from './adapter.ts'
-import { byToken } from './by-token.ts'
-import { disconnect, linkIfFree } from './connect.ts'
-import { profileText } from './display.ts'
-import { beginHandshake, finishHandshake } from './handshake.ts'
+import { byToken } from './login/by-token.ts'
+import { disconnect, linkIfFree } from './links/connect.ts'
+import { profileText } from './links/display.ts'
+import { beginHandshake, finishHandshake } from './login/handshake.ts'
 import { socialHooks } from './hooks.ts'
-import { dropPendingSignup, pendingSignup } from './pending-signup.ts'
-import { PROVIDER_ENTRIES } from './provider-entries.ts'
-import type { ProviderEntry } from './provider-entry.ts'
-import { type ProviderSource, providerOfApp } from './provider-of-app.ts'
-import { type ProviderSettings, readProviderSettings } from './provider-settings.ts'
-import { restoredArguments } from './signal-arguments.ts'
-import { completeSignup } from './sign-up.ts'
+import { dropPendingSignup, pendingSignup } from './signup/pending-signup.ts'
+import { PROVIDER_ENTRIES } from './registry/provider-entries.ts'
+import type { ProviderEntry } from './registry/provider-entry.ts'
+import { type ProviderSource, providerOfApp } from './apps/provider-of-app.ts'
+import { type ProviderSettings, readProviderSettings } from './apps/provider-settings.ts'
+import { restoredArguments } from './login/signal-arguments.ts'
+import { completeSignup } from './signup/sign-up.ts'
 import type { SocialAccounts } from './social-accounts.ts'
-import { sqlSocialAccountStore } from './social-account-store.sql.ts'
-import { createSocialApps } from './social-apps.sql.ts'
+import { sqlSocialAccountStore } from './links/social-account-store.sql.ts'
+import { createSocialApps } from './apps/social-apps.sql.ts'
 import type { SocialAccount } from './social-login.ts'
-import { sqlSocialTokenStore } from './social-token-store.sql.ts'
+import { sqlSocialTokenStore } from './links/social-token-store.sql.ts'
 
 /** Its records are loaded when somebody comes for one of them. */
 const REGISTRY: ProviderSource = {
   entries: PROVIDER_ENTRIES,
-  record: async (id) => (await import('./registry.ts')).providerRecord(id),
-  exchange: async (record) => (await import('./registry.ts')).exchangeOf(record),
+  record: async (id) => (await import('./registry/registry.ts')).providerRecord(id),
+  exchange: async (record) => (await import('./registry/registry.ts')).exchangeOf(record),
 }
 
 /**

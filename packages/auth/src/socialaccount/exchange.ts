@@ -1,7 +1,7 @@
 import type { Clock, Log, RandomBytes } from '../io.ts'
 import type { JsonObject } from '../settings/json-object.ts'
 import type { SamlSubject } from './saml/subject.ts'
-import type { SocialApp } from './social-apps.ts'
+import type { SocialApp } from './apps/social-apps.ts'
 
 /** What an exchange may touch of the world. */
 export interface ExchangeIo {

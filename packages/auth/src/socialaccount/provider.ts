@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts'
-import type { ProviderRecord } from './provider-record.ts'
-import type { SocialApp } from './social-apps.ts'
+import type { ProviderRecord } from './registry/provider-record.ts'
+import type { SocialApp } from './apps/social-apps.ts'
 
 /** A provider through one of our apps there. */
 export interface Provider {

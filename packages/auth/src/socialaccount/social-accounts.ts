@@ -5,8 +5,8 @@ import type { AuthDb, User, UserId } from '../users/user.ts'
 import type { SocialAdapter, SocialAuthError } from './adapter.ts'
 import type { ExchangeAction, GivenToken, ProviderTokens } from './exchange.ts'
 import type { Provider } from './provider.ts'
-import type { ProviderEntry } from './provider-entry.ts'
-import type { SocialApp, SocialApps } from './social-apps.ts'
+import type { ProviderEntry } from './registry/provider-entry.ts'
+import type { SocialApp, SocialApps } from './apps/social-apps.ts'
 import type { SocialAccount, SocialLogin, SocialProcess } from './social-login.ts'
 
 /** Rows of `socialaccount_socialaccount`. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '../settings/json-object.ts'
 import type { NewUser, User, UserId } from '../users/user.ts'
 import type { ExchangeAction, ProviderEmail, ProviderTokens } from './exchange.ts'
 import type { SamlSubject } from './saml/subject.ts'
-import type { SocialApp } from './social-apps.ts'
+import type { SocialApp } from './apps/social-apps.ts'
 
 /** A link between a user and an identity at a provider. */
 export interface SocialAccount {

@@ -10,8 +10,8 @@ import type { SocialAdapterInput } from './adapter.ts'
 import { createSocialAccounts } from './create-social-accounts.ts'
 import { type Exchange, ProviderError, type ProviderIdentity } from './exchange.ts'
 import type { Provider } from './provider.ts'
-import { PROVIDER_ENTRIES } from './provider-entries.ts'
-import type { ProviderRecord } from './provider-record.ts'
+import { PROVIDER_ENTRIES } from './registry/provider-entries.ts'
+import type { ProviderRecord } from './registry/provider-record.ts'
 import type { SocialAccounts, SocialStart } from './social-accounts.ts'
 
 type Open = (typeof testDatabases)[number][1]

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { isRecord } from '../../settings/kind.ts'
-import { endpointOf } from '../app-options.ts'
+import { endpointOf } from '../apps/app-options.ts'
 import { type Exchange, ProviderError } from '../exchange.ts'
-import { personOf } from '../profile-mapping.ts'
-import { textAt, valueAt } from '../profile-path.ts'
-import { askProvider, goodObjectOf } from '../provider-reply.ts'
+import { personOf } from '../profile/profile-mapping.ts'
+import { textAt, valueAt } from '../profile/profile-path.ts'
+import { askProvider, goodObjectOf } from '../wire/provider-reply.ts'
 import type { CustomRecord } from './record.ts'
 
 /**

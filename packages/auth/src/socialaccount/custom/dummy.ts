@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../settings/json-object.ts'
 import { isRecord } from '../../settings/kind.ts'
 import { type Exchange, ProviderError, type ProviderIdentity } from '../exchange.ts'
-import { personOf } from '../profile-mapping.ts'
-import { textAt } from '../profile-path.ts'
-import { parseForeignJson } from '../provider-reply.ts'
+import { personOf } from '../profile/profile-mapping.ts'
+import { textAt } from '../profile/profile-path.ts'
+import { parseForeignJson } from '../wire/provider-reply.ts'
 import type { CustomRecord } from './record.ts'
 
 const TEXTS = ['email', 'username', 'first_name', 'last_name', 'phone']

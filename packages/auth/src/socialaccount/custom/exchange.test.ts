@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../settings/json-object.ts'
 import { isRecord } from '../../settings/kind.ts'
 import { expectFailure, handshake, IDA, STATE } from '../oauth2/testing-handshake.ts'
-import { parseForeignJson } from '../provider-reply.ts'
+import { parseForeignJson } from '../wire/provider-reply.ts'
 
 /** The page of ours posts what came behind the `#`. */
 async function telegram(settings: object = {}) {

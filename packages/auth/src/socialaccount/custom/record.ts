@@ -1,5 +1,5 @@
-import type { ProfileMapping } from '../profile-mapping.ts'
-import type { ProviderFacts } from '../provider-entry.ts'
+import type { ProfileMapping } from '../profile/profile-mapping.ts'
+import type { ProviderFacts } from '../registry/provider-entry.ts'
 
 /** A provider with a protocol of its own. */
 export interface CustomRecord extends ProviderFacts {

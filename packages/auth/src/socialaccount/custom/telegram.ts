@@ -2,10 +2,10 @@ import { createHash, createHmac } from 'node:crypto'
 import { sameInConstantTime } from '../../crypto/constant-time.ts'
 import type { JsonObject } from '../../settings/json-object.ts'
 import { isRecord } from '../../settings/kind.ts'
-import { authParamsOf, endpointOf, optionOf } from '../app-options.ts'
+import { authParamsOf, endpointOf, optionOf } from '../apps/app-options.ts'
 import { type Exchange, type ExchangeCall, ProviderError } from '../exchange.ts'
-import { personOf } from '../profile-mapping.ts'
-import { parseForeignJson } from '../provider-reply.ts'
+import { personOf } from '../profile/profile-mapping.ts'
+import { parseForeignJson } from '../wire/provider-reply.ts'
 import type { CustomRecord } from './record.ts'
 
 const DEFAULT_VALIDITY_SECONDS = 30

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ProviderError } from '../exchange.ts'
 import { CALLBACK, expectFailure, handshake, IDA } from '../oauth2/testing-handshake.ts'
-import { PROVIDER_ENTRIES } from '../provider-entries.ts'
+import { PROVIDER_ENTRIES } from '../registry/provider-entries.ts'
 
 const OAUTH1 = PROVIDER_ENTRIES.filter(({ protocol }) => protocol === 'oauth1').map(({ id }) => id)
 /** Those that have a call for the profile. */

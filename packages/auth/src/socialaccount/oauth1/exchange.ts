@@ -1,7 +1,7 @@
 import { sameInConstantTime } from '../../crypto/constant-time.ts'
 import type { JsonObject } from '../../settings/json-object.ts'
 import { isRecord } from '../../settings/kind.ts'
-import { authParamsOf, endpointOf, requireSafeAddress, scopesOf, textOptionOf } from '../app-options.ts'
+import { authParamsOf, endpointOf, requireSafeAddress, scopesOf, textOptionOf } from '../apps/app-options.ts'
 import {
   type Exchange,
   type ExchangeCall,
@@ -10,9 +10,9 @@ import {
   ProviderError,
   type ProviderTokens,
 } from '../exchange.ts'
-import { personOf } from '../profile-mapping.ts'
-import { valueAt } from '../profile-path.ts'
-import { askProvider, expectStatus, goodObjectOf, type ProviderReply } from '../provider-reply.ts'
+import { personOf } from '../profile/profile-mapping.ts'
+import { valueAt } from '../profile/profile-path.ts'
+import { askProvider, expectStatus, goodObjectOf, type ProviderReply } from '../wire/provider-reply.ts'
 import { pocketExchange } from './pocket.ts'
 import type { OAuth1Profile, OAuth1Record } from './record.ts'
 import { type OAuth1Keys, signedRequest } from './sign.ts'

@@ -1,7 +1,7 @@
-import { authParamsOf, endpointOf, textOptionOf } from '../app-options.ts'
+import { authParamsOf, endpointOf, textOptionOf } from '../apps/app-options.ts'
 import { type Exchange, type ExchangeCall, ProviderError } from '../exchange.ts'
-import { personOf } from '../profile-mapping.ts'
-import { askProvider, goodObjectOf, type ProviderReply } from '../provider-reply.ts'
+import { personOf } from '../profile/profile-mapping.ts'
+import { askProvider, goodObjectOf, type ProviderReply } from '../wire/provider-reply.ts'
 import type { OAuth1Record } from './record.ts'
 
 /** `X-Error-Code` when the person refused. */

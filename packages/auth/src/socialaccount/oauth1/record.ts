@@ -1,5 +1,5 @@
-import type { ProfileMapping, ProfilePath } from '../profile-mapping.ts'
-import type { ProviderFacts } from '../provider-entry.ts'
+import type { ProfileMapping, ProfilePath } from '../profile/profile-mapping.ts'
+import type { ProviderFacts } from '../registry/provider-entry.ts'
 
 /** How the profile is fetched once there is an access token. */
 export interface OAuth1Profile {

@@ -1,4 +1,4 @@
-import { optionOf } from '../app-options.ts'
+import { optionOf } from '../apps/app-options.ts'
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
 
 /** What providers know us by; some refuse requests without a name. An app or the settings may have another. */

@@ -1,4 +1,4 @@
-import { textOptionOf } from '../app-options.ts'
+import { textOptionOf } from '../apps/app-options.ts'
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
 import { clientIdOf } from './client-id.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { authParamsOf, endpointOf, optionOf, scopesOf } from '../app-options.ts'
+import { authParamsOf, endpointOf, optionOf, scopesOf } from '../apps/app-options.ts'
 import type { ExchangeBegun, ExchangeCall, ExchangeStart } from '../exchange.ts'
 import { clientIdOf } from './client-id.ts'
 import type { OAuth2Record, Template } from './record.ts'

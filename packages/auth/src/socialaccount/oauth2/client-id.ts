@@ -1,4 +1,4 @@
-import type { SocialApp } from '../social-apps.ts'
+import type { SocialApp } from '../apps/social-apps.ts'
 
 /** Client ids of an app: several, separated by commas, where native apps of ours have their own (Apple, Google). */
 export const clientIdsOf = (app: SocialApp): readonly string[] =>

@@ -1,6 +1,6 @@
 import { isRecord } from '../../settings/kind.ts'
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
-import { parseForeignJson } from '../provider-reply.ts'
+import { parseForeignJson } from '../wire/provider-reply.ts'
 
 /** A token request as RFC 6749 section 4.1.3 has it, with PKCE. */
 export interface ConformingRequest {

@@ -7,7 +7,7 @@ import {
   ProviderError,
   type ProviderIdentity,
 } from '../exchange.ts'
-import { parseForeignJson } from '../provider-reply.ts'
+import { parseForeignJson } from '../wire/provider-reply.ts'
 import { beginOAuth2, endpoint, type Kept } from './begin.ts'
 import { identityOf, withAdditions } from './identity.ts'
 import { fetchProfile } from './profile.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../settings/json-object.ts'
-import { clockedCache } from '../clocked-cache.ts'
+import { clockedCache } from '../wire/clocked-cache.ts'
 import {
   type ExchangeCall,
   type GivenToken,
@@ -8,9 +8,9 @@ import {
   type ProviderTokens,
   type TokenReplay,
 } from '../exchange.ts'
-import { replayOf } from '../id-token.ts'
-import { textAt, valueAt } from '../profile-path.ts'
-import { askProvider, expectStatus, jsonObjectOf } from '../provider-reply.ts'
+import { replayOf } from '../wire/id-token.ts'
+import { textAt, valueAt } from '../profile/profile-path.ts'
+import { askProvider, expectStatus, jsonObjectOf } from '../wire/provider-reply.ts'
 import { apiRequest } from './api-request.ts'
 import { endpoint } from './begin.ts'
 import { clientIdOf } from './client-id.ts'

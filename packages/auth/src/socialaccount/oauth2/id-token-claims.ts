@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../settings/json-object.ts'
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
-import { verifyIdToken } from '../id-token.ts'
+import { verifyIdToken } from '../wire/id-token.ts'
 import { endpoint } from './begin.ts'
 import { clientIdsOf } from './client-id.ts'
 import { fetchProfile, type ProfileQuestion } from './profile.ts'

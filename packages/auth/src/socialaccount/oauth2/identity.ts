@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../settings/json-object.ts'
 import { isRecord } from '../../settings/kind.ts'
-import { textOptionOf } from '../app-options.ts'
+import { textOptionOf } from '../apps/app-options.ts'
 import type { ExchangeCall, ProviderIdentity, ProviderTokens } from '../exchange.ts'
-import { personOf } from '../profile-mapping.ts'
-import { valueAt } from '../profile-path.ts'
+import { personOf } from '../profile/profile-mapping.ts'
+import { valueAt } from '../profile/profile-path.ts'
 import type { OAuth2Record } from './record.ts'
 import type { RecordValues } from './values.ts'
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../settings/json-object.ts'
-import type { ProfileMapping, ProfilePath } from '../profile-mapping.ts'
-import type { ProviderFacts } from '../provider-entry.ts'
+import type { ProfileMapping, ProfilePath } from '../profile/profile-mapping.ts'
+import type { ProviderFacts } from '../registry/provider-entry.ts'
 
 /**
  * A text with values in braces: `{NAME}` is an entry of `settings`, or one of `{client_id}`, `{client_secret}`,

@@ -1,7 +1,7 @@
 import { identityProviderEmulator } from '@gatepost/emulators/identity-provider'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { manualClock } from '../../testing/clock.ts'
-import { PROVIDER_ENTRIES } from '../provider-entries.ts'
+import { PROVIDER_ENTRIES } from '../registry/provider-entries.ts'
 import { handshake, IDA } from './testing-handshake.ts'
 import { numberedBytes } from './testing-random.ts'
 

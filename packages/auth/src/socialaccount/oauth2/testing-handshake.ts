@@ -17,8 +17,8 @@ import {
   ProviderError,
   type ProviderIdentity,
 } from '../exchange.ts'
-import { exchangeOf, providerRecord } from '../registry.ts'
-import type { SocialApp } from '../social-apps.ts'
+import { exchangeOf, providerRecord } from '../registry/registry.ts'
+import type { SocialApp } from '../apps/social-apps.ts'
 import { numberedBytes } from './testing-random.ts'
 
 /** Who signs in. */

@@ -1,8 +1,14 @@
 import type { JsonObject } from '../../settings/json-object.ts'
 import { isRecord } from '../../settings/kind.ts'
 import { type ExchangeCall, ProviderError, type ProviderTokens } from '../exchange.ts'
-import { textAt, valueAt } from '../profile-path.ts'
-import { askProvider, expectStatus, jsonObjectOf, parseForeignJson, type ProviderReply } from '../provider-reply.ts'
+import { textAt, valueAt } from '../profile/profile-path.ts'
+import {
+  askProvider,
+  expectStatus,
+  jsonObjectOf,
+  parseForeignJson,
+  type ProviderReply,
+} from '../wire/provider-reply.ts'
 import { apiRequest } from './api-request.ts'
 import { endpoint, type Kept, redirectUriOf } from './begin.ts'
 import { clientIdOf } from './client-id.ts'

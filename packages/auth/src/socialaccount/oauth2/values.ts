@@ -1,7 +1,7 @@
-import { requireSafeAddress } from '../app-options.ts'
+import { requireSafeAddress } from '../apps/app-options.ts'
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
-import { textAt } from '../profile-path.ts'
-import type { SocialApp } from '../social-apps.ts'
+import { textAt } from '../profile/profile-path.ts'
+import type { SocialApp } from '../apps/social-apps.ts'
 import { clientIdOf } from './client-id.ts'
 import type { OAuth2Record, RecordSetting, Template } from './record.ts'
 

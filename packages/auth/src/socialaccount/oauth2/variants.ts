@@ -1,6 +1,6 @@
-import { authParamsOf } from '../app-options.ts'
+import { authParamsOf } from '../apps/app-options.ts'
 import type { ExchangeStart } from '../exchange.ts'
-import type { SocialApp } from '../social-apps.ts'
+import type { SocialApp } from '../apps/social-apps.ts'
 import type { OAuth2Record, RecordVariant } from './record.ts'
 import { settingOf } from './values.ts'
 

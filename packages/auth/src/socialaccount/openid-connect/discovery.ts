@@ -1,8 +1,8 @@
 import type { AuthorizationServer } from 'oauth4webapi'
-import { isLoopback, requireSafeAddress, textOptionOf } from '../app-options.ts'
-import { clockedCache } from '../clocked-cache.ts'
+import { isLoopback, requireSafeAddress, textOptionOf } from '../apps/app-options.ts'
+import { clockedCache } from '../wire/clocked-cache.ts'
 import { type ExchangeCall, ProviderError } from '../exchange.ts'
-import { askProvider, goodObjectOf } from '../provider-reply.ts'
+import { askProvider, goodObjectOf } from '../wire/provider-reply.ts'
 
 /** A provider's document, checked: these members are there. */
 export type Discovered = AuthorizationServer & {

@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, type webcrypto } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { parseForeignJson } from '../provider-reply.ts'
+import { parseForeignJson } from '../wire/provider-reply.ts'
 import { type GivenToken, ProviderError } from '../exchange.ts'
 import { CALLBACK, expectFailure, handshake, IDA, STATE } from '../oauth2/testing-handshake.ts'
 import { isRecord } from '../../settings/kind.ts'

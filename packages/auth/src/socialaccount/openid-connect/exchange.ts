@@ -1,7 +1,7 @@
 import type { AuthorizationServer, Client, ClientAuth, TokenEndpointResponse } from 'oauth4webapi'
 import { ALPHANUMERIC, randomText } from '../../crypto/random-text.ts'
 import type { JsonObject } from '../../settings/json-object.ts'
-import { authParamsOf, optionOf, scopesOf, textOptionOf } from '../app-options.ts'
+import { authParamsOf, optionOf, scopesOf, textOptionOf } from '../apps/app-options.ts'
 import {
   type Exchange,
   type ExchangeCall,
@@ -11,8 +11,8 @@ import {
   type ProviderIdentity,
   type ProviderTokens,
 } from '../exchange.ts'
-import { replayOf, verifyIdToken } from '../id-token.ts'
-import { personOf } from '../profile-mapping.ts'
+import { replayOf, verifyIdToken } from '../wire/id-token.ts'
+import { personOf } from '../profile/profile-mapping.ts'
 import { type Discovered, discover, mayBeInsecure } from './discovery.ts'
 import type { OidcRecord } from './record.ts'
 

@@ -1,5 +1,5 @@
-import type { ProfileMapping } from '../profile-mapping.ts'
-import type { ProviderFacts } from '../provider-entry.ts'
+import type { ProfileMapping } from '../profile/profile-mapping.ts'
+import type { ProviderFacts } from '../registry/provider-entry.ts'
 
 /** OpenID Connect: its addresses are in the document that an app's `server_url` leads to. */
 export interface OidcRecord extends ProviderFacts {

@@ -1,5 +1,5 @@
 import { type ExchangeIo, ProviderError, type TokenReplay } from '../exchange.ts'
-import { askProvider, expectStatus } from '../provider-reply.ts'
+import { askProvider, expectStatus } from '../wire/provider-reply.ts'
 
 /** Namespace of OpenID Authentication 2.0. */
 export const OPENID_NS = 'http://specs.openid.net/auth/2.0'

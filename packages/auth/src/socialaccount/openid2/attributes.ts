@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../settings/json-object.ts'
-import type { SocialApp } from '../social-apps.ts'
+import type { SocialApp } from '../apps/social-apps.ts'
 import type { Assertion } from './assertion.ts'
 import { openidServers } from './servers.ts'
 

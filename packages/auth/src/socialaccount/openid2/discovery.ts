@@ -1,6 +1,6 @@
 import { type ExchangeIo, ProviderError } from '../exchange.ts'
-import { askProvider, expectStatus, type ProviderReply } from '../provider-reply.ts'
-import { requirePublic } from '../public-fetch.ts'
+import { askProvider, expectStatus, type ProviderReply } from '../wire/provider-reply.ts'
+import { requirePublic } from '../wire/public-fetch.ts'
 import { linkIn, xrdsLocationIn } from './html.ts'
 import { type DiscoveredOpenid, readXrds } from './xrds.ts'
 

@@ -1,5 +1,5 @@
-import type { ProfileMapping, ProfilePath } from '../profile-mapping.ts'
-import type { ProviderFacts } from '../provider-entry.ts'
+import type { ProfileMapping, ProfilePath } from '../profile/profile-mapping.ts'
+import type { ProviderFacts } from '../registry/provider-entry.ts'
 
 /** A provider that is the same for everybody: nothing is discovered. */
 export interface FixedOpenid {

@@ -1,5 +1,5 @@
 import { isRecord } from '../../settings/kind.ts'
-import type { SocialApp } from '../social-apps.ts'
+import type { SocialApp } from '../apps/social-apps.ts'
 
 /** A provider of OpenID 2.0 that has a button of its own, so that nobody types its address. */
 export interface OpenidServer {

@@ -1,4 +1,4 @@
-import { childrenOf, readXml, type XmlElement, XmlError } from '../xml.ts'
+import { childrenOf, readXml, type XmlElement, XmlError } from '../wire/xml.ts'
 
 /** Where somebody is to prove an identifier. */
 export interface DiscoveredOpenid {

@@ -4,7 +4,7 @@ import type { BoundForm, Field, FormDefinition, FormValues } from '../../forms/f
 import type { PageAnswer } from '../../http/answer.ts'
 import type { PageRoute } from '../../http/route.ts'
 import type { AuthRequest } from '../../request.ts'
-import type { ProviderEntry } from '../provider-entry.ts'
+import type { ProviderEntry } from '../registry/provider-entry.ts'
 import { finishAtProvider } from './finish.ts'
 import { providerOf } from './provider-of.ts'
 

@@ -3,7 +3,7 @@ import type { BoundForm, FormDefinition } from '../../forms/form.ts'
 import type { PageAnswer } from '../../http/answer.ts'
 import type { PageRoute } from '../../http/route.ts'
 import type { AuthRequest } from '../../request.ts'
-import type { ProviderEntry } from '../provider-entry.ts'
+import type { ProviderEntry } from '../registry/provider-entry.ts'
 import { providerOf } from './provider-of.ts'
 import { beginAtProvider } from './start.ts'
 

@@ -2,7 +2,7 @@ import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { Provider } from '../provider.ts'
-import type { ProviderEntry } from '../provider-entry.ts'
+import type { ProviderEntry } from '../registry/provider-entry.ts'
 
 /** Parts of a path, by their names. */
 export type PathParams = Readonly<Record<string, string>>

@@ -9,7 +9,7 @@ import { GRACE } from '../../testing/social-world.ts'
 import type { Visited, Visitor } from '../../testing/visitor.ts'
 import { PROTOCOL } from '../saml/names.ts'
 import { OUR_KEY } from '../saml/testing-encryption.ts'
-import { elementsOf, readXml, type XmlElement } from '../xml.ts'
+import { elementsOf, readXml, type XmlElement } from '../wire/xml.ts'
 
 const IDP = 'https://saml.idp.example/entity'
 const LOGOUT = '/accounts/logout/'

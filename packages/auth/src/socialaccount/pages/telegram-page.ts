@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
 import type { PageRoute } from '../../http/route.ts'
-import type { ProviderEntry } from '../provider-entry.ts'
+import type { ProviderEntry } from '../registry/provider-entry.ts'
 import { askAgain, finishAtProvider } from './finish.ts'
 import { providerOf } from './provider-of.ts'
 import { shownProvider } from './shown-provider.ts'

@@ -1,5 +1,5 @@
 import type { OAuth2Record } from '../oauth2/record.ts'
-import { joined } from '../profile-values.ts'
+import { joined } from '../profile/profile-values.ts'
 
 /**
  * Agave. The user name is the id of a profile there; its only other candidate, the second of the sign-up, is no id

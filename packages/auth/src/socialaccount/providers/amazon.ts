@@ -1,5 +1,5 @@
 import type { OAuth2Record } from '../oauth2/record.ts'
-import { firstWord, otherWords } from '../profile-values.ts'
+import { firstWord, otherWords } from '../profile/profile-values.ts'
 
 /** Amazon. Older replies have a nested `Profile`. */
 export const amazon = {

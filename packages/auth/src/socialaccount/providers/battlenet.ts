@@ -1,5 +1,5 @@
 import type { OAuth2Record } from '../oauth2/record.ts'
-import { textAt } from '../profile-path.ts'
+import { textAt } from '../profile/profile-path.ts'
 
 /** Battle.net. China has accounts of its own, whose ids may be those of others elsewhere. */
 export const battlenet = {

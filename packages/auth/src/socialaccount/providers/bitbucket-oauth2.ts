@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../settings/json-object.ts'
 import type { OAuth2Record } from '../oauth2/record.ts'
-import { textAt, valueAt } from '../profile-path.ts'
+import { textAt, valueAt } from '../profile/profile-path.ts'
 
 /** The primary address. */
 const primaryEmail = ({ emails }: JsonObject): string => {

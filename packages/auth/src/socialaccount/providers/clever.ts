@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../settings/json-object.ts'
 import { isRecord } from '../../settings/kind.ts'
 import type { OAuth2Record } from '../oauth2/record.ts'
-import { textAt, valueAt } from '../profile-path.ts'
+import { textAt, valueAt } from '../profile/profile-path.ts'
 
 /** Details depend on what somebody is at a school: the first role counts. */
 const districtUsername = (profile: JsonObject): string => {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../settings/json-object.ts'
 import type { OAuth2Record } from '../oauth2/record.ts'
-import { textAt } from '../profile-path.ts'
+import { textAt } from '../profile/profile-path.ts'
 
 /** Of the Feide name, else of the address: what stands before the `@`. */
 const username = (profile: JsonObject): string => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { OAuth2Record } from '../oauth2/record.ts'
-import { textAt } from '../profile-path.ts'
+import { textAt } from '../profile/profile-path.ts'
 
 /** Drip. Profiles have no id: a digest of the address stands for it, and changes with it. */
 export const drip = {

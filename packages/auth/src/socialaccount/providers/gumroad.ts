@@ -1,5 +1,5 @@
 import type { OAuth2Record } from '../oauth2/record.ts'
-import { lastSegment } from '../profile-values.ts'
+import { lastSegment } from '../profile/profile-values.ts'
 
 /** Gumroad. */
 export const gumroad = {

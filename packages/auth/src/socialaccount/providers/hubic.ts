@@ -1,5 +1,5 @@
 import type { OAuth2Record } from '../oauth2/record.ts'
-import { textAt } from '../profile-path.ts'
+import { textAt } from '../profile/profile-path.ts'
 
 /** Hubic. The id is the address, for there is no other: whoever is given the address later is given the account. */
 export const hubic = {

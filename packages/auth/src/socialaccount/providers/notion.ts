@@ -1,5 +1,5 @@
 import type { OAuth2Record } from '../oauth2/record.ts'
-import { textAt } from '../profile-path.ts'
+import { textAt } from '../profile/profile-path.ts'
 
 /** Notion: the token reply tells who it is. Its API refuses members that it does not know, a verifier of PKCE among them. */
 export const notion = {

@@ -1,5 +1,5 @@
 import type { OAuth2Record } from '../oauth2/record.ts'
-import { beforeAt } from '../profile-values.ts'
+import { beforeAt } from '../profile/profile-values.ts'
 
 /** Okta; `OKTA_BASE_URL` is a host name. */
 export const okta = {

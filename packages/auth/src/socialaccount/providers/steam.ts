@@ -1,5 +1,5 @@
 import type { Openid2Record } from '../openid2/record.ts'
-import { textAt } from '../profile-path.ts'
+import { textAt } from '../profile/profile-path.ts'
 
 /** Steam, by OpenID 2.0. The secret of the app is a key of its Web API. */
 export const steam = {

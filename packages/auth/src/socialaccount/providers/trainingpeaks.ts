@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../settings/json-object.ts'
 import type { OAuth2Record } from '../oauth2/record.ts'
-import { textAt } from '../profile-path.ts'
-import { joined } from '../profile-values.ts'
+import { textAt } from '../profile/profile-path.ts'
+import { joined } from '../profile/profile-values.ts'
 
 /** Profiles have no user name of their own. */
 const username = (profile: JsonObject): string => {

@@ -1,5 +1,5 @@
 import type { OAuth2Record } from '../oauth2/record.ts'
-import { joined } from '../profile-values.ts'
+import { joined } from '../profile/profile-values.ts'
 
 /** Untappd; it wants a `USER_AGENT` that tells the app. */
 export const untappd = {

@@ -1,5 +1,5 @@
 import { ProviderError, type TokenReplay } from '../exchange.ts'
-import { childrenOf, elementsOf, type XmlElement } from '../xml.ts'
+import { childrenOf, elementsOf, type XmlElement } from '../wire/xml.ts'
 import type { IdentityProvider } from './identity-provider.ts'
 import { ASSERTION, BEARER, PROTOCOL, SUCCESS } from './names.ts'
 import type { SamlSettings } from './settings.ts'

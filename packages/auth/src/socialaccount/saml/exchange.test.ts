@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { expectFailure, IDA } from '../oauth2/testing-handshake.ts'
-import { readXml } from '../xml.ts'
+import { readXml } from '../wire/xml.ts'
 import { acceptsUnsolicited, samlInResponseTo } from './saml.ts'
 import { ACS, changed, IDP, organisation, SP } from './testing-organisation.ts'
 

@@ -1,6 +1,6 @@
 import { isRecord } from '../../settings/kind.ts'
 import { ProviderError, type ProviderIdentity } from '../exchange.ts'
-import type { SocialApp } from '../social-apps.ts'
+import type { SocialApp } from '../apps/social-apps.ts'
 import type { CheckedAssertion } from './checked-assertion.ts'
 import { FORMAT_EMAIL, FORMAT_TRANSIENT } from './names.ts'
 import type { SamlField, SamlRecord } from './record.ts'

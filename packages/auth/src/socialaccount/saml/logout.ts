@@ -1,5 +1,5 @@
 import { ProviderError, type TokenReplay } from '../exchange.ts'
-import { childrenOf, elementsOf, type XmlElement } from '../xml.ts'
+import { childrenOf, elementsOf, type XmlElement } from '../wire/xml.ts'
 import type { IdentityProvider } from './identity-provider.ts'
 import { ASSERTION, PROTOCOL, SUCCESS } from './names.ts'
 import { decodedPost, inflated, isSignedQuery, type MessageParam } from './redirect-binding.ts'

@@ -1,5 +1,5 @@
 import type { RandomBytes } from '../../io.ts'
-import { xmlText } from '../xml.ts'
+import { xmlText } from '../wire/xml.ts'
 import { ASSERTION, POST_BINDING, PROTOCOL, REQUESTER, SUCCESS, UNKNOWN_PRINCIPAL } from './names.ts'
 import type { SamlSettings } from './settings.ts'
 import type { SamlSubject } from './subject.ts'

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../settings/json-object.ts'
 import { isRecord } from '../../settings/kind.ts'
 import { ProviderError } from '../exchange.ts'
-import { xmlText } from '../xml.ts'
+import { xmlText } from '../wire/xml.ts'
 import { samlLibrary } from './library.ts'
 import { METADATA, POST_BINDING, PROTOCOL, REDIRECT_BINDING, XML_SIGNATURE } from './names.ts'
 import { certificateBase64 } from './pem.ts'

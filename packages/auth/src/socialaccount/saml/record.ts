@@ -1,4 +1,4 @@
-import type { ProviderFacts } from '../provider-entry.ts'
+import type { ProviderFacts } from '../registry/provider-entry.ts'
 
 /** Fields of ours that attributes of an organisation are mapped to. */
 export type SamlField = 'uid' | 'email' | 'email_verified' | 'username' | 'first_name' | 'last_name' | 'name' | 'phone'

@@ -1,5 +1,5 @@
 import type { ExchangeCall } from '../exchange.ts'
-import { readXml } from '../xml.ts'
+import { readXml } from '../wire/xml.ts'
 import { identityProviderOf } from './identity-provider.ts'
 import { type CheckedLogout, type CheckedLogoutRequest, checkLogout, type SamlMessage } from './logout.ts'
 import { logoutRequest, logoutResponse, type LogoutResult, messageId } from './messages.ts'

@@ -1,6 +1,6 @@
 import type { AuthRequest } from '../../request.ts'
 import type { UserId } from '../../users/user.ts'
-import type { SocialApp } from '../social-apps.ts'
+import type { SocialApp } from '../apps/social-apps.ts'
 import type { SamlSubject } from './subject.ts'
 
 /** Entry of the session: it goes with everything else at a sign-out. */

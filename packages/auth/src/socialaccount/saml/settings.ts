@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../settings/json-object.ts'
 import { isRecord } from '../../settings/kind.ts'
 import { ProviderError } from '../exchange.ts'
-import type { SocialApp } from '../social-apps.ts'
+import type { SocialApp } from '../apps/social-apps.ts'
 import { DIGESTS, FORMAT_UNSPECIFIED, type Hash, hashOf, RSA_SIGNATURES } from './names.ts'
 import { pemKey } from './pem.ts'
 

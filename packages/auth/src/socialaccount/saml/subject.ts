@@ -1,4 +1,4 @@
-import type { XmlElement } from '../xml.ts'
+import type { XmlElement } from '../wire/xml.ts'
 import { FORMAT_UNSPECIFIED } from './names.ts'
 
 /** What a provider calls somebody. Empty texts: not told. Core for SAML 2.0, section 2.2.2 */

@@ -4,7 +4,7 @@ import { manualClock } from '../../testing/clock.ts'
 import type { ExchangeCall, ProviderIdentity } from '../exchange.ts'
 import { IDA } from '../oauth2/testing-handshake.ts'
 import { numberedBytes } from '../oauth2/testing-random.ts'
-import { exchangeOf, providerRecord } from '../registry.ts'
+import { exchangeOf, providerRecord } from '../registry/registry.ts'
 
 export const IDP = 'https://saml.idp.example/entity'
 export const ACS = 'https://site.example/accounts/saml/acme/acs/'

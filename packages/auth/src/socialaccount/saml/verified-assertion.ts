@@ -1,5 +1,5 @@
 import { ProviderError } from '../exchange.ts'
-import { childrenOf, elementsOf, readXml, type XmlElement, XmlError } from '../xml.ts'
+import { childrenOf, elementsOf, readXml, type XmlElement, XmlError } from '../wire/xml.ts'
 import { type DomNode, type SamlLibrary, samlLibrary } from './library.ts'
 import { ASSERTION, DIGESTS, hashOf, PROTOCOL, RSA_SIGNATURES, XML_ENCRYPTION, XML_SIGNATURE } from './names.ts'
 import type { SamlSettings } from './settings.ts'

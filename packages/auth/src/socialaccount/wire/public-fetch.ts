@@ -1,0 +1,122 @@
+import type { LookupAddress, LookupOptions } from 'node:dns'
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+import { isLoopback } from '../apps/app-options.ts'
+import { ProviderError } from '../exchange.ts'
+
+/** Networks that are nobody's public server. IANA, "IPv4/IPv6 Special-Purpose Address Registry" */
+const NOT_PUBLIC: readonly (readonly [net: string, prefix: number, type: 'ipv4' | 'ipv6'])[] = [
+  ['0.0.0.0', 8, 'ipv4'],
+  ['10.0.0.0', 8, 'ipv4'],
+  ['100.64.0.0', 10, 'ipv4'],
+  ['127.0.0.0', 8, 'ipv4'],
+  ['169.254.0.0', 16, 'ipv4'],
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.0.0.0', 24, 'ipv4'],
+  ['192.0.2.0', 24, 'ipv4'],
+  ['192.88.99.0', 24, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['198.18.0.0', 15, 'ipv4'],
+  ['198.51.100.0', 24, 'ipv4'],
+  ['203.0.113.0', 24, 'ipv4'],
+  ['224.0.0.0', 3, 'ipv4'],
+]
+
+const blocked = new BlockList()
+for (const [net, prefix, type] of NOT_PUBLIC) blocked.addSubnet(net, prefix, type)
+/** All that is handed out to the public yet. */
+const globalUnicast = new BlockList()
+globalUnicast.addSubnet('2000::', 3, 'ipv6')
+/** Within it: tunnels, which lead to any IPv4 address, and documentation. */
+const tunnels = new BlockList()
+for (const [net, prefix] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const) {
+  tunnels.addSubnet(net, prefix, 'ipv6')
+}
+
+/** Whether an IP address is one of the public internet. */
+export function isPublicAddress(address: string): boolean {
+  const version = isIP(address)
+  if (version === 4) return !blocked.check(address, 'ipv4')
+  return version === 6 && globalUnicast.check(address, 'ipv6') && !tunnels.check(address, 'ipv6')
+}
+
+const PORTS = new Set(['', '80', '443', '8080', '8443'])
+
+/**
+ * Refuses an address that a visitor typed, or that a page of theirs names, unless it can be one of the public internet.
+ * Names are looked up later, when connecting.
+ * @param allowLoopback For development: a site on this machine may talk to others on it.
+ * @throws {ProviderError} `unknown`
+ */
+export function requirePublic(address: string, allowLoopback: boolean): URL {
+  const url = URL.parse(address)
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw refused('is no web address')
+  if (url.username !== '' || url.password !== '') throw refused('has a password')
+  if (allowLoopback && isLoopback(url.hostname)) return url
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const isName = isIP(host) === 0
+  if (isName ? !/\.[a-z][a-z\d-]*[a-z\d]$/i.test(host) || isReserved(host) : !isPublicAddress(host)) {
+    throw refused('is not public')
+  }
+  if (!PORTS.has(url.port)) throw refused('has an unusual port')
+  return url
+}
+
+/** Names that no public server has. RFC 6761, RFC 6762, RFC 8375, RFC 9476 */
+const isReserved = (host: string): boolean =>
+  /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|arpa|onion|alt|invalid)$/i.test(host)
+
+const refused = (why: string): ProviderError => new ProviderError('unknown', `an address that was given ${why}`)
+
+/** What talks to providers unless a host has something else: a proxy, a test. */
+export const sendToProvider = (request: Request): Promise<Response> => fetch(request)
+
+/** Statuses whose answers have no body. Fetch Standard, "null body status" */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304])
+
+/** Finds the addresses of a name. */
+type FindAddresses = (host: string) => Promise<LookupAddress[]>
+
+const byDns: FindAddresses = async (host) => (await import('node:dns/promises')).lookup(host, { all: true })
+
+/**
+ * Makes what fetches what `requirePublic` has let through, and connects to public addresses alone: to the very ones
+ * that were judged, so that a name cannot change in between. Redirects are not followed.
+ * @param isPublic For tests, which have no public addresses.
+ */
+export function publicFetch(find: FindAddresses = byDns, isPublic: (address: string) => boolean = isPublicAddress) {
+  return async (request: Request): Promise<Response> => {
+    const { hostname, protocol } = new URL(request.url)
+    if (isLoopback(hostname)) return fetch(request)
+    const found = await find(hostname.replaceAll(/[[\]]/g, ''))
+    const usable = found.filter(({ address }) => isPublic(address))
+    const [first] = usable
+    if (first === undefined) throw refused('is not public')
+    const lookup = (_host: string, options: LookupOptions, done: LookupDone): void =>
+      options.all === true ? done(null, usable) : done(null, first.address, first.family)
+    const http = await (protocol === 'http:' ? import('node:http') : import('node:https'))
+    const body = request.body === null ? null : Buffer.from(await request.arrayBuffer())
+    const { method, headers, signal } = request
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+    const options = { method, headers: Object.fromEntries(headers), signal, lookup }
+    http.request(request.url, options, resolve).on('error', reject).end(body)
+    return responseOf(await promise)
+  }
+}
+
+type LookupDone = (error: Error | null, address: string | LookupAddress[], family?: number) => void
+
+function responseOf(answer: IncomingMessage): Response {
+  const status = answer.statusCode ?? 502
+  const headers = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)])
+  if (WITHOUT_BODY.has(status)) answer.resume()
+  return new Response(WITHOUT_BODY.has(status) ? null : ReadableStream.from<Uint8Array>(answer), { status, headers })
+}
+
+/** For addresses that visitors name. */
+export const fetchPublic: (request: Request) => Promise<Response> = publicFetch()
