@@ -53,6 +53,17 @@ describe.each(testDatabases)('a handshake on %s', (_name, open) => {
     expect(signedIn).toEqual(['ada'])
   })
 
+  it('is kept beside another one that a second tab begins at the same moment', async () => {
+    bench = await socialBench({}, { open })
+    const code = bench.idToken(ADA)
+    const browser = bench.browser()
+    await browser.leave('google')
+    const both = await Promise.all([browser.leave('google'), browser.leave('google')])
+    const outcomes = []
+    for (const url of both) outcomes.push((await browser.comeBack('google', { state: stateOf(url), code })).kind)
+    expect(outcomes).toEqual(['login', 'login'])
+  })
+
   it('of a protocol without a state is the newest one of its provider', async () => {
     bench = await socialBench({}, { open })
     const browser = bench.browser()

@@ -53,6 +53,8 @@ export async function beginHandshake(
   })
   const isNamed = provider.record.protocol !== 'oauth1' && begun.url.includes(id)
   keepHandshake(request, provider, { id: begun.state ?? id, isNamed, state, kept: begun.kept })
+  // Another tab may begin one at the same moment: then this one begins anew, beside it.
+  await request.session.commit()
   return begun.url
 }
 
