@@ -143,6 +143,16 @@ export const SIGNALS: { readonly [N in SignalName]: Described<N> } = {
     carries: { user: true, socialaccount: true },
     when: 'an account at a provider was disconnected',
   },
+  client_allowed: {
+    sender: 'OidcClient',
+    carries: { user: true, client: true, scopes: true },
+    when: 'somebody let a client of our OpenID Connect provider act for them: by consent, or by the code of a device',
+  },
+  client_revoked: {
+    sender: 'OidcClient',
+    carries: { user: true, client: true },
+    when: 'they have ended it on the page of applications',
+  },
   session_client_changed: {
     sender: 'UserSession',
     carries: { from_session: true, to_session: true },

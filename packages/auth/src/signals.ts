@@ -1,4 +1,5 @@
 import type { EmailAddress } from './account/email-address.ts'
+import type { OidcClient } from './idp/oidc/clients.ts'
 import type { AuthRequest } from './request.ts'
 import type { Authenticator } from './mfa/mfa.ts'
 import type { SocialAccount, SocialLogin } from './socialaccount/social-login.ts'
@@ -15,6 +16,7 @@ export type SignalSender =
   | 'UserSession'
   | 'SocialLogin'
   | 'SocialAccount'
+  | 'OidcClient'
   | (string & {})
 
 type With<T> = T & { readonly request: AuthRequest | null }
@@ -85,6 +87,10 @@ export interface AuthSignals {
   /** The same as `social_account_updated`, in the words of the contract: after the update. Its sender is the account class. */
   pre_update: With<{ readonly sociallogin: SocialLogin }>
   social_account_removed: With<{ readonly user: User; readonly socialaccount: SocialAccount }>
+  /** Somebody let a client act for them: on the consent page, or by the code of a device. */
+  client_allowed: With<{ readonly user: User; readonly client: OidcClient; readonly scopes: readonly string[] }>
+  /** They have ended it on the page of applications. */
+  client_revoked: With<{ readonly user: User; readonly client: OidcClient }>
   /** With USERSESSIONS_TRACK_ACTIVITY: address or browser of a session have changed. */
   session_client_changed: With<{ readonly from_session: UserSession; readonly to_session: UserSession }>
 }

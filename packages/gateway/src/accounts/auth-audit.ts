@@ -26,6 +26,8 @@ const DONE: readonly OfUser[] = [
   'authenticator_removed',
   'authenticator_reset',
   'social_account_removed',
+  'client_allowed',
+  'client_revoked',
 ]
 /** What somebody tried who may be somebody else. */
 const REJECTED: readonly OfUser[] = [
@@ -124,12 +126,15 @@ const clientOf = (request: AuthRequest | null): Pick<AuditEntry, 'ip' | 'userAge
   userAgent: request?.userAgent ?? null,
 })
 
-/** The row of an address, never the address; of an account at a provider the provider; of a second factor its type and row, never what it is made of. */
+/** The row of an address, never the address; of an account at a provider the provider; of a
+ * client its id; of a second factor its type and row, never what it is made of. */
 function targetOf(event: object): string | null {
   const factor: unknown = Reflect.get(event, 'authenticator')
   if (typeof factor === 'object' && factor !== null && 'type' in factor && 'id' in factor) {
     return `${String(factor.type)} ${String(factor.id)}`
   }
+  const client: unknown = Reflect.get(event, 'client')
+  if (typeof client === 'object' && client !== null && 'id' in client) return `client ${String(client.id)}`
   const linked: unknown = Reflect.get(event, 'socialaccount')
   if (typeof linked === 'object' && linked !== null && 'provider' in linked) return String(linked.provider)
   for (const name of ['email_address', 'to_email_address']) {

@@ -94,6 +94,12 @@ it('the command line signs in by a code that a person confirms, and signs out', 
     kind: 'client',
     account: 'owner',
   })
+  const audit = await fetch(`${url}/api/audit`, { headers: { authorization: `Bearer ${token}` } })
+  expect(await audit.json()).toMatchObject({
+    items: expect.arrayContaining([
+      expect.objectContaining({ action: 'client_allowed', actor: '1', target: 'client gatepost-cli', outcome: 'ok' }),
+    ]),
+  })
   const status = spawnCli(['status', '--url', url, '--json'], env)
   expect(await status.ended).toBe(0)
   const logout = spawnCli(['logout', '--url', url], env)

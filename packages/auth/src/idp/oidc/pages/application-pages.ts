@@ -43,8 +43,11 @@ async function revoke(core: Core, request: AuthRequest): Promise<PageAnswer> {
   const found = allowed.find(({ client }) => client.id === id)
   if (found !== undefined) {
     await core.oidc.tokens.revokeOfUser(request.db, user.id, id)
-    const { name } = found.client
-    await core.adapter.addMessage(request, 'info', 'idp/oidc/messages/access_ended', { client: { id, name } })
+    const { client } = found
+    await core.signals.emit('client_revoked', 'OidcClient', { request, user, client })
+    await core.adapter.addMessage(request, 'info', 'idp/oidc/messages/access_ended', {
+      client: { id, name: client.name },
+    })
   }
   return { kind: 'redirect', to: core.url(PAGE) }
 }

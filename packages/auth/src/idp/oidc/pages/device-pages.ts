@@ -52,10 +52,13 @@ async function withDevice(
 async function decide(core: Core, request: AuthRequest, device: PendingDevice): Promise<PageAnswer> {
   const isGranted = request.form.get('action') === 'confirm'
   const engine = await core.oidc.engine()
-  const isFirst = await engine.decideDevice(request, device.userCode, signedIn(request), isGranted)
+  const user = signedIn(request)
+  const isFirst = await engine.decideDevice(request, device.userCode, user, isGranted)
   if (!isFirst) {
     return codePage(core, device.userCode, [core.adapter.validationError('incorrect_code', { param: 'code' })])
   }
+  const { client, scopes } = device
+  if (isGranted) await core.signals.emit('client_allowed', 'OidcClient', { request, user, client, scopes })
   return {
     kind: 'page',
     template: `idp/oidc/device_authorization_${isGranted ? 'confirmed' : 'denied'}`,

@@ -76,8 +76,12 @@ async function decide(core: Core, at: At): Promise<PageAnswer> {
   // Something else is missing by now: the page leads there.
   if (pending.needs !== 'consent') return redirect(here(request))
   if (request.form.get('action') !== 'grant') return redirect(await engine.refuse(request, pending.uid))
+  const given = givenConsent(request, pending)
   try {
-    return redirect(await engine.consent(request, pending.uid, user, givenConsent(request, pending)))
+    const to = await engine.consent(request, pending.uid, user, given)
+    const { client } = pending
+    await core.signals.emit('client_allowed', 'OidcClient', { request, user, client, scopes: given.scopes })
+    return redirect(to)
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
     return consentPage(core, at, consentForm(core, request, pending, error.errors))

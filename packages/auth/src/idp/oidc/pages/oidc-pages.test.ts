@@ -38,11 +38,23 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     await visitor.login('ada', PASSWORD)
     return visitor
   }
+  /** What receivers are told of clients. */
+  function heard(): readonly string[] {
+    const told: string[] = []
+    for (const name of ['client_allowed', 'client_revoked'] as const) {
+      world.auth.signals.on(name, ({ signal, sender, user, client, ...more }) => {
+        const scopes = 'scopes' in more ? ` ${more.scopes.join(' ')}` : ''
+        told.push(`${signal} ${sender} ${user.username} ${client.name}${scopes}`)
+      })
+    }
+    return told
+  }
   const policyOf = ({ headers }: Visited): string => headers.get('content-security-policy') ?? ''
 
   it('lead people by the login to consent, and on to the client, once', async () => {
     await start()
     const client = await addClient(world)
+    const told = heard()
     const visitor = world.visitor()
     const login = await onward(visitor, await visitor.get(authorizePath(client, { login_hint: 'ada&"' })))
     expect(login.at).toMatch(/^\/accounts\/login\/\?next=\/identity\/o\/interaction\//)
@@ -63,6 +75,7 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     const granted = { scope_openid: 'on', scope_profile: 'on', action: 'grant' }
     const answer = answerOf(await onward(visitor, await visitor.post(consent.at, granted)))
     expect(answer).toMatchObject({ at: CALLBACK, state: 'made-up-state', iss: 'http://auth.test' })
+    expect(told).toEqual(['client_allowed OidcClient ada Notes openid profile'])
     const tokens = await tokensFor(world, client, answer['code'] ?? '')
     expect(tokens).toMatchObject({ token_type: 'Bearer', scope: 'openid profile' })
     expect(await userinfoOf(world, tokens['access_token'])).toEqual({
@@ -173,6 +186,7 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
   it('let a device in by its code, as long as nobody guesses it', async () => {
     await start()
     const client = await addClient(world)
+    const told = heard()
     const asked = await post(world, '/identity/o/api/device/code', { client_id: client.id, scope: 'openid profile' })
     const code = String(asked['user_code'])
     const poll = () =>
@@ -200,6 +214,7 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
       'Device connected',
     )
     expect((await visitor.get(`${DEVICE}?code=${code}`)).text).toContain('This code is not correct.')
+    expect(told).toEqual(['client_allowed OidcClient ada Notes openid profile'])
     world.clock.advance(60_000)
     expect(await poll()).toMatchObject({ token_type: 'Bearer', scope: 'openid profile' })
     for (let tries = 0; tries < 5; tries++) await visitor.get(`${DEVICE}?code=AAAA-AAAA`)
@@ -210,6 +225,7 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
   it('keep a device out', async () => {
     await start()
     const client = await addClient(world)
+    const told = heard()
     const asked = await post(world, '/identity/o/api/device/code', { client_id: client.id, scope: 'openid' })
     const visitor = await ada()
     const fields = { code: String(asked['user_code']), action: 'deny' }
@@ -218,11 +234,13 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     const device = { grant_type, client_id: client.id, device_code: String(asked['device_code']) }
     expect(await post(world, '/identity/o/api/token', device)).toMatchObject({ error: 'access_denied' })
     expect((await visitor.get('/accounts/applications/')).text).toContain('no application access')
+    expect(told).toEqual([])
   })
 
   it('list what people have allowed, and end it', async () => {
     await start()
     const client = await addClient(world, { skipConsent: true })
+    const told = heard()
     const visitor = await ada()
     const { code = '' } = answerOf(await onward(visitor, await visitor.get(authorizePath(client))))
     const { access_token: token } = await tokensFor(world, client, code)
@@ -232,9 +250,11 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     expect((await visitor.get('/accounts/email/')).html).toContain('href="/accounts/applications/"')
     await visitor.post('/accounts/applications/', { client: 'another' })
     expect(await userinfoOf(world, token)).toMatchObject({ sub: '1' })
+    expect(told).toEqual([])
     const ended = await visitor.follow(await visitor.post('/accounts/applications/', { client: client.id }))
     expect(ended.text).toContain('Notes has no access to your account any more.')
     expect(ended.text).toContain('You have given no application access')
     expect(await userinfoOf(world, token)).toBe(401)
+    expect(told).toEqual(['client_revoked OidcClient ada Notes'])
   })
 })
