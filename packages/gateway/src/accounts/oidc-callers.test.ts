@@ -3,7 +3,6 @@ import { request as httpRequest } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type AccountsWorld, accountsWorld, PASSWORD } from '../testing/accounts-world.ts'
 import type { BrowserSession } from '../testing/browser-session.ts'
-import { totpCode } from '../testing/totp-code.ts'
 import { CLI_CLIENT, ensureCliClient } from './oidc-scopes.ts'
 
 let world: AccountsWorld
@@ -184,7 +183,7 @@ it('staff who lack the second factor that they must have, have no rights of staf
   expect(body['clients']).toMatchObject([{ id: CLI_CLIENT }])
   const set = await ann.get('/accounts/2fa/totp/activate/')
   const secret = /\b[A-Z2-7]{32}\b/.exec(set.text)?.[0] ?? ''
-  await ann.submit('/accounts/2fa/totp/activate/', { code: totpCode(secret, world.nowMs()) })
+  await ann.submit('/accounts/2fa/totp/activate/', { code: world.totpCode(secret) })
   expect(await told(token, '/api/admin/clients')).toEqual([200, 'ok'])
   expect((await ann.submit('/accounts/admin/clients/add/', FIELDS)).status).toBe(200)
 })

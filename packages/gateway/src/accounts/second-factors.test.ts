@@ -2,7 +2,6 @@ import { type TestDatabase, testDatabases, untilOneWaits } from '@gatepost/sql/t
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type AccountsWorld, accountsWorld, PASSWORD } from '../testing/accounts-world.ts'
 import type { BrowserSession } from '../testing/browser-session.ts'
-import { totpCode } from '../testing/totp-code.ts'
 
 /** Nobody here can read mail, so an address counts as it is. */
 const REQUIRED = { GATEPOST_STAFF_SECOND_FACTOR: 'on', MFA_ALLOW_UNVERIFIED_EMAIL: 'true' }
@@ -28,7 +27,6 @@ async function worldOn(
 }
 
 const ANYBODY = { preferVerified: false, activeOnly: false }
-const nowMs = (): number => world.nowMs()
 const refusal = (code: string): unknown => [403, { ok: false, code, error: expect.any(String) }]
 const missing = refusal('second_factor_required')
 
@@ -41,7 +39,7 @@ async function addTotp(by: BrowserSession): Promise<string> {
   await by.submit('/accounts/reauthenticate/', { password: PASSWORD })
   const page = await by.get('/accounts/2fa/totp/activate/')
   const secret = /\b[A-Z2-7]{32}\b/.exec(page.text)?.[0] ?? ''
-  const done = await by.submit('/accounts/2fa/totp/activate/', { code: totpCode(secret, nowMs()) })
+  const done = await by.submit('/accounts/2fa/totp/activate/', { code: world.totpCode(secret) })
   expect([done.status, done.location]).toEqual([302, '/accounts/2fa/recovery-codes/'])
   return secret
 }

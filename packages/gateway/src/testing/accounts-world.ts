@@ -6,6 +6,7 @@ import { readConfig } from '../config/config.ts'
 import { type Gateway, startGateway } from '../serve.ts'
 import { systemClock } from '../system-clock.ts'
 import { type BrowserSession, browserSession } from './browser-session.ts'
+import { totpCode } from './totp-code.ts'
 
 /** The whole service in this process, with its mail and its clock in a test's hands. */
 export interface AccountsWorld extends AsyncDisposable {
@@ -28,11 +29,16 @@ export interface AccountsWorld extends AsyncDisposable {
   invited(email: string, staff?: boolean): Promise<BrowserSession>
   /** The time goes on. */
   advance(ms: number): void
+  /** What an authenticator app shows, for ten seconds at least: the time goes on to the next code if need be. @param secret Base32. */
+  totpCode(secret: string): string
   /** Milliseconds since the Unix epoch, as the service sees it. */
   nowMs(): number
   /** Stops, and starts again on the same data. @param more Settings besides. */
   restart(more?: Readonly<Record<string, string>>): Promise<void>
 }
+
+/** @see RFC 6238 */
+const CODE_MS = 30_000
 
 export const PASSWORD = 'a made-up passphrase 7'
 
@@ -44,9 +50,10 @@ export async function accountsWorld(env: Readonly<Record<string, string>> = {}):
   const mails: MailMessage[] = []
   const lines: Readonly<Record<string, unknown>>[] = []
   let ahead = 0
+  const nowMs = (): number => systemClock.now() + ahead
   const start = (more: Readonly<Record<string, string>> = {}): Promise<Gateway> =>
     startGateway(readConfig({ ...settings, ...more }), {
-      clock: { ...systemClock, now: () => systemClock.now() + ahead },
+      clock: { ...systemClock, now: nowMs },
       mail: { send: async (message) => void mails.push(message) },
       sink: {
         write: (line) => void lines.push(JSON.parse(line) as Readonly<Record<string, unknown>>), // as the log writes them
@@ -90,7 +97,12 @@ export async function accountsWorld(env: Readonly<Record<string, string>> = {}):
     advance(ms) {
       ahead += ms
     },
-    nowMs: () => systemClock.now() + ahead,
+    totpCode(secret) {
+      const left = CODE_MS - (nowMs() % CODE_MS)
+      if (left < 10_000) ahead += left
+      return totpCode(secret, nowMs())
+    },
+    nowMs,
     async restart(more) {
       await gateway.stop()
       gateway = await start(more)

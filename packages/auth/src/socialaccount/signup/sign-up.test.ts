@@ -80,6 +80,19 @@ describe.each(testDatabases)('a sign-up through a provider on %s', (_name, open)
     expect(bad).toMatchObject({ kind: 'login', outcome: { user: { username: 'zoe', email: '' } } })
   })
 
+  it('of one person whose other browser was faster signs in', async () => {
+    let other: Promise<unknown> | null = null
+    const socialaccount = {
+      async isAutoSignupAllowed() {
+        if (other === null) await (other = bench.browser().visit('google', EVE))
+        return true
+      },
+    }
+    bench = await socialBench({}, { open, adapters: { socialaccount } })
+    expect(await bench.browser().visit('google', EVE)).toMatchObject({ kind: 'login', outcome: { user: { id: 1 } } })
+    expect(await users()).toHaveLength(1)
+  })
+
   it('of one person in two browsers at once makes one account', async () => {
     bench = await socialBench({}, { open })
     const outcomes = await Promise.all([1, 2, 3].map(() => bench.browser().visit('google', EVE)))

@@ -53,6 +53,9 @@ async function wayOf(core: Core, request: AuthRequest, sociallogin: SocialLogin)
   if (email === null && core.settings.socialaccount.emailRequired) return 'form'
   const { emailVerification } = core.settings.socialaccount
   const { kind } = await findConflict(core, request, { email, phone: null }, emailVerification)
+  // The same person, in another browser, may be who has taken the address a moment ago.
+  const { provider, uid } = sociallogin.account
+  if ((await core.social.accounts.find(request.db, provider, uid)) !== null) throw new AccountTaken()
   if (kind !== 'none') return kind === 'hidden' ? 'hidden' : 'form'
   const phone = core.settings.account.signupFields.find(({ name }) => name === 'phone')
   if (phone?.required !== true) return 'auto'
