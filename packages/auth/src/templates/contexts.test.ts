@@ -3,56 +3,44 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { authWorld } from '../testing/auth-world.ts'
 import { OIDC_TOURS } from '../testing/oidc-tour.ts'
+import { ENTRANCE, NEXT } from '../testing/page-contexts.ts'
 import { SECOND_FACTOR_TOURS } from '../testing/second-factor-tour.ts'
 import { TOURS } from '../testing/tour.ts'
 
-const E = [
-  'signup_url',
-  'login_url',
-  'signup_by_passkey_url',
-  'request_login_code_url',
-  'site',
-  'SOCIALACCOUNT_ENABLED',
-  'SOCIALACCOUNT_ONLY',
-  'LOGIN_BY_CODE_ENABLED',
-  'PASSKEY_LOGIN_ENABLED',
-  'PASSKEY_SIGNUP_ENABLED',
-]
-const N = ['redirect_field_name', 'redirect_field_value', 'redirect_field']
-const CODE = [...E, ...N, 'verify_form', 'change_form', 'can_change', 'can_resend', 'cancel_url']
+const CODE = [...ENTRANCE, ...NEXT, 'verify_form', 'change_form', 'can_change', 'can_resend', 'cancel_url']
 const ADDRESSES = ['form', 'add_email_form', 'emailaddresses', 'emailaddress_radios', 'can_add_email']
 
 /** What each page must know besides the request, the user, the messages and the functions of tags. */
 const PAGES: Readonly<Record<string, readonly string[]>> = {
   'account/account_inactive': [],
-  'account/login': [...E, ...N, 'form'],
-  'account/signup': [...E, ...N, 'form'],
+  'account/login': [...ENTRANCE, ...NEXT, 'form'],
+  'account/signup': [...ENTRANCE, ...NEXT, 'form'],
   'account/signup_closed': [],
-  'account/logout': N,
+  'account/logout': NEXT,
   'account/email': ADDRESSES,
   'account/email_change': [...ADDRESSES, 'current_emailaddress', 'new_emailaddress'],
-  'account/email_confirm': [...N, 'confirmation', 'can_confirm', 'email'],
+  'account/email_confirm': [...NEXT, 'confirmation', 'can_confirm', 'email'],
   'account/confirm_email_verification_code': [...CODE, 'email'],
   'account/confirm_phone_verification_code': [...CODE, 'phone', 'action'],
-  'account/confirm_login_code': [...E, ...N, 'verify_form', 'can_resend', 'email', 'phone'],
-  'account/confirm_password_reset_code': [...E, ...N, 'verify_form', 'email'],
-  'account/request_login_code': [...E, ...N, 'form'],
-  'account/password_change': [...N, 'form', 'password_change_form'],
-  'account/password_set': [...N, 'form', 'password_set_form'],
-  'account/password_reset': [...E, ...N, 'form', 'password_reset_form'],
-  'account/password_reset_done': E,
-  'account/password_reset_from_key': [...E, ...N, 'form', 'action_url', 'token_fail'],
-  'account/password_reset_from_key_done': E,
+  'account/confirm_login_code': [...ENTRANCE, ...NEXT, 'verify_form', 'can_resend', 'email', 'phone'],
+  'account/confirm_password_reset_code': [...ENTRANCE, ...NEXT, 'verify_form', 'email'],
+  'account/request_login_code': [...ENTRANCE, ...NEXT, 'form'],
+  'account/password_change': [...NEXT, 'form', 'password_change_form'],
+  'account/password_set': [...NEXT, 'form', 'password_set_form'],
+  'account/password_reset': [...ENTRANCE, ...NEXT, 'form', 'password_reset_form'],
+  'account/password_reset_done': ENTRANCE,
+  'account/password_reset_from_key': [...ENTRANCE, ...NEXT, 'form', 'action_url', 'token_fail'],
+  'account/password_reset_from_key_done': ENTRANCE,
   'account/phone_change': ['form', 'phone', 'phone_verified'],
-  'account/reauthenticate': [...N, 'form', 'reauthentication_alternatives'],
-  'account/verification_sent': E,
+  'account/reauthenticate': [...NEXT, 'form', 'reauthentication_alternatives'],
+  'account/verification_sent': ENTRANCE,
   'account/verified_email_required': [],
   '429': [],
-  'account/signup_by_passkey': [...E, ...N, 'form', 'by_passkey'],
+  'account/signup_by_passkey': [...ENTRANCE, ...NEXT, 'form', 'by_passkey'],
   'mfa/index': ['authenticators', 'MFA_SUPPORTED_TYPES', 'MFA_RECOVERY_CODES_SHOW_ONCE', 'is_mfa_enabled'],
-  'mfa/authenticate': [...E, 'form', 'MFA_SUPPORTED_TYPES', 'webauthn_form', 'js_data'],
-  'mfa/reauthenticate': [...N, 'form', 'reauthentication_alternatives'],
-  'mfa/trust': [...E, 'trust_from', 'trust_until'],
+  'mfa/authenticate': [...ENTRANCE, 'form', 'MFA_SUPPORTED_TYPES', 'webauthn_form', 'js_data'],
+  'mfa/reauthenticate': [...NEXT, 'form', 'reauthentication_alternatives'],
+  'mfa/trust': [...ENTRANCE, 'trust_from', 'trust_until'],
   'mfa/totp/activate_form': ['form', 'totp_svg', 'totp_svg_data_uri', 'totp_url'],
   'mfa/totp/deactivate_form': ['form', 'authenticator'],
   'mfa/recovery_codes/index': [
@@ -65,8 +53,8 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   ],
   'mfa/recovery_codes/generate': ['form', 'unused_code_count'],
   'mfa/webauthn/add_form': ['form', 'js_data'],
-  'mfa/webauthn/signup_form': [...E, 'form', 'js_data'],
-  'mfa/webauthn/reauthenticate': [...N, 'form', 'reauthentication_alternatives', 'js_data'],
+  'mfa/webauthn/signup_form': [...ENTRANCE, 'form', 'js_data'],
+  'mfa/webauthn/reauthenticate': [...NEXT, 'form', 'reauthentication_alternatives', 'js_data'],
   'mfa/webauthn/edit_form': ['form', 'authenticator'],
   'mfa/webauthn/authenticator_confirm_delete': ['authenticator'],
   'mfa/webauthn/authenticator_list': ['authenticators'],

@@ -1,22 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { withColour } from '../../testing/coloured-form.ts'
+import { ENTRANCE, NEXT } from '../../testing/page-contexts.ts'
 import { GRACE, type SocialWorld, socialWorld } from '../../testing/social-world.ts'
 
 const CONNECTIONS = '/accounts/3rdparty/'
 const SIGNUP = '/accounts/3rdparty/signup/'
-const E = [
-  'signup_url',
-  'login_url',
-  'signup_by_passkey_url',
-  'request_login_code_url',
-  'site',
-  'SOCIALACCOUNT_ENABLED',
-  'SOCIALACCOUNT_ONLY',
-  'LOGIN_BY_CODE_ENABLED',
-  'PASSKEY_LOGIN_ENABLED',
-  'PASSKEY_SIGNUP_ENABLED',
-]
-const N = ['redirect_field_name', 'redirect_field_value', 'redirect_field']
 
 let world: SocialWorld
 afterEach(() => world.close())
@@ -61,9 +49,9 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   'account/login': ['get_providers', 'provider_login_url', 'get_social_accounts', 'providers_media_js'],
   'socialaccount/login': ['provider', 'process'],
   'socialaccount/login_redirect': ['provider', 'redirect_to'],
-  'socialaccount/login_cancelled': E,
-  'socialaccount/authentication_error': [...E, 'auth_error'],
-  'socialaccount/signup': [...E, ...N, 'form', 'account'],
+  'socialaccount/login_cancelled': ENTRANCE,
+  'socialaccount/authentication_error': [...ENTRANCE, 'auth_error'],
+  'socialaccount/signup': [...ENTRANCE, ...NEXT, 'form', 'account'],
   'socialaccount/connections': ['form'],
   'telegram/callback': ['provider'],
   'dummy/authenticate_form': ['form', 'action_url'],

@@ -122,8 +122,9 @@ export async function verifiedMessage(
   settings: SamlSettings,
 ): Promise<XmlElement> {
   requireSound(samlXml(xml), settings.wants)
-  const check: Check = { library: await samlLibrary(), certificates, settings }
-  const { documentElement } = await check.library.parseDomFromString(xml)
+  const library = await samlLibrary()
+  const check: Check = { library, certificates, settings }
+  const { documentElement } = await library.parseDomFromString(xml)
   const signed = verified(check, xml, documentElement)
   if (signed === null) throw refused('there is no signature by the provider')
   return samlXml(signed)

@@ -74,7 +74,7 @@ describe.each(testDatabases)('what a person lets clients do on %s', (_name, open
     expect(await ask('openid', { prompt: 'none' })).toBe('consent_required')
   })
 
-  it('asks a program of a device each time, as any other may stand in its place', async () => {
+  it('asks about a program of a device each time, as any other program there can answer as it', async () => {
     const redirectUris = ['http://127.0.0.1/cb', 'https://client.example/callback']
     const { client } = await bench.client({ type: 'public', redirectUris })
     const local = requestOf(client, { redirect_uri: 'http://127.0.0.1:4711/cb' })
