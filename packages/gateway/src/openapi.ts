@@ -56,6 +56,8 @@ export function openApiDocument(routes: readonly Described[], version: string): 
     tags: [
       { name: 'channels', description: 'Connections to chat platforms' },
       { name: 'accounts', description: 'People, their tokens, and what they did' },
+      { name: 'service', description: 'The service itself: its assistant and its log' },
+      { name: 'demo', description: 'Emulated platforms to try everything on' },
     ],
     security: [{ bearer: [] }, { app: [] }, { session: [] }],
     paths,
@@ -97,6 +99,8 @@ const ERROR_SCHEMA: JsonObject = {
     ok: { const: false },
     error: { type: 'string', description: 'A sentence for people' },
     code: { type: 'string', description: 'Stable, for programs' },
+    field: { type: 'string', description: 'Name of the field that it is about; of the assistant alone' },
+    reason: { type: 'string', description: "With `assistant_failed`: the assistant's own code" },
   },
   required: ['ok', 'error', 'code'],
   additionalProperties: false,

@@ -2,6 +2,7 @@ import { type Accounts, createAccounts } from './accounts/accounts.ts'
 import { gatewayRoutes } from './accounts/routes.ts'
 import type { GatewayTables } from './accounts/tables.ts'
 import type { GatewayConfig } from './config/config.ts'
+import type { RunningDemo } from './demo/demo.ts'
 import { openDataFolder, ownerToken, ownSecretKey } from './data-folder.ts'
 import { type ProcessLog, createLog, fileSink, type LineSink, stderrSink } from './log/log.ts'
 import { httpFigures } from './metrics/http-figures.ts'
@@ -57,6 +58,8 @@ export interface GatewayOverrides {
   readonly mail?: MailTransport
   /** Instead of stderr. The file of the day is written in any case. */
   readonly sink?: LineSink
+  /** Emulated platforms, for visitors of the console. */
+  readonly demo?: RunningDemo
 }
 
 type Tables = ChannelTables & AuthTables & GatewayTables
@@ -106,7 +109,7 @@ async function compose(
   closers.push(() => presence.close())
   const channels = channelsOf(config, overrides, { clock, log, database, presence, secretKey })
   const stopping = new AbortController()
-  const server = await serveApp(config, { channels, accounts, clock, log, stopping: stopping.signal })
+  const server = await serveApp(config, overrides, { channels, accounts, clock, log, stopping: stopping.signal })
   closers.push(() => channels.stop(STOP.channels))
   closers.push(() => server.close(STOP.requests))
   await channels.start()
@@ -190,6 +193,7 @@ function channelsOf(
 
 async function serveApp(
   config: GatewayConfig,
+  overrides: GatewayOverrides,
   parts: { channels: Channels; accounts: Accounts; clock: Clock; log: ProcessLog; stopping: AbortSignal },
 ): Promise<HttpServer> {
   const { channels, accounts, clock, log, stopping } = parts
@@ -200,6 +204,8 @@ async function serveApp(
   const routes = gatewayRoutes({
     ...accounts,
     channels,
+    demo: overrides.demo ?? null,
+    startDemo: null,
     core: auth.core,
     accounts: (page) => accounts.page(page),
     resetAuthenticators: (caller, accountId) => accounts.resetAuthenticators(caller, accountId, baseUrl()),

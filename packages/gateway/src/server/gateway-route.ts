@@ -15,7 +15,7 @@ export type GatewayAnswer = RouteAnswer & { readonly target?: string }
 /** A route as the gateway serves it. */
 export interface GatewayRoute extends Omit<Route, 'handle'> {
   /** Group of the OpenAPI document. */
-  readonly tag: 'channels' | 'accounts'
+  readonly tag: 'channels' | 'accounts' | 'service' | 'demo'
   /** Staff name another account than their own by the query's `account`. */
   readonly perAccount?: true
   /** The account that the call is about is the path's `{id}`: of a route for staff alone. */
@@ -50,14 +50,24 @@ interface TypedRoute<Q extends z.ZodObject, B extends z.ZodType>
 }
 
 /** A route about accounts. Keeps the types of `query` and `body` for `handle`. */
-export function accountRoute<Q extends z.ZodObject, B extends z.ZodType>(typed: TypedRoute<Q, B>): GatewayRoute {
+export const accountRoute = <Q extends z.ZodObject, B extends z.ZodType>(typed: TypedRoute<Q, B>): GatewayRoute =>
+  routeOf('accounts', typed)
+
+/** A route about the service itself. Keeps the types of `query` and `body` for `handle`. */
+export const serviceRoute = <Q extends z.ZodObject, B extends z.ZodType>(typed: TypedRoute<Q, B>): GatewayRoute =>
+  routeOf('service', typed)
+
+function routeOf<Q extends z.ZodObject, B extends z.ZodType>(
+  tag: GatewayRoute['tag'],
+  typed: TypedRoute<Q, B>,
+): GatewayRoute {
   const { query, ...others } = typed
   const asked =
     typed.perAccount === true ? queryOfRoute(query === undefined ? {} : { query }).extend(OF_ACCOUNT) : query
   return {
     ...others,
     ...(asked !== undefined && { query: asked }),
-    tag: 'accounts',
+    tag,
     handle: (request) =>
       typed.handle({
         ...request,

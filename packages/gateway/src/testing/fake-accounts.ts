@@ -119,10 +119,55 @@ const core = {
   users: { list: async (): Promise<readonly User[]> => [user] },
 }
 
+const view = {
+  kind: 'openai',
+  baseUrl: 'https://llm.example.org/v1',
+  model: 'made-up',
+  systemPrompt: 'Be kind.',
+  url: null,
+  program: null,
+  apiKeyHint: '****abcd',
+  fromEnvironment: ['kind'],
+  changedAtMs: 1,
+} as const
+const tried = { files: 0, first_piece_ms: 1, took_ms: 2 }
+
+/** The parts about the service itself. */
+const service: Pick<RouteParts, 'service' | 'assistant' | 'logs'> = {
+  service: {
+    version: '1.2.3',
+    publicUrl: null,
+    database: 'sqlite',
+    isDemo: false,
+    canStartDemo: true,
+    isSecondFactorRequired: false,
+    nowMs: () => 1,
+    assistantKind: async () => 'openai',
+  },
+  assistant: {
+    view: async () => view,
+    change: async () => view,
+    reset: async () => view,
+    ask: async () => ({ text: 'Hello', ...tried }),
+    stream: () => Promise.reject(new Error('no stream is asked for here')),
+  },
+  logs: {
+    page: async () => ({
+      lines: [{ id: '2026-01-31:0', atMs: 1, level: 'info', message: 'Gatepost is ready', fields: { port: 1 } }],
+      next: null,
+      days: ['2026-01-31'],
+    }),
+    follow: () => {
+      throw new Error('nothing is followed here')
+    },
+  },
+}
+
 /** What the routes of accounts call, with one of each thing. */
 export function fakeAccounts(): Omit<RouteParts, 'channels'> {
   const made = { token: 'made-up', row: invitation }
   return {
+    ...service,
     tokens: {
       create: async () => ({ text: 'gp_made-up', row: token }),
       list: async () => [token],
@@ -146,6 +191,8 @@ export function fakeAccounts(): Omit<RouteParts, 'channels'> {
     factors: { typesOf: async () => ['totp'], isMissing: async () => false },
     resetAuthenticators: async () => ({ user, removed: ['totp 1'] }),
     anybody: async () => true,
+    demo: null,
+    startDemo: null,
     linkOf: (text) => `https://gate.example.org/${text}`,
     core: core as unknown as RouteParts['core'], // its other parts are for mail, and no invitation here is mailed
   }

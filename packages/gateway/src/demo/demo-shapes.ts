@@ -1,0 +1,94 @@
+import type { DemoPlatform } from './demo.ts'
+import { z } from 'zod'
+
+const demoSwitch = z
+  .strictObject({
+    id: z.string().describe('Stable, for programs'),
+    label: z.string(),
+    hint: z.string(),
+    fault: z.record(z.string(), z.unknown()).describe('As `injectFault` takes it'),
+    lasting: z.boolean().describe('Stays on until it is switched off'),
+    cuts: z.boolean().describe('What is open has to be ended, too, by `dropConnections`'),
+  })
+  .meta({ id: 'DemoSwitch', description: 'A fault that a visitor may try' })
+
+const demoPlatform = z
+  .strictObject({
+    platform: z.string(),
+    label: z.string(),
+    groups: z.boolean().describe('Whether people and the bot can be together in a group'),
+    confirms: z.boolean().describe('Whether the platform hears that a message was received'),
+    acts: z.array(z.string()).describe('What a person with a phone can do with a code; empty: there are no codes'),
+    page: z.string().describe("Address of the emulator's own page"),
+    switches: z.array(demoSwitch),
+  })
+  .meta({ id: 'DemoPlatform', description: 'An emulated platform' }) satisfies z.ZodType<DemoPlatform>
+
+const named = z.strictObject({ id: z.string(), name: z.string() })
+
+/** Answer of `GET /api/demo`. */
+export const demoShape = z.strictObject({
+  running: z.literal(true),
+  platforms: z.array(demoPlatform),
+  people: z.array(named).describe('Whom a visitor can be'),
+  group: z.strictObject({ id: z.string(), title: z.string() }),
+})
+
+const demoSpan = z
+  .strictObject({
+    text: z.string(),
+    bold: z.literal(true).optional(),
+    italic: z.literal(true).optional(),
+    strike: z.literal(true).optional(),
+    code: z.literal(true).optional(),
+    href: z.string().optional().describe('http, https or mailto'),
+  })
+  .meta({ id: 'DemoSpan', description: 'A piece of a text that looks alike' })
+
+const demoBlock = z
+  .strictObject({
+    type: z.enum(['paragraph', 'heading', 'quote', 'code', 'item', 'rule', 'table']),
+    level: z.int().optional(),
+    marker: z.string().optional(),
+    language: z.string().optional(),
+    spans: z.array(demoSpan).optional(),
+    rows: z.array(z.array(z.string())).optional(),
+  })
+  .meta({ id: 'DemoBlock', description: 'A block of what people see of a text' })
+
+const demoLine = z
+  .strictObject({
+    id: z.string(),
+    by: z.enum(['person', 'bot']),
+    name: z.string(),
+    at: z.number(),
+    text: z.string().describe('In the markup of the platform'),
+    blocks: z.array(demoBlock),
+    unfinished: z.boolean().describe('It is still being written'),
+    edited: z.boolean(),
+    files: z.array(z.string()),
+    way: z.enum(['sent', 'delivered', 'confirmed']).nullable().describe('Of a person: how far it has come'),
+  })
+  .meta({ id: 'DemoLine', description: 'A message as people see it' })
+
+/** An event of `GET /api/demo/stream`. */
+export const demoEvent = z
+  .discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('pane'),
+      platform: z.string(),
+      bot: z.string(),
+      connected: z.boolean(),
+      code: z.enum(['waiting', 'scanned']).nullable().describe('A code that waits for the person with the phone'),
+      faults: z.array(z.strictObject({ switch: z.string().nullable(), id: z.int(), left: z.int().nullable() })),
+    }),
+    z.strictObject({
+      type: z.literal('chat'),
+      platform: z.string(),
+      chat: z.string().describe("A person's id, or the group's"),
+      typing: z.boolean(),
+      ids: z.array(z.string()).describe('All that are shown, oldest first'),
+      lines: z.array(demoLine).describe('Those that are new or look different now'),
+    }),
+  ])
+  .meta({ id: 'DemoEvent', description: 'What has changed on an emulated platform' })
