@@ -1,4 +1,4 @@
-import { GATEWAY_ERRORS, GatewayError } from './errors.ts'
+import { type ErrorDetails, GATEWAY_ERRORS, GatewayError } from './errors.ts'
 import { AuthError, InvalidInput } from '@gatepost/auth'
 import { ChannelError } from '@gatepost/channels'
 import { isUnavailable, SQL_ERRORS, SqlError } from '@gatepost/sql'
@@ -7,14 +7,17 @@ import { isUnavailable, SQL_ERRORS, SqlError } from '@gatepost/sql'
 export interface FailureAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: { readonly ok: false; readonly error: string; readonly code: string }
+  readonly body: { readonly ok: false; readonly error: string; readonly code: string } & ErrorDetails
   /** Nobody expected this: it belongs into the log, whole. */
   readonly unexpected: boolean
 }
 
 /** Only errors that are made for clients speak for themselves; of any other the client learns the request id alone. */
 export function failureAnswer(error: unknown, requestId: string): FailureAnswer {
-  if (error instanceof GatewayError) return expected(error.status, error.code, error.message, error.headers)
+  if (error instanceof GatewayError) {
+    const { body, ...others } = expected(error.status, error.code, error.message, error.headers)
+    return { ...others, body: { ...body, ...error.details } }
+  }
   if (error instanceof AuthError && error.status < 500) {
     return expected(error.status, error.code, error.message, error.headers)
   }

@@ -1,0 +1,141 @@
+import { ASSISTANT_FIELDS, type AssistantDesk, type AssistantView } from './assistant-desk.ts'
+import { answers, type GatewayRoute, ok, serviceRoute } from '../server/gateway-route.ts'
+import { z } from 'zod'
+
+const assistantShape = z
+  .strictObject({
+    kind: z.enum(['echo', 'openai', 'http', 'command']),
+    base_url: z.string().nullable(),
+    model: z.string().nullable(),
+    system_prompt: z.string().describe('What the model is told; the default where nothing is set'),
+    url: z.string().nullable(),
+    command: z.string().nullable().describe('Name of the program, without its folder and its arguments'),
+    has_api_key: z.boolean(),
+    api_key_hint: z.string().nullable().describe('Asterisks and the last four characters'),
+    from_environment: z
+      .array(z.enum(ASSISTANT_FIELDS))
+      .describe('What the environment sets, and what therefore cannot be changed here'),
+    changed_at: z.int().nullable().describe('null: nothing was changed here'),
+  })
+  .meta({ id: 'Assistant', description: 'Who answers, without their secrets' })
+
+const text = (max: number, about: string): z.ZodType<string | null | undefined> =>
+  z.string().max(max).nullable().optional().describe(`${about}; null: the default`)
+
+const settingsShape = z
+  .strictObject({
+    kind: z
+      .enum(['echo', 'openai', 'http'])
+      .nullable()
+      .optional()
+      .describe('`command` is named by the environment alone; null: the default'),
+    base_url: text(2000, 'With `openai`: base URL of the endpoint'),
+    model: text(200, 'With `openai`: the model'),
+    system_prompt: text(20_000, 'With `openai`: how the assistant is told to behave'),
+    url: text(2000, 'With `http`: where each turn is posted'),
+    api_key: text(4000, 'Sent as the bearer, to the host it was given for alone').describe(
+      'Sent as the bearer, to the host that it was given for alone; null: none',
+    ),
+  })
+  .meta({ id: 'AssistantSettings' })
+
+const tryBody = z.strictObject({
+  message: z.string().min(1).max(4000),
+  settings: settingsShape.optional().describe('Instead of what counts now; nothing is stored'),
+})
+
+const took = {
+  files: z.int().describe('How many files the answer has'),
+  first_piece_ms: z.int().describe('Wait for its beginning'),
+  took_ms: z.int(),
+}
+const reason = z
+  .enum(['unreachable', 'busy', 'timeout', 'refused', 'malformed', 'misconfigured'])
+  .describe('Code of the assistant')
+
+const tryEvent = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('text'), text: z.string() }),
+    z.strictObject({ type: z.literal('file'), name: z.string(), mime: z.string(), bytes: z.int() }),
+    z.strictObject({ type: z.literal('done'), ...took }),
+    z.strictObject({ type: z.literal('failed'), code: z.literal('assistant_failed'), reason, error: z.string() }),
+  ])
+  .meta({ id: 'AssistantTryEvent', description: 'A piece of an answer, or its end' })
+
+const viewOf = (view: AssistantView): z.input<typeof assistantShape> => ({
+  kind: view.kind,
+  base_url: view.baseUrl,
+  model: view.model,
+  system_prompt: view.systemPrompt,
+  url: view.url,
+  command: view.program,
+  has_api_key: view.apiKeyHint !== null,
+  api_key_hint: view.apiKeyHint,
+  from_environment: [...view.fromEnvironment],
+  changed_at: view.changedAtMs,
+})
+
+/** `/api/assistant` */
+export const assistantRoutes = (desk: AssistantDesk): readonly GatewayRoute[] => [
+  serviceRoute({
+    method: 'GET',
+    path: '/api/assistant',
+    id: 'getAssistant',
+    scope: 'admin',
+    summary: 'Who answers, without their secrets',
+    answers: answers('As it counts now', assistantShape),
+    errors: ['assistant_unreadable'],
+    handle: async () => ok(viewOf(await desk.view())),
+  }),
+  serviceRoute({
+    method: 'PATCH',
+    path: '/api/assistant',
+    id: 'changeAssistant',
+    scope: 'admin',
+    summary: 'Change who answers, at once and on every node; what is left out stays',
+    body: { schema: settingsShape },
+    answers: answers('As it counts now', assistantShape),
+    errors: ['set_by_environment', 'assistant_invalid', 'assistant_unreadable'],
+    handle: async ({ body }) => ok(viewOf(await desk.change(body))),
+  }),
+  serviceRoute({
+    method: 'DELETE',
+    path: '/api/assistant',
+    id: 'resetAssistant',
+    scope: 'admin',
+    summary: 'Forget what was changed here: the environment and the defaults count again',
+    answers: answers('As it counts now', assistantShape),
+    errors: [],
+    handle: async () => ok(viewOf(await desk.reset())),
+  }),
+  ...tryRoutes(desk),
+]
+
+const TRY_ERRORS = ['set_by_environment', 'assistant_invalid', 'assistant_unreadable'] as const
+
+const tryRoutes = (desk: AssistantDesk): readonly GatewayRoute[] => [
+  serviceRoute({
+    method: 'POST',
+    path: '/api/assistant/try',
+    id: 'tryAssistant',
+    scope: 'admin',
+    summary: 'Ask the assistant something; nothing is stored',
+    body: { schema: tryBody },
+    waits: true,
+    answers: answers('The whole answer', z.strictObject({ text: z.string(), ...took })),
+    errors: [...TRY_ERRORS, 'assistant_failed'],
+    handle: async ({ body, signal }) => ok(await desk.ask(body.message, body.settings ?? {}, signal)),
+  }),
+  serviceRoute({
+    method: 'POST',
+    path: '/api/assistant/try/stream',
+    id: 'streamAssistant',
+    scope: 'admin',
+    summary: 'Ask the assistant something, and see the answer grow, as server-sent events; nothing is stored',
+    body: { schema: tryBody },
+    stream: true,
+    answers: answers('`text` and `file` as they come; the last is `done` or `failed`', tryEvent),
+    errors: [...TRY_ERRORS, 'stopping'],
+    handle: async ({ body, signal }) => ({ events: await desk.stream(body.message, body.settings ?? {}, signal) }),
+  }),
+]
