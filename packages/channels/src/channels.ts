@@ -1,5 +1,8 @@
+import type { ChannelHistory } from './history/history.ts'
+import type { PreviewPart } from './markdown/shown.ts'
 import type { Diagnosis } from './platform.ts'
 import type { PlatformId } from './platform-names.ts'
+import type { DeliveryRecord, MessageRecord, Page, PageRequest } from './records.ts'
 import type { SetupKind } from './setup/guide.ts'
 import type { SetupState, SetupView, SetupWay } from './setup/view.ts'
 
@@ -81,43 +84,6 @@ export interface KnownUser {
   readonly allowed: boolean
 }
 
-export interface MessageRecord {
-  readonly id: string
-  readonly conversation_id: string
-  readonly chat: { readonly id: string; readonly kind: 'direct' | 'group'; readonly title: string | null }
-  readonly from: { readonly user_id: string; readonly name: string | null }
-  readonly text: string
-  readonly files: readonly {
-    readonly kind: string
-    readonly name: string
-    readonly mime: string
-    readonly size: number
-  }[]
-  readonly sent_at: number
-  readonly received_at: number
-  readonly state: 'received' | 'answered' | 'failed' | 'ignored'
-  /** Why it was ignored or could not be answered. */
-  readonly reason: string | null
-}
-
-export interface DeliveryRecord {
-  readonly id: string
-  readonly kind: 'reply' | 'send' | 'notice'
-  readonly chat_id: string
-  readonly user_id: string | null
-  readonly text: string
-  readonly file: string | null
-  readonly state: 'queued' | 'sending' | 'delivered' | 'refused' | 'unknown'
-  readonly attempts: number
-  readonly created_at: number
-  readonly updated_at: number
-  readonly platform_message_id: string | null
-  readonly code: string | null
-  readonly reason: string | null
-  /** Failed for good: waits for a person to send it again or let it be. */
-  readonly dead: boolean
-}
-
 /** Something that happened on a channel, as `GET /api/events` tells it. */
 export type ChannelEvent = { readonly platform: PlatformId; readonly at: number } & (
   | {
@@ -129,16 +95,6 @@ export type ChannelEvent = { readonly platform: PlatformId; readonly at: number 
   | { readonly type: 'message'; readonly message: MessageRecord }
   | { readonly type: 'delivery'; readonly delivery: DeliveryRecord }
 )
-
-/** `next` is passed back as `before` to get the following page; `null` on the last one. */
-export interface Page<T> {
-  readonly items: readonly T[]
-  readonly next: string | null
-}
-export interface PageRequest {
-  readonly limit: number
-  readonly before: string | null
-}
 
 /** What `GET /api/doctor` answers. */
 export interface DoctorReport {
@@ -206,11 +162,18 @@ export interface Channels {
    */
   save(who: Principal, platform: PlatformId, body: unknown): Promise<void>
   disable(who: Principal, platform: PlatformId): Promise<void>
+  /**
+   * Stops the channel and removes its credentials and settings; a set-up that is under way is cancelled.
+   * @throws {ChannelError} `no_credentials`, `config_broken`, `config_unwritable`
+   */
+  forget(who: Principal, platform: PlatformId): Promise<void>
   /** Validates like `save` and stores nothing. Without a body: what is stored. */
   test(who: Principal, platform: PlatformId, body: unknown): Promise<{ readonly bot: { id: string; name: string } }>
   /** The guided set-ups of this process. */
   readonly setups: ChannelSetups
   users(who: Principal, platform: PlatformId): Promise<readonly KnownUser[]>
+  /** What the platform will show of this Markdown, message by message. No channel is needed. */
+  preview(platform: PlatformId, message: string): readonly PreviewPart[]
   /** Resolves when the platform has confirmed. @throws `not_running`, `no_known_users`, `delivery_refused`, … */
   send(who: Principal, platform: PlatformId, message: string, userId: string | null): Promise<{ deliveryId: string }>
   messages(who: Principal, platform: PlatformId, page: PageRequest): Promise<Page<MessageRecord>>
@@ -223,6 +186,10 @@ export interface Channels {
   delivery(who: Principal, platform: PlatformId, deliveryId: string): Promise<DeliveryRecord>
   /** Puts a dead delivery back into the outbox and waits like `send`. */
   resend(who: Principal, platform: PlatformId, deliveryId: string): Promise<void>
+  /** Lets a dead delivery be. @throws {ChannelError} `unknown_delivery`, `delivery_not_dead` */
+  dismiss(who: Principal, platform: PlatformId, deliveryId: string): Promise<void>
+  /** What all bots of an account have received and sent. */
+  readonly history: ChannelHistory
   diagnose(who: Principal, platform: PlatformId, signal: AbortSignal): Promise<readonly Diagnosis[]>
   /** The service itself, and every platform that has credentials. */
   doctor(who: Principal, signal: AbortSignal): Promise<DoctorReport>

@@ -17,12 +17,8 @@ export type {
   Channels,
   ChannelSetups,
   ChannelState,
-  DeliveryRecord,
   DoctorReport,
   KnownUser,
-  MessageRecord,
-  Page,
-  PageRequest,
   Principal,
 } from './channels.ts'
 export { CHANNEL_ERRORS, ChannelError, type ChannelErrorCode, type ChannelRefusal } from './errors.ts'
@@ -31,6 +27,7 @@ export { channelMigrations } from './migrations.ts'
 export type { Diagnosis } from './platform.ts'
 export type { Clock, Log, LogFields } from './platform-io.ts'
 export { PLATFORM_IDS, type PlatformId, platformNamed } from './platform-names.ts'
+export type { DeliveryRecord, MessageRecord, Page, PageRequest } from './records.ts'
 export type { ChannelTables } from './schema.ts'
 export { risingId } from './rising-id.ts'
 export { Secret } from './secret.ts'

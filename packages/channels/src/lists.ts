@@ -1,10 +1,17 @@
 import { type Database, isUnavailable } from '@gatepost/sql'
 import { sql } from 'kysely'
 import type { Allowance } from './connection.ts'
-import type { DeliveryRecord, KnownUser, MessageRecord, Page, PageRequest } from './channels.ts'
+import type { KnownUser } from './channels.ts'
 import { type Contact, knownContacts } from './contacts/contacts.sql.ts'
 import { listDeliveries } from './outbox/deliveries.sql.ts'
-import { deliveryRecord, messageRecord } from './records.ts'
+import {
+  type DeliveryRecord,
+  deliveryRecord,
+  type MessageRecord,
+  messageRecord,
+  type Page,
+  type PageRequest,
+} from './records.ts'
 import type { ChannelTables } from './schema.ts'
 
 /** What is stored of one bot, as callers read it. */

@@ -66,6 +66,16 @@ export interface Diagnosis {
   readonly at?: number
   /** The one command or page that mends it; always there when `status` is `fail`. */
   readonly remedy?: string
+  /** The same where a program can do it. */
+  readonly fix?: Fix
+}
+
+export interface Fix {
+  /**
+   * `enable`: enable the channel; `restart`: disable and enable it; `set_up`: give it new credentials; `invite`: the
+   * set-up of that kind; `dead_letters`: look at the deliveries that failed.
+   */
+  readonly kind: 'enable' | 'restart' | 'set_up' | 'dead_letters' | 'invite'
 }
 
 /** How often something may be done: `count` times per `perMs`, saved up to `burst`. */

@@ -1,7 +1,59 @@
-import type { DeliveryRecord, MessageRecord } from './channels.ts'
 import { readStoredFiles } from './inbox/stored-file.ts'
 import { readContent } from './outbox/content.ts'
 import type { ChannelTables } from './schema.ts'
+
+/** A received message as callers see it. Times are milliseconds since the Unix epoch. */
+export interface MessageRecord {
+  readonly id: string
+  readonly conversation_id: string
+  readonly chat: { readonly id: string; readonly kind: 'direct' | 'group'; readonly title: string | null }
+  readonly from: { readonly user_id: string; readonly name: string | null }
+  readonly text: string
+  readonly files: readonly {
+    readonly kind: string
+    readonly name: string
+    readonly mime: string
+    readonly size: number
+  }[]
+  readonly sent_at: number
+  readonly received_at: number
+  readonly state: 'received' | 'answered' | 'failed' | 'ignored'
+  /** Why it was ignored or could not be answered. */
+  readonly reason: string | null
+}
+
+export type DeliveryState = 'queued' | 'sending' | 'delivered' | 'refused' | 'unknown'
+
+/** A message to be sent as callers see it. Times are milliseconds since the Unix epoch. */
+export interface DeliveryRecord {
+  readonly id: string
+  readonly kind: 'reply' | 'send' | 'notice'
+  /** The conversation in which it stands; `null`: the person has never written there. */
+  readonly conversation_id: string | null
+  readonly chat_id: string
+  readonly user_id: string | null
+  readonly text: string
+  readonly file: string | null
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly created_at: number
+  readonly updated_at: number
+  readonly platform_message_id: string | null
+  readonly code: string | null
+  readonly reason: string | null
+  /** Failed for good: waits for a person to send it again or let it be. */
+  readonly dead: boolean
+}
+
+/** `next` is passed back as `before` to get the following page; `null` on the last one. */
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly next: string | null
+}
+export interface PageRequest {
+  readonly limit: number
+  readonly before: string | null
+}
 
 /** A stored message as callers see it. */
 export const messageRecord = (
@@ -31,6 +83,7 @@ export function deliveryRecord(row: ChannelTables['delivery']): DeliveryRecord {
   return {
     id: row.id,
     kind: row.kind,
+    conversation_id: row.conversation_id,
     chat_id: row.chat_id,
     user_id: row.user_id,
     text: content.kind === 'text' ? content.plain : '',

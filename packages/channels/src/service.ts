@@ -8,12 +8,8 @@ import type {
   ChannelEvent,
   ChannelFigures,
   Channels,
-  DeliveryRecord,
   DoctorReport,
   KnownUser,
-  MessageRecord,
-  Page,
-  PageRequest,
   Principal,
 } from './channels.ts'
 import type { CredentialStore, StoredChannel } from './config/credential-store.ts'
@@ -24,7 +20,11 @@ import { createDoctor, type Doctor } from './doctor/doctor.ts'
 import { ChannelError } from './errors.ts'
 import { createEventBus, type EventBus } from './event-bus.ts'
 import { createFigures, type Figures } from './figures.ts'
+import { createHistory } from './history/create.ts'
+import type { ChannelHistory } from './history/history.ts'
 import { createLists, type Lists } from './lists.ts'
+import type { PreviewPart } from './markdown/shown.ts'
+import { previewOf } from './outbox/preview.ts'
 import { countWaiting, findDelivery } from './outbox/deliveries.sql.ts'
 import { createSender, type Sender } from './outbox/sender.ts'
 import type { ChannelsOptions } from './options.ts'
@@ -32,7 +32,7 @@ import type { Diagnosis } from './platform.ts'
 import type { PlatformIo } from './platform-io.ts'
 import { PLATFORM_IDS, type PlatformId } from './platform-names.ts'
 import { platforms } from './platforms/registry.ts'
-import { deliveryRecord } from './records.ts'
+import { type DeliveryRecord, deliveryRecord, type MessageRecord, type Page, type PageRequest } from './records.ts'
 import { keepRetention } from './retention.sql.ts'
 import { createSetups, type Setups } from './setup/setups.ts'
 import { createSlots } from './slots.ts'
@@ -57,6 +57,7 @@ class ChannelService implements Channels {
   readonly #status: ChannelStatus
   readonly #saver: Saver
   readonly setups: Setups
+  readonly history: ChannelHistory
   readonly #lists: Lists
   readonly #doctor: Doctor
   readonly #sender: Sender
@@ -82,6 +83,7 @@ class ChannelService implements Channels {
     })
     this.setups = createSetups({ io: this.#io, platforms, store: this.#store, saver: this.#saver })
     this.#lists = createLists(database)
+    this.history = createHistory()
     this.#doctor = createDoctor({
       io: this.#io,
       store: this.#store,
@@ -147,6 +149,11 @@ class ChannelService implements Channels {
     return this.#saver.disable(accountId, platforms[id])
   }
 
+  async forget({ accountId }: Principal, id: PlatformId): Promise<void> {
+    this.setups.cancelAll(accountId, id)
+    await this.#saver.forget(accountId, platforms[id])
+  }
+
   test({ accountId }: Principal, id: PlatformId, body: unknown): Promise<{ bot: { id: string; name: string } }> {
     return this.#saver.test(accountId, platforms[id], body)
   }
@@ -159,6 +166,10 @@ class ChannelService implements Channels {
       channel.allowedUsers,
       (chatId) => workers?.allowance({ id: chatId, kind: 'direct' }) ?? null,
     )
+  }
+
+  preview(id: PlatformId, message: string): readonly PreviewPart[] {
+    return previewOf(message, platforms[id])
   }
 
   async send(
@@ -195,6 +206,11 @@ class ChannelService implements Channels {
     const { bot } = await this.#botOf(accountId, id)
     const runtime = await this.#running(accountId, id)
     await this.#sender.resend(bot, deliveryId, runtime.workers())
+  }
+
+  async dismiss({ accountId }: Principal, id: PlatformId, deliveryId: string): Promise<void> {
+    const { bot } = await this.#botOf(accountId, id)
+    await this.#sender.dismiss({ accountId, platform: id, bot }, deliveryId)
   }
 
   diagnose(who: Principal, id: PlatformId, signal: AbortSignal): Promise<readonly Diagnosis[]> {

@@ -1,18 +1,9 @@
 import type { Channels } from '../channels.ts'
 import type { Route } from './route.ts'
+import { historyRoutes } from './history-routes.ts'
+import { previewPart } from './history-shapes.ts'
 import { setupRoutes } from './setup-routes.ts'
-import {
-  channelDetails,
-  channelEntry,
-  channelEvent,
-  check,
-  deliveryRecord,
-  doctorReport,
-  done,
-  knownUser,
-  messageRecord,
-  pageOf,
-} from './shapes.ts'
+import { channelDetails, channelEntry, channelEvent, check, doctorReport, done, knownUser } from './shapes.ts'
 import { answers, CHANNEL_NEEDED, ok, platformOf, route } from './typed-route.ts'
 import { z } from 'zod'
 
@@ -42,16 +33,9 @@ const sendBody = z.strictObject({
   message: z.string().min(1).max(MESSAGE_MAX).describe('Markdown; split and rendered as the platform needs'),
   user_id: z.string().min(1).max(256).optional().describe('May be left out when exactly one user is known'),
 })
+const previewBody = z.strictObject({ message: z.string().max(MESSAGE_MAX).describe('Markdown') })
 
-const pageQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(200).default(50).describe('Entries on a page'),
-  before: z.string().min(1).max(256).optional().describe('`next` of the page before'),
-})
-const deliveriesQuery = pageQuery.extend({
-  dead: z.enum(['true', 'false']).default('false').describe('Only those that failed for good'),
-})
-
-/** The routes of `/api/channels` and `/api/events` over the service. */
+/** The routes over the service. */
 export function channelRoutes(channels: Channels): readonly Route[] {
   return [
     ...statusRoutes(channels),
@@ -139,6 +123,19 @@ const credentialRoutes = (channels: Channels): readonly Route[] => [
     },
   }),
   route({
+    method: 'DELETE',
+    path: '/api/channels/{platform}/credentials',
+    id: 'forgetChannel',
+    scope: 'channels:write',
+    summary: 'Stop a channel and remove its credentials and settings',
+    answers: answers('Removed; the messages stay until retention takes them', done),
+    errors: [...CHANNEL_NEEDED, 'config_unwritable'],
+    handle: async ({ principal, params }) => {
+      await channels.forget(principal, platformOf(params))
+      return ok({ ok: true })
+    },
+  }),
+  route({
     method: 'POST',
     path: '/api/channels/{platform}/test',
     id: 'testChannel',
@@ -196,47 +193,32 @@ const sendingRoutes = (channels: Channels): readonly Route[] => [
       return ok({ ok: true })
     },
   }),
-]
-
-const historyRoutes = (channels: Channels): readonly Route[] => [
   route({
-    method: 'GET',
-    path: '/api/channels/{platform}/messages',
-    id: 'listMessages',
-    scope: 'channels:read',
-    summary: 'Received messages, newest first',
-    query: pageQuery,
-    answers: answers('A page of messages', pageOf(messageRecord)),
-    errors: CHANNEL_NEEDED,
-    handle: async ({ principal, params, query }) => {
-      const page = { limit: query.limit, before: query.before ?? null }
-      return ok(await channels.messages(principal, platformOf(params), page))
+    method: 'POST',
+    path: '/api/channels/{platform}/deliveries/{id}/dismiss',
+    id: 'dismissDelivery',
+    scope: 'channels:send',
+    summary: 'Let a failed delivery be',
+    answers: answers('It is not among the dead any more', done),
+    errors: [...CHANNEL_NEEDED, 'unknown_delivery', 'delivery_not_dead'],
+    handle: async ({ principal, params }) => {
+      await channels.dismiss(principal, platformOf(params), params['id'] ?? '')
+      return ok({ ok: true })
     },
   }),
   route({
-    method: 'GET',
-    path: '/api/channels/{platform}/deliveries/{id}',
-    id: 'getDelivery',
-    scope: 'channels:read',
-    summary: 'One delivery and what became of it',
-    answers: answers('The delivery', deliveryRecord),
-    errors: [...CHANNEL_NEEDED, 'unknown_delivery'],
-    handle: async ({ principal, params }) =>
-      ok(await channels.delivery(principal, platformOf(params), params['id'] ?? '')),
-  }),
-  route({
-    method: 'GET',
-    path: '/api/channels/{platform}/deliveries',
-    id: 'listDeliveries',
-    scope: 'channels:read',
-    summary: 'What was sent and what became of it, newest first',
-    query: deliveriesQuery,
-    answers: answers('A page of deliveries', pageOf(deliveryRecord)),
-    errors: CHANNEL_NEEDED,
-    handle: async ({ principal, params, query }) => {
-      const page = { limit: query.limit, before: query.before ?? null, dead: query.dead === 'true' }
-      return ok(await channels.deliveries(principal, platformOf(params), page))
-    },
+    method: 'POST',
+    path: '/api/channels/{platform}/preview',
+    id: 'previewMessage',
+    scope: 'channels:send',
+    summary: 'What the platform will show of a message; no channel is needed',
+    body: { schema: previewBody },
+    answers: answers(
+      'The messages that it becomes; none when nothing would be seen',
+      z.strictObject({ parts: z.array(previewPart) }),
+    ),
+    errors: ['unknown_platform'],
+    handle: async ({ params, body }) => ok({ parts: channels.preview(platformOf(params), body.message) }),
   }),
 ]
 

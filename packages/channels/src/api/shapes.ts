@@ -1,15 +1,6 @@
-import type {
-  ChannelDetails,
-  ChannelEntry,
-  ChannelEvent,
-  DeliveryRecord,
-  DoctorReport,
-  KnownUser,
-  MessageRecord,
-  Page,
-} from '../channels.ts'
+import type { ChannelDetails, ChannelEntry, ChannelEvent, DoctorReport, KnownUser } from '../channels.ts'
 import type { Diagnosis } from '../platform.ts'
-import { PLATFORM_IDS } from '../platform-names.ts'
+import { deliveryRecord, messageRecord, platform, time } from './history-shapes.ts'
 import { z } from 'zod'
 
 /**
@@ -17,10 +8,7 @@ import { z } from 'zod'
  * hold each to what the service answers with; a test holds real answers to them.
  */
 
-const time = z.number().int().describe('Milliseconds since the Unix epoch')
 const maybeTime = time.nullable()
-const platform = z.enum(PLATFORM_IDS)
-const chatKind = z.enum(['direct', 'group'])
 const state = z.enum(['stopped', 'connecting', 'running', 'degraded', 'backing_off', 'standby', 'rejected'])
 
 const entryFields = {
@@ -96,42 +84,18 @@ export const knownUser: z.ZodType<KnownUser> = z
   })
   .meta({ id: 'KnownUser', description: 'Somebody who has written to the bot' })
 
-export const messageRecord: z.ZodType<MessageRecord> = z
+const fix = z
   .strictObject({
-    id: z.string(),
-    conversation_id: z.string(),
-    chat: z.strictObject({ id: z.string(), kind: chatKind, title: z.string().nullable() }),
-    from: z.strictObject({ user_id: z.string(), name: z.string().nullable() }),
-    text: z.string(),
-    files: z.array(z.strictObject({ kind: z.string(), name: z.string(), mime: z.string(), size: z.number() })),
-    sent_at: time,
-    received_at: time,
-    state: z.enum(['received', 'answered', 'failed', 'ignored']),
-    reason: z.string().nullable().describe('Why it was ignored or could not be answered'),
+    kind: z
+      .enum(['enable', 'restart', 'set_up', 'dead_letters', 'invite'])
+      .describe(
+        [
+          '`enable`: enable the channel. `restart`: disable and enable it. `set_up`: give it new credentials.',
+          '`invite`: the set-up of that kind. `dead_letters`: look at the deliveries that failed.',
+        ].join(' '),
+      ),
   })
-  .meta({ id: 'Message', description: 'A received message' })
-
-export const deliveryRecord: z.ZodType<DeliveryRecord> = z
-  .strictObject({
-    id: z.string(),
-    kind: z.enum(['reply', 'send', 'notice']),
-    chat_id: z.string(),
-    user_id: z.string().nullable(),
-    text: z.string(),
-    file: z.string().nullable(),
-    state: z.enum(['queued', 'sending', 'delivered', 'refused', 'unknown']),
-    attempts: z.number().int(),
-    created_at: time,
-    updated_at: time,
-    platform_message_id: z.string().nullable(),
-    code: z.string().nullable(),
-    reason: z.string().nullable(),
-    dead: z.boolean().describe('Failed for good: waits for a person to send it again or let it be'),
-  })
-  .meta({
-    id: 'Delivery',
-    description: 'One message to be sent, and what became of it',
-  })
+  .meta({ id: 'Fix', description: 'What mends it, where a program can do it' })
 
 export const check: z.ZodType<Diagnosis> = z
   .strictObject({
@@ -141,6 +105,7 @@ export const check: z.ZodType<Diagnosis> = z
     detail: z.string().describe('What was proven'),
     at: z.int().exactOptional().describe('When it was proven, milliseconds since the Unix epoch'),
     remedy: z.string().exactOptional().describe('The one command or page that mends it'),
+    fix: fix.exactOptional(),
   })
   .meta({ id: 'Check', description: 'One check of the doctor' })
 
@@ -173,10 +138,3 @@ export const channelEvent: z.ZodType<ChannelEvent> = z
   .meta({ id: 'Event' })
 
 export const done: z.ZodType<{ readonly ok: true }> = z.strictObject({ ok: z.literal(true) }).meta({ id: 'Done' })
-
-/** One page, newest first. */
-export const pageOf = <T>(item: z.ZodType<T>): z.ZodType<Page<T>> =>
-  z.strictObject({
-    items: z.array(item),
-    next: z.string().nullable().describe('Pass it as `before` to get the following page; null on the last one'),
-  })

@@ -26,6 +26,8 @@ export interface Saver {
   ): Promise<void>
   /** @throws {ChannelError} `no_credentials`, `config_broken`, `config_unwritable` */
   disable(accountId: string, platform: ChannelPlatform): Promise<void>
+  /** Removes it, whatever stands there. @throws {ChannelError} `no_credentials`, `config_broken`, `config_unwritable` */
+  forget(accountId: string, platform: ChannelPlatform): Promise<void>
   /** Asks the platform and stores nothing. @throws {ChannelError} as `save` */
   test(
     accountId: string,
@@ -148,6 +150,14 @@ class ProvingSaver implements Saver {
     await this.#store.change(accountId, platform.id, (current) => {
       if (!current) throw new ChannelError('no_credentials')
       return { ...current, enabled: false }
+    })
+    await this.#supervisor.apply(accountId, platform.id)
+  }
+
+  async forget(accountId: string, platform: ChannelPlatform): Promise<void> {
+    await this.#store.change(accountId, platform.id, (current) => {
+      if (!current) throw new ChannelError('no_credentials')
+      return undefined
     })
     await this.#supervisor.apply(accountId, platform.id)
   }

@@ -208,6 +208,23 @@ export async function revive(
   return row !== undefined
 }
 
+/** Nobody is to deal with it any more. `undefined`: it is not dead. */
+export async function dismiss(
+  database: Database<ChannelTables>,
+  bot: string,
+  id: string,
+  nowMs: number,
+): Promise<DeliveryRow | undefined> {
+  return database.db
+    .updateTable('delivery')
+    .set({ dead: 0, updated_at_ms: nowMs })
+    .where('bot', '=', bot)
+    .where('id', '=', id)
+    .where('dead', '=', 1)
+    .returningAll()
+    .executeTakeFirst()
+}
+
 /** Newest first; `before` is a `sequence.part` of the last page. */
 export async function listDeliveries(
   database: Database<ChannelTables>,

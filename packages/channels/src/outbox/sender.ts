@@ -7,10 +7,12 @@ import { recordSaid } from '../conversations/turns.sql.ts'
 import { ChannelError } from '../errors.ts'
 import type { EventBus } from '../event-bus.ts'
 import type { Clock } from '../platform-io.ts'
+import type { PlatformId } from '../platform-names.ts'
+import { deliveryRecord } from '../records.ts'
 import type { ChannelTables } from '../schema.ts'
 import type { BotWorkers } from '../supervisor/bot-workers.ts'
 import type { DeliveryContent } from './content.ts'
-import { type DeliveryRow, findDelivery, insertDeliveries, revive } from './deliveries.sql.ts'
+import { type DeliveryRow, dismiss, findDelivery, insertDeliveries, revive } from './deliveries.sql.ts'
 import { planDeliveries, renderText } from './plan.ts'
 
 /** Proactive sends: stored like every delivery, then waited for. */
@@ -22,6 +24,14 @@ export interface Sender {
   send(request: SendRequest): Promise<{ deliveryId: string }>
   /** @throws {ChannelError} `unknown_delivery`, `delivery_not_dead`, and those of `send` */
   resend(bot: string, deliveryId: string, workers: BotWorkers | null): Promise<void>
+  /** Lets a dead delivery be. @throws {ChannelError} `unknown_delivery`, `delivery_not_dead` */
+  dismiss(of: OfBot, deliveryId: string): Promise<void>
+}
+
+export interface OfBot {
+  readonly accountId: string
+  readonly platform: PlatformId
+  readonly bot: string
 }
 
 export interface SendRequest {
@@ -74,6 +84,17 @@ class ConfirmingSender implements Sender {
     if (!(await revive(database, bot, deliveryId, clock.now()))) throw new ChannelError('delivery_not_dead')
     workers?.outbox.wake(row.chat_id)
     await this.#confirm(bot, [deliveryId])
+  }
+
+  async dismiss({ accountId, platform, bot }: OfBot, deliveryId: string): Promise<void> {
+    const { database, bus, clock } = this.#options
+    const row = await dismiss(database, bot, deliveryId, clock.now())
+    if (row) {
+      bus.emit(accountId, () => ({ platform, at: clock.now(), type: 'delivery', delivery: deliveryRecord(row) }))
+      return
+    }
+    const isKnown = (await findDelivery(database, bot, deliveryId)) !== undefined
+    throw new ChannelError(isKnown ? 'delivery_not_dead' : 'unknown_delivery')
   }
 
   async #store(

@@ -11,6 +11,8 @@ import type { SetupState, SetupView, SetupWay } from './view.ts'
 
 /** With what only the service itself does. */
 export interface Setups extends ChannelSetups {
+  /** Cancels what is under way for this platform. */
+  cancelAll(accountId: string, platform: PlatformId): void
   /** Cancels what is under way. */
   close(): void
 }
@@ -86,6 +88,11 @@ class Sessions implements Setups {
 
   cancel(of: OfSetup): void {
     this.#find(of).cancel()
+  }
+
+  cancelAll(accountId: string, platform: PlatformId): void {
+    for (const session of this.#sessions.values())
+      if (session.accountId === accountId && session.platform === platform) session.cancel()
   }
 
   stateOf(code: string, sinceMs: number): SetupState | 'expired' | null {

@@ -64,6 +64,7 @@ const message = {
 const delivery = {
   id: 'd/1.0',
   kind: 'send',
+  conversation_id: 'c1',
   chat_id: '7',
   user_id: '7',
   text: 'hello',
@@ -76,6 +77,36 @@ const delivery = {
   code: null,
   reason: null,
   dead: false,
+} as const
+
+const conversation = {
+  id: 'c1',
+  platform: 'telegram',
+  chat: message.chat,
+  people: [message.from],
+  last: { at: 2, by: 'bot', name: 'Ada', text: 'hello' },
+  waiting: 0,
+  failed: 0,
+} as const
+
+const counts = { received: 1, answered: 1, failed: 0, delivered: 1, refused: 0, unknown: 0 }
+const traffic = {
+  from: 0,
+  to: 60_000,
+  step_ms: 60_000,
+  platforms: [
+    {
+      platform: 'telegram',
+      received: [1],
+      answered: [1],
+      failed: [0],
+      delivered: [1],
+      refused: [0],
+      unknown: [0],
+    },
+  ],
+  answer_ms: [{ p50: 20, p95: 40 }],
+  totals: { ...counts, answer_ms: { p50: 20, p95: 40 } },
 } as const
 
 const user = {
@@ -147,6 +178,7 @@ export function fakeChannels(): FakeChannels {
     details: (who, platform) => noted(details, 'details', who, platform),
     save: (who, platform, body) => noted(undefined, 'save', who, platform, body),
     disable: (who, platform) => noted(undefined, 'disable', who, platform),
+    forget: (who, platform) => noted(undefined, 'forget', who, platform),
     test: (who, platform, body) => noted({ bot: { id: '42', name: 'Echo' } }, 'test', who, platform, body),
     setups: {
       ways: () => [],
@@ -168,6 +200,43 @@ export function fakeChannels(): FakeChannels {
     resend: async (who, platform, id) => {
       await noted(undefined, 'resend', who, platform, id)
       if (id !== 'd/1.0') throw new ChannelError('unknown_delivery')
+    },
+    dismiss: (who, platform, id) => noted(undefined, 'dismiss', who, platform, id),
+    preview: (_platform, text) => [
+      {
+        markup: text,
+        size: text.length,
+        limit: 4_096,
+        unit: 'utf16',
+        blocks: [{ type: 'paragraph', spans: [{ text }] }],
+      },
+    ],
+    history: {
+      conversations: (who, request) =>
+        noted({ items: [conversation], next: 'c1' }, 'history.conversations', who, request),
+      conversation: (who, id, page) =>
+        noted(
+          {
+            conversation,
+            items: [
+              { type: 'delivery', delivery },
+              { type: 'message', message },
+            ],
+            next: null,
+          },
+          'history.conversation',
+          who,
+          id,
+          page,
+        ),
+      deliveries: (who, request) =>
+        noted(
+          { items: [{ ...delivery, platform: 'telegram', to: message.from }], next: null },
+          'history.deliveries',
+          who,
+          request,
+        ),
+      traffic: (who, span) => noted(traffic, 'history.traffic', who, span),
     },
     doctor: (who) =>
       noted({ ok: true, sections: [{ platform: null, title: 'Service', checks: [check] }] }, 'doctor', who),

@@ -158,6 +158,7 @@ export const message: MessageRecord = {
 export const deadDelivery: DeliveryRecord = {
   id: '0197-b.1',
   kind: 'send',
+  conversation_id: null,
   chat_id: '77',
   user_id: '77',
   text: 'The backup is done.',
