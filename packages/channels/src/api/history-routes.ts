@@ -97,7 +97,7 @@ const ofOneChannel = (channels: Channels): readonly Route[] => [
   }),
 ]
 
-const conversationsRoute = ({ history }: Channels): Route =>
+const conversationsRoute = (channels: Channels): Route =>
   route({
     method: 'GET',
     path: '/api/conversations',
@@ -109,7 +109,7 @@ const conversationsRoute = ({ history }: Channels): Route =>
     errors: ['config_broken'],
     handle: async ({ principal, query }) =>
       ok(
-        await history.conversations(principal.accountId, {
+        await channels.history.conversations(principal.accountId, {
           limit: query.limit,
           before: query.before ?? null,
           platform: query.platform ?? null,
@@ -120,7 +120,7 @@ const conversationsRoute = ({ history }: Channels): Route =>
       ),
   })
 
-const conversationRoute = ({ history }: Channels): Route =>
+const conversationRoute = (channels: Channels): Route =>
   route({
     method: 'GET',
     path: '/api/conversations/{id}',
@@ -132,11 +132,11 @@ const conversationRoute = ({ history }: Channels): Route =>
     errors: ['unknown_conversation', 'config_broken'],
     handle: async ({ principal, params, query }) => {
       const page = { limit: query.limit, before: query.before ?? null }
-      return ok(await history.conversation(principal.accountId, params['id'] ?? '', page))
+      return ok(await channels.history.conversation(principal.accountId, params['id'] ?? '', page))
     },
   })
 
-const allDeliveriesRoute = ({ history }: Channels): Route =>
+const allDeliveriesRoute = (channels: Channels): Route =>
   route({
     method: 'GET',
     path: '/api/deliveries',
@@ -148,7 +148,7 @@ const allDeliveriesRoute = ({ history }: Channels): Route =>
     errors: ['config_broken'],
     handle: async ({ principal, query }) =>
       ok(
-        await history.deliveries(principal.accountId, {
+        await channels.history.deliveries(principal.accountId, {
           limit: query.limit,
           before: query.before ?? null,
           platform: query.platform ?? null,
@@ -158,7 +158,7 @@ const allDeliveriesRoute = ({ history }: Channels): Route =>
       ),
   })
 
-const figuresRoute = ({ history }: Channels): Route =>
+const figuresRoute = (channels: Channels): Route =>
   route({
     method: 'GET',
     path: '/api/figures',
@@ -169,5 +169,5 @@ const figuresRoute = ({ history }: Channels): Route =>
     answers: answers('Counted in at most about 100 steps', traffic),
     errors: ['span_invalid', 'config_broken'],
     handle: async ({ principal, query }) =>
-      ok(await history.traffic(principal.accountId, { from: query.from ?? null, to: query.to ?? null })),
+      ok(await channels.history.traffic(principal.accountId, { from: query.from ?? null, to: query.to ?? null })),
   })
