@@ -1,5 +1,6 @@
 import type { PlatformControl } from './kit/control.ts'
-import { type Sibling, setSiblings } from './kit/page/page-info.ts'
+import { type PageInfo, type Sibling, setSiblings } from './kit/page/page-info.ts'
+import { PAGE_INFOS } from './kit/page/page-infos.ts'
 
 /** Platforms that can be emulated, as in `POST /api/channels/<platform>`. */
 export const EMULATED_PLATFORMS = ['feishu', 'wecom', 'weixin', 'discord', 'telegram', 'dingtalk'] as const
@@ -19,6 +20,8 @@ export interface EmulatorStart {
 export interface RunningEmulator {
   readonly platform: EmulatedPlatform
   readonly label: string
+  /** What a page of it has to know. */
+  readonly info: PageInfo
   readonly url: string
   /** Where the page for people is. */
   readonly page: string
@@ -32,9 +35,9 @@ export interface RunningEmulator {
 
 /** Starts one emulator, and loads no other. Rejects when the port is taken. */
 export async function startEmulator(platform: EmulatedPlatform, start: EmulatorStart = {}): Promise<RunningEmulator> {
-  const { label, begin } = STARTS[platform]
-  const begun = await begin(start)
-  return { platform, label, page: `${begun.url}/demo`, controlPath: '/control', ...begun }
+  const info = PAGE_INFOS[platform]
+  const begun = await STARTS[platform](start)
+  return { platform, label: info.label, info, page: `${begun.url}/demo`, controlPath: '/control', ...begun }
 }
 
 /** Starts several, whose pages link each other. With a port they take that one and those that follow. */
@@ -55,70 +58,49 @@ export async function startEmulators(
   return running
 }
 
-type Begun = Omit<RunningEmulator, 'platform' | 'label' | 'page' | 'controlPath'> &
+type Begun = Omit<RunningEmulator, 'platform' | 'label' | 'info' | 'page' | 'controlPath'> &
   Partial<Pick<RunningEmulator, 'controlPath'>>
 
-interface Start {
-  readonly label: string
-  begin(start: EmulatorStart): Promise<Begun>
-}
+type Start = (start: EmulatorStart) => Promise<Begun>
 
 /** Ids of a process that takes the place of an earlier one begin above the earlier ones: seconds of the year 2026 on. */
 const idsAbove = (): number => Math.floor((Date.now() - Date.UTC(2026, 0, 1)) / 1000)
 
 const STARTS: Readonly<Record<EmulatedPlatform, Start>> = {
-  feishu: {
-    label: 'Feishu',
-    async begin(start) {
-      const { startFeishuEmulator } = await import('./feishu/emulator.ts')
-      const { url, control, close } = await startFeishuEmulator(start)
-      return { url, control, close, environment: { GATEPOST_FEISHU_API_URL: url, GATEPOST_FEISHU_ACCOUNTS_URL: url } }
-    },
+  async feishu(start) {
+    const { startFeishuEmulator } = await import('./feishu/emulator.ts')
+    const { url, control, close } = await startFeishuEmulator(start)
+    return { url, control, close, environment: { GATEPOST_FEISHU_API_URL: url, GATEPOST_FEISHU_ACCOUNTS_URL: url } }
   },
-  wecom: {
-    label: 'WeCom',
-    async begin(start) {
-      const { startWecomEmulator } = await import('./wecom/emulator.ts')
-      const { url, wsUrl, control, close } = await startWecomEmulator({ ...start, idsAbove: idsAbove() })
-      const environment = {
-        GATEPOST_WECOM_WS_URL: wsUrl,
-        GATEPOST_WECOM_SETUP_URL: url,
-        GATEPOST_WECOM_PROBE_URL: url,
-      }
-      return { url, control, close, environment }
-    },
+  async wecom(start) {
+    const { startWecomEmulator } = await import('./wecom/emulator.ts')
+    const { url, wsUrl, control, close } = await startWecomEmulator({ ...start, idsAbove: idsAbove() })
+    const environment = {
+      GATEPOST_WECOM_WS_URL: wsUrl,
+      GATEPOST_WECOM_SETUP_URL: url,
+      GATEPOST_WECOM_PROBE_URL: url,
+    }
+    return { url, control, close, environment }
   },
-  weixin: {
-    label: 'Weixin',
-    async begin(start) {
-      const { startWeixinEmulator } = await import('./weixin/emulator.ts')
-      const { url, cdnUrl, control, close } = await startWeixinEmulator(start)
-      return { url, control, close, environment: { GATEPOST_WEIXIN_API_URL: url, GATEPOST_WEIXIN_CDN_URL: cdnUrl } }
-    },
+  async weixin(start) {
+    const { startWeixinEmulator } = await import('./weixin/emulator.ts')
+    const { url, cdnUrl, control, close } = await startWeixinEmulator(start)
+    return { url, control, close, environment: { GATEPOST_WEIXIN_API_URL: url, GATEPOST_WEIXIN_CDN_URL: cdnUrl } }
   },
-  discord: {
-    label: 'Discord',
-    async begin(start) {
-      const { startDiscordEmulator } = await import('./discord/emulator.ts')
-      const { url, apiUrl, control, close } = await startDiscordEmulator(start)
-      return { url, control, close, environment: { GATEPOST_DISCORD_API_URL: apiUrl } }
-    },
+  async discord(start) {
+    const { startDiscordEmulator } = await import('./discord/emulator.ts')
+    const { url, apiUrl, control, close } = await startDiscordEmulator(start)
+    return { url, control, close, environment: { GATEPOST_DISCORD_API_URL: apiUrl } }
   },
-  telegram: {
-    label: 'Telegram',
-    async begin(start) {
-      const { startTelegramEmulator } = await import('./telegram/emulator.ts')
-      const { url, common, close } = await startTelegramEmulator({ ...start, idsAbove: idsAbove() })
-      const environment = { GATEPOST_TELEGRAM_API_URL: url }
-      return { url, control: common, controlPath: '/control/common', close, environment }
-    },
+  async telegram(start) {
+    const { startTelegramEmulator } = await import('./telegram/emulator.ts')
+    const { url, common, close } = await startTelegramEmulator({ ...start, idsAbove: idsAbove() })
+    const environment = { GATEPOST_TELEGRAM_API_URL: url }
+    return { url, control: common, controlPath: '/control/common', close, environment }
   },
-  dingtalk: {
-    label: 'DingTalk',
-    async begin(start) {
-      const { startDingtalkEmulator } = await import('./dingtalk/emulator.ts')
-      const { url, control, close } = await startDingtalkEmulator({ ...start, idsAbove: idsAbove() })
-      return { url, control, close, environment: { GATEPOST_DINGTALK_API_URL: url, GATEPOST_DINGTALK_OAPI_URL: url } }
-    },
+  async dingtalk(start) {
+    const { startDingtalkEmulator } = await import('./dingtalk/emulator.ts')
+    const { url, control, close } = await startDingtalkEmulator({ ...start, idsAbove: idsAbove() })
+    return { url, control, close, environment: { GATEPOST_DINGTALK_API_URL: url, GATEPOST_DINGTALK_OAPI_URL: url } }
   },
 }

@@ -1,3 +1,4 @@
+import { PAGE_INFOS } from '../kit/page/page-infos.ts'
 import { type EmulatorClock, systemClock } from '../kit/clock.ts'
 import type { PlatformControl } from '../kit/control.ts'
 import { startServer } from '../kit/server.ts'
@@ -34,7 +35,7 @@ export async function startDingtalkEmulator(options: DingtalkEmulatorOptions = {
     state.url = self.url
     return {
       control: createControl(state, self),
-      page: { platform: 'dingtalk', label: 'DingTalk', groups: true, acts: ['scan', 'confirm', 'refuse', 'expire'] },
+      page: PAGE_INFOS.dingtalk,
       handle: (request, response) => answerHttp(state, request, response),
       admit: (request) => admit(state, request),
       open: (socket, request) => open(state, socket, request),

@@ -122,12 +122,19 @@ export const DINGTALK_SWITCHES: readonly FaultSwitch<DingtalkFault>[] = [
   CUT_THE_NETWORK,
   {
     label: 'Disconnect frame',
+    code: 'reconnect',
     hint: 'The gateway asks for a new connection and closes this one some seconds later.',
     fault: { kind: 'disconnect' },
   },
-  { label: 'Half open', hint: 'The connection looks open, but nothing passes.', fault: { kind: 'half_open' } },
+  {
+    label: 'Half open',
+    code: 'half_open',
+    hint: 'The connection looks open, but nothing passes.',
+    fault: { kind: 'half_open' },
+  },
   {
     label: 'Answer lost',
+    code: 'twice',
     hint: 'The next message is delivered again, with a new frame id and the same msgId.',
     fault: { kind: 'lose_answer' },
   },
@@ -142,7 +149,12 @@ export const DINGTALK_SWITCHES: readonly FaultSwitch<DingtalkFault>[] = [
     fault: { kind: 'error', code: 'invalidParameter', method: 'connections.open', message: 'app is not published' },
   },
   { label: 'Ticket expired', hint: 'The next connection is refused.', fault: { kind: 'expired_ticket' } },
-  { label: 'Tokens expired', hint: 'Every access token is gone.', fault: { kind: 'expire_tokens' } },
+  {
+    label: 'Tokens expired',
+    code: 'token_expired',
+    hint: 'Every access token is gone.',
+    fault: { kind: 'expire_tokens' },
+  },
   {
     label: 'Webhooks gone',
     hint: 'Replies are answered with 300001: only the API is left.',
@@ -166,6 +178,7 @@ export const DINGTALK_SWITCHES: readonly FaultSwitch<DingtalkFault>[] = [
   },
   {
     label: 'No cards',
+    code: 'no_streaming',
     hint: 'Cards are refused with 403.',
     fault: { kind: 'error', code: PERMISSION, method: 'card.create', times: null },
     lasting: true,

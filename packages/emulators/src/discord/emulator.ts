@@ -1,3 +1,4 @@
+import { PAGE_INFOS } from '../kit/page/page-infos.ts'
 import { type EmulatorClock, systemClock } from '../kit/clock.ts'
 import { startServer } from '../kit/server.ts'
 import { type DiscordControl, discordControl } from './control.ts'
@@ -56,7 +57,7 @@ export async function startDiscordEmulator(options: DiscordEmulatorOptions = {})
   })
   const server = await startServer(port, (self) => ({
     control: discordControl(state, () => self.dropConnections()),
-    page: { platform: 'discord', label: 'Discord', groups: true, confirms: false, acts: [] },
+    page: PAGE_INFOS.discord,
     handle: (request, response) => answer(state, request, response),
     open: (socket, request) => state.gateway.open(socket, request),
   }))

@@ -105,21 +105,25 @@ export const DISCORD_SWITCHES: readonly FaultSwitch<DiscordFault>[] = [
   CUT_THE_NETWORK,
   {
     label: 'Too many requests',
+    code: 'slow_down',
     hint: 'The next send is refused for three seconds.',
     fault: { kind: 'rate_limited', method: 'messages.create', retryAfter: 3 },
   },
   {
     label: 'Answer lost',
+    code: 'answer_lost',
     hint: 'The next message is shown, but the bot never learns it.',
     fault: { kind: 'drop_after', method: 'messages.create' },
   },
   {
     label: 'Reconnect asked for',
+    code: 'reconnect',
     hint: 'The gateway wants the bot to connect again and resume.',
     fault: { kind: 'reconnect' },
   },
   {
     label: 'Session lost',
+    code: 'session_lost',
     hint: 'The gateway forgets the session; nothing is replayed.',
     fault: { kind: 'invalid_session', resumable: false },
   },
@@ -130,6 +134,7 @@ export const DISCORD_SWITCHES: readonly FaultSwitch<DiscordFault>[] = [
   },
   {
     label: 'Bad gateway',
+    code: 'bad_gateway',
     hint: 'A proxy answers every call with a page and status 502.',
     fault: { kind: 'bad_gateway', times: null },
     lasting: true,

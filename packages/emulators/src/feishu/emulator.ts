@@ -1,3 +1,4 @@
+import { PAGE_INFOS } from '../kit/page/page-infos.ts'
 import { type EmulatorClock, systemClock } from '../kit/clock.ts'
 import type { PlatformControl } from '../kit/control.ts'
 import { startServer } from '../kit/server.ts'
@@ -60,12 +61,7 @@ export async function startFeishuEmulator(options: FeishuEmulatorOptions = {}): 
     control = createControl(parts, self.url, () => self.dropConnections())
     return {
       control,
-      page: {
-        platform: 'feishu',
-        label: 'Feishu',
-        groups: true,
-        acts: ['scan', 'confirm', 'refuse', 'expire', 'redirect'],
-      },
+      page: PAGE_INFOS.feishu,
       admit: (request) => parts.connection.admit(request),
       open: (socket) => parts.connection.open(socket),
       handle: async (request, response) => {

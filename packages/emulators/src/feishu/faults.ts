@@ -102,6 +102,7 @@ export const FEISHU_SWITCHES: readonly FaultSwitch<FeishuFault>[] = [
   CUT_THE_NETWORK,
   {
     label: 'Next send: wait 5 s',
+    code: 'slow_down',
     hint: 'Refused with 429 and a time to wait.',
     fault: { kind: 'rate_limited', resetSeconds: 5, method: SEND },
   },
@@ -112,22 +113,31 @@ export const FEISHU_SWITCHES: readonly FaultSwitch<FeishuFault>[] = [
   },
   {
     label: 'Next send: never arrives',
+    code: 'send_lost',
     hint: 'The connection ends before the message is shown.',
     fault: { kind: 'drop_before', method: SEND },
   },
   {
     label: 'Next send: arrives, unconfirmed',
+    code: 'answer_lost',
     hint: 'The message is shown, but the bot never learns it.',
     fault: { kind: 'drop_after', method: SEND },
   },
-  { label: 'Token expires', hint: 'The next call is refused with code 99991663.', fault: { kind: 'token_expired' } },
+  {
+    label: 'Token expires',
+    code: 'token_expired',
+    hint: 'The next call is refused with code 99991663.',
+    fault: { kind: 'token_expired' },
+  },
   {
     label: 'Next message comes twice',
+    code: 'twice',
     hint: 'The same event is delivered a second time.',
     fault: { kind: 'redeliver' },
   },
   {
     label: 'No streaming cards',
+    code: 'no_streaming',
     hint: 'The app lacks the permission for cards (99991672).',
     fault: { kind: 'scope', scope: 'cardkit:card:write', granted: false },
     lasting: true,
@@ -140,6 +150,7 @@ export const FEISHU_SWITCHES: readonly FaultSwitch<FeishuFault>[] = [
   },
   {
     label: 'Pings stay unanswered',
+    code: 'half_open',
     hint: 'The connection looks open, but is dead.',
     fault: { kind: 'withhold_pong', times: null },
     lasting: true,

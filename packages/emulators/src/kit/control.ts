@@ -1,4 +1,5 @@
 import type { ActiveFault, FaultBase } from './faults.ts'
+import type { ShownBlock } from './shown-blocks.ts'
 
 /**
  * What a test, the demo or another program can do to any emulated platform. The same operations answer
@@ -119,6 +120,8 @@ export interface ChatLine {
   readonly unfinished: boolean
   readonly edited: boolean
   readonly files: readonly string[]
+  /** With `details`: what people see of the text. */
+  readonly blocks?: readonly ShownBlock[]
   /** With `details`, where the emulator knows them: the message that this one answers, and what is in its files. */
   readonly replyTo?: string | null
   readonly contents?: readonly ShownFile[]
@@ -154,13 +157,32 @@ export interface EventRecord {
 export interface FaultSwitch<F extends FaultBase = FaultBase> {
   readonly label: string
   readonly hint: string
+  /** Of one that a newcomer understands: the same wherever the same happens. */
+  readonly code?: SwitchCode
   readonly fault: F
   /** Stays on until it is switched off. */
   readonly lasting?: true
 }
 
+/** What happens when a switch is pressed, whatever the platform calls it. */
+export type SwitchCode =
+  | 'cut'
+  | 'bad_gateway'
+  | 'slow_down'
+  | 'send_lost'
+  | 'answer_lost'
+  | 'taken_over'
+  | 'reconnect'
+  | 'session_lost'
+  | 'log_in_expired'
+  | 'token_expired'
+  | 'half_open'
+  | 'twice'
+  | 'no_streaming'
+
 /** The switch that every page has, and has first. */
 export const CUT_THE_NETWORK = {
+  code: 'cut',
   label: 'Cut the network',
   hint: 'Nothing gets through until it is switched off.',
   fault: { kind: 'drop_before', times: null },

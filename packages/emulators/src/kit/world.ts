@@ -1,6 +1,7 @@
 import { BoundedLog } from './bounded-log.ts'
 import type { EmulatorClock } from './clock.ts'
 import { forgetOldest } from './forget-oldest.ts'
+import { markdownBlocks, plainBlocks } from './shown-blocks.ts'
 import type {
   ChatLine,
   EventRecord,
@@ -251,7 +252,8 @@ const chatLine = (line: Line): ChatLine => ({
   files: line.files.map(({ name }) => name),
 })
 
-const detailsOf = ({ replyTo, files }: Line): Pick<ChatLine, 'replyTo' | 'contents'> => ({
+const detailsOf = ({ by, text, replyTo, files }: Line): Pick<ChatLine, 'blocks' | 'replyTo' | 'contents'> => ({
+  blocks: by === 'bot' ? markdownBlocks(text) : plainBlocks(text),
   replyTo,
   contents: files.map(shownFile),
 })

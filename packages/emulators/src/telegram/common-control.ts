@@ -17,6 +17,7 @@ import type { Bots } from './bots.ts'
 import type { TelegramControl } from './control/control.ts'
 import type { FileSpec, SayOptions as TelegramSay } from './control/say.ts'
 import { liveDrafts, shownMessage } from './control/shown.ts'
+import { telegramBlocks } from './shown-blocks.ts'
 import type { FaultKind } from './faults.ts'
 import type { BotState, StoredMessage } from './state.ts'
 import type { UpdateRecord } from './updates.ts'
@@ -41,7 +42,8 @@ export function createCommonControl(bots: Bots, control: TelegramControl): Platf
     say: async (options) => said(await control.say(telegramSay(first(), options))),
     sent: async (options = {}) => sentOf(first(), query(options)),
     waitForSent: async (options = {}) => waitForSent(first(), query(options), options.count ?? 1, options.timeoutMs),
-    conversation: async ({ chatId, limit = 1_000 }) => linesOf(first(), chatNumber(chatId)).slice(-limit),
+    conversation: async ({ chatId, limit = 1_000, details = false }) =>
+      linesOf(first(), chatNumber(chatId), details).slice(-limit),
     requests: async (options = {}) =>
       (await control.requests(options)).map(({ httpMethod, ...request }) => ({
         ...request,
@@ -68,16 +70,19 @@ const SWITCHES: readonly FaultSwitch<TelegramFault>[] = [
   CUT_THE_NETWORK,
   {
     label: 'Next send: wait 5 s',
+    code: 'slow_down',
     hint: 'Refused with 429 and a time to wait.',
     fault: { kind: 'rate_limited', retryAfter: 5, ...SEND },
   },
   {
     label: 'Next send: never arrives',
+    code: 'send_lost',
     hint: 'The connection ends before it is shown.',
     fault: { kind: 'drop_before', ...SEND },
   },
   {
     label: 'Next send: arrives, unconfirmed',
+    code: 'answer_lost',
     hint: 'It is shown, but the bot never learns it.',
     fault: { kind: 'drop_after', ...SEND },
   },
@@ -189,11 +194,11 @@ function contentOf(bot: BotState, fileId: string): ShownFile['base64'] {
   return !bytes || bytes.length > SHOWN_BYTES ? '' : Buffer.from(bytes).toString('base64')
 }
 
-function linesOf(bot: BotState, chatId: number): readonly ChatLine[] {
+function linesOf(bot: BotState, chatId: number, details: boolean): readonly ChatLine[] {
   const chat = bot.chats.get(chatId)
   if (!chat) return []
-  const lines = [...chat.messages.values()].filter(({ deleted }) => !deleted).map((one) => lineOf(bot, one))
-  const drafts = liveDrafts(bot, chat).map(({ draftId, text }) => ({
+  const lines = [...chat.messages.values()].filter(({ deleted }) => !deleted).map((one) => lineOf(bot, one, details))
+  const drafts = liveDrafts(bot, chat).map(({ draftId, text, entities, rich }) => ({
     messageId: `draft ${draftId}`,
     by: 'bot' as const,
     name: bot.user.first_name,
@@ -202,11 +207,12 @@ function linesOf(bot: BotState, chatId: number): readonly ChatLine[] {
     unfinished: true,
     edited: false,
     files: [],
+    ...(details && { blocks: telegramBlocks(text, entities, rich) }),
   }))
   return [...lines, ...drafts]
 }
 
-function lineOf(bot: BotState, stored: StoredMessage): ChatLine {
+function lineOf(bot: BotState, stored: StoredMessage, details: boolean): ChatLine {
   const { message, atMs, versions } = stored
   const { text, files } = shownMessage(bot, stored)
   return {
@@ -218,6 +224,9 @@ function lineOf(bot: BotState, stored: StoredMessage): ChatLine {
     unfinished: false,
     edited: versions.length > 0,
     files: files.map(({ name }) => name),
+    ...(details && {
+      blocks: telegramBlocks(text, message.entities ?? message.caption_entities, message.rich_message),
+    }),
   }
 }
 

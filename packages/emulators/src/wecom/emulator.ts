@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { WebSocket } from 'ws'
+import { PAGE_INFOS } from '../kit/page/page-infos.ts'
 import { type EmulatorClock, systemClock } from '../kit/clock.ts'
 import type { PlatformControl } from '../kit/control.ts'
 import { type SocketRefusal, startServer } from '../kit/server.ts'
@@ -37,13 +38,7 @@ export async function startWecomEmulator(options: WecomEmulatorOptions = {}): Pr
   const state = new WecomState(clock, history, { ...REAL_TIMES, ...times }, idsAbove)
   const server = await startServer(port, (self) => ({
     control: createControl(state, self),
-    page: {
-      platform: 'wecom',
-      label: 'WeCom',
-      groups: true,
-      confirms: false,
-      acts: ['scan', 'confirm', 'refuse', 'expire'],
-    },
+    page: PAGE_INFOS.wecom,
     handle: (request, response) => answerHttp(state, self.url, request, response),
     admit: (request) => admit(state, request),
     open: (socket) => open(state, socket),

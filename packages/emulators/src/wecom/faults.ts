@@ -84,6 +84,7 @@ export const WECOM_SWITCHES: readonly FaultSwitch<WecomFault>[] = [
   CUT_THE_NETWORK,
   {
     label: 'Taken over',
+    code: 'taken_over',
     hint: 'Another gateway subscribes with the same bot: disconnected_event, then the end of the connection.',
     fault: { kind: 'kick' },
   },
@@ -107,8 +108,18 @@ export const WECOM_SWITCHES: readonly FaultSwitch<WecomFault>[] = [
     hint: 'The next frame is shown, but never acknowledged.',
     fault: { kind: 'swallow_ack' },
   },
-  { label: 'Lost before it is shown', hint: 'The connection ends at the next frame.', fault: { kind: 'drop_before' } },
-  { label: 'Lost after it was shown', hint: 'The connection ends before the ack.', fault: { kind: 'drop_after' } },
+  {
+    label: 'Lost before it is shown',
+    code: 'send_lost',
+    hint: 'The connection ends at the next frame.',
+    fault: { kind: 'drop_before' },
+  },
+  {
+    label: 'Lost after it was shown',
+    code: 'answer_lost',
+    hint: 'The connection ends before the ack.',
+    fault: { kind: 'drop_after' },
+  },
   {
     label: 'Message lost',
     hint: 'The next message of a person never reaches the bot.',
@@ -116,6 +127,7 @@ export const WECOM_SWITCHES: readonly FaultSwitch<WecomFault>[] = [
   },
   {
     label: 'Heartbeats unanswered',
+    code: 'half_open',
     hint: 'The connection looks open, but is dead.',
     fault: { kind: 'hang', method: 'ping', times: null },
     lasting: true,

@@ -1,3 +1,4 @@
+import { PAGE_INFOS } from '../kit/page/page-infos.ts'
 import { type EmulatorClock, systemClock } from '../kit/clock.ts'
 import type { PlatformControl } from '../kit/control.ts'
 import { startServer } from '../kit/server.ts'
@@ -39,8 +40,6 @@ export interface WeixinEmulator {
   close(): Promise<void>
 }
 
-const WEIXIN_ACTS = ['scan', 'confirm', 'expire', 'redirect', 'stale', 'already_bound'] as const
-
 /** Starts a stand-in for Weixin's iLink with one bot that somebody has logged in. Rejects when the port is taken. */
 export async function startWeixinEmulator(options: WeixinEmulatorOptions = {}): Promise<WeixinEmulator> {
   const { port = 0, clock = systemClock, history = 10_000 } = options
@@ -61,7 +60,7 @@ export async function startWeixinEmulator(options: WeixinEmulatorOptions = {}): 
   })
   const first = await startServer(port, () => ({
     control,
-    page: { platform: 'weixin', label: 'Weixin', groups: false, acts: WEIXIN_ACTS },
+    page: PAGE_INFOS.weixin,
     handle: (request, response) => answer(state, 'first', request, response),
   }))
   const second = await startServer(0, () => ({

@@ -83,11 +83,13 @@ export const WEIXIN_SWITCHES: readonly FaultSwitch<WeixinFault>[] = [
   },
   {
     label: 'Answer lost',
+    code: 'answer_lost',
     hint: 'The next message is shown, but the bot never learns it.',
     fault: { kind: 'drop_after', method: 'sendmessage' },
   },
   {
     label: 'Log-in expired',
+    code: 'log_in_expired',
     hint: 'The next poll is answered with code -14.',
     fault: { kind: 'session_expired', method: 'getupdates' },
   },
@@ -98,6 +100,7 @@ export const WEIXIN_SWITCHES: readonly FaultSwitch<WeixinFault>[] = [
   },
   {
     label: 'Bad gateway',
+    code: 'bad_gateway',
     hint: 'A proxy answers everything with a page and status 502.',
     fault: { kind: 'bad_gateway', times: null },
     lasting: true,

@@ -43,7 +43,7 @@ export const SHARED_FILES: PageFiles = Object.fromEntries(
 
 const OWN_FILES: PageFiles = {
   ...SHARED_FILES,
-  ...Object.fromEntries(['index.html', 'page.js', 'transcript.js', 'markdown.js', 'setup.js', 'control.js'].map(here)),
+  ...Object.fromEntries(['index.html', 'page.js', 'transcript.js', 'blocks.js', 'setup.js', 'control.js'].map(here)),
 }
 
 /** Whether a path belongs to the page. */

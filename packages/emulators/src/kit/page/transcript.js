@@ -1,4 +1,4 @@
-import { putMarkdown } from './markdown.js'
+import { putBlocks } from './blocks.js'
 import { arrange, icon, make, sizeOf } from './parts.js'
 
 const ANSWER = 'M10 7 5 12l5 5m-5-5h9a5 5 0 0 1 5 5v1'
@@ -24,7 +24,7 @@ export function drawTranscript(list, lines, view) {
   for (const line of lines) {
     const detail = view.details.get(line.messageId)
     const answered = detail?.replyTo ? textOf(detail.replyTo) : undefined
-    const said = [line, view.me, answered?.text, detail?.contents, view.ownFiles.has(line.messageId)]
+    const said = [line, view.me, answered?.text, detail?.blocks, detail?.contents, view.ownFiles.has(line.messageId)]
     put(line.messageId, said, () => lineItem(line, answered, detail, view))
   }
   if (now.size === 0) put('empty', '', () => make('li', 'empty', 'Nothing here yet. Say hello.'))
@@ -47,14 +47,13 @@ function lineItem(line, answered, detail, view) {
   const bubble = make('div', 'bubble')
   if (view.inGroup && !isMine) bubble.append(make('p', 'from', name))
   if (answered)
-    bubble.append(make('p', 'answered', make('strong', '', answered.name), make('span', '', wordsOf(answered))))
+    bubble.append(make('p', 'answered', make('strong', '', answered.name), make('span', '', wordsOf(answered, view))))
   for (const [index, file] of line.files.entries()) {
     const content = detail?.contents?.[index]
     bubble.append(fileOf(file, content?.base64 ? content : (view.ownFiles.get(messageId)?.[index] ?? content)))
   }
   const body = make('div', 'body')
-  if (by === 'bot') putMarkdown(body, text)
-  else body.append(text)
+  putBlocks(body, detail?.blocks ?? [])
   if (unfinished) endOf(body).append(make('span', 'caret'))
   if (text !== '' || unfinished) bubble.append(body)
   bubble.append(metaOf(line, isMine))
@@ -68,14 +67,12 @@ function lineItem(line, answered, detail, view) {
 const endOf = (body) => [...body.querySelectorAll('p, li, pre, h3')].at(-1) ?? body
 
 /** The beginning of a message, on one line and without markup. */
-function wordsOf({ by, text, files }) {
+function wordsOf({ messageId, text, files }, view) {
   if (text === '') return files[0] ?? 'File'
-  if (by !== 'bot') return text.slice(0, 120)
-  const read = make('div')
-  putMarkdown(read, text.slice(0, 400))
-  const parts = [...read.querySelectorAll('p, li, pre, h3, th, td')]
-  return parts
-    .map(({ textContent }) => textContent)
+  const blocks = view.details.get(messageId)?.blocks ?? []
+  const words = ({ spans, rows }) => rows?.flat() ?? spans?.map((span) => span.text) ?? []
+  return blocks
+    .map((block) => words(block).join(block.rows ? ' ' : ''))
     .join(' ')
     .slice(0, 120)
 }
@@ -91,8 +88,8 @@ function answerButton(line, view) {
   const button = make('button', 'act', icon(ANSWER))
   button.type = 'button'
   button.title = 'Answer'
-  button.setAttribute('aria-label', `Answer: ${wordsOf(line).slice(0, 40)}`)
-  button.addEventListener('click', () => view.answer(line.messageId, wordsOf(line)))
+  button.setAttribute('aria-label', `Answer: ${wordsOf(line, view).slice(0, 40)}`)
+  button.addEventListener('click', () => view.answer(line.messageId, wordsOf(line, view)))
   return button
 }
 
