@@ -28,6 +28,8 @@ export type AnswerFault =
 export interface Reply {
   readonly model: string
   readonly pieces: readonly string[]
+  /** Between two pieces of a stream. */
+  pause(signal: AbortSignal): Promise<void>
 }
 
 /** Sends a reply, streamed or whole, with at most one fault. Resolves when it has ended or the client has gone. */
@@ -47,8 +49,12 @@ export async function sendAnswer(
   if (fault?.type === 'endless') return forEver(response, chunk(reply, { content: fault.piece }, null))
   if (fault?.type === 'endless_line') return forEver(response, 'data: '.padEnd(64 * 1024, 'x'))
   const after = fault !== undefined && 'after' in fault ? fault.after : reply.pieces.length
-  for (const content of fault?.type === 'refusal' ? [] : reply.pieces.slice(0, after))
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  for (const content of fault?.type === 'refusal' ? [] : reply.pieces.slice(0, after)) {
+    await reply.pause(gone.signal)
     await write(response, chunk(reply, { content }, null))
+  }
   await end(response, reply, fault)
 }
 

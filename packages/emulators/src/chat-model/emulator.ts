@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type EmulatorClock, systemClock } from '../kit/clock.ts'
 import { type AnswerFault, type Reply, sendAnswer } from './answer.ts'
 
 /** What goes wrong with a request; every other one is answered. */
@@ -37,6 +38,10 @@ export interface ChatModelOptions {
   readonly model?: string
   /** Writes the answer, in pieces. Default: quotes the last message of the user. */
   readonly answer?: (request: ChatModelRequest) => readonly string[]
+  /** Waits before every piece of a stream, ms. Default 0. */
+  readonly pieceMs?: number
+  /** Who tells the time that passes between pieces. */
+  readonly clock?: EmulatorClock
 }
 
 export interface ChatModelEmulator {
@@ -133,7 +138,10 @@ async function handle(
     response.writeHead(fault.status, { 'content-type': 'application/json', ...fault.headers }).end(body)
     return
   }
-  const reply: Reply = { model: read.model, pieces: (options.answer ?? quoteLast)(read) }
+  const { answer = quoteLast, pieceMs = 0, clock = systemClock } = options
+  const pause = (signal: AbortSignal): Promise<void> =>
+    pieceMs === 0 ? Promise.resolve() : clock.sleep(pieceMs, signal)
+  const reply: Reply = { model: read.model, pieces: answer(read), pause }
   await sendAnswer(response, reply, read.stream, fault)
 }
 
@@ -171,12 +179,15 @@ const membersOf = (value: unknown): ReadonlyMap<string, unknown> =>
   new Map<string, unknown>(typeof value === 'object' && value !== null ? Object.entries(value) : [])
 
 /** `You said: …`, a word a piece. */
-function quoteLast({ messages }: ChatModelRequest): readonly string[] {
+const quoteLast = (request: ChatModelRequest): readonly string[] => `You said: ${lastWords(request)}`.split(/(?<= )/)
+
+/** What the user said last. */
+export function lastWords({ messages }: ChatModelRequest): string {
   const content = messages.findLast(({ role }) => role === 'user')?.content
   const texts: readonly unknown[] = Array.isArray(content)
     ? content.map((part) => membersOf(part).get('text'))
     : [content]
-  return `You said: ${texts.filter((text) => typeof text === 'string').join(' ')}`.split(/(?<= )/)
+  return texts.filter((text) => typeof text === 'string').join(' ')
 }
 
 const errorBody = (message: string, code: string | null): string =>
