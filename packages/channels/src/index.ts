@@ -7,6 +7,7 @@ export {
   AssistantSettingsError,
   type AssistantSettings,
   type AssistantSettingsInput,
+  DEFAULT_SYSTEM_PROMPT,
   resolveAssistantSettings,
 } from './assistant/settings.ts'
 export { parseChannelFile } from './config/channel-file.ts'

@@ -1,16 +1,12 @@
 import { type Accounts, createAccounts } from './accounts/accounts.ts'
-import { gatewayRoutes } from './accounts/routes.ts'
 import type { GatewayTables } from './accounts/tables.ts'
+import { composeAssistant } from './assistant/compose.ts'
 import type { GatewayConfig } from './config/config.ts'
 import type { RunningDemo } from './demo/demo.ts'
 import { openDataFolder, ownerToken, ownSecretKey } from './data-folder.ts'
-import { type ProcessLog, createLog, fileSink, type LineSink, stderrSink } from './log/log.ts'
-import { httpFigures } from './metrics/http-figures.ts'
-import { createMcp } from './mcp/mcp.ts'
-import { metricsText } from './metrics/metrics.ts'
-import { openApiDocument } from './openapi.ts'
-import { createApp } from './server/app.ts'
-import { type HttpServer, listen } from './server/listen.ts'
+import { type LineSink, type ProcessLog, stderrSink } from './log/log.ts'
+import { type OpenLog, openLog } from './log/open-log.ts'
+import { serveApp } from './serve-app.ts'
 import { todaysLines } from './log/todays-lines.ts'
 import { StartError } from './start-error.ts'
 import { systemClock } from './system-clock.ts'
@@ -22,12 +18,10 @@ import {
   type Channels,
   type ChannelTables,
   type Clock,
-  createAssistant,
   createChannels,
   type Secret,
 } from '@gatepost/channels'
 import { type Database, migrate, openDatabase, openPresence, type Presence, SqlError } from '@gatepost/sql'
-import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 
 /** A running service. */
@@ -77,10 +71,11 @@ type Closers = (() => Promise<void>)[]
 export async function startGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Promise<Gateway> {
   const clock = overrides.clock ?? systemClock
   await openDataFolder(config.dataDir)
-  const log = openLog(config, clock, overrides.sink ?? stderrSink())
+  const opened = openLog(config, clock, overrides.sink ?? stderrSink())
+  const { log } = opened
   const closers: Closers = []
   try {
-    return await compose(config, overrides, { clock, log, closers })
+    return await compose(config, overrides, { ...opened, clock, closers })
   } catch (error) {
     await closeAll(closers, log)
     log.close()
@@ -91,9 +86,9 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
 async function compose(
   config: GatewayConfig,
   overrides: GatewayOverrides,
-  world: { readonly clock: Clock; readonly log: ProcessLog; readonly closers: Closers },
+  world: OpenLog & { readonly clock: Clock; readonly closers: Closers },
 ): Promise<Gateway> {
-  const { clock, log, closers } = world
+  const { clock, log, pages, closers } = world
   for (const warning of config.warnings) log.warn(warning)
   const token = await ownerToken(config.dataDir)
   const secretKey = config.secretKey ?? (await ownSecretKey(config.dataDir))
@@ -107,23 +102,26 @@ async function compose(
   const lost = Promise.withResolvers<void>()
   const presence = await openPresence(database, { folder: join(config.dataDir, 'presence'), onLost: lost.resolve })
   closers.push(() => presence.close())
-  const channels = channelsOf(config, overrides, { clock, log, database, presence, secretKey })
+  const { assistant, desk } = assistantOf(config, overrides, { clock, log, database, accounts })
+  const channels = channelsOf(config, overrides, { clock, log, database, presence, secretKey, assistant })
   const stopping = new AbortController()
-  const server = await serveApp(config, overrides, { channels, accounts, clock, log, stopping: stopping.signal })
+  const server = await serveApp(config, {
+    channels,
+    accounts,
+    desk,
+    pages,
+    clock,
+    log,
+    demo: overrides.demo ?? null,
+    stopping: stopping.signal,
+    database: database.dialect === 'postgres' ? 'postgresql' : 'sqlite',
+  })
   closers.push(() => channels.stop(STOP.channels))
   closers.push(() => server.close(STOP.requests))
   await channels.start()
   const firstPath = await accounts.firstPath()
   const firstAccountUrl = firstPath === null ? null : `${config.publicUrl ?? server.url}${firstPath}`
   log.info('Gatepost is ready', { url: server.url, version: VERSION, data: config.dataDir })
-  let stopped: Promise<void> | null = null
-  const stop = async (): Promise<void> => {
-    log.info('Gatepost is stopping')
-    stopping.abort()
-    await closeAll(closers, log)
-    log.info('Gatepost has stopped')
-    log.close()
-  }
   return {
     url: server.url,
     ownerToken: token,
@@ -132,7 +130,7 @@ async function compose(
     channels,
     log,
     lost: lost.promise,
-    stop: () => (stopped ??= stop()),
+    stop: once(() => stopAll(closers, log, stopping)),
   }
 }
 
@@ -157,25 +155,45 @@ function accountsOf(
   })
 }
 
+const assistantOf = (
+  config: GatewayConfig,
+  overrides: GatewayOverrides,
+  world: { clock: Clock; log: ProcessLog; database: Database<Tables>; accounts: Accounts },
+): ReturnType<typeof composeAssistant> =>
+  composeAssistant({
+    clock: world.clock,
+    log: world.log,
+    database: world.database,
+    sealer: world.accounts.auth.core.sealer,
+    env: config.assistantEnvironment,
+    fixed: overrides.assistant ?? null,
+    fetch: overrides.fetch ?? fetch,
+    environment: process.env,
+  })
+
 function channelsOf(
   config: GatewayConfig,
   overrides: GatewayOverrides,
-  world: { clock: Clock; log: ProcessLog; database: Database<Tables>; presence: Presence; secretKey: Secret },
+  world: {
+    clock: Clock
+    log: ProcessLog
+    database: Database<Tables>
+    presence: Presence
+    secretKey: Secret
+    assistant: Assistant
+  },
 ): Channels {
-  const { clock, log, database, presence, secretKey } = world
-  const fetchOf = overrides.fetch ?? fetch
+  const { clock, log, database, presence, secretKey, assistant } = world
   return createChannels({
     database,
     presence,
     dataDir: config.dataDir,
     secretKey,
-    assistant:
-      overrides.assistant ??
-      createAssistant(config.assistant, { fetch: fetchOf, clock, log, environment: process.env }),
+    assistant,
     clock,
     random: overrides.random ?? Math.random,
     log,
-    fetch: fetchOf,
+    fetch: overrides.fetch ?? fetch,
     hosts: config.hosts,
     settings: {
       leaseMs: config.leaseSeconds * 1000,
@@ -191,73 +209,17 @@ function channelsOf(
   })
 }
 
-async function serveApp(
-  config: GatewayConfig,
-  overrides: GatewayOverrides,
-  parts: { channels: Channels; accounts: Accounts; clock: Clock; log: ProcessLog; stopping: AbortSignal },
-): Promise<HttpServer> {
-  const { channels, accounts, clock, log, stopping } = parts
-  const { auth, people, audit, clientOf } = accounts
-  // The address of the server is known only once it listens, and the first call comes after that.
-  const listening: { server: HttpServer | null } = { server: null }
-  const baseUrl = (): string => config.publicUrl ?? listening.server?.url ?? ''
-  const routes = gatewayRoutes({
-    ...accounts,
-    channels,
-    demo: overrides.demo ?? null,
-    startDemo: null,
-    core: auth.core,
-    accounts: (page) => accounts.page(page),
-    resetAuthenticators: (caller, accountId) => accounts.resetAuthenticators(caller, accountId, baseUrl()),
-    linkOf: (token) => `${baseUrl()}${accounts.invitationPath(token)}`,
-  })
-  const mcp = auth.settings.idpOidc.enabled ? createMcp({ channels, audit, log }) : null
-  const figures = httpFigures()
-  const startedAt = clock.now() / 1000
-  const app = createApp({
-    routes,
-    people,
-    audit,
-    clientOf,
-    accountPages: {
-      handles: (pathname) => auth.handles(pathname),
-      isApi: (pathname) => isAccountApi(auth.settings, pathname),
-      fetch: (request, from) => auth.fetch(request, from),
-    },
-    setUpPath: config.isStaffFactorRequired && auth.core.has('mfa_index') ? auth.core.url('mfa_index') : null,
-    addresses: { host: config.host, publicUrl: config.publicUrl },
-    mcp,
-    health: {
-      readiness: () => channels.readiness(),
-      metrics: async () => metricsText(await channels.figures(), figures.metrics(), usage(startedAt)),
-    },
-    setups: channels.setups,
-    document: openApiDocument(routes, VERSION),
-    figures,
-    clock,
-    log,
-    newId: randomUUID,
-    stopping,
-  })
-  listening.server = await listen(app, { host: config.host, port: config.port }, log)
-  return listening.server
+async function stopAll(closers: Closers, log: ProcessLog, stopping: AbortController): Promise<void> {
+  log.info('Gatepost is stopping')
+  stopping.abort()
+  await closeAll(closers, log)
+  log.info('Gatepost has stopped')
+  log.close()
 }
 
-/** The second: paths of the contract, which name no client. */
-const isAccountApi = ({ headless }: Accounts['auth']['settings'], pathname: string): boolean =>
-  pathname.startsWith(headless.path) || pathname.startsWith('/headless/')
-
-function usage(startedAt: number): { residentBytes: number; cpuSeconds: number; startedAt: number } {
-  const { user, system } = process.cpuUsage()
-  return { residentBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1e6, startedAt }
-}
-
-function openLog(config: GatewayConfig, clock: Clock, sink: LineSink): ProcessLog {
-  try {
-    return createLog({ level: config.logLevel, clock, sinks: [sink, fileSink(config.dataDir, clock, sink)] })
-  } catch (cause) {
-    throw new StartError(`The log cannot be written in ${config.dataDir}: correct GATEPOST_DATA_DIR.`, { cause })
-  }
+function once(run: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | null = null
+  return () => (done ??= run())
 }
 
 /** The newest first; what it needs was opened before it. */

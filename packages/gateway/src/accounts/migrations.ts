@@ -26,6 +26,18 @@ export const gatewayMigrations: readonly Migration[] = [
       await db.schema.createIndex('gateway_token_made_by').on('gateway_token').column('made_by').execute()
     },
   },
+  {
+    name: '0003_assistant',
+    async up(db) {
+      await db.schema
+        .createTable('gateway_assistant')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('version', 'text', (c) => c.notNull())
+        .addColumn('sealed', 'text', (c) => c.notNull())
+        .addColumn('changed_at_ms', 'bigint', (c) => c.notNull())
+        .execute()
+    },
+  },
 ]
 
 async function createTokens(db: Db): Promise<void> {

@@ -55,10 +55,21 @@ interface AuditTable {
   code: string | null
 }
 
+/** One row at most: what staff have set of the assistant. */
+interface AssistantTable {
+  id: string
+  /** Another one after each change. */
+  version: string
+  /** JSON, sealed with the secret key. */
+  sealed: string
+  changed_at_ms: number
+}
+
 /** The gateway's own tables. */
 export interface GatewayTables {
   gateway_account: AccountTable
   gateway_token: TokenTable
   gateway_invitation: InvitationTable
   gateway_audit: AuditTable
+  gateway_assistant: AssistantTable
 }

@@ -53,6 +53,8 @@ export type TryEvent =
 export interface AssistantDesk {
   /** @throws {GatewayError} `assistant_unreadable` */
   view(): Promise<AssistantView>
+  /** Also when what is stored cannot be read: the environment's then. */
+  kind(): Promise<AssistantView['kind']>
   /** @throws {GatewayError} `set_by_environment`, `assistant_invalid`, `assistant_unreadable` */
   change(change: AssistantChange): Promise<AssistantView>
   /** Forgets what is stored, readable or not. */

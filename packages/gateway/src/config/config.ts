@@ -3,7 +3,13 @@ import { type AssistantKind, isLoopback, type LogLevel, type Parse } from './for
 import { nearest } from './nearest.ts'
 import { ALL_SETTINGS, HOST_SETTINGS, type Setting, SETTINGS } from './settings.ts'
 import { type AuthSettingsInput, resolveSettings, SETTING_TABLE } from '@gatepost/auth'
-import { type AssistantSettings, AssistantSettingsError, resolveAssistantSettings, Secret } from '@gatepost/channels'
+import {
+  type AssistantSettings,
+  AssistantSettingsError,
+  type AssistantSettingsInput,
+  resolveAssistantSettings,
+  Secret,
+} from '@gatepost/channels'
 
 export interface GatewayConfig {
   readonly host: string
@@ -29,7 +35,10 @@ export interface GatewayConfig {
   readonly pacing: boolean
   readonly concurrentTurns: number
   readonly leaseSeconds: number
+  /** Who answers when nothing is set in the console. */
   readonly assistant: AssistantSettings
+  /** What the environment says of the assistant, and nothing else: it cannot be changed in the console. */
+  readonly assistantEnvironment: AssistantSettingsInput
   /** Base URLs of platform hosts that are set, by the name of their setting. */
   readonly hosts: Readonly<Record<string, string>>
   /** Sentences for the operator: nothing is wrong enough to stop. */
@@ -72,6 +81,7 @@ export function readConfig(env: Environment): GatewayConfig {
 
   const publicUrl = optional(SETTINGS.publicUrl)
   const accounts = accountSettings(env, publicUrl, problems)
+  const read = { required, optional, secret }
   const config: GatewayConfig = {
     host: required(SETTINGS.host),
     port: required(SETTINGS.port),
@@ -88,7 +98,7 @@ export function readConfig(env: Environment): GatewayConfig {
     pacing: required(SETTINGS.pacing),
     concurrentTurns: required(SETTINGS.concurrentTurns),
     leaseSeconds: required(SETTINGS.leaseSeconds),
-    assistant: assistantOf({ required, optional, secret }, env, problems),
+    ...assistantOf(read, env, problems),
     hosts: Object.freeze(hostsOf(env, problems)),
     warnings: Object.freeze(unknownNames(env)),
   }
@@ -131,9 +141,14 @@ const NEEDED: Readonly<Record<AssistantKind, readonly Setting<string>[]>> = {
   command: [SETTINGS.assistantCommand],
 }
 
-function assistantOf(read: Reader, env: Environment, problems: string[]): AssistantSettings {
+function assistantOf(
+  read: Reader,
+  env: Environment,
+  problems: string[],
+): Pick<GatewayConfig, 'assistant' | 'assistantEnvironment'> {
   const kind = read.required(SETTINGS.assistant)
   const given = {
+    kind: env[SETTINGS.assistant.name] ? kind : null,
     baseUrl: read.optional(SETTINGS.assistantBaseUrl),
     apiKey: read.secret(SETTINGS.assistantApiKey),
     model: read.optional(SETTINGS.assistantModel),
@@ -143,14 +158,17 @@ function assistantOf(read: Reader, env: Environment, problems: string[]): Assist
   }
   const missing = NEEDED[kind].filter(({ name }) => !env[name])
   problems.push(...missing.map(({ name }) => `${name} must be set when GATEPOST_ASSISTANT is ${kind}.`))
-  const input = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
-  if (problems.length > 0) return resolveAssistantSettings() // not handed out
+  const assistantEnvironment: AssistantSettingsInput = Object.freeze(
+    Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)),
+  )
+  const nothing = { assistant: resolveAssistantSettings(), assistantEnvironment: {} }
+  if (problems.length > 0) return nothing // not handed out
   try {
-    return resolveAssistantSettings({ kind, ...input })
+    return { assistant: resolveAssistantSettings(assistantEnvironment), assistantEnvironment }
   } catch (error) {
     if (!(error instanceof AssistantSettingsError)) throw error
     problems.push(`${ASSISTANT_NAMES[error.setting] ?? 'GATEPOST_ASSISTANT'} ${error.problem}.`)
-    return resolveAssistantSettings()
+    return nothing
   }
 }
 

@@ -1,4 +1,5 @@
 import { closeSync, fchmodSync, mkdirSync, openSync, readdirSync, unlinkSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type LineWriter, lineWriter } from './line-writer.ts'
 
@@ -59,9 +60,24 @@ export function openDailyFile(options: DailyFileOptions): DailyFile {
 }
 
 /** Where the lines of the day (UTC) of `nowMs` are. */
-export const logFileOf = (folder: string, nowMs: number): string => fileOf(folder, Math.floor(nowMs / DAY_MS))
+export const logFileOf = (folder: string, nowMs: number): string => logFileOn(folder, dayOf(nowMs))
 
-const fileOf = (folder: string, day: number): string => join(folder, `gatepost-${dayText(day)}.log`)
+/** Where the lines of a day are. @param day `YYYY-MM-DD` */
+export const logFileOn = (folder: string, day: string): string => join(folder, `gatepost-${day}.log`)
+
+/** The day (UTC) of a time, as `YYYY-MM-DD`. */
+export const dayOf = (nowMs: number): string => dayText(Math.floor(nowMs / DAY_MS))
+
+/** Days of which there are files, newest first. */
+export async function logDays(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder)
+  return names
+    .flatMap((name) => FILE_NAME.exec(name)?.[1] ?? [])
+    .toSorted()
+    .toReversed()
+}
+
+const fileOf = (folder: string, day: number): string => logFileOn(folder, dayText(day))
 
 const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 

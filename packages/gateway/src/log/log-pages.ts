@@ -1,15 +1,8 @@
 import type { LogLevel } from '../config/forms.ts'
-
-/** A line of the log as it was read. */
-export interface ReadLine {
-  /** The day (UTC) of its file and where it begins in it, in bytes: `2026-01-31:4711`. */
-  readonly id: string
-  /** Milliseconds since the Unix epoch. */
-  readonly atMs: number
-  readonly level: LogLevel
-  readonly message: string
-  readonly fields: Readonly<Record<string, unknown>>
-}
+import { dayOf, logDays, logFileOn } from './daily-file.ts'
+import { followLog } from './follow-log.ts'
+import { linesBackwards } from './lines-backwards.ts'
+import { LEVELS, readLine, type ReadLine } from './read-line.ts'
 
 /** Which lines are asked for. */
 export interface LogQuery {
@@ -39,4 +32,72 @@ export interface LogPages {
   page(query: LogQuery, signal: AbortSignal): Promise<LogPage>
   /** Lines that are written from now on, until `signal` aborts. */
   follow(signal: AbortSignal): AsyncIterable<ReadLine>
+}
+
+/** Where the log is, and how one learns of new lines. */
+export interface LogPagesOptions {
+  readonly folder: string
+  readonly now: () => number
+  /** Writes what is buffered. */
+  readonly flush: () => void
+  /** Calls `wake` for every line that is logged, until the function that it gives back is called. */
+  readonly onLine: (wake: () => void) => () => void
+}
+
+/** Most that one page reads, in bytes. */
+const PAGE_BYTES = 16 * 1024 * 1024
+
+/** @see LogPages */
+export function createLogPages(options: LogPagesOptions): LogPages {
+  return {
+    async page(query, signal) {
+      options.flush()
+      const days = await logDays(options.folder)
+      return { ...(await pageOf(options.folder, days, query, signal)), days }
+    },
+    follow: (signal) => followLog(options, dayOf(options.now()), signal),
+  }
+}
+
+/** Reads on through the days, from `before` towards the past, until there are lines enough or it has read enough. */
+async function pageOf(
+  folder: string,
+  days: readonly string[],
+  query: LogQuery,
+  signal: AbortSignal,
+): Promise<Pick<LogPage, 'lines' | 'next'>> {
+  const [fromDay = '', fromByte = ''] = query.before?.split(':') ?? []
+  const lines: ReadLine[] = []
+  let left = PAGE_BYTES
+  const asked = days.filter(
+    (day) => (query.day === null || day === query.day) && (query.before === null || day <= fromDay),
+  )
+  for (const [index, day] of asked.entries()) {
+    const end = day === fromDay ? Number(fromByte) : Number.POSITIVE_INFINITY
+    for await (const { start, text, cost } of linesBackwards(logFileOn(folder, day), end, signal)) {
+      const id = `${day}:${start}`
+      const line = text === '' ? null : wanted(id, text, query)
+      if (line !== null) lines.push(line)
+      left -= cost
+      if (lines.length < query.limit && left > 0) continue
+      return { lines, next: start > 0 || index + 1 < asked.length ? id : null }
+    }
+  }
+  return { lines, next: null }
+}
+
+function wanted(id: string, text: string, { level, text: sought }: LogQuery): ReadLine | null {
+  const line = readLine(id, text)
+  if (line === null || LEVELS.indexOf(line.level) < LEVELS.indexOf(level)) return null
+  return sought === null || textOf(line).includes(sought.toLowerCase()) ? line : null
+}
+
+/** What people see of a line, and so what can be found. */
+const textOf = ({ message, fields }: ReadLine): string => `${message} ${shown(fields)}`.toLowerCase()
+
+function shown(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .map(([name, member]) => `${name} ${shown(member)}`)
+    .join(' ')
 }

@@ -1,4 +1,5 @@
-import type { LogPage, LogPages, LogQuery, ReadLine } from './log-pages.ts'
+import type { LogPage, LogPages, LogQuery } from './log-pages.ts'
+import type { ReadLine } from './read-line.ts'
 import { answers, type GatewayRoute, ok, serviceRoute } from '../server/gateway-route.ts'
 import { z } from 'zod'
 
@@ -18,7 +19,11 @@ const listQuery = z.strictObject({
   level: levelShape.optional().describe('Lines of this level and above'),
   q: z.string().min(1).max(200).optional().describe('A text that the line has, in whatever case; no pattern'),
   day: z.iso.date().optional().describe('Lines of this day alone (UTC)'),
-  before: z.string().min(1).max(100).optional().describe('`next` of the page before, or the id of a line'),
+  before: z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\d:\d{1,15}$/, 'is not the id of a line')
+    .optional()
+    .describe('`next` of the page before, or the id of a line'),
   limit: z.coerce.number().int().min(1).max(500).default(200).describe('Most lines of an answer'),
 })
 

@@ -42,9 +42,15 @@ async function changeAnswer(c: AppContext, call: Call, options: AppOptions): Pro
     checkScope(call)
     const ready = await prepare(c, call, options)
     accountId = ready.principal.accountId
+    const done = { accountId, outcome: 'ok', code: null } as const
+    if (route.stream === true) {
+      const stream = await streamAnswer(c, call, options, ready)
+      await note(c, call, options, { ...done, target: null })
+      return stream
+    }
     const answer = await handle(c, call, options, ready)
     const response = answerResponse(route, answer)
-    await note(c, call, options, { accountId, target: answer.target ?? null, outcome: 'ok', code: null })
+    await note(c, call, options, { ...done, target: answer.target ?? null })
     return response
   } catch (error) {
     const { status, body } = failureAnswer(error, c.get('requestId'))
@@ -117,15 +123,19 @@ function answerResponse(route: GatewayRoute, answer: GatewayAnswer): Response {
   return jsonResponse(answer.body, answer.status, answer.headers)
 }
 
-function streamAnswer(c: AppContext, call: Call, options: AppOptions, ready: Prepared): Response {
+/** What the route refuses is refused before the stream begins. */
+async function streamAnswer(c: AppContext, call: Call, options: AppOptions, ready: Prepared): Promise<Response> {
   const { route, caller, client } = call
   if (options.stopping.aborted) throw new GatewayError('stopping')
   const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
   if (c.req.method === 'HEAD') return new Response(null, { headers })
   const { clock, log, stopping } = options
+  const ended = new AbortController()
+  const answer = await route.handle({ ...ready, caller, client, params: c.req.param(), signal: ended.signal })
+  if (!('events' in answer)) throw new Error(`${route.id} answers no events`)
   const events = async (signal: AbortSignal): Promise<AsyncIterable<{ readonly type: string }>> => {
-    const answer = await route.handle({ ...ready, caller, client, params: c.req.param(), signal })
-    if (!('events' in answer)) throw new Error(`${route.id} answers no events`)
+    signal.addEventListener('abort', () => ended.abort(), { once: true })
+    if (signal.aborted) ended.abort()
     return answer.events
   }
   const isStillAllowed = (): Promise<boolean> => mayStill(c.req.raw, call, options, ready)

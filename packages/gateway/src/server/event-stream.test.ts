@@ -148,7 +148,7 @@ describe('the stream of events', () => {
     }
     const stream = eventStream(options)
     await until(() => ended)
-    expect([dropped, told]).toEqual([true, ['A client of /api/events read too slowly and was dropped']])
+    expect([dropped, told]).toEqual([true, ['A client of an event stream read too slowly and was dropped']])
     await stream.cancel()
   })
 
@@ -165,7 +165,7 @@ describe('the stream of events', () => {
       return server.channels.listeners === 0
     })
     expect(server.lines.map((line) => line.message)).toContain(
-      'A client of /api/events read too slowly and was dropped',
+      'A client of an event stream read too slowly and was dropped',
     )
     const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.resume()

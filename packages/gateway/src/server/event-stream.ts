@@ -36,7 +36,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
         const write = (text: string): void => {
           if (ended) return
           if ((controller.desiredSize ?? 0) > 0) return controller.enqueue(ENCODER.encode(text))
-          options.log.warn('A client of /api/events read too slowly and was dropped')
+          options.log.warn('A client of an event stream read too slowly and was dropped')
           end()
           gone.abort()
           options.drop()

@@ -146,6 +146,7 @@ const service: Pick<RouteParts, 'service' | 'assistant' | 'logs'> = {
   },
   assistant: {
     view: async () => view,
+    kind: async () => 'openai',
     change: async () => view,
     reset: async () => view,
     ask: async () => ({ text: 'Hello', ...tried }),

@@ -1,0 +1,72 @@
+import { type AssistantRow, readAssistant, removeAssistant, writeAssistant } from './assistant-store.sql.ts'
+import { type StoredAssistant, storedAssistant } from './assistant-settings.ts'
+import type { GatewayTables } from '../accounts/tables.ts'
+import { GatewayError } from '../server/errors.ts'
+import type { Core } from '@gatepost/auth'
+import type { Clock } from '@gatepost/channels'
+import type { Database } from '@gatepost/sql'
+import { randomUUID } from 'node:crypto'
+
+/** What staff have set, and when. */
+export interface KeptAssistant {
+  readonly stored: StoredAssistant
+  /** Another one after each change; `null`: nothing is stored. */
+  readonly version: string | null
+  readonly changedAtMs: number | null
+}
+
+/** Keeps what staff have set, sealed. */
+export interface AssistantKeeper {
+  /** One read. @param known What the caller has; it is given back when nothing has changed. @throws {GatewayError} `assistant_unreadable` */
+  read(known?: KeptAssistant | null): Promise<KeptAssistant>
+  /** @param change Gets what is stored now; asked again when somebody else was faster. */
+  change(change: (stored: StoredAssistant) => StoredAssistant): Promise<KeptAssistant>
+  reset(): Promise<void>
+}
+
+const CONTEXT = 'gatepost assistant'
+const NOTHING: KeptAssistant = { stored: {}, version: null, changedAtMs: null }
+
+export function createAssistantKeeper(parts: {
+  readonly database: Database<GatewayTables>
+  readonly sealer: Core['sealer']
+  readonly clock: Clock
+}): AssistantKeeper {
+  const { sealer, clock } = parts
+  const { db } = parts.database
+  const opened = (row: AssistantRow): KeptAssistant => ({
+    stored: unsealed(sealer, row.sealed),
+    version: row.version,
+    changedAtMs: row.changed_at_ms,
+  })
+  const read: AssistantKeeper['read'] = async (known = null) => {
+    const row = await readAssistant(db)
+    if (row === null) return NOTHING
+    return row.version === known?.version ? known : opened(row)
+  }
+  return {
+    read,
+    async change(change) {
+      for (;;) {
+        const before = await read()
+        const stored = change(before.stored)
+        const row: AssistantRow = {
+          version: randomUUID(),
+          sealed: sealer.seal(JSON.stringify(stored), CONTEXT),
+          changed_at_ms: clock.now(),
+        }
+        if (await writeAssistant(db, before.version, row)) return opened(row)
+      }
+    },
+    reset: () => removeAssistant(db),
+  }
+}
+
+/** @throws {GatewayError} `assistant_unreadable` */
+function unsealed(sealer: Core['sealer'], sealed: string): StoredAssistant {
+  try {
+    return storedAssistant(JSON.parse(sealer.open(sealed, CONTEXT)))
+  } catch (cause) {
+    throw new GatewayError('assistant_unreadable', { cause })
+  }
+}

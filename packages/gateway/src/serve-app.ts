@@ -1,0 +1,116 @@
+import type { Accounts } from './accounts/accounts.ts'
+import { gatewayRoutes } from './accounts/routes.ts'
+import type { AssistantDesk } from './assistant/assistant-desk.ts'
+import type { GatewayConfig } from './config/config.ts'
+import { consoleFiles } from './console/console-files.ts'
+import type { RunningDemo } from './demo/demo.ts'
+import type { ProcessLog } from './log/log.ts'
+import type { LogPages } from './log/log-pages.ts'
+import { createMcp } from './mcp/mcp.ts'
+import { httpFigures } from './metrics/http-figures.ts'
+import { metricsText } from './metrics/metrics.ts'
+import { openApiDocument } from './openapi.ts'
+import { createApp } from './server/app.ts'
+import type { GatewayRoute } from './server/gateway-route.ts'
+import { type HttpServer, listen } from './server/listen.ts'
+import type { ServiceFacts } from './service/service-routes.ts'
+import { VERSION } from './version.ts'
+import type { Channels, Clock } from '@gatepost/channels'
+import { randomUUID } from 'node:crypto'
+
+/** What the HTTP surface is made from. */
+export interface AppParts {
+  readonly channels: Channels
+  readonly accounts: Accounts
+  readonly desk: AssistantDesk
+  readonly pages: LogPages
+  readonly clock: Clock
+  readonly log: ProcessLog
+  readonly stopping: AbortSignal
+  readonly database: ServiceFacts['database']
+  /** `null`: this service is none. */
+  readonly demo: RunningDemo | null
+}
+
+/** @param baseUrl Where people reach the service; called once it listens. */
+function routesOf(
+  config: GatewayConfig,
+  { channels, accounts, desk, pages, clock, database, demo }: AppParts,
+  baseUrl: () => string,
+): readonly GatewayRoute[] {
+  const startDemo = null
+  return gatewayRoutes({
+    ...accounts,
+    channels,
+    assistant: desk,
+    logs: pages,
+    service: {
+      version: VERSION,
+      publicUrl: config.publicUrl,
+      database,
+      isDemo: demo !== null,
+      canStartDemo: startDemo !== null && demo === null && config.publicUrl === null,
+      isSecondFactorRequired: config.isStaffFactorRequired,
+      nowMs: () => clock.now(),
+      assistantKind: () => desk.kind(),
+    },
+    demo,
+    startDemo,
+    core: accounts.auth.core,
+    accounts: (page) => accounts.page(page),
+    resetAuthenticators: (caller, accountId) => accounts.resetAuthenticators(caller, accountId, baseUrl()),
+    linkOf: (token) => `${baseUrl()}${accounts.invitationPath(token)}`,
+  })
+}
+
+/** Serves until it is closed. @throws {StartError} when it cannot listen */
+export async function serveApp(config: GatewayConfig, parts: AppParts): Promise<HttpServer> {
+  const { channels, accounts, clock, log, stopping } = parts
+  const { auth, people, audit, clientOf } = accounts
+  // The address of the server is known only once it listens, and the first call comes after that.
+  const listening: { server: HttpServer | null } = { server: null }
+  const routes = routesOf(config, parts, () => config.publicUrl ?? listening.server?.url ?? '')
+  const mcp = auth.settings.idpOidc.enabled ? createMcp({ channels, audit, log }) : null
+  const figures = httpFigures()
+  const startedAt = clock.now() / 1000
+  const app = createApp({
+    routes,
+    people,
+    audit,
+    clientOf,
+    accountPages: {
+      handles: (pathname) => auth.handles(pathname),
+      isApi: (pathname) => isAccountApi(auth.settings, pathname),
+      fetch: (request, from) => auth.fetch(request, from),
+    },
+    setUpPath: config.isStaffFactorRequired && auth.core.has('mfa_index') ? auth.core.url('mfa_index') : null,
+    addresses: { host: config.host, publicUrl: config.publicUrl },
+    mcp,
+    consoleFiles: consoleFiles(CONSOLE_BUILD),
+    health: {
+      readiness: () => channels.readiness(),
+      metrics: async () => metricsText(await channels.figures(), figures.metrics(), usage(startedAt)),
+    },
+    setups: channels.setups,
+    document: openApiDocument(routes, VERSION),
+    figures,
+    clock,
+    log,
+    newId: randomUUID,
+    stopping,
+  })
+  listening.server = await listen(app, { host: config.host, port: config.port }, log)
+  return listening.server
+}
+
+/** Where `scripts/build-console.cjs` builds it. */
+const CONSOLE_BUILD = new URL('../../console/dist/', import.meta.url)
+
+/** The second: paths of the contract, which name no client. */
+const isAccountApi = ({ headless }: Accounts['auth']['settings'], pathname: string): boolean =>
+  pathname.startsWith(headless.path) || pathname.startsWith('/headless/')
+
+function usage(startedAt: number): { residentBytes: number; cpuSeconds: number; startedAt: number } {
+  const { user, system } = process.cpuUsage()
+  return { residentBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1e6, startedAt }
+}
