@@ -97,6 +97,8 @@ describe('what is served', () => {
     createClient: { name: 'Wiki', redirect_uris: ['https://wiki.example.org/callback'] },
     changeClient: { skip_consent: true },
     changeAccount: { active: false },
+    changeAssistant: { model: 'made-up' },
+    tryAssistant: { message: 'hi' },
   }
   const plain = routes.filter(({ stream }) => stream !== true)
   it.each(plain.map((route) => [route.id, route] as const))('%s answers as declared', async (id, route) => {
