@@ -46,6 +46,16 @@ export function readStored(platform: ChannelPlatform, channel: StoredChannel): C
   }
 }
 
+/** The same, with the error as a value. */
+export function readOrWhy(platform: ChannelPlatform, channel: StoredChannel): Credentials | ChannelError {
+  try {
+    return readStored(platform, channel)
+  } catch (error) {
+    if (error instanceof ChannelError) return error
+    throw error
+  }
+}
+
 /**
  * Hides the type of a platform's credentials.
  * @param fields Names of all its credential fields.

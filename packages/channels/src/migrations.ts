@@ -35,6 +35,14 @@ export const channelMigrations: readonly Migration[] = [
         .execute()
     },
   },
+  {
+    name: '0002_history',
+    async up(db) {
+      await placeDeliveries(db)
+      await indexConversations(db)
+      await indexOutcomes(db)
+    },
+  },
 ]
 
 async function createPeople(db: Parameters<Migration['up']>[0]): Promise<void> {
@@ -157,4 +165,68 @@ async function createDeliveries(db: Parameters<Migration['up']>[0]): Promise<voi
     .where(sql.ref('dead'), '=', sql.lit(1))
     .execute()
   await db.schema.createIndex('delivery_age').on('delivery').columns(['updated_at_ms']).execute()
+}
+
+/** What was sent before the person had written belongs to the conversation that began then. */
+async function placeDeliveries(db: Parameters<Migration['up']>[0]): Promise<void> {
+  await sql`
+    update delivery set conversation_id = (
+      select conversation.id from conversation
+      where conversation.bot = delivery.bot and conversation.chat_id = delivery.chat_id
+        and conversation.thread_id = delivery.thread_id
+    ) where conversation_id is null`.execute(db)
+  await db.schema
+    .createIndex('delivery_unplaced')
+    .on('delivery')
+    .columns(['bot', 'chat_id'])
+    .where(sql.ref('conversation_id'), 'is', sql`null`)
+    .execute()
+}
+
+async function indexConversations(db: Parameters<Migration['up']>[0]): Promise<void> {
+  await db.schema
+    .createIndex('conversation_recent')
+    .on('conversation')
+    .columns(['bot', 'updated_at_ms', 'id'])
+    .execute()
+  await db.schema
+    .createIndex('delivery_conversation')
+    .on('delivery')
+    .columns(['conversation_id', 'sequence', 'part'])
+    .execute()
+  await db.schema
+    .createIndex('delivery_conversation_dead')
+    .on('delivery')
+    .columns(['conversation_id'])
+    .where(sql.ref('dead'), '=', sql.lit(1))
+    .execute()
+  await db.schema
+    .createIndex('message_failed')
+    .on('message')
+    .columns(['conversation_id'])
+    .where(sql.ref('state'), '=', sql.lit('failed'))
+    .execute()
+}
+
+async function indexOutcomes(db: Parameters<Migration['up']>[0]): Promise<void> {
+  await db.schema
+    .createIndex('delivery_open')
+    .on('delivery')
+    .columns(['bot', 'sequence', 'part'])
+    .where(sql.ref('state'), 'in', [sql.lit('queued'), sql.lit('sending'), sql.lit('live')])
+    .execute()
+  await db.schema
+    .createIndex('delivery_failed')
+    .on('delivery')
+    .columns(['bot', 'sequence', 'part'])
+    .where(sql.ref('state'), 'in', [sql.lit('refused'), sql.lit('unknown')])
+    .execute()
+  // they hold all that is counted, so that the rows themselves need not be read
+  await db.schema.createIndex('message_traffic').on('message').columns(['bot', 'received_at_ms', 'state']).execute()
+  await db.schema
+    .createIndex('delivery_traffic')
+    .on('delivery')
+    .columns(['bot', 'updated_at_ms', 'state', 'received_at_ms', 'kind'])
+    .where(sql.ref('state'), 'in', [sql.lit('delivered'), sql.lit('refused'), sql.lit('unknown')])
+    .execute()
 }

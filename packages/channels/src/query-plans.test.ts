@@ -2,6 +2,9 @@ import { testDatabases } from '@gatepost/sql/testing'
 import { CompiledQuery } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { readHistory, readPending, waitingConversations } from './conversations/turns.sql.ts'
+import { countTraffic } from './history/count-traffic.ts'
+import { createHistory } from './history/create.ts'
+import type { ChannelHistory, ConversationsRequest, DeliveriesRequest } from './history/history.ts'
 import { createLists, lastInbound } from './lists.ts'
 import { countDeliveries, knownMessages, nextOfChat, waitingChats } from './outbox/deliveries.sql.ts'
 import { deleteBatch } from './retention.sql.ts'
@@ -14,6 +17,7 @@ beforeEach(async () => {
   if (!sqlite) throw new Error('no database')
   world = await openWorld(sqlite[1])
   process = await world.start()
+  await process.workers.accept([said('there is something')], '0')
 })
 afterEach(() => world.close())
 
@@ -33,6 +37,17 @@ async function plansOf(work: () => Promise<unknown>): Promise<readonly string[]>
 }
 
 const page = { limit: 50, before: null }
+const BOTS = [{ platform: 'telegram', bot: BOT }] as const
+const conversations = (request: Partial<ConversationsRequest>): Promise<unknown> =>
+  historyOfBot().conversations(
+    'owner',
+    { ...page, platform: null, q: null, kind: null, state: null, ...request },
+    new AbortController().signal,
+  )
+const allDeliveries = (request: Partial<DeliveriesRequest>): Promise<unknown> =>
+  historyOfBot().deliveries('owner', { ...page, platform: null, dead: false, state: null, ...request })
+const historyOfBot = (): ChannelHistory =>
+  createHistory({ database: world.database, clock: world.clock, bots: () => Promise.resolve(BOTS) })
 const handle = (): Process['workers']['handle'] => process.workers.handle
 const hot: readonly [what: string, work: () => Promise<unknown>, indexes: readonly string[]][] = [
   ['what waits in a conversation', () => readPending(handle(), 'c', 50), ['message_waiting']],
@@ -51,6 +66,41 @@ const hot: readonly [what: string, work: () => Promise<unknown>, indexes: readon
   ['messages', () => createLists(world.database).messages(BOT, page), ['message_list']],
   ['the newest message', () => lastInbound(world.database, BOT), ['message_list']],
   ['counts', () => countDeliveries(world.database, BOT), ['delivery_waiting', 'delivery_dead', 'delivery_list']],
+  [
+    'conversations',
+    () => conversations({}),
+    [
+      'conversation_recent',
+      'message_position',
+      'delivery_conversation',
+      'message_failed',
+      'delivery_conversation_dead',
+    ],
+  ],
+  ['conversations that wait for an answer', () => conversations({ state: 'waiting' }), ['message_waiting']],
+  [
+    'a later page of them that have failed',
+    () => conversations({ state: 'failed', before: '9.c' }),
+    ['message_failed'],
+  ],
+  ['conversations in which something was said', () => conversations({ q: 'x' }), ['delivery_conversation']],
+  [
+    'a transcript',
+    async () => {
+      const [message] = await world.messages()
+      await historyOfBot().conversation('owner', message?.conversation_id ?? '', { limit: 50, before: '9.9.9' })
+    },
+    ['message_position', 'delivery_conversation'],
+  ],
+  ['all deliveries', () => allDeliveries({}), ['delivery_list']],
+  ['a later page of dead ones', () => allDeliveries({ dead: true, before: '9.1.telegram' }), ['delivery_dead']],
+  ['deliveries that wait', () => allDeliveries({ state: 'queued' }), ['delivery_open']],
+  ['refused deliveries', () => allDeliveries({ state: 'refused' }), ['delivery_failed']],
+  [
+    'figures',
+    () => countTraffic(world.database, BOTS, { from: 0, to: 60_000 }, 0),
+    ['message_traffic', 'delivery_traffic'],
+  ],
   ['messages known to a search', () => knownMessages(handle(), 5), ['message_age', 'delivery_age']],
 ]
 it.each(hot)('%s: by an index', async (_what, work, indexes) => {

@@ -20,6 +20,7 @@ import { createDoctor, type Doctor } from './doctor/doctor.ts'
 import { ChannelError } from './errors.ts'
 import { createEventBus, type EventBus } from './event-bus.ts'
 import { createFigures, type Figures } from './figures.ts'
+import { configuredBots } from './history/bots.ts'
 import { createHistory } from './history/create.ts'
 import type { ChannelHistory } from './history/history.ts'
 import { createLists, type Lists } from './lists.ts'
@@ -83,7 +84,11 @@ class ChannelService implements Channels {
     })
     this.setups = createSetups({ io: this.#io, platforms, store: this.#store, saver: this.#saver })
     this.#lists = createLists(database)
-    this.history = createHistory()
+    this.history = createHistory({
+      database,
+      clock,
+      bots: (accountId) => configuredBots(this.#store, platforms, accountId),
+    })
     this.#doctor = createDoctor({
       io: this.#io,
       store: this.#store,

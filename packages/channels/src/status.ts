@@ -1,6 +1,6 @@
 import type { Database } from '@gatepost/sql'
 import { botName } from './bot-handle.ts'
-import { type ChannelPlatform, type Platforms, type Credentials, readStored } from './bound-platform.ts'
+import { type ChannelPlatform, type Platforms, readOrWhy } from './bound-platform.ts'
 import type { ChannelDetails, ChannelEntry } from './channels.ts'
 import type { StoredChannel } from './config/credential-store.ts'
 import { isGiven } from './config/save.ts'
@@ -96,15 +96,6 @@ const storedOf = async (database: Database<ChannelTables>, bot: string) => ({
 /** They may be there and still not have the right form, when the file was edited by hand. */
 const hasCredentials = (platform: ChannelPlatform, { credentials }: StoredChannel): boolean =>
   platform.secrets.every((name) => isGiven(credentials[name]))
-
-function readOrWhy(platform: ChannelPlatform, channel: StoredChannel): Credentials | ChannelError {
-  try {
-    return readStored(platform, channel)
-  } catch (error) {
-    if (error instanceof ChannelError) return error
-    throw error
-  }
-}
 
 function budgetOf(runtime: ChannelRuntime | null): ChannelDetails['send_budget'] {
   const budget = runtime?.workers()?.pace.budget()

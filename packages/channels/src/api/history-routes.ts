@@ -107,17 +107,17 @@ const conversationsRoute = (channels: Channels): Route =>
     query: conversationsQuery,
     answers: answers('A page of conversations', pageOf(conversationRecord)),
     errors: ['config_broken'],
-    handle: async ({ principal, query }) =>
-      ok(
-        await channels.history.conversations(principal.accountId, {
-          limit: query.limit,
-          before: query.before ?? null,
-          platform: query.platform ?? null,
-          q: query.q ?? null,
-          kind: query.kind ?? null,
-          state: query.state ?? null,
-        }),
-      ),
+    handle: async ({ principal, query, signal }) => {
+      const request = {
+        limit: query.limit,
+        before: query.before ?? null,
+        platform: query.platform ?? null,
+        q: query.q ?? null,
+        kind: query.kind ?? null,
+        state: query.state ?? null,
+      }
+      return ok(await channels.history.conversations(principal.accountId, request, signal))
+    },
   })
 
 const conversationRoute = (channels: Channels): Route =>

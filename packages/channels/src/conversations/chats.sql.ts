@@ -55,3 +55,18 @@ export async function mainConversation(
     .where('thread_id', '=', '')
     .executeTakeFirst()
 }
+
+/** What was sent to a chat before anything came from it belongs to the conversation that has begun. */
+export async function placeDeliveries(
+  tx: Tx,
+  { id, bot, chat_id, thread_id }: Pick<ChannelTables['conversation'], 'id' | 'bot' | 'chat_id' | 'thread_id'>,
+): Promise<void> {
+  await tx
+    .updateTable('delivery')
+    .set({ conversation_id: id })
+    .where('bot', '=', bot)
+    .where('chat_id', '=', chat_id)
+    .where('thread_id', '=', thread_id)
+    .where('conversation_id', 'is', null)
+    .execute()
+}

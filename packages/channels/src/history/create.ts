@@ -1,10 +1,77 @@
+import type { Database } from '@gatepost/sql'
 import { ChannelError } from '../errors.ts'
-import type { ChannelHistory } from './history.ts'
+import type { Clock } from '../platform-io.ts'
+import type { Page, PageRequest } from '../records.ts'
+import type { ChannelTables } from '../schema.ts'
+import { listAllDeliveries } from './all-deliveries.sql.ts'
+import type { ConfiguredBot } from './bots.ts'
+import { conversationsOf, findConversation, type ListPlace } from './conversations.sql.ts'
+import { countTraffic } from './count-traffic.ts'
+import type { ChannelHistory, ConversationRecord, ConversationsRequest, Transcript } from './history.ts'
+import { newest } from './newest.ts'
+import { summaries } from './summaries.sql.ts'
+import { readTranscript } from './transcript.sql.ts'
 
-/** Nothing yet. */
-export const createHistory = (): ChannelHistory => ({
-  conversations: () => Promise.resolve({ items: [], next: null }),
-  conversation: () => Promise.reject(new ChannelError('unknown_conversation')),
-  deliveries: () => Promise.resolve({ items: [], next: null }),
-  traffic: () => Promise.reject(new ChannelError('span_invalid')),
+export interface HistoryOptions {
+  readonly database: Database<ChannelTables>
+  readonly clock: Clock
+  /** @throws {ChannelError} `config_broken` */
+  readonly bots: (accountId: string) => Promise<readonly ConfiguredBot[]>
+}
+
+/** Reads from the database at every call. */
+export const createHistory = ({ database, clock, bots }: HistoryOptions): ChannelHistory => ({
+  async conversations(accountId, request, signal) {
+    return listConversations(database, only(await bots(accountId), request.platform), request, signal)
+  },
+  async conversation(accountId, id, page) {
+    return readConversation(database, await bots(accountId), id, page)
+  },
+  async deliveries(accountId, request) {
+    return listAllDeliveries(database, only(await bots(accountId), request.platform), request)
+  },
+  async traffic(accountId, span) {
+    return countTraffic(database, await bots(accountId), span, clock.now())
+  },
 })
+
+const only = (bots: readonly ConfiguredBot[], platform: string | null): readonly ConfiguredBot[] =>
+  platform === null ? bots : bots.filter((one) => one.platform === platform)
+
+async function listConversations(
+  database: Database<ChannelTables>,
+  bots: readonly ConfiguredBot[],
+  request: ConversationsRequest,
+  signal: AbortSignal,
+): Promise<Page<ConversationRecord>> {
+  const before = readPlace(request.before)
+  const lists = bots.map(({ bot }) => conversationsOf(database, bot, { ...request, before }, signal))
+  const rows = await newest(lists, isAfter, request.limit + 1)
+  const shown = rows.slice(0, request.limit)
+  const last = shown.at(-1)
+  return {
+    items: await summaries(database, bots, shown),
+    next: rows.length > shown.length && last ? `${last.updated_at_ms}.${last.id}` : null,
+  }
+}
+
+const isAfter = (a: ListPlace, b: ListPlace): boolean =>
+  a.updated_at_ms > b.updated_at_ms || (a.updated_at_ms === b.updated_at_ms && a.id > b.id)
+
+/** A place that nobody was given reads as the start. */
+function readPlace(before: string | null): ListPlace | null {
+  const found = /^(\d{1,15})\.([\w-]{1,64})$/.exec(before ?? '')
+  return found ? { updated_at_ms: Number(found[1]), id: found[2] ?? '' } : null
+}
+
+async function readConversation(
+  database: Database<ChannelTables>,
+  bots: readonly ConfiguredBot[],
+  id: string,
+  page: PageRequest,
+): Promise<Transcript> {
+  const row = bots.length === 0 ? undefined : await findConversation(database, bots, id)
+  const [conversation] = row ? await summaries(database, bots, [row]) : []
+  if (!row || !conversation) throw new ChannelError('unknown_conversation')
+  return { conversation, ...(await readTranscript(database, row, page)) }
+}

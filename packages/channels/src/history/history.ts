@@ -57,8 +57,12 @@ export interface DeliveriesRequest extends PageRequest {
 
 /** What is stored of all bots that are configured now. */
 export interface ChannelHistory {
-  /** Newest activity first. */
-  conversations(accountId: string, request: ConversationsRequest): Promise<Page<ConversationRecord>>
+  /** Newest activity first. When `signal` aborts, what has been found. */
+  conversations(
+    accountId: string,
+    request: ConversationsRequest,
+    signal: AbortSignal,
+  ): Promise<Page<ConversationRecord>>
   /** @throws {ChannelError} `unknown_conversation` */
   conversation(accountId: string, id: string, page: PageRequest): Promise<Transcript>
   deliveries(accountId: string, request: DeliveriesRequest): Promise<Page<AddressedDelivery>>

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import type { BotHandle } from '../bot-handle.ts'
 import { cleanTexts } from '../clean-text.ts'
 import { seeContact, setReachability } from '../contacts/contacts.sql.ts'
-import { moveChat } from '../conversations/chats.sql.ts'
+import { moveChat, placeDeliveries } from '../conversations/chats.sql.ts'
 import type { Chat, InboundEdit, InboundEvent, InboundMessage } from '../message.ts'
 import { risingId } from '../rising-id.ts'
 import type { ChannelTables } from '../schema.ts'
@@ -150,6 +150,10 @@ async function touchConversation(
     )
     .returning(['id', 'last_position'])
     .executeTakeFirstOrThrow()
+  // the first few, since something may be under way to this person while the first one arrives
+  if (row.last_position <= 3) {
+    await placeDeliveries(tx, { id: row.id, bot, chat_id: chat.id, thread_id: chat.threadId ?? '' })
+  }
   return { id: row.id, position: row.last_position }
 }
 

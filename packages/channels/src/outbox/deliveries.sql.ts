@@ -11,12 +11,21 @@ export type DeliveryRow = ChannelTables['delivery']
 const WAITING = sql<boolean>`state in ('queued', 'sending')`
 const DEAD = sql<boolean>`dead = 1`
 
+/** @param rows Of one chat. */
 export async function insertDeliveries(tx: Tx, rows: readonly DeliveryRow[]): Promise<void> {
-  if (rows.length > 0)
-    await tx
-      .insertInto('delivery')
-      .values([...rows])
-      .execute()
+  const [first] = rows
+  if (!first) return
+  await tx
+    .insertInto('delivery')
+    .values([...rows])
+    .execute()
+  if (first.conversation_id === null) return
+  await tx
+    .updateTable('conversation')
+    .set({ updated_at_ms: first.created_at_ms })
+    .where('id', '=', first.conversation_id)
+    .where('updated_at_ms', '<', first.created_at_ms)
+    .execute()
 }
 
 /** The next deliveries of one chat, in the order in which they must be shown. */
@@ -208,16 +217,15 @@ export async function revive(
   return row !== undefined
 }
 
-/** Nobody is to deal with it any more. `undefined`: it is not dead. */
+/** Nobody is to deal with it any more; when it failed stays. `undefined`: it is not dead. */
 export async function dismiss(
   database: Database<ChannelTables>,
   bot: string,
   id: string,
-  nowMs: number,
 ): Promise<DeliveryRow | undefined> {
   return database.db
     .updateTable('delivery')
-    .set({ dead: 0, updated_at_ms: nowMs })
+    .set({ dead: 0 })
     .where('bot', '=', bot)
     .where('id', '=', id)
     .where('dead', '=', 1)

@@ -88,7 +88,7 @@ class ConfirmingSender implements Sender {
 
   async dismiss({ accountId, platform, bot }: OfBot, deliveryId: string): Promise<void> {
     const { database, bus, clock } = this.#options
-    const row = await dismiss(database, bot, deliveryId, clock.now())
+    const row = await dismiss(database, bot, deliveryId)
     if (row) {
       bus.emit(accountId, () => ({ platform, at: clock.now(), type: 'delivery', delivery: deliveryRecord(row) }))
       return

@@ -1,0 +1,102 @@
+import type { Database } from '@gatepost/sql'
+import { sql } from 'kysely'
+import type { ChannelTables } from '../schema.ts'
+import type { ConfiguredBot } from './bots.ts'
+import type { ConversationsRequest } from './history.ts'
+import { type Search, searchFor } from './search.ts'
+
+type ConversationRow = ChannelTables['conversation']
+
+/** Where a conversation stands in the list. */
+export interface ListPlace {
+  readonly updated_at_ms: number
+  readonly id: string
+}
+
+/** Rows read at once; in a search few, since everything that was said in them is read. */
+const AT_ONCE = 200
+const SEARCHED_AT_ONCE = 50
+
+/** The conversations of one bot that are asked for, newest activity first, until `signal` aborts. */
+export async function* conversationsOf(
+  database: Database<ChannelTables>,
+  bot: string,
+  request: Omit<ConversationsRequest, 'before'> & { readonly before: ListPlace | null },
+  signal: AbortSignal,
+): AsyncGenerator<ConversationRow, void, undefined> {
+  const search = request.q === null ? null : searchFor(database.dialect, request.q)
+  const atOnce = search === null ? Math.min(AT_ONCE, request.limit + 1) : SEARCHED_AT_ONCE
+  let before = request.before
+  while (!signal.aborted) {
+    const rows = await candidates(database, bot, { ...request, before }, atOnce)
+    const found = search === null ? null : await matching(database, rows, search)
+    for (const row of rows) if (found?.has(row.id) ?? true) yield row
+    before = rows.at(-1) ?? null
+    if (rows.length < atOnce || before === null) return
+  }
+}
+
+/** Of one of these bots. */
+export async function findConversation(
+  { db }: Database<ChannelTables>,
+  bots: readonly ConfiguredBot[],
+  id: string,
+): Promise<ConversationRow | undefined> {
+  const names = bots.map(({ bot }) => bot)
+  return db.selectFrom('conversation').selectAll().where('id', '=', id).where('bot', 'in', names).executeTakeFirst()
+}
+
+function candidates(
+  database: Database<ChannelTables>,
+  bot: string,
+  { kind, state, before }: Parameters<typeof conversationsOf>[2],
+  limit: number,
+): Promise<readonly ConversationRow[]> {
+  let query = database.db.selectFrom('conversation').selectAll().where('bot', '=', bot)
+  if (before)
+    query = query.where((eb) => eb(eb.refTuple('updated_at_ms', 'id'), '<', eb.tuple(before.updated_at_ms, before.id)))
+  if (kind !== null) query = query.where('kind', '=', kind)
+  if (state === 'waiting') query = query.where(IS_WAITING)
+  if (state === 'failed') query = query.where(HAS_FAILED)
+  return query.orderBy('updated_at_ms', 'desc').orderBy('id', 'desc').limit(limit).execute()
+}
+
+// the states are written out: only then do the databases see that the partial indexes serve
+const IS_WAITING = sql<boolean>`exists (select 1 from message where message.bot = conversation.bot
+  and message.conversation_id = conversation.id and message.state = 'received')`
+const HAS_FAILED = sql<boolean>`(exists (select 1 from message where message.conversation_id = conversation.id
+  and message.state = 'failed') or exists (select 1 from delivery where delivery.conversation_id = conversation.id
+  and delivery.dead = 1))`
+
+/** Which of these conversations hold what is looked for. */
+async function matching(
+  { db }: Database<ChannelTables>,
+  rows: readonly ConversationRow[],
+  search: Search,
+): Promise<ReadonlySet<string>> {
+  if (rows.length === 0) return new Set()
+  const ids = rows.map((row) => row.id)
+  const found = await db
+    .selectFrom('conversation')
+    .select('id')
+    .where('id', 'in', ids)
+    .where(({ or, exists, selectFrom, ref }) =>
+      or([
+        search.text(ref('title')),
+        exists(
+          selectFrom('message')
+            .select('message.id')
+            .whereRef('message.conversation_id', '=', 'conversation.id')
+            .where((of) => of.or([search.text(of.ref('message.user_name')), search.text(of.ref('message.text'))])),
+        ),
+        exists(
+          selectFrom('delivery')
+            .select('delivery.id')
+            .whereRef('delivery.conversation_id', '=', 'conversation.id')
+            .where((of) => search.content(of.ref('delivery.content_json'))),
+        ),
+      ]),
+    )
+    .execute()
+  return new Set(found.map((row) => row.id))
+}

@@ -1,0 +1,91 @@
+import type { Database } from '@gatepost/sql'
+import { deliveryRecord, messageRecord, type Page, type PageRequest } from '../records.ts'
+import type { ChannelTables } from '../schema.ts'
+import type { TranscriptItem } from './history.ts'
+import { sentAt } from './sent-at.ts'
+
+type MessageRow = ChannelTables['message']
+type DeliveryRow = ChannelTables['delivery']
+
+/** A place on each side: everything before it is still to be shown. What comes in later stands behind both. */
+interface Place {
+  readonly position: number
+  readonly sequence: number
+  readonly part: number
+}
+const START: Place = { position: Number.MAX_SAFE_INTEGER, sequence: Number.MAX_SAFE_INTEGER, part: 0 }
+
+/** Both sides of a conversation, newest first: each in its own order, merged by time. */
+export async function readTranscript(
+  database: Database<ChannelTables>,
+  conversation: ChannelTables['conversation'],
+  { limit, before }: PageRequest,
+): Promise<Page<TranscriptItem>> {
+  const place = readPlace(before)
+  const messages = await messagesBefore(database, conversation.id, place, limit + 1)
+  const deliveries = await deliveriesBefore(database, conversation.id, place, limit + 1)
+  const items: TranscriptItem[] = []
+  let m = 0
+  let d = 0
+  while (items.length < limit) {
+    const message = messages[m]
+    const delivery = deliveries[d]
+    if (delivery && (!message || sentAt(delivery) >= message.received_at_ms)) {
+      items.push({ type: 'delivery', delivery: deliveryRecord(delivery) })
+      d += 1
+    } else if (message) {
+      items.push({ type: 'message', message: messageRecord(message, conversation) })
+      m += 1
+    } else break
+  }
+  const hasMore = messages.length > m || deliveries.length > d
+  return { items, next: hasMore ? placeAfter(messages, m, deliveries, d) : null }
+}
+
+/** Before what was taken of a side; of an untouched side before what was newest; of an empty one nowhere. */
+function placeAfter(messages: readonly MessageRow[], m: number, deliveries: readonly DeliveryRow[], d: number): string {
+  const nextMessage = messages[m]
+  const nextDelivery = deliveries[d]
+  const position = nextMessage ? nextMessage.position + 1 : 0
+  const [sequence, part] = nextDelivery ? [nextDelivery.sequence, nextDelivery.part + 1] : [0, 0]
+  return `${position}.${sequence}.${part}`
+}
+
+/** A place that nobody was given reads as the start. */
+function readPlace(before: string | null): Place {
+  const found = /^(\d{1,15})\.(\d{1,16})\.(\d{1,9})$/.exec(before ?? '')
+  if (!found) return START
+  const [position, sequence, part] = found.slice(1).map(Number)
+  return { position: position ?? 0, sequence: Math.min(sequence ?? 0, Number.MAX_SAFE_INTEGER), part: part ?? 0 }
+}
+
+const messagesBefore = (
+  { db }: Database<ChannelTables>,
+  id: string,
+  { position }: Place,
+  limit: number,
+): Promise<readonly MessageRow[]> =>
+  db
+    .selectFrom('message')
+    .selectAll()
+    .where('conversation_id', '=', id)
+    .where('position', '<', position)
+    .orderBy('position', 'desc')
+    .limit(limit)
+    .execute()
+
+const deliveriesBefore = (
+  { db }: Database<ChannelTables>,
+  id: string,
+  { sequence, part }: Place,
+  limit: number,
+): Promise<readonly DeliveryRow[]> =>
+  db
+    .selectFrom('delivery')
+    .selectAll()
+    .where('conversation_id', '=', id)
+    .where((eb) => eb(eb.refTuple('sequence', 'part'), '<', eb.tuple(sequence, part)))
+    .orderBy('sequence', 'desc')
+    .orderBy('part', 'desc')
+    .limit(limit)
+    .execute()
