@@ -1,10 +1,12 @@
 'use strict'
 // Old syntax on purpose: runs before anything is installed, on whatever Node a person has.
-// Installs what package-lock.json asks for when node_modules does not hold it, then makes sure of the pinned Node.
+// Installs what package-lock.json asks for when node_modules does not hold it, builds the web console when it is not
+// that of these sources, then makes sure of the pinned Node.
 // `--dev`: development dependencies are needed too.
 var childProcess = require('child_process')
 var fs = require('fs')
 var path = require('path')
+var webConsole = require('./build-console.cjs')
 var pinned = require('../packages/gateway/bin/pinned-node.cjs')
 
 var ROOT = path.join(__dirname, '..')
@@ -51,7 +53,7 @@ function isAlive(pid) {
   }
 }
 
-/** Takes the lock of the installation. Returns false when somebody else held it meanwhile, so that one looks again. */
+/** Takes the lock of the installation, and waits until nobody else has it. */
 function takeLock() {
   try {
     fs.mkdirSync(path.dirname(LOCK))
@@ -62,7 +64,7 @@ function takeLock() {
   for (;;) {
     try {
       fs.writeFileSync(LOCK, String(process.pid), { flag: 'wx' })
-      return waitedMs === 0
+      return
     } catch (error) {
       if (error.code !== 'EEXIST') throw error
     }
@@ -124,13 +126,17 @@ function warmUp() {
 
 /** @returns null, or one sentence that says what is wrong */
 function install(needsDev) {
-  var alone = takeLock()
+  takeLock()
   try {
-    if (!alone && isInstalled(needsDev)) return null
-    console.error('Installing dependencies (only now; this takes up to a minute)...')
-    var problem = runNpm(needsDev)
-    if (problem === null) warmUp()
-    return problem
+    if (!isInstalled(needsDev)) {
+      console.error('Installing dependencies (only now; this takes up to a minute)...')
+      var problem = runNpm(needsDev)
+      if (problem !== null) return problem
+      warmUp()
+    }
+    if (webConsole.isBuilt()) return null
+    console.error('Building the web console (only now; this takes some seconds)...')
+    return webConsole.build()
   } finally {
     releaseLock()
   }
@@ -152,7 +158,7 @@ function checkNode() {
  */
 function ensureInstall(options) {
   try {
-    var problem = isInstalled(options.dev) ? null : install(options.dev)
+    var problem = isInstalled(options.dev) && webConsole.isBuilt() ? null : install(options.dev)
     return problem || checkNode()
   } catch (error) {
     return 'Gatepost could not install its dependencies: ' + error.message

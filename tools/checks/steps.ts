@@ -24,6 +24,7 @@ const modules = (path: string): string => join('node_modules', path)
 export const steps = (): readonly Step[] => [
   { name: 'types', args: [modules('typescript/bin/tsc'), '-p', '.'] },
   { name: 'lint', args: [modules('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'] },
+  { name: 'console', args: [modules('typescript/bin/tsc'), '-p', 'packages/console'] },
   { name: 'unused', args: [modules('knip/bin/knip.js'), '--no-progress'] },
   { name: 'format', args: [modules('@biomejs/biome/bin/biome'), 'format', '--max-diagnostics=5'] },
   { name: 'imports', args: ['tools/check-imports.ts'] },

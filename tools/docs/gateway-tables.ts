@@ -5,6 +5,7 @@ import {
   GATEWAY_ERRORS,
   type GatewayRoute,
   gatewayRoutes,
+  openApiDocument,
   type RouteParts,
 } from '@gatepost/gateway'
 import { SQL_ERRORS } from '@gatepost/sql'
@@ -42,6 +43,13 @@ const routes = (): readonly GatewayRoute[] => gatewayRoutes(WITH_EVERYTHING as u
 
 const ON = { enabled: true }
 const WITH_EVERYTHING = { core: { settings: { socialaccount: ON, idpOidc: ON }, social: {}, oidc: {}, database: {} } }
+
+/** The OpenAPI document of every route. */
+export const gatewayDocument = (): ReturnType<typeof openApiDocument> => openApiDocument(routes(), '')
+
+/** Every code that the API or a set-up may say, in the order of their names. */
+export const errorCodes = (): readonly string[] =>
+  Object.keys({ ...CHANNEL_ERRORS, ...GATEWAY_ERRORS, ...SETUP_FAILURES, database_unavailable: 0 }).toSorted()
 
 /** Routes that have errors in common, which are told once, below the table. */
 const GROUPS: readonly (readonly [which: string, has: (route: GatewayRoute) => boolean])[] = [

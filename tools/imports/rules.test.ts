@@ -10,7 +10,11 @@ const PACKAGES = Object.fromEntries(
     `packages/${name}/package.json`,
     JSON.stringify({
       name: `@gatepost/${name}`,
-      exports: { '.': './src/index.ts', ...(name === 'sql' && { './testing': './src/testing.ts' }) },
+      exports: {
+        '.': './src/index.ts',
+        ...(name === 'sql' && { './testing': './src/testing.ts' }),
+        ...(name === 'auth' && { './client': './src/client.ts' }),
+      },
     }),
   ]),
 )
@@ -29,7 +33,8 @@ const SOUND = {
   'packages/emulators/src/index.ts': `import { Hono } from 'hono'`,
   'packages/gateway/src/index.ts': `process.env.HOME`,
   'packages/gateway/src/cli/demo.ts': `export const run = () => import('@gatepost/emulators')`,
-  'packages/console/src/page.ts': `import type { Routes } from '@gatepost/gateway'`,
+  'packages/auth/src/client.ts': ``,
+  'packages/console/src/page.ts': `import type { Routes } from '@gatepost/gateway'\nimport '@gatepost/auth/client'`,
   'bench/load.ts': `import { fake } from '@gatepost/emulators'\nimport { db } from '@gatepost/sql/testing'`,
   'examples/hono/server.ts': `import { open } from '@gatepost/sql'`,
   'docs/use.md': "# Use\n```ts\nimport { send } from '@gatepost/channels'\n```\n",

@@ -24,6 +24,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   tools: ['sql', 'auth', 'channels', 'emulators', 'gateway'],
 }
 const MAY_READ_ENVIRONMENT = new Set(['gateway', 'tools', 'bench', 'docs'])
+/** What pages of any site use: it runs in a browser. */
+const AUTH_CLIENT = '@gatepost/auth/client'
 const DEMO = 'packages/gateway/src/cli/demo.ts'
 const PLATFORM_REGISTRY = 'packages/channels/src/platforms/registry.ts'
 /** The folder beside the platforms that holds what all of them need for their wires. */
@@ -49,6 +51,7 @@ function checkArrow(file: SourceFile, found: FoundImport, area: string, target: 
     if (area !== 'console' || found.typeOnly) return null
     return ['arrow', `console may import only types from ${target}`]
   }
+  if (area === 'console' && found.specifier === AUTH_CLIENT) return null
   if (target === 'emulators' && area !== 'sql') {
     if (isTestCode(file.path)) return null
     if (file.path === DEMO && (found.lazy || found.typeOnly)) return null

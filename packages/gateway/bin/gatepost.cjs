@@ -15,10 +15,11 @@ function fail(sentence) {
   process.exit(1)
 }
 
-/** In a clone where nothing is installed yet, installs; elsewhere does nothing. Exits with a sentence when it cannot. */
+/** In a clone where something is still missing, sees to it; elsewhere does nothing. Exits with a sentence when it cannot. */
 function installInClone() {
   var script = path.join(root, 'scripts', 'ensure-install.cjs')
-  if (fs.existsSync(path.join(root, 'node_modules', '.package-lock.json')) || !fs.existsSync(script)) return
+  var needed = [path.join(root, 'node_modules', '.package-lock.json'), path.join(root, 'packages', 'console', 'dist')]
+  if (needed.every(fs.existsSync) || !fs.existsSync(script)) return
   var problem = require(script).ensureInstall({ dev: false })
   if (problem) fail(problem)
 }

@@ -2,6 +2,8 @@ import { type Accounts, createAccounts } from './accounts/accounts.ts'
 import type { GatewayTables } from './accounts/tables.ts'
 import { composeAssistant } from './assistant/compose.ts'
 import type { GatewayConfig } from './config/config.ts'
+import { isLoopback } from './config/forms.ts'
+import { type ChildDemo, childDemo } from './demo/child-demo.ts'
 import type { RunningDemo } from './demo/demo.ts'
 import { openDataFolder, ownerToken, ownSecretKey } from './data-folder.ts'
 import { type LineSink, type ProcessLog, stderrSink } from './log/log.ts'
@@ -30,6 +32,8 @@ export interface Gateway {
   readonly ownerToken: Secret
   /** Creates the first account, once, within a day; `null`: there is one. For the terminal of the operator alone. */
   readonly firstAccountUrl: string | null
+  /** Signs a visitor of a demo in; `null`: this is none. */
+  readonly demoUrl: string | null
   readonly accounts: Accounts
   readonly channels: Channels
   readonly log: ProcessLog
@@ -105,6 +109,7 @@ async function compose(
   const { assistant, desk } = assistantOf(config, overrides, { clock, log, database, accounts })
   const channels = channelsOf(config, overrides, { clock, log, database, presence, secretKey, assistant })
   const stopping = new AbortController()
+  const beside = besideOf(config, overrides, { clock, log })
   const server = await serveApp(config, {
     channels,
     accounts,
@@ -113,11 +118,13 @@ async function compose(
     clock,
     log,
     demo: overrides.demo ?? null,
+    childDemo: beside,
     stopping: stopping.signal,
     database: database.dialect === 'postgres' ? 'postgresql' : 'sqlite',
   })
   closers.push(() => channels.stop(STOP.channels))
   closers.push(() => server.close(STOP.requests))
+  if (beside !== null) closers.push(() => beside.stop())
   await channels.start()
   const firstPath = await accounts.firstPath()
   const firstAccountUrl = firstPath === null ? null : `${config.publicUrl ?? server.url}${firstPath}`
@@ -126,6 +133,7 @@ async function compose(
     url: server.url,
     ownerToken: token,
     firstAccountUrl,
+    demoUrl: accounts.demoPath === null ? null : `${server.url}${accounts.demoPath}`,
     accounts,
     channels,
     log,
@@ -152,8 +160,19 @@ function accountsOf(
     clock,
     log,
     ...(overrides.mail !== undefined && { mail: overrides.mail }),
+    ...(overrides.demo !== undefined && { demoKey: overrides.demo.key }),
   })
 }
+
+/** Where everybody who reaches the service sits at this machine. */
+const besideOf = (
+  config: GatewayConfig,
+  { demo }: GatewayOverrides,
+  world: { readonly clock: Clock; readonly log: ProcessLog },
+): ChildDemo | null =>
+  demo === undefined && config.publicUrl === null && isLoopback(config.host)
+    ? childDemo({ ...world, env: process.env })
+    : null
 
 const assistantOf = (
   config: GatewayConfig,

@@ -787,6 +787,7 @@ export type ErrorCode =
   | 'code_blocked'
   | 'config_broken'
   | 'config_unwritable'
+  | 'console_missing'
   | 'credentials_invalid'
   | 'credentials_rejected'
   | 'csrf_failed'

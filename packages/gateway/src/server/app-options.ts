@@ -1,5 +1,6 @@
 import type { Audit, Client } from '../accounts/audit.ts'
 import type { People } from '../accounts/people.ts'
+import type { ConsoleFiles } from '../console/console-files.ts'
 import type { Addresses } from './guard.ts'
 import type { GatewayRoute } from './gateway-route.ts'
 import type { Mcp } from '../mcp/mcp.ts'
@@ -30,6 +31,7 @@ export interface AppOptions {
   readonly audit: Pick<Audit, 'note'>
   readonly clientOf: (request: Request, remoteAddress: string | null) => Client
   readonly accountPages: AccountPages
+  readonly consoleFiles: ConsoleFiles
   /** Where staff who lack the second factor that they must have are led from the front page; `null`: nowhere. */
   readonly setUpPath: string | null
   readonly addresses: Addresses

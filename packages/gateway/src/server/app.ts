@@ -1,5 +1,6 @@
 import { type AppContext, type AppEnv, type AppOptions, remoteAddressOf } from './app-options.ts'
 import { SCOPES } from '../accounts/caller.ts'
+import { consoleRoutes } from '../console/console-routes.ts'
 import { answerRoute, jsonResponse } from './api-call.ts'
 import { GatewayError } from './errors.ts'
 import { failureAnswer } from './failure.ts'
@@ -17,6 +18,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   useFrame(app, options)
   healthRoutes(app, options)
   leadToSetUp(app, options)
+  consoleRoutes(app, options.consoleFiles)
   pageRoutes(app, options.document)
   mcpRoutes(app, options)
   weixinQrRoutes(app, options.setups, () => options.clock.now())

@@ -44,6 +44,7 @@ export const GATEWAY_ERRORS: Readonly<Record<GatewayErrorCode, { readonly status
     demo_failed: { status: 502, message: 'The demo did not start.' },
     assistant_failed: { status: 502, message: 'The assistant did not answer.' },
     stopping: { status: 503, message: 'The server is stopping.' },
+    console_missing: { status: 503, message: 'The web console has not been built: run `npm start`.' },
   }
 
 export type GatewayErrorCode =
@@ -81,6 +82,7 @@ export type GatewayErrorCode =
   | 'assistant_failed'
   | 'demo_failed'
   | 'stopping'
+  | 'console_missing'
 
 /** What an error says besides, for programs. */
 export interface ErrorDetails {

@@ -14,7 +14,6 @@ const PAGE_POLICY = [
 ].join('; ')
 
 const FILES: readonly (readonly [path: string, file: string, type: string])[] = [
-  ['/', 'home.html', 'text/html'],
   ['/api/docs', 'docs.html', 'text/html'],
   ['/assets/page.css', 'page.css', 'text/css'],
   ['/assets/docs.js', 'docs.js', 'text/javascript'],
@@ -23,7 +22,7 @@ const FILES: readonly (readonly [path: string, file: string, type: string])[] = 
   ['/assets/mark.svg', 'mark.svg', 'image/svg+xml'],
 ]
 
-/** The front page, the reference of the API and its document. Public: nothing in them is secret. */
+/** The reference of the API and its document. Public: nothing in them is secret. */
 export function pageRoutes(app: Hono<AppEnv>, document: unknown): void {
   const json = JSON.stringify(document)
   app.get('/api/openapi.json', (c) => {

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../accounts/audit.ts'
 import { OWNER } from '../accounts/caller.ts'
+import { consoleFiles } from '../console/console-files.ts'
 import { gatewayRoutes } from '../accounts/routes.ts'
 import { httpFigures } from '../metrics/http-figures.ts'
 import { metricsText } from '../metrics/metrics.ts'
@@ -56,6 +57,7 @@ export async function testServer(options: { clock?: Clock; addresses?: Addresses
       isApi: () => false,
       fetch: () => Promise.reject(new Error('there are no pages')),
     },
+    consoleFiles: consoleFiles(new URL('fixtures/console/', import.meta.url)),
     setUpPath: null,
     mcp: null,
     addresses: options.addresses ?? { host: '127.0.0.1', publicUrl: null },

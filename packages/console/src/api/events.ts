@@ -1,0 +1,85 @@
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import { callAddress } from './call.ts'
+import type { Event } from './gateway-api.ts'
+import { viewedAccount } from './viewed-account.ts'
+
+/** Whether what happens is heard: `broken` while the service cannot be reached. */
+export type Line = 'connecting' | 'open' | 'broken'
+
+type Listener = (event: Event) => void
+
+const listeners = new Set<Listener>()
+const watchers = new Set<() => void>()
+let source: EventSource | null = null
+let line: Line = 'connecting'
+
+/**
+ * One stream for the whole tab, and none while nobody looks at it: a browser has few connections for one service.
+ * Whoever comes back hears `reopened`, as events were missed meanwhile.
+ */
+export function startEvents(reopened: () => void): () => void {
+  let hasOpened = false
+  const become = (next: Line): void => {
+    line = next
+    for (const changed of watchers) changed()
+  }
+  const open = (): void => {
+    const opened = new EventSource(callAddress('streamEvents', { query: {} }))
+    source = opened
+    opened.addEventListener('open', () => {
+      become('open')
+      if (hasOpened) reopened()
+      hasOpened = true
+    })
+    opened.addEventListener('error', () => {
+      become('broken')
+      // the browser tries again by itself, unless the answer was a refusal
+      if (opened.readyState === EventSource.CLOSED) reopened()
+    })
+    for (const type of ['state', 'message', 'delivery'] as const) opened.addEventListener(type, tell)
+  }
+  const close = (): void => {
+    source?.close()
+    source = null
+  }
+  const look = (): void => {
+    if (document.hidden) close()
+    else if (source === null || source.readyState === EventSource.CLOSED) open()
+  }
+  document.addEventListener('visibilitychange', look)
+  window.addEventListener('online', look)
+  look()
+  return () => {
+    document.removeEventListener('visibilitychange', look)
+    window.removeEventListener('online', look)
+    close()
+  }
+}
+
+function tell({ data }: MessageEvent<string>): void {
+  const event = JSON.parse(data) as Event // the service writes it by the schema that the type is made from
+  for (const listener of listeners) listener(event)
+}
+
+/** Calls `listener` for everything that happens on the channels of the account that is looked at. */
+export function useEvents(listener: Listener): void {
+  const heard = useEffectEvent(listener)
+  useEffect(() => {
+    const listen = (event: Event): void => heard(event)
+    listeners.add(listen)
+    return () => void listeners.delete(listen)
+  }, [])
+}
+
+/** Whether what happens is heard. */
+export const useLine = (): Line =>
+  useSyncExternalStore(
+    (changed) => {
+      watchers.add(changed)
+      return () => watchers.delete(changed)
+    },
+    () => line,
+  )
+
+/** For a stream that is to begin anew when staff look at another account. */
+export const eventsKey = (): string => viewedAccount() ?? ''

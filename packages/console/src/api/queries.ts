@@ -1,0 +1,103 @@
+import {
+  type QueryClient,
+  useMutation,
+  type UseMutationResult,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+  type UseQueryResult,
+} from '@tanstack/react-query'
+import type { ApiError } from './api-error.ts'
+import { type Answer, call, type CallInput, type CallName, type MaybeInput } from './call.ts'
+import { useViewedAccount } from './viewed-account.ts'
+
+/** Under which an answer is kept: the operation first, so that all its answers can be named. */
+export const queryKey = (name: CallName, input: object = {}, account: string | null = null): readonly unknown[] => [
+  name,
+  input,
+  account,
+]
+
+interface ReadOptions {
+  /** Asks again and again, in milliseconds: only where no event tells. */
+  readonly everyMs?: number
+  /** `false`: not asked yet. */
+  readonly when?: boolean
+}
+
+/** The answer of a reading operation, kept and shared between the parts of the page. */
+export function useCall<N extends CallName>(
+  name: N,
+  input: CallInput<N>,
+  { everyMs, when = true }: ReadOptions = {},
+): UseQueryResult<Answer<N>, ApiError> {
+  const account = useViewedAccount()
+  return useQuery<Answer<N>, ApiError>({
+    queryKey: queryKey(name, input, account),
+    queryFn: ({ signal }) => call(name, input, signal),
+    enabled: when,
+    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+  })
+}
+
+/** Operations that answer a page of a list. */
+type PagedName = {
+  [N in CallName]: Answer<N> extends { readonly items: readonly unknown[]; readonly next: string | null } ? N : never
+}[CallName]
+type Item<N extends PagedName> = Answer<N> extends { readonly items: readonly (infer I)[] } ? I : never
+
+/** A list of any length, newest first, with its further pages on demand. */
+export interface List<I> {
+  readonly items: readonly I[]
+  readonly isLoading: boolean
+  readonly error: ApiError | null
+  readonly hasMore: boolean
+  readonly isLoadingMore: boolean
+  more(): void
+  retry(): void
+}
+
+/** The items of a list that comes in pages. */
+export function useList<N extends PagedName>(
+  name: N,
+  input: CallInput<N>,
+  { when = true }: ReadOptions = {},
+): List<Item<N>> {
+  const account = useViewedAccount()
+  const found = useInfiniteQuery<Answer<N>, ApiError, { pages: Answer<N>[] }, readonly unknown[], string | undefined>({
+    queryKey: queryKey(name, input, account),
+    initialPageParam: undefined,
+    queryFn: ({ pageParam, signal }) => {
+      const place = name === 'listAccounts' ? 'after' : 'before'
+      const query = { ...input.query, ...(pageParam !== undefined && { [place]: pageParam }) }
+      return call(name, { ...input, query }, signal)
+    },
+    getNextPageParam: (page) => (page as { next: string | null }).next ?? undefined, // a page of a list has it
+    enabled: when,
+  })
+  return {
+    items: found.data?.pages.flatMap((page) => (page as unknown as { items: readonly Item<N>[] }).items) ?? [], // likewise
+    isLoading: found.isPending && when,
+    error: found.error,
+    hasMore: found.hasNextPage,
+    isLoadingMore: found.isFetchingNextPage,
+    more: () => void found.fetchNextPage(),
+    retry: () => void found.refetch(),
+  }
+}
+
+/** Lets the answers of these operations be asked for again. */
+export const refresh = (client: QueryClient, ...names: readonly CallName[]): Promise<unknown> =>
+  Promise.all(names.map((name) => client.invalidateQueries({ queryKey: [name] })))
+
+/** A changing operation; afterwards the answers of `refreshes` are asked for again. */
+export function useChange<N extends CallName>(
+  name: N,
+  ...refreshes: readonly CallName[]
+): UseMutationResult<Answer<N>, ApiError, MaybeInput<N>[0]> {
+  const client = useQueryClient()
+  return useMutation<Answer<N>, ApiError, MaybeInput<N>[0]>({
+    mutationFn: (input) => call(name, (input ?? {}) as CallInput<N>), // what needs nothing may leave it out
+    onSettled: () => refresh(client, ...refreshes),
+  })
+}

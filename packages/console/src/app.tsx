@@ -1,0 +1,55 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { ApiError } from './api/api-error.ts'
+import { leadToSignIn } from './api/session.ts'
+import { initialLanguage, keepLanguage, LANGUAGE_TAGS, LanguageContext } from './language/language.ts'
+import { createConsoleRouter } from './routes.tsx'
+
+/** A refusal is not asked for again; who is signed out signs in. */
+function createClient(): QueryClient {
+  const onError = (error: unknown): void => {
+    if (error instanceof ApiError && error.status === 401) leadToSignIn()
+  }
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        staleTime: 30_000,
+        retry: (failures, error) => failures < 2 && (!(error instanceof ApiError) || error.status === 0),
+      },
+      mutations: { retry: false },
+    },
+  })
+}
+
+/** The whole console. */
+export function App(): ReactNode {
+  const [client] = useState(createClient)
+  const [router] = useState(() => createConsoleRouter(client))
+  const [language, setLanguage] = useState(initialLanguage)
+  useEffect(() => {
+    document.documentElement.lang = LANGUAGE_TAGS[language]
+  }, [language])
+  const choice = useMemo(
+    () => ({
+      language,
+      change: (next: typeof language) => {
+        keepLanguage(next)
+        setLanguage(next)
+      },
+    }),
+    [language],
+  )
+  return (
+    <CSPProvider disableStyleElements>
+      <LanguageContext value={choice}>
+        <QueryClientProvider client={client}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </LanguageContext>
+    </CSPProvider>
+  )
+}

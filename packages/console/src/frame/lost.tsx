@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import { frameTexts } from './texts.ts'
+import { useSession } from '../api/session.ts'
+import { useTexts } from '../language/texts.ts'
+import { ButtonLink } from '../parts/button.tsx'
+import { Page } from '../parts/layout.tsx'
+import { Empty, Failure } from '../parts/states.tsx'
+
+/** An address that leads nowhere. */
+export function NotFound(): ReactNode {
+  const texts = useTexts(frameTexts)
+  return (
+    <Page title={texts.notFound}>
+      <Empty
+        icon="search"
+        title={texts.notFoundLead}
+        actions={<ButtonLink to="/channels">{texts.toChannels}</ButtonLink>}
+      />
+    </Page>
+  )
+}
+
+/** A page that threw. */
+export function Crashed({ error }: { readonly error: unknown }): ReactNode {
+  const texts = useTexts(frameTexts)
+  return (
+    <Page title={texts.crashed}>
+      <Failure error={error} onRetry={() => location.reload()} />
+    </Page>
+  )
+}
+
+/** A page for staff, or why it is not shown. */
+export function ForStaff({ children }: { readonly children: ReactNode }): ReactNode {
+  const texts = useTexts(frameTexts)
+  const { isStaff } = useSession()
+  if (isStaff) return children
+  return (
+    <Page title={texts.staffOnly}>
+      <Empty
+        icon="staff"
+        title={texts.staffOnly}
+        actions={<ButtonLink to="/channels">{texts.toChannels}</ButtonLink>}
+      />
+    </Page>
+  )
+}

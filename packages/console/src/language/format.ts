@@ -1,0 +1,75 @@
+import { useMemo } from 'react'
+import { LANGUAGE_TAGS, useLanguage } from './language.ts'
+
+/** How times and numbers are written: in the language of the page and in the zone of the viewer. */
+export interface Format {
+  /** `14:05`, with the day when it is not today. */
+  time(ms: number, nowMs: number): string
+  /** Everything, to the second. */
+  exact(ms: number): string
+  day(ms: number): string
+  /** `3 minutes ago`, `in 5 seconds`. */
+  relative(ms: number, nowMs: number): string
+  number(value: number): string
+  percent(share: number): string
+  /** A span: `350 ms`, `2.4 s`, `3 min`. */
+  span(ms: number): string
+  bytes(count: number): string
+}
+
+/** The formats of the page's language. */
+export function useFormat(): Format {
+  const { language } = useLanguage()
+  return useMemo(() => formatOf(LANGUAGE_TAGS[language]), [language])
+}
+
+const STEPS = [
+  ['second', 1_000, 60],
+  ['minute', 60_000, 60],
+  ['hour', 3_600_000, 24],
+  ['day', 86_400_000, Number.POSITIVE_INFINITY],
+] as const
+
+/** @param zone An IANA name, for tests; default the viewer's. */
+export function formatOf(tag: string, zone?: string): Format {
+  const at = zone === undefined ? {} : { timeZone: zone }
+  const clock = new Intl.DateTimeFormat(tag, { ...at, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  const dayAndTime = new Intl.DateTimeFormat(tag, {
+    ...at,
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
+  const exact = new Intl.DateTimeFormat(tag, { ...at, dateStyle: 'medium', timeStyle: 'long' })
+  const day = new Intl.DateTimeFormat(tag, { ...at, dateStyle: 'medium' })
+  const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' })
+  const number = new Intl.NumberFormat(tag)
+  const percent = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 })
+  const unit = (name: string, digits: number): Intl.NumberFormat =>
+    new Intl.NumberFormat(tag, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: digits })
+  const units = { ms: unit('millisecond', 0), s: unit('second', 1), min: unit('minute', 0), h: unit('hour', 1) }
+  const sizes = [unit('byte', 0), unit('kilobyte', 0), unit('megabyte', 1), unit('gigabyte', 1)] as const
+  return {
+    time: (ms, nowMs) => (day.format(ms) === day.format(nowMs) ? clock : dayAndTime).format(ms),
+    exact: (ms) => exact.format(ms),
+    day: (ms) => day.format(ms),
+    relative(ms, nowMs) {
+      const gone = ms - nowMs
+      const [name, size] = STEPS.find(([, step, most]) => Math.abs(gone) < step * most) ?? STEPS[3]
+      return relative.format(Math.trunc(gone / size), name)
+    },
+    number: (value) => number.format(value),
+    percent: (share) => percent.format(share),
+    span(ms) {
+      if (ms < 1_000) return units.ms.format(ms)
+      if (ms < 90_000) return units.s.format(ms / 1_000)
+      return ms < 5_400_000 ? units.min.format(ms / 60_000) : units.h.format(ms / 3_600_000)
+    },
+    bytes(count) {
+      const power = Math.min(3, Math.max(0, Math.floor(Math.log10(Math.max(1, count)) / 3)))
+      return (sizes[power] ?? sizes[0]).format(count / 1_000 ** power)
+    },
+  }
+}

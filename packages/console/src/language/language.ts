@@ -1,0 +1,32 @@
+import { createContext, use } from 'react'
+
+/** The languages that the console is written in. */
+export const LANGUAGES = { en: 'English', zh: '简体中文' } as const
+export type Language = keyof typeof LANGUAGES
+
+/** As `lang` of HTML and `Intl` name them. */
+export const LANGUAGE_TAGS: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-Hans' }
+
+const KEY = 'gatepost-language'
+
+/** What the visitor has chosen, else what their browser prefers. */
+export function initialLanguage(): Language {
+  const chosen = localStorage.getItem(KEY)
+  if (chosen === 'en' || chosen === 'zh') return chosen
+  const first = navigator.languages.find((tag) => /^(?:en|zh)\b/i.test(tag))
+  return first !== undefined && /^zh/i.test(first) ? 'zh' : 'en'
+}
+
+/** Remembers the choice in this browser. */
+export const keepLanguage = (language: Language): void => localStorage.setItem(KEY, language)
+
+/** The language of the page, and how to change it. */
+export interface LanguageChoice {
+  readonly language: Language
+  change(language: Language): void
+}
+
+export const LanguageContext = createContext<LanguageChoice>({ language: 'en', change: () => undefined })
+
+/** The language of the page. */
+export const useLanguage = (): LanguageChoice => use(LanguageContext)

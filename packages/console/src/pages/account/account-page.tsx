@@ -1,0 +1,5 @@
+import type { ReactNode } from 'react'
+import { Page as Sheet } from '../../parts/layout.tsx'
+
+/** Not there yet. */
+export const Page = (): ReactNode => <Sheet title="account-page">…</Sheet>

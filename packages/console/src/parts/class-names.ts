@@ -1,0 +1,3 @@
+/** The names that are given, in one `class`. */
+export const classNames = (...names: readonly (string | false | undefined | null)[]): string =>
+  names.filter(Boolean).join(' ')

@@ -1,0 +1,41 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
+import { partTexts } from './texts.ts'
+import { useTexts } from '../language/texts.ts'
+
+const SHOWN_MS = 2_000
+
+/** Copies a text, and says that it did. */
+export function Copy({ text, label }: { readonly text: string; readonly label?: string }): ReactNode {
+  const texts = useTexts(partTexts)
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [copied])
+  return (
+    <Button small onClick={() => void copyText(text).then(setCopied)}>
+      <Icon name={copied ? 'check' : 'copy'} size={16} />
+      <span aria-live="polite">{copied ? texts.copied : (label ?? texts.copy)}</span>
+    </Button>
+  )
+}
+
+/** Browsers give no clipboard to pages without TLS; there the text is selected and copied as people would. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    const area = document.createElement('textarea')
+    area.value = text
+    document.body.append(area)
+    area.select()
+    // oxlint-disable-next-line typescript/no-deprecated -- the only way there is without TLS
+    const copied = document.execCommand('copy')
+    area.remove()
+    return copied
+  }
+}

@@ -1,0 +1,43 @@
+import { Menu as MenuBase } from '@base-ui/react/menu'
+import type { ReactElement, ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import style from './dialog.module.css'
+
+interface MenuProps {
+  /** The button that opens it. */
+  readonly trigger: ReactElement
+  readonly children: ReactNode
+}
+
+/** A list of acts behind a button. */
+export const Menu = ({ trigger, children }: MenuProps): ReactNode => (
+  <MenuBase.Root modal={false}>
+    <MenuBase.Trigger render={trigger} />
+    <MenuBase.Portal>
+      <MenuBase.Positioner sideOffset={6} align="end">
+        <MenuBase.Popup className={style['menu']}>{children}</MenuBase.Popup>
+      </MenuBase.Positioner>
+    </MenuBase.Portal>
+  </MenuBase.Root>
+)
+
+/** One act. `render`: a link in its place. */
+export const MenuItem = ({
+  danger = false,
+  onClick,
+  render,
+  children,
+}: {
+  readonly danger?: boolean
+  readonly onClick?: () => void
+  readonly render?: ReactElement
+  readonly children: ReactNode
+}): ReactNode => (
+  <MenuBase.Item
+    className={classNames(style['menuItem'], danger && style['menuDanger'])}
+    {...(onClick && { onClick })}
+    {...(render && { render })}
+  >
+    {children}
+  </MenuBase.Item>
+)

@@ -1,0 +1,87 @@
+import type { ReactNode } from 'react'
+import { Notice } from './badge.tsx'
+import { Button } from './button.tsx'
+import { Icon, type IconName } from './icon.tsx'
+import style from './states.module.css'
+import { partTexts } from './texts.ts'
+import { sentenceOf } from '../language/errors.ts'
+import { useLanguage } from '../language/language.ts'
+import { useTexts } from '../language/texts.ts'
+import { ApiError } from '../api/api-error.ts'
+
+/** Nothing is here yet: why, and what to do about it. */
+export const Empty = ({
+  icon,
+  title,
+  children,
+  actions,
+}: {
+  readonly icon: IconName
+  readonly title: string
+  readonly children?: ReactNode
+  readonly actions?: ReactNode
+}): ReactNode => (
+  <div className={style['empty']}>
+    <span className={style['emptyIcon']}>
+      <Icon name={icon} size={24} />
+    </span>
+    <h2>{title}</h2>
+    {children !== undefined && <p>{children}</p>}
+    {actions}
+  </div>
+)
+
+/** What stands where something is being loaded. */
+export function Loading({ lines = 3 }: { readonly lines?: number }): ReactNode {
+  const texts = useTexts(partTexts)
+  return (
+    <div className={style['skeleton']} role="status">
+      <span className="visually-hidden">{texts.loading}</span>
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} className={style['bar']} aria-hidden="true" />
+      ))}
+    </div>
+  )
+}
+
+/** Why something is not there, with another try. */
+export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }): ReactNode {
+  const texts = useTexts(partTexts)
+  const { language } = useLanguage()
+  const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : null
+  return (
+    <Notice tone="bad" alert>
+      <p>{sentenceOf(error, language)}</p>
+      {requestId !== null && <p className={style['requestId']}>{texts.requestId(requestId)}</p>}
+      {onRetry && (
+        <div>
+          <Button small onClick={onRetry}>
+            {texts.retry}
+          </Button>
+        </div>
+      )}
+    </Notice>
+  )
+}
+
+/** What an answer needs to be shown by `Loaded`. */
+export interface Loadable<D> {
+  readonly data: D | undefined
+  readonly error: unknown
+  refetch(): unknown
+}
+
+/** The answer when it is there; until then, and when it does not come, that. What was there once stays. */
+export function Loaded<D>({
+  of,
+  lines,
+  children,
+}: {
+  readonly of: Loadable<D>
+  readonly lines?: number
+  readonly children: (data: D) => ReactNode
+}): ReactNode {
+  if (of.data !== undefined) return children(of.data)
+  if (of.error !== null) return <Failure error={of.error} onRetry={() => void of.refetch()} />
+  return <Loading {...(lines !== undefined && { lines })} />
+}

@@ -1,0 +1,27 @@
+import { defineTexts } from '../language/texts.ts'
+
+/** Words of the parts that pages are made of. */
+export const partTexts = defineTexts({
+  en: {
+    close: 'Close',
+    cancel: 'Cancel',
+    retry: 'Try again',
+    loading: 'Loading…',
+    more: 'Show more',
+    copy: 'Copy',
+    copied: 'Copied',
+    failed: 'This could not be loaded.',
+    requestId: (id: string) => `Number for the log: ${id}`,
+  },
+  zh: {
+    close: '关闭',
+    cancel: '取消',
+    retry: '重试',
+    loading: '加载中…',
+    more: '显示更多',
+    copy: '复制',
+    copied: '已复制',
+    failed: '无法加载此内容。',
+    requestId: (id) => `日志编号：${id}`,
+  },
+})

@@ -1,0 +1,57 @@
+import { type ReactNode, useSyncExternalStore } from 'react'
+import { useFormat } from '../language/format.ts'
+
+const EVERY_MS = 1_000
+const watchers = new Set<() => void>()
+let now = Date.now()
+let timer: ReturnType<typeof setInterval> | undefined
+
+function subscribe(changed: () => void): () => void {
+  watchers.add(changed)
+  timer ??= setInterval(() => {
+    now = Date.now()
+    for (const watcher of watchers) watcher()
+  }, EVERY_MS)
+  return () => {
+    watchers.delete(changed)
+    if (watchers.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+/** The time, milliseconds since the Unix epoch; the page follows it. @param stepMs How exact it needs to be. */
+export const useNow = (stepMs = EVERY_MS): number =>
+  useSyncExternalStore(subscribe, () => Math.floor(now / stepMs) * stepMs)
+
+/** How long ago or ahead a time is, with the time itself for who wants it. */
+export function Ago({ at }: { readonly at: number }): ReactNode {
+  const format = useFormat()
+  const nowMs = useNow()
+  return (
+    <time dateTime={new Date(at).toISOString()} title={format.exact(at)}>
+      {format.relative(at, nowMs)}
+    </time>
+  )
+}
+
+/** The time of day, with the day when it is another one. */
+export function Clock({ at }: { readonly at: number }): ReactNode {
+  const format = useFormat()
+  const nowMs = useNow(60_000)
+  return (
+    <time dateTime={new Date(at).toISOString()} title={format.exact(at)}>
+      {format.time(at, nowMs)}
+    </time>
+  )
+}
+
+/** `4:59` until `at`, never below zero. */
+export function Countdown({ until }: { readonly until: number }): ReactNode {
+  const seconds = Math.max(0, Math.ceil((until - useNow()) / 1_000))
+  return (
+    <time dateTime={`PT${seconds}S`}>
+      {Math.floor(seconds / 60)}:{String(seconds % 60).padStart(2, '0')}
+    </time>
+  )
+}

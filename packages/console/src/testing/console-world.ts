@@ -1,0 +1,75 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { type PageOptions, launchBrowser, type TestBrowser } from '@gatepost/emulators/browser'
+import { type EmulatedPlatform, type RunningEmulator, startEmulators } from '@gatepost/emulators'
+import { type GatepostProcess, startGatepost } from './gatepost-process.ts'
+
+/** Somebody of staff who is signed in to the real service over emulated platforms, in a real browser. */
+export interface ConsoleWorld extends AsyncDisposable {
+  readonly gatepost: GatepostProcess
+  readonly browser: TestBrowser
+  emulator(platform: EmulatedPlatform): RunningEmulator
+  /** Saves the emulated bot of a platform over the API. */
+  connect(platform: EmulatedPlatform): Promise<void>
+  /** Opens a page of the console, e.g. `channels`, as the first account. */
+  open(path: string, options?: PageOptions & { readonly language?: 'en' | 'zh' }): Promise<Page>
+}
+
+/** Of the first account. Made up. */
+export const PERSON = { email: 'ada@example.org', password: 'a made-up pass phrase' } as const
+
+/**
+ * @param platforms Those that are emulated.
+ * @param settings Of the service besides.
+ */
+export async function consoleWorld(
+  platforms: readonly EmulatedPlatform[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ConsoleWorld> {
+  await using cleanup = new AsyncDisposableStack()
+  const emulators = await startEmulators(platforms)
+  cleanup.defer(async () => void (await Promise.all(emulators.map((emulator) => emulator.close()))))
+  const hosts = Object.assign({}, ...emulators.map(({ environment }) => environment)) as Record<string, string> // of texts
+  const gatepost = cleanup.use(await startGatepost({ ...hosts, ...settings }))
+  const browser = await launchBrowser()
+  cleanup.defer(() => browser.close())
+  const cookies = await signUp(browser, gatepost)
+  const emulator = (platform: EmulatedPlatform): RunningEmulator => {
+    const found = emulators.find((one) => one.platform === platform)
+    if (found === undefined) throw new Error(`${platform} is not emulated here`)
+    return found
+  }
+  const ending = cleanup.move()
+  return {
+    gatepost,
+    browser,
+    emulator,
+    async connect(platform) {
+      const { credentials } = await emulator(platform).control.bot()
+      await gatepost.call('POST', `/api/channels/${platform}`, credentials)
+    },
+    async open(path, { language = 'en', ...options } = {}) {
+      const page = await browser.open('about:blank', { ...options, origins: [gatepost.url] })
+      await page.context().addCookies([...cookies])
+      await page.addInitScript(`localStorage.setItem('gatepost-language', '${language}')`)
+      await page.goto(`${gatepost.url}/console/${path}`)
+      return page
+    },
+    [Symbol.asyncDispose]: () => ending[Symbol.asyncDispose](),
+  }
+}
+
+type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>
+
+/** As the first link asks for it. */
+async function signUp(browser: TestBrowser, { firstLink, url }: GatepostProcess): Promise<Cookies> {
+  if (firstLink === null) throw new Error('This service has no first link.')
+  const page = await browser.open(firstLink)
+  await page.getByLabel('E-mail', { exact: false }).first().fill(PERSON.email)
+  const passwords = page.locator('input[type=password]')
+  for (const field of await passwords.all()) await field.fill(PERSON.password)
+  await page.locator('main form button[type=submit], main form button:not([type])').first().click()
+  await page.waitForURL(`${url}/**`)
+  const cookies = await page.context().cookies()
+  await browser.closePages()
+  return cookies
+}

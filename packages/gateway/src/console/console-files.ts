@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+/** A file of the console's build, as it is sent. */
+export interface ConsoleFile {
+  readonly type: string
+  readonly body: Uint8Array<ArrayBuffer>
+  readonly encoding: 'br' | 'gzip' | null
+}
+
+/** The build of the web console. */
+export interface ConsoleFiles {
+  /**
+   * The page, for a request of `pathname`: whatever its depth, its `<base>` leads to where the service is, also behind a
+   * proxy that adds a prefix. `null`: there is no build.
+   */
+  page(pathname: string): string | null
+  /** A file whose name holds a hash of it; `null`: there is none. @param accepted The header `Accept-Encoding`. */
+  asset(name: string, accepted: string): Promise<ConsoleFile | null>
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+}
+const BASE = '<base href="/" />'
+const NAME = /^[\w-]+(?:\.[\w-]+)*\.(js|css|svg|png)$/
+
+/** @param folder Where the build is, with a slash at its end. Read at the first request of each file. */
+export function consoleFiles(folder: URL): ConsoleFiles {
+  const kept = new Map<string, Promise<ConsoleFile | null>>()
+  let html: string | null = null
+  return {
+    page(pathname) {
+      html ??= readPage(folder)
+      return html?.replace(BASE, `<base href="${'../'.repeat(pathname.split('/').length - 2) || './'}" />`) ?? null
+    },
+    asset(name, accepted) {
+      const type = TYPES[NAME.exec(name)?.[1] ?? '']
+      if (type === undefined) return Promise.resolve(null)
+      const encoding = encodingOf(type, accepted)
+      const key = `${encoding} ${name}`
+      const found = kept.get(key) ?? readAsset(new URL(`console/assets/${name}`, folder), type, encoding)
+      kept.set(key, found)
+      // only what exists is kept: names come from strangers
+      void found.then(
+        (file) => file === null && kept.delete(key),
+        () => kept.delete(key),
+      )
+      return found
+    },
+  }
+}
+
+function readPage(folder: URL): string | null {
+  try {
+    return readFileSync(new URL('index.html', folder), 'utf8')
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+function encodingOf(type: string, accepted: string): ConsoleFile['encoding'] {
+  if (type.startsWith('image/png')) return null
+  if (/\bbr\b/.test(accepted)) return 'br'
+  return /\bgzip\b/.test(accepted) ? 'gzip' : null
+}
+
+const QUICK_AND_SMALL = { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } }
+
+async function readAsset(file: URL, type: string, encoding: ConsoleFile['encoding']): Promise<ConsoleFile | null> {
+  try {
+    const plain = await readFile(file)
+    return { type, encoding, body: new Uint8Array(await encoded(plain, encoding)) }
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+async function encoded(plain: Buffer, encoding: ConsoleFile['encoding']): Promise<Buffer> {
+  if (encoding === 'br') return promisify(brotliCompress)(plain, QUICK_AND_SMALL)
+  return encoding === 'gzip' ? promisify(gzip)(plain) : plain
+}
