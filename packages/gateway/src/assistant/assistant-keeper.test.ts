@@ -8,6 +8,7 @@ import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const NOW = 1_800_000_000_000
+const NAMES = ['a', 'b', 'c', 'd', 'e', 'f']
 const KEY = 'made-up-key-of-an-endpoint'
 const turn: AssistantTurn = {
   id: 't',
@@ -49,9 +50,9 @@ describe.each(testDatabases)('the kept assistant on %s', (_name, open) => {
     const keeper = keeperOf()
     expect(await keeper.read()).toEqual({ stored: {}, version: null, changedAtMs: null })
     const at = async (name: string) => keeper.change((stored) => ({ ...stored, model: `${stored.model ?? ''}${name}` }))
-    await Promise.all([...'abcdef'].map(at))
+    await Promise.all(NAMES.map(at))
     const kept = await keeper.read()
-    expect([...(kept.stored.model ?? '')].toSorted()).toEqual([...'abcdef'])
+    expect(kept.stored.model?.split('').toSorted()).toEqual(NAMES)
     expect(kept.changedAtMs).toBe(NOW)
     await keeper.change(() => ({ kind: 'http', url: 'https://a.example.org/', apiKey: KEY }))
     const rows = await test.database.db.selectFrom('gateway_assistant').selectAll().execute()
