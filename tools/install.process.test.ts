@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..')
 const OLD_SYNTAX = [
   'scripts/ensure-install.cjs',
+  'scripts/build-console.cjs',
   'packages/gateway/bin/gatepost.cjs',
   'packages/gateway/bin/pinned-node.cjs',
 ]
@@ -32,12 +33,30 @@ fs.mkdirSync('node_modules', { recursive: true })
 fs.copyFileSync('package-lock.json', 'node_modules/.package-lock.json')
 `
 
+/** Stands in for Vite: notes that it was called, and leaves a page where it is told to. */
+const FAKE_VITE = `
+const fs = require('fs')
+fs.appendFileSync('../../builds', process.argv[2] + '\\n')
+if (fs.existsSync('../../broken-build')) { console.error('Vite says why'); process.exit(1) }
+const out = process.argv[process.argv.indexOf('--outDir') + 1]
+fs.mkdirSync(out)
+fs.writeFileSync(out + '/index.html', 'the console')
+`
+const CONSOLE_SOURCES = ['index.html', 'vite.config.ts', 'package.json', 'src/main.tsx', '../auth/src/client/index.ts']
+
 let root: string
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'install-'))
   for (const file of OLD_SYNTAX) cpSync(join(ROOT, file), join(root, file))
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify(LOCK))
   writeFileSync(join(root, 'npm-cli.js'), FAKE_NPM)
+  for (const source of CONSOLE_SOURCES) {
+    const file = join(root, 'packages/console', source)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, source)
+  }
+  mkdirSync(path('node_modules/vite/bin'), { recursive: true })
+  writeFileSync(path('node_modules/vite/bin/vite.js'), FAKE_VITE)
 })
 afterEach(() => {
   rmSync(root, { recursive: true })
@@ -48,7 +67,6 @@ const calls = (): readonly string[] =>
   existsSync(path('calls')) ? readFileSync(path('calls'), 'utf8').trimEnd().split('\n') : []
 
 function installed(packages: object): void {
-  mkdirSync(path('node_modules'))
   writeFileSync(path('node_modules/.package-lock.json'), JSON.stringify({ packages }))
 }
 
@@ -116,6 +134,43 @@ describe('ensure-install', () => {
     const { code, stderr } = await run()
     expect(code).toBe(1)
     expect(stderr).toMatch(/^Gatepost could not install its dependencies: .+\n$/)
+  })
+})
+
+describe('the web console', () => {
+  const builds = (): number =>
+    existsSync(path('builds')) ? readFileSync(path('builds'), 'utf8').trimEnd().split('\n').length : 0
+  const page = (): string => readFileSync(path('packages/console/dist/index.html'), 'utf8')
+  beforeEach(() => installed(complete))
+
+  it('is built once, and again when its sources are others', async () => {
+    expect(await run()).toMatchObject({ code: 0, stdout: '' })
+    expect([builds(), page()]).toEqual([1, 'the console'])
+    expect(await run()).toMatchObject({ code: 0, stderr: '' })
+    expect(builds()).toBe(1)
+    for (const source of CONSOLE_SOURCES) {
+      writeFileSync(join(path('packages/console'), source), 'changed')
+      expect(await run()).toMatchObject({ code: 0 })
+    }
+    expect([builds(), calls()]).toEqual([1 + CONSOLE_SOURCES.length, []])
+    writeFileSync(path('packages/console/src/main.test.ts'), 'no part of it')
+    await run()
+    expect(builds()).toBe(1 + CONSOLE_SOURCES.length)
+  })
+
+  it('is built once when two start at the same time', async () => {
+    const results = await Promise.all([run(), run()])
+    expect([...results.map(({ code }) => code), builds()]).toEqual([0, 0, 1])
+  })
+
+  it('stays as it was when a build fails, and what Vite said is shown', async () => {
+    await run()
+    writeFileSync(path('broken-build'), '')
+    writeFileSync(path('packages/console/src/main.tsx'), 'broken')
+    const { code, stderr } = await run()
+    expect([code, page()]).toEqual([1, 'the console'])
+    expect(stderr).toMatch(/Vite says why\nGatepost could not build its web console: see above\n$/)
+    expect(readdirSync(path('packages/console')).filter((name) => name.startsWith('dist-'))).toEqual([])
   })
 })
 
