@@ -44,7 +44,12 @@ export interface TurnContext {
 }
 
 export type TurnResult =
-  | { readonly result: 'answered' | 'failed'; readonly rows: readonly DeliveryRow[] }
+  | {
+      readonly result: 'answered' | 'failed'
+      readonly rows: readonly DeliveryRow[]
+      /** Why it failed. */
+      readonly reason: string | null
+    }
   | { readonly result: 'retry'; readonly atMs: number; readonly error: string }
 
 /** Answers what waits in one conversation. @throws when the database fails or `signal` aborts: nothing is lost then. */
@@ -65,7 +70,8 @@ export async function runTurn(context: TurnContext, pending: Pending, signal: Ab
         answer: answer.text || answer.files.map(({ name }) => `[${name}]`).join(' '),
         error: null,
       }
-      return { result: 'answered', rows: await finish(context, closed, plan, contents, preview.live(), signal) }
+      const rows = await finish(context, closed, plan, contents, preview.live(), signal)
+      return { result: 'answered', rows, reason: null }
     }
     failure = new AssistantError('malformed', 'The assistant gave an empty answer.')
   } catch (error) {
@@ -245,10 +251,8 @@ async function fail(
   if (failure.code === 'misconfigured' || attempts >= MAX_ATTEMPTS) {
     const contents = renderText(NO_ANSWER, context.platform)
     const closed: TurnRow = { ...turn, state: 'failed', attempts, error }
-    return {
-      result: 'failed',
-      rows: await finish(context, closed, { ...plan, kind: 'notice' }, contents, live, signal),
-    }
+    const rows = await finish(context, closed, { ...plan, kind: 'notice' }, contents, live, signal)
+    return { result: 'failed', rows, reason: error }
   }
   const atMs = nowMs + Math.max(failure.retryAfterMs ?? 0, backoffMs(attempts, 2_000, 30_000, context.random))
   const open: TurnRow = { ...turn, attempts, error, next_attempt_at_ms: atMs, updated_at_ms: nowMs }

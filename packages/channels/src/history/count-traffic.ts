@@ -35,7 +35,7 @@ export async function countTraffic(
   const counts = new Map(bots.map((bot) => [bot, noCounts(length)]))
   const times = Array.from({ length }, (): TimeCount[] => [])
   for (let at = 0; at < length && bots.length > 0; at += STEPS_AT_ONCE) {
-    const steps = { startMs: from, stepMs, from: at, to: Math.min(length, at + STEPS_AT_ONCE) }
+    const steps = { startMs: from, endMs: to, stepMs, from: at, to: Math.min(length, at + STEPS_AT_ONCE) }
     for (const row of await countMessages(database, bots, steps)) addMessages(counts.get(row.bot), row)
     for (const row of await countOutcomes(database, bots, steps)) addOutcomes(counts.get(row.bot), row)
     for (const row of await countAnswerTimes(database, bots, steps)) times[row.step]?.push(row)

@@ -8,6 +8,8 @@ type Changed<T> = Partial<T>
 /** Puts rows of the past into a database. */
 export interface Past {
   conversation(id: string, more?: Changed<ChannelTables['conversation']>): Promise<void>
+  /** Whose direct chat has the same id. */
+  contact(userId: string, name: string): Promise<void>
   /** The next message of the conversation, accepted at `atMs`. */
   message(conversationId: string, atMs: number, more?: Changed<ChannelTables['message']>): Promise<void>
   /** A delivery that was made at `atMs`, and whose outcome was stored then too. */
@@ -32,6 +34,20 @@ export function pastOf(database: Database<ChannelTables>, bot: string): Past {
           last_message_id: null,
           updated_at_ms: 0,
           ...more,
+        })
+        .execute()
+    },
+    async contact(userId, name) {
+      await db
+        .insertInto('contact')
+        .values({
+          bot,
+          user_id: userId,
+          name,
+          username: null,
+          direct_chat_id: userId,
+          last_seen_at_ms: 0,
+          unreachable: null,
         })
         .execute()
     },

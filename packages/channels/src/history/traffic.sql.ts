@@ -2,9 +2,10 @@ import type { Database } from '@gatepost/sql'
 import { sql } from 'kysely'
 import type { ChannelTables } from '../schema.ts'
 
-/** Steps `from` to `to` (of which the last is not one of them) of a span that begins at `startMs`. */
+/** Steps `from` to `to` (of which the last is not one of them) of a span from `startMs` to `endMs`. */
 export interface Steps {
   readonly startMs: number
+  readonly endMs: number
   readonly stepMs: number
   readonly from: number
   readonly to: number
@@ -26,11 +27,11 @@ export interface TimeCount {
   readonly n: number
 }
 
-const numbers = ({ startMs, stepMs, from, to }: Steps) => ({
+const numbers = ({ startMs, endMs, stepMs, from, to }: Steps) => ({
   start: sql.lit(startMs),
   step: sql.lit(stepMs),
   first: sql.lit(startMs + from * stepMs),
-  end: sql.lit(startMs + to * stepMs),
+  end: sql.lit(Math.min(endMs, startMs + to * stepMs)),
 })
 
 /** Messages by when they were accepted. */

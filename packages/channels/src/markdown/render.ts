@@ -27,7 +27,7 @@ const NOT_PLAIN =
  */
 export function renderMarkdown(source: string, options: RenderOptions): readonly RenderedPart[] {
   requireSize(options.max)
-  if (!NOT_PLAIN.test(source)) {
+  if (!options.withRuns && !NOT_PLAIN.test(source)) {
     const text = source.toWellFormed().trim()
     const body = options.dialect.text(text, [])
     const size = Math.max(sizeOf(body, options.unit), sizeOf(text, options.unit))

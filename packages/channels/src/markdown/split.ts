@@ -1,6 +1,6 @@
 import { chooseBreak, nextStart, trimEnd } from './breaks.ts'
 import { isBlank } from './clean.ts'
-import { type Dialect, type Mark, plainDialect, type Run } from './dialect.ts'
+import { type Dialect, type Mark, plainDialect, plainRuns, type Run } from './dialect.ts'
 import { fitMarks } from './fit-marks.ts'
 import { insidePair, sizeOf, type Unit } from './size.ts'
 import { commonLength, writeRuns } from './write.ts'
@@ -11,6 +11,8 @@ export interface RenderOptions {
   /** Size of one part in `unit`s, 16 or more. */
   readonly max: number
   readonly unit: Unit
+  /** The parts tell their runs as well. */
+  readonly withRuns?: true
 }
 
 /** What fits into one message. */
@@ -19,6 +21,8 @@ export interface RenderedPart {
   readonly body: string
   /** The same part without markup; the address of a link follows its text. */
   readonly plain: string
+  /** What `body` was written from: only marks that could be written are left. */
+  readonly runs?: readonly Run[]
 }
 
 /** One text with the runs that it is made of; run `i` begins at `starts[i]`. */
@@ -88,7 +92,8 @@ function cutPart(
 function singleCharacter(layout: Layout, start: number, options: RenderOptions): { part: RenderedPart; stop: number } {
   const stop = chooseBreak(layout.text, start, start, layout.borders)
   const text = layout.text.slice(start, stop)
-  return { part: { body: options.dialect.text(text, []), plain: text }, stop }
+  const runs = options.withRuns && { runs: plainRuns(text) }
+  return { part: { body: options.dialect.text(text, []), plain: text, ...runs }, stop }
 }
 
 /** `excess`: by which factor the part is over the limit; 1 or less when it is within. */
@@ -104,7 +109,8 @@ function renderRange(
   const plain = writeRuns(runs, layout.plain)
   const bodySize = sizeOf(dialect.measures === 'rendered' ? body : layout.text.slice(start, stop), unit)
   const marks = dialect.maxMarks === undefined ? 0 : countMarks(runs, dialect) / dialect.maxMarks
-  return { part: { body, plain }, excess: Math.max(bodySize / max, sizeOf(plain, unit) / max, marks) }
+  const part = options.withRuns ? { body, plain, runs } : { body, plain }
+  return { part, excess: Math.max(bodySize / max, sizeOf(plain, unit) / max, marks) }
 }
 
 function sliceRuns(layout: Layout, start: number, stop: number): readonly Run[] {

@@ -1,4 +1,4 @@
-import { renderMarkdown } from '../markdown/render.ts'
+import { type RenderedPart, renderMarkdown, type RenderOptions } from '../markdown/render.ts'
 import type { Platform } from '../platform.ts'
 import type { Chat } from '../message.ts'
 import type { DeliveryContent } from './content.ts'
@@ -7,12 +7,19 @@ import type { DeliveryRow } from './deliveries.sql.ts'
 /** What of a platform rendering needs. */
 export type Renders = Pick<Platform<unknown>, 'dialect' | 'limits'>
 
-export function renderText(text: string, { dialect, limits }: Renders): readonly DeliveryContent[] {
+export const renderText = (text: string, platform: Renders): readonly DeliveryContent[] =>
+  renderParts(text, platform).parts.map(({ body, plain }) => ({ kind: 'text', body, plain }))
+
+/** The messages of one text, and the size that each of them was given. */
+export function renderParts(
+  text: string,
+  { dialect, limits }: Renders,
+  also: Pick<RenderOptions, 'withRuns'> = {},
+): { readonly parts: readonly RenderedPart[]; readonly max: number } {
   const { max, unit, stretch } = limits.text
-  const parts = renderMarkdown(text, { dialect, max, unit })
-  const fewer =
-    stretch && parts.length > stretch.parts ? renderMarkdown(text, { dialect, max: stretch.max, unit }) : parts
-  return fewer.map(({ body, plain }) => ({ kind: 'text', body, plain }))
+  const parts = renderMarkdown(text, { dialect, max, unit, ...also })
+  if (!stretch || parts.length <= stretch.parts) return { parts, max }
+  return { parts: renderMarkdown(text, { dialect, max: stretch.max, unit, ...also }), max: stretch.max }
 }
 
 let lastSequence = 0

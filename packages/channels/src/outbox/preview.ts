@@ -1,21 +1,18 @@
 import type { PreviewPart } from '../markdown/shown.ts'
+import { shownBlocks } from '../markdown/shown-blocks.ts'
 import { sizeOf } from '../markdown/size.ts'
-import { type Renders, renderText } from './plan.ts'
+import { type Renders, renderParts } from './plan.ts'
 
 /** What the platform will show of this Markdown: the messages that the outbox would send. */
 export function previewOf(message: string, platform: Renders): readonly PreviewPart[] {
-  const { max, unit } = platform.limits.text
-  return renderText(message, platform).flatMap((content) =>
-    content.kind === 'text'
-      ? [
-          {
-            markup: content.body,
-            size: sizeOf(content.body, unit),
-            limit: max,
-            unit,
-            blocks: [{ type: 'paragraph', spans: [{ text: content.plain }] }],
-          },
-        ]
-      : [],
-  )
+  const { dialect, limits } = platform
+  const { unit } = limits.text
+  const { parts, max } = renderParts(message, platform, { withRuns: true })
+  return parts.map(({ body, runs = [] }) => ({
+    markup: body,
+    size: sizeOf(dialect.measures === 'rendered' ? body : runs.map(({ text }) => text).join(''), unit),
+    limit: max,
+    unit,
+    blocks: shownBlocks(runs, dialect),
+  }))
 }

@@ -155,7 +155,8 @@ class Workers implements BotWorkers {
     }
     turns[turn.result] += 1
     this.outbox.push(turn.rows)
-    for (const row of messages) this.#tellMessage({ ...row, state: turn.result }, conversation)
+    const { result: state, reason } = turn
+    for (const row of messages) this.#tellMessage({ ...row, state, reason }, conversation)
   }
 
   #deliveryChanged(row: DeliveryRow): void {

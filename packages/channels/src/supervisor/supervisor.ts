@@ -56,6 +56,8 @@ class Reconciler implements Supervisor {
   readonly #running = new Map<string, Running>()
   readonly #revisions = new Map<string, string>()
   readonly #stoppedAt = new Map<string, number>()
+  /** What each channel was when it was last brought about, as JSON. */
+  readonly #known = new Map<string, string>()
   readonly #stopping = new AbortController()
   /** Changes of one account are brought about one after another. */
   readonly #queues = new Map<string, Promise<void>>()
@@ -132,6 +134,7 @@ class Reconciler implements Supervisor {
     asked: boolean,
   ): Promise<void> {
     const key = `${accountId}/${platform.id}`
+    const isChanged = this.#isChanged(key, channel)
     const now = this.#running.get(key)
     const credentials = channel?.enabled ? this.#readOrWarn(accountId, platform, channel) : null
     const wanted = credentials && JSON.stringify(credentials.stored)
@@ -140,13 +143,14 @@ class Reconciler implements Supervisor {
     const again = ended === 'rejected' || (ended === 'stopped' && asked)
     if (now && channel && wanted === now.credentials && !again) {
       now.rules = { allowedUsers: channel.allowedUsers }
+      if (isChanged) this.#options.onReport(accountId, platform.id, now.runtime.report())
       return
     }
     if (now) {
       this.#running.delete(key)
       await now.runtime.stop(AbortSignal.timeout(SWAP_MS))
       if (!credentials) this.#tellStopped(now)
-    }
+    } else if (!credentials && isChanged) this.#tellStillStopped(accountId, platform.id)
     if (credentials && wanted !== null && channel && !this.#stopping.signal.aborted) {
       const isWanted = asked || now?.credentials !== wanted
       this.#running.set(key, this.#begin(accountId, platform, credentials, channel, isWanted))
@@ -186,6 +190,20 @@ class Reconciler implements Supervisor {
       })
       return null
     }
+  }
+
+  /** Whether it is stored in another way than when it was last looked at. */
+  #isChanged(key: string, channel: StoredChannel | undefined): boolean {
+    const stored = JSON.stringify(channel)
+    const before = this.#known.get(key)
+    if (stored === undefined) this.#known.delete(key)
+    else this.#known.set(key, stored)
+    return stored !== before
+  }
+
+  #tellStillStopped(accountId: string, platform: PlatformId): void {
+    const nowMs = this.#io.clock.now()
+    this.#options.onReport(accountId, platform, emptyReport('', 'stopped', nowMs))
   }
 
   #tellStopped({ accountId, platform, runtime }: Running): void {
