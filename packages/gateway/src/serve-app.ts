@@ -3,6 +3,7 @@ import { gatewayRoutes } from './accounts/routes.ts'
 import type { AssistantDesk } from './assistant/assistant-desk.ts'
 import type { GatewayConfig } from './config/config.ts'
 import { consoleFiles } from './console/console-files.ts'
+import type { ChildDemo } from './demo/child-demo.ts'
 import type { RunningDemo } from './demo/demo.ts'
 import type { ProcessLog } from './log/log.ts'
 import type { LogPages } from './log/log-pages.ts'
@@ -30,15 +31,16 @@ export interface AppParts {
   readonly database: ServiceFacts['database']
   /** `null`: this service is none. */
   readonly demo: RunningDemo | null
+  /** A demo beside it; `null`: none can be started from here. */
+  readonly childDemo: ChildDemo | null
 }
 
 /** @param baseUrl Where people reach the service; called once it listens. */
 function routesOf(
   config: GatewayConfig,
-  { channels, accounts, desk, pages, clock, database, demo }: AppParts,
+  { channels, accounts, desk, pages, clock, database, demo, childDemo }: AppParts,
   baseUrl: () => string,
 ): readonly GatewayRoute[] {
-  const startDemo = null
   return gatewayRoutes({
     ...accounts,
     channels,
@@ -49,13 +51,13 @@ function routesOf(
       publicUrl: config.publicUrl,
       database,
       isDemo: demo !== null,
-      canStartDemo: startDemo !== null && demo === null && config.publicUrl === null,
+      canStartDemo: childDemo !== null,
       isSecondFactorRequired: config.isStaffFactorRequired,
       nowMs: () => clock.now(),
       assistantKind: () => desk.kind(),
     },
     demo,
-    startDemo,
+    startDemo: childDemo === null ? null : () => childDemo.start(),
     core: accounts.auth.core,
     accounts: (page) => accounts.page(page),
     resetAuthenticators: (caller, accountId) => accounts.resetAuthenticators(caller, accountId, baseUrl()),

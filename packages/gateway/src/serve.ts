@@ -92,7 +92,7 @@ async function compose(
   overrides: GatewayOverrides,
   world: OpenLog & { readonly clock: Clock; readonly closers: Closers },
 ): Promise<Gateway> {
-  const { clock, log, pages, closers } = world
+  const { clock, log, closers } = world
   for (const warning of config.warnings) log.warn(warning)
   const token = await ownerToken(config.dataDir)
   const secretKey = config.secretKey ?? (await ownSecretKey(config.dataDir))
@@ -109,36 +109,44 @@ async function compose(
   const { assistant, desk } = assistantOf(config, overrides, { clock, log, database, accounts })
   const channels = channelsOf(config, overrides, { clock, log, database, presence, secretKey, assistant })
   const stopping = new AbortController()
-  const beside = besideOf(config, overrides, { clock, log })
+  const demos = demosOf(config, overrides, world)
   const server = await serveApp(config, {
     channels,
     accounts,
     desk,
-    pages,
-    clock,
-    log,
-    demo: overrides.demo ?? null,
-    childDemo: beside,
+    ...world,
+    ...demos,
     stopping: stopping.signal,
     database: database.dialect === 'postgres' ? 'postgresql' : 'sqlite',
   })
   closers.push(() => channels.stop(STOP.channels))
   closers.push(() => server.close(STOP.requests))
-  if (beside !== null) closers.push(() => beside.stop())
+  closers.push(async () => demos.childDemo?.stop())
   await channels.start()
-  const firstPath = await accounts.firstPath()
-  const firstAccountUrl = firstPath === null ? null : `${config.publicUrl ?? server.url}${firstPath}`
+  const links = await linksOf(config, accounts, server)
   log.info('Gatepost is ready', { url: server.url, version: VERSION, data: config.dataDir })
   return {
     url: server.url,
     ownerToken: token,
-    firstAccountUrl,
-    demoUrl: accounts.demoPath === null ? null : `${server.url}${accounts.demoPath}`,
+    ...links,
     accounts,
     channels,
     log,
     lost: lost.promise,
     stop: once(() => stopAll(closers, log, stopping)),
+  }
+}
+
+/** What only the operator's terminal is told. */
+async function linksOf(
+  { publicUrl }: GatewayConfig,
+  accounts: Accounts,
+  { url }: { readonly url: string },
+): Promise<Pick<Gateway, 'firstAccountUrl' | 'demoUrl'>> {
+  const first = await accounts.firstPath()
+  return {
+    firstAccountUrl: first === null ? null : `${publicUrl ?? url}${first}`,
+    demoUrl: accounts.demoPath === null ? null : `${url}${accounts.demoPath}`,
   }
 }
 
@@ -164,15 +172,16 @@ function accountsOf(
   })
 }
 
-/** Where everybody who reaches the service sits at this machine. */
-const besideOf = (
-  config: GatewayConfig,
-  { demo }: GatewayOverrides,
-  world: { readonly clock: Clock; readonly log: ProcessLog },
-): ChildDemo | null =>
-  demo === undefined && config.publicUrl === null && isLoopback(config.host)
-    ? childDemo({ ...world, env: process.env })
-    : null
+/** What runs here, or can be started where everybody who reaches the service sits at this machine. */
+function demosOf(
+  { publicUrl, host }: GatewayConfig,
+  overrides: GatewayOverrides,
+  { clock, log }: { readonly clock: Clock; readonly log: ProcessLog },
+): { readonly demo: RunningDemo | null; readonly childDemo: ChildDemo | null } {
+  const demo = overrides.demo ?? null
+  const canStart = demo === null && publicUrl === null && isLoopback(host)
+  return { demo, childDemo: canStart ? childDemo({ env: process.env, clock, log }) : null }
+}
 
 const assistantOf = (
   config: GatewayConfig,

@@ -4,6 +4,7 @@ import { createAudit, type Audit, type Client } from './audit.ts'
 import { auditFailedLogin, auditSession, auditSignals, auditStaffPage } from './auth-audit.ts'
 import { INVITATION_PAGE, invitationPage } from './invitation-page.ts'
 import type { Caller } from './caller.ts'
+import { demoPage, demoPath, ensureVisitor } from './demo-visitor.ts'
 import { createInvitations, type Invitations } from './invitations.ts'
 import { gatewayMigrations } from './migrations.ts'
 import { ensureCliClient, oidcHooks, REGISTRATION_SCOPES, RESOURCES } from './oidc-scopes.ts'
@@ -44,6 +45,8 @@ export interface Accounts {
   resetAuthenticators(caller: Caller, accountId: string, origin: string): Promise<AuthenticatorReset>
   /** Path of the page of an invitation. */
   invitationPath(token: string): string
+  /** Path that signs a visitor of a demo in; `null`: this is no demo. */
+  readonly demoPath: string | null
   /** Whether there is any account. */
   anybody(): Promise<boolean>
   /** Path that creates the first account, as long as there is none; the one given before is not valid any more. */
@@ -69,6 +72,8 @@ export interface AccountsOptions {
   readonly log: Log
   /** Instead of the one that the settings name. */
   readonly mail?: MailTransport
+  /** Of a demo: whoever has it is signed in. */
+  readonly demoKey?: string
 }
 
 const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
@@ -85,6 +90,8 @@ export async function createAccounts(options: AccountsOptions): Promise<Accounts
   const tokens = createTokens({ database, clock, log })
   const { auth, factors, anybody } = await authOf(options, { invitations, audit, database })
   const { core } = auth
+  const { demoKey } = options
+  if (demoKey !== undefined) await ensureVisitor(auth, database)
   auditSignals(core.signals, audit, database)
   await ensureCliClient(core)
   if (options.isStaffFactorRequired) {
@@ -106,6 +113,7 @@ export async function createAccounts(options: AccountsOptions): Promise<Accounts
     resetAuthenticators: (caller, accountId, origin) =>
       resetAuthenticators({ core, people }, caller, accountId, origin),
     invitationPath,
+    demoPath: demoKey === undefined ? null : demoPath(core, demoKey),
     anybody,
     async firstPath() {
       if (await anybody()) return null
@@ -132,7 +140,7 @@ async function authOf(
     readonly database: Database<GatewayTables>
   },
 ): Promise<Pick<Accounts, 'auth' | 'factors' | 'anybody'>> {
-  const { publicUrl, mail, clock, log, secretKey, isStaffFactorRequired } = options
+  const { publicUrl, mail, demoKey, clock, log, secretKey, isStaffFactorRequired } = options
   let somebody = false
   const anybody = async (): Promise<boolean> => (somebody ||= await auth.core.users.any(auth.core.database.db))
   const rules: SignUpRules = { ...parts, isOpen: options.isSignupOpen, anybody }
@@ -164,7 +172,10 @@ async function authOf(
     templates: { folders: [TEMPLATES] },
     translations: TRANSLATIONS,
     ...(mail !== undefined && { mail }),
-    pages: (core) => [invitationPage(core, parts.invitations)],
+    pages: (core) => [
+      invitationPage(core, parts.invitations),
+      ...(demoKey === undefined ? [] : [demoPage(core, demoKey)]),
+    ],
     clock,
     log,
   })

@@ -21,6 +21,10 @@ export const TRANSLATIONS: Readonly<Record<string, Readonly<Record<string, strin
       'Wer {site} betreibt, hat die zweiten Faktoren Ihres Kontos entfernt und Sie überall abgemeldet. Melden Sie sich mit Ihrem Passwort an und richten Sie sie neu ein:',
     'If you did not ask for it, change your password, and ask who runs the site.':
       'Wenn Sie nicht darum gebeten haben, ändern Sie Ihr Passwort und fragen Sie nach.',
+    Demo: 'Demo',
+    'This demo is over': 'Diese Demo ist beendet',
+    'The link belongs to a demo that has ended. Start it again, and open the link that it prints.':
+      'Der Link gehört zu einer Demo, die beendet ist. Starten Sie sie neu und öffnen Sie den Link, den sie nennt.',
   },
   es: {
     Invitation: 'Invitación',
@@ -43,6 +47,10 @@ export const TRANSLATIONS: Readonly<Record<string, Readonly<Record<string, strin
       'Quien gestiona {site} ha eliminado los segundos factores de su cuenta y ha cerrado todas sus sesiones. Inicie sesión con su contraseña y vuelva a configurarlos:',
     'If you did not ask for it, change your password, and ask who runs the site.':
       'Si no lo ha pedido, cambie su contraseña y pregunte a quien gestiona el sitio.',
+    Demo: 'Demostración',
+    'This demo is over': 'Esta demostración ha terminado',
+    'The link belongs to a demo that has ended. Start it again, and open the link that it prints.':
+      'El enlace es de una demostración que ya terminó. Iníciela de nuevo y abra el enlace que muestra.',
   },
   fr: {
     Invitation: 'Invitation',
@@ -65,6 +73,10 @@ export const TRANSLATIONS: Readonly<Record<string, Readonly<Record<string, strin
       'Les responsables de {site} ont supprimé les seconds facteurs de votre compte et fermé toutes vos sessions. Connectez-vous avec votre mot de passe et configurez-les de nouveau :',
     'If you did not ask for it, change your password, and ask who runs the site.':
       'Si vous ne l’avez pas demandé, changez votre mot de passe et contactez les responsables du site.',
+    Demo: 'Démo',
+    'This demo is over': 'Cette démo est terminée',
+    'The link belongs to a demo that has ended. Start it again, and open the link that it prints.':
+      'Le lien est celui d’une démo qui est terminée. Relancez-la et ouvrez le lien qu’elle affiche.',
   },
   'zh-hans': {
     Invitation: '邀请',
@@ -86,5 +98,9 @@ export const TRANSLATIONS: Readonly<Record<string, Readonly<Record<string, strin
       '{site} 的管理者已移除您账户的第二重验证，并已让您在所有设备上退出登录。请使用密码登录并重新设置：',
     'If you did not ask for it, change your password, and ask who runs the site.':
       '如果这不是您要求的，请修改密码并联系网站管理者。',
+    Demo: '演示',
+    'This demo is over': '此演示已结束',
+    'The link belongs to a demo that has ended. Start it again, and open the link that it prints.':
+      '该链接属于已结束的演示。请重新启动演示，并打开它显示的链接。',
   },
 }

@@ -12,8 +12,12 @@ export interface Demo {
   readonly platforms: readonly DemoPlatform[]
   /** The service. */
   readonly url: string
+  /** Signs a visitor in, and shows all platforms side by side. */
+  readonly enter: string
   readonly dataDir: string
   readonly config: GatewayConfig
+  /** Whether the person has named an assistant of their own. */
+  readonly isOwnModel: boolean
 }
 
 /** One platform of a demo. */
@@ -23,7 +27,7 @@ export interface DemoPlatform {
   /** The page on which one writes to the bot as a person. */
   readonly page: string
   readonly running: boolean
-  /** Why it does not run. */
+  /** Why it does not run; `null`: it runs, or waits to be connected. */
   readonly message: string | null
   /** Whether it can be set up by a code, which the page scans. */
   readonly hasCodes: boolean
@@ -33,6 +37,7 @@ export interface DemoPlatform {
 export const addresses = (demo: Demo): string =>
   jsonText({
     ok: true,
+    enter: demo.enter,
     page: firstOf(demo).page,
     url: demo.url,
     data_dir: demo.dataDir,
@@ -40,7 +45,7 @@ export const addresses = (demo: Demo): string =>
   })
 
 /** The platform to begin with. */
-export function firstOf({ platforms }: Demo): DemoPlatform {
+function firstOf({ platforms }: Demo): DemoPlatform {
   const first = platforms.find(({ running }) => running) ?? platforms[0]
   if (!first) throw new Error('a demo has a platform')
   return first
@@ -48,14 +53,14 @@ export function firstOf({ platforms }: Demo): DemoPlatform {
 
 /** Where everything is and what to try, for a person. */
 export function welcome(demo: Demo, keep: boolean, io: Io): string {
-  const { platforms, url, dataDir, config } = demo
+  const { platforms, url, enter, dataDir, config, isOwnModel } = demo
   const { bold, cyan, dim, yellow } = paletteOf(io.out)
   const pageCell = ({ page, message }: DemoPlatform): Cell =>
     message === null ? { text: page, paint: cyan } : { text: `does not run: ${plainLine(message)}`, paint: yellow }
   const facts: readonly (readonly [string, Cell])[] = [
     ...platforms.map((one) => [one.label, pageCell(one)] as const),
     ['Service', { text: url, paint: cyan }],
-    ['Assistant', assistantText(config)],
+    ['Assistant', isOwnModel ? assistantText(config) : 'a small model that is emulated, too'],
     ['Data', keep ? dataDir : `${dataDir} (removed at the end)`],
   ]
   const first = firstOf(demo)
@@ -65,15 +70,19 @@ export function welcome(demo: Demo, keep: boolean, io: Io): string {
   const lines = [
     `${bold('The demo is running')}, with ${place}`,
     '',
-    pairs(facts, io.out, '  ').trim(),
+    `${bold('1.')} Open this in your browser, and say something to the bot:`,
     '',
-    `${bold('1.')} Open ${isAlone ? 'the page' : `the page of ${first.label}`} and say something to the bot.`,
-    ...(isAlone ? [] : ['   Its tabs lead to the other platforms.']),
+    `   ${bold(enter)}`,
+    '',
     `${bold('2.')} Then, in another terminal:`,
     '',
     ...commands(demo, scanned).map((line) => `   ${line}`),
     '',
-    ...(scanned ? [`   The code is scanned by the button on the page of ${scanned.label}.`, ''] : []),
+    ...(scanned ? [`   The code is scanned by the button in the chat of ${scanned.label}.`, ''] : []),
+    dim(isAlone ? 'Where everything is:' : 'Where everything is, and a page for each platform alone:'),
+    '',
+    pairs(facts, io.out, '  ').trim(),
+    '',
     dim('Ctrl-C ends it.'),
   ]
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`
@@ -81,7 +90,7 @@ export function welcome(demo: Demo, keep: boolean, io: Io): string {
 
 /** Whose set-up is worth a try: Weixin's, which knows no other way than a code, or the first that has codes. */
 function scannable(platforms: readonly DemoPlatform[]): DemoPlatform | undefined {
-  const able = platforms.filter(({ hasCodes, running }) => hasCodes && running)
+  const able = platforms.filter(({ hasCodes, message }) => hasCodes && message === null)
   return able.find(({ platform }) => platform === 'weixin') ?? able[0]
 }
 

@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { demo } from './demo.ts'
 import { type Io, processIo } from './io.ts'
 
-const ARGS = { platform: undefined, port: undefined, keep: false, open: false, json: false }
+const ARGS = {
+  platform: undefined,
+  port: undefined,
+  connected: true,
+  keep: false,
+  open: false,
+  json: false,
+  untilInputEnds: false,
+}
 
 /** A person who ends the demo as soon as it has said where everything is. */
 function reader(refused: string): { readonly io: Io; readonly out: () => string } {
@@ -36,7 +44,9 @@ describe('demo', () => {
     expect(out()).toMatch(/^ {2}Discord +does not run: The token is not valid\.$/m)
     for (const command of ['status', 'doctor', 'send feishu "Hello from the terminal"', 'setup weixin'])
       expect(out()).toContain(`     npx gatepost ${command}\n`)
-    expect(out()).toContain('Open the page of Feishu and say something')
+    expect(out()).toMatch(
+      /Open this in your browser, and say something to the bot:\n\n {5}http:\/\/127\.0\.0\.1:\d+\/demo\/[\w-]{43}\n/,
+    )
     expect(existsSync(/^ {2}Data +(\S+)/m.exec(out())?.[1] ?? '.')).toBe(false)
   })
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ApiClient, connect } from './api.ts'
 import { PROGRAM, type Command } from './command.ts'
-import { addresses, type Demo, type DemoPlatform, firstOf, welcome } from './demo-words.ts'
+import { addresses, type Demo, type DemoPlatform, welcome } from './demo-words.ts'
 import { CliError, EXIT, usageError } from './exit-code.ts'
 import { terminalSink } from './log-lines.ts'
 import { configurationOf, started } from './run-gateway.ts'
@@ -17,6 +17,8 @@ import type { Io } from './io.ts'
 interface DemoOptions {
   /** All of them, when it is not given. */
   readonly platforms?: readonly EmulatedPlatform[]
+  /** Whether no platform is left for the visitor to connect. */
+  readonly connected: boolean
   /** Port of the service; 0: a free one. */
   readonly port: string
   /** Whether the data folder outlives the demo. */
@@ -28,9 +30,11 @@ interface DemoOptions {
 interface Args {
   readonly platform: string | undefined
   readonly port: string | undefined
+  readonly connected: boolean
   readonly keep: boolean
   readonly open: boolean
   readonly json: boolean
+  readonly untilInputEnds: boolean
 }
 
 export const demo: Command<Args> = {
@@ -40,9 +44,11 @@ export const demo: Command<Args> = {
   args: {
     platform: { kind: 'value', placeholder: 'name', describe: 'this platform only (default: all six)' },
     port: { kind: 'value', placeholder: 'number', describe: 'port of the service (default: a free one)' },
+    connected: { kind: 'flag', describe: 'connect every platform: leave none to be scanned in the page' },
     keep: { kind: 'flag', describe: 'keep the data folder at the end' },
-    open: { kind: 'flag', describe: 'open the first chat page in the browser' },
+    open: { kind: 'flag', describe: 'open it in the browser' },
     json: { kind: 'flag', describe: 'print the addresses as JSON, and JSON log lines' },
+    untilInputEnds: { kind: 'flag', describe: 'end when standard input does: for programs' },
   },
   async run(args, io) {
     const { port = '0', keep } = args
@@ -50,12 +56,13 @@ export const demo: Command<Args> = {
     const platforms = args.platform === undefined ? undefined : [await platformOf(args.platform)]
     await using cleanup = new AsyncDisposableStack()
     const sink = io.err.isTty && !args.json ? terminalSink(io.err) : undefined
-    const options = { port, keep, ...(platforms && { platforms }), ...(sink && { sink }) }
+    const connected = args.connected || platforms !== undefined
+    const options = { port, keep, connected, ...(platforms && { platforms }), ...(sink && { sink }) }
     const running = await startDemo(options, io, cleanup)
     io.out.write(args.json ? addresses(running) : welcome(running, keep, io))
     sink?.showAll()
-    if (args.open) openInBrowser(firstOf(running).page)
-    await untilAborted(io)
+    if (args.open) openInBrowser(running.enter)
+    await (args.untilInputEnds ? untilInputEnds(io) : untilAborted(io))
     return EXIT.ok
   },
 }
@@ -73,6 +80,20 @@ async function untilAborted({ signal, err }: Io): Promise<void> {
   if (err.isTty) err.write('\n') // below the terminal's ^C
 }
 
+/** Resolves when nobody holds the other end of the pipe any more: whoever started this has ended. */
+async function untilInputEnds({ signal }: Io): Promise<void> {
+  const input = process.stdin
+  const ended = new Promise((resolve) => input.once('close', resolve).once('end', resolve).resume())
+  const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  if (!signal.aborted) await Promise.race([ended, stopped])
+  input.destroy() // it would keep the process alive
+}
+
+/** Platforms that the visitor connects, by scanning: in the order of the page every other one. */
+const FOR_VISITORS: ReadonlySet<EmulatedPlatform> = new Set(['feishu', 'weixin', 'dingtalk'])
+/** Messages and events that an emulator keeps. */
+const HISTORY = 2_000
+
 /**
  * Starts emulators and a service, and connects them. Everything that is started is handed to `cleanup`, which ends it in
  * reverse.
@@ -84,20 +105,52 @@ async function startDemo(options: DemoOptions, io: Io, cleanup: AsyncDisposableS
   const dataDir = await mkdtemp(join(tmpdir(), 'gatepost-demo-'))
   if (!options.keep) cleanup.defer(() => rm(dataDir, { recursive: true, force: true }))
   const { startEmulators } = await import('@gatepost/emulators')
-  const emulators = await startEmulators(options.platforms)
+  const emulators = await startEmulators(options.platforms, { history: HISTORY })
   cleanup.defer(async () => void (await Promise.all(emulators.map((emulator) => emulator.close()))))
-  const config = await configurationOf(demoEnvironment(io.env, emulators, dataDir, options.port))
+  const assistant = await assistantOf(io.env, cleanup)
+  const config = await configurationOf(demoEnvironment({ ...io.env, ...assistant }, emulators, dataDir, options.port))
+  const { emulatedDemo } = await import('../demo/emulated-demo.ts')
+  const overrides = { demo: await emulatedDemo(emulators, io.clock), ...(options.sink && { sink: options.sink }) }
   const { startGateway } = await serviceCode
-  const gateway = await started(() => startGateway(config, options.sink ? { sink: options.sink } : {}))
+  const gateway = await started(() => startGateway(config, overrides))
   cleanup.defer(() => gateway.stop())
   const env = { GATEPOST_TOKEN: gateway.ownerToken.reveal() }
   const client = await connect({ url: gateway.url }, { ...io, env })
-  const platforms = await Promise.all(emulators.map((emulator) => connected(emulator, client, io)))
+  const isLeft = ({ platform }: RunningEmulator): boolean => !options.connected && FOR_VISITORS.has(platform)
+  const platforms = await Promise.all(
+    emulators.map((emulator) => (isLeft(emulator) ? waiting(emulator) : connected(emulator, client, io))),
+  )
   if (io.signal.aborted) throw new CliError('interrupted', 'Interrupted.', { exit: EXIT.interrupted })
   if (!platforms.some(({ running }) => running))
     throw new CliError('start_failed', platforms[0]?.message ?? 'No channel of the demo comes up.')
-  return { platforms, url: gateway.url, dataDir, config }
+  const { url, demoUrl } = gateway
+  return { platforms, url, enter: demoUrl ?? url, dataDir, config, isOwnModel: assistant === null }
 }
+
+/** The emulated model, unless the person has named an assistant of their own: then `null`. */
+async function assistantOf(env: Io['env'], cleanup: AsyncDisposableStack): Promise<Io['env'] | null> {
+  if (env['GATEPOST_ASSISTANT']) return null
+  const { startChatModelEmulator, visitorAnswer } = await import('@gatepost/emulators')
+  const model = await startChatModelEmulator({ answer: visitorAnswer, pieceMs: READING_MS })
+  cleanup.defer(() => model.close())
+  return {
+    GATEPOST_ASSISTANT: 'openai',
+    GATEPOST_ASSISTANT_BASE_URL: model.baseUrl,
+    GATEPOST_ASSISTANT_MODEL: 'demo',
+  }
+}
+
+/** Time of a piece of an answer, about a word, as fast as one likes to read. */
+const READING_MS = 55
+
+const waiting = async ({ platform, label, page, info }: RunningEmulator): Promise<DemoPlatform> => ({
+  platform,
+  label,
+  page,
+  hasCodes: info.acts.length > 0,
+  running: false,
+  message: null,
+})
 
 /** Saves the emulated bot as a person would, and waits until it receives. One that fails leaves the others alone. */
 async function connected(emulator: RunningEmulator, client: ApiClient, io: Io): Promise<DemoPlatform> {

@@ -1,4 +1,5 @@
-import type { RunningDemo } from './demo.ts'
+import { optionsOf } from './demo-operations.ts'
+import { DEMO_OPERATIONS, type RunningDemo } from './demo.ts'
 import { demoEvent, demoShape } from './demo-shapes.ts'
 import { GatewayError } from '../server/errors.ts'
 import { accountRoute, answers, type GatewayRoute, ok } from '../server/gateway-route.ts'
@@ -14,20 +15,6 @@ export interface DemoParts {
    */
   readonly startDemo: (() => Promise<{ readonly url: string }>) | null
 }
-
-/** What a visitor may do to an emulated platform. */
-const OPERATIONS = [
-  'say',
-  'conversation',
-  'scan',
-  'injectFault',
-  'clearFaults',
-  'faults',
-  'switches',
-  'dropConnections',
-  'revoke',
-  'bot',
-]
 
 const actBody = z.looseObject({}).meta({ description: 'The options of the operation', examples: [{ act: 'confirm' }] })
 
@@ -72,14 +59,14 @@ const runningRoutes = ({ demo }: DemoParts): readonly GatewayRoute[] => [
     id: 'actInDemo',
     scope: 'channels:write',
     summary: 'Do something on an emulated platform, as a person there or to the platform itself',
-    body: { schema: actBody, optional: true },
+    body: { schema: actBody },
     answers: answers('What the operation gives', z.strictObject({ result: z.unknown() })),
-    errors: ['no_demo', 'not_found', 'demo_refused'],
-    async handle({ params, body = {} }) {
-      const { platform = '', operation = '' } = params
+    errors: ['no_demo', 'unknown_platform', 'not_found', 'demo_refused'],
+    async handle({ params, body }) {
       const { act } = running(demo)
-      if (!OPERATIONS.includes(operation)) throw new GatewayError('not_found')
-      return ok({ result: (await act(platform, operation, body)) ?? null })
+      const operation = DEMO_OPERATIONS.find((name) => name === params['operation'])
+      if (operation === undefined) throw new GatewayError('not_found')
+      return ok({ result: (await act(params['platform'] ?? '', operation, optionsOf(operation, body))) ?? null })
     },
   }),
 ]

@@ -4,16 +4,33 @@ export interface RunningDemo {
   readonly people: readonly DemoPerson[]
   /** Where the people and the bot are together, on platforms that have groups. */
   readonly group: { readonly id: string; readonly title: string }
-  /** The path that signs a visitor in ends so. */
+  /** Who knows it is signed in: the last part of the link that is printed. */
   readonly key: string
   /**
    * One operation of a platform's emulator.
-   * @throws {GatewayError} `not_found`, `demo_refused`
+   * @throws {GatewayError} `demo_refused` @throws {ChannelError} `unknown_platform`
    */
-  act(platform: string, operation: string, options: Readonly<Record<string, unknown>>): Promise<unknown>
+  act(platform: string, operation: DemoOperation, options: Readonly<Record<string, unknown>>): Promise<unknown>
   /** Everything as it is, then every change, until `signal` aborts. */
   events(signal: AbortSignal): AsyncIterable<DemoEvent>
 }
+
+/** What a visitor may do. */
+export const DEMO_OPERATIONS = [
+  'say',
+  'conversation',
+  'scan',
+  'injectFault',
+  'clearFaults',
+  'faults',
+  'switches',
+  'dropConnections',
+  'revoke',
+  'bot',
+] as const
+
+/** One of `DEMO_OPERATIONS`. */
+export type DemoOperation = (typeof DEMO_OPERATIONS)[number]
 
 /** A person whom the visitor plays. */
 export interface DemoPerson {
@@ -33,6 +50,7 @@ export interface DemoPlatform {
   readonly acts: readonly string[]
   /** Address of the emulator's own page. */
   readonly page: string
+  /** What every newcomer understands; the page of the emulator has more. */
   readonly switches: readonly DemoSwitch[]
 }
 

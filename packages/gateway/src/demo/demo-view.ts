@@ -1,0 +1,124 @@
+import type { DemoEmulator, EmulatedLine } from './demo-emulator.ts'
+import { switchOf } from './demo-switches.ts'
+import type { DemoEvent, DemoLine, DemoSwitch } from './demo.ts'
+
+/** What is seen on one platform. */
+export interface DemoView {
+  readonly emulator: DemoEmulator
+  readonly switches: readonly DemoSwitch[]
+  /** Keeps in mind what the platform calls a chat. */
+  learn(said: Readonly<Record<string, unknown>>, result: unknown): void
+  look(): Promise<Seen>
+}
+
+/** How it looks now. A line that looks as before is the same object. */
+export interface Seen {
+  readonly pane: Extract<DemoEvent, { readonly type: 'pane' }>
+  readonly chats: readonly SeenChat[]
+}
+export interface SeenChat {
+  readonly chat: string
+  readonly typing: boolean
+  readonly lines: readonly DemoLine[]
+}
+
+/** Messages of a chat that are shown. */
+const LINES = 60
+
+/** @param chats Ids as a visitor writes them. */
+export function demoView(emulator: DemoEmulator, switches: readonly DemoSwitch[], chats: readonly string[]): DemoView {
+  const ids = new Map<string, string>()
+  const drawn = new Map<string, Drawn>()
+  return {
+    emulator,
+    switches,
+    learn(said, result) {
+      const chat = memberOf(said['group'], 'id') ?? memberOf(said['from'], 'id')
+      const id = memberOf(result, 'chatId')
+      if (chat !== null && id !== null) ids.set(chat, id)
+    },
+    async look() {
+      const { control, platform } = emulator
+      const [bot, faults, typing, ways] = await Promise.all([
+        control.bot(),
+        control.faults(),
+        control.typing(),
+        waysOf(emulator),
+      ])
+      const pane: Seen['pane'] = {
+        type: 'pane',
+        platform,
+        bot: bot.name,
+        connected: bot.connected,
+        code: bot.setup ?? null,
+        faults: faults.map(({ id, spec, left }) => ({ switch: switchOf(switches, spec), id, left })),
+      }
+      const seen = chats.map(async (chat): Promise<SeenChat> => {
+        const now = await draw(emulator, chat, { ways, before: drawn.get(chat) })
+        drawn.set(chat, now)
+        const named = ids.get(chat) ?? chat
+        return { chat, typing: typing.some(({ chatId }) => chatId === named), lines: now.lines }
+      })
+      return { pane, chats: await Promise.all(seen) }
+    },
+  }
+}
+
+/** What was seen of a chat, and what it was drawn from. */
+interface Drawn {
+  readonly source: string
+  readonly lines: readonly DemoLine[]
+}
+
+type Ways = ReadonlyMap<string, NonNullable<DemoLine['way']>>
+
+async function draw(
+  { control }: DemoEmulator,
+  chat: string,
+  { ways, before }: { readonly ways: Ways; readonly before: Drawn | undefined },
+): Promise<Drawn> {
+  const wayOf = ({ by, messageId }: EmulatedLine): DemoLine['way'] =>
+    by === 'bot' ? null : (ways.get(messageId) ?? 'sent')
+  const plain = await control.conversation({ chatId: chat, limit: LINES })
+  const source = JSON.stringify(plain.map((line) => [stable(line), wayOf(line)]))
+  if (before?.source === source) return before
+  const known = new Map(before?.lines.map((line) => [line.id, line]))
+  const detailed = await control.conversation({ chatId: chat, limit: LINES, details: true })
+  const lines = detailed.map((line) => {
+    const last = known.get(line.messageId)
+    const now = lineOf(line, wayOf(line), last)
+    return last !== undefined && JSON.stringify(last) === JSON.stringify(now) ? last : now
+  })
+  return { source, lines }
+}
+
+/** What is still being written has no time yet. */
+const stable = ({ atMs, ...line }: EmulatedLine): object => (line.unfinished ? line : { atMs, ...line })
+
+const lineOf = (line: EmulatedLine, way: DemoLine['way'], last: DemoLine | undefined): DemoLine => ({
+  id: line.messageId,
+  by: line.by,
+  name: line.name,
+  at: line.unfinished ? (last?.at ?? line.atMs) : line.atMs,
+  text: line.text,
+  blocks: line.blocks ?? [],
+  unfinished: line.unfinished,
+  edited: line.edited,
+  files: line.files,
+  way,
+})
+
+/** How far the messages of people have come. */
+async function waysOf({ control, info }: DemoEmulator): Promise<Ways> {
+  const events = (await control.events()).filter(({ deliveries }) => deliveries > 0)
+  const isConfirmed = (at: number | null): boolean => info.confirms !== false && at !== null
+  return new Map(
+    events.map(({ messageId, confirmedAtMs }) => [messageId, isConfirmed(confirmedAtMs) ? 'confirmed' : 'delivered']),
+  )
+}
+
+function memberOf(value: unknown, name: string): string | null {
+  if (typeof value !== 'object' || value === null) return null
+  const found: unknown = Reflect.get(value, name)
+  return typeof found === 'string' ? found : null
+}
