@@ -588,6 +588,34 @@ export type PreviewPart = {
   readonly blocks: readonly (ShownBlock)[]
 }
 
+/** Where people may sign in */
+export type Provider = {
+  readonly id: string
+  readonly name: string
+  /** The protocol that it speaks */
+  readonly kind: "oauth2" | "oauth1" | "oidc" | "openid2" | "saml" | "custom"
+  /** false: people sign in there without an app of ours */
+  readonly needs_app: boolean
+}
+
+export type ProviderDetails = {
+  readonly id: string
+  readonly name: string
+  /** The protocol that it speaks */
+  readonly kind: "oauth2" | "oauth1" | "oidc" | "openid2" | "saml" | "custom"
+  /** false: people sign in there without an app of ours */
+  readonly needs_app: boolean
+  /** To be registered there; `{provider_id}` and `{organization_slug}` stand for what the app says */
+  readonly callback_path: string
+  /** What an app there is made of */
+  readonly fields: readonly ({
+    /** As the app, or its settings, call it */
+    readonly name: string
+    readonly in: "app" | "settings"
+    readonly required: boolean
+  })[]
+}
+
 /** What the service says of itself */
 export type Service = {
   readonly version: string
@@ -1191,7 +1219,7 @@ export interface Operations {
   /** What was done, by whom and from where, newest first */
   listAudit: {
     readonly params: Readonly<Record<never, never>>
-    readonly query: { readonly limit?: number; readonly before?: string; readonly account?: string }
+    readonly query: { readonly limit?: number; readonly before?: string; readonly account?: string; readonly action?: string; readonly outcome?: "ok" | "refused" | "failed"; readonly q?: string }
     readonly body: undefined
     readonly answer: {
       readonly items: readonly (AuditLine)[]
@@ -1260,6 +1288,22 @@ export interface Operations {
       readonly ok: true
     }
   }
+  /** Identity providers that an app can be added for */
+  listProviders: {
+    readonly params: Readonly<Record<never, never>>
+    readonly query: Readonly<Record<never, never>>
+    readonly body: undefined
+    readonly answer: {
+      readonly providers: readonly (Provider)[]
+    }
+  }
+  /** What an app at a provider is made of, and what to register there */
+  getProvider: {
+    readonly params: { readonly provider: string }
+    readonly query: Readonly<Record<never, never>>
+    readonly body: undefined
+    readonly answer: ProviderDetails
+  }
   /** Programs that people sign in to through this service */
   listClients: {
     readonly params: Readonly<Record<never, never>>
@@ -1267,6 +1311,8 @@ export interface Operations {
     readonly body: undefined
     readonly answer: {
       readonly clients: readonly (OidcClient)[]
+      /** What a client can be allowed to ask for */
+      readonly scopes: readonly (string)[]
     }
   }
   /** Register a program; its secret is in this answer and nowhere else */
@@ -1510,6 +1556,8 @@ export const ROUTES: Readonly<Record<keyof Operations, readonly [method: string,
   createSocialApp: ['POST', 'api/admin/social-apps'],
   changeSocialApp: ['PATCH', 'api/admin/social-apps/{app}'],
   removeSocialApp: ['DELETE', 'api/admin/social-apps/{app}'],
+  listProviders: ['GET', 'api/admin/providers'],
+  getProvider: ['GET', 'api/admin/providers/{provider}'],
   listClients: ['GET', 'api/admin/clients'],
   createClient: ['POST', 'api/admin/clients'],
   changeClient: ['PATCH', 'api/admin/clients/{client}'],
