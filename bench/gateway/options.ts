@@ -1,11 +1,11 @@
 import { benchOptions, type BenchOptions } from '../options.ts'
 
-export type Stage = 'start' | 'idle' | 'six' | 'latency' | 'throughput' | 'memory'
+export type Stage = 'start' | 'console' | 'idle' | 'six' | 'latency' | 'throughput' | 'memory'
 
 /** @throws as `benchOptions` */
 export const readOptions = (args: readonly string[]): BenchOptions<Stage> =>
   benchOptions(args, {
-    stages: ['start', 'idle', 'six', 'latency', 'throughput', 'memory'],
+    stages: ['start', 'console', 'idle', 'six', 'latency', 'throughput', 'memory'],
     json: '.cache/bench-gateway.json',
     rounds: { quick: 1, full: 3 },
   })

@@ -1,4 +1,5 @@
 import { measureCapacity } from './capacity.ts'
+import { measureConsole } from './console.ts'
 import type { Section } from '../figures.ts'
 import { measureIdle } from './idle.ts'
 import { measureLatency } from './latency.ts'
@@ -24,6 +25,7 @@ async function measure({ quick, stages, rounds, profile }: BenchOptions<Stage>):
     }
   }
   if (stages.has('start')) await section('Start', (load) => measureStartUp(load, quick ? 3 : 10))
+  if (stages.has('console')) await section('Web console', (load) => measureConsole(load, quick ? 3 : 10))
   if (stages.has('idle')) await section('Idle', (load) => measureIdle(load, quick ? 5_000 : 30_000))
   if (stages.has('six')) await section('Six platforms idle', () => measureSixIdle({ rounds }))
   if (stages.has('latency')) {

@@ -19,6 +19,9 @@ export interface ServiceFolder {
 
 export interface Service {
   readonly pid: number
+  readonly url: string
+  /** Creates the first account, as long as there is none. */
+  readonly firstLink: Promise<string>
   readonly spawnedAtMs: number
   readonly readyAtMs: number
   /** Saves the bot of the Telegram emulator; resolves when it runs. */
@@ -58,9 +61,10 @@ async function startService(
   const spawnedAtMs = now()
   const child = spawn(process.execPath, [...nodeOptions, GATEPOST, 'serve'], {
     env,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(child, 'exit')
+  const firstLink = firstLinkOf(child)
   const url = await ready(child)
   const readyAtMs = now()
   const call = async (method: string, at: string, body?: unknown): Promise<unknown> => {
@@ -83,6 +87,8 @@ async function startService(
   }
   return {
     pid: child.pid ?? 0,
+    url,
+    firstLink,
     spawnedAtMs,
     readyAtMs,
     connect: (token) => save('telegram', { bot_token: token }),
@@ -92,6 +98,17 @@ async function startService(
       await ended
     },
   }
+}
+
+/** Stays open when an account is there. */
+function firstLinkOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    if (child.stdout === null) return
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const url = /first account.*: (http\S+)$/.exec(line)?.[1]
+      if (url !== undefined) resolve(url)
+    })
+  })
 }
 
 /** @returns its address, as the log line says it. @throws {Error} with the log when it ends before. */

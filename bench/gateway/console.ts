@@ -1,0 +1,82 @@
+import { launchBrowser, type TestBrowser } from '@gatepost/emulators/browser'
+import { now } from './clock.ts'
+import type { Figure } from '../figures.ts'
+import type { LoadProcess } from './load-process.ts'
+import { type Service, serviceFolder } from './service.ts'
+import { median } from './statistics.ts'
+
+/**
+ * From the request for the console until its first screen can be used, in a browser that has nothing of it yet; compared
+ * to the smallest page of the same service.
+ */
+export async function measureConsole(load: LoadProcess, times: number): Promise<readonly Figure[]> {
+  const folder = await serviceFolder(load.url)
+  const [first, again, smallest]: [number[], number[], number[]] = [[], [], []]
+  const browser = await launchBrowser()
+  try {
+    const service = await folder.start()
+    await service.connect(load.token)
+    const cookies = await signUp(browser, service)
+    for (let n = 0; n < times; n += 1) {
+      smallest.push(await smallestPageMs(browser, service))
+      const [fresh, kept] = await firstScreenMs(browser, service, cookies)
+      first.push(fresh)
+      again.push(kept)
+    }
+    await service.stop()
+  } finally {
+    await browser.close()
+    await folder.remove()
+  }
+  const of = (values: readonly number[]): Pick<Figure, 'value' | 'unit' | 'range'> => ({
+    value: median(values),
+    unit: 'ms',
+    range: [Math.min(...values), Math.max(...values)],
+  })
+  const ratios = { 'smallest page': median(first) / median(smallest) }
+  return [
+    { name: 'first screen can be used', ...of(first), target: { atMost: 1_000 }, ratios },
+    { name: 'the same, from the browser’s cache', ...of(again) },
+    { name: 'peer: smallest page', ...of(smallest) },
+  ]
+}
+
+type Cookies = Awaited<ReturnType<typeof signUp>>
+
+async function firstScreenMs(browser: TestBrowser, { url }: Service, cookies: Cookies): Promise<[number, number]> {
+  const page = await browser.open('about:blank', { origins: [url] })
+  await page.context().addCookies(cookies)
+  const load = async (): Promise<number> => {
+    const beganAtMs = now()
+    await page.goto(`${url}/console/channels`, { waitUntil: 'commit' })
+    // everything that was asked for is there, and a click would be taken
+    await page.getByRole('main').getByText('Telegram').first().waitFor()
+    await page.getByRole('link', { name: 'Doctor' }).click({ trial: true })
+    return now() - beganAtMs
+  }
+  const taken: [number, number] = [await load(), await load()]
+  await browser.closePages()
+  return taken
+}
+
+async function smallestPageMs(browser: TestBrowser, { url }: Service): Promise<number> {
+  const page = await browser.open('about:blank', { origins: [url] })
+  const beganAtMs = now()
+  await page.goto(`${url}/healthz`, { waitUntil: 'commit' })
+  await page.locator('body').waitFor()
+  const taken = now() - beganAtMs
+  await browser.closePages()
+  return taken
+}
+
+async function signUp(browser: TestBrowser, { firstLink }: Service) {
+  const page = await browser.open(await firstLink)
+  await page.getByLabel('E-mail address').fill('ada@example.org')
+  await page.getByLabel('Password', { exact: true }).fill('a made-up pass phrase')
+  await page.getByLabel('Password (again)').fill('a made-up pass phrase')
+  await page.getByRole('main').getByRole('button', { name: 'Create account' }).click()
+  await page.waitForURL('**/console/**')
+  const cookies = await page.context().cookies()
+  await browser.closePages()
+  return cookies
+}
