@@ -5,10 +5,10 @@ import { frameTexts } from './texts.ts'
 import { changeTheme, THEMES, useTheme } from './theme.ts'
 import { address } from '../api/address.ts'
 import { signOut, useSession } from '../api/session.ts'
-import { type Language, LANGUAGE_TAGS, LANGUAGES, useLanguage } from '../language/language.ts'
+import { LANGUAGE_NAMES, LANGUAGE_TAGS, LANGUAGES, useLanguage } from '../language/language.ts'
 import { useTexts } from '../language/texts.ts'
 import { Icon } from '../parts/icon.tsx'
-import { Menu, MenuItem } from '../parts/menu.tsx'
+import { Menu, MenuChoice, MenuItem } from '../parts/menu.tsx'
 
 /** Who is signed in, and how the console looks to them. */
 export function PersonMenu(): ReactNode {
@@ -34,30 +34,26 @@ export function PersonMenu(): ReactNode {
       <MenuItem render={<a href={address('api/docs')} />}>
         <Icon name="external" /> {texts.apiReference}
       </MenuItem>
-      <div className={style['menuGroup']}>{texts.theme}</div>
-      {THEMES.map((one) => (
-        <MenuItem key={one} onClick={() => changeTheme(one)}>
-          {texts.themes[one]}
-          {one === theme && <Chosen />}
-        </MenuItem>
-      ))}
-      <div className={style['menuGroup']}>{texts.language}</div>
-      {Object.entries(LANGUAGES).map(([one, label]) => (
-        <MenuItem key={one} onClick={() => change(one as Language)}>
-          {/* its keys are the languages */}
-          <span lang={LANGUAGE_TAGS[one as Language]}>{label}</span>
-          {one === language && <Chosen />}
-        </MenuItem>
-      ))}
+      <MenuChoice
+        label={texts.theme}
+        value={theme}
+        options={THEMES.map((one) => [one, texts.themes[one]])}
+        onChange={changeTheme}
+      />
+      <MenuChoice
+        label={texts.language}
+        value={language}
+        options={LANGUAGE_NAMES.map((one) => [
+          one,
+          <span key={one} lang={LANGUAGE_TAGS[one]}>
+            {LANGUAGES[one]}
+          </span>,
+        ])}
+        onChange={change}
+      />
       <MenuItem onClick={() => void signOut()}>
         <Icon name="back" /> {texts.signOut}
       </MenuItem>
     </Menu>
   )
 }
-
-const Chosen = (): ReactNode => (
-  <span className={style['checked']}>
-    <Icon name="check" size={16} />
-  </span>
-)

@@ -3,6 +3,7 @@ import { createContext, use } from 'react'
 /** The languages that the console is written in. */
 export const LANGUAGES = { en: 'English', zh: '简体中文' } as const
 export type Language = keyof typeof LANGUAGES
+export const LANGUAGE_NAMES: readonly Language[] = ['en', 'zh']
 
 /** As `lang` of HTML and `Intl` name them. */
 export const LANGUAGE_TAGS: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-Hans' }

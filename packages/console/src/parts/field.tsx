@@ -6,6 +6,8 @@ import { Icon } from './icon.tsx'
 
 interface Described {
   readonly label: string
+  /** The label is for those alone who do not see what the control is for. */
+  readonly hideLabel?: boolean
   /** What belongs into it, below the label. */
   readonly hint?: ReactNode
   /** Why it was not taken. */
@@ -15,6 +17,7 @@ interface Described {
 /** Label, hint and error around a control, which gets the ids that tie them together. */
 function Field({
   label,
+  hideLabel = false,
   hint,
   error,
   children,
@@ -25,7 +28,7 @@ function Field({
   const described = [hint !== undefined && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
     <div className={style['field']}>
-      <label className={style['label']} htmlFor={id}>
+      <label className={hideLabel ? 'visually-hidden' : style['label']} htmlFor={id}>
         {label}
       </label>
       {hint !== undefined && (
@@ -51,9 +54,18 @@ interface TextFieldProps extends Described, Omit<ComponentProps<'input'>, 'id' |
 }
 
 /** One line of text. A secret has `type="password"`. */
-export function TextField({ label, hint, error, value, onChange, mono = false, ...rest }: TextFieldProps): ReactNode {
+export function TextField({
+  label,
+  hideLabel = false,
+  hint,
+  error,
+  value,
+  onChange,
+  mono = false,
+  ...rest
+}: TextFieldProps): ReactNode {
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
       {(ids) => (
         <input
           autoComplete="off"
@@ -74,9 +86,17 @@ interface TextAreaProps extends Described, Omit<ComponentProps<'textarea'>, 'id'
 }
 
 /** Several lines of text. */
-export function TextArea({ label, hint, error, value, onChange, ...rest }: TextAreaProps): ReactNode {
+export function TextArea({
+  label,
+  hideLabel = false,
+  hint,
+  error,
+  value,
+  onChange,
+  ...rest
+}: TextAreaProps): ReactNode {
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
       {(ids) => (
         <textarea
           {...rest}
@@ -100,6 +120,7 @@ interface ChoiceProps<V extends string> extends Described {
 /** One of several, by the control of the browser. */
 export function Choice<V extends string>({
   label,
+  hideLabel = false,
   hint,
   error,
   value,
@@ -108,7 +129,7 @@ export function Choice<V extends string>({
   disabled,
 }: ChoiceProps<V>): ReactNode {
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
       {(ids) => (
         <select
           {...ids}

@@ -2,6 +2,7 @@ import { Menu as MenuBase } from '@base-ui/react/menu'
 import type { ReactElement, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import style from './dialog.module.css'
+import { Icon } from './icon.tsx'
 
 interface MenuProps {
   /** The button that opens it. */
@@ -40,4 +41,28 @@ export const MenuItem = ({
   >
     {children}
   </MenuBase.Item>
+)
+
+interface MenuChoiceProps<V extends string> {
+  readonly label: string
+  readonly value: V
+  readonly options: readonly (readonly [value: V, label: ReactNode])[]
+  onChange(value: V): void
+}
+
+/** One of several, within a menu. */
+export const MenuChoice = <V extends string>({ label, value, options, onChange }: MenuChoiceProps<V>): ReactNode => (
+  <MenuBase.Group>
+    <MenuBase.GroupLabel className={style['menuGroup']}>{label}</MenuBase.GroupLabel>
+    <MenuBase.RadioGroup value={value} onValueChange={(next: V) => onChange(next)}>
+      {options.map(([option, name]) => (
+        <MenuBase.RadioItem key={option} value={option} className={style['menuItem']}>
+          {name}
+          <MenuBase.RadioItemIndicator className={style['menuChosen']}>
+            <Icon name="check" size={16} />
+          </MenuBase.RadioItemIndicator>
+        </MenuBase.RadioItem>
+      ))}
+    </MenuBase.RadioGroup>
+  </MenuBase.Group>
 )
