@@ -14,12 +14,19 @@ export class ApiError extends Error {
   readonly requestId: string | null
   /** Seconds after which it may be tried again. */
   readonly retryAfter: number | null
+  /** The field that it is about, as the API calls it. */
+  readonly field: string | null
 
   /** @param message The service's sentence, in English. */
   constructor(
     code: FailureCode,
     message: string,
-    of: { readonly status?: number; readonly requestId?: string | null; readonly retryAfter?: number | null } = {},
+    of: {
+      readonly status?: number
+      readonly requestId?: string | null
+      readonly retryAfter?: number | null
+      readonly field?: string | null
+    } = {},
     options?: ErrorOptions,
   ) {
     super(message, options)
@@ -27,6 +34,7 @@ export class ApiError extends Error {
     this.status = of.status ?? 0
     this.requestId = of.requestId ?? null
     this.retryAfter = of.retryAfter ?? null
+    this.field = of.field ?? null
   }
 }
 
@@ -38,5 +46,6 @@ export async function errorOfAnswer(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null) // a proxy answers what it likes: said below
   const isOurs = typeof body === 'object' && body !== null && 'code' in body && 'error' in body
   if (!isOurs) return new ApiError('unreadable', `The answer was ${status}.`, of)
-  return new ApiError(body.code as ErrorCode, String(body.error), of) // the service names it by its own table
+  const field = 'field' in body && typeof body.field === 'string' ? body.field : null
+  return new ApiError(body.code as ErrorCode, String(body.error), { ...of, field }) // the service names it by its own table
 }

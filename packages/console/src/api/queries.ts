@@ -1,4 +1,5 @@
 import {
+  keepPreviousData,
   type QueryClient,
   useMutation,
   type UseMutationResult,
@@ -23,13 +24,15 @@ interface ReadOptions {
   readonly everyMs?: number
   /** `false`: not asked yet. */
   readonly when?: boolean
+  /** Until the answer to a changed question is there, that of the last one is shown. */
+  readonly keep?: boolean
 }
 
 /** The answer of a reading operation, kept and shared between the parts of the page. */
 export function useCall<N extends CallName>(
   name: N,
   input: CallInput<N>,
-  { everyMs, when = true }: ReadOptions = {},
+  { everyMs, when = true, keep = false }: ReadOptions = {},
 ): UseQueryResult<Answer<N>, ApiError> {
   const account = useViewedAccount()
   return useQuery<Answer<N>, ApiError>({
@@ -37,6 +40,7 @@ export function useCall<N extends CallName>(
     queryFn: ({ signal }) => call(name, input, signal),
     enabled: when,
     ...(everyMs !== undefined && { refetchInterval: everyMs }),
+    ...(keep && { placeholderData: keepPreviousData }),
   })
 }
 
@@ -61,7 +65,7 @@ export interface List<I> {
 export function useList<N extends PagedName>(
   name: N,
   input: CallInput<N>,
-  { when = true }: ReadOptions = {},
+  { when = true, keep = false }: ReadOptions = {},
 ): List<Item<N>> {
   const account = useViewedAccount()
   const found = useInfiniteQuery<Answer<N>, ApiError, { pages: Answer<N>[] }, readonly unknown[], string | undefined>({
@@ -74,6 +78,7 @@ export function useList<N extends PagedName>(
     },
     getNextPageParam: (page) => (page as { next: string | null }).next ?? undefined, // a page of a list has it
     enabled: when,
+    ...(keep && { placeholderData: keepPreviousData }),
   })
   return {
     items: found.data?.pages.flatMap((page) => (page as unknown as { items: readonly Item<N>[] }).items) ?? [], // likewise
