@@ -1,5 +1,7 @@
 import type { GatewayDb } from './database.ts'
 import type { GatewayTables } from './tables.ts'
+import type { Database } from '@gatepost/sql'
+import { type Expression, type RawBuilder, sql } from 'kysely'
 
 /** One line of the audit log as it is stored. */
 export type AuditRow = Readonly<GatewayTables['gateway_audit']>
@@ -8,15 +10,45 @@ export async function addAuditRow(db: GatewayDb, row: AuditRow): Promise<void> {
   await db.insertInto('gateway_audit').values(row).execute()
 }
 
-/** The newest first, before `before`. */
+/** Which lines are wanted; `null`: whatever it is. */
+export interface AuditFilter {
+  /** That it was about. */
+  readonly accountId: string | null
+  readonly action: string | null
+  readonly outcome: AuditRow['outcome'] | null
+  /** In who did it, what was done to what, from where, or the code; letters of ASCII in either case. */
+  readonly text: string | null
+}
+
+/** Those lines, the newest first, before `before`. */
 export async function auditPage(
-  db: GatewayDb,
-  page: { readonly limit: number; readonly before: string | null; readonly accountId: string | null },
+  { db, dialect }: Pick<Database<GatewayTables>, 'db' | 'dialect'>,
+  page: AuditFilter & { readonly limit: number; readonly before: string | null },
 ): Promise<readonly AuditRow[]> {
+  const { before, accountId, action, outcome, text } = page
   let query = db.selectFrom('gateway_audit').selectAll().orderBy('id', 'desc').limit(page.limit)
-  if (page.before !== null) query = query.where('id', '<', page.before)
-  if (page.accountId !== null) query = query.where('account_id', '=', page.accountId)
+  if (before !== null) query = query.where('id', '<', before)
+  if (accountId !== null) query = query.where('account_id', '=', accountId)
+  if (action !== null) query = query.where('action', '=', action)
+  if (outcome !== null) query = query.where('outcome', '=', outcome)
+  if (text !== null) {
+    query = query.where(({ or, ref }) => or(SEARCHED.map((name) => contains(dialect, ref(name), text))))
+  }
   return query.execute()
+}
+
+const SEARCHED = ['actor', 'account_id', 'action', 'target', 'ip', 'user_agent', 'code'] as const
+
+/** The databases fold the case of letters beyond ASCII unlike each other: those are compared as they are. */
+function contains(
+  dialect: Database<GatewayTables>['dialect'],
+  column: Expression<string | null>,
+  text: string,
+): RawBuilder<boolean> {
+  const wanted = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+  return dialect === 'postgres'
+    ? sql`strpos(lower(${column} collate "C"), ${wanted}) > 0`
+    : sql`instr(lower(${column}), ${wanted}) > 0`
 }
 
 /** Removes lines from before `beforeMs`. */

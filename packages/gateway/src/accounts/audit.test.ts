@@ -72,6 +72,33 @@ it('tells every change by the API, done or refused, in the table and in the log'
   const logged = world.lines.filter(({ msg }) => msg === 'Audit').map(({ action }) => action)
   expect(logged).toEqual((await audit()).map(({ action }) => action).toReversed())
   expect((await audit('?account=u2')).every(({ account }) => account === 'u2')).toBe(true)
+  expect((await audit('?outcome=refused&action=createToken')).map(({ code }) => code)).toEqual(['csrf_failed'])
+  expect((await audit('?q=NO_CRED')).map(({ action }) => action)).toEqual(['saveChannel', 'disableChannel'])
+  for (const asked of ['q=%00', 'outcome=odd', 'q=', `q=${'x'.repeat(201)}`]) {
+    expect([asked, (await world.ask('GET', `/api/audit?${asked}`)).status < 500]).toEqual([asked, true])
+  }
+})
+
+it('tells staff what an app at a provider is made of', async () => {
+  const { body } = await world.ask('GET', '/api/admin/providers')
+  expect(body['providers']).toContainEqual({ id: 'google', name: 'Google', kind: 'oauth2', needs_app: true })
+  const [google, oidc, okta, apple, openid] = await Promise.all(
+    ['google', 'openid_connect', 'okta', 'apple', 'openid'].map(
+      async (id) => (await world.ask('GET', `/api/admin/providers/${id}`)).body,
+    ),
+  )
+  const names = (of: typeof google): unknown =>
+    ((of?.['fields'] ?? []) as Line[]) // likewise
+      .flatMap((field) => (field['in'] === 'app' || field['required'] === true ? [field['name']] : []))
+  expect([google, oidc, okta, apple, openid].map(names)).toEqual([
+    ['client_id', 'secret'],
+    ['provider_id', 'server_url', 'client_id', 'secret'],
+    ['client_id', 'secret', 'okta_base_url'],
+    ['client_id', 'secret', 'key', 'certificate_key'],
+    [],
+  ])
+  expect(oidc?.['callback_path']).toBe('/accounts/oidc/{provider_id}/login/callback/')
+  expect((await world.ask('GET', '/api/admin/providers/constructor')).status).toBe(404)
 })
 
 it('hides a token or a link that somebody gives in place of its id', async () => {

@@ -1,4 +1,4 @@
-import { addAuditRow, auditPage, type AuditRow, removeOldAudit } from './audit-store.sql.ts'
+import { addAuditRow, type AuditFilter, auditPage, type AuditRow, removeOldAudit } from './audit-store.sql.ts'
 import { redactText } from '../log/redact.ts'
 import type { GatewayTables } from './tables.ts'
 import { type Clock, type Log, risingId } from '@gatepost/channels'
@@ -30,11 +30,7 @@ export interface AuditEntry extends Client {
 export interface Audit {
   /** Never rejects: what cannot be stored is in the log. */
   note(entry: AuditEntry): Promise<void>
-  page(page: {
-    readonly limit: number
-    readonly before: string | null
-    readonly accountId: string | null
-  }): Promise<readonly AuditRow[]>
+  page(page: AuditFilter & { readonly limit: number; readonly before: string | null }): Promise<readonly AuditRow[]>
   /** Removes what is older than the retention. */
   sweep(): Promise<void>
 }
@@ -59,7 +55,7 @@ export function createAudit(parts: {
         log.error('A line of the audit log could not be stored', { action: row.action, error })
       }
     },
-    page: (page) => auditPage(database.db, page),
+    page: (page) => auditPage(database, page),
     sweep: () => removeOldAudit(database.db, clock.now() - retentionMs),
   }
 }

@@ -108,16 +108,23 @@ async function ownerOf(people: ClientParts['people'], { userId }: Caller): Promi
 
 const idOf = (params: Readonly<Record<string, string>>): string => params['client'] ?? ''
 
-const listRoute = ({ oidc: { clients }, database: { db } }: ClientCore): GatewayRoute =>
+const listRoute = ({ oidc: { adapter, clients }, database: { db } }: ClientCore): GatewayRoute =>
   accountRoute({
     method: 'GET',
     path: '/api/admin/clients',
     id: 'listClients',
     scope: 'admin',
     summary: 'Programs that people sign in to through this service',
-    answers: answers('All of them', z.strictObject({ clients: z.array(clientShape) })),
+    answers: answers(
+      'All of them',
+      z.strictObject({
+        clients: z.array(clientShape),
+        scopes: z.array(z.string()).describe('What a client can be allowed to ask for'),
+      }),
+    ),
     errors: [],
-    handle: async () => ok({ clients: (await clients.list(db)).map(viewOf) }),
+    handle: async () =>
+      ok({ clients: (await clients.list(db)).map(viewOf), scopes: Object.keys(adapter.scopeDisplay) }),
   })
 
 const createRoute = ({ core: { oidc, database }, people }: ClientParts): GatewayRoute =>

@@ -200,6 +200,14 @@ const auditRoute = ({ audit }: PeopleParts): GatewayRoute =>
     summary: 'What was done, by whom and from where, newest first',
     query: pageQuery.extend({
       account: z.string().min(1).max(100).optional().describe('Only what was about this one'),
+      action: z.string().min(1).max(100).optional().describe('Only what is named so'),
+      outcome: auditShape.shape.outcome.optional().describe('Only what ended so'),
+      q: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe('A text in who did it, the action, what it was done to, where from, or the code'),
     }),
     answers: answers('A page of lines', z.strictObject({ items: z.array(auditShape), next: z.string().nullable() })),
     errors: [],
@@ -208,6 +216,9 @@ const auditRoute = ({ audit }: PeopleParts): GatewayRoute =>
         limit: query.limit,
         before: query.before ?? null,
         accountId: query.account ?? null,
+        action: query.action ?? null,
+        outcome: query.outcome ?? null,
+        text: query.q ?? null,
       })
       const next = rows.length < query.limit ? null : (rows.at(-1)?.id ?? null)
       return ok({ items: rows.map(viewOfLine), next })

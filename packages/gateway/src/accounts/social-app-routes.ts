@@ -1,4 +1,5 @@
 import { accountRoute, answers, type GatewayRoute, ok } from '../server/gateway-route.ts'
+import { providerRoutes } from './provider-routes.ts'
 import type { Core } from '@gatepost/auth'
 import type { ShownSocialApp, SocialAppInput } from '@gatepost/auth/extend'
 import { z } from 'zod'
@@ -75,12 +76,13 @@ const inputOf = ({
   ...(settings !== undefined && { settings }),
 })
 
-/** `/api/admin/social-apps` */
+/** `/api/admin/social-apps`, `/api/admin/providers` */
 export const socialAppRoutes = ({ core }: SocialAppParts): readonly GatewayRoute[] => [
   listRoute(core),
   createRoute(core),
   changeRoute(core),
   removeRoute(core),
+  ...providerRoutes({ core }),
 ]
 
 type AppCore = SocialAppParts['core']

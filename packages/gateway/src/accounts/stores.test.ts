@@ -174,29 +174,44 @@ describe.each(testDatabases)('what the gateway keeps on %s', (_name, open) => {
     expect(kept.map(({ id }) => id)).toEqual(['i3', 'used'])
   })
 
-  it('tells what was done, the newest first and in pages, and forgets what is old', async () => {
+  type Page = Parameters<typeof auditPage>[1]
+  const anything: Page = { limit: 9, before: null, accountId: null, action: null, outcome: null, text: null }
+
+  it('tells what was done, the newest first, in pages and by what is asked for, and forgets what is old', async () => {
     const { db } = test.database
-    for (const n of [1, 2, 3]) {
-      await addAuditRow(db, {
-        id: `a${n}`,
-        at_ms: NOW + n,
-        actor: 'owner',
-        actor_kind: 'owner',
-        account_id: n === 2 ? 'u5' : 'owner',
-        action: 'saveChannel',
-        target: 'telegram',
-        ip: '192.0.2.1',
-        user_agent: null,
-        outcome: 'ok',
-        code: null,
-      })
-    }
-    const ids = async (page: Parameters<typeof auditPage>[1]): Promise<string[]> =>
-      (await auditPage(db, page)).map(({ id }) => id)
-    expect(await ids({ limit: 2, before: null, accountId: null })).toEqual(['a3', 'a2'])
-    expect(await ids({ limit: 2, before: 'a2', accountId: null })).toEqual(['a1'])
-    expect(await ids({ limit: 9, before: null, accountId: 'u5' })).toEqual(['a2'])
+    const line = { at_ms: NOW, actor: 'owner', actor_kind: 'owner', target: 'telegram', ip: '192.0.2.1' } as const
+    const done = { ...line, user_agent: null, account_id: 'owner', outcome: 'ok', code: null } as const
+    await addAuditRow(db, { ...done, id: 'a1', action: 'saveChannel', user_agent: 'Zürich 50%_*' })
+    await addAuditRow(db, { ...done, id: 'a2', at_ms: NOW + 2, action: 'saveChannel', account_id: 'u5' })
+    await addAuditRow(db, {
+      ...done,
+      id: 'a3',
+      at_ms: NOW + 3,
+      action: 'disableChannel',
+      outcome: 'refused',
+      code: 'no_credentials',
+    })
+    const ids = async (page: Partial<Page>): Promise<string> =>
+      (await auditPage(test.database, { ...anything, ...page })).map(({ id }) => id).join(' ')
+    expect(await ids({ limit: 2 })).toBe('a3 a2')
+    expect(await ids({ before: 'a2' })).toBe('a1')
+    expect(await ids({ accountId: 'u5' })).toBe('a2')
+    expect(await ids({ action: 'saveChannel' })).toBe('a2 a1')
+    expect(await ids({ action: 'saveChannel', accountId: 'owner' })).toBe('a1')
+    expect(await ids({ outcome: 'refused' })).toBe('a3')
+    const found = ['SAVECHANNEL', 'No_Cred', '192.0.2', 'U5', 'zürich', '50%_*', 'n%l', '_', "'"]
+    expect(await Promise.all(found.map((text) => ids({ ...anything, text })))).toEqual([
+      'a2 a1',
+      'a3',
+      'a3 a2 a1',
+      'a2',
+      'a1',
+      'a1',
+      '',
+      'a3 a1',
+      '',
+    ])
     await removeOldAudit(db, NOW + 3)
-    expect(await ids({ limit: 9, before: null, accountId: null })).toEqual(['a3'])
+    expect(await ids({})).toBe('a3')
   })
 })

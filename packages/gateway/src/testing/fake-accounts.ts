@@ -4,6 +4,7 @@ import type { InvitationRow } from '../accounts/invitation-store.sql.ts'
 import type { RouteParts } from '../accounts/routes.ts'
 import type { TokenRow } from '../accounts/token-store.sql.ts'
 import type { User } from '@gatepost/auth'
+import { fakeDemo } from './fake-demo.ts'
 import type { OidcClient, ShownSocialApp } from '@gatepost/auth/extend'
 
 const user: User = {
@@ -97,6 +98,11 @@ const client: OidcClient = {
 
 const core = {
   social: {
+    entries: async () => [{ id: 'github', name: 'GitHub', protocol: 'oauth2', needsApp: true }],
+    provider: async () => ({
+      record: { id: 'github', name: 'GitHub', protocol: 'oauth2', needsApp: true },
+      callbackPath: '/accounts/github/login/callback/',
+    }),
     apps: {
       shown: async () => [socialApp],
       create: async () => socialApp,
@@ -105,6 +111,7 @@ const core = {
     },
   },
   oidc: {
+    adapter: { scopeDisplay: { openid: 'Who you are' } },
     clients: {
       list: async () => [client],
       byId: async () => client,
@@ -192,8 +199,8 @@ export function fakeAccounts(): Omit<RouteParts, 'channels'> {
     factors: { typesOf: async () => ['totp'], isMissing: async () => false },
     resetAuthenticators: async () => ({ user, removed: ['totp 1'] }),
     anybody: async () => true,
-    demo: null,
-    startDemo: null,
+    demo: fakeDemo(),
+    startDemo: async () => ({ url: 'http://127.0.0.1:9/demo/made-up-key' }),
     linkOf: (text) => `https://gate.example.org/${text}`,
     core: core as unknown as RouteParts['core'], // its other parts are for mail, and no invitation here is mailed
   }
