@@ -99,10 +99,11 @@ describe('what is served', () => {
     changeAccount: { active: false },
     changeAssistant: { model: 'made-up' },
     tryAssistant: { message: 'hi' },
+    actInDemo: {},
   }
   const plain = routes.filter(({ stream }) => stream !== true)
   it.each(plain.map((route) => [route.id, route] as const))('%s answers as declared', async (id, route) => {
-    const path = route.path.replace('{platform}', 'telegram').replace('{id}', 'd%2F1.0')
+    const path = route.path.replace('{platform}', 'telegram').replace('{id}', 'd%2F1.0').replace('{operation}', 'bot')
     const answer = await server.call(route.method, path, bodies[id])
     const declared = route.answers[answer.status]?.schema.safeParse(await answer.json())
     expect(declared).toMatchObject({ success: true })

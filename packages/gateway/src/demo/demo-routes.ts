@@ -39,7 +39,6 @@ const startRoute = ({ startDemo }: DemoParts): GatewayRoute =>
   })
 
 const runningRoutes = ({ demo }: DemoParts): readonly GatewayRoute[] => [
-  ...(demo === null ? [] : [streamRoute(demo)]), // the headers of a stream are sent before it could be refused
   accountRoute({
     method: 'GET',
     path: '/api/demo',
@@ -69,9 +68,6 @@ const runningRoutes = ({ demo }: DemoParts): readonly GatewayRoute[] => [
       return ok({ result: (await act(params['platform'] ?? '', operation, optionsOf(operation, body))) ?? null })
     },
   }),
-]
-
-const streamRoute = (demo: RunningDemo): GatewayRoute =>
   accountRoute({
     method: 'GET',
     path: '/api/demo/stream',
@@ -80,9 +76,10 @@ const streamRoute = (demo: RunningDemo): GatewayRoute =>
     summary: 'The emulated chats as people see them: all at first, then what changes, as server-sent events',
     stream: true,
     answers: answers('One event: `event:` is its type, `data:` the whole of it as JSON', demoEvent),
-    errors: [],
-    handle: async ({ signal }) => ({ events: demo.events(signal) }),
-  })
+    errors: ['no_demo'],
+    handle: async ({ signal }) => ({ events: running(demo).events(signal) }),
+  }),
+]
 
 function running(demo: RunningDemo | null): RunningDemo {
   if (demo === null) throw new GatewayError('no_demo')
