@@ -98,7 +98,9 @@ describe.each(testDatabases)('accounts on %s', (_name, open) => {
       expect(early.text).toContain('Sign-up is closed')
       await everybody.first()
       const bo = everybody.browser()
-      expect((await bo.submit('/accounts/signup/', { ...form, email: 'bo@example.org' })).location).toBe('/')
+      expect((await bo.submit('/accounts/signup/', { ...form, email: 'bo@example.org' })).location).toBe(
+        '/console/welcome',
+      )
       expect((await bo.get('/api/me')).json()).toMatchObject({ account: 'u2', user: { staff: false } })
     })
   })

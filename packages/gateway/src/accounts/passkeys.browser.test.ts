@@ -66,7 +66,7 @@ it('is asked for at the first sign-in of staff, made, and enough to sign in with
   await page.goto(`${origin}/accounts/logout/`)
   await page.getByRole('main').getByRole('button', { name: 'Sign out' }).click()
   // The sign-in page offers the passkey by itself, and this device does not hesitate.
-  await page.waitForURL((address) => address.pathname === '/')
+  await page.waitForURL((address) => address.pathname === '/console/')
   const me: unknown = await page.evaluate("fetch('/api/me').then((answer) => answer.json())")
   expect(me).toMatchObject({ second_factors: ['recovery_codes', 'webauthn'], second_factor_required: false })
 })

@@ -15,6 +15,7 @@ const named = (of: (route: GatewayRoute) => boolean): readonly (readonly [string
 const BODIES: Readonly<Record<string, unknown>> = {
   saveChannel: { enabled: true },
   sendMessage: { message: 'hi' },
+  previewMessage: { message: 'hi' },
   answerSetup: { values: { bot_token: 'x' } },
   createToken: { name: 'x' },
   changeAccount: { staff: true },

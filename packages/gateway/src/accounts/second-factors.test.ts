@@ -78,7 +78,7 @@ describe.each(testDatabases)('a second factor that staff must have, on %s', (_na
     expect((await ann.get('/')).location).toBe('/accounts/2fa/')
     expect((await ann.get('/accounts/2fa/')).text).toContain('Staff need a second factor here.')
     await addTotp(ann)
-    expect([(await ann.get('/api/accounts')).status, (await ann.get('/')).status]).toEqual([200, 200])
+    expect([(await ann.get('/api/accounts')).status, (await ann.get('/')).location]).toEqual([200, 'console/'])
     expect((await ann.get('/api/me')).json()).toMatchObject({
       scopes: expect.arrayContaining(['admin']),
       second_factors: ['recovery_codes', 'totp'],
@@ -115,7 +115,7 @@ describe.each(testDatabases)('a second factor that staff must have, on %s', (_na
     expect(await get(bo, '/api/audit')).toEqual(refusal('scope_missing'))
     expect((await world.ask('GET', '/api/audit')).status).toBe(200)
     await bo.submit('/accounts/logout/')
-    expect(await login(bo, 'bo@example.org')).toBe('/')
+    expect(await login(bo, 'bo@example.org')).toBe('/console/')
   })
 
   it('cannot be removed together with all others', async () => {
@@ -190,7 +190,7 @@ describe.each(testDatabases)('second factors that are reset, on %s', (_name, ope
       expect.stringContaining(`${world.gateway().url}/accounts/2fa/`),
     ])
     expect(mail.html).toContain('signed you out everywhere')
-    expect(await login(bo, 'bo@example.org')).toBe('/')
+    expect(await login(bo, 'bo@example.org')).toBe('/console/')
     const { body } = await world.ask('GET', '/api/audit?account=u2')
     expect(body['items']).toMatchObject([
       { action: 'user_logged_in' },

@@ -13,7 +13,7 @@ describe('settings of accounts', () => {
     expect(warnings).toEqual([])
     expect(settings).toMatchObject({
       siteName: 'Gatepost',
-      loginRedirectUrl: '/',
+      loginRedirectUrl: '/console/',
       emailBackend: 'console',
       sessionCookieSecure: false,
       csrfCookieSecure: false,

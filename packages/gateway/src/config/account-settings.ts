@@ -30,12 +30,16 @@ function defaultsOf(publicUrl: string | null): AuthSettingsInput {
     // Without a public address only this machine is served, over http.
     development: publicUrl === null,
     siteName: 'Gatepost',
-    loginRedirectUrl: '/',
+    loginRedirectUrl: '/console/',
     sessionCookieSecure: isSecure,
     csrfCookieSecure: isSecure,
     emailBackend: 'console',
     defaultFromEmail: `Gatepost <gatepost@${publicUrl === null ? 'localhost' : new URL(publicUrl).hostname}>`,
-    account: { logoutRedirectUrl: 'account_login', emailVerification: 'optional' },
+    account: {
+      signupRedirectUrl: '/console/welcome',
+      logoutRedirectUrl: 'account_login',
+      emailVerification: 'optional',
+    },
     mfa: {
       enabled: true,
       supportedTypes: ['recovery_codes', 'totp', 'webauthn'],
