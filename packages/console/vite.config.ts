@@ -9,6 +9,12 @@ const config: UserConfig = {
   root: import.meta.dirname,
   base: './',
   plugins: [react()],
+  // `npx vite packages/console` beside a service on its usual port: sign in at the address that Vite prints
+  server: {
+    proxy: Object.fromEntries(
+      ['/api', '/accounts', '/assets', '/_allauth'].map((path) => [path, 'http://127.0.0.1:7070']),
+    ),
+  },
   build: {
     outDir: 'dist',
     emptyOutDir: true,
