@@ -1,5 +1,100 @@
 import type { ReactNode } from 'react'
+import style from './doctor.module.css'
+import { tallyOf, verdictOf } from './report.ts'
+import { PlatformSection, ServiceSection } from './section.tsx'
+import { doctorTexts } from './texts.ts'
+import type { DoctorReport } from '../../api/gateway-api.ts'
+import { useCall } from '../../api/queries.ts'
+import { useTexts } from '../../language/texts.ts'
+import { Button, ButtonLink } from '../../parts/button.tsx'
+import { Icon, type IconName } from '../../parts/icon.tsx'
 import { Page as Sheet } from '../../parts/layout.tsx'
+import { isPlatform } from '../../parts/platform.tsx'
+import { Empty, Failure, Loading } from '../../parts/states.tsx'
+import { Ago } from '../../parts/time.tsx'
 
-/** Not there yet. */
-export const Page = (): ReactNode => <Sheet title="doctor-page">…</Sheet>
+/** Checks of the service and of every connected platform, with what mends them. */
+export function Page(): ReactNode {
+  const texts = useTexts(doctorTexts)
+  const report = useCall('diagnose', {})
+  const again = (
+    <Button busy={report.isFetching} onClick={() => void report.refetch()}>
+      {!report.isFetching && <Icon name="refresh" />}
+      {texts.again}
+    </Button>
+  )
+  return (
+    <Sheet title={texts.title} lead={texts.lead} actions={again}>
+      {report.data === undefined && report.error === null && (
+        <>
+          <p className={style['asking']}>{texts.asking}</p>
+          <Loading lines={6} />
+        </>
+      )}
+      {report.error !== null && <Failure error={report.error} onRetry={() => void report.refetch()} />}
+      {report.data !== undefined && (
+        <>
+          <Overall report={report.data} atMs={report.dataUpdatedAt} />
+          <Sections report={report.data} />
+        </>
+      )}
+    </Sheet>
+  )
+}
+
+const ICONS = { pass: 'check', warn: 'warn', fail: 'fail' } as const satisfies Record<string, IconName>
+
+function Overall({ report, atMs }: { readonly report: DoctorReport; readonly atMs: number }): ReactNode {
+  const texts = useTexts(doctorTexts)
+  const tally = tallyOf(report.sections.flatMap(({ checks }) => checks))
+  const verdict = verdictOf(tally)
+  const sentences = {
+    pass: texts.verdict.pass,
+    warn: texts.verdict.warn(tally.warn),
+    fail: texts.verdict.fail(tally.fail),
+  }
+  return (
+    <div className={style['overall']} data-status={verdict}>
+      <span className={style['overallSign']}>
+        <Icon name={ICONS[verdict]} size={26} />
+      </span>
+      <div>
+        <p className={style['sentence']} role="status">
+          {sentences[verdict]}
+        </p>
+        <p className={style['overallLead']}>
+          {texts.verdictLead[verdict]} {texts.checkedAt}: <Ago at={atMs} />
+        </p>
+      </div>
+    </div>
+  )
+}
+
+function Sections({ report }: { readonly report: DoctorReport }): ReactNode {
+  const texts = useTexts(doctorTexts)
+  const platforms = report.sections.flatMap(({ platform, checks }) =>
+    platform !== null && isPlatform(platform) ? [{ platform, checks }] : [],
+  )
+  const service = report.sections.find(({ platform }) => platform === null)
+  return (
+    <div className={style['sections']}>
+      {platforms.map(({ platform, checks }) => (
+        <PlatformSection key={platform} platform={platform} checks={checks} />
+      ))}
+      {service && <ServiceSection checks={service.checks} />}
+      {platforms.length === 0 && (
+        <Empty
+          icon="channels"
+          title={texts.noneTitle}
+          actions={
+            <ButtonLink kind="primary" to="/channels">
+              {texts.toChannels}
+            </ButtonLink>
+          }
+        >
+          {texts.none}
+        </Empty>
+      )}
+    </div>
+  )
+}

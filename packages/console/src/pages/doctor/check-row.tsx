@@ -1,0 +1,69 @@
+import type { ReactNode } from 'react'
+import { type SaidCheck, piecesOf, wordsOfCheck } from './check-words.ts'
+import style from './doctor.module.css'
+import { doctorTexts } from './texts.ts'
+import type { Check } from '../../api/gateway-api.ts'
+import { useLanguage } from '../../language/language.ts'
+import { useTexts } from '../../language/texts.ts'
+import { Icon, type IconName } from '../../parts/icon.tsx'
+import { Ago } from '../../parts/time.tsx'
+
+const ICONS = { pass: 'check', warn: 'warn', fail: 'fail' } as const satisfies Record<Check['status'], IconName>
+
+/** One check: what was asked, what was found and when, and what to do about it. */
+export function CheckRow({ check, fix }: { readonly check: Check; readonly fix?: ReactNode }): ReactNode {
+  const texts = useTexts(doctorTexts)
+  const { language } = useLanguage()
+  const said = wordsOfCheck(check, language)
+  const status = check.status in ICONS ? check.status : 'warn'
+  return (
+    <li className={style['check']} data-status={status} data-check={check.id}>
+      <span className={style['sign']}>
+        <Icon name={ICONS[status]} />
+        <span className="visually-hidden">{texts.status[status]}: </span>
+      </span>
+      <div className={style['body']}>
+        <div className={style['head']}>
+          <h3>{said.title}</h3>
+          {check.at !== undefined && (
+            <span className={style['when']}>
+              <span className="visually-hidden">{texts.proven} </span>
+              <Ago at={check.at} />
+            </span>
+          )}
+        </div>
+        <p className={style['says']}>{said.says}</p>
+        {said.evidence !== null && (
+          <p className={style['evidence']} lang="en">
+            {said.evidence}
+          </p>
+        )}
+        <Remedy said={said} fix={fix} />
+      </div>
+    </li>
+  )
+}
+
+function Remedy({ said: { remedy }, fix }: { readonly said: SaidCheck; readonly fix: ReactNode }): ReactNode {
+  const texts = useTexts(doctorTexts)
+  if (remedy === null && !fix) return null
+  return (
+    <div className={style['remedy']}>
+      {remedy !== null && (
+        <p>
+          <strong>{texts.remedy}:</strong>{' '}
+          {piecesOf(remedy).map(({ text, isAddress }) =>
+            isAddress ? (
+              <a key={text} href={text} target="_blank" rel="noreferrer">
+                {text}
+              </a>
+            ) : (
+              text
+            ),
+          )}
+        </p>
+      )}
+      {fix}
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { piecesOf, wordsOfCheck } from './check-words.ts'
+import { tallyOf, verdictOf, withChecks } from './report.ts'
+import type { Check, DoctorReport } from '../../api/gateway-api.ts'
+
+const fine: Check = { id: 'token_accepted', title: 'The bot token is accepted', status: 'pass', detail: '@bot (1)' }
+const disabled: Check = {
+  id: 'channel_running',
+  title: 'Channel is running',
+  status: 'fail',
+  detail: 'It is disabled.',
+  remedy: 'Run: npx gatepost enable telegram',
+}
+
+it('says a known check in both languages, and keeps what was proven', () => {
+  const english = wordsOfCheck(disabled, 'en')
+  expect(english).toMatchObject({ title: 'Channel is running', says: 'It is disabled.', evidence: null })
+  expect(english.remedy).not.toContain('npx')
+  expect(wordsOfCheck(disabled, 'zh')).toMatchObject({
+    title: '渠道正在运行',
+    evidence: 'It is disabled.',
+    remedy: expect.stringContaining('启用') as unknown,
+  })
+  expect(wordsOfCheck(fine, 'zh')).toEqual({
+    title: '平台接受令牌',
+    says: '令牌有效。',
+    evidence: '@bot (1)',
+    remedy: null,
+  })
+})
+
+it('tells a check that it does not know in the words of the service', () => {
+  const unknown = { ...disabled, id: 'of_tomorrow', remedy: 'Do it.' }
+  const said = { title: 'Channel is running', says: 'It is disabled.', evidence: null, remedy: 'Do it.' }
+  expect([wordsOfCheck(unknown, 'en'), wordsOfCheck(unknown, 'zh')]).toEqual([said, said])
+})
+
+it('keeps the page that mends it, in Chinese too', () => {
+  const page = 'https://discord.example/applications/1/bot'
+  const check: Check = { ...disabled, id: 'message_content', remedy: `Switch it on: ${page}.` }
+  const remedy = wordsOfCheck(check, 'zh').remedy ?? ''
+  expect(piecesOf(remedy).filter(({ isAddress }) => isAddress)).toEqual([{ text: page, isAddress: true }])
+  expect(piecesOf(`At ${page}. Then wait.`).map(({ text }) => text)).toEqual(['At ', page, '. Then wait.'])
+  expect(piecesOf('Wait.')).toEqual([{ text: 'Wait.', isAddress: false }])
+})
+
+it('takes the new checks of one platform into the report, and judges it anew', () => {
+  const report: DoctorReport = {
+    ok: false,
+    sections: [
+      { platform: null, title: 'Service', checks: [fine] },
+      { platform: 'telegram', title: 'Telegram', checks: [fine, disabled] },
+    ],
+  }
+  const of = (one: DoctorReport): string => verdictOf(tallyOf(one.sections.flatMap(({ checks }) => checks)))
+  const mended = withChecks(report, 'telegram', [fine, { ...disabled, status: 'warn' }])
+  expect([report.ok, of(report), mended.ok, of(mended)]).toEqual([false, 'fail', true, 'warn'])
+  expect(withChecks(report, 'discord', [])).toEqual(report)
+})

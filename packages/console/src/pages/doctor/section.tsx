@@ -1,0 +1,153 @@
+import type { ReactNode } from 'react'
+import { CheckRow } from './check-row.tsx'
+import style from './doctor.module.css'
+import { tallyOf, verdictOf } from './report.ts'
+import { doctorTexts } from './texts.ts'
+import { type Step, useMending } from './use-mending.ts'
+import type { Check, Fix } from '../../api/gateway-api.ts'
+import { useTexts } from '../../language/texts.ts'
+import { Badge, type Tone } from '../../parts/badge.tsx'
+import { Button, ButtonLink } from '../../parts/button.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { type Platform, PlatformMark, platformTexts } from '../../parts/platform.tsx'
+
+const TONES = { pass: 'good', warn: 'warn', fail: 'bad' } as const satisfies Record<string, Tone>
+
+interface SectionProps {
+  readonly mark: ReactNode
+  readonly title: string
+  readonly checks: readonly Check[]
+  readonly actions?: ReactNode
+  readonly busy?: boolean
+  readonly fixOf?: (fix: Fix) => ReactNode
+}
+
+/** What is wrong stands open, what works is folded. */
+function Section({ mark, title, checks, actions, busy = false, fixOf }: SectionProps): ReactNode {
+  const texts = useTexts(doctorTexts)
+  const tally = tallyOf(checks)
+  const verdict = verdictOf(tally)
+  const wrong = checks.filter(({ status }) => status !== 'pass')
+  const right = checks.filter(({ status }) => status === 'pass')
+  return (
+    <section className={style['section']} aria-label={title} aria-busy={busy}>
+      <header className={style['sectionHead']}>
+        {mark}
+        <h2>{title}</h2>
+        <Badge tone={TONES[verdict]} dot>
+          {texts.status[verdict]}
+        </Badge>
+        <span className={style['actions']}>{actions}</span>
+      </header>
+      {wrong.length > 0 && (
+        <ul className={style['checks']}>
+          {wrong.map((check) => (
+            <CheckRow key={check.id} check={check} fix={check.fix && fixOf?.(check.fix)} />
+          ))}
+        </ul>
+      )}
+      {right.length > 0 && (
+        <details className={style['passed']}>
+          <summary>
+            <Icon name="check" size={16} /> {texts.passed(right.length)}
+          </summary>
+          <ul className={style['checks']}>
+            {right.map((check) => (
+              <CheckRow key={check.id} check={check} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  )
+}
+
+/** The checks of the service itself. */
+export function ServiceSection({ checks }: { readonly checks: readonly Check[] }): ReactNode {
+  const texts = useTexts(doctorTexts)
+  const mark = (
+    <span className={style['serviceMark']} aria-hidden="true">
+      <Icon name="doctor" size={22} />
+    </span>
+  )
+  return <Section mark={mark} title={texts.service} checks={checks} />
+}
+
+/** The checks of a platform, with what mends them. */
+export function PlatformSection({
+  platform,
+  checks,
+}: {
+  readonly platform: Platform
+  readonly checks: readonly Check[]
+}): ReactNode {
+  const texts = useTexts(doctorTexts)
+  const title = useTexts(platformTexts)[platform]
+  const { step, examine, mend } = useMending(platform)
+  const again = (
+    <Button small busy={step === 'checking'} disabled={step === 'mending'} onClick={examine}>
+      {step === null ? <Icon name="refresh" size={16} /> : null}
+      {step === 'checking' ? texts.checking : texts.againHere}
+      <span className="visually-hidden"> ({title})</span>
+    </Button>
+  )
+  return (
+    <Section
+      mark={<PlatformMark platform={platform} />}
+      title={title}
+      checks={checks}
+      actions={again}
+      busy={step !== null}
+      fixOf={(fix) => <FixButton fix={fix} platform={platform} step={step} mend={mend} />}
+    />
+  )
+}
+
+interface FixButtonProps {
+  readonly fix: Fix
+  readonly platform: Platform
+  readonly step: Step
+  mend(act: 'enable' | 'restart'): void
+}
+
+/** What mends it: an act of this page, or the page where it is done. */
+function FixButton({ fix, platform, step, mend }: FixButtonProps): ReactNode {
+  const texts = useTexts(doctorTexts)
+  const { kind } = fix
+  switch (kind) {
+    case 'enable':
+    case 'restart':
+      return (
+        <Button
+          kind="primary"
+          small
+          busy={step === 'mending'}
+          disabled={step === 'checking'}
+          onClick={() => mend(kind)}
+        >
+          {step === 'mending' ? texts.mending : texts.fixes[kind]}
+        </Button>
+      )
+    case 'set_up':
+    case 'invite':
+      return (
+        <ButtonLink
+          small
+          kind="primary"
+          to="/channels/$platform/setup"
+          params={{ platform }}
+          search={kind === 'invite' ? { kind } : {}}
+        >
+          {texts.fixes[kind]}
+        </ButtonLink>
+      )
+    case 'dead_letters':
+      return (
+        <ButtonLink small kind="primary" to="/failed">
+          {texts.fixes[kind]}
+        </ButtonLink>
+      )
+    default:
+      return null // of a newer service: the remedy says it
+  }
+}
