@@ -1,0 +1,108 @@
+import type { ReactNode } from 'react'
+import style from './shown-text.module.css'
+import type { ShownBlock } from '../api/gateway-api.ts'
+
+type Span = NonNullable<ShownBlock['spans']>[number]
+
+/** A text as people see it on a platform, block by block. @param end What stands behind its last letter. */
+export const ShownText = ({
+  blocks,
+  end,
+}: {
+  readonly blocks: readonly ShownBlock[]
+  readonly end?: ReactNode
+}): ReactNode => (
+  <div className={style['text']}>
+    {blocks.map((block, index) => (
+      // oxlint-disable-next-line react/no-array-index-key -- a text grows at its end
+      <Block key={index} block={block} end={index === blocks.length - 1 ? end : null} />
+    ))}
+    {blocks.length === 0 && end}
+  </div>
+)
+
+function Block({ block, end }: { readonly block: ShownBlock; readonly end: ReactNode }): ReactNode {
+  const { type, level = 0, marker, language, rows = [] } = block
+  const words = (
+    <>
+      <Spans spans={block.spans ?? []} />
+      {end}
+    </>
+  )
+  switch (type) {
+    case 'paragraph':
+      return <p>{words}</p>
+    case 'heading':
+      return <p className={style['heading']}>{words}</p>
+    case 'quote':
+      return <blockquote>{words}</blockquote>
+    case 'rule':
+      return <hr />
+    case 'code':
+      return (
+        <pre data-language={language} tabIndex={0}>
+          {words}
+        </pre>
+      )
+    case 'item':
+      return (
+        <p className={style['item']} data-level={Math.min(level, 3)}>
+          <span className={style['marker']}>{marker ?? '•'}</span>
+          <span>{words}</span>
+        </p>
+      )
+    case 'table':
+      return (
+        <>
+          <Table rows={rows} />
+          {end}
+        </>
+      )
+  }
+}
+
+const Table = ({ rows: [head = [], ...rows] }: { readonly rows: readonly (readonly string[])[] }): ReactNode => (
+  <div className={style['table']} tabIndex={0}>
+    <table>
+      <thead>
+        <tr>
+          {head.map((cell, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- cells have a place and nothing else
+            <th key={index} scope="col">
+              {cell}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((cells, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- likewise
+          <tr key={index}>
+            {cells.map((cell, place) => (
+              // oxlint-disable-next-line react/no-array-index-key -- likewise
+              <td key={place}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+const Spans = ({ spans }: { readonly spans: readonly Span[] }): ReactNode =>
+  // oxlint-disable-next-line react/no-array-index-key -- a text grows at its end
+  spans.map((span, index) => <Words key={index} span={span} />)
+
+function Words({ span: { text, bold, italic, strike, code, href } }: { readonly span: Span }): ReactNode {
+  let words: ReactNode = text
+  if (code) words = <code>{words}</code>
+  if (strike) words = <s>{words}</s>
+  if (italic) words = <em>{words}</em>
+  if (bold) words = <strong>{words}</strong>
+  if (href === undefined) return words
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {words}
+    </a>
+  )
+}
