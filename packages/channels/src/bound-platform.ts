@@ -1,6 +1,6 @@
 import type { StoredChannel } from './config/credential-store.ts'
 import { ChannelError } from './errors.ts'
-import type { Diagnosis, Platform, Validation } from './platform.ts'
+import type { ChannelCheck, Platform, Validation } from './platform.ts'
 import type { PlatformIo } from './platform-io.ts'
 import type { Connection } from './connection.ts'
 import type { PlatformId } from './platform-names.ts'
@@ -28,7 +28,7 @@ export interface Credentials {
   readonly identity: string
   validate(io: PlatformIo, signal: AbortSignal): Promise<Validation>
   connect(io: PlatformIo): Connection
-  diagnose(io: PlatformIo, signal: AbortSignal): Promise<readonly Diagnosis[]>
+  diagnose(io: PlatformIo, signal: AbortSignal): Promise<readonly ChannelCheck[]>
 }
 
 /** Every platform by its id. */

@@ -25,6 +25,7 @@ export type {
 export { CHANNEL_ERRORS, ChannelError, type ChannelErrorCode, type ChannelRefusal } from './errors.ts'
 export type { ChannelEvent } from './channels.ts'
 export { channelMigrations } from './migrations.ts'
+export { CHECK_IDS } from './doctor/check-ids.ts'
 export type { Diagnosis } from './platform.ts'
 export type { Clock, Log, LogFields } from './platform-io.ts'
 export { PLATFORM_IDS, type PlatformId, platformNamed } from './platform-names.ts'

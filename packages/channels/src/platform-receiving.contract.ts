@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { CHECK_IDS } from './doctor/check-ids.ts'
 import { ConnectionError } from './errors.ts'
 import { expectDelivered, expectNoSecret, never, type Stage } from './platform-stage.contract.ts'
 import type { GroupSpeech } from './platform-world.contract.ts'
@@ -31,9 +32,16 @@ export function describeCredentials<C>(at: () => Stage<C>): void {
     const { platform, world, io } = at()
     const working = await platform.diagnose(world.credentials, io, never)
     expect(working.filter(({ status }) => status === 'fail')).toEqual([])
-    const failures = (await platform.diagnose(world.strangers, io, never)).filter(({ status }) => status === 'fail')
+    const rejected = await platform.diagnose(world.strangers, io, never)
+    for (const checks of [working, rejected]) {
+      const ids = checks.map(({ id }) => id)
+      expect(CHECK_IDS).toEqual(expect.arrayContaining(ids))
+      expect(new Set(ids).size).toBe(ids.length)
+    }
+    const failures = rejected.filter(({ status }) => status === 'fail')
     expect(failures.length).toBeGreaterThan(0)
     expect(failures.every(({ remedy }) => remedy !== undefined)).toBe(true)
+    expect(failures).toContainEqual(expect.objectContaining({ fix: { kind: 'set_up' } }))
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts'
+import type { CheckId } from './doctor/check-ids.ts'
 import type { Dialect } from './markdown/dialect.ts'
 import type { PlatformIo } from './platform-io.ts'
 import type { PlatformId } from './platform-names.ts'
@@ -37,7 +38,7 @@ export interface Platform<C> {
   readonly setups: readonly SetupGuide[]
   connect(credentials: C, io: PlatformIo): Connection
   /** Checks that a person can act on, each with a remedy. Never throws for a failing remote. */
-  diagnose(credentials: C, io: PlatformIo, signal: AbortSignal): Promise<readonly Diagnosis[]>
+  diagnose(credentials: C, io: PlatformIo, signal: AbortSignal): Promise<readonly ChannelCheck[]>
 }
 
 export interface CredentialSchema<C> {
@@ -54,9 +55,10 @@ export type Validation =
   /** `rejected`: the platform said no. `unreachable`: it could not be asked. */
   | { readonly ok: false; readonly reason: 'rejected' | 'unreachable'; readonly message: string }
 
-export interface Diagnosis {
+/** A check of a doctor, and what came of it. */
+export interface Diagnosis<Id extends string = string> {
   /** Stable, e.g. `token_accepted`. */
-  readonly id: string
+  readonly id: Id
   readonly title: string
   /** `warn`: it works, but something may need a person. */
   readonly status: 'pass' | 'warn' | 'fail'
@@ -70,6 +72,10 @@ export interface Diagnosis {
   readonly fix?: Fix
 }
 
+/** A check of this package's own. */
+export type ChannelCheck = Diagnosis<CheckId>
+
+/** What one click can do about a check. */
 export interface Fix {
   /**
    * `enable`: enable the channel; `restart`: disable and enable it; `set_up`: give it new credentials; `invite`: the

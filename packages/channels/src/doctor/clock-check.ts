@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../platform.ts'
+import type { ChannelCheck } from '../platform.ts'
 import type { PlatformIo } from '../platform-io.ts'
 
 /** Platforms refuse what comes from another time; tickets live for a minute and a half. */
@@ -8,7 +8,7 @@ const MAX_SKEW_MS = 60_000
 export interface ClockWatch {
   readonly fetch: typeof fetch
   /** Nothing, while no platform has said what time it is. */
-  check(): readonly Diagnosis[]
+  check(): readonly ChannelCheck[]
 }
 
 /** @param real What really asks. */
@@ -26,7 +26,7 @@ export function watchClock(real: typeof fetch, clock: PlatformIo['clock']): Cloc
     },
     check() {
       if (last === null) return []
-      const base = { id: 'clock', title: "The clock agrees with the platforms'", at: last.atMs }
+      const base = { id: 'clock', title: "The clock agrees with the platforms'", at: last.atMs } as const
       const detail = `${Math.round(last.skewMs / 1_000)} s apart.`
       if (last.skewMs <= MAX_SKEW_MS) return [{ ...base, status: 'pass', detail }]
       return [{ ...base, status: 'fail', detail, remedy: 'Set the clock by a time server (NTP).' }]

@@ -2,7 +2,7 @@ import { isUnavailable } from '@gatepost/sql'
 import type { ChannelPlatform, Credentials } from '../bound-platform.ts'
 import type { StoredChannel } from '../config/credential-store.ts'
 import { ChannelError } from '../errors.ts'
-import type { Diagnosis } from '../platform.ts'
+import type { ChannelCheck } from '../platform.ts'
 import type { PlatformIo } from '../platform-io.ts'
 import { type OwnState, ownState } from './own-state.ts'
 import { todaysLog } from './todays-log.ts'
@@ -25,7 +25,7 @@ const PATIENCE_MS = 30_000
 const LAST_WORDS_MS = 1_000
 
 /** The checks that every platform has, then its own. A check that cannot be made is a failing check. */
-export async function diagnoseChannel(options: DiagnoseOptions): Promise<readonly Diagnosis[]> {
+export async function diagnoseChannel(options: DiagnoseOptions): Promise<readonly ChannelCheck[]> {
   const { platform } = options
   const { check: readable, stored: channel } = await readableCheck('Credentials file can be read', options.read)
   if (readable.status === 'fail') return [readable]
@@ -33,14 +33,21 @@ export async function diagnoseChannel(options: DiagnoseOptions): Promise<readonl
     const detail = `Nothing is stored for ${platform.label}.`
     return [
       readable,
-      { id: 'credentials_present', title: 'Credentials are stored', status: 'fail', detail, remedy: SET_UP(platform) },
+      {
+        id: 'credentials_present',
+        title: 'Credentials are stored',
+        status: 'fail',
+        detail,
+        remedy: SET_UP(platform),
+        fix: { kind: 'set_up' },
+      },
     ]
   }
   const keys = requiredKeys(platform, channel)
   if (keys.status === 'fail') return [readable, keys]
   const credentials = platform.read(channel.credentials)
   let isRunning = false
-  const known = async (): Promise<readonly Diagnosis[]> => {
+  const known = async (): Promise<readonly ChannelCheck[]> => {
     const own = await options.own()
     isRunning = own.details.running
     return ownState(own)
@@ -58,8 +65,8 @@ export async function diagnoseChannel(options: DiagnoseOptions): Promise<readonl
 export async function readableCheck<T>(
   title: string,
   read: () => Promise<T>,
-): Promise<{ readonly check: Diagnosis; readonly stored?: T }> {
-  const base = { id: 'config_readable', title }
+): Promise<{ readonly check: ChannelCheck; readonly stored?: T }> {
+  const base = { id: 'config_readable', title } as const
   try {
     return { check: { ...base, status: 'pass', detail: 'It can.' }, stored: await read() }
   } catch (error) {
@@ -77,9 +84,9 @@ export const MEND_DATABASE = 'Start the database that GATEPOST_DATABASE_URL name
 
 async function made(
   { io, platform }: DiagnoseOptions,
-  base: Pick<Diagnosis, 'id' | 'title'>,
-  make: () => Promise<readonly Diagnosis[]>,
-): Promise<readonly Diagnosis[]> {
+  base: Pick<ChannelCheck, 'id' | 'title'>,
+  make: () => Promise<readonly ChannelCheck[]>,
+): Promise<readonly ChannelCheck[]> {
   try {
     return await make()
   } catch (error) {
@@ -94,11 +101,11 @@ async function made(
 async function examined(
   { io, platform, signal }: DiagnoseOptions,
   credentials: Credentials,
-): Promise<readonly Diagnosis[]> {
+): Promise<readonly ChannelCheck[]> {
   const limit = new AbortController()
   const done = new AbortController()
   void io.clock.sleep(PATIENCE_MS, done.signal).then(() => limit.abort())
-  const hung = io.clock.sleep(PATIENCE_MS + LAST_WORDS_MS, done.signal).then((): readonly Diagnosis[] => {
+  const hung = io.clock.sleep(PATIENCE_MS + LAST_WORDS_MS, done.signal).then((): readonly ChannelCheck[] => {
     const title = `${platform.label} can be examined`
     const remedy = 'Check the network, then try again.'
     return [{ id: 'platform_checks', title, status: 'fail', detail: 'It did not answer in time.', remedy }]
@@ -110,7 +117,11 @@ async function examined(
   }
 }
 
-async function logCheck({ io, platform, log }: DiagnoseOptions, bot: string, isRunning: boolean): Promise<Diagnosis> {
+async function logCheck(
+  { io, platform, log }: DiagnoseOptions,
+  bot: string,
+  isRunning: boolean,
+): Promise<ChannelCheck> {
   try {
     return await todaysLog(platform, bot, log(), isRunning)
   } catch (error) {
@@ -122,14 +133,14 @@ async function logCheck({ io, platform, log }: DiagnoseOptions, bot: string, isR
 
 const SET_UP = (platform: ChannelPlatform): string => `Run: npx gatepost setup ${platform.id}`
 
-function requiredKeys(platform: ChannelPlatform, channel: StoredChannel): Diagnosis {
-  const base = { id: 'credentials_present', title: 'Required credentials are not empty' }
+function requiredKeys(platform: ChannelPlatform, channel: StoredChannel): ChannelCheck {
+  const base = { id: 'credentials_present', title: 'Required credentials are not empty' } as const
   try {
     const given = Object.keys(platform.read(channel.credentials).stored)
     return { ...base, status: 'pass', detail: given.join(', ') }
   } catch {
     // the reason would quote the value, which may be a secret
     const detail = `One of ${platform.fields.join(', ')} is missing or does not have the right form.`
-    return { ...base, status: 'fail', detail, remedy: SET_UP(platform) }
+    return { ...base, status: 'fail', detail, remedy: SET_UP(platform), fix: { kind: 'set_up' } }
   }
 }

@@ -3,14 +3,14 @@ import { expect, it } from 'vitest'
 import type { Credentials, Platforms } from '../bound-platform.ts'
 import type { ChannelDetails, DoctorReport } from '../channels.ts'
 import type { StoredChannels } from '../config/credential-store.ts'
-import type { Diagnosis } from '../platform.ts'
+import type { ChannelCheck, Diagnosis } from '../platform.ts'
 import { manualClock } from '../testing/clock.ts'
 import { fakePlatform } from '../testing/fake-platform.ts'
 import { OWNER } from '../testing/service-world.ts'
 import { createDoctor, type DoctorOptions } from './doctor.ts'
 
 const NOW = 1_800_000_000_000
-const FINE: Diagnosis = { id: 'token_accepted', title: 'Token', status: 'pass', detail: 'It is accepted.' }
+const FINE: ChannelCheck = { id: 'token_accepted', title: 'Token', status: 'pass', detail: 'It is accepted.' }
 const STORED = { enabled: true, allowedUsers: [], credentials: {} }
 const DETAILS = {
   enabled: true,
@@ -81,7 +81,7 @@ it('waits half a minute for a platform that hangs, and no longer', async () => {
 })
 
 it('takes what a platform says when it is told that the time is over', async () => {
-  const late: Diagnosis = { ...FINE, status: 'warn', detail: 'No answer.' }
+  const late: ChannelCheck = { ...FINE, status: 'warn', detail: 'No answer.' }
   const { examine, clock } = open(
     (_io, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve([late]))),
   )

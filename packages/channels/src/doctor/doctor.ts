@@ -1,7 +1,7 @@
 import type { ChannelPlatform, Platforms } from '../bound-platform.ts'
 import type { ChannelDetails, DoctorReport, DoctorSection, KnownUser, Principal } from '../channels.ts'
 import type { CredentialStore, StoredChannels } from '../config/credential-store.ts'
-import type { Diagnosis } from '../platform.ts'
+import type { ChannelCheck } from '../platform.ts'
 import type { PlatformIo } from '../platform-io.ts'
 import type { PlatformId } from '../platform-names.ts'
 import type { ClockWatch } from './clock-check.ts'
@@ -11,7 +11,7 @@ import { diagnoseChannel, MEND_DATABASE, readableCheck } from './diagnose.ts'
 export interface Doctor {
   /** The service itself, and every platform that has credentials. */
   report(who: Principal, signal: AbortSignal): Promise<DoctorReport>
-  channel(who: Principal, platform: ChannelPlatform, signal: AbortSignal): Promise<readonly Diagnosis[]>
+  channel(who: Principal, platform: ChannelPlatform, signal: AbortSignal): Promise<readonly ChannelCheck[]>
 }
 
 export interface DoctorOptions {
@@ -65,11 +65,11 @@ export function createDoctor(options: DoctorOptions): Doctor {
 }
 
 /** When each was proven. */
-const timed = (checks: readonly Diagnosis[], nowMs: number): readonly Diagnosis[] =>
+const timed = (checks: readonly ChannelCheck[], nowMs: number): readonly ChannelCheck[] =>
   checks.map((check) => ({ at: nowMs, ...check }))
 
-async function databaseCheck({ databaseAnswers }: DoctorOptions): Promise<Diagnosis> {
-  const base = { id: 'database', title: 'Database answers' }
+async function databaseCheck({ databaseAnswers }: DoctorOptions): Promise<ChannelCheck> {
+  const base = { id: 'database', title: 'Database answers' } as const
   if (await databaseAnswers()) return { ...base, status: 'pass', detail: 'It does.' }
   return { ...base, status: 'fail', detail: 'It does not.', remedy: MEND_DATABASE }
 }
@@ -77,7 +77,7 @@ async function databaseCheck({ databaseAnswers }: DoctorOptions): Promise<Diagno
 async function storeCheck(
   store: CredentialStore,
   { accountId }: Principal,
-): Promise<{ check: Diagnosis; stored: StoredChannels }> {
+): Promise<{ check: ChannelCheck; stored: StoredChannels }> {
   const { check, stored } = await readableCheck('Channel configuration can be read', () => store.read(accountId))
   if (!stored) return { check, stored: {} }
   const names = Object.keys(stored)

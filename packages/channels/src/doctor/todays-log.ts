@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ChannelPlatform } from '../bound-platform.ts'
-import type { Diagnosis } from '../platform.ts'
+import type { ChannelCheck } from '../platform.ts'
 
 /** What a line of the log says of a channel's connection. */
 interface LogWord {
@@ -31,8 +31,8 @@ export async function todaysLog(
   bot: string,
   lines: AsyncIterable<string> | null,
   running: boolean,
-): Promise<Diagnosis> {
-  const base = { id: 'log_today', title: "Today's log" }
+): Promise<ChannelCheck> {
+  const base = { id: 'log_today', title: "Today's log" } as const
   const remedy = `Run: npx gatepost status ${platform.id}`
   if (lines === null) return { ...base, status: 'warn', detail: 'There is no log file of today.', remedy }
   let last: LogWord | null = null

@@ -136,8 +136,8 @@ describe.each(testDatabases)('history on %s', (_name, open) => {
     const all = transcript.parse(await history.conversation('owner', 'group', { limit: 50, before: null }))
     expect(all.items.map(textOf)).toEqual([
       'An answer in the group',
-      'from Кира',
       'Resent later',
+      'from Кира',
       'from Bob',
       'Too late',
       'from Ann',
@@ -250,7 +250,7 @@ async function store(telegram: Past, discord: Past): Promise<void> {
   await discord.message('group', NOW - 8 * MINUTE, { text: 'from Ann', state: 'failed', reason: 'no answer' })
   await discord.delivery(NOW - 7.5 * MINUTE, 'Too late', { ...group, state: 'refused', dead: 1 })
   await discord.message('group', NOW - 5 * MINUTE, { text: 'from Bob', user_id: '8', user_name: 'Bob' })
-  // sent again a minute ago: it stays where it was
+  // sent again a minute ago: behind what was sent later, and by its new time among the messages
   const again = { created_at_ms: NOW - MINUTE, updated_at_ms: NOW - MINUTE }
   await discord.delivery(NOW - 4 * MINUTE, 'Resent later', { ...group, ...again, state: 'unknown' })
   await discord.message('group', NOW - 3 * MINUTE, {

@@ -6,7 +6,6 @@ import type { PlatformId } from '../platform-names.ts'
 import type { ChannelTables } from '../schema.ts'
 import type { ConfiguredBot } from './bots.ts'
 import type { ConversationRecord } from './history.ts'
-import { sentAt } from './sent-at.ts'
 
 type ConversationRow = ChannelTables['conversation']
 
@@ -115,14 +114,14 @@ async function lastDeliveries(
   if (ids.length === 0) return new Map()
   const rows = await db
     .selectFrom('delivery')
-    .select(['id', 'user_id', 'sequence', 'content_json'])
+    .select(['id', 'user_id', 'created_at_ms', 'content_json'])
     .where('id', 'in', ids)
     .execute()
   return new Map(
     rows.map((row) => {
       const content = readContent(row.content_json)
       const text = content.kind === 'file' ? content.name : content.plain
-      return [row.id, { at: sentAt(row), userId: row.user_id, text: excerpt(text) }]
+      return [row.id, { at: row.created_at_ms, userId: row.user_id, text: excerpt(text) }]
     }),
   )
 }

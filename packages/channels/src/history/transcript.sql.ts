@@ -2,7 +2,6 @@ import type { Database } from '@gatepost/sql'
 import { deliveryRecord, messageRecord, type Page, type PageRequest } from '../records.ts'
 import type { ChannelTables } from '../schema.ts'
 import type { TranscriptItem } from './history.ts'
-import { sentAt } from './sent-at.ts'
 
 type MessageRow = ChannelTables['message']
 type DeliveryRow = ChannelTables['delivery']
@@ -30,7 +29,7 @@ export async function readTranscript(
   while (items.length < limit) {
     const message = messages[m]
     const delivery = deliveries[d]
-    if (delivery && (!message || sentAt(delivery) >= message.received_at_ms)) {
+    if (delivery && (!message || delivery.created_at_ms >= message.received_at_ms)) {
       items.push({ type: 'delivery', delivery: deliveryRecord(delivery) })
       d += 1
     } else if (message) {

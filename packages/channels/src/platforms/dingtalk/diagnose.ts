@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../../platform.ts'
+import type { ChannelCheck } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import { openClient } from './client.ts'
 import type { DingtalkCredentials } from './credentials.ts'
@@ -16,12 +16,12 @@ export async function diagnoseDingtalk(
   credentials: DingtalkCredentials,
   io: PlatformIo,
   signal: AbortSignal,
-): Promise<readonly Diagnosis[]> {
+): Promise<readonly ChannelCheck[]> {
   const client = openClient(credentials, io)
   const limits = { signal, timeoutMs: TIMEOUT_MS }
   const probed = await client.probe(limits)
   if (!probed.ok) return [credentialsFailed(probed.failure, apiUrl(io))]
-  const accepted: Diagnosis = {
+  const accepted: ChannelCheck = {
     id: 'credentials_accepted',
     title: 'Client ID and Client Secret are accepted',
     status: 'pass',
@@ -32,7 +32,7 @@ export async function diagnoseDingtalk(
   return [accepted, streamReady(stream.ok ? null : stream.failure), ...connectionChecks(health, io.clock.now())]
 }
 
-function credentialsFailed(failure: DingtalkFailure, host: string): Diagnosis {
+function credentialsFailed(failure: DingtalkFailure, host: string): ChannelCheck {
   const why = sentenceOf(failure)
   if (isRejection(failure)) {
     return {
@@ -41,6 +41,7 @@ function credentialsFailed(failure: DingtalkFailure, host: string): Diagnosis {
       status: 'fail',
       detail: why,
       remedy: `Copy both from the app at ${CONSOLE} again and run: npx gatepost setup dingtalk`,
+      fix: { kind: 'set_up' },
     }
   }
   return {
@@ -52,8 +53,8 @@ function credentialsFailed(failure: DingtalkFailure, host: string): Diagnosis {
   }
 }
 
-function streamReady(failure: DingtalkFailure | null): Diagnosis {
-  const base = { id: 'stream_ready', title: 'The app may connect in stream mode' }
+function streamReady(failure: DingtalkFailure | null): ChannelCheck {
+  const base = { id: 'stream_ready', title: 'The app may connect in stream mode' } as const
   if (failure === null) return { ...base, status: 'pass', detail: 'DingTalk named a place to connect to.' }
   const error = connectionErrorOf(failure)
   const isPassing = error.code === 'rate_limited' || error.code === 'network'
@@ -63,12 +64,12 @@ function streamReady(failure: DingtalkFailure | null): Diagnosis {
   return { ...base, status: isPassing ? 'warn' : 'fail', detail: error.message, remedy }
 }
 
-function connectionChecks(health: Health, nowMs: number): readonly Diagnosis[] {
+function connectionChecks(health: Health, nowMs: number): readonly ChannelCheck[] {
   return [...socket(health, nowMs), ...lastMessage(health), ...permissions(health), ...cards(health)]
 }
 
-function socket({ isOpen, lastFrameAtMs }: Health, nowMs: number): readonly Diagnosis[] {
-  const base = { id: 'stream_alive', title: 'The stream is open and heard' }
+function socket({ isOpen, lastFrameAtMs }: Health, nowMs: number): readonly ChannelCheck[] {
+  const base = { id: 'stream_alive', title: 'The stream is open and heard' } as const
   if (isOpen === null) return [] // another process holds the connection, or none does
   if (!isOpen) {
     return [{ ...base, status: 'warn', detail: 'It is not open at the moment.', remedy: 'Wait for the next attempt.' }]
@@ -77,11 +78,13 @@ function socket({ isOpen, lastFrameAtMs }: Health, nowMs: number): readonly Diag
   const at = lastFrameAtMs === null ? {} : { at: lastFrameAtMs }
   if (silentMs < SILENT_MS) return [{ ...base, ...at, status: 'pass', detail: 'A frame came within the last 90 s.' }]
   const remedy = 'Run: npx gatepost disable dingtalk, then: npx gatepost enable dingtalk'
-  return [{ ...base, ...at, status: 'fail', detail: 'No frame came within the last 90 s.', remedy }]
+  return [
+    { ...base, ...at, status: 'fail', detail: 'No frame came within the last 90 s.', remedy, fix: { kind: 'restart' } },
+  ]
 }
 
-function lastMessage({ isOpen, lastMessageAtMs }: Health): readonly Diagnosis[] {
-  const base = { id: 'last_message', title: 'Messages come in' }
+function lastMessage({ isOpen, lastMessageAtMs }: Health): readonly ChannelCheck[] {
+  const base = { id: 'last_message', title: 'Messages come in' } as const
   if (lastMessageAtMs !== null) {
     return [{ ...base, status: 'pass', detail: 'The last one was stored at the time shown.', at: lastMessageAtMs }]
   }
@@ -89,7 +92,7 @@ function lastMessage({ isOpen, lastMessageAtMs }: Health): readonly Diagnosis[] 
   return isOpen === null ? [] : [{ ...base, status: 'pass', detail }]
 }
 
-function permissions({ permissionFailures: failures }: Health): readonly Diagnosis[] {
+function permissions({ permissionFailures: failures }: Health): readonly ChannelCheck[] {
   if (failures === null) return []
   return [
     {
@@ -104,7 +107,7 @@ function permissions({ permissionFailures: failures }: Health): readonly Diagnos
 }
 
 /** Without cards everything works, so this is no failure. */
-function cards({ noCards }: Health): readonly Diagnosis[] {
+function cards({ noCards }: Health): readonly ChannelCheck[] {
   if (noCards === null) return []
   return [
     {

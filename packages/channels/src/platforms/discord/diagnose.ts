@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../../platform.ts'
+import type { ChannelCheck } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import {
   askApplication,
@@ -28,7 +28,7 @@ export async function diagnoseDiscord(
   credentials: DiscordCredentials,
   io: PlatformIo,
   signal: AbortSignal,
-): Promise<readonly Diagnosis[]> {
+): Promise<readonly ChannelCheck[]> {
   const apiUrl = discordApiUrl(io)
   const client = openClient(credentials.bot_token, apiUrl, io)
   const limits = { signal, timeoutMs: TIMEOUT_MS }
@@ -50,8 +50,8 @@ export async function diagnoseDiscord(
 }
 
 const REACHABLE = { id: 'server_reachable', title: 'Discord answers' } as const
-const reachable = (url: string): Diagnosis => ({ ...REACHABLE, status: 'pass', detail: url })
-const unreachable = (url: string, why: string): Diagnosis => ({
+const reachable = (url: string): ChannelCheck => ({ ...REACHABLE, status: 'pass', detail: url })
+const unreachable = (url: string, why: string): ChannelCheck => ({
   ...REACHABLE,
   status: 'fail',
   detail: `${url}: ${why}`,
@@ -59,15 +59,20 @@ const unreachable = (url: string, why: string): Diagnosis => ({
 })
 
 const ACCEPTED = { id: 'token_accepted', title: 'The bot token is accepted' } as const
-const accepted = ({ id, name }: BotProfile): Diagnosis => ({ ...ACCEPTED, status: 'pass', detail: `${name} (${id})` })
-const rejected = (why: string): Diagnosis => ({
+const accepted = ({ id, name }: BotProfile): ChannelCheck => ({
+  ...ACCEPTED,
+  status: 'pass',
+  detail: `${name} (${id})`,
+})
+const rejected = (why: string): ChannelCheck => ({
   ...ACCEPTED,
   status: 'fail',
   detail: why,
   remedy: `Make a new token (${PORTAL_URL}, the application, Bot, Reset Token) and save it: npx gatepost setup discord`,
+  fix: { kind: 'set_up' },
 })
 
-function content(application: Application | null): Diagnosis {
+function content(application: Application | null): ChannelCheck {
   const about = { id: 'message_content', title: 'The bot may read what people write' } as const
   if (application?.hasContent === true) {
     return { ...about, status: 'pass', detail: 'The message content intent is on.' }
@@ -80,7 +85,7 @@ function content(application: Application | null): Diagnosis {
   return { ...about, status: 'warn', detail, remedy: `Switch MESSAGE CONTENT INTENT on: ${page}` }
 }
 
-async function sessions(client: DiscordClient, limits: CallLimits): Promise<Diagnosis> {
+async function sessions(client: DiscordClient, limits: CallLimits): Promise<ChannelCheck> {
   const about = { id: 'session_budget', title: 'New sessions may be begun' } as const
   const answer = await askGateway(client, limits)
   const gateway = answer.ok ? readGateway(answer.result) : null
@@ -99,19 +104,20 @@ async function sessions(client: DiscordClient, limits: CallLimits): Promise<Diag
   }
 }
 
-async function guilds(client: DiscordClient, applicationId: string, limits: CallLimits): Promise<Diagnosis> {
+async function guilds(client: DiscordClient, applicationId: string, limits: CallLimits): Promise<ChannelCheck> {
   const about = { id: 'in_server', title: 'The bot is in a server' } as const
   const answer = await client.call({ method: 'GET', path: '/users/@me/guilds' }, limits)
   const found = answer.ok ? readGuilds(answer.result) : []
   const remedy = `Invite it: ${inviteUrl(applicationId)}`
-  if (!answer.ok) return { ...about, status: 'warn', detail: sentenceOf(answer.failure), remedy }
+  const fix = { kind: 'invite' } as const
+  if (!answer.ok) return { ...about, status: 'warn', detail: sentenceOf(answer.failure), remedy, fix }
   if (found.length > 0) return { ...about, status: 'pass', detail: `In ${found.length}: ${found[0]?.name ?? ''}` }
   const detail = 'In none: nobody can write to it in a server, and privately only who knows it from one.'
-  return { ...about, status: 'warn', detail, remedy }
+  return { ...about, status: 'warn', detail, remedy, fix }
 }
 
 /** What this process knows of its own connection; nothing when another one holds it, or none. */
-function socket(credentials: DiscordCredentials, io: PlatformIo): readonly Diagnosis[] {
+function socket(credentials: DiscordCredentials, io: PlatformIo): readonly ChannelCheck[] {
   const about = { id: 'gateway_alive', title: 'The connection to the gateway lives' } as const
   const { isReady, heardAtMs, lastClose } = healthOf(io, discordIdentity(credentials))
   if (heardAtMs === 0) return []
@@ -124,5 +130,5 @@ function socket(credentials: DiscordCredentials, io: PlatformIo): readonly Diagn
   const detail = isReady ? `Nothing was heard for ${Math.round(quietMs / 1_000)} s.` : 'It is not connected now.'
   const remedy =
     'It connects again by itself. If it does not: npx gatepost disable discord, then npx gatepost enable discord'
-  return [{ ...about, status: 'warn', detail: `${detail}${closed}`, at: heardAtMs, remedy }]
+  return [{ ...about, status: 'warn', detail: `${detail}${closed}`, at: heardAtMs, remedy, fix: { kind: 'restart' } }]
 }

@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../../platform.ts'
+import type { ChannelCheck } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import { askBot, askOnline, askScopes, missingScopes, USEFUL_SCOPES } from './bot.ts'
 import { openClient } from './client.ts'
@@ -14,7 +14,7 @@ export async function diagnoseFeishu(
   credentials: FeishuCredentials,
   io: PlatformIo,
   signal: AbortSignal,
-): Promise<readonly Diagnosis[]> {
+): Promise<readonly ChannelCheck[]> {
   const client = openClient(credentials, io)
   const limits = { signal, timeoutMs: TIMEOUT_MS }
   const page = (name: string): string => consolePage(client.base, credentials.app_id, name)
@@ -40,21 +40,21 @@ export async function diagnoseFeishu(
   ]
 }
 
-const appIdShape = ({ app_id }: FeishuCredentials): Diagnosis => ({
+const appIdShape = ({ app_id }: FeishuCredentials): ChannelCheck => ({
   id: 'app_id_shape',
   title: 'The app id has the right form',
   status: 'pass',
   detail: `${app_id.slice(0, 12)}…: cli_ and 16 hexadecimal digits.`,
 })
 
-const reachable = (base: string): Diagnosis => ({
+const reachable = (base: string): ChannelCheck => ({
   id: 'server_reachable',
   title: 'The open API answers',
   status: 'pass',
   detail: base,
 })
 
-const unreachable = (base: string, failure: FeishuFailure): Diagnosis => ({
+const unreachable = (base: string, failure: FeishuFailure): ChannelCheck => ({
   id: 'server_reachable',
   title: 'The open API answers',
   status: 'fail',
@@ -63,23 +63,24 @@ const unreachable = (base: string, failure: FeishuFailure): Diagnosis => ({
     'Check the network, a proxy in between, and domain: https://open.feishu.cn, or https://open.larksuite.com for Lark.',
 })
 
-const rejected = (failure: FeishuFailure, page: string): Diagnosis => ({
+const rejected = (failure: FeishuFailure, page: string): ChannelCheck => ({
   id: 'credentials_accepted',
   title: 'The app id and its secret are accepted',
   status: 'fail',
   detail: sentenceOf(failure),
   remedy: `Copy App ID and App Secret from ${page} and save them; an app of Lark needs the domain https://open.larksuite.com.`,
+  fix: { kind: 'set_up' },
 })
 
-const accepted = ({ app_id }: FeishuCredentials): Diagnosis => ({
+const accepted = ({ app_id }: FeishuCredentials): ChannelCheck => ({
   id: 'credentials_accepted',
   title: 'The app id and its secret are accepted',
   status: 'pass',
   detail: `A token was issued for ${app_id.slice(0, 12)}….`,
 })
 
-function botUsable(answer: Awaited<ReturnType<typeof askBot>>, page: (name: string) => string): Diagnosis {
-  const base = { id: 'bot_usable', title: 'The bot is enabled and published' }
+function botUsable(answer: Awaited<ReturnType<typeof askBot>>, page: (name: string) => string): ChannelCheck {
+  const base = { id: 'bot_usable', title: 'The bot is enabled and published' } as const
   if ('failure' in answer) {
     const remedy = `Add the bot ability at ${page('bot')} and publish a version at ${page('version')}.`
     return { ...base, status: 'fail', detail: sentenceOf(answer.failure), remedy }
@@ -89,8 +90,8 @@ function botUsable(answer: Awaited<ReturnType<typeof askBot>>, page: (name: stri
   return { ...base, status: 'fail', detail, remedy: `Publish a version at ${page('version')}.` }
 }
 
-function scopes(granted: ReadonlySet<string> | null, page: string): Diagnosis {
-  const base = { id: 'scopes', title: 'The app has the scopes that it needs' }
+function scopes(granted: ReadonlySet<string> | null, page: string): ChannelCheck {
+  const base = { id: 'scopes', title: 'The app has the scopes that it needs' } as const
   const remedy = `Grant them at ${page} and publish a version.`
   if (granted === null) {
     return {
@@ -111,8 +112,8 @@ function scopes(granted: ReadonlySet<string> | null, page: string): Diagnosis {
 }
 
 /** A connection elsewhere is a second gateway, or another process of this service. */
-function connections(online: number | null, health: Health | null): Diagnosis {
-  const base = { id: 'one_connection', title: 'Messages come to this service alone' }
+function connections(online: number | null, health: Health | null): ChannelCheck {
+  const base = { id: 'one_connection', title: 'Messages come to this service alone' } as const
   const own = health === null ? 0 : 1
   if (online === null) {
     const remedy = 'See in the developer console under Events whether something is connected.'
@@ -124,15 +125,21 @@ function connections(online: number | null, health: Health | null): Diagnosis {
   }
   if (online === 0) {
     const detail = own === 1 ? 'Feishu does not know of the connection.' : 'No program is connected as this app.'
-    return { ...base, status: 'warn', detail, remedy: 'Run: npx gatepost enable feishu' }
+    return {
+      ...base,
+      status: 'warn',
+      detail,
+      remedy: 'Run: npx gatepost enable feishu',
+      fix: { kind: own === 1 ? 'restart' : 'enable' },
+    }
   }
   const where = own === 1 ? 'from this process' : 'from another process'
   return { ...base, status: 'pass', detail: `One program is connected, ${where}.` }
 }
 
-function heard(health: Health, nowMs: number): Diagnosis {
+function heard(health: Health, nowMs: number): ChannelCheck {
   const seconds = Math.round((nowMs - health.heardAtMs) / 1_000)
-  const base = { id: 'last_frame', title: 'The long connection is alive', at: health.heardAtMs }
+  const base = { id: 'last_frame', title: 'The long connection is alive', at: health.heardAtMs } as const
   const detail = `Last heard ${seconds} s ago; a ping is due every ${health.pingMs / 1_000} s.`
   if (nowMs - health.heardAtMs < 2 * health.pingMs + 30_000) return { ...base, status: 'pass', detail }
   return {
@@ -140,5 +147,6 @@ function heard(health: Health, nowMs: number): Diagnosis {
     status: 'fail',
     detail,
     remedy: 'Run: npx gatepost disable feishu, then: npx gatepost enable feishu',
+    fix: { kind: 'restart' },
   }
 }

@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../../platform.ts'
+import type { ChannelCheck } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import { type BotProfile, readBot } from './bot.ts'
 import { openClient, type TelegramClient } from './client.ts'
@@ -13,7 +13,7 @@ export async function diagnoseTelegram(
   credentials: TelegramCredentials,
   io: PlatformIo,
   signal: AbortSignal,
-): Promise<readonly Diagnosis[]> {
+): Promise<readonly ChannelCheck[]> {
   const root = telegramBaseUrl(credentials, io)
   const client = openClient(credentials.bot_token, root, io)
   const limits = { signal, timeoutMs: TIMEOUT_MS }
@@ -25,14 +25,14 @@ export async function diagnoseTelegram(
   return [reachable(root), accepted(bot), ...(await webhook(client, limits)), groups(bot)]
 }
 
-const reachable = (root: string): Diagnosis => ({
+const reachable = (root: string): ChannelCheck => ({
   id: 'server_reachable',
   title: 'The Bot API server answers',
   status: 'pass',
   detail: root,
 })
 
-const unreachable = (root: string, why: string): Diagnosis => ({
+const unreachable = (root: string, why: string): ChannelCheck => ({
   id: 'server_reachable',
   title: 'The Bot API server answers',
   status: 'fail',
@@ -40,22 +40,23 @@ const unreachable = (root: string, why: string): Diagnosis => ({
   remedy: 'Check the network, a proxy in between and base_url. From some countries Telegram needs another way out.',
 })
 
-const rejected = (why: string): Diagnosis => ({
+const rejected = (why: string): ChannelCheck => ({
   id: 'token_accepted',
   title: 'The bot token is accepted',
   status: 'fail',
   detail: why,
   remedy: 'Copy the token from BotFather again (/mybots, API Token), or make a new one there, and save it.',
+  fix: { kind: 'set_up' },
 })
 
-const accepted = (bot: BotProfile): Diagnosis => ({
+const accepted = (bot: BotProfile): ChannelCheck => ({
   id: 'token_accepted',
   title: 'The bot token is accepted',
   status: 'pass',
   detail: `@${bot.username} (${bot.id})`,
 })
 
-const groups = (bot: BotProfile): Diagnosis => ({
+const groups = (bot: BotProfile): ChannelCheck => ({
   id: 'group_privacy',
   title: 'What the bot sees in groups',
   status: 'pass',
@@ -67,7 +68,7 @@ const groups = (bot: BotProfile): Diagnosis => ({
 async function webhook(
   client: TelegramClient,
   limits: { readonly signal: AbortSignal; readonly timeoutMs: number },
-): Promise<readonly Diagnosis[]> {
+): Promise<readonly ChannelCheck[]> {
   const title = 'Messages come to this service'
   const answer = await client.call((api, s) => api.getWebhookInfo(s), limits)
   const info = answer.ok ? object(answer.result) : undefined
@@ -80,7 +81,7 @@ async function webhook(
   return [{ id: 'no_webhook', title, status: 'pass', detail: 'No webhook is set.' }, pending(info)]
 }
 
-const webhookSet = (title: string, url: string): Diagnosis => ({
+const webhookSet = (title: string, url: string): ChannelCheck => ({
   id: 'no_webhook',
   title,
   status: 'fail',
@@ -89,7 +90,7 @@ const webhookSet = (title: string, url: string): Diagnosis => ({
   remedy: 'If nothing needs the webhook any more, call deleteWebhook of the Bot API with this token.',
 })
 
-function pending(info: Json): Diagnosis {
+function pending(info: Json): ChannelCheck {
   const count = integer(info['pending_update_count'])
   return {
     id: 'pending_updates',

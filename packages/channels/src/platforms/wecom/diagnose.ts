@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../../platform.ts'
+import type { ChannelCheck } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import { unreachable } from '../wire/call.ts'
 import { wecomUrl } from './client.ts'
@@ -22,7 +22,7 @@ export async function diagnoseWecom(
   credentials: WecomCredentials,
   io: PlatformIo,
   signal: AbortSignal,
-): Promise<readonly Diagnosis[]> {
+): Promise<readonly ChannelCheck[]> {
   const health = healthOf(io, credentials.bot_id)
   const [network, probed] = await Promise.all([reach(io, health, signal), probe(credentials, io, signal)])
   return [
@@ -40,8 +40,8 @@ export async function diagnoseWecom(
   ]
 }
 
-async function reach(io: PlatformIo, health: Health, signal: AbortSignal): Promise<Diagnosis> {
-  const base = { id: 'server_reachable', title: 'The server of WeCom answers' }
+async function reach(io: PlatformIo, health: Health, signal: AbortSignal): Promise<ChannelCheck> {
+  const base = { id: 'server_reachable', title: 'The server of WeCom answers' } as const
   const url = wecomUrl(io)
   if (health.isConnected) return { ...base, status: 'pass', detail: `Connected to ${url}.` }
   // whatever it says: a socket is opened by another kind of request
@@ -51,8 +51,8 @@ async function reach(io: PlatformIo, health: Health, signal: AbortSignal): Promi
   return { ...base, status: 'fail', detail: `${url} could not be reached: ${failure.detail}.`, remedy }
 }
 
-function connection({ subscribed, provedAtMs, isConnected }: Health, nowMs: number): Diagnosis {
-  const base = { id: 'subscribed', title: 'WeCom has accepted the connection' }
+function connection({ subscribed, provedAtMs, isConnected }: Health, nowMs: number): ChannelCheck {
+  const base = { id: 'subscribed', title: 'WeCom has accepted the connection' } as const
   if (isConnected && provedAtMs !== null) {
     const seconds = Math.max(0, Math.round((nowMs - provedAtMs) / 1000))
     const detail = `Subscribed; the last sign of life came ${seconds} s ago.`
@@ -66,11 +66,11 @@ function connection({ subscribed, provedAtMs, isConnected }: Health, nowMs: numb
     return { ...base, status: 'warn', detail: 'It was accepted, but there is no connection now.', at: atMs }
   const detail = `WeCom refused it: ${errmsg} (${errcode}).`
   if (!isRejection(errcode)) return { ...base, status: 'warn', detail, at: atMs }
-  return { ...base, status: 'fail', detail, at: atMs, remedy: RECONFIGURE }
+  return { ...base, status: 'fail', detail, at: atMs, remedy: RECONFIGURE, fix: { kind: 'set_up' } }
 }
 
-function notTakenOver({ takenOverAtMs }: Health): Diagnosis {
-  const base = { id: 'not_taken_over', title: 'No other gateway uses the bot' }
+function notTakenOver({ takenOverAtMs }: Health): ChannelCheck {
+  const base = { id: 'not_taken_over', title: 'No other gateway uses the bot' } as const
   if (takenOverAtMs === null) return { ...base, status: 'pass', detail: 'No other connection was reported.' }
   return {
     ...base,
@@ -78,19 +78,20 @@ function notTakenOver({ takenOverAtMs }: Health): Diagnosis {
     detail: 'Another connection of the same bot has ended ours. WeCom lets only one be open.',
     at: takenOverAtMs,
     remedy: 'Stop the other gateway, or create a bot of its own for this one, then run: npx gatepost enable wecom',
+    fix: { kind: 'enable' },
   }
 }
 
-function notTooOften({ subscribed }: Health): Diagnosis {
-  const base = { id: 'not_limited', title: 'WeCom does not limit connecting' }
+function notTooOften({ subscribed }: Health): ChannelCheck {
+  const base = { id: 'not_limited', title: 'WeCom does not limit connecting' } as const
   if (subscribed?.errcode !== FREQUENCY) return { ...base, status: 'pass', detail: 'It does not.' }
   const detail = `The last attempt met the frequency limit: ${subscribed.errmsg} (${FREQUENCY}). It is made again after a minute.`
   return { ...base, status: 'warn', detail, at: subscribed.atMs, remedy: 'Wait a few minutes and do not restart.' }
 }
 
 /** The probe errs at times: it fails the check only where no connection has ever shown that it does. */
-function hint(probed: Probed, { subscribed }: Health): Diagnosis {
-  const base = { id: 'credentials_known', title: 'WeCom knows the bot (a hint only)' }
+function hint(probed: Probed, { subscribed }: Health): ChannelCheck {
+  const base = { id: 'credentials_known', title: 'WeCom knows the bot (a hint only)' } as const
   if (probed.said === 'accepted') return { ...base, status: 'pass', detail: 'The signed probe was accepted.' }
   if (probed.said === 'nothing')
     return { ...base, status: 'warn', detail: `The signed probe said nothing: ${probed.why}.` }
@@ -99,5 +100,6 @@ function hint(probed: Probed, { subscribed }: Health): Diagnosis {
     return { ...base, status: 'warn', detail: `${detail} The connection was accepted, so the probe errs.` }
   if (!isRejection(probed.errcode)) return { ...base, status: 'warn', detail }
   const remedy = `Look the bot up at ${ADMIN}. ${RECONFIGURE}`
-  return { ...base, status: 'fail', detail: `${detail} It errs at times with bots made just now.`, remedy }
+  const known = `${detail} It errs at times with bots made just now.`
+  return { ...base, status: 'fail', detail: known, remedy, fix: { kind: 'set_up' } }
 }

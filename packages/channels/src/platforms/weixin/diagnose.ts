@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../../platform.ts'
+import type { ChannelCheck } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import { unreachable } from '../wire/call.ts'
 import { openClient } from './client.ts'
@@ -33,7 +33,7 @@ export async function diagnoseWeixin(
   credentials: WeixinCredentials,
   io: PlatformIo,
   signal: AbortSignal,
-): Promise<readonly Diagnosis[]> {
+): Promise<readonly ChannelCheck[]> {
   const [api, cdn] = await Promise.all([probe(credentials, io, signal), files(weixinCdnUrl(io), io, signal)])
   const memory = memoryOf(io, weixinIdentity(credentials))
   const nowMs = io.clock.now()
@@ -43,26 +43,27 @@ export async function diagnoseWeixin(
 }
 
 /** @param why What went wrong; `null`: nothing. */
-function server(base: string, why: string | null): Diagnosis {
-  const check = { id: 'server_reachable', title: 'Weixin answers' }
+function server(base: string, why: string | null): ChannelCheck {
+  const check = { id: 'server_reachable', title: 'Weixin answers' } as const
   if (why === null) return { ...check, status: 'pass', detail: base }
   const remedy = 'Check the network, a proxy in between, and GATEPOST_WEIXIN_API_URL or base_url.'
   return { ...check, status: 'fail', detail: `${base}: ${why}`, remedy }
 }
 
-function logIn(api: Exclude<Probe, { is: 'unreachable' }>): Diagnosis {
-  const check = { id: 'token_accepted', title: 'The log-in is valid' }
+function logIn(api: Exclude<Probe, { is: 'unreachable' }>): ChannelCheck {
+  const check = { id: 'token_accepted', title: 'The log-in is valid' } as const
   if (api.is === 'accepted') {
     const detail =
       'It was not rejected. Whether another program receives with the same token cannot be told: the two would take messages from each other.'
     return { ...check, status: 'pass', detail }
   }
-  return { ...check, status: 'fail', detail: sentenceOf(api.failure), remedy: 'Run: npx gatepost setup weixin' }
+  const remedy = 'Run: npx gatepost setup weixin'
+  return { ...check, status: 'fail', detail: sentenceOf(api.failure), remedy, fix: { kind: 'set_up' } }
 }
 
 /** Any answer will do: without a parameter there is nothing to get. */
-async function files(cdn: string, io: PlatformIo, signal: AbortSignal): Promise<Diagnosis> {
-  const check = { id: 'cdn_reachable', title: 'The file server answers' }
+async function files(cdn: string, io: PlatformIo, signal: AbortSignal): Promise<ChannelCheck> {
+  const check = { id: 'cdn_reachable', title: 'The file server answers' } as const
   const failure = await unreachable(io, `${cdn}/download`, { signal, timeoutMs: TIMEOUT_MS })
   if (failure === null) return { ...check, status: 'pass', detail: cdn }
   const detail = `${cdn}: ${sentenceOf(failure)}`
@@ -70,19 +71,19 @@ async function files(cdn: string, io: PlatformIo, signal: AbortSignal): Promise<
   return { ...check, status: 'warn', detail: `${detail}. Texts go through, files do not.`, remedy }
 }
 
-function lastPoll({ health }: BotMemory, nowMs: number): readonly Diagnosis[] {
+function lastPoll({ health }: BotMemory, nowMs: number): readonly ChannelCheck[] {
   const { polling, answeredAtMs, holdMs, failures } = health
   if (!polling || answeredAtMs === null) return []
-  const check = { id: 'polls_answered', title: 'Polls are answered', at: answeredAtMs }
+  const check = { id: 'polls_answered', title: 'Polls are answered', at: answeredAtMs } as const
   const detail = `The last answer came ${ageOf(answeredAtMs, nowMs)} ago; failures since: ${failures}.`
   if (nowMs - answeredAtMs < 2 * holdMs && failures === 0) return [{ ...check, status: 'pass', detail }]
   return [{ ...check, status: 'warn', detail, remedy: 'Wait a minute and look again; then look at the log.' }]
 }
 
 /** Who can be written to: a person opens the way for some sends by writing, and a restart forgets it. */
-function sendWindow({ windows, health }: BotMemory, nowMs: number): Diagnosis {
+function sendWindow({ windows, health }: BotMemory, nowMs: number): ChannelCheck {
   const { open, usedUp, fewest } = windows.count()
-  const check = { id: 'sends_left', title: 'Sends are left for people' }
+  const check = { id: 'sends_left', title: 'Sends are left for people' } as const
   const last = health.inboundAtMs === null ? '' : ` The newest message is ${ageOf(health.inboundAtMs, nowMs)} old.`
   if (open === 0 && usedUp === 0) {
     const detail = 'Nobody has written since the server started, so nobody can be written to yet.'
