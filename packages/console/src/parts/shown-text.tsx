@@ -39,11 +39,7 @@ function Block({ block, end }: { readonly block: ShownBlock; readonly end: React
     case 'rule':
       return <hr />
     case 'code':
-      return (
-        <pre data-language={language} tabIndex={0}>
-          {words}
-        </pre>
-      )
+      return <pre data-language={language}>{words}</pre>
     case 'item':
       return (
         <p className={style['item']} data-level={Math.min(level, 3)}>
@@ -62,31 +58,29 @@ function Block({ block, end }: { readonly block: ShownBlock; readonly end: React
 }
 
 const Table = ({ rows: [head = [], ...rows] }: { readonly rows: readonly (readonly string[])[] }): ReactNode => (
-  <div className={style['table']} tabIndex={0}>
-    <table>
-      <thead>
-        <tr>
-          {head.map((cell, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- cells have a place and nothing else
-            <th key={index} scope="col">
-              {cell}
-            </th>
+  <table className={style['table']}>
+    <thead>
+      <tr>
+        {head.map((cell, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- cells have a place and nothing else
+          <th key={index} scope="col">
+            {cell}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map((cells, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- likewise
+        <tr key={index}>
+          {cells.map((cell, place) => (
+            // oxlint-disable-next-line react/no-array-index-key -- likewise
+            <td key={place}>{cell}</td>
           ))}
         </tr>
-      </thead>
-      <tbody>
-        {rows.map((cells, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- likewise
-          <tr key={index}>
-            {cells.map((cell, place) => (
-              // oxlint-disable-next-line react/no-array-index-key -- likewise
-              <td key={place}>{cell}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+      ))}
+    </tbody>
+  </table>
 )
 
 const Spans = ({ spans }: { readonly spans: readonly Span[] }): ReactNode =>
