@@ -1,0 +1,117 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { StateBadge, StateCure, StateReason } from './channel-state.tsx'
+import style from './channels.module.css'
+import type { Channel } from './standing.ts'
+import { stateTexts } from './state-texts.ts'
+import { listTexts } from './texts.ts'
+import { useChannel, useEnabled } from './use-channel.ts'
+import type { Answer } from '../../api/call.ts'
+import { useCall } from '../../api/queries.ts'
+import { useFormat } from '../../language/format.ts'
+import { useTexts } from '../../language/texts.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { ButtonLink } from '../../parts/button.tsx'
+import { Switch } from '../../parts/field.tsx'
+import { Facts } from '../../parts/layout.tsx'
+import { PlatformMark, platformTexts } from '../../parts/platform.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { Ago } from '../../parts/time.tsx'
+
+type Entry = Answer<'listChannels'>['channels'][number]
+
+/** One platform: how it stands, what went through it last, and its switch. */
+export function ChannelCard({ entry }: { readonly entry: Entry }): ReactNode {
+  const { platform, has_config: isConnected } = entry
+  const texts = useTexts(listTexts)
+  const name = useTexts(platformTexts)[platform]
+  const channel = useChannel(platform, isConnected)
+  const enabled = useEnabled(platform)
+  return (
+    <article className={style['card']} data-platform={platform} data-absent={!isConnected}>
+      <header className={style['cardHead']}>
+        <PlatformMark platform={platform} />
+        <div className={style['cardTitle']}>
+          <h2>
+            {isConnected ? (
+              <Link to="/channels/$platform" params={{ platform }} className={style['cardLink']}>
+                {name}
+              </Link>
+            ) : (
+              name
+            )}
+          </h2>
+          {channel.data?.bot?.name && <span className={style['soft']}>{channel.data.bot.name}</span>}
+        </div>
+        {isConnected && (
+          <Switch label={texts.enable(name)} checked={entry.enabled} onChange={(next) => enabled.mutate(next)} />
+        )}
+      </header>
+      {isConnected ? (
+        <Loaded of={channel}>{(data) => <Connected channel={data} />}</Loaded>
+      ) : (
+        <Absent platform={platform} name={name} />
+      )}
+    </article>
+  )
+}
+
+function Absent({ platform, name }: { readonly platform: Entry['platform']; readonly name: string }): ReactNode {
+  const texts = useTexts(listTexts)
+  const states = useTexts(stateTexts)
+  return (
+    <>
+      <div>
+        <Badge>{states.standings.absent}</Badge>
+      </div>
+      <p className={style['soft']}>{texts.needs[platform]}</p>
+      <div className={style['cardFoot']}>
+        <ButtonLink to="/channels/$platform/setup" params={{ platform }} aria-label={texts.setUpName(name)}>
+          {texts.setUp}
+        </ButtonLink>
+      </div>
+    </>
+  )
+}
+
+function Connected({ channel }: { readonly channel: Channel }): ReactNode {
+  const texts = useTexts(listTexts)
+  const format = useFormat()
+  const { last_inbound_at: lastIn, last_delivered_at: lastOut, queued, dead } = channel
+  return (
+    <>
+      <div className={style['cardState']}>
+        <StateBadge channel={channel} />
+        <StateReason channel={channel} />
+        <StateCure channel={channel} small />
+      </div>
+      <Facts
+        facts={[
+          [texts.lastIn, lastIn === null ? texts.never : <Ago at={lastIn} />],
+          [texts.lastOut, lastOut === null ? texts.never : <Ago at={lastOut} />],
+          [texts.reach, <Reach key="reach" platform={channel.platform} />],
+          [texts.queued, queued === 0 ? null : format.number(queued)],
+          [
+            texts.dead,
+            dead === 0 ? null : (
+              <Link key="dead" to="/failed">
+                {format.number(dead)}
+              </Link>
+            ),
+          ],
+        ]}
+      />
+    </>
+  )
+}
+
+/** How many of those who have written can be written to now. */
+function Reach({ platform }: { readonly platform: Entry['platform'] }): ReactNode {
+  const texts = useTexts(listTexts)
+  const format = useFormat()
+  const { data } = useCall('listUsers', { params: { platform } })
+  if (data === undefined) return '…'
+  if (data.users.length === 0) return texts.nobody
+  const reachable = data.users.filter((user) => user.reachable).length
+  return texts.reachOf(format.number(reachable), format.number(data.users.length))
+}
