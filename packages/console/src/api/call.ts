@@ -63,7 +63,12 @@ export function callAddress(name: keyof Operations, { params = {}, query = {} }:
 export async function send<N extends keyof Operations>(
   name: N,
   input: CallInput<N>,
-  init: { readonly signal?: AbortSignal; readonly headers?: Readonly<Record<string, string>> } = {},
+  init: {
+    readonly signal?: AbortSignal
+    readonly headers?: Readonly<Record<string, string>>
+    /** Goes on although the page ends. */
+    readonly keepalive?: boolean
+  } = {},
 ): Promise<Response> {
   const { params, query, body } = input as AnyInput // every operation's input is one
   const request = await requestOf(name, body)

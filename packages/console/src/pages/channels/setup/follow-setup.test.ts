@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { advance, type Run, type Setup } from './follow-setup.ts'
+
+const at = (version: number, state: Setup['state'], others: Partial<Setup> = {}): Setup => ({
+  id: 'one',
+  platform: 'weixin',
+  kind: 'qr',
+  title: '',
+  instructions: [],
+  state,
+  version,
+  message: '',
+  codes: 0,
+  started_at: 0,
+  expires_at: null,
+  fields: [],
+  facts: {},
+  saved: false,
+  first_user: null,
+  error: null,
+  ...others,
+})
+const NUMBER = [{ name: 'verify_code', label: 'the number', secret: false }]
+const after = (...setups: readonly Setup[]): Run =>
+  setups.reduce<Run>((run, setup) => advance(run, { setup }), { stage: 'starting' })
+
+it('keeps what was asked while the answer is checked, and counts how often it asks', () => {
+  const asking = at(2, 'input_needed', { fields: NUMBER })
+  expect(after(at(1, 'waiting'), asking, at(3, 'working'))).toMatchObject({ asked: NUMBER, asks: 1 })
+  expect(after(asking, at(3, 'working'), at(4, 'input_needed', { fields: NUMBER }))).toMatchObject({ asks: 2 })
+})
+
+it('is not set back by an answer that comes late', () => {
+  const known = after(at(5, 'done'))
+  expect(advance(known, { setup: at(4, 'scanned') })).toBe(known)
+  expect(advance(known, { error: new Error('gone') })).toBe(known)
+  expect(advance(after(at(1, 'waiting')), { error: 'gone' })).toEqual({ stage: 'broken', error: 'gone' })
+})
