@@ -7,6 +7,8 @@ import style from './layout.module.css'
 interface PageProps {
   /** The heading, and the title of the window. */
   readonly title: string
+  /** The title of the window, where several pages share a heading. */
+  readonly windowTitle?: string
   /** What the page is for, in a sentence. */
   readonly lead?: ReactNode
   /** Buttons beside the heading. */
@@ -19,10 +21,18 @@ interface PageProps {
 }
 
 /** A page of the console: heading, actions, content. */
-export function Page({ title, lead, actions, back, wide = false, children }: PageProps): ReactNode {
+export function Page({
+  title,
+  windowTitle = title,
+  lead,
+  actions,
+  back,
+  wide = false,
+  children,
+}: PageProps): ReactNode {
   useEffect(() => {
-    document.title = `${title} · Gatepost`
-  }, [title])
+    document.title = `${windowTitle} · Gatepost`
+  }, [windowTitle])
   return (
     <div className={classNames(style['page'], wide && style['wide'])}>
       <header className={style['header']}>

@@ -1,5 +1,53 @@
-import type { ReactNode } from 'react'
-import { Page as Sheet } from '../../parts/layout.tsx'
+import { type ReactNode, useState } from 'react'
+import { AuditFilters } from './audit/audit-filters.tsx'
+import { ALL, type AuditQuery, questionOf } from './audit/audit-query.ts'
+import { AuditTable } from './audit/audit-table.tsx'
+import { auditTexts } from './audit/texts.ts'
+import style from './staff.module.css'
+import { StaffPage } from './staff-page.tsx'
+import { useList } from '../../api/queries.ts'
+import { useTexts } from '../../language/texts.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card } from '../../parts/layout.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { ListBody } from '../../parts/table.tsx'
 
-/** Not there yet. */
-export const Page = (): ReactNode => <Sheet title="audit-page">…</Sheet>
+/** Who did what, when and from where. */
+export const Page = (): ReactNode => (
+  <StaffPage tab="audit">
+    <AuditLog />
+  </StaffPage>
+)
+
+function AuditLog(): ReactNode {
+  const texts = useTexts(auditTexts)
+  const [query, setQuery] = useState<AuditQuery>(ALL)
+  const list = useList('listAudit', { query: questionOf(query) }, { keep: true })
+  const accounts = useList('listAccounts', { query: { limit: 100 } }).items
+  const empty =
+    query === ALL ? (
+      <Empty icon="logs" title={texts.empty} />
+    ) : (
+      <Empty
+        icon="search"
+        title={texts.emptyFound}
+        actions={<Button onClick={() => setQuery(ALL)}>{texts.clear}</Button>}
+      >
+        {texts.emptyFoundHint}
+      </Empty>
+    )
+  return (
+    <Card flush>
+      <div className={style['head']}>
+        <div>
+          <h2>{texts.title}</h2>
+          <p>{texts.lead}</p>
+        </div>
+      </div>
+      <AuditFilters query={query} accounts={accounts} onChange={setQuery} />
+      <ListBody list={list} empty={empty}>
+        {(lines) => <AuditTable lines={lines} accounts={accounts} />}
+      </ListBody>
+    </Card>
+  )
+}

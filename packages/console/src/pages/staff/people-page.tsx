@@ -1,5 +1,13 @@
 import type { ReactNode } from 'react'
-import { Page as Sheet } from '../../parts/layout.tsx'
+import { Accounts } from './people/accounts.tsx'
+import { Invitations } from './people/invitations.tsx'
+import { Invite } from './people/invite.tsx'
+import { StaffPage } from './staff-page.tsx'
 
-/** Not there yet. */
-export const Page = (): ReactNode => <Sheet title="people-page">…</Sheet>
+/** Who has an account here, and who may come. */
+export const Page = (): ReactNode => (
+  <StaffPage tab="people" actions={<Invite />}>
+    <Accounts />
+    <Invitations />
+  </StaffPage>
+)
