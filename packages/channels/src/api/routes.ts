@@ -122,19 +122,7 @@ const credentialRoutes = (channels: Channels): readonly Route[] => [
       return ok({ ok: true })
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/api/channels/{platform}/credentials',
-    id: 'forgetChannel',
-    scope: 'channels:write',
-    summary: 'Stop a channel and remove its credentials and settings',
-    answers: answers('Removed; the messages stay until retention takes them', done),
-    errors: [...CHANNEL_NEEDED, 'config_unwritable'],
-    handle: async ({ principal, params }) => {
-      await channels.forget(principal, platformOf(params))
-      return ok({ ok: true })
-    },
-  }),
+  forgetRoute(channels),
   route({
     method: 'POST',
     path: '/api/channels/{platform}/test',
@@ -193,33 +181,8 @@ const sendingRoutes = (channels: Channels): readonly Route[] => [
       return ok({ ok: true })
     },
   }),
-  route({
-    method: 'POST',
-    path: '/api/channels/{platform}/deliveries/{id}/dismiss',
-    id: 'dismissDelivery',
-    scope: 'channels:send',
-    summary: 'Let a failed delivery be',
-    answers: answers('It is not among the dead any more', done),
-    errors: [...CHANNEL_NEEDED, 'unknown_delivery', 'delivery_not_dead'],
-    handle: async ({ principal, params }) => {
-      await channels.dismiss(principal, platformOf(params), params['id'] ?? '')
-      return ok({ ok: true })
-    },
-  }),
-  route({
-    method: 'POST',
-    path: '/api/channels/{platform}/preview',
-    id: 'previewMessage',
-    scope: 'channels:send',
-    summary: 'What the platform will show of a message; no channel is needed',
-    body: { schema: previewBody },
-    answers: answers(
-      'The messages that it becomes; none when nothing would be seen',
-      z.strictObject({ parts: z.array(previewPart) }),
-    ),
-    errors: ['unknown_platform'],
-    handle: async ({ params, body }) => ok({ parts: channels.preview(platformOf(params), body.message) }),
-  }),
+  dismissRoute(channels),
+  previewRoute(channels),
 ]
 
 const eventRoute = (channels: Channels): Route =>
@@ -233,4 +196,50 @@ const eventRoute = (channels: Channels): Route =>
     answers: answers('One event: `event:` is its type, `data:` the whole of it as JSON', channelEvent),
     errors: [],
     handle: async ({ principal, signal }) => ({ events: channels.events(principal, signal) }),
+  })
+
+const forgetRoute = (channels: Channels): Route =>
+  route({
+    method: 'DELETE',
+    path: '/api/channels/{platform}/credentials',
+    id: 'forgetChannel',
+    scope: 'channels:write',
+    summary: 'Stop a channel and remove its credentials and settings',
+    answers: answers('Removed; the messages stay until retention takes them', done),
+    errors: [...CHANNEL_NEEDED, 'config_unwritable'],
+    handle: async ({ principal, params }) => {
+      await channels.forget(principal, platformOf(params))
+      return ok({ ok: true })
+    },
+  })
+
+const dismissRoute = (channels: Channels): Route =>
+  route({
+    method: 'POST',
+    path: '/api/channels/{platform}/deliveries/{id}/dismiss',
+    id: 'dismissDelivery',
+    scope: 'channels:send',
+    summary: 'Let a failed delivery be',
+    answers: answers('It is not among the dead any more', done),
+    errors: [...CHANNEL_NEEDED, 'unknown_delivery', 'delivery_not_dead'],
+    handle: async ({ principal, params }) => {
+      await channels.dismiss(principal, platformOf(params), params['id'] ?? '')
+      return ok({ ok: true })
+    },
+  })
+
+const previewRoute = (channels: Channels): Route =>
+  route({
+    method: 'POST',
+    path: '/api/channels/{platform}/preview',
+    id: 'previewMessage',
+    scope: 'channels:send',
+    summary: 'What the platform will show of a message; no channel is needed',
+    body: { schema: previewBody },
+    answers: answers(
+      'The messages that it becomes; none when nothing would be seen',
+      z.strictObject({ parts: z.array(previewPart) }),
+    ),
+    errors: ['unknown_platform'],
+    handle: async ({ params, body }) => ok({ parts: channels.preview(platformOf(params), body.message) }),
   })

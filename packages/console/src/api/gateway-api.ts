@@ -1495,13 +1495,6 @@ export interface Operations {
       }
     }
   }
-  /** The emulated chats as people see them: all at first, then what changes, as server-sent events */
-  streamDemo: {
-    readonly params: Readonly<Record<never, never>>
-    readonly query: Readonly<Record<never, never>>
-    readonly body: undefined
-    readonly event: DemoEvent
-  }
   /** Do something on an emulated platform, as a person there or to the platform itself */
   actInDemo: {
     readonly params: { readonly platform: string; readonly operation: string }
@@ -1510,6 +1503,13 @@ export interface Operations {
     readonly answer: {
       readonly result: unknown
     }
+  }
+  /** The emulated chats as people see them: all at first, then what changes, as server-sent events */
+  streamDemo: {
+    readonly params: Readonly<Record<never, never>>
+    readonly query: Readonly<Record<never, never>>
+    readonly body: undefined
+    readonly event: DemoEvent
   }
 }
 
@@ -1573,8 +1573,8 @@ export const ROUTES: Readonly<Record<keyof Operations, readonly [method: string,
   streamLogs: ['GET', 'api/logs/stream'],
   startDemo: ['POST', 'api/demo'],
   getDemo: ['GET', 'api/demo'],
-  streamDemo: ['GET', 'api/demo/stream'],
   actInDemo: ['POST', 'api/demo/{platform}/{operation}'],
+  streamDemo: ['GET', 'api/demo/stream'],
 }
 
 /** Operations about the channels of one account, which staff may name. */
