@@ -1,5 +1,9 @@
+import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { Page as Sheet } from '../../parts/layout.tsx'
+import { Panes } from './panes.tsx'
 
-/** Not there yet. */
-export const Page = (): ReactNode => <Sheet title="conversation-page">…</Sheet>
+/** What was said in one conversation. */
+export function Page(): ReactNode {
+  const { id } = useParams({ strict: false })
+  return <Panes selected={id ?? ''} />
+}

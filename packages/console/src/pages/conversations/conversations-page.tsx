@@ -1,5 +1,13 @@
-import type { ReactNode } from 'react'
-import { Page as Sheet } from '../../parts/layout.tsx'
+import { type ReactNode, useEffect } from 'react'
+import { Panes } from './panes.tsx'
+import { conversationTexts } from './texts.ts'
+import { useTexts } from '../../language/texts.ts'
 
-/** Not there yet. */
-export const Page = (): ReactNode => <Sheet title="conversations-page">…</Sheet>
+/** Who has talked with the bots. */
+export function Page(): ReactNode {
+  const { title } = useTexts(conversationTexts)
+  useEffect(() => {
+    document.title = `${title} · Gatepost`
+  }, [title])
+  return <Panes selected={null} />
+}

@@ -1,0 +1,77 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import style from './list.module.css'
+import { nameOf } from '../said/names.ts'
+import { conversationTexts } from '../texts.ts'
+import type { Conversation } from '../../../api/gateway-api.ts'
+import { useTexts } from '../../../language/texts.ts'
+import { Badge } from '../../../parts/badge.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { PlatformMark, platformTexts } from '../../../parts/platform.tsx'
+import { Clock } from '../../../parts/time.tsx'
+
+/** A conversation in the list: with whom, what was said last, and what waits. */
+export function ConversationRow({
+  conversation,
+  isSelected,
+}: {
+  readonly conversation: Conversation
+  readonly isSelected: boolean
+}): ReactNode {
+  const texts = useTexts(conversationTexts)
+  const platforms = useTexts(platformTexts)
+  const { id, platform, chat, last, waiting, failed } = conversation
+  return (
+    <li>
+      <Link
+        to="/conversations/$id"
+        params={{ id }}
+        search={true}
+        className={style['row']}
+        aria-current={isSelected ? 'true' : undefined}
+        ref={isSelected ? showIt : undefined}
+      >
+        <PlatformMark platform={platform} />
+        <span className={style['who']}>
+          <span className={style['name']} dir="auto">
+            {nameOf(conversation)}
+          </span>
+          {chat.kind === 'group' && <Icon name="people" size={15} />}
+          <span className="visually-hidden">
+            {platforms[platform]}, {chat.kind === 'group' ? texts.kindGroup : texts.kindDirect}
+          </span>
+        </span>
+        {last !== null && (
+          <span className={style['when']}>
+            <Clock at={last.at} />
+          </span>
+        )}
+        <span className={style['last']} dir="auto">
+          {last === null ? texts.nothingKept : <LastLine last={last} isGroup={chat.kind === 'group'} />}
+        </span>
+        {(waiting > 0 || failed > 0) && (
+          <span className={style['badges']}>
+            {waiting > 0 && <Badge tone="warn">{texts.waiting(waiting)}</Badge>}
+            {failed > 0 && <Badge tone="bad">{texts.failed(failed)}</Badge>}
+          </span>
+        )}
+      </Link>
+    </li>
+  )
+}
+
+/** Who said it stands before it where that is not clear. */
+function LastLine({
+  last,
+  isGroup,
+}: {
+  readonly last: NonNullable<Conversation['last']>
+  readonly isGroup: boolean
+}): ReactNode {
+  const texts = useTexts(conversationTexts)
+  const speaker = last.by === 'bot' ? texts.bot : isGroup ? last.name : null
+  return speaker === null ? last.text : texts.heard(speaker, last.text)
+}
+
+/** The list begins anew when a conversation is opened: there it is still to be seen. */
+const showIt = (row: HTMLAnchorElement | null): void => row?.scrollIntoView({ block: 'nearest' })

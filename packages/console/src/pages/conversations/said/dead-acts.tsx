@@ -1,0 +1,75 @@
+import { type ReactNode, useState } from 'react'
+import { outcomeTexts } from '../texts.ts'
+import { ApiError } from '../../../api/api-error.ts'
+import type { Delivery } from '../../../api/gateway-api.ts'
+import { useChange } from '../../../api/queries.ts'
+import { sentenceOf } from '../../../language/errors.ts'
+import { useLanguage } from '../../../language/language.ts'
+import { useTexts } from '../../../language/texts.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Confirm } from '../../../parts/dialog.tsx'
+import { Row } from '../../../parts/layout.tsx'
+import { tell, tellFailure } from '../../../parts/toast.tsx'
+
+/** Answers that are old when a dead delivery was dealt with. */
+export const STALE_AFTER_DEAD = ['listAllDeliveries', 'getConversation', 'listConversations', 'getChannel'] as const
+
+interface DeadActsProps {
+  readonly platform: string
+  readonly delivery: Delivery
+  /** Of the person whom it is for. */
+  readonly name: string
+  /** The buttons are about to go: the focus needs another place. */
+  onDone(): void
+}
+
+/** What a person can do about a message that failed for good. */
+export function DeadActs({ platform, delivery, name, onDone }: DeadActsProps): ReactNode {
+  const texts = useTexts(outcomeTexts)
+  const { language } = useLanguage()
+  const [asked, setAsked] = useState<'again' | 'letBe' | null>(null)
+  const resend = useChange('resendDelivery', ...STALE_AFTER_DEAD)
+  const dismiss = useChange('dismissDelivery', ...STALE_AFTER_DEAD)
+  const params = { platform, id: delivery.id }
+  const close = (): void => setAsked(null)
+  const fail = (error: Error): void => {
+    if (error instanceof ApiError && error.code === 'delivery_pending') tell(texts.pending)
+    else tellFailure(`${name}: ${sentenceOf(error, language)}`)
+  }
+  const again = (): void => {
+    close()
+    resend.mutate({ params }, { onSuccess: () => tell(texts.sentAgain(name)), onError: fail, onSettled: onDone })
+  }
+  const letBe = (): void => {
+    close()
+    dismiss.mutate({ params }, { onSuccess: () => tell(texts.letBeDone), onError: fail, onSettled: onDone })
+  }
+  return (
+    <Row>
+      <Button
+        small
+        busy={resend.isPending}
+        disabled={dismiss.isPending}
+        onClick={() => (delivery.state === 'unknown' ? setAsked('again') : again())}
+      >
+        {texts.again}
+      </Button>
+      <Button small kind="quiet" busy={dismiss.isPending} disabled={resend.isPending} onClick={() => setAsked('letBe')}>
+        {texts.letBe}
+      </Button>
+      <Confirm
+        open={asked === 'again'}
+        title={texts.twiceTitle}
+        act={texts.again}
+        danger={false}
+        onConfirm={again}
+        onClose={close}
+      >
+        {texts.twiceLead}
+      </Confirm>
+      <Confirm open={asked === 'letBe'} title={texts.letBeTitle} act={texts.letBe} onConfirm={letBe} onClose={close}>
+        {texts.letBeLead}
+      </Confirm>
+    </Row>
+  )
+}

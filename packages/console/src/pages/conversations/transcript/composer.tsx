@@ -1,0 +1,120 @@
+import { type KeyboardEvent, type ReactNode, type SubmitEvent, useId } from 'react'
+import style from './transcript.module.css'
+import { useSend } from './use-send.ts'
+import { useDraft } from '../send/draft.ts'
+import { nameOf } from '../said/names.ts'
+import { reasonOf } from '../said/reasons.ts'
+import { composerTexts } from '../texts.ts'
+import type { Conversation } from '../../../api/gateway-api.ts'
+import { useCall } from '../../../api/queries.ts'
+import { useLanguage } from '../../../language/language.ts'
+import { useTexts } from '../../../language/texts.ts'
+import { Notice } from '../../../parts/badge.tsx'
+import { Button, ButtonLink } from '../../../parts/button.tsx'
+import { TextArea } from '../../../parts/field.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Loading } from '../../../parts/states.tsx'
+
+interface ComposerProps {
+  readonly conversation: Conversation
+  onSent(): void
+}
+
+/** A field to write to the person of a direct conversation, or why that cannot be done. */
+export function Composer({ conversation, onSent }: ComposerProps): ReactNode {
+  const texts = useTexts(composerTexts)
+  const { language } = useLanguage()
+  const { platform, chat, people } = conversation
+  const isDirect = chat.kind === 'direct'
+  const channels = useCall('listChannels', {}, { when: isDirect })
+  const known = useCall('listUsers', { params: { platform } }, { when: isDirect })
+  const userId = people[0]?.user_id
+  if (!isDirect) return <Closed>{texts.group}</Closed>
+  if (channels.data?.channels.some((one) => one.platform === platform && !one.running) === true) {
+    return (
+      <Closed>
+        {texts.notRunning}{' '}
+        <ButtonLink small to="/channels/$platform" params={{ platform }}>
+          {texts.toChannel}
+        </ButtonLink>
+      </Closed>
+    )
+  }
+  if (userId === undefined) return <Closed>{texts.unknownPerson}</Closed>
+  if (known.data === undefined && known.error === null) {
+    return (
+      <div className={style['composer']}>
+        <Loading lines={1} />
+      </div>
+    )
+  }
+  const person = known.data?.users.find((one) => one.user_id === userId)
+  if (person?.reachable === false) {
+    return <Closed>{reasonOf(null, person.reason, language)?.sentence ?? texts.unknownPerson}</Closed>
+  }
+  return <Field conversation={conversation} userId={userId} sendsLeft={person?.sends_left ?? null} onSent={onSent} />
+}
+
+const Closed = ({ children }: { readonly children: ReactNode }): ReactNode => (
+  <div className={style['composer']}>
+    <Notice>
+      <p className={style['closed']}>{children}</p>
+    </Notice>
+  </div>
+)
+
+function Field({
+  conversation,
+  userId,
+  sendsLeft,
+  onSent,
+}: ComposerProps & { readonly userId: string; readonly sendsLeft: number | null }): ReactNode {
+  const texts = useTexts(composerTexts)
+  const [draft, setDraft] = useDraft(`conversation ${conversation.id}`)
+  const { failure, send, isPending } = useSend(conversation.platform, userId)
+  const hintId = useId()
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault()
+    if (draft.trim() === '') return
+    send(draft, () => {
+      setDraft('')
+      onSent()
+    })
+  }
+  return (
+    <form className={style['composer']} onSubmit={submit}>
+      {failure !== null && (
+        <Notice tone="bad" alert>
+          <p>{failure}</p>
+        </Notice>
+      )}
+      <div className={style['write']}>
+        <TextArea
+          label={texts.message(nameOf(conversation))}
+          hideLabel
+          placeholder={texts.placeholder}
+          rows={1}
+          dir="auto"
+          value={draft}
+          onChange={setDraft}
+          readOnly={isPending}
+          onKeyDown={sendByEnter}
+          aria-describedby={hintId}
+        />
+        <Button kind="primary" type="submit" busy={isPending} disabled={draft.trim() === ''}>
+          <Icon name="send" /> <span className={style['sendWord']}>{texts.send}</span>
+        </Button>
+      </div>
+      <p className={style['hint']} id={hintId}>
+        {texts.hint} {sendsLeft !== null && texts.left(sendsLeft)}
+      </p>
+    </form>
+  )
+}
+
+function sendByEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  // an input method takes Enter for itself while it composes
+  if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+  event.preventDefault()
+  event.currentTarget.form?.requestSubmit()
+}
