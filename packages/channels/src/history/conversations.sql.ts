@@ -1,3 +1,4 @@
+import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Database } from '@gatepost/sql'
 import { sql } from 'kysely'
 import type { ChannelTables } from '../schema.ts'
@@ -33,6 +34,8 @@ export async function* conversationsOf(
     for (const row of rows) if (found?.has(row.id) ?? true) yield row
     before = rows.at(-1) ?? null
     if (rows.length < atOnce || before === null) return
+    // on SQLite a statement keeps the process: what waits comes in between
+    await nextTick()
   }
 }
 

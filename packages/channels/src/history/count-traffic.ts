@@ -1,3 +1,4 @@
+import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Database } from '@gatepost/sql'
 import { ChannelError } from '../errors.ts'
 import type { ChannelTables } from '../schema.ts'
@@ -12,7 +13,7 @@ const STEPS_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS
 const MOST_STEPS = 100
 const LONGEST_MS = 92 * DAY_MS
 /** Counted by one statement: no other waits long for it. */
-const STEPS_AT_ONCE = 20
+const STEPS_AT_ONCE = 10
 
 type Counts = { [Name in keyof TrafficCounts<number>]: number[] }
 
@@ -36,6 +37,8 @@ export async function countTraffic(
   const times = Array.from({ length }, (): TimeCount[] => [])
   for (let at = 0; at < length && bots.length > 0; at += STEPS_AT_ONCE) {
     const steps = { startMs: from, endMs: to, stepMs, from: at, to: Math.min(length, at + STEPS_AT_ONCE) }
+    // on SQLite a statement keeps the process: what waits comes in between
+    if (at > 0) await nextTick()
     for (const row of await countMessages(database, bots, steps)) addMessages(counts.get(row.bot), row)
     for (const row of await countOutcomes(database, bots, steps)) addOutcomes(counts.get(row.bot), row)
     for (const row of await countAnswerTimes(database, bots, steps)) times[row.step]?.push(row)
