@@ -1,5 +1,102 @@
-import type { ReactNode } from 'react'
-import { Page as Sheet } from '../../parts/layout.tsx'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useRef, useState } from 'react'
+import { filtersOf, type LogFilters, searchOf } from './log-filters.ts'
+import { isAtEnd, LogList } from './log-list.tsx'
+import { LogToolbar } from './log-toolbar.tsx'
+import { logTexts } from './texts.ts'
+import { type LiveState, type LogView, useLog } from './use-log.ts'
+import { ForStaff } from '../../frame/lost.tsx'
+import { useTexts } from '../../language/texts.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Switch } from '../../parts/field.tsx'
+import { Page as Sheet, Row } from '../../parts/layout.tsx'
+import { Empty, Failure, Loading } from '../../parts/states.tsx'
 
-/** Not there yet. */
-export const Page = (): ReactNode => <Sheet title="logs-page">…</Sheet>
+/** The log of the service, as it is written. */
+export const Page = (): ReactNode => (
+  <ForStaff>
+    <Logs />
+  </ForStaff>
+)
+
+function Logs(): ReactNode {
+  const texts = useTexts(logTexts)
+  const navigate = useNavigate()
+  const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
+  const filters = filtersOf(search)
+  const [follow, setFollow] = useState(true)
+  const [isPaused, setPaused] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+  const log = useLog(filters, follow, () => box.current !== null && !isAtEnd(box.current))
+  const change = (next: LogFilters): void => void navigate({ to: '/logs', search: searchOf(next), replace: true })
+  const scrolled = (): void => {
+    const isReading = box.current !== null && !isAtEnd(box.current)
+    setPaused(isReading)
+    if (!isReading) log.catchUp()
+  }
+  const toEnd = (): void => {
+    box.current?.scrollTo({ top: box.current.scrollHeight })
+    box.current?.focus()
+    log.catchUp()
+  }
+  const actions = (
+    <>
+      <LiveBadge state={log.live} isPaused={isPaused} />
+      <span aria-hidden="true">{texts.follow}</span>
+      <Switch label={texts.follow} checked={follow} onChange={setFollow} />
+    </>
+  )
+  return (
+    <Sheet title={texts.title} lead={texts.lead} actions={actions} wide>
+      <LogToolbar filters={filters} days={log.days} onChange={change} />
+      {log.state === 'failed' && <Failure error={log.error} onRetry={log.retry} />}
+      {log.state === 'loading' && log.lines.length === 0 && <Loading lines={8} />}
+      {log.state === 'ready' && log.lines.length === 0 && (
+        <NoLines log={log} isFiltered={Object.keys(search).length > 0} onClear={() => change(filtersOf({}))} />
+      )}
+      {log.lines.length > 0 && <LogList log={log} box={box} onScroll={scrolled} onCatchUp={toEnd} />}
+    </Sheet>
+  )
+}
+
+interface NoLinesProps {
+  readonly log: LogView
+  readonly isFiltered: boolean
+  onClear(): void
+}
+
+/** Nothing fits, so far as the service has searched. */
+function NoLines({ log, isFiltered, onClear }: NoLinesProps): ReactNode {
+  const texts = useTexts(logTexts)
+  const buttons = (
+    <Row>
+      {isFiltered && <Button onClick={onClear}>{texts.clear}</Button>}
+      {log.hasOlder && (
+        <Button busy={log.isLoadingOlder} onClick={log.showOlder}>
+          {texts.furtherBack}
+        </Button>
+      )}
+    </Row>
+  )
+  return (
+    <div role="status">
+      <Empty icon="logs" title={isFiltered ? texts.emptyTitle : texts.noneTitle} actions={buttons}>
+        {isFiltered ? texts.empty : texts.none}
+      </Empty>
+    </div>
+  )
+}
+
+/** Whether new lines appear by themselves. */
+function LiveBadge({ state, isPaused }: { readonly state: LiveState; readonly isPaused: boolean }): ReactNode {
+  const texts = useTexts(logTexts)
+  if (state === 'off') return <Badge>{texts.off}</Badge>
+  if (state === 'connecting') return <Badge tone="warn">{texts.connecting}</Badge>
+  if (isPaused) return <Badge tone="accent">{texts.paused}</Badge>
+  return (
+    <Badge tone="good" dot>
+      {texts.live}
+    </Badge>
+  )
+}
