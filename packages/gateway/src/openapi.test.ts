@@ -90,6 +90,7 @@ describe('what is served', () => {
   const bodies: Readonly<Record<string, unknown>> = {
     saveChannel: { enabled: true },
     sendMessage: { message: 'hi' },
+    previewMessage: { message: 'hi' },
     answerSetup: { values: { bot_token: 'x' } },
     createToken: { name: 'backup' },
     createSocialApp: { provider: 'github', client_id: 'made-up-id', secret: 'made-up-secret' },

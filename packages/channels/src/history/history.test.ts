@@ -1,6 +1,8 @@
+import { migrate } from '@gatepost/sql'
 import { type TestDatabase, testDatabases } from '@gatepost/sql/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addressedDelivery, conversationRecord, pageOf, traffic, transcript } from '../api/history-shapes.ts'
+import { channelMigrations } from '../migrations.ts'
 import type { PlatformId } from '../platform-names.ts'
 import type { DeliveryState } from '../records.ts'
 import type { ChannelTables } from '../schema.ts'
@@ -234,6 +236,24 @@ describe.each(testDatabases)('history on %s', (_name, open) => {
   ])('refuses a span that %s', async (_what, span) => {
     await expect(history.traffic('owner', span)).rejects.toThrow(expect.objectContaining({ code: 'span_invalid' }))
   })
+})
+
+it.each(testDatabases)('places what was sent before on %s when the tables change', async (_name, open) => {
+  const test = await open<ChannelTables>()
+  const past = pastOf(test.database, 'owner/telegram/1')
+  const step = { owner: 'channels', nowMs: NOW }
+  try {
+    await migrate(test.database, { ...step, migrations: channelMigrations.slice(0, 1) })
+    await past.conversation('ann', { chat_id: '7' })
+    await past.conversation('thread', { chat_id: '7', thread_id: '3' })
+    await past.delivery(NOW, 'to Ann')
+    await past.delivery(NOW, 'to somebody who never wrote', { chat_id: '8' })
+    await migrate(test.database, { ...step, migrations: channelMigrations })
+    const rows = await test.database.db.selectFrom('delivery').select(['chat_id', 'conversation_id']).execute()
+    expect(Object.fromEntries(rows.map((row) => [row.chat_id, row.conversation_id]))).toEqual({ 7: 'ann', 8: null })
+  } finally {
+    await test.close()
+  }
 })
 
 async function store(telegram: Past, discord: Past): Promise<void> {

@@ -48,6 +48,26 @@ const asked: readonly [method: string, path: string, body: unknown, call: readon
     ['deliveries', owner, 'telegram', { limit: 1, before: null, dead: true }],
   ],
   ['POST', '/api/channels/telegram/deliveries/d%2F1.0/resend', undefined, ['resend', owner, 'telegram', 'd/1.0']],
+  ['POST', '/api/channels/telegram/deliveries/d%2F1.0/dismiss', undefined, ['dismiss', owner, 'telegram', 'd/1.0']],
+  ['DELETE', '/api/channels/platform_e/credentials', undefined, ['forget', owner, 'telegram']],
+  [
+    'GET',
+    '/api/conversations?q=100%25_%00&kind=group&state=waiting&platform=telegram',
+    undefined,
+    [
+      'history.conversations',
+      owner.accountId,
+      { ...wholePage, platform: 'telegram', q: '100%_\0', kind: 'group', state: 'waiting' },
+    ],
+  ],
+  ['GET', '/api/conversations/c%2F1', undefined, ['history.conversation', owner.accountId, 'c/1', wholePage]],
+  [
+    'GET',
+    '/api/deliveries?state=unknown',
+    undefined,
+    ['history.deliveries', owner.accountId, { ...wholePage, platform: null, dead: false, state: 'unknown' }],
+  ],
+  ['GET', '/api/figures?from=5', undefined, ['history.traffic', owner.accountId, { from: 5, to: null }]],
   ['GET', '/api/channels/telegram/doctor', undefined, ['diagnose', owner, 'telegram']],
 ]
 
