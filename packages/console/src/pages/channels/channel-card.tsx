@@ -87,8 +87,8 @@ function Connected({ channel }: { readonly channel: Channel }): ReactNode {
       </div>
       <Facts
         facts={[
-          [texts.lastIn, lastIn === null ? texts.never : <Ago at={lastIn} />],
-          [texts.lastOut, lastOut === null ? texts.never : <Ago at={lastOut} />],
+          [texts.lastIn, lastIn === null ? texts.never : <Ago key="in" at={lastIn} />],
+          [texts.lastOut, lastOut === null ? texts.never : <Ago key="out" at={lastOut} />],
           [texts.reach, <Reach key="reach" platform={channel.platform} />],
           [texts.queued, queued === 0 ? null : format.number(queued)],
           [

@@ -31,7 +31,9 @@ it('says codes in words, the platform’s own before the common ones, and unknow
   expect(reasonWords({ ...of, reason: 'configuration' }, 'Discord', 'en').what).toContain('MESSAGE CONTENT INTENT')
   expect(reasonWords({ ...of, platform: 'feishu', reason: 'configuration' }, '飞书', 'zh').what).toContain('飞书')
   expect(reasonWords({ ...of, reason: 'brand_new' }, 'Discord', 'zh').what).toBe('A sentence.')
-  expect(reasonWords({ ...of, standing: 'strange', reason: null, message: null }, 'Discord', 'zh').what).toBe('未知状态')
+  expect(reasonWords({ ...of, standing: 'strange', reason: null, message: null }, 'Discord', 'zh').what).toBe(
+    '未知状态',
+  )
   expect(unreachableWords('The bot was blocked or removed.', 'zh')).toBe('已屏蔽或移除机器人')
   expect(unreachableWords('Something new.', 'zh')).toBe('Something new.')
 })

@@ -28,7 +28,11 @@ const STATES: readonly string[] = [
 ] satisfies readonly Channel['state'][]
 
 /** What the switch and the credentials say comes before what the connection says. */
-export function standingOf({ has_config, enabled, state }: Pick<Channel, 'has_config' | 'enabled' | 'state'>): Standing {
+export function standingOf({
+  has_config,
+  enabled,
+  state,
+}: Pick<Channel, 'has_config' | 'enabled' | 'state'>): Standing {
   if (!has_config) return 'absent'
   if (!enabled) return 'off'
   return STATES.includes(state) ? state : 'strange'

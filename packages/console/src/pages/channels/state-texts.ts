@@ -77,7 +77,10 @@ const REASONS: Readonly<Record<string, InBoth | undefined>> = {
       what: `The bot works, but something is not switched on at ${name}.`,
       next: 'The doctor says what, and where to change it.',
     }),
-    zh: (name) => ({ what: `机器人可以使用，但${name}上有一项设置没有开启。`, next: '运行诊断可查看具体是哪一项、在哪里修改。' }),
+    zh: (name) => ({
+      what: `机器人可以使用，但${name}上有一项设置没有开启。`,
+      next: '运行诊断可查看具体是哪一项、在哪里修改。',
+    }),
   },
   'discord.configuration': {
     en: () => ({
@@ -112,7 +115,10 @@ const REASONS: Readonly<Record<string, InBoth | undefined>> = {
     zh: () => ({ what: '连接已断开，正在重新建立。' }),
   },
   held_elsewhere: {
-    en: () => ({ what: 'Another Gatepost process answers for this bot.', next: 'This one takes over when that one stops.' }),
+    en: () => ({
+      what: 'Another Gatepost process answers for this bot.',
+      next: 'This one takes over when that one stops.',
+    }),
     zh: () => ({ what: '另一个 Gatepost 进程正在负责此机器人。', next: '它停止后，本进程会自动接管。' }),
   },
   bot_in_use: {
@@ -157,7 +163,12 @@ const STANDINGS: Readonly<Partial<Record<Standing, InBoth>>> = {
 
 /** What is the matter with a channel and what to do, in the language of the page; an unknown code as the service says it. */
 export function reasonWords(
-  { platform, standing, reason, message }: {
+  {
+    platform,
+    standing,
+    reason,
+    message,
+  }: {
     readonly platform: Platform
     readonly standing: Standing
     readonly reason: string | null
@@ -176,7 +187,10 @@ const UNREACHABLE: Readonly<Record<string, Readonly<Record<Language, string>> | 
   'has not written to the bot directly': { en: 'Has only been seen in groups', zh: '只在群里出现过' },
   'The bot was blocked or removed.': { en: 'Blocked or removed the bot', zh: '已屏蔽或移除机器人' },
   'The bot is not in this group any more.': { en: 'The bot left this group', zh: '机器人已不在该群' },
-  'The person must message the bot first, then try again.': { en: 'Must write to the bot first', zh: '需要对方先发一条消息' },
+  'The person must message the bot first, then try again.': {
+    en: 'Must write to the bot first',
+    zh: '需要对方先发一条消息',
+  },
   'Weixin lets nothing more through to this person until the person writes again.': {
     en: 'Must write again: all sends are used up',
     zh: '发送次数已用完，需要对方再发一条消息',

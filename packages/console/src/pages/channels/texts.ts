@@ -133,7 +133,8 @@ export const channelTexts = defineTexts({
     forget: 'Delete credentials',
     forgetAsk: (name: string) => `Delete the credentials of ${name}?`,
     forgetGoes: 'This goes: the credentials, who is answered, and every setting of this channel. It stops at once.',
-    forgetStays: 'This stays: messages and people, until they are old enough to be removed. The bot itself stays on the platform.',
+    forgetStays:
+      'This stays: messages and people, until they are old enough to be removed. The bot itself stays on the platform.',
     forgetBack: 'To come back you set the channel up again.',
     forgotten: (name: string) => `${name} is disconnected, and its credentials are gone.`,
     absentTitle: (name: string) => `${name} is not connected yet`,

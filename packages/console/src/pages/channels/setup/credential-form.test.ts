@@ -3,7 +3,7 @@ import { formProblem, tidiedAll } from './credential-form.ts'
 import type { Platform } from '../../../parts/platform.tsx'
 
 const TELEGRAM = `123456789:${'A'.repeat(30)}`
-const DISCORD = `${btoa('42424242')}.made-up.signature`
+const DISCORD = 'NDI0MjQyNDI.made-up.signature'
 const APP_ID = 'cli_0123456789abcdef'
 
 it.each<[why: string, platform: Platform, field: string, values: Record<string, string>, problem: string | null]>([

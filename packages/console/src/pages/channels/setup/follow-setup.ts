@@ -1,47 +1,9 @@
 import { useMutation, type UseMutationResult } from '@tanstack/react-query'
 import { useEffect, useReducer, useSyncExternalStore } from 'react'
+import { advance, hasEnded, type News, type Run, type Setup, type SetupKind } from './setup-run.ts'
 import { type ApiError, ApiError as Failed } from '../../../api/api-error.ts'
-import { type Answer, call, send } from '../../../api/call.ts'
+import { call, send } from '../../../api/call.ts'
 import type { Platform } from '../../../parts/platform.tsx'
-
-/** A guided set-up as the service tells of it. */
-export type Setup = Answer<'startSetup'>
-export type SetupKind = Setup['kind']
-
-/** How far the page is with a set-up. */
-export type Run =
-  | { readonly stage: 'starting' }
-  /** It could not be begun, or the service does not know it any more. */
-  | { readonly stage: 'broken'; readonly error: unknown }
-  | {
-      readonly stage: 'going'
-      readonly setup: Setup
-      /** What was asked for last, also while the answer is being checked. */
-      readonly asked: Setup['fields']
-      /** How often it has asked: above 1, the answer before was not taken. */
-      readonly asks: number
-    }
-
-export type News = { readonly setup: Setup } | { readonly error: unknown }
-
-/** Pure: news that is older than what is known changes nothing. */
-export function advance(run: Run, news: News): Run {
-  if ('error' in news) return run.stage === 'going' && hasEnded(run.setup) ? run : { stage: 'broken', error: news.error }
-  const { setup } = news
-  const before = run.stage === 'going' && run.setup.id === setup.id ? run : null
-  if (before !== null && before.setup.version >= setup.version) return run
-  const isAsking = setup.state === 'input_needed'
-  const isNew = isAsking && before?.setup.state !== 'input_needed'
-  return {
-    stage: 'going',
-    setup,
-    asked: isAsking ? setup.fields : (before?.asked ?? []),
-    asks: (before?.asks ?? 0) + (isNew ? 1 : 0),
-  }
-}
-
-/** Nothing more will happen. */
-export const hasEnded = ({ state }: Setup): boolean => state === 'done' || state === 'failed'
 
 const WAIT_SECONDS = 25
 const AGAIN_MS = 2_000

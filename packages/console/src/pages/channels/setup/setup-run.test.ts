@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { advance, type Run, type Setup } from './follow-setup.ts'
+import { advance, type Run, type Setup } from './setup-run.ts'
 
 const at = (version: number, state: Setup['state'], others: Partial<Setup> = {}): Setup => ({
   id: 'one',

@@ -1,0 +1,79 @@
+import { type ReactNode, useState } from 'react'
+import { SetupRun } from './setup-run-view.tsx'
+import style from './setup.module.css'
+import type { SetupKind, Way } from './setup-run.ts'
+import { setupTexts } from './texts.ts'
+import { WAYS } from './way-words.ts'
+import { useCall } from '../../../api/queries.ts'
+import { useLanguage } from '../../../language/language.ts'
+import { useTexts } from '../../../language/texts.ts'
+import type { Platform } from '../../../parts/platform.tsx'
+import { Loaded } from '../../../parts/states.tsx'
+
+interface FlowProps {
+  readonly platform: Platform
+  /** The way to begin with; the easiest where there is no such. */
+  readonly wanted?: string | null
+  /** What comes next, below the good end. */
+  readonly next?: ReactNode
+}
+
+/** The ways of a platform, and the one that was chosen, led through to its end. */
+export function SetupFlow({ platform, wanted = null, next }: FlowProps): ReactNode {
+  const ways = useCall('listSetupWays', { params: { platform } })
+  const [chosen, setChosen] = useState<SetupKind | null>(null)
+  const [attempt, setAttempt] = useState(0)
+  return (
+    <Loaded of={ways} lines={6}>
+      {({ ways: all }) => {
+        const easy = all.filter(({ kind }) => kind !== 'invite' || kind === wanted)
+        const way =
+          easy.find(({ kind }) => kind === chosen) ?? easy.find(({ kind }) => kind === wanted) ?? easy[0] ?? all[0]
+        if (way === undefined) return null
+        return (
+          <div className={style['flow']} data-platform={platform}>
+            {easy.length > 1 && wanted !== 'invite' && (
+              <WayChoice platform={platform} ways={easy} chosen={way.kind} onChoose={setChosen} />
+            )}
+            <SetupRun
+              key={`${way.kind} ${attempt}`}
+              platform={platform}
+              way={way}
+              next={next}
+              onAgain={() => setAttempt((before) => before + 1)}
+            />
+          </div>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+interface ChoiceProps {
+  readonly platform: Platform
+  readonly ways: readonly Way[]
+  readonly chosen: SetupKind
+  onChoose(kind: SetupKind): void
+}
+
+function WayChoice({ platform, ways, chosen, onChoose }: ChoiceProps): ReactNode {
+  const texts = useTexts(setupTexts)
+  const { language } = useLanguage()
+  return (
+    <fieldset className={style['ways']}>
+      <legend className="visually-hidden">{texts.ways}</legend>
+      {ways.map(({ kind, title }) => {
+        const words = WAYS[`${platform}.${kind}`]
+        return (
+          <label key={kind} className={style['way']}>
+            <input type="radio" name="way" checked={kind === chosen} onChange={() => onChoose(kind)} />
+            <span className={style['wayWords']}>
+              <strong>{words?.title[language] ?? title}</strong>
+              {words && <span className={style['soft']}>{words.hint[language]}</span>}
+            </span>
+          </label>
+        )
+      })}
+    </fieldset>
+  )
+}

@@ -1,0 +1,51 @@
+import { type ReactNode, useState } from 'react'
+import { Drawing } from './drawings.tsx'
+import { focusOnce } from './focus-once.ts'
+import { SetupEnd } from './setup-end.tsx'
+import type { Setup } from './setup-run.ts'
+import style from './setup.module.css'
+import { setupTexts } from './texts.ts'
+import { useTexts } from '../../../language/texts.ts'
+import { buttonClass, Button } from '../../../parts/button.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+
+interface InviteProps {
+  readonly setup: Setup
+  readonly next?: ReactNode
+}
+
+/** The bot is to be put into a group on the platform: the page waits until it is there. */
+export function SetupInvite({ setup, next }: InviteProps): ReactNode {
+  const texts = useTexts(setupTexts)
+  const [later, setLater] = useState(false)
+  if (later) {
+    return (
+      <SetupEnd platform={setup.platform} sinceMs={setup.started_at} firstUser={null} facts={setup.facts} next={next} />
+    )
+  }
+  return (
+    <div className={style['columns']}>
+      <div className={style['panel']}>
+        <h2 tabIndex={-1} ref={focusOnce} className={style['quiet']}>
+          {texts.inviteTitle}
+        </h2>
+        <p>{texts.inviteLead}</p>
+        <div className={style['row']}>
+          {setup.url !== undefined && (
+            <a className={buttonClass({ kind: 'primary' })} href={setup.url} target="_blank" rel="noreferrer">
+              {texts.inviteOpen} <Icon name="external" size={16} />
+              <span className="visually-hidden"> ({texts.opensNew})</span>
+            </a>
+          )}
+          <Button onClick={() => setLater(true)}>{texts.inviteLater}</Button>
+        </div>
+        <p className={style['waiting']} role="status">
+          <span className={style['pulse']} aria-hidden="true" /> {texts.inviteWaiting}
+        </p>
+      </div>
+      <div className={style['steps']}>
+        <Drawing name="discord_invite" />
+      </div>
+    </div>
+  )
+}
