@@ -6,8 +6,16 @@ import { useTexts } from '../language/texts.ts'
 
 const SHOWN_MS = 2_000
 
-/** Copies a text, and says that it did. */
-export function Copy({ text, label }: { readonly text: string; readonly label?: string }): ReactNode {
+/** Copies a text, and says that it did. `describe`: its whole name, where several stand on a page. */
+export function Copy({
+  text,
+  label,
+  describe,
+}: {
+  readonly text: string
+  readonly label?: string
+  readonly describe?: string
+}): ReactNode {
   const texts = useTexts(partTexts)
   const [copied, setCopied] = useState(false)
   useEffect(() => {
@@ -18,7 +26,10 @@ export function Copy({ text, label }: { readonly text: string; readonly label?: 
   return (
     <Button small onClick={() => void copyText(text).then(setCopied)}>
       <Icon name={copied ? 'check' : 'copy'} size={16} />
-      <span aria-live="polite">{copied ? texts.copied : (label ?? texts.copy)}</span>
+      <span aria-live="polite">
+        {copied ? texts.copied : (label ?? texts.copy)}
+        {!copied && describe !== undefined && <span className="visually-hidden"> ({describe})</span>}
+      </span>
     </Button>
   )
 }

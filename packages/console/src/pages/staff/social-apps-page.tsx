@@ -1,5 +1,58 @@
-import type { ReactNode } from 'react'
-import { Page as Sheet } from '../../parts/layout.tsx'
+import { type ReactNode, useState } from 'react'
+import { AddApp, ChangeApp, RemoveApp } from './social-apps/app-dialogs.tsx'
+import { AppTable } from './social-apps/app-table.tsx'
+import { socialAppTexts } from './social-apps/texts.ts'
+import style from './staff.module.css'
+import { StaffPage } from './staff-page.tsx'
+import type { SocialApp } from '../../api/gateway-api.ts'
+import { useCall } from '../../api/queries.ts'
+import { useTexts } from '../../language/texts.ts'
+import { Card } from '../../parts/layout.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
 
-/** Not there yet. */
-export const Page = (): ReactNode => <Sheet title="social-apps-page">…</Sheet>
+/** Our apps at identity providers. */
+export const Page = (): ReactNode => (
+  <StaffPage tab="socialApps" actions={<AddApp />}>
+    <Apps />
+  </StaffPage>
+)
+
+type Asked = readonly [act: 'change' | 'remove', app: SocialApp]
+
+function Apps(): ReactNode {
+  const texts = useTexts(socialAppTexts)
+  const apps = useCall('listSocialApps', {})
+  const providers = useCall('listProviders', {}).data?.providers
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const nameOf = ({ name, provider }: SocialApp): string =>
+    name || (providers?.find(({ id }) => id === provider)?.name ?? provider)
+  const close = (): void => setAsked(null)
+  return (
+    <Card flush>
+      <div className={style['head']}>
+        <div>
+          <h2>{texts.title}</h2>
+          <p>{texts.lead}</p>
+        </div>
+      </div>
+      <Loaded of={apps}>
+        {({ social_apps: all }) =>
+          all.length === 0 ? (
+            <Empty icon="key" title={texts.empty}>
+              {texts.emptyHint}
+            </Empty>
+          ) : (
+            <AppTable
+              apps={all}
+              nameOf={nameOf}
+              onChange={(app) => setAsked(['change', app])}
+              onRemove={(app) => setAsked(['remove', app])}
+            />
+          )
+        }
+      </Loaded>
+      {asked?.[0] === 'change' && <ChangeApp app={asked[1]} name={nameOf(asked[1])} onClose={close} />}
+      {asked?.[0] === 'remove' && <RemoveApp app={asked[1]} name={nameOf(asked[1])} onClose={close} />}
+    </Card>
+  )
+}

@@ -1,0 +1,128 @@
+import { type ReactNode, useState } from 'react'
+import { AppForm } from './app-form.tsx'
+import { socialAppTexts } from './texts.ts'
+import type { Provider, SocialApp } from '../../../api/gateway-api.ts'
+import { useCall, useChange } from '../../../api/queries.ts'
+import { sentenceOf } from '../../../language/errors.ts'
+import { useLanguage } from '../../../language/language.ts'
+import { useTexts } from '../../../language/texts.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Confirm, Dialog } from '../../../parts/dialog.tsx'
+import { Choice } from '../../../parts/field.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Stack } from '../../../parts/layout.tsx'
+import { Loaded } from '../../../parts/states.tsx'
+import { tell, tellFailure } from '../../../parts/toast.tsx'
+
+/** Chooses a provider, and adds an app there. */
+export function AddApp(): ReactNode {
+  const texts = useTexts(socialAppTexts)
+  const [isOpen, setOpen] = useState(false)
+  const [chosen, setChosen] = useState('')
+  const providers = useCall('listProviders', {}, { when: isOpen })
+  const close = (): void => {
+    setOpen(false)
+    setChosen('')
+  }
+  return (
+    <>
+      <Button kind="primary" onClick={() => setOpen(true)}>
+        <Icon name="plus" /> {texts.add}
+      </Button>
+      <Dialog open={isOpen} title={texts.addTitle} onClose={close}>
+        <Loaded of={providers}>
+          {({ providers: all }) => (
+            <Stack>
+              <Choice
+                label={texts.provider}
+                value={chosen}
+                options={[['', texts.choose], ...optionsOf(all)]}
+                onChange={setChosen}
+              />
+              {chosen !== '' && <FormOf key={chosen} provider={chosen} app={null} onClose={close} />}
+            </Stack>
+          )}
+        </Loaded>
+      </Dialog>
+    </>
+  )
+}
+
+/** Those that need an app, by name; two of one name are told apart by what they speak. */
+function optionsOf(all: readonly Provider[]): readonly (readonly [id: string, name: string])[] {
+  const names = all.map(({ name }) => name)
+  return all
+    .filter((provider) => provider.needs_app)
+    .map(({ id, name, kind }) => {
+      const isDouble = names.indexOf(name) !== names.lastIndexOf(name)
+      return [id, isDouble ? `${name} (${kind === 'oauth1' ? 'OAuth 1' : 'OAuth 2'})` : name] as const
+    })
+    .toSorted(([, one], [, other]) => one.localeCompare(other, 'en'))
+}
+
+/** Changes an app that is kept in the database. */
+export function ChangeApp({
+  app,
+  name,
+  onClose,
+}: {
+  readonly app: SocialApp
+  readonly name: string
+  onClose(): void
+}): ReactNode {
+  const texts = useTexts(socialAppTexts)
+  return (
+    <Dialog open title={texts.changeTitle(name)} onClose={onClose}>
+      <FormOf provider={app.provider} app={app} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function FormOf({
+  provider,
+  app,
+  onClose,
+}: {
+  readonly provider: string
+  readonly app: SocialApp | null
+  onClose(): void
+}): ReactNode {
+  const details = useCall('getProvider', { params: { provider } })
+  return <Loaded of={details}>{(of) => <AppForm details={of} app={app} onClose={onClose} />}</Loaded>
+}
+
+/** Asks, and removes an app. */
+export function RemoveApp({
+  app,
+  name,
+  onClose,
+}: {
+  readonly app: SocialApp
+  readonly name: string
+  onClose(): void
+}): ReactNode {
+  const texts = useTexts(socialAppTexts)
+  const { language } = useLanguage()
+  const remove = useChange('removeSocialApp', 'listSocialApps', 'listAudit')
+  const confirm = (): void =>
+    remove.mutate(
+      { params: { app: String(app.id) } },
+      {
+        onSuccess: () => tell(texts.removed(name)),
+        onError: (error) => tellFailure(sentenceOf(error, language)),
+        onSettled: onClose,
+      },
+    )
+  return (
+    <Confirm
+      open
+      title={texts.removeTitle(name)}
+      act={texts.remove}
+      busy={remove.isPending}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      {texts.removeText}
+    </Confirm>
+  )
+}

@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react'
+import { CallbackAddress } from './callback-address.tsx'
+import { socialAppTexts } from './texts.ts'
+import style from '../staff.module.css'
+import { staffTexts } from '../texts.ts'
+import type { SocialApp } from '../../../api/gateway-api.ts'
+import { useTexts } from '../../../language/texts.ts'
+import { Badge } from '../../../parts/badge.tsx'
+import { Button } from '../../../parts/button.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Row } from '../../../parts/layout.tsx'
+import { Menu, MenuItem } from '../../../parts/menu.tsx'
+import { Table } from '../../../parts/table.tsx'
+
+interface AppTableProps {
+  readonly apps: readonly SocialApp[]
+  nameOf(app: SocialApp): string
+  onChange(app: SocialApp): void
+  onRemove(app: SocialApp): void
+}
+
+/** Our apps, with what to register at each provider. */
+export function AppTable({ apps, nameOf, onChange, onRemove }: AppTableProps): ReactNode {
+  const texts = useTexts(socialAppTexts)
+  return (
+    <Table
+      label={texts.title}
+      rows={apps}
+      rowKey={({ id, provider, provider_id: sub, client_id: client }) =>
+        `${id ?? 'settings'} ${provider} ${sub} ${client}`
+      }
+      columns={[
+        { title: texts.provider, cell: (app) => <strong>{nameOf(app)}</strong> },
+        { title: texts.clientId, cell: (app) => <code>{app.client_id}</code> },
+        {
+          title: texts.callback,
+          cell: (app) => <CallbackAddress path={app.callback_path} name={nameOf(app)} />,
+        },
+        { title: texts.state, cell: (app) => <State app={app} /> },
+        {
+          title: texts.acts,
+          end: true,
+          cell: (app) =>
+            app.source === 'database' && (
+              <Acts name={nameOf(app)} onChange={() => onChange(app)} onRemove={() => onRemove(app)} />
+            ),
+        },
+      ]}
+    />
+  )
+}
+
+function State({ app }: { readonly app: SocialApp }): ReactNode {
+  const texts = useTexts(socialAppTexts)
+  return (
+    <span className={style['two']}>
+      <Row>
+        <Badge tone={app.has_secret ? 'good' : 'neutral'}>{app.has_secret ? texts.hasSecret : texts.noSecret}</Badge>
+        {app.settings['hidden'] === true && <Badge>{texts.hidden}</Badge>}
+        {app.source === 'settings' && <Badge>{texts.fromSettings}</Badge>}
+      </Row>
+      {app.source === 'settings' && <span className={style['soft']}>{texts.fromSettingsHint}</span>}
+    </span>
+  )
+}
+
+function Acts({ name, onChange, onRemove }: { readonly name: string; onChange(): void; onRemove(): void }): ReactNode {
+  const texts = useTexts(socialAppTexts)
+  const { actsOf } = useTexts(staffTexts)
+  return (
+    <Menu
+      trigger={
+        <Button kind="quiet" icon small aria-label={actsOf(name)}>
+          <Icon name="more" />
+        </Button>
+      }
+    >
+      <MenuItem onClick={onChange}>{texts.change}</MenuItem>
+      <MenuItem danger onClick={onRemove}>
+        {texts.remove}
+      </MenuItem>
+    </Menu>
+  )
+}
