@@ -1,5 +1,99 @@
-import type { ReactNode } from 'react'
-import { Page as Sheet } from '../../parts/layout.tsx'
+import { type ReactNode, useState } from 'react'
+import { AddClient, ChangeClient, RemoveClient, RenewSecret } from './clients/client-dialogs.tsx'
+import { type ClientAct, ClientTable } from './clients/client-table.tsx'
+import { clientTexts } from './clients/texts.ts'
+import style from './staff.module.css'
+import { StaffPage } from './staff-page.tsx'
+import { staffTexts } from './texts.ts'
+import { address } from '../../api/address.ts'
+import type { Answer } from '../../api/call.ts'
+import type { OidcClient } from '../../api/gateway-api.ts'
+import { type List, useCall } from '../../api/queries.ts'
+import { useSession } from '../../api/session.ts'
+import { useTexts } from '../../language/texts.ts'
+import { Copy } from '../../parts/copy.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { Card } from '../../parts/layout.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { ListBody } from '../../parts/table.tsx'
 
-/** Not there yet. */
-export const Page = (): ReactNode => <Sheet title="clients-page">…</Sheet>
+/** Programs that people sign in to with their account here. */
+export const Page = (): ReactNode => (
+  <StaffPage tab="clients" actions={<AddClient />}>
+    <Clients />
+  </StaffPage>
+)
+
+function Clients(): ReactNode {
+  const texts = useTexts(clientTexts)
+  const known = useCall('listClients', {})
+  const [wanted, setWanted] = useState('')
+  return (
+    <Card flush>
+      <div className={style['head']}>
+        <div className={style['two']}>
+          <h2>{texts.title}</h2>
+          <p>{texts.lead}</p>
+          <Discovery />
+        </div>
+        <div className={style['search']}>
+          <TextField label={texts.search} type="search" value={wanted} onChange={setWanted} />
+        </div>
+      </div>
+      <Loaded of={known}>{(answer) => <Found answer={answer} wanted={wanted.trim().toLowerCase()} />}</Loaded>
+    </Card>
+  )
+}
+
+/** @see OpenID Connect Discovery 1.0, section 4 */
+function Discovery(): ReactNode {
+  const texts = useTexts(clientTexts)
+  const { service } = useSession()
+  const path = '.well-known/openid-configuration'
+  const url = service.public_url === null ? address(path) : `${service.public_url.replace(/\/$/, '')}/${path}`
+  return (
+    <div className={style['address']}>
+      <span className={style['soft']}>{texts.discovery}</span>
+      <code>{url}</code>
+      <Copy text={url} describe={texts.copyDiscovery} />
+    </div>
+  )
+}
+
+const STEP = 50
+
+function Found({ answer, wanted }: { readonly answer: Answer<'listClients'>; readonly wanted: string }): ReactNode {
+  const texts = useTexts(clientTexts)
+  const { nothingFound } = useTexts(staffTexts)
+  const [shown, setShown] = useState(STEP)
+  const [asked, setAsked] = useState<readonly [act: ClientAct, client: OidcClient] | null>(null)
+  const found = answer.clients.filter((one) => `${one.name} ${one.id}`.toLowerCase().includes(wanted))
+  const list: List<OidcClient> = {
+    items: found.slice(0, shown),
+    isLoading: false,
+    error: null,
+    hasMore: found.length > shown,
+    isLoadingMore: false,
+    more: () => setShown(shown + STEP),
+    retry: () => undefined,
+  }
+  const empty =
+    wanted === '' ? (
+      <Empty icon="link" title={texts.empty}>
+        {texts.emptyHint}
+      </Empty>
+    ) : (
+      <Empty icon="search" title={nothingFound} />
+    )
+  const close = (): void => setAsked(null)
+  return (
+    <>
+      <ListBody list={list} empty={empty}>
+        {(clients) => <ClientTable clients={clients} onAct={(act, client) => setAsked([act, client])} />}
+      </ListBody>
+      {asked?.[0] === 'change' && <ChangeClient client={asked[1]} scopes={answer.scopes} onClose={close} />}
+      {asked?.[0] === 'renew' && <RenewSecret client={asked[1]} onClose={close} />}
+      {asked?.[0] === 'remove' && <RemoveClient client={asked[1]} onClose={close} />}
+    </>
+  )
+}
