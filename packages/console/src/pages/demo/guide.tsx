@@ -1,0 +1,96 @@
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useState } from 'react'
+import style from './board.module.css'
+import { advance, NO_PROGRESS, type Progress, STEPS } from './progress.ts'
+import { demoTexts } from './texts.ts'
+import { type Demo, withCodes } from './use-demo.ts'
+import { useLive } from './use-live.ts'
+import { useSession } from '../../api/session.ts'
+import { useTexts } from '../../language/texts.ts'
+import { Button } from '../../parts/button.tsx'
+import { Icon } from '../../parts/icon.tsx'
+
+/** Kept as long as the tab. */
+const KEY = 'gatepost-demo-tour'
+const HIDDEN = 'hidden'
+
+/** Leads a visitor through the demo, and ticks off what they have done. */
+export function Guide({ demo }: { readonly demo: Demo }): ReactNode {
+  const texts = useTexts(demoTexts)
+  const { done } = useProgress(demo)
+  const [isHidden, setHidden] = useState(() => sessionStorage.getItem(`${KEY}-look`) === HIDDEN)
+  if (isHidden) return null
+  const next = STEPS.find((step) => !done.includes(step))
+  const hide = (): void => {
+    sessionStorage.setItem(`${KEY}-look`, HIDDEN)
+    setHidden(true)
+  }
+  return (
+    <section className={style['guide']} aria-label={texts.guide}>
+      <ol className={style['steps']}>
+        {STEPS.map((step, index) => {
+          const isDone = done.includes(step)
+          return (
+            <li
+              key={step}
+              className={style['step']}
+              data-done={isDone}
+              aria-current={step === next ? 'step' : undefined}
+            >
+              <span className={style['tick']} aria-hidden="true">
+                {isDone ? <Icon name="check" size={16} /> : index + 1}
+              </span>
+              <div>
+                <h3>
+                  {texts.steps[step].title}
+                  {isDone && <span className="visually-hidden"> ({texts.done})</span>}
+                </h3>
+                <p>{texts.steps[step].hint}</p>
+              </div>
+            </li>
+          )
+        })}
+      </ol>
+      <div className={style['hide']}>
+        <Button kind="quiet" small icon aria-label={texts.hide} onClick={hide}>
+          <Icon name="close" size={16} />
+        </Button>
+      </div>
+      {next === undefined && <Links />}
+    </section>
+  )
+}
+
+/** Where the rest of the console shows what was done here. */
+function Links(): ReactNode {
+  const texts = useTexts(demoTexts)
+  const { isStaff } = useSession()
+  return (
+    <p className={style['links']} role="status">
+      {texts.guideDone} <Link to="/conversations">{texts.links.conversations}</Link>{' '}
+      <Link to="/channels">{texts.links.channels}</Link> <Link to="/figures">{texts.links.figures}</Link>{' '}
+      <Link to="/doctor">{texts.links.doctor}</Link> {isStaff && <Link to="/logs">{texts.links.logs}</Link>}
+    </p>
+  )
+}
+
+function useProgress(demo: Demo): Progress {
+  const [progress, setProgress] = useState(keptProgress)
+  const live = useLive((now) => now)
+  const now = advance(progress, live, withCodes(demo))
+  if (now !== progress) setProgress(now)
+  useEffect(() => sessionStorage.setItem(KEY, JSON.stringify(now)), [now])
+  return now
+}
+
+function keptProgress(): Progress {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null')
+    if (typeof kept !== 'object' || kept === null || !('done' in kept) || !Array.isArray(kept.done)) return NO_PROGRESS
+    const { done } = kept
+    const cutOn = 'cutOn' in kept && typeof kept.cutOn === 'string' ? kept.cutOn : null
+    return { done: STEPS.filter((step) => done.includes(step)), cutOn }
+  } catch {
+    return NO_PROGRESS // whatever it was, it is not ours
+  }
+}

@@ -1,0 +1,126 @@
+import { type ReactNode, useState } from 'react'
+import style from './pane.module.css'
+import { ChatView } from './chat.tsx'
+import { Composer } from './composer.tsx'
+import { Connect } from './connect.tsx'
+import { chatKey } from './live-demo.ts'
+import { chatTexts } from './texts.ts'
+import { Trouble, TroubleStrip } from './trouble.tsx'
+import { troubleTexts } from './trouble-texts.ts'
+import type { Demo } from './use-demo.ts'
+import { useLive } from './use-live.ts'
+import type { DemoPlatform } from '../../api/gateway-api.ts'
+import { useCall } from '../../api/queries.ts'
+import { useTexts } from '../../language/texts.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { isPlatform, type Platform, PlatformMark, platformTexts } from '../../parts/platform.tsx'
+
+/** A telephone with the chat of one platform. */
+export function ChatPane({ demo, platform }: { readonly demo: Demo; readonly platform: DemoPlatform }): ReactNode {
+  const { platform: id } = platform
+  return isPlatform(id) ? <Phone demo={demo} platform={platform} id={id} /> : null
+}
+
+interface PhoneProps {
+  readonly demo: Demo
+  readonly platform: DemoPlatform
+  readonly id: Platform
+}
+
+function Phone({ demo, platform, id }: PhoneProps): ReactNode {
+  const texts = useTexts(chatTexts)
+  const name = useTexts(platformTexts)[id]
+  const [chat, setChat] = useState(demo.people[0]?.id ?? '')
+  const [isOpen, setOpen] = useState(false)
+  const channel = useCall('getChannel', { params: { platform: id } })
+  const isAbsent = channel.data !== undefined && (!channel.data.has_config || channel.data.state === 'rejected')
+  return (
+    <article className={style['phone']} data-platform={id} aria-label={texts.chatOf(name)}>
+      <div className={style['screen']}>
+        <Bar id={id} chat={chat} isOpen={isOpen} onTrouble={() => setOpen(!isOpen)} />
+        {isOpen ? (
+          <Trouble platform={platform} id={id} onClose={() => setOpen(false)} />
+        ) : (
+          <TroubleStrip platform={platform} />
+        )}
+        {isAbsent ? (
+          <Connect platform={platform} id={id} person={demo.people[0]?.id ?? ''} />
+        ) : (
+          <>
+            <Who demo={demo} platform={platform} chat={chat} onChoose={setChat} />
+            <ChatView demo={demo} id={id} chat={chat} allowed={channel.data?.allowed_users ?? []} />
+            <Composer demo={demo} id={id} chat={chat} />
+          </>
+        )}
+      </div>
+    </article>
+  )
+}
+
+/** Platform, bot, and how they are. */
+function Bar({
+  id,
+  chat,
+  isOpen,
+  onTrouble,
+}: {
+  readonly id: Platform
+  readonly chat: string
+  readonly isOpen: boolean
+  onTrouble(): void
+}): ReactNode {
+  const texts = useTexts(chatTexts)
+  const words = useTexts(troubleTexts)
+  const name = useTexts(platformTexts)[id]
+  const pane = useLive((live) => live.panes[id])
+  const typing = useLive((live) => live.chats[chatKey(id, chat)]?.typing === true)
+  const isConnected = pane?.connected === true
+  return (
+    <header className={style['bar']}>
+      <PlatformMark platform={id} />
+      <div className={style['names']}>
+        <h2>{name}</h2>
+        <p className={style['status']} data-on={isConnected}>
+          <span className={style['dot']} aria-hidden="true" />
+          {typing && isConnected ? texts.typing : isConnected ? texts.connected : texts.notConnected}
+        </p>
+      </div>
+      <button
+        type="button"
+        className={style['trouble']}
+        aria-expanded={isOpen}
+        aria-label={`${words.trouble}: ${name}`}
+        onClick={onTrouble}
+      >
+        <Icon name={isOpen ? 'close' : 'cable'} />
+        <span>{isOpen ? words.close : words.trouble}</span>
+      </button>
+    </header>
+  )
+}
+
+/** Who one is: a person, or a person in the group. */
+function Who({
+  demo,
+  platform,
+  chat,
+  onChoose,
+}: {
+  readonly demo: Demo
+  readonly platform: DemoPlatform
+  readonly chat: string
+  onChoose(chat: string): void
+}): ReactNode {
+  const texts = useTexts(chatTexts)
+  const chats = [...demo.people, ...(platform.groups ? [{ id: demo.group.id, name: demo.group.title }] : [])]
+  return (
+    <div className={style['who']} role="group" aria-label={texts.as}>
+      {chats.map(({ id, name }) => (
+        <button key={id} type="button" aria-pressed={id === chat} onClick={() => onChoose(id)}>
+          <Icon name={id === demo.group.id ? 'people' : 'account'} size={15} />
+          {name}
+        </button>
+      ))}
+    </div>
+  )
+}

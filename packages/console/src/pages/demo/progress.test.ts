@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest'
+import type { DemoLine } from '../../api/gateway-api.ts'
+import { heard, type LiveDemo, NOTHING_HEARD } from './live-demo.ts'
+import { advance, NO_PROGRESS, type Progress } from './progress.ts'
+
+const CUT = [{ switch: 'cut', id: 1, left: null }]
+
+const pane =
+  (platform: string, connected: boolean, faults: typeof CUT | [] = []) =>
+  (live: LiveDemo) =>
+    heard(live, { type: 'pane', platform, bot: 'Gatepost', connected, code: null, faults })
+const said =
+  (platform: string, ...lines: readonly (readonly [by: DemoLine['by'], text: string])[]) =>
+  (live: LiveDemo) =>
+    heard(live, {
+      type: 'chat',
+      platform,
+      chat: 'ann',
+      typing: false,
+      ids: lines.map((_, index) => String(index)),
+      lines: lines.map(([by, text], index) => ({
+        id: String(index),
+        by,
+        name: '',
+        at: 0,
+        text,
+        blocks: [],
+        unfinished: false,
+        edited: false,
+        files: [],
+        way: null,
+      })),
+    })
+
+/** What is done after each of these. */
+function walk(...steps: readonly ((live: LiveDemo) => LiveDemo)[]): readonly string[] {
+  let live = NOTHING_HEARD
+  let progress: Progress = NO_PROGRESS
+  return steps.map((step) => {
+    live = step(live)
+    progress = advance(progress, live, ['weixin'])
+    return progress.done.join(' ')
+  })
+}
+
+it('goes through the five steps', () => {
+  expect(
+    walk(
+      pane('telegram', true),
+      pane('weixin', true),
+      said('telegram', ['person', 'stream']),
+      said('telegram', ['person', 'stream'], ['bot', 'How']),
+      said('telegram', ['person', 'stream'], ['bot', 'How an answer']),
+      pane('telegram', false, CUT),
+      said('telegram', ['person', 'stream'], ['bot', 'How an answer'], ['person', 'there?']),
+      pane('telegram', true),
+      said('telegram', ['person', 'stream'], ['bot', 'How an answer'], ['person', 'there?'], ['bot', 'Yes']),
+    ),
+  ).toEqual([
+    '',
+    'connect',
+    'connect say',
+    'connect say',
+    'connect say stream',
+    'connect say stream',
+    'connect say stream cut',
+    'connect say stream cut',
+    'connect say stream cut back',
+  ])
+})
+
+it('counts steps in any order, and takes none back', () => {
+  expect(
+    walk(
+      pane('discord', false, CUT),
+      said('discord', ['person', 'hello']),
+      pane('weixin', true),
+      pane('weixin', false),
+      said('telegram', ['person', 'hello'], ['bot', 'Hello!']),
+      pane('discord', true),
+      said('discord', ['person', 'hello'], ['bot', 'Hello!']),
+    ),
+  ).toEqual([
+    '',
+    'say cut',
+    'connect say cut',
+    'connect say cut',
+    'connect say cut',
+    'connect say cut',
+    'connect say cut back',
+  ])
+})
+
+it('keeps messages that did not change, in the order of the platform, and forgets those that are gone', () => {
+  const first = said('telegram', ['person', 'one'], ['bot', 'two'])(NOTHING_HEARD)
+  const next = heard(first, { type: 'chat', platform: 'telegram', chat: 'ann', typing: true, ids: ['1'], lines: [] })
+  expect(next.chats['telegram/ann']).toMatchObject({ typing: true, lines: [{ id: '1', text: 'two' }] })
+  expect(next.chats['telegram/ann']?.lines[0]).toBe(first.chats['telegram/ann']?.lines[1])
+})
