@@ -1,7 +1,10 @@
 import type { ErrorCode } from './gateway-api.ts'
 
-/** Why a call has no answer. `no_answer`: the service cannot be reached. `unreadable`: something else answers for it. */
-export type FailureCode = ErrorCode | 'no_answer' | 'unreadable'
+/**
+ * Why a call has no answer. `no_answer`: the service cannot be reached. `unreadable`: something else answers for it.
+ * `rate_limited`: accounts were asked too often.
+ */
+export type FailureCode = ErrorCode | 'no_answer' | 'unreadable' | 'rate_limited'
 
 /** A refusal or failure of a call, as the service names it. */
 export class ApiError extends Error {

@@ -46,6 +46,7 @@ const ENGLISH: Readonly<Partial<Record<FailureCode, string>>> = {
   scope_missing: 'You are not allowed to do this.',
   csrf_failed: 'This page is too old. Load it again.',
   second_factor_required: 'This is for staff, and staff need a second factor: set one up in your account.',
+  rate_limited: 'That was too often. Wait a moment, then try again.',
   no_credentials: 'This platform is not connected yet.',
   not_running: 'This channel is not running. Switch it on first.',
   user_required: 'Choose who it is for.',
@@ -58,6 +59,7 @@ const ENGLISH: Readonly<Partial<Record<FailureCode, string>>> = {
 const CHINESE: Readonly<Record<FailureCode, string>> = {
   no_answer: '无法连接 Gatepost，它可能正在重启，请稍后再试。',
   unreadable: '响应并非来自 Gatepost，可能被中间的代理拦截。',
+  rate_limited: '操作过于频繁，请稍候再试。',
   already_bound: '此账号已连接，原有凭据已保留。',
   assistant_failed: '助手没有回答。',
   assistant_invalid: '助手的这些设置无法使用。',

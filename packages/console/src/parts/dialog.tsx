@@ -1,6 +1,6 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as DialogBase } from '@base-ui/react/dialog'
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 import style from './dialog.module.css'
@@ -13,18 +13,23 @@ interface DialogProps {
   readonly title: string
   readonly lead?: ReactNode
   readonly wide?: boolean
+  /** What is typed into first; default: the first thing that takes the focus. */
+  readonly initialFocus?: RefObject<HTMLElement | null>
   onClose(): void
   readonly children: ReactNode
 }
 
 /** Something to be done before the page goes on. The focus stays in it, and goes back where it was. */
-export function Dialog({ open, title, lead, wide = false, onClose, children }: DialogProps): ReactNode {
+export function Dialog({ open, title, lead, wide = false, initialFocus, onClose, children }: DialogProps): ReactNode {
   const texts = useTexts(partTexts)
   return (
     <DialogBase.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <DialogBase.Portal>
         <DialogBase.Backdrop className={style['backdrop']} />
-        <DialogBase.Popup className={classNames(style['popup'], wide && style['wide'])}>
+        <DialogBase.Popup
+          className={classNames(style['popup'], wide && style['wide'])}
+          {...(initialFocus && { initialFocus })}
+        >
           <div className={style['head']}>
             <DialogBase.Title render={<h2 />}>{title}</DialogBase.Title>
             <Button kind="quiet" icon small aria-label={texts.close} onClick={onClose}>

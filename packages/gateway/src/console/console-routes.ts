@@ -3,7 +3,10 @@ import type { AppContext, AppEnv } from '../server/app-options.ts'
 import { GatewayError } from '../server/errors.ts'
 import type { Hono } from 'hono'
 
-/** Pictures of QR codes are `data:` addresses; the base is the page's own, in front of any sub-path. */
+/**
+ * Pictures of QR codes are `data:` addresses; the base is the page's own, in front of any sub-path; a form is sent by who
+ * connects an account at a provider, to a page of ours that leads there.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -11,7 +14,7 @@ const POLICY = [
   "connect-src 'self'",
   "img-src 'self' data:",
   "base-uri 'self'",
-  "form-action 'none'",
+  "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ')
 const YEAR_SECONDS = 31_536_000

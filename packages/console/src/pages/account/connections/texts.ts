@@ -1,0 +1,51 @@
+import { defineTexts } from '../../../language/texts.ts'
+
+/** Words of connected accounts. */
+export const connectionTexts = defineTexts({
+  en: {
+    title: 'Connected accounts',
+    lead: 'You can sign in here with each account that you connect.',
+    none: 'Nothing is connected.',
+    noProviders: 'Nobody has set up a provider yet, so there is nothing to connect.',
+    disconnect: 'Disconnect',
+    disconnectOf: (account: string) => `Disconnect ${account}`,
+    disconnectTitle: (provider: string) => `Disconnect ${provider}?`,
+    disconnectLead: (account: string) => `You will not be able to sign in with ${account} any more.`,
+    disconnected: (provider: string) => `${provider} is disconnected.`,
+    connect: 'Connect another account',
+    connectTo: (provider: string) => `Connect ${provider}`,
+    confirmFirst: 'Before an account is connected, confirm that it is you.',
+    confirm: 'Confirm',
+    failed: {
+      cancelled: 'Nothing was connected: it was cancelled at the provider.',
+      connected_other: 'That account is connected to somebody else here already.',
+      permission_denied: 'This provider cannot be used here.',
+    },
+    failedElse: (code: string) => `Nothing was connected (${code}). Try again, or ask whoever runs this service.`,
+    setPassword: 'Set a password',
+    verifyEmail: 'Verify an e-mail address',
+  },
+  zh: {
+    title: '关联账号',
+    lead: '关联的每个账号都可用于在此登录。',
+    none: '尚未关联任何账号。',
+    noProviders: '管理员还没有设置可关联的服务。',
+    disconnect: '取消关联',
+    disconnectOf: (account) => `取消关联 ${account}`,
+    disconnectTitle: (provider) => `取消关联 ${provider}？`,
+    disconnectLead: (account) => `之后将无法用 ${account} 登录。`,
+    disconnected: (provider) => `已取消关联 ${provider}。`,
+    connect: '关联其他账号',
+    connectTo: (provider) => `关联 ${provider}`,
+    confirmFirst: '关联账号之前，请先确认是您本人。',
+    confirm: '确认',
+    failed: {
+      cancelled: '未关联：您在对方网站取消了操作。',
+      connected_other: '该账号已关联到此处的其他用户。',
+      permission_denied: '此服务在这里不可用。',
+    },
+    failedElse: (code) => `未能关联（${code}）。请重试，或联系管理员。`,
+    setPassword: '设置密码',
+    verifyEmail: '验证邮箱',
+  },
+})

@@ -1,0 +1,51 @@
+import { defineTexts } from '../../../language/texts.ts'
+
+/** Words of the profile. */
+export const profileTexts = defineTexts({
+  en: {
+    title: 'Profile',
+    name: 'Name',
+    email: 'E-mail',
+    username: 'User name',
+    account: 'Account',
+    role: 'Role',
+    staff: 'Staff',
+    member: 'Member',
+    factors: 'Second steps',
+    noFactors: 'None yet',
+    factor: { totp: 'Authenticator app', webauthn: 'Passkey or security key', recovery_codes: 'Recovery codes' },
+    may: 'What you may do',
+    scopes: {
+      'channels:read': 'See your channels, and who writes to them',
+      'channels:write': 'Set up, enable and disable your channels',
+      'channels:send': 'Send messages on your channels',
+      account: 'Manage your account, and make access tokens',
+      admin: 'Act as staff, on all accounts',
+    },
+    factorRequired: 'Staff need a second step here. Until you have one, you see your own channels alone.',
+    setUp: 'Set up a second step',
+  },
+  zh: {
+    title: '个人资料',
+    name: '姓名',
+    email: '邮箱',
+    username: '用户名',
+    account: '账号',
+    role: '角色',
+    staff: '管理员',
+    member: '成员',
+    factors: '两步验证',
+    noFactors: '尚未设置',
+    factor: { totp: '身份验证器', webauthn: '通行密钥或安全密钥', recovery_codes: '恢复码' },
+    may: '您的权限',
+    scopes: {
+      'channels:read': '查看您的渠道和联系人',
+      'channels:write': '设置、启用和停用您的渠道',
+      'channels:send': '通过您的渠道发送消息',
+      account: '管理您的账号并创建访问令牌',
+      admin: '以管理员身份管理所有账号',
+    },
+    factorRequired: '管理员需要两步验证。设置之前，您只能看到自己的渠道。',
+    setUp: '设置两步验证',
+  },
+})

@@ -1,0 +1,66 @@
+import { type ReactNode, useState } from 'react'
+import { type Made, MakeToken } from './make-token.tsx'
+import { NewTokenPanel } from './new-token-panel.tsx'
+import { programTexts } from './texts.ts'
+import { TokenRow } from './token-row.tsx'
+import { useOwn } from './use-own.ts'
+import style from '../account.module.css'
+import { LongList } from '../long-list.tsx'
+import { address } from '../../../api/address.ts'
+import { useCall } from '../../../api/queries.ts'
+import { useTexts } from '../../../language/texts.ts'
+import { Button, buttonClass } from '../../../parts/button.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Card } from '../../../parts/layout.tsx'
+import { Loaded } from '../../../parts/states.tsx'
+
+/** Tokens of one's own, and programs of others that one has let in. */
+export function Programs(): ReactNode {
+  const texts = useTexts(programTexts)
+  const tokens = useCall('listTokens', useOwn())
+  const [isMaking, setMaking] = useState(false)
+  /** A secret: gone with this part of the page. */
+  const [made, setMade] = useState<Made | null>(null)
+  return (
+    <>
+      <Card title={texts.tokens} actions={<a href={address('api/docs')}>{texts.reference}</a>}>
+        <p className={style['soft']}>{texts.tokensLead}</p>
+        {made !== null && <NewTokenPanel {...made} onClose={() => setMade(null)} />}
+        {isMaking ? (
+          <MakeToken
+            onMade={(token) => {
+              setMaking(false)
+              setMade(token)
+            }}
+            onClose={() => setMaking(false)}
+          />
+        ) : (
+          <div>
+            <Button kind={made === null ? 'primary' : 'secondary'} onClick={() => setMaking(true)}>
+              <Icon name="plus" /> {texts.make}
+            </Button>
+          </div>
+        )}
+        <Loaded of={tokens}>
+          {(found) =>
+            found.tokens.length === 0 ? (
+              <p>{texts.noTokens}</p>
+            ) : (
+              <LongList items={found.tokens} itemKey={({ id }) => id}>
+                {(token) => <TokenRow token={token} />}
+              </LongList>
+            )
+          }
+        </Loaded>
+      </Card>
+      <Card title={texts.programs}>
+        <p className={style['soft']}>{texts.programsLead}</p>
+        <div>
+          <a className={buttonClass({})} href={address('accounts/applications/')}>
+            {texts.openPrograms} <Icon name="next" size={16} />
+          </a>
+        </div>
+      </Card>
+    </>
+  )
+}

@@ -1,0 +1,80 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { programTexts } from './texts.ts'
+import { useOwn } from './use-own.ts'
+import style from '../account.module.css'
+import { useToldAct } from '../act.ts'
+import { AskedButton } from '../asked-button.tsx'
+import { call } from '../../../api/call.ts'
+import type { Token } from '../../../api/gateway-api.ts'
+import { refresh } from '../../../api/queries.ts'
+import { useTexts } from '../../../language/texts.ts'
+import { Badge } from '../../../parts/badge.tsx'
+import { Row } from '../../../parts/layout.tsx'
+import { Ago, useNow } from '../../../parts/time.tsx'
+import { tell } from '../../../parts/toast.tsx'
+
+/** One token, without its text. */
+export function TokenRow({ token }: { readonly token: Token }): ReactNode {
+  const texts = useTexts(programTexts)
+  const client = useQueryClient()
+  const own = useOwn()
+  const { run, isBusy } = useToldAct(async () => {
+    await call('revokeToken', { params: { id: token.id }, ...own })
+    await refresh(client, 'listTokens')
+    tell(texts.revoked(token.name))
+  })
+  return (
+    <>
+      <TokenFacts token={token} />
+      <AskedButton
+        small
+        act={texts.revoke}
+        label={texts.revokeOf(token.name)}
+        title={texts.revokeTitle(token.name)}
+        lead={texts.revokeLead}
+        busy={isBusy}
+        onConfirm={() => run()}
+      />
+    </>
+  )
+}
+
+function TokenFacts({ token: { name, scopes, ...times } }: { readonly token: Token }): ReactNode {
+  const texts = useTexts(programTexts)
+  const nowMs = useNow(60_000)
+  const words: Readonly<Record<string, string | undefined>> = texts.scopes
+  const isOver = times.expires_at !== null && times.expires_at <= nowMs
+  return (
+    <div className={style['what']}>
+      <span className={style['name']}>
+        {name} {isOver && <Badge tone="warn">{texts.expired}</Badge>}
+      </span>
+      <Row>
+        {scopes.map((scope) => (
+          <Badge key={scope} tone={scope === 'admin' ? 'warn' : 'neutral'}>
+            {words[scope] ?? scope}
+          </Badge>
+        ))}
+      </Row>
+      <span className={style['detail']}>
+        {texts.created} <Ago at={times.created_at} /> ·{' '}
+        {times.last_used_at === null ? (
+          texts.never
+        ) : (
+          <>
+            {texts.used} <Ago at={times.last_used_at} />
+          </>
+        )}{' '}
+        ·{' '}
+        {times.expires_at === null ? (
+          texts.forGood
+        ) : (
+          <>
+            {texts.expires} <Ago at={times.expires_at} />
+          </>
+        )}
+      </span>
+    </div>
+  )
+}

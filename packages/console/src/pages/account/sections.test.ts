@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { sectionIn, sectionsOf } from './sections.ts'
+
+const account = {
+  login_methods: ['email' as const],
+  is_open_for_signup: false,
+  email_verification_by_code_enabled: false,
+  login_by_code_enabled: false,
+  password_reset_by_code_enabled: false,
+}
+
+it('lists what the service has, and nothing that is switched off', () => {
+  const mfa = { supported_types: ['totp' as const], passkey_login_enabled: false }
+  const all = { account, mfa, usersessions: { track_activity: true }, socialaccount: { providers: [] } }
+  expect(sectionsOf(all, { isByProviderAlone: false })).toEqual([
+    'profile',
+    'emails',
+    'password',
+    'security',
+    'sessions',
+    'connections',
+    'programs',
+  ])
+  expect(sectionsOf({ account }, { isByProviderAlone: true })).toEqual(['profile', 'programs'])
+})
+
+it.each([
+  ['?section=emails', 'emails'],
+  ['?section=security', 'profile'],
+  ['?section=nonsense', 'profile'],
+  ['', 'profile'],
+])('%s leads to %s where two-step sign-in is off', (search, section) => {
+  expect(sectionIn(search, sectionsOf({ account }, { isByProviderAlone: false }))).toBe(section)
+})

@@ -1,0 +1,54 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import style from './security.module.css'
+import { securityTexts } from './texts.ts'
+import frame from '../account.module.css'
+import { accountTexts } from '../texts.ts'
+import { useSession } from '../../../api/session.ts'
+import { useTexts } from '../../../language/texts.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Copy } from '../../../parts/copy.tsx'
+import { Row } from '../../../parts/layout.tsx'
+
+/** Recovery codes, to be copied, downloaded or printed: the only part of the page that goes on paper. */
+export function CodeSheet({ codes, onClose }: { readonly codes: readonly string[]; onClose(): void }): ReactNode {
+  const texts = useTexts(securityTexts)
+  const common = useTexts(accountTexts)
+  const { me } = useSession()
+  const head = useRef<HTMLHeadingElement>(null)
+  useEffect(() => head.current?.focus(), [])
+  const text = `${texts.fileHead(me.user?.email ?? me.account)}\n\n${codes.join('\n')}\n`
+  return (
+    <div className={frame['panel']}>
+      <div className={style['sheet']}>
+        <h3 ref={head} tabIndex={-1}>
+          {texts.shown}
+        </h3>
+        <ul className={style['codes']} aria-label={texts.shown}>
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+      </div>
+      <Row>
+        <Copy text={text} label={texts.copyCodes} />
+        <Button small onClick={() => save(text, texts.file)}>
+          {texts.download}
+        </Button>
+        <Button small onClick={() => globalThis.print()}>
+          {texts.print}
+        </Button>
+        <Button small kind="primary" onClick={onClose}>
+          {common.done}
+        </Button>
+      </Row>
+    </div>
+  )
+}
+
+/** Lets the browser save a text as a file. */
+function save(text: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+  const link = Object.assign(document.createElement('a'), { href: url, download: name })
+  link.click()
+  URL.revokeObjectURL(url)
+}
