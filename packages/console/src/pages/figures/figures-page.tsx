@@ -1,5 +1,141 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { Chart } from './chart.tsx'
+import style from './figures.module.css'
+import { Numbers, Totals } from './numbers.tsx'
+import { isQuiet } from './rows.ts'
+import { byPlatform, errorsOf, receivedByOutcome, type Series, sentByOutcome, timesOf } from './series.ts'
+import { choiceOf, type FigureChoice, searchOf, SPANS } from './spans.ts'
+import { figureTexts } from './texts.ts'
+import { useFigures } from './use-figures.ts'
+import type { Traffic } from '../../api/gateway-api.ts'
+import { useFormat } from '../../language/format.ts'
+import { useTexts } from '../../language/texts.ts'
+import { ButtonLink } from '../../parts/button.tsx'
+import { Choice } from '../../parts/field.tsx'
 import { Page as Sheet } from '../../parts/layout.tsx'
+import { isPlatform, platformTexts } from '../../parts/platform.tsx'
+import { Empty, Failure, Loading } from '../../parts/states.tsx'
 
-/** Not there yet. */
-export const Page = (): ReactNode => <Sheet title="figures-page">…</Sheet>
+/** Messages, times and errors over time. */
+export function Page(): ReactNode {
+  const texts = useTexts(figureTexts)
+  const navigate = useNavigate()
+  const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
+  const choice = choiceOf(search)
+  const { traffic, isOld, error, retry } = useFigures(choice.span)
+  const change = (next: FigureChoice): void => void navigate({ to: '/figures', search: searchOf(next), replace: true })
+  return (
+    <Sheet title={texts.title} lead={texts.lead}>
+      <Toolbar choice={choice} onChange={change} />
+      {error !== null && <Failure error={error} onRetry={retry} />}
+      {traffic === null && error === null && <Loading lines={6} />}
+      {traffic !== null && (
+        <div className={style['all']} aria-busy={isOld}>
+          <Shown traffic={traffic} by={choice.by} />
+        </div>
+      )}
+    </Sheet>
+  )
+}
+
+function Toolbar({
+  choice,
+  onChange,
+}: {
+  readonly choice: FigureChoice
+  onChange(choice: FigureChoice): void
+}): ReactNode {
+  const texts = useTexts(figureTexts)
+  return (
+    <div className={style['toolbar']}>
+      <fieldset className={style['spans']}>
+        <legend className="visually-hidden">{texts.span}</legend>
+        {SPANS.map((span) => (
+          <label key={span} data-chosen={span === choice.span}>
+            <input
+              type="radio"
+              name="span"
+              className="visually-hidden"
+              checked={span === choice.span}
+              onChange={() => onChange({ ...choice, span })}
+            />
+            {texts.spans[span]}
+          </label>
+        ))}
+      </fieldset>
+      <Choice
+        label={texts.by}
+        value={choice.by}
+        options={[
+          ['platform', texts.byPlatform],
+          ['outcome', texts.byOutcome],
+        ]}
+        onChange={(by) => onChange({ ...choice, by })}
+      />
+    </div>
+  )
+}
+
+function Shown({ traffic, by }: { readonly traffic: Traffic; readonly by: FigureChoice['by'] }): ReactNode {
+  const texts = useTexts(figureTexts)
+  if (traffic.platforms.length === 0) {
+    const actions = (
+      <ButtonLink kind="primary" to="/channels">
+        {texts.toChannels}
+      </ButtonLink>
+    )
+    return (
+      <Empty icon="figures" title={texts.noneTitle} actions={actions}>
+        {texts.none}
+      </Empty>
+    )
+  }
+  if (isQuiet(traffic)) {
+    return (
+      <Empty icon="figures" title={texts.quietTitle}>
+        {texts.quiet}
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <Totals totals={traffic.totals} />
+      <Charts traffic={traffic} by={by} />
+      <Numbers traffic={traffic} />
+    </>
+  )
+}
+
+function Charts({ traffic, by }: { readonly traffic: Traffic; readonly by: FigureChoice['by'] }): ReactNode {
+  const texts = useTexts(figureTexts)
+  const platforms = useTexts(platformTexts)
+  const format = useFormat()
+  const outcomes: Readonly<Record<string, string | undefined>> = texts.outcomes
+  const labelOf = ({ id }: Series): string => (isPlatform(id) ? platforms[id] : (outcomes[id] ?? id))
+  const { from, to, step_ms: stepMs, totals } = traffic
+  const counts = { from, to, stepMs, labelOf, kind: 'bars', write: format.number } as const
+  const isByPlatform = by === 'platform'
+  const { charts, chartLeads } = texts
+  const received = isByPlatform ? byPlatform(traffic, 'received') : receivedByOutcome(traffic)
+  const sent = isByPlatform ? byPlatform(traffic, 'delivered') : sentByOutcome(traffic)
+  return (
+    <>
+      <p className={style['explore']}>{texts.explore}</p>
+      <div className={style['charts']}>
+        <Chart {...counts} title={charts.received} lead={chartLeads.received} series={received} />
+        <Chart {...counts} title={charts.sent} lead={chartLeads.sent} series={sent} />
+        <Chart
+          {...counts}
+          kind="lines"
+          title={charts.times}
+          lead={chartLeads.times}
+          series={timesOf(traffic)}
+          write={format.span}
+          wholeOf={({ id }) => totals.answer_ms?.[id === 'p50' ? 'p50' : 'p95'] ?? null}
+        />
+        <Chart {...counts} title={charts.errors} lead={chartLeads.errors} series={errorsOf(traffic)} />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,96 @@
+import type { ReactNode } from 'react'
+import style from './figures.module.css'
+import { csvOf, rowsOf, type StepRow } from './rows.ts'
+import { figureTexts } from './texts.ts'
+import { useStepFormat } from './use-step-format.ts'
+import type { Traffic } from '../../api/gateway-api.ts'
+import { type Format, useFormat } from '../../language/format.ts'
+import { useTexts } from '../../language/texts.ts'
+import { Button } from '../../parts/button.tsx'
+import { Copy } from '../../parts/copy.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+
+/** The totals of the span. */
+export function Totals({ totals }: { readonly totals: Traffic['totals'] }): ReactNode {
+  const texts = useTexts(figureTexts)
+  const format = useFormat()
+  const errors = totals.failed + totals.refused + totals.unknown
+  const share = totals.received === 0 ? null : texts.answeredShare(format.percent(totals.answered / totals.received))
+  const time = (ms: number | undefined): string => (ms === undefined ? texts.noValue : format.span(ms))
+  return (
+    <dl className={style['totals']} aria-label={texts.totals}>
+      <Total name={texts.received} value={format.number(totals.received)} />
+      <Total name={texts.answered} value={format.number(totals.answered)} note={share} />
+      <Total name={texts.sent} value={format.number(totals.delivered)} />
+      <Total
+        name={texts.errors}
+        value={format.number(errors)}
+        note={errors === 0 ? texts.noErrors : null}
+        isBad={errors > 0}
+      />
+      <Total name={texts.half} value={time(totals.answer_ms?.p50)} />
+      <Total name={texts.most} value={time(totals.answer_ms?.p95)} />
+    </dl>
+  )
+}
+
+interface TotalProps {
+  readonly name: string
+  readonly value: string
+  readonly note?: string | null
+  readonly isBad?: boolean
+}
+
+const Total = ({ name, value, note = null, isBad = false }: TotalProps): ReactNode => (
+  <div className={style['total']} data-bad={isBad}>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+    {note !== null && <dd className={style['note']}>{note}</dd>}
+  </div>
+)
+
+/** All numbers of the charts, for reading, copying and spreadsheets. */
+export function Numbers({ traffic }: { readonly traffic: Traffic }): ReactNode {
+  const texts = useTexts(figureTexts)
+  const format = useFormat()
+  const steps = useStepFormat()
+  const rows = rowsOf(traffic)
+  const { columns: names } = texts
+  const time = (ms: number | null): string => (ms === null ? texts.noValue : format.span(ms))
+  const columns: readonly Column<StepRow>[] = [
+    { title: names.time, cell: ({ from, to }) => steps.step(from, to) },
+    ...counted(names, format),
+    { title: names.p50, cell: ({ p50 }) => time(p50), end: true },
+    { title: names.p95, cell: ({ p95 }) => time(p95), end: true },
+  ]
+  return (
+    <details className={style['numbers']}>
+      <summary>{texts.table}</summary>
+      <div className={style['tools']}>
+        <Button small onClick={() => download(csvOf(traffic), `gatepost-${new Date(traffic.from).toISOString()}.csv`)}>
+          {texts.download}
+        </Button>
+        <Copy text={csvOf(traffic)} />
+      </div>
+      <Table label={texts.tableLabel} columns={columns} rows={rows.toReversed()} rowKey={({ from }) => String(from)} />
+    </details>
+  )
+}
+
+const TABLE_COUNTS = ['received', 'answered', 'failed', 'delivered', 'refused', 'unknown'] as const
+
+const counted = (
+  names: Readonly<Record<(typeof TABLE_COUNTS)[number], string>>,
+  format: Format,
+): readonly Column<StepRow>[] =>
+  TABLE_COUNTS.map((name) => ({ title: names[name], cell: (row) => format.number(row[name]), end: true }))
+
+/** Hands a text to the browser as a file: no other host sees it. */
+function download(text: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name.replaceAll(':', '-')
+  link.click()
+  URL.revokeObjectURL(url)
+}
