@@ -115,6 +115,8 @@ describe.each(testDatabases)('what the service remembers on %s', (_name, open) =
     await world.until(() => events.some((event) => event.type === 'delivery' && event.delivery.state === 'delivered'))
     const states = events.flatMap((event) => (event.type === 'message' ? [event.message.state] : []))
     expect(states).toEqual(['received', 'answered'])
+    const sending = events.flatMap((event) => (event.type === 'delivery' ? [event.delivery.state] : []))
+    expect(sending).toEqual(['queued', 'delivered'])
     const [conversation] = await conversations()
     const places = events.flatMap((event) => (event.type === 'delivery' ? [event.delivery.conversation_id] : []))
     expect([...new Set(places)]).toEqual([conversation?.id])

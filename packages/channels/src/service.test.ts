@@ -151,7 +151,7 @@ describe.each(testDatabases)('the channels service on %s', (_name, open) => {
     const short = events.map((event) =>
       event.type === 'state' ? event.state : event.type === 'message' ? event.message.state : event.delivery.state,
     )
-    expect(short).toEqual(['running', 'received', 'answered', 'delivered', 'stopped'])
+    expect(short).toEqual(['running', 'received', 'queued', 'answered', 'delivered', 'stopped'])
     expect(others).toEqual([])
   })
 

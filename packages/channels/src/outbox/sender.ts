@@ -72,7 +72,7 @@ class ConfirmingSender implements Sender {
     checkAllowance(workers, to.chatId, contents.length)
     const rows = await this.#store(request, to, contents)
     const ids = rows.map((row) => row.id)
-    workers?.outbox.push(rows)
+    workers?.deliver(rows)
     await this.#confirm(bot, ids)
     return { deliveryId: ids[0] ?? '' }
   }

@@ -60,6 +60,8 @@ export interface BotWorkers {
   allowance(chat: Chat): Allowance | null
   cursor(): Promise<string | null>
   accept(batch: readonly InboundEvent[], cursor: string | null): Promise<void>
+  /** Tells of deliveries that have been stored, and sends them. */
+  deliver(rows: readonly DeliveryRow[]): void
   /** Picks up what waits in the database. */
   recover(): Promise<void>
   /** Parks what cannot be finished before `signal` aborts. */
@@ -147,6 +149,11 @@ class Workers implements BotWorkers {
     await this.outbox.stop(signal)
   }
 
+  deliver(rows: readonly DeliveryRow[]): void {
+    for (const row of rows) this.#tellDelivery(row)
+    this.outbox.push(rows)
+  }
+
   #turnEnded(turn: TurnResult, { messages, conversation }: Pending): void {
     const { turns } = this.#shared.figures
     if (turn.result === 'retry') {
@@ -154,7 +161,7 @@ class Workers implements BotWorkers {
       return
     }
     turns[turn.result] += 1
-    this.outbox.push(turn.rows)
+    this.deliver(turn.rows)
     const { result: state, reason } = turn
     for (const row of messages) this.#tellMessage({ ...row, state, reason }, conversation)
   }
@@ -166,8 +173,12 @@ class Workers implements BotWorkers {
       if (row.received_at_ms !== null) observe(figures.answerMs, row.updated_at_ms - row.received_at_ms)
       this.#options.onDelivered(row.updated_at_ms)
     } else if (row.state === 'refused' || row.state === 'unknown') figures.deliveries[row.state] += 1
-    this.#tell((at) => ({ ...at, type: 'delivery', delivery: deliveryRecord(row) }))
+    this.#tellDelivery(row)
     bus.deliveryChanged(row.id)
+  }
+
+  #tellDelivery(row: DeliveryRow): void {
+    this.#tell((at) => ({ ...at, type: 'delivery', delivery: deliveryRecord(row) }))
   }
 
   #tellMessage(row: MessageRow, conversation: Pick<ConversationRow, 'chat_id' | 'kind' | 'title'>): void {
