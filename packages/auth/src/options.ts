@@ -41,6 +41,11 @@ export interface AuthOptions<Tables> {
      * programs check the audience of a token.
      */
     readonly resources?: readonly string[]
+    /**
+     * Path in front of the addresses of the protocol and of its issuer, without a slash at its end: where a proxy shows the site
+     * below a path. Requests arrive with it. Default: none.
+     */
+    readonly mount?: string
     /** Scopes that clients may have which register themselves. Default: `openid`, `email`, `profile`. */
     readonly registrationScopes?: readonly string[]
   }

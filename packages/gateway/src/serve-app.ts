@@ -2,6 +2,7 @@ import type { Accounts } from './accounts/accounts.ts'
 import { gatewayRoutes } from './accounts/routes.ts'
 import type { AssistantDesk } from './assistant/assistant-desk.ts'
 import type { GatewayConfig } from './config/config.ts'
+import { belowMount, mountOf, originOf } from './config/public-url.ts'
 import { consoleFiles } from './console/console-files.ts'
 import type { ChildDemo } from './demo/child-demo.ts'
 import type { RunningDemo } from './demo/demo.ts'
@@ -35,7 +36,7 @@ export interface AppParts {
   readonly childDemo: ChildDemo | null
 }
 
-/** @param baseUrl Where people reach the service; called once it listens. */
+/** @param baseUrl Origin where people reach the service; called once it listens. */
 function routesOf(
   config: GatewayConfig,
   { channels, accounts, desk, pages, clock, database, demo, childDemo }: AppParts,
@@ -69,9 +70,13 @@ function routesOf(
 export async function serveApp(config: GatewayConfig, parts: AppParts): Promise<HttpServer> {
   const { channels, accounts, clock, log, stopping } = parts
   const { auth, people, audit, clientOf } = accounts
+  const { publicUrl } = config
+  const mount = mountOf(publicUrl)
   // The address of the server is known only once it listens, and the first call comes after that.
   const listening: { server: HttpServer | null } = { server: null }
-  const routes = routesOf(config, parts, () => config.publicUrl ?? listening.server?.url ?? '')
+  const routes = routesOf(config, parts, () =>
+    publicUrl === null ? (listening.server?.url ?? '') : originOf(publicUrl),
+  )
   const mcp = auth.settings.idpOidc.enabled ? createMcp({ channels, audit, log }) : null
   const figures = httpFigures()
   const startedAt = clock.now() / 1000
@@ -81,9 +86,9 @@ export async function serveApp(config: GatewayConfig, parts: AppParts): Promise<
     audit,
     clientOf,
     accountPages: {
-      handles: (pathname) => auth.handles(pathname),
-      isApi: (pathname) => isAccountApi(auth.settings, pathname),
-      fetch: (request, from) => auth.fetch(request, from),
+      handles: (pathname) => auth.handles(accountPath(mount, pathname)),
+      isApi: (pathname) => isAccountApi(auth.settings, accountPath(mount, pathname)),
+      fetch: (request, from) => auth.fetch(withPath(mount, request), from),
     },
     setUpPath: config.isStaffFactorRequired && auth.core.has('mfa_index') ? auth.core.url('mfa_index') : null,
     addresses: { host: config.host, publicUrl: config.publicUrl },
@@ -94,7 +99,7 @@ export async function serveApp(config: GatewayConfig, parts: AppParts): Promise<
       metrics: async () => metricsText(await channels.figures(), figures.metrics(), usage(startedAt)),
     },
     setups: channels.setups,
-    document: openApiDocument(routes, VERSION),
+    document: { ...openApiDocument(routes, VERSION), servers: [{ url: `${mount}/` }] },
     figures,
     clock,
     log,
@@ -108,9 +113,21 @@ export async function serveApp(config: GatewayConfig, parts: AppParts): Promise<
 /** Where `scripts/build-console.cjs` builds it. */
 const CONSOLE_BUILD = new URL('../../console/dist/', import.meta.url)
 
-/** The second: paths of the contract, which name no client. */
+/** Addresses of the contract name no client, and no path in front of them. */
+const ALIASES = '/headless/'
+
+/** The pages of accounts know the path that the proxy shows them at. @param pathname Without it. */
+const accountPath = (mount: string, pathname: string): string =>
+  pathname.startsWith(ALIASES) ? pathname : `${mount}${pathname}`
+
+function withPath(mount: string, request: Request): Request {
+  const { pathname, search, origin } = new URL(request.url)
+  const asked = accountPath(mount, belowMount(mount, pathname))
+  return asked === pathname ? request : new Request(`${origin}${asked}${search}`, request)
+}
+
 const isAccountApi = ({ headless }: Accounts['auth']['settings'], pathname: string): boolean =>
-  pathname.startsWith(headless.path) || pathname.startsWith('/headless/')
+  pathname.startsWith(headless.path) || pathname.startsWith(ALIASES)
 
 function usage(startedAt: number): { residentBytes: number; cpuSeconds: number; startedAt: number } {
   const { user, system } = process.cpuUsage()

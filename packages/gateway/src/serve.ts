@@ -5,6 +5,7 @@ import type { GatewayConfig } from './config/config.ts'
 import { isLoopback } from './config/forms.ts'
 import { type ChildDemo, childDemo } from './demo/child-demo.ts'
 import type { RunningDemo } from './demo/demo.ts'
+import { originOf } from './config/public-url.ts'
 import { openDataFolder, ownerToken, ownSecretKey } from './data-folder.ts'
 import { type LineSink, type ProcessLog, stderrSink } from './log/log.ts'
 import { type OpenLog, openLog } from './log/open-log.ts'
@@ -145,7 +146,7 @@ async function linksOf(
 ): Promise<Pick<Gateway, 'firstAccountUrl' | 'demoUrl'>> {
   const first = await accounts.firstPath()
   return {
-    firstAccountUrl: first === null ? null : `${publicUrl ?? url}${first}`,
+    firstAccountUrl: first === null ? null : `${publicUrl === null ? url : originOf(publicUrl)}${first}`,
     demoUrl: accounts.demoPath === null ? null : `${url}${accounts.demoPath}`,
   }
 }

@@ -53,6 +53,8 @@ function pageContext(
     site: request.site,
     messages: [...request.receivedMessages, ...request.newMessages],
     csrf_token: csrfToken(request.csrfSecret(), core.random),
+    /** The front page of the site. */
+    home: `${core.oidc.paths.mount}/`,
     has: (name: string) => core.has(name),
     url: (name: string, params?: Readonly<Record<string, string>>) => core.url(name, params),
     asset: (name: string) => `${core.settings.pathPrefix}assets/${name}`,
@@ -194,7 +196,7 @@ function sessionCookie(settings: Core['settings'], persistent: boolean): CookieA
 }
 
 const csrfCookie = (settings: Core['settings']): CookieAttributes => ({
-  path: '/',
+  path: settings.sessionCookiePath,
   domain: null,
   secure: settings.csrfCookieSecure,
   httpOnly: false,

@@ -46,7 +46,7 @@ export const COOKIES = {
     name: 'SESSION_COOKIE_PATH',
     kind: cookiePath,
     fallback: '/',
-    about: 'Path of the session cookie.',
+    about: 'Path of the session cookie, and of the CSRF cookie beside it.',
   }),
   sessionCookieHttponly: setting({
     name: 'SESSION_COOKIE_HTTPONLY',

@@ -7,7 +7,8 @@ import type { Caller } from './caller.ts'
 import { demoPage, demoPath, ensureVisitor } from './demo-visitor.ts'
 import { createInvitations, type Invitations } from './invitations.ts'
 import { gatewayMigrations } from './migrations.ts'
-import { ensureCliClient, oidcHooks, REGISTRATION_SCOPES, RESOURCES } from './oidc-scopes.ts'
+import { ensureCliClient, oidcHooks, REGISTRATION_SCOPES, resourcesAt } from './oidc-scopes.ts'
+import { mountOf, originOf } from '../config/public-url.ts'
 import { createPeople, type People } from './people.ts'
 import { type AuthenticatorReset, resetAuthenticators } from './reset-authenticators.ts'
 import { awayToSetUp, createSecondFactors, endOtherSessions, isNotLast, type SecondFactors } from './second-factors.ts'
@@ -147,7 +148,7 @@ async function authOf(
   const auth: Auth = await createAuth({
     database: options.database,
     secretKey: secretKey.reveal(),
-    ...(publicUrl !== null && { origin: publicUrl }),
+    ...(publicUrl !== null && { origin: originOf(publicUrl) }),
     settings: options.settings,
     adapters: {
       account: accountHooks(rules, {
@@ -168,7 +169,11 @@ async function authOf(
         },
       }),
     },
-    oidc: { resources: RESOURCES, registrationScopes: REGISTRATION_SCOPES },
+    oidc: {
+      mount: mountOf(publicUrl),
+      resources: resourcesAt(mountOf(publicUrl)),
+      registrationScopes: REGISTRATION_SCOPES,
+    },
     templates: { folders: [TEMPLATES] },
     translations: TRANSLATIONS,
     ...(mail !== undefined && { mail }),

@@ -1,5 +1,6 @@
 import { accountById, OWNER_ACCOUNT } from './account-store.sql.ts'
 import { type Caller, OWNER, rightsOf, SCOPES } from './caller.ts'
+import { mountOf, withMount } from '../config/public-url.ts'
 import type { SecondFactors } from './second-factors.ts'
 import type { GatewayTables } from './tables.ts'
 import type { Auth, User, UserId } from '@gatepost/auth'
@@ -32,7 +33,9 @@ export function clientCheck(parts: {
   return async (token, request) => {
     if (!core.settings.idpOidc.enabled) return null
     const checked = await core.oidc.tokens.check(token)
-    if (checked === null || !isFor(checked.audience, parts.publicUrl ?? request.url, request.url)) return null
+    const { publicUrl } = parts
+    const address = withMount(mountOf(publicUrl), request.url)
+    if (checked === null || !isFor(checked.audience, publicUrl ?? request.url, address)) return null
     const asked = [...SCOPES].filter((scope) => checked.scopes.includes(scope))
     if (checked.user !== null) return ofUser(checked.user, checked, asked)
     const { ownerId } = checked.client

@@ -14,8 +14,8 @@ const SCOPE_DISPLAY = {
   admin: 'Act with your rights of staff, on all accounts',
 } as const
 
-/** What a token can be asked for alone (RFC 8707): the tools of agents. */
-export const RESOURCES: readonly string[] = [MCP_PATH]
+/** What a token can be asked for alone (RFC 8707): the tools of agents. @param mount Path that the service is shown at. */
+export const resourcesAt = (mount: string): readonly string[] => [`${mount}${MCP_PATH}`]
 
 /** What programs may ask for that nobody of staff knows: nothing that changes the service or an account. */
 export const REGISTRATION_SCOPES: readonly string[] = ['openid', 'channels:read', 'channels:send']

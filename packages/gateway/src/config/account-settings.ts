@@ -1,3 +1,4 @@
+import { mountOf } from './public-url.ts'
 import { ALL_SETTINGS } from './settings.ts'
 import { AuthError, type AuthSettingsInput, resolveSettings, settingsFromEnvironment } from '@gatepost/auth'
 
@@ -11,10 +12,8 @@ export function accountSettings(env: Environment, publicUrl: string | null, prob
   const defaults = defaultsOf(publicUrl)
   try {
     const own = new Set(ALL_SETTINGS.map(({ name }) => name))
-    const settings = joined(
-      defaults,
-      settingsFromEnvironment(Object.fromEntries(Object.entries(env).filter(([name]) => !own.has(name)))),
-    )
+    const given = settingsFromEnvironment(Object.fromEntries(Object.entries(env).filter(([name]) => !own.has(name))))
+    const settings = mounted(joined(defaults, given), mountOf(publicUrl))
     resolveSettings(settings)
     return settings
   } catch (error) {
@@ -26,17 +25,19 @@ export function accountSettings(env: Environment, publicUrl: string | null, prob
 
 function defaultsOf(publicUrl: string | null): AuthSettingsInput {
   const isSecure = publicUrl?.startsWith('https:') ?? false
+  const mount = mountOf(publicUrl)
   return {
     // Without a public address only this machine is served, over http.
     development: publicUrl === null,
     siteName: 'Gatepost',
-    loginRedirectUrl: '/console/',
+    loginRedirectUrl: `${mount}/console/`,
+    sessionCookiePath: `${mount}/`,
     sessionCookieSecure: isSecure,
     csrfCookieSecure: isSecure,
     emailBackend: 'console',
     defaultFromEmail: `Gatepost <gatepost@${publicUrl === null ? 'localhost' : new URL(publicUrl).hostname}>`,
     account: {
-      signupRedirectUrl: '/console/welcome',
+      signupRedirectUrl: `${mount}/console/welcome`,
       logoutRedirectUrl: 'account_login',
       emailVerification: 'optional',
     },
@@ -52,6 +53,17 @@ function defaultsOf(publicUrl: string | null): AuthSettingsInput {
     // Nothing is offered until staff add an app; both are loaded at their first use.
     socialaccount: { enabled: true },
     idpOidc: { enabled: true },
+  }
+}
+
+/** Pages and the JSON API stand below the path that the proxy shows the service at. */
+function mounted(settings: AuthSettingsInput, mount: string): AuthSettingsInput {
+  if (mount === '') return settings
+  const { pathPrefix = '/accounts/', headless = {} } = settings
+  return {
+    ...settings,
+    pathPrefix: `${mount}${pathPrefix}`,
+    headless: { ...headless, path: `${mount}${headless.path ?? '/_allauth/'}` },
   }
 }
 

@@ -48,6 +48,7 @@ describe('a configuration', () => {
       { host: '0.0.0.0', publicUrl: https },
     ],
     [{ GATEPOST_PUBLIC_URL: `${https}:8443/` }, { publicUrl: `${https}:8443` }],
+    [{ GATEPOST_PUBLIC_URL: `${https}/a/gate/` }, { publicUrl: `${https}/a/gate` }],
     [{ GATEPOST_DATA_DIR: '~/x' }, { dataDir: join(homedir(), 'x') }],
     [{ GATEPOST_RETENTION_DAYS: '8' }, { retentionDays: 8 }],
     [{ GATEPOST_PACING: 'off' }, { pacing: false }],
@@ -118,7 +119,9 @@ describe('what is refused', () => {
     ['GATEPOST_PORT', '80.5'],
     ['GATEPOST_PORT', '0x50'],
     ['GATEPOST_PUBLIC_URL', 'gate.example.org'],
-    ['GATEPOST_PUBLIC_URL', `${https}/path`],
+    ['GATEPOST_PUBLIC_URL', `${https}/a//b`],
+    ['GATEPOST_PUBLIC_URL', `${https}/a%20b`],
+    ['GATEPOST_PUBLIC_URL', `${https}/path?query`],
     ['GATEPOST_PUBLIC_URL', 'https://user:pass@gate.example.org'],
     ['GATEPOST_DATABASE_URL', 'mysql://x'],
     ['GATEPOST_SECRET_KEY', 'short'],
@@ -158,7 +161,7 @@ describe('what is refused', () => {
     { GATEPOST_HOST: '192.168.1.5', GATEPOST_PUBLIC_URL: 'http://gate.example.org' },
   ]
   it.each(exposed)('%j: strangers without TLS', (env) => {
-    expect(problemsOf(env)).toEqual([expect.stringMatching(/^GATEPOST_PUBLIC_URL must be an https origin/)])
+    expect(problemsOf(env)).toEqual([expect.stringMatching(/^GATEPOST_PUBLIC_URL must be an https address/)])
   })
 
   const unfinished: readonly [kind: string, missing: readonly string[]][] = [

@@ -15,7 +15,7 @@ export interface GatewayConfig {
   readonly host: string
   /** 0: a free one. */
   readonly port: number
-  /** An origin, e.g. `https://gate.example.org`; `null` when the server is reached directly. */
+  /** E.g. `https://gate.example.org`, or with a path, without a slash at its end; `null` when the server is reached directly. */
   readonly publicUrl: string | null
   /** Absolute. */
   readonly dataDir: string
@@ -185,7 +185,7 @@ const ASSISTANT_NAMES: Readonly<Record<string, string>> = {
 function exposure({ host, publicUrl }: GatewayConfig): string[] {
   if (isLoopback(host) || publicUrl?.startsWith('https:')) return []
   return [
-    'GATEPOST_PUBLIC_URL must be an https origin when GATEPOST_HOST is not a loopback address: ' +
+    'GATEPOST_PUBLIC_URL must be an https address when GATEPOST_HOST is not a loopback address: ' +
       'put a reverse proxy with TLS in front, or listen on 127.0.0.1.',
   ]
 }

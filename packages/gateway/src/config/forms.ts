@@ -59,9 +59,10 @@ export const endpointUrl: Parse<string> = (text) => {
   return plain ? url.href : undefined
 }
 export const webSocketUrl: Parse<string> = (text) => withoutSlash(plainUrl(text, ['ws:', 'wss:']))
-export const origin: Parse<string> = (text) => {
+/** An origin, or a path behind one, whose parts need no encoding. */
+export const publicAddress: Parse<string> = (text) => {
   const url = plainUrl(text, ['http:', 'https:'])
-  return url?.pathname === '/' ? url.origin : undefined
+  return url !== undefined && /^(\/[\w~.-]+)*\/?$/.test(url.pathname) ? withoutSlash(url) : undefined
 }
 export const postgresUrl: Parse<string> = (text) =>
   ['postgres:', 'postgresql:'].includes(URL.parse(text)?.protocol ?? '') ? text : undefined

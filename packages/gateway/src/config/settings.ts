@@ -8,7 +8,7 @@ import {
   key32,
   logLevel,
   openness,
-  origin,
+  publicAddress,
   path,
   postgresUrl,
   visibleAscii,
@@ -77,10 +77,10 @@ export const SETTINGS: Settings = {
   publicUrl: {
     name: 'GATEPOST_PUBLIC_URL',
     fallback: null,
-    form: 'an http or https origin such as https://gate.example.org',
+    form: 'an http or https address such as https://gate.example.org or https://example.org/gate',
     about:
-      'Where browsers and clients reach the server through a reverse proxy. Requests that name its host are accepted.',
-    parse: origin,
+      'Where browsers and clients reach the server through a reverse proxy, also below a path. Requests that name its host are accepted.',
+    parse: publicAddress,
   },
   dataDir: {
     name: 'GATEPOST_DATA_DIR',

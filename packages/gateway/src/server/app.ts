@@ -2,6 +2,7 @@ import { type AppContext, type AppEnv, type AppOptions, remoteAddressOf } from '
 import { SCOPES } from '../accounts/caller.ts'
 import { consoleRoutes } from '../console/console-routes.ts'
 import { answerRoute, jsonResponse } from './api-call.ts'
+import { belowMount, mountOf } from '../config/public-url.ts'
 import { GatewayError } from './errors.ts'
 import { failureAnswer } from './failure.ts'
 import { checkHost, checkOrigin, securityHeaders } from './guard.ts'
@@ -11,12 +12,16 @@ import { pageRoutes } from './pages.ts'
 import { checkDeclaredSize } from './request-body.ts'
 import { weixinQrRoutes } from './weixin-qr.ts'
 import { Hono } from 'hono'
+import { getPath } from 'hono/utils/url'
 
 /** The HTTP surface of the gateway. @throws {Error} for a route that names no scope: it must not be served */
 export function createApp(options: AppOptions): Hono<AppEnv> {
-  const app = new Hono<AppEnv>({ strict: true })
+  const mount = mountOf(options.addresses.publicUrl)
+  // A proxy may leave its path in front of ours, or take it away.
+  const app = new Hono<AppEnv>({ strict: true, getPath: (request) => belowMount(mount, getPath(request)) })
   useFrame(app, options)
   healthRoutes(app, options)
+  if (mount !== '') app.get(mount, (c) => c.redirect(`${mount}/`))
   leadToSetUp(app, options)
   consoleRoutes(app, options.consoleFiles)
   pageRoutes(app, options.document)

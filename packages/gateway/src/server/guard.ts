@@ -1,11 +1,12 @@
 import { hostnameOf, isLoopback } from '../config/forms.ts'
+import { originOf } from '../config/public-url.ts'
 import { GatewayError } from './errors.ts'
 
 /** How the server may be addressed. */
 export interface Addresses {
   /** What it listens on. */
   readonly host: string
-  /** Its public origin, or `null`. */
+  /** Its public address, with the path that a proxy shows it at, or `null`. */
   readonly publicUrl: string | null
 }
 
@@ -32,7 +33,8 @@ export function checkOrigin(request: Request, addresses: Addresses): void {
   if (SAFE_METHODS.has(request.method)) return
   const origin = request.headers.get('origin')
   const site = request.headers.get('sec-fetch-site')
-  const own = [`http://${request.headers.get('host') ?? ''}`, addresses.publicUrl]
+  const { publicUrl } = addresses
+  const own = [`http://${request.headers.get('host') ?? ''}`, publicUrl === null ? null : originOf(publicUrl)]
   const foreign = origin === null ? site === 'cross-site' || site === 'same-site' : !own.includes(origin)
   if (foreign) throw new GatewayError('foreign_origin')
 }

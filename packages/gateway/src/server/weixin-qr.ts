@@ -73,9 +73,9 @@ const frame = (title: string, content: Markup): Markup => html`<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
     <title>${title}</title>
-    <link rel="icon" href="/assets/mark.svg" type="image/svg+xml" />
-    <link rel="stylesheet" href="/assets/page.css" />
-    <script type="module" src="/assets/weixin-qr.js"></script>
+    <link rel="icon" href="assets/mark.svg" type="image/svg+xml" />
+    <link rel="stylesheet" href="assets/page.css" />
+    <script type="module" src="assets/weixin-qr.js"></script>
   </head>
   <body class="scan">
     <main>${content}</main>

@@ -6,7 +6,7 @@ import { fewAtOnce } from './engine/few-at-once.ts'
 import { createOidcAdapter } from './hooks.ts'
 import type { Oidc, OidcEngine } from './oidc.ts'
 import { sqlOidcClients } from './oidc-clients.sql.ts'
-import { protocolPaths } from './paths.ts'
+import { oidcPaths, protocolPaths } from './paths.ts'
 import { createSigningKeys } from './signing-keys.ts'
 import { tokenRows } from './token-rows.sql.ts'
 import { createTokens } from './tokens.ts'
@@ -35,13 +35,15 @@ export function createOidc<Tables>(core: () => Core, options: Options<Tables>, s
     const { resources = [], registrationScopes = ['openid', 'email', 'profile'] } = options.oidc ?? {}
     return createEngine({ ...parts, checkingSecrets, resources, registrationScopes })
   }
+  const paths = oidcPaths(options.oidc?.mount ?? '')
   const adapter = createOidcAdapter(core, options.adapters?.oidc)
   return {
     adapter,
     clients: sqlOidcClients(core),
     tokens,
-    protocolPaths: protocolPaths(settings),
-    issuer: (url) => adapter.getIssuer(url.origin),
+    paths,
+    protocolPaths: protocolPaths(settings, paths),
+    issuer: (url) => adapter.getIssuer(`${url.origin}${paths.mount}`),
     engine: () => (engine ??= open()),
     rotateKey: () => keys().rotate(),
   }

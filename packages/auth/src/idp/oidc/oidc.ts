@@ -1,3 +1,4 @@
+import type { OidcPaths } from './paths.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { User } from '../../users/user.ts'
 import type { OidcAdapter } from './adapter.ts'
@@ -69,6 +70,7 @@ export interface Oidc {
   readonly adapter: OidcAdapter
   readonly clients: OidcClients
   readonly tokens: OidcTokens
+  readonly paths: OidcPaths
   /** Paths of the protocol that `engine().fetch` answers; none while the module is off. */
   readonly protocolPaths: Pick<ReadonlySet<string>, 'has'>
   /** The issuer that a visitor of this address sees, without a slash at its end. */

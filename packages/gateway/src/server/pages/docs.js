@@ -171,7 +171,7 @@ function render(api) {
 }
 
 try {
-  const response = await fetch('/api/openapi.json')
+  const response = await fetch('openapi.json')
   if (!response.ok) throw new Error(`The server answered ${response.status}.`)
   render(await response.json())
 } catch (error) {

@@ -15,7 +15,7 @@ const query = new URLSearchParams({ url: shown?.dataset.url ?? '', since: shown?
 async function look() {
   if (document.hidden) return true
   try {
-    const answer = await fetch(`/weixin-qr/state?${query}`)
+    const answer = await fetch(`weixin-qr/state?${query}`)
     const { state } = await answer.json()
     if (!(state in WORDS)) return true
     if (shown.dataset.state !== state) {

@@ -1,3 +1,4 @@
+import type { Core } from '../../../core.ts'
 import { createHash } from 'node:crypto'
 import { bareResponse } from '../../../http/bare-response.ts'
 import { cookieOf } from '../../../http/cookies.ts'
@@ -6,7 +7,6 @@ import { errorResponse, finishResponse, pageResponse } from '../../../http/page-
 import { takeForVisitor } from '../../../rate-limit/take.ts'
 import { isRecord } from '../../../settings/kind.ts'
 import type { OidcClient } from '../clients.ts'
-import { PATHS, resumedUid } from '../paths.ts'
 import { type Call, KINDS } from './parts.ts'
 import { COOKIES } from './provider.ts'
 import type { Providers } from './providers.ts'
@@ -25,7 +25,7 @@ export async function authorize(providers: Providers, call: Call, remoteAddress:
   const request = await openRequest(core, { raw, remoteAddress, url, form: new Map(), client: 'page' })
   const client = await clientOf(providers, call)
   try {
-    if (mayStore(call, request)) await takeForVisitor(core.limits, 'authorize', request)
+    if (mayStore(core, call, request)) await takeForVisitor(core.limits, 'authorize', request)
   } catch (error) {
     return errorResponse(core, request, error, null)
   }
@@ -44,17 +44,25 @@ export async function authorize(providers: Providers, call: Call, remoteAddress:
     refusal: null,
   }
   const { library, provider } = await providers.of(call.issuer, client, ring)
-  const bridged = { url: completed(url, client), method: 'GET', headers: headersOf(visit), body: null, ip: call.ip }
+  const bridged = {
+    url: completed(core, url, client),
+    method: 'GET',
+    headers: headersOf(visit),
+    body: null,
+    ip: call.ip,
+  }
   const response = await during(visit, () => throughLibrary(library, provider, bridged))
   const page =
-    visit.refusal === null ? response : await pageResponse(core, request, refusalPage(request, visit.refusal))
+    visit.refusal === null
+      ? response
+      : await pageResponse(core, request, refusalPage(core.oidc.paths, request, visit.refusal))
   const finished = await finishResponse(core, request, visit.refusal === null ? await shown(page) : page)
   return finished.status === 303 ? leading(finished) : finished
 }
 
 /** Whoever is not signed in leaves an interaction behind. */
-const mayStore = ({ url }: Call, { user }: PageRequest): boolean =>
-  user === null && url.pathname === PATHS.authorize && url.searchParams.get('prompt') !== 'none'
+const mayStore = ({ oidc }: Core, { url }: Call, { user }: PageRequest): boolean =>
+  user === null && url.pathname === oidc.paths.authorize && url.searchParams.get('prompt') !== 'none'
 
 /** Nobody sees a redirect: what closes pages would only cut the client's own window or frame off from its answer. */
 function leading(response: Response): Response {
@@ -74,7 +82,7 @@ function asGet({ url, form }: Call): Response {
 /** The client that asks, or that asked when the interaction began. */
 async function clientOf({ parts }: Providers, { url }: Call): Promise<OidcClient | null> {
   const { core } = parts
-  const uid = resumedUid(url.pathname)
+  const uid = core.oidc.paths.resumedUid(url.pathname)
   const kept =
     uid === null ? null : await core.artifacts.get(core.database.db, KINDS.interaction, uid, core.clock.now())
   const params: unknown = isRecord(kept?.payload) ? kept.payload['params'] : undefined
@@ -83,8 +91,8 @@ async function clientOf({ parts }: Providers, { url }: Call): Promise<OidcClient
 }
 
 /** With the scopes that the client has by default; who never sees a consent page is not asked for one. */
-function completed(url: URL, client: OidcClient | null): URL {
-  if (client === null || url.pathname !== PATHS.authorize) return url
+function completed({ oidc }: Core, url: URL, client: OidcClient | null): URL {
+  if (client === null || url.pathname !== oidc.paths.authorize) return url
   const whole = new URL(url)
   const { searchParams: query } = whole
   if ((query.get('scope') ?? '') === '' && client.defaultScopes.length > 0) {

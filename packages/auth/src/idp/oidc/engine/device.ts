@@ -6,7 +6,6 @@ import type { AuthRequest } from '../../../request.ts'
 import type { User } from '../../../users/user.ts'
 import type { OidcClient } from '../clients.ts'
 import type { OidcEngine } from '../oidc.ts'
-import { PATHS } from '../paths.ts'
 import { credentialsOf } from './client-authentication.ts'
 import { storeGrant } from './grants.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -51,7 +50,7 @@ export async function authorizeDevice(parts: EngineParts, call: Call): Promise<R
     ...(resource !== undefined && { resource: more.length === 0 ? resource : resources }),
   }
   const userCode = await storeDevice(parts, call, client, deviceCode, details)
-  const verificationUri = `${call.url.origin}${PATHS.device}`
+  const verificationUri = `${call.url.origin}${core.oidc.paths.device}`
   return jsonResponse(
     {
       device_code: deviceCode,

@@ -1,5 +1,5 @@
 import { jsonResponse } from '../../../http/json-response.ts'
-import { hasUserinfo, PATHS } from '../paths.ts'
+import { hasUserinfo } from '../paths.ts'
 import { publicJwks } from '../signing-keys.ts'
 import { ACR_VALUES } from './session.ts'
 import type { Call, EngineParts } from './parts.ts'
@@ -8,6 +8,7 @@ import type { Call, EngineParts } from './parts.ts'
 export async function discovery({ core }: EngineParts, { url, issuer }: Call): Promise<Response> {
   const { settings } = core
   const { idpOidc } = settings
+  const { paths } = core.oidc
   const at = (path: string): string => `${url.origin}${path}`
   const responseTypes = new Set(['code', ...(await core.oidc.clients.responseTypes(core.database.db))])
   const hasImplicit = responseTypes.size > 1
@@ -15,15 +16,15 @@ export async function discovery({ core }: EngineParts, { url, issuer }: Call): P
   return jsonResponse(
     {
       issuer,
-      authorization_endpoint: at(PATHS.authorize),
-      token_endpoint: at(PATHS.token),
-      userinfo_endpoint: hasUserinfo(settings) ? at(PATHS.userinfo) : idpOidc.userinfoEndpoint,
-      jwks_uri: at(PATHS.jwks),
-      revocation_endpoint: at(PATHS.revoke),
-      introspection_endpoint: at(PATHS.introspect),
-      device_authorization_endpoint: at(PATHS.deviceCode),
-      end_session_endpoint: at(PATHS.logout),
-      registration_endpoint: idpOidc.dynamicClientRegistrationEnabled ? at(PATHS.register) : undefined,
+      authorization_endpoint: at(paths.authorize),
+      token_endpoint: at(paths.token),
+      userinfo_endpoint: hasUserinfo(settings) ? at(paths.userinfo) : idpOidc.userinfoEndpoint,
+      jwks_uri: at(paths.jwks),
+      revocation_endpoint: at(paths.revoke),
+      introspection_endpoint: at(paths.introspect),
+      device_authorization_endpoint: at(paths.deviceCode),
+      end_session_endpoint: at(paths.logout),
+      registration_endpoint: idpOidc.dynamicClientRegistrationEnabled ? at(paths.register) : undefined,
       scopes_supported: [...new Set(['openid', ...Object.keys(core.oidc.adapter.scopeDisplay)])],
       response_types_supported: [...responseTypes],
       response_modes_supported: ['query', 'fragment', 'form_post'],

@@ -2,7 +2,7 @@ import { bareError, bareResponse } from '../../../http/bare-response.ts'
 import { readBody } from '../../../http/form-body.ts'
 import { wayToHttps } from '../../../http/way-in.ts'
 import type { OidcEngine } from '../oidc.ts'
-import { PATHS, registeredId, resumedUid } from '../paths.ts'
+import type { OidcPaths } from '../paths.ts'
 import { authorize } from './authorize.ts'
 import { authenticatedClient } from './client-authentication.ts'
 import { openTo, openToAll, preflight } from './cors.ts'
@@ -33,6 +33,7 @@ export function createEngine(parts: EngineParts): OidcEngine {
 
 async function answer(providers: Providers, raw: Request, from: From): Promise<Response> {
   const { core, locate } = providers.parts
+  const { paths } = core.oidc
   let url: URL
   try {
     url = locate(raw)
@@ -41,13 +42,13 @@ async function answer(providers: Providers, raw: Request, from: From): Promise<R
   }
   const toHttps = wayToHttps(core.settings, raw, url)
   if (toHttps !== null) return toHttps
-  const isPage = url.pathname === PATHS.authorize || resumedUid(url.pathname) !== null
+  const isPage = url.pathname === paths.authorize || paths.resumedUid(url.pathname) !== null
   const met: Call['met'] = { client: null }
   try {
     const call = { ...(await callOf(providers, raw, url, from)), met }
     if (isPage) return await authorized(providers, call, from)
     const response = await endpoint(providers, call)
-    return isPublic(url.pathname) ? response : openTo(bareResponse(response), raw, met.client)
+    return isPublic(paths, url.pathname) ? response : openTo(bareResponse(response), raw, met.client)
   } catch (error) {
     if (isPage && !(error instanceof OAuthError)) return bareError(core, raw, error)
     const failed = oauthFailure(error, (fault) => core.log.error('An endpoint failed', { error: fault }))
@@ -72,7 +73,8 @@ async function callOf(
 }
 
 function authorized(providers: Providers, call: Call, { remoteAddress }: From): Promise<Response> {
-  const methods = resumedUid(call.url.pathname) === null ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']
+  const isFirst = providers.parts.core.oidc.paths.resumedUid(call.url.pathname) === null
+  const methods = isFirst ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']
   allow(call, methods)
   return authorize(providers, call, remoteAddress)
 }
@@ -83,25 +85,26 @@ function allow({ raw }: Call, methods: readonly string[]): void {
 }
 
 /** What anybody's scripts may read. */
-const isPublic = (pathname: string): boolean =>
-  pathname === PATHS.jwks || pathname === PATHS.discovery || pathname === PATHS.metadata
+const isPublic = (paths: OidcPaths, pathname: string): boolean =>
+  pathname === paths.jwks || pathname === paths.discovery || pathname === paths.metadata
 
 /** An endpoint for programs. */
 async function endpoint(providers: Providers, call: Call): Promise<Response> {
   const { parts } = providers
   const { pathname } = call.url
-  const isOpen = isPublic(pathname)
+  const { paths } = parts.core.oidc
+  const isOpen = isPublic(paths, pathname)
   if (call.raw.method === 'OPTIONS') return preflight(parts, call.raw, isOpen ? 'GET' : 'GET, POST', isOpen)
   if (isOpen) {
     allow(call, ['GET', 'HEAD'])
-    const response = openToAll(await (pathname === PATHS.jwks ? jwks(parts) : discovery(parts, call)))
+    const response = openToAll(await (pathname === paths.jwks ? jwks(parts) : discovery(parts, call)))
     return bareResponse(call.raw.method === 'HEAD' ? new Response(null, response) : response)
   }
-  if (pathname === PATHS.token) {
+  if (pathname === paths.token) {
     allow(call, ['POST'])
     return token(providers, call)
   }
-  if (pathname === PATHS.userinfo) {
+  if (pathname === paths.userinfo) {
     allow(call, ['GET', 'POST'])
     return userinfo(parts, call)
   }
@@ -111,15 +114,16 @@ async function endpoint(providers: Providers, call: Call): Promise<Response> {
 /** Revocation, introspection, devices, registration. */
 async function forClients(parts: EngineParts, call: Call): Promise<Response> {
   const { pathname } = call.url
-  const id = registeredId(pathname)
+  const { paths } = parts.core.oidc
+  const id = paths.registeredId(pathname)
   if (id !== null) return manageRegistration(parts, call, id)
   allow(call, ['POST'])
-  if (pathname === PATHS.register) return register(parts, call)
+  if (pathname === paths.register) return register(parts, call)
   const type = call.raw.headers.get('content-type') ?? ''
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) {
     throw new OAuthError('invalid_request', 'The body must be application/x-www-form-urlencoded.')
   }
-  if (pathname === PATHS.deviceCode) return authorizeDevice(parts, call)
+  if (pathname === paths.deviceCode) return authorizeDevice(parts, call)
   const client = await authenticatedClient(parts, call)
-  return (pathname === PATHS.revoke ? revoke : introspect)(parts, call, client)
+  return (pathname === paths.revoke ? revoke : introspect)(parts, call, client)
 }

@@ -6,7 +6,6 @@ import { isRecord } from '../../../settings/kind.ts'
 import type { User } from '../../../users/user.ts'
 import type { OidcClient } from '../clients.ts'
 import type { OidcEngine, PendingAuthorization } from '../oidc.ts'
-import { PATHS } from '../paths.ts'
 import { inLibraryTime } from './library-time.ts'
 import { type EngineParts, KINDS, requestedScopes } from './parts.ts'
 import { proofOf, signedInAs } from './session.ts'
@@ -38,7 +37,8 @@ export function createInteractions(parts: EngineParts): Interactions {
     async signedIn(request, uid, user) {
       const stored = await needed(parts, request, uid)
       const who = request.user?.id === user.id ? signedInAs(parts.core, request, stored.client) : null
-      if (who === null || needsConfirmation(parts.core, request, stored, who.atMs)) return pathOf(uid)
+      if (who === null || needsConfirmation(parts.core, request, stored, who.atMs))
+        return `${parts.core.oidc.paths.interaction}${uid}/`
       if (namesAnother(stored, who.sub)) {
         return answered(parts, uid, stored, refusal('login_required', 'Somebody else is signed in.'))
       }
@@ -65,7 +65,6 @@ export function createInteractions(parts: EngineParts): Interactions {
   }
 }
 
-const pathOf = (uid: string): string => `${PATHS.interaction}${uid}/`
 const refusal = (error: string, description: string) => ({ error, error_description: description })
 
 async function load({ core }: EngineParts, request: AuthRequest, uid: string): Promise<Stored | null> {
@@ -161,7 +160,7 @@ async function answered(
   result: Readonly<Record<string, unknown>>,
 ): Promise<string> {
   await core.artifacts.put(core.database.db, KINDS.interaction, uid, { payload: { ...payload, result }, expiresAtMs })
-  return `${PATHS.authorize}/${uid}`
+  return `${core.oidc.paths.authorize}/${uid}`
 }
 
 /** @throws {InvalidInput} `required`, `invalid_choice` */

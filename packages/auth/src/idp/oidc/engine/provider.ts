@@ -1,7 +1,7 @@
 import type Provider from 'oidc-provider'
 import type { Account, Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import type { OidcClient } from '../clients.ts'
-import { hasUserinfo, PATHS } from '../paths.ts'
+import { hasUserinfo } from '../paths.ts'
 import type { KeyRing } from '../signing-keys.ts'
 import { storeGrant } from './grants.ts'
 import { INTERACTION_COOKIE } from './interactions.ts'
@@ -46,6 +46,7 @@ export function createProvider(parts: EngineParts, library: Library, of: Provide
 
 function configuration(parts: EngineParts, library: Library, { ring, scopes }: ProviderOf): Configuration {
   const { errors } = library
+  const { paths } = parts.core.oidc
   return {
     ...lives(parts),
     adapter: libraryStorage(parts, { invalidGrant: (text) => new errors.InvalidGrant(text) }),
@@ -60,11 +61,11 @@ function configuration(parts: EngineParts, library: Library, { ring, scopes }: P
     conformIdTokenClaims: false,
     cookies: { names: COOKIES, long: COOKIE, short: COOKIE },
     routes: {
-      authorization: PATHS.authorize,
-      token: PATHS.token,
-      jwks: PATHS.jwks,
-      code_verification: PATHS.device,
-      device_authorization: PATHS.deviceCode,
+      authorization: paths.authorize,
+      token: paths.token,
+      jwks: paths.jwks,
+      code_verification: paths.device,
+      device_authorization: paths.deviceCode,
     },
     features: features(parts, library),
     pkce: { required: (_ctx, client) => ownClient(client).type === 'public' },
@@ -79,7 +80,7 @@ function configuration(parts: EngineParts, library: Library, { ring, scopes }: P
     loadExistingGrant: (ctx) => grantOf(parts, ctx),
     interactions: {
       policy: library.basePolicy(),
-      url: (_ctx, interaction) => `${PATHS.interaction}${interaction.uid}/`,
+      url: (_ctx, interaction) => `${paths.interaction}${interaction.uid}/`,
     },
     renderError(ctx, out, error) {
       const isFault = !('expose' in error) || error.expose !== true

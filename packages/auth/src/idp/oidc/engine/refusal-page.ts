@@ -1,6 +1,6 @@
 import type { PageAnswer } from '../../../http/answer.ts'
 import type { AuthRequest } from '../../../request.ts'
-import { resumedUid } from '../paths.ts'
+import type { OidcPaths } from '../paths.ts'
 
 /** What a person reads when an answer cannot go to the client that sent them. English: keys of the catalogues. */
 const MESSAGES = {
@@ -15,10 +15,11 @@ const isKnown = (code: string): code is keyof typeof MESSAGES => Object.hasOwn(M
 
 /** The page of a refusal that goes to nobody else: an address that was not checked gets no answer (RFC 9700 4.11). */
 export function refusalPage(
+  paths: OidcPaths,
   request: AuthRequest,
   { code, status }: { readonly code: string; readonly status: number },
 ): PageAnswer {
-  const isOver = status < 500 && resumedUid(request.url.pathname) !== null
+  const isOver = status < 500 && paths.resumedUid(request.url.pathname) !== null
   const message = MESSAGES[isOver ? 'over' : isKnown(code) ? code : 'invalid_request']
   return {
     kind: 'page',

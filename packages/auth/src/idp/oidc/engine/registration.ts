@@ -1,9 +1,9 @@
+import type { Core } from '../../../core.ts'
 import { jsonResponse } from '../../../http/json-response.ts'
 import { InvalidInput } from '../../../errors.ts'
 import { takeOrRefuse } from '../../../rate-limit/take.ts'
 import { isRecord } from '../../../settings/kind.ts'
 import type { OidcClient, OidcClientInput } from '../clients.ts'
-import { PATHS } from '../paths.ts'
 import { isPossibleToken } from '../tokens.ts'
 import { OAuthError } from './oauth-error.ts'
 import { type Call, type EngineParts, KINDS } from './parts.ts'
@@ -35,7 +35,7 @@ export async function register(parts: EngineParts, call: Call): Promise<Response
     payload: { clientId: client.id },
     expiresAtMs,
   })
-  return jsonResponse(described(call, client, token), 201)
+  return jsonResponse(described(core, call, client, token), 201)
 }
 
 /** What a registered client reads and changes of itself. @see RFC 7592 @throws {OAuthError} `invalid_token` (401) */
@@ -43,11 +43,11 @@ export async function manageRegistration(parts: EngineParts, call: Call, pathId:
   const { core } = parts
   const { raw } = call
   const { client, token } = await registered(parts, raw, pathId)
-  if (raw.method === 'GET' || raw.method === 'HEAD') return jsonResponse(described(call, client, token), 200)
+  if (raw.method === 'GET' || raw.method === 'HEAD') return jsonResponse(described(core, call, client, token), 200)
   if (raw.method === 'PUT') {
     const { db } = core.database
     const changed = await refusing(() => core.oidc.clients.update(db, client.id, metadataOf(parts, call)))
-    return jsonResponse(described(call, changed, token), 200)
+    return jsonResponse(described(core, call, changed, token), 200)
   }
   const allowed = 'GET, HEAD, PUT, DELETE'
   if (raw.method !== 'DELETE') throw new OAuthError('invalid_request', 'Not here.', { allow: allowed }, 405)
@@ -145,7 +145,7 @@ async function refusing<R>(work: () => Promise<R>): Promise<R> {
 }
 
 /** What the client is told of itself. */
-const described = ({ url }: Call, client: OidcClient, token: string) => ({
+const described = ({ oidc }: Core, { url }: Call, client: OidcClient, token: string) => ({
   client_id: client.id,
   client_id_issued_at: Math.floor(client.createdAtMs / 1_000),
   client_name: client.name,
@@ -155,5 +155,5 @@ const described = ({ url }: Call, client: OidcClient, token: string) => ({
   scope: client.scopes.join(' '),
   token_endpoint_auth_method: 'none',
   registration_access_token: token,
-  registration_client_uri: `${url.origin}${PATHS.register}/${encodeURIComponent(client.id)}`,
+  registration_client_uri: `${url.origin}${oidc.paths.register}/${encodeURIComponent(client.id)}`,
 })

@@ -16,7 +16,7 @@ const LONGEST_CODE = 100
 export const devicePages = (core: Core): readonly PageRoute[] => [
   {
     name: PAGE,
-    path: '/identity/o/device',
+    path: core.oidc.paths.device,
     access: 'auth',
     withoutPages: true,
     GET: (request) => {

@@ -15,7 +15,7 @@ import { formTargetsOf, leadsTo } from './leads-to.ts'
 export const interactionPages = (core: Core): readonly PageRoute[] => [
   {
     name: 'idp_oidc_interaction',
-    path: '/identity/o/interaction/{uid}/',
+    path: `${core.oidc.paths.interaction}{uid}/`,
     access: 'anon',
     withoutPages: true,
     GET: withPending(core, (at) => show(core, at)),

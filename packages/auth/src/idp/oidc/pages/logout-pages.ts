@@ -27,7 +27,7 @@ const LONGEST = 6_000
 export const requestedLogoutPages = (core: Core): readonly PageRoute[] => [
   {
     name: PAGE,
-    path: '/identity/o/logout',
+    path: core.oidc.paths.logout,
     access: 'anon',
     withoutPages: true,
     csrfExempt: true,

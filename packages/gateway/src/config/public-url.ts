@@ -1,0 +1,19 @@
+/** Origin of an address such as `https://host.example/gate`. */
+export const originOf = (url: string): string => new URL(url).origin
+
+/** Path in front of everything where a proxy shows the service below one, without a slash at its end; else empty. */
+export const mountOf = (publicUrl: string | null): string =>
+  publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '')
+
+/** A path as the service names it, whether or not the proxy has left `mount` in front of it. */
+export function belowMount(mount: string, path: string): string {
+  return mount !== '' && path.startsWith(`${mount}/`) ? path.slice(mount.length) : path
+}
+
+/** An address with `mount` in front of its path, whether or not it had it. */
+export function withMount(mount: string, url: string): string {
+  const parsed = new URL(url)
+  if (mount === '' || parsed.pathname.startsWith(`${mount}/`)) return url
+  parsed.pathname = `${mount}${parsed.pathname}`
+  return parsed.href
+}
