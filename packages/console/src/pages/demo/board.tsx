@@ -11,7 +11,7 @@ export function Board({ demo }: { readonly demo: Demo }): ReactNode {
   const texts = useTexts(demoTexts)
   const [shown, setShown] = useState(demo.platforms[0]?.platform)
   return (
-    <section aria-label={texts.board}>
+    <section className={style['chats']} aria-label={texts.board}>
       <nav className={style['tabs']} aria-label={texts.choose}>
         {demo.platforms.map(({ platform }) =>
           isPlatform(platform) ? (

@@ -6,9 +6,9 @@ import { advance, NO_PROGRESS, type Progress } from './progress.ts'
 const CUT = [{ switch: 'cut', id: 1, left: null }]
 
 const pane =
-  (platform: string, connected: boolean, faults: typeof CUT | [] = []) =>
+  (platform: string, connected: boolean, faults: typeof CUT | [] = [], code: 'scanned' | null = null) =>
   (live: LiveDemo) =>
-    heard(live, { type: 'pane', platform, bot: 'Gatepost', connected, code: null, faults })
+    heard(live, { type: 'pane', platform, bot: 'Gatepost', connected, code, faults })
 const said =
   (platform: string, ...lines: readonly (readonly [by: DemoLine['by'], text: string])[]) =>
   (live: LiveDemo) =>
@@ -38,7 +38,7 @@ function walk(...steps: readonly ((live: LiveDemo) => LiveDemo)[]): readonly str
   let progress: Progress = NO_PROGRESS
   return steps.map((step) => {
     live = step(live)
-    progress = advance(progress, live, ['weixin'])
+    progress = advance(progress, live, 3)
     return progress.done.join(' ')
   })
 }
@@ -47,7 +47,7 @@ it('goes through the five steps', () => {
   expect(
     walk(
       pane('telegram', true),
-      pane('weixin', true),
+      pane('weixin', false, [], 'scanned'),
       said('telegram', ['person', 'stream']),
       said('telegram', ['person', 'stream'], ['bot', 'How']),
       said('telegram', ['person', 'stream'], ['bot', 'How an answer']),
@@ -69,24 +69,26 @@ it('goes through the five steps', () => {
   ])
 })
 
-it('counts steps in any order, and takes none back', () => {
+it('counts steps in any order, takes none back, and asks for no scan where everything is connected', () => {
   expect(
     walk(
       pane('discord', false, CUT),
       said('discord', ['person', 'hello']),
       pane('weixin', true),
-      pane('weixin', false),
       said('telegram', ['person', 'hello'], ['bot', 'Hello!']),
       pane('discord', true),
       said('discord', ['person', 'hello'], ['bot', 'Hello!']),
+      pane('telegram', true),
+      pane('weixin', false),
     ),
   ).toEqual([
     '',
     'say cut',
-    'connect say cut',
-    'connect say cut',
-    'connect say cut',
-    'connect say cut',
+    'say cut',
+    'say cut',
+    'say cut',
+    'say cut back',
+    'connect say cut back',
     'connect say cut back',
   ])
 })

@@ -16,9 +16,10 @@ export const NO_PROGRESS: Progress = { done: [], cutOn: null }
 
 /**
  * How far it is after a look at the demo. Nothing is ever undone.
- * @param withCodes Platforms that are connected by scanning.
+ * @param platforms How many there are.
  */
-export function advance(progress: Progress, live: LiveDemo, withCodes: readonly string[]): Progress {
+export function advance(progress: Progress, live: LiveDemo, platforms: number): Progress {
+  const panes = Object.values(live.panes).filter((pane) => pane !== undefined)
   const chats = Object.entries(live.chats).flatMap(([key, chat]) =>
     chat === undefined ? [] : [{ platform: key.slice(0, key.indexOf('/')), chat }],
   )
@@ -27,7 +28,9 @@ export function advance(progress: Progress, live: LiveDemo, withCodes: readonly 
   const cutOn =
     progress.cutOn ?? chats.find(({ platform, chat }) => isCut(platform) && isWaiting(chat))?.platform ?? null
   const seen: Readonly<Record<Step, boolean>> = {
-    connect: withCodes.some((platform) => live.panes[platform]?.connected === true),
+    connect:
+      panes.some(({ code }) => code === 'scanned') ||
+      (panes.length === platforms && panes.every(({ connected }) => connected)),
     say: chats.some(({ chat }) => chat.lines.some(({ by }) => by === 'person')),
     stream: chats.some(({ chat }) => chat.hasGrown),
     cut: cutOn !== null,

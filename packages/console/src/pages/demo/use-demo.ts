@@ -1,7 +1,7 @@
 import { useMutation, type UseMutationResult } from '@tanstack/react-query'
 import type { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
-import type { DemoPlatform, DemoSwitch } from '../../api/gateway-api.ts'
+import type { DemoSwitch } from '../../api/gateway-api.ts'
 import { sentenceOf } from '../../language/errors.ts'
 import { useLanguage } from '../../language/language.ts'
 import { tellFailure } from '../../parts/toast.tsx'
@@ -66,7 +66,3 @@ export const useNormal = (): UseMutationResult<unknown, ApiError, readonly strin
 /** The fault that a switch has made, `null`: it is off. */
 export const activeFault = (pane: Pane | undefined, of: DemoSwitch): number | null =>
   pane?.faults.find((fault) => fault.switch === of.id)?.id ?? null
-
-/** Platforms that are connected by scanning a code. */
-export const withCodes = ({ platforms }: Demo): readonly string[] =>
-  platforms.filter(({ acts }: DemoPlatform) => acts.length > 0).map(({ platform }) => platform)
