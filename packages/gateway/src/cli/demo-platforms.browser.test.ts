@@ -26,7 +26,7 @@ let people = 7000
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gatepost-demo-test-'))
-  demo = spawnCli(['demo', '--json', '--connected'], { TMPDIR: folder })
+  demo = spawnCli(['demo', '--json', '--connected'], { TMPDIR: folder, GATEPOST_ASSISTANT: 'echo' })
   browser = await launchBrowser()
   const said = await firstJson(demo)
   if (!said.includes('"platforms"')) throw new Error(`The demo did not start:\n${said}${demo.err()}`)

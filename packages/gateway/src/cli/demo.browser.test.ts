@@ -18,7 +18,7 @@ let people = 5000
 beforeAll(async () => {
   browser = await launchBrowser()
   folder = await mkdtemp(join(tmpdir(), 'gatepost-demo-test-'))
-  demo = spawnCli(['demo', '--platform', 'telegram', '--json'], { TMPDIR: folder })
+  demo = spawnCli(['demo', '--platform', 'telegram', '--json'], { TMPDIR: folder, GATEPOST_ASSISTANT: 'echo' })
   const printed = JSON.parse(await firstJson(demo)) as { readonly page?: string } // our own output
   if (printed.page === undefined) throw new Error(`The demo did not start:\n${demo.err()}`)
   address = printed.page
