@@ -123,6 +123,29 @@ it('shows an answer as it grows', async () => {
   ])
 })
 
+it.each(['try', 'try/stream'])('stops asking when who asked has gone: %s', async (path) => {
+  const gone = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  const silent = createServer((_request, response) => {
+    response.on('close', () => gone.resolve())
+    asked.resolve()
+  })
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const { port } = silent.address() as AddressInfo // it listens on a port
+  const leaving = new AbortController()
+  const answer = fetch(`${world.gateway().url}/api/assistant/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.gateway().ownerToken.reveal()}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ message: 'hi', settings: { kind: 'http', url: `http://127.0.0.1:${port}/` } }),
+    signal: leaving.signal,
+  }).then((response) => response.text())
+  await asked.promise
+  leaving.abort()
+  await expect(answer).rejects.toThrow('abort')
+  await gone.promise
+  silent.close()
+})
+
 it('tells staff what is logged, and not that they ask', async () => {
   const { log } = world.gateway()
   log.warn('A made-up line', { api_key: KEY, platform: 'telegram' })
