@@ -1,0 +1,201 @@
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import style from './assistant.module.css'
+import { changesOf, type Draft, draftOf, isChanged, type Problems, problemsOf, type TextField } from './draft.ts'
+import { Fields, VARIABLES } from './fields.tsx'
+import { KindChoice } from './kind-choice.tsx'
+import { LeaveGuard } from './leave-guard.tsx'
+import { Reset } from './reset.tsx'
+import { assistantTexts } from './texts.ts'
+import { TryBox } from './try-box.tsx'
+import { useTrial } from './use-trial.ts'
+import type { ApiError } from '../../api/api-error.ts'
+import type { Assistant } from '../../api/gateway-api.ts'
+import { useChange } from '../../api/queries.ts'
+import { sentenceOf } from '../../language/errors.ts'
+import { useLanguage } from '../../language/language.ts'
+import { useTexts } from '../../language/texts.ts'
+import { Notice } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { tell } from '../../parts/toast.tsx'
+
+interface FormProps {
+  readonly assistant: Assistant
+  /** What counts from now on. */
+  onChanged(assistant: Assistant): void
+}
+
+/** Who answers, and a box to try them, as they are typed. */
+export function AssistantForm({ assistant, onChanged }: FormProps): ReactNode {
+  const form = useRef<HTMLFormElement>(null)
+  const { draft, isUnsaved, problems, save, change, discard, submit, check, taken } = useDraft(
+    assistant,
+    onChanged,
+    form,
+  )
+  const trials = useTrial()
+  return (
+    <div className={style['page']}>
+      <form
+        ref={form}
+        className={style['form']}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <Settings {...{ assistant, draft, problems, change }} refusal={save.error} />
+        <FormFoot isUnsaved={isUnsaved} isSaving={save.isPending} changedAt={assistant.changed_at} onDiscard={discard}>
+          {assistant.changed_at !== null && <Reset onReset={taken} />}
+        </FormFoot>
+      </form>
+      <TryBox
+        trials={trials}
+        isUnsaved={isUnsaved}
+        onAsk={(message) => check() && trials.ask(message, changesOf(assistant, draft))}
+      />
+      <LeaveGuard when={isUnsaved} />
+    </div>
+  )
+}
+
+/** What is typed, until it is saved; before anything is typed, what counts. */
+function useDraft(
+  assistant: Assistant,
+  onChanged: FormProps['onChanged'],
+  form: RefObject<HTMLFormElement | null>,
+): DraftState {
+  const texts = useTexts(assistantTexts)
+  const [typed, type] = useState<Draft | null>(null)
+  const draft = typed ?? draftOf(assistant)
+  const { problems, found, check, forget } = useProblems(draft, form)
+  const save = useChange('changeAssistant', 'getService')
+  const discard = (): void => {
+    save.reset()
+    forget()
+    type(null)
+  }
+  const taken = (changed: Assistant): void => {
+    onChanged(changed)
+    discard()
+  }
+  const onSuccess = (changed: Assistant): void => {
+    taken(changed)
+    tell(texts.saved)
+  }
+  return {
+    draft,
+    isUnsaved: isChanged(assistant, draft),
+    problems,
+    save,
+    check,
+    discard,
+    taken,
+    change(next) {
+      save.reset()
+      type({ ...draft, ...next })
+    },
+    submit() {
+      if (check()) save.mutate({ body: changesOf(assistant, draft) }, { onSuccess, onError: found })
+    },
+  }
+}
+
+interface DraftState {
+  readonly draft: Draft
+  readonly isUnsaved: boolean
+  readonly problems: Problems
+  readonly save: { readonly error: ApiError | null; readonly isPending: boolean }
+  change(next: Partial<Draft>): void
+  discard(): void
+  submit(): void
+  /** Whether nothing is wrong; else that is shown. */
+  check(): boolean
+  taken(assistant: Assistant): void
+}
+
+interface SettingsProps {
+  readonly assistant: Assistant
+  readonly draft: Draft
+  readonly problems: Problems
+  /** Why the service did not take them. */
+  readonly refusal: ApiError | null
+  change(next: Partial<Draft>): void
+}
+
+function Settings({ assistant, draft, problems, refusal, change }: SettingsProps): ReactNode {
+  const texts = useTexts(assistantTexts)
+  const { language } = useLanguage()
+  const errorOf = (field: TextField | 'api_key'): string | null => {
+    const problem = problems[field]
+    if (problem !== undefined) return texts.problems[problem]
+    return refusal?.field === field ? sentenceOf(refusal, language) : null
+  }
+  const isKindFixed = assistant.from_environment.includes('kind')
+  return (
+    <>
+      <KindChoice
+        value={draft.kind}
+        locked={isKindFixed ? texts.locked(VARIABLES.kind) : null}
+        onChange={(kind) => change({ kind, key: { does: 'stay' } })}
+      />
+      <div className={style['fields']}>
+        <Fields assistant={assistant} draft={draft} errorOf={errorOf} onChange={change} />
+      </div>
+      {refusal !== null && (
+        <Notice tone="bad" alert>
+          {sentenceOf(refusal, language)}
+        </Notice>
+      )}
+    </>
+  )
+}
+
+interface FootProps {
+  readonly isUnsaved: boolean
+  readonly isSaving: boolean
+  readonly changedAt: number | null
+  onDiscard(): void
+  readonly children: ReactNode
+}
+
+function FormFoot({ isUnsaved, isSaving, changedAt, onDiscard, children }: FootProps): ReactNode {
+  const texts = useTexts(assistantTexts)
+  return (
+    <div className={style['foot']}>
+      <Button type="submit" kind="primary" busy={isSaving} disabled={!isUnsaved}>
+        {texts.save}
+      </Button>
+      {isUnsaved && <Button onClick={onDiscard}>{texts.discard}</Button>}
+      <span className={style['soft']} role="status">
+        {isUnsaved && texts.unsaved}
+        {!isUnsaved && changedAt !== null && (
+          <>
+            {texts.changedAt}: <Ago at={changedAt} />
+          </>
+        )}
+      </span>
+      <span className={style['end']}>{children}</span>
+    </div>
+  )
+}
+
+/** What is wrong with the form, told once it was to be used; the first of it is focused. */
+function useProblems(
+  draft: Draft,
+  form: RefObject<HTMLFormElement | null>,
+): { readonly problems: Problems; found(): void; check(): boolean; forget(): void } {
+  const [tries, setTries] = useState(0)
+  useEffect(() => {
+    if (tries > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [tries, form])
+  const all = problemsOf(draft)
+  const found = (): void => setTries((before) => before + 1)
+  const check = (): boolean => {
+    const isFine = Object.keys(all).length === 0
+    if (!isFine) found()
+    return isFine
+  }
+  return { problems: tries > 0 ? all : {}, found, check, forget: () => setTries(0) }
+}

@@ -1,0 +1,44 @@
+import { type ReactNode, useState } from 'react'
+import { assistantTexts } from './texts.ts'
+import type { Assistant } from '../../api/gateway-api.ts'
+import { useChange } from '../../api/queries.ts'
+import { sentenceOf } from '../../language/errors.ts'
+import { useLanguage } from '../../language/language.ts'
+import { useTexts } from '../../language/texts.ts'
+import { Button } from '../../parts/button.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
+import { tell, tellFailure } from '../../parts/toast.tsx'
+
+/** Forgets what was set here, after asking. */
+export function Reset({ onReset }: { onReset(assistant: Assistant): void }): ReactNode {
+  const texts = useTexts(assistantTexts)
+  const { language } = useLanguage()
+  const [isOpen, setOpen] = useState(false)
+  const reset = useChange('resetAssistant', 'getService')
+  const confirm = (): void =>
+    reset.mutate(undefined, {
+      onSuccess: (assistant) => {
+        onReset(assistant)
+        tell(texts.resetDone)
+      },
+      onError: (error) => tellFailure(sentenceOf(error, language)),
+      onSettled: () => setOpen(false),
+    })
+  return (
+    <>
+      <Button kind="quiet" onClick={() => setOpen(true)}>
+        {texts.reset}
+      </Button>
+      <Confirm
+        open={isOpen}
+        title={texts.resetTitle}
+        act={texts.reset}
+        busy={reset.isPending}
+        onConfirm={confirm}
+        onClose={() => setOpen(false)}
+      >
+        {texts.resetLead}
+      </Confirm>
+    </>
+  )
+}

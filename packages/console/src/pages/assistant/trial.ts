@@ -1,0 +1,54 @@
+import { ApiError } from '../../api/api-error.ts'
+import type { AssistantSettings, AssistantTryEvent } from '../../api/gateway-api.ts'
+
+/** A question to the assistant, and what has come of it. */
+export interface Trial {
+  readonly question: string
+  readonly text: string
+  readonly files: readonly { readonly name: string; readonly bytes: number }[]
+  readonly end: TrialEnd | null
+}
+
+/** How it ended. */
+export type TrialEnd =
+  | { readonly is: 'complete'; readonly firstMs: number; readonly wholeMs: number }
+  | { readonly is: 'stopped' }
+  /** The assistant did not answer: its code, and the service's words. */
+  | { readonly is: 'failed'; readonly reason: string; readonly words: string }
+  /** The service did not ask it. */
+  | { readonly is: 'refused'; readonly error: unknown }
+
+/** What happens to a question. */
+export type TrialStep =
+  | { readonly type: 'asked'; readonly question: string }
+  | AssistantTryEvent
+  | { readonly type: 'ended' }
+  | { readonly type: 'stopped' }
+  | { readonly type: 'refused'; readonly error: unknown }
+
+/** The trial after a step. What comes after the end is passed over. */
+export function trialAfter(trial: Trial | null, step: TrialStep): Trial | null {
+  if (step.type === 'asked') return { question: step.question, text: '', files: [], end: null }
+  if (trial === null || trial.end !== null) return trial
+  switch (step.type) {
+    case 'text':
+      return { ...trial, text: trial.text + step.text }
+    case 'file':
+      return { ...trial, files: [...trial.files, { name: step.name, bytes: step.bytes }] }
+    case 'done':
+      return { ...trial, end: { is: 'complete', firstMs: step.first_piece_ms, wholeMs: step.took_ms } }
+    case 'failed':
+      return { ...trial, end: { is: 'failed', reason: step.reason, words: step.error } }
+    case 'stopped':
+      return { ...trial, end: { is: 'stopped' } }
+    case 'refused':
+      return { ...trial, end: { is: 'refused', error: step.error } }
+    case 'ended':
+      return { ...trial, end: { is: 'refused', error: new ApiError('no_answer', 'The answer broke off.') } }
+    default:
+      return trial // of a newer service
+  }
+}
+
+/** Whether nothing is set. */
+export const isNothing = (settings: AssistantSettings): boolean => Object.keys(settings).length === 0
