@@ -25,7 +25,7 @@ export const demoTexts = defineTexts({
       connecting: 'connecting',
       reconnecting: 'reconnecting',
       reconnectingIn: (seconds: string) => `reconnecting in ${seconds} s`,
-      absent: 'not connected yet',
+      absent: 'not connected',
       off: 'switched off',
       standby: 'on standby',
       rejected: 'needs new credentials',
