@@ -12,6 +12,8 @@ export interface ConsoleWorld extends AsyncDisposable {
   connect(platform: EmulatedPlatform): Promise<void>
   /** Opens a page of the console, e.g. `channels`, as the first account. */
   open(path: string, options?: PageOptions & { readonly language?: 'en' | 'zh' }): Promise<Page>
+  /** Signs somebody up by the link of an invitation, in a browser of theirs. */
+  join(link: string, email: string): Promise<Page>
 }
 
 /** Of the first account. Made up. */
@@ -32,7 +34,7 @@ export async function consoleWorld(
   const gatepost = cleanup.use(await startGatepost({ ...hosts, ...settings }))
   const browser = await launchBrowser()
   cleanup.defer(() => browser.close())
-  const cookies = await signUp(browser, gatepost)
+  const cookies = await firstCookies(browser, gatepost)
   const emulator = (platform: EmulatedPlatform): RunningEmulator => {
     const found = emulators.find((one) => one.platform === platform)
     if (found === undefined) throw new Error(`${platform} is not emulated here`)
@@ -54,22 +56,29 @@ export async function consoleWorld(
       await page.goto(`${gatepost.url}/console/${path}`)
       return page
     },
+    join: (link, email) => signUp(browser, link, email),
     [Symbol.asyncDispose]: () => ending[Symbol.asyncDispose](),
   }
 }
 
 type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>
 
-/** As the first link asks for it. */
-async function signUp(browser: TestBrowser, { firstLink, url }: GatepostProcess): Promise<Cookies> {
+async function firstCookies(browser: TestBrowser, { firstLink }: GatepostProcess): Promise<Cookies> {
   if (firstLink === null) throw new Error('This service has no first link.')
-  const page = await browser.open(firstLink)
-  await page.getByLabel('E-mail', { exact: false }).first().fill(PERSON.email)
-  const passwords = page.locator('input[type=password]')
-  for (const field of await passwords.all()) await field.fill(PERSON.password)
-  await page.locator('main form button[type=submit], main form button:not([type])').first().click()
-  await page.waitForURL(`${url}/**`)
+  const page = await signUp(browser, firstLink, PERSON.email)
   const cookies = await page.context().cookies()
   await browser.closePages()
   return cookies
+}
+
+/** As the page of an invitation asks for it. */
+async function signUp(browser: TestBrowser, link: string, email: string): Promise<Page> {
+  const page = await browser.open(link)
+  const { origin, pathname } = new URL(page.url())
+  await page.getByLabel('E-mail', { exact: false }).first().fill(email)
+  const passwords = page.locator('input[type=password]')
+  for (const field of await passwords.all()) await field.fill(PERSON.password)
+  await page.locator('main form button[type=submit], main form button:not([type])').first().click()
+  await page.waitForURL((url) => url.origin === origin && url.pathname !== pathname)
+  return page
 }
