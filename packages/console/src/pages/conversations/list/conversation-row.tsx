@@ -38,7 +38,8 @@ export function ConversationRow({
           </span>
           {chat.kind === 'group' && <Icon name="people" size={15} />}
           <span className="visually-hidden">
-            {platforms[platform]}, {chat.kind === 'group' ? texts.kindGroup : texts.kindDirect}
+            {platforms[platform]}
+            {chat.kind === 'group' && `, ${texts.kindGroup}`}
           </span>
         </span>
         {last !== null && (

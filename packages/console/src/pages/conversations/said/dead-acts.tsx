@@ -30,20 +30,19 @@ export function DeadActs({ platform, delivery, name, onDone }: DeadActsProps): R
   const [asked, setAsked] = useState<'again' | 'letBe' | null>(null)
   const resend = useChange('resendDelivery', ...STALE_AFTER_DEAD)
   const dismiss = useChange('dismissDelivery', ...STALE_AFTER_DEAD)
-  const params = { platform, id: delivery.id }
   const close = (): void => setAsked(null)
-  const fail = (error: Error): void => {
+  const fail = (error: unknown): void => {
     if (error instanceof ApiError && error.code === 'delivery_pending') tell(texts.pending)
     else tellFailure(`${name}: ${sentenceOf(error, language)}`)
   }
-  const again = (): void => {
+  // what is sent again is not dead meanwhile: these buttons go before the outcome is there
+  const act = (one: typeof resend, done: string): void => {
     close()
-    resend.mutate({ params }, { onSuccess: () => tell(texts.sentAgain(name)), onError: fail, onSettled: onDone })
+    onDone()
+    void one.mutateAsync({ params: { platform, id: delivery.id } }).then(() => tell(done), fail)
   }
-  const letBe = (): void => {
-    close()
-    dismiss.mutate({ params }, { onSuccess: () => tell(texts.letBeDone), onError: fail, onSettled: onDone })
-  }
+  const again = (): void => act(resend, texts.sentAgain(name))
+  const letBe = (): void => act(dismiss, texts.letBeDone)
   return (
     <Row>
       <Button

@@ -78,5 +78,12 @@ export function reasonOf(code: string | null, words: string | null, language: La
   return { sentence: known[language], words: adds ? words : null }
 }
 
+/** Why a person cannot be written to. @param words Of the service or the platform. */
+export function unreachableOf(words: string | null, language: Language): Reason {
+  const isKnown = find(BY_SENTENCE, words) !== undefined
+  const reason = reasonOf(isKnown ? null : 'recipient_unreachable', words, language)
+  return reason ?? { sentence: '', words }
+}
+
 const find = (of: Sentences, name: string | null): Readonly<Record<Language, string>> | undefined =>
   name !== null && Object.hasOwn(of, name) ? of[name] : undefined

@@ -55,7 +55,6 @@ function MessageBubble({ message }: { readonly message: Message }): ReactNode {
           </p>
         )}
         {files.map(({ name, size, mime }, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- files of a message never change places
           <FileLine key={index} name={name} about={size > 0 ? format.bytes(size) : mime} />
         ))}
       </div>

@@ -86,7 +86,7 @@ function Head({ conversation }: { readonly conversation: Conversation }): ReactN
           )}
         </p>
       </div>
-      <Badge>{chat.kind === 'group' ? texts.kindGroup : texts.kindDirect}</Badge>
+      {chat.kind === 'group' && <Badge>{texts.kindGroup}</Badge>}
     </header>
   )
 }

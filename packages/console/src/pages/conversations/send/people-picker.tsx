@@ -1,0 +1,149 @@
+import { type ReactNode, type Ref, useState } from 'react'
+import { isFound, type PeopleOf, type Person } from './people.ts'
+import style from './send.module.css'
+import { sendTexts } from './texts.ts'
+import { unreachableOf } from '../said/reasons.ts'
+import { useLanguage } from '../../../language/language.ts'
+import { useTexts } from '../../../language/texts.ts'
+import { Button } from '../../../parts/button.tsx'
+import { CheckField, TextField } from '../../../parts/field.tsx'
+import { Card } from '../../../parts/layout.tsx'
+import { PlatformMark, PlatformName } from '../../../parts/platform.tsx'
+import { Failure, Loading } from '../../../parts/states.tsx'
+
+/** How many of a platform are shown before one asks for more. */
+const SHOWN = 50
+
+interface Choosing {
+  readonly chosen: ReadonlySet<string>
+  /** Chooses all of these people, or none of them. */
+  choose(people: readonly Person[], isChosen: boolean): void
+}
+
+interface PeoplePickerProps extends Choosing {
+  readonly of: readonly PeopleOf[]
+  /** How many are chosen who can be reached. */
+  readonly count: number
+  readonly error: string | null
+  readonly searchRef: Ref<HTMLInputElement>
+  clear(): void
+}
+
+/** Whom a message goes to: one, several, or all of a platform. */
+export function PeoplePicker({ of, count, error, searchRef, clear, ...choosing }: PeoplePickerProps): ReactNode {
+  const texts = useTexts(sendTexts)
+  const [words, setWords] = useState('')
+  return (
+    <Card
+      title={texts.to}
+      actions={
+        count > 0 && (
+          <>
+            <span role="status">{texts.chosen(count)}</span>
+            <Button small kind="quiet" onClick={clear}>
+              {texts.clear}
+            </Button>
+          </>
+        )
+      }
+    >
+      <TextField
+        ref={searchRef}
+        label={texts.search}
+        hideLabel
+        type="search"
+        placeholder={texts.searchHint}
+        value={words}
+        onChange={setWords}
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()} // it looks for people, and sends nothing
+        error={error}
+      />
+      <div className={style['people']}>
+        {of.map((one) => (
+          <PlatformPeople key={one.platform} of={one} words={words} {...choosing} />
+        ))}
+      </div>
+    </Card>
+  )
+}
+
+function PlatformPeople({
+  of: { platform, people, running, isLoading, error, retry },
+  words,
+  chosen,
+  choose,
+}: Choosing & { readonly of: PeopleOf; readonly words: string }): ReactNode {
+  const texts = useTexts(sendTexts)
+  const [most, setMost] = useState(SHOWN)
+  const found = people.filter((one) => isFound(one, words))
+  const reachable = found.filter((one) => one.reachable)
+  const nobody = people.length === 0 ? texts.nobodyHere : found.length === 0 ? texts.nobodyFits : null
+  return (
+    <fieldset className={style['group']} data-platform={platform}>
+      <legend>
+        <PlatformMark platform={platform} small /> <PlatformName platform={platform} />
+      </legend>
+      {isLoading && <Loading lines={2} />}
+      {error !== null && <Failure error={error} onRetry={retry} />}
+      {!running && <p className={style['note']}>{texts.notRunning}</p>}
+      {nobody !== null && !isLoading && error === null && <p className={style['note']}>{nobody}</p>}
+      {reachable.length > 1 && (
+        <CheckField
+          label={<strong>{texts.all(reachable.length)}</strong>}
+          checked={reachable.every(({ key }) => chosen.has(key))}
+          onChange={(isChosen) => choose(reachable, isChosen)}
+        />
+      )}
+      {found.slice(0, most).map((person) => (
+        <PersonField
+          key={person.key}
+          person={person}
+          running={running}
+          isChosen={chosen.has(person.key)}
+          onChange={(isChosen) => choose([person], isChosen)}
+        />
+      ))}
+      {found.length > most && (
+        <div>
+          <Button small kind="quiet" onClick={() => setMost(most + SHOWN)}>
+            {texts.more(Math.min(SHOWN, found.length - most))}
+          </Button>
+        </div>
+      )}
+    </fieldset>
+  )
+}
+
+function PersonField({
+  person: { name, user, reachable },
+  running,
+  isChosen,
+  onChange,
+}: {
+  readonly person: Person
+  readonly running: boolean
+  readonly isChosen: boolean
+  onChange(isChosen: boolean): void
+}): ReactNode {
+  const texts = useTexts(sendTexts)
+  const { language } = useLanguage()
+  const why = !user.reachable
+    ? unreachableOf(user.reason, language).sentence
+    : running && !user.allowed
+      ? texts.notAllowed
+      : null
+  return (
+    <CheckField
+      label={
+        <>
+          <span dir="auto">{name}</span>
+          {name !== user.user_id && <span className={style['id']}> {user.username ?? user.user_id}</span>}
+        </>
+      }
+      {...(why !== null && { hint: <span className={style['why']}>{why}</span> })}
+      checked={isChosen && reachable}
+      disabled={!reachable}
+      onChange={onChange}
+    />
+  )
+}

@@ -1,0 +1,114 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { Blocks } from './blocks.tsx'
+import style from './preview.module.css'
+import { sendTexts } from './texts.ts'
+import type { ApiError } from '../../../api/api-error.ts'
+import type { PreviewPart } from '../../../api/gateway-api.ts'
+import { useCall } from '../../../api/queries.ts'
+import { useFormat } from '../../../language/format.ts'
+import { useTexts } from '../../../language/texts.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Card } from '../../../parts/layout.tsx'
+import { type Platform, PlatformMark, PlatformName } from '../../../parts/platform.tsx'
+import { Failure } from '../../../parts/states.tsx'
+
+const PAUSE_MS = 250
+
+/** What people will see of a text on one of these platforms, while it is written. */
+export function Preview({
+  text,
+  platforms,
+}: {
+  readonly text: string
+  readonly platforms: readonly Platform[]
+}): ReactNode {
+  const texts = useTexts(sendTexts)
+  const [chosen, setChosen] = useState<Platform | null>(null)
+  const platform = chosen !== null && platforms.includes(chosen) ? chosen : (platforms[0] ?? null)
+  return (
+    <Card title={texts.preview}>
+      {platforms.length > 1 && (
+        <div className={style['platforms']} role="group" aria-label={texts.previewOn}>
+          {platforms.map((one) => (
+            <Button
+              key={one}
+              small
+              kind={one === platform ? 'secondary' : 'quiet'}
+              aria-pressed={one === platform}
+              onClick={() => setChosen(one)}
+            >
+              <PlatformName platform={one} />
+            </Button>
+          ))}
+        </div>
+      )}
+      {platform !== null && <Phone text={text} platform={platform} />}
+    </Card>
+  )
+}
+
+/** A chat with the bot as the person has it on the phone. */
+function Phone({ text, platform }: { readonly text: string; readonly platform: Platform }): ReactNode {
+  const texts = useTexts(sendTexts)
+  const settled = useSettled(text)
+  const isEmpty = settled.trim() === ''
+  const shown = useCall(
+    'previewMessage',
+    { params: { platform }, body: { message: settled } },
+    { when: !isEmpty, keep: true },
+  )
+  const parts = isEmpty ? [] : (shown.data?.parts ?? [])
+  return (
+    <>
+      <div className={style['phone']} data-platform={platform}>
+        <div className={style['bar']}>
+          <PlatformMark platform={platform} small /> <PlatformName platform={platform} />
+        </div>
+        <div className={style['chat']}>
+          {parts.length === 0 && <p className={style['empty']}>{texts.previewEmpty}</p>}
+          {parts.map((part, place) => (
+            <div key={place} className={style['bubble']}>
+              <Blocks blocks={part.blocks} />
+            </div>
+          ))}
+        </div>
+      </div>
+      {shown.error !== null && !isEmpty && !isAboutText(shown.error) && (
+        <Failure error={shown.error} onRetry={() => void shown.refetch()} />
+      )}
+      {parts.length > 0 && <Sizes parts={parts} />}
+    </>
+  )
+}
+
+/** A text that shows nothing is no failure of the preview. */
+const isAboutText = (error: ApiError): boolean => error.code === 'message_empty'
+
+function Sizes({ parts }: { readonly parts: readonly PreviewPart[] }): ReactNode {
+  const texts = useTexts(sendTexts)
+  const format = useFormat()
+  return (
+    <div className={style['sizes']}>
+      {parts.length > 1 && <p>{texts.messages(parts.length)}</p>}
+      {parts.map(({ size, limit, unit }, place) => {
+        const words = texts.size[unit === 'bytes' ? 'bytes' : 'characters'](format.number(size), format.number(limit))
+        return (
+          <div key={place} className={style['size']}>
+            <meter min={0} max={limit} value={size} aria-label={words} />
+            <span>{words}</span>
+          </div>
+        )
+      })}
+    </div>
+  )
+}
+
+/** The text as it was when one last paused. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}

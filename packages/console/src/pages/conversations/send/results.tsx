@@ -1,0 +1,164 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { Result } from './broadcast.ts'
+import style from './send.module.css'
+import { sendTexts } from './texts.ts'
+import type { Broadcast, Run } from './use-broadcast.ts'
+import { ApiError } from '../../../api/api-error.ts'
+import { sentenceOf } from '../../../language/errors.ts'
+import { useLanguage } from '../../../language/language.ts'
+import { useTexts } from '../../../language/texts.ts'
+import { Badge, type Tone } from '../../../parts/badge.tsx'
+import { Button, ButtonLink } from '../../../parts/button.tsx'
+import { Card, Row } from '../../../parts/layout.tsx'
+import { PlatformMark, platformTexts } from '../../../parts/platform.tsx'
+import { Failure } from '../../../parts/states.tsx'
+
+const WAITING: Result = { state: 'waiting' }
+
+const countOf = ({ people, results }: Run, state: Result['state']): number =>
+  people.filter(({ key }) => (results.get(key) ?? WAITING).state === state).length
+
+const MOST_ROWS = 100
+
+/** Of very many those of whom there is something to say. */
+function shownOf({ people, results }: Run): Run['people'] {
+  if (people.length <= MOST_ROWS) return people
+  const isTelling = (state: Result['state']): boolean => state !== 'waiting' && state !== 'sent'
+  return people.filter(({ key }) => isTelling((results.get(key) ?? WAITING).state)).slice(0, MOST_ROWS)
+}
+
+interface ResultsProps {
+  readonly broadcast: Broadcast
+  readonly run: Run
+  /** Back to the text, with those whom it did not reach. */
+  onBack(): void
+  /** To a new text. */
+  onAnother(): void
+}
+
+/** What becomes of a message to several people, as it happens. */
+export function Results({ broadcast, run, onBack, onAnother }: ResultsProps): ReactNode {
+  const texts = useTexts(sendTexts)
+  const heading = useRef<HTMLDivElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  const left = countOf(run, 'waiting') + countOf(run, 'sending')
+  const done = run.people.length - left
+  return (
+    <div className={style['results']} ref={heading} tabIndex={-1}>
+      <Card title={texts.results}>
+        {run.people.length > 1 && (
+          <div className={style['progress']}>
+            <progress max={run.people.length} value={done} aria-label={texts.results} />
+            <span>{texts.progress(done, run.people.length)}</span>
+          </div>
+        )}
+        <Summary run={run} isRunning={broadcast.isRunning} />
+        {broadcast.error !== null && <Failure error={broadcast.error} />}
+        <ul className={style['targets']}>
+          {shownOf(run).map((person) => (
+            <TargetRow key={person.key} person={person} result={run.results.get(person.key) ?? WAITING} />
+          ))}
+        </ul>
+        <Acts broadcast={broadcast} run={run} onBack={onBack} onAnother={onAnother} />
+      </Card>
+    </div>
+  )
+}
+
+/** Read out once, when it has ended. */
+function Summary({ run, isRunning }: { readonly run: Run; readonly isRunning: boolean }): ReactNode {
+  const texts = useTexts(sendTexts)
+  const parts = (
+    [
+      ['sent', 'good', texts.sent],
+      ['pending', 'warn', texts.kept],
+      ['unknown', 'warn', texts.doubtful],
+      ['failed', 'bad', texts.failed],
+      ['waiting', 'neutral', texts.unsent],
+    ] as const
+  ).filter(([state]) => countOf(run, state) > 0)
+  return (
+    <div role="status" className={style['summary']}>
+      {!isRunning &&
+        parts.map(([state, tone, say]) => (
+          <Badge key={state} tone={tone}>
+            {say(countOf(run, state))}
+          </Badge>
+        ))}
+    </div>
+  )
+}
+
+function Acts({ broadcast, run, onBack, onAnother }: ResultsProps): ReactNode {
+  const texts = useTexts(sendTexts)
+  const { isRunning, isStopping } = broadcast
+  const failed = countOf(run, 'failed')
+  const waiting = countOf(run, 'waiting')
+  if (isRunning) {
+    return (
+      <Row>
+        {isStopping ? (
+          <p role="status">{texts.stopping}</p>
+        ) : (
+          waiting > 0 && <Button onClick={broadcast.stop}>{texts.stop}</Button>
+        )}
+      </Row>
+    )
+  }
+  const isWhole = failed === 0 && waiting === 0
+  return (
+    <Row>
+      {waiting > 0 && (
+        <Button kind="primary" onClick={broadcast.goOn}>
+          {texts.rest(waiting)}
+        </Button>
+      )}
+      {failed > 0 && (
+        <Button kind={waiting > 0 ? 'secondary' : 'primary'} onClick={broadcast.again}>
+          {texts.again(failed)}
+        </Button>
+      )}
+      {!isWhole && <Button onClick={onBack}>{texts.back}</Button>}
+      <Button kind={isWhole ? 'primary' : 'quiet'} onClick={onAnother}>
+        {texts.another}
+      </Button>
+      {failed + countOf(run, 'unknown') > 0 && (
+        <ButtonLink to="/failed" kind="quiet">
+          {texts.look}
+        </ButtonLink>
+      )}
+    </Row>
+  )
+}
+
+const TONES: Readonly<Record<Result['state'], Tone>> = {
+  waiting: 'neutral',
+  sending: 'accent',
+  sent: 'good',
+  pending: 'warn',
+  unknown: 'warn',
+  failed: 'bad',
+}
+
+function TargetRow({ person, result }: { readonly person: Run['people'][number]; readonly result: Result }): ReactNode {
+  const texts = useTexts(sendTexts)
+  const platforms = useTexts(platformTexts)
+  const { language } = useLanguage()
+  const { platform, name } = person
+  return (
+    <li className={style['target']}>
+      <PlatformMark platform={platform} small />
+      <span className={style['targetName']}>
+        <span dir="auto">{name}</span> <span className={style['id']}>{platforms[platform]}</span>
+      </span>
+      <Badge tone={TONES[result.state]}>{texts.states[result.state]}</Badge>
+      {result.state === 'failed' && (
+        <span className={style['why']}>
+          {result.error instanceof ApiError && result.error.code === 'no_answer'
+            ? texts.noAnswer
+            : sentenceOf(result.error, language)}
+        </span>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,161 @@
+import { type ReactNode, type Ref, type SubmitEvent, useRef, useState } from 'react'
+import { PeoplePicker } from './people-picker.tsx'
+import type { PeopleOf, Person } from './people.ts'
+import { Preview } from './preview.tsx'
+import style from './send.module.css'
+import { sendTexts } from './texts.ts'
+import { useTexts } from '../../../language/texts.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Confirm } from '../../../parts/dialog.tsx'
+import { TextArea } from '../../../parts/field.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Card } from '../../../parts/layout.tsx'
+import { platformTexts } from '../../../parts/platform.tsx'
+import { Failure } from '../../../parts/states.tsx'
+
+interface SendFormProps {
+  readonly of: readonly PeopleOf[]
+  readonly chosen: ReadonlySet<string>
+  onChosen(chosen: ReadonlySet<string>): void
+  readonly text: string
+  onText(text: string): void
+  readonly isBusy: boolean
+  /** Why nothing was begun. */
+  readonly error: unknown
+  onSend(people: readonly Person[], text: string): void
+}
+
+/** Whom to write to, what, and how it will look there. */
+export function SendForm({ of, chosen, onChosen, text, onText, isBusy, error, onSend }: SendFormProps): ReactNode {
+  const texts = useTexts(sendTexts)
+  const search = useRef<HTMLInputElement>(null)
+  const area = useRef<HTMLTextAreaElement>(null)
+  const [tried, setTried] = useState(false)
+  const [isAsked, setAsked] = useState(false)
+  const targets = of.flatMap(({ people }) => people.filter(({ key, reachable }) => reachable && chosen.has(key)))
+  const platforms = of.map(({ platform }) => platform)
+  const concerned = platforms.filter((one) => targets.some(({ platform }) => platform === one))
+  const hasText = text.trim() !== ''
+  const send = (): void => {
+    setAsked(false)
+    onSend(targets, text)
+  }
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault()
+    setTried(true)
+    if (targets.length === 0 || !hasText) (targets.length === 0 ? search : area).current?.focus()
+    else if (targets.length === 1) send()
+    else setAsked(true)
+  }
+  return (
+    <form className={style['form']} onSubmit={submit}>
+      <div className={style['column']}>
+        <PeoplePicker
+          of={of}
+          chosen={chosen}
+          count={targets.length}
+          error={tried && targets.length === 0 ? texts.needPeople : null}
+          searchRef={search}
+          clear={() => onChosen(new Set())}
+          choose={(people, isChosen) => onChosen(changed(chosen, people, isChosen))}
+        />
+      </div>
+      <div className={style['column']}>
+        <Message
+          areaRef={area}
+          text={text}
+          onText={onText}
+          problem={tried && !hasText ? texts.needText : null}
+          error={error}
+          isBusy={isBusy}
+          targets={targets}
+        />
+        <Preview text={text} platforms={concerned.length > 0 ? concerned : platforms} />
+      </div>
+      <ConfirmMany open={isAsked} targets={targets} onConfirm={send} onClose={() => setAsked(false)} />
+    </form>
+  )
+}
+
+/** The field for the text, with the button. */
+function Message({
+  areaRef,
+  text,
+  onText,
+  problem,
+  error,
+  isBusy,
+  targets,
+}: Pick<SendFormProps, 'text' | 'onText' | 'error' | 'isBusy'> & {
+  readonly areaRef: Ref<HTMLTextAreaElement>
+  readonly problem: string | null
+  readonly targets: readonly Person[]
+}): ReactNode {
+  const texts = useTexts(sendTexts)
+  return (
+    <Card title={texts.message}>
+      <TextArea
+        ref={areaRef}
+        label={texts.message}
+        hideLabel
+        hint={texts.messageHint}
+        rows={7}
+        dir="auto"
+        value={text}
+        onChange={onText}
+        error={problem}
+      />
+      {error !== null && <Failure error={error} />}
+      <div className={style['foot']}>
+        <Button kind="primary" type="submit" busy={isBusy}>
+          <Icon name="send" /> <SendWords targets={targets} />
+        </Button>
+      </div>
+    </Card>
+  )
+}
+
+function SendWords({ targets }: { readonly targets: readonly Person[] }): ReactNode {
+  const texts = useTexts(sendTexts)
+  const [first, second] = targets
+  if (first === undefined) return texts.send
+  return second === undefined ? texts.sendTo(first.name) : texts.sendToMany(targets.length)
+}
+
+function ConfirmMany({
+  open,
+  targets,
+  onConfirm,
+  onClose,
+}: {
+  readonly open: boolean
+  readonly targets: readonly Person[]
+  onConfirm(): void
+  onClose(): void
+}): ReactNode {
+  const texts = useTexts(sendTexts)
+  const names = useTexts(platformTexts)
+  const counts = Map.groupBy(targets, ({ platform }) => platform)
+  return (
+    <Confirm
+      open={open}
+      title={texts.confirmTitle(targets.length)}
+      act={texts.send}
+      danger={false}
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
+      <ul className={style['counts']}>
+        {[...counts].map(([platform, people]) => (
+          <li key={platform}>{texts.onPlatform(names[platform], people.length)}</li>
+        ))}
+      </ul>
+      <p>{texts.confirmLead}</p>
+    </Confirm>
+  )
+}
+
+function changed(chosen: ReadonlySet<string>, people: readonly Person[], isChosen: boolean): ReadonlySet<string> {
+  const keys = new Set(people.map(({ key }) => key))
+  return isChosen ? chosen.union(keys) : chosen.difference(keys)
+}
