@@ -1,5 +1,91 @@
+import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { Page as Sheet } from '../../parts/layout.tsx'
+import { Answered } from './answered.tsx'
+import { ChannelFacts } from './channel-facts.tsx'
+import { ChannelOverview } from './channel-overview.tsx'
+import { ChannelPeople } from './channel-people.tsx'
+import { Gaps, Sending } from './channel-sending.tsx'
+import style from './channel.module.css'
+import { Forget } from './forget.tsx'
+import { ParseMode } from './parse-mode.tsx'
+import type { Channel } from './standing.ts'
+import { channelTexts, listTexts } from './texts.ts'
+import { useChannel, useEnabled } from './use-channel.ts'
+import { NotFound } from '../../frame/lost.tsx'
+import { useTexts } from '../../language/texts.ts'
+import { ButtonLink } from '../../parts/button.tsx'
+import { Switch } from '../../parts/field.tsx'
+import { Card, Page as Sheet } from '../../parts/layout.tsx'
+import { isPlatform, type Platform, platformTexts } from '../../parts/platform.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
 
-/** Not there yet. */
-export const Page = (): ReactNode => <Sheet title="channel-page">…</Sheet>
+/** Everything of one channel. */
+export function Page(): ReactNode {
+  const { platform = '' } = useParams({ strict: false })
+  return isPlatform(platform) ? <ChannelOf key={platform} platform={platform} /> : <NotFound />
+}
+
+function ChannelOf({ platform }: { readonly platform: Platform }): ReactNode {
+  const texts = useTexts(channelTexts)
+  const list = useTexts(listTexts)
+  const name = useTexts(platformTexts)[platform]
+  const channel = useChannel(platform)
+  const enabled = useEnabled(platform)
+  const data = channel.data
+  return (
+    <Sheet
+      title={name}
+      back={{ to: '/channels', label: texts.back }}
+      {...(data?.bot?.name && { lead: texts.lead(data.bot.name) })}
+      actions={
+        data?.has_config && (
+          <Switch label={list.enable(name)} checked={data.enabled} onChange={(next) => enabled.mutate(next)} />
+        )
+      }
+    >
+      <Loaded of={channel} lines={8}>
+        {(loaded) => (loaded.has_config ? <Connected channel={loaded} /> : <NotConnected platform={platform} />)}
+      </Loaded>
+    </Sheet>
+  )
+}
+
+function NotConnected({ platform }: { readonly platform: Platform }): ReactNode {
+  const texts = useTexts(channelTexts)
+  const list = useTexts(listTexts)
+  const name = useTexts(platformTexts)[platform]
+  return (
+    <Card>
+      <Empty
+        icon="link"
+        title={texts.absentTitle(name)}
+        actions={
+          <ButtonLink kind="primary" to="/channels/$platform/setup" params={{ platform }}>
+            {list.setUpName(name)}
+          </ButtonLink>
+        }
+      >
+        {list.needs[platform]}
+      </Empty>
+    </Card>
+  )
+}
+
+function Connected({ channel }: { readonly channel: Channel }): ReactNode {
+  return (
+    <div className={style['columns']}>
+      <div className={style['column']}>
+        <ChannelOverview channel={channel} />
+        <ChannelPeople platform={channel.platform} />
+        <Answered channel={channel} />
+        {channel.parse_mode !== undefined && <ParseMode key={channel.parse_mode} channel={channel} />}
+      </div>
+      <div className={style['column']}>
+        <ChannelFacts channel={channel} />
+        <Sending channel={channel} />
+        <Gaps gaps={channel.gaps} />
+        <Forget platform={channel.platform} />
+      </div>
+    </div>
+  )
+}

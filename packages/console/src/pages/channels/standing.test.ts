@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Channel, cureOf, standingOf } from './standing.ts'
-import { reasonWords, unreachableWords } from './state-texts.ts'
+import { reasonWords } from './state-texts.ts'
 
 type Seen = Pick<Channel, 'has_config' | 'enabled' | 'state' | 'reason'>
 const seen = (state: string, others: Partial<Seen> = {}): Seen => ({
@@ -34,6 +34,4 @@ it('says codes in words, the platform’s own before the common ones, and unknow
   expect(reasonWords({ ...of, standing: 'strange', reason: null, message: null }, 'Discord', 'zh').what).toBe(
     '未知状态',
   )
-  expect(unreachableWords('The bot was blocked or removed.', 'zh')).toBe('已屏蔽或移除机器人')
-  expect(unreachableWords('Something new.', 'zh')).toBe('Something new.')
 })

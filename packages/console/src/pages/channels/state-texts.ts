@@ -181,22 +181,3 @@ export function reasonWords(
   const known = matters ? (REASONS[`${platform}.${reason}`] ?? REASONS[reason]) : STANDINGS[standing]
   return known?.[language](name) ?? { what: message ?? reason ?? stateTexts[language].standings[standing] }
 }
-
-/** Why somebody cannot be written to: sentences of the service that have words of their own here. */
-const UNREACHABLE: Readonly<Record<string, Readonly<Record<Language, string>> | undefined>> = {
-  'has not written to the bot directly': { en: 'Has only been seen in groups', zh: '只在群里出现过' },
-  'The bot was blocked or removed.': { en: 'Blocked or removed the bot', zh: '已屏蔽或移除机器人' },
-  'The bot is not in this group any more.': { en: 'The bot left this group', zh: '机器人已不在该群' },
-  'The person must message the bot first, then try again.': {
-    en: 'Must write to the bot first',
-    zh: '需要对方先发一条消息',
-  },
-  'Weixin lets nothing more through to this person until the person writes again.': {
-    en: 'Must write again: all sends are used up',
-    zh: '发送次数已用完，需要对方再发一条消息',
-  },
-}
-
-/** Why somebody cannot be written to, in the language of the page. @param sentence The service's. */
-export const unreachableWords = (sentence: string, language: Language): string =>
-  UNREACHABLE[sentence]?.[language] ?? sentence

@@ -40,7 +40,7 @@ export function SetupRun({ platform, way, next, onAgain }: RunProps): ReactNode 
     return (
       <SetupEnd
         platform={platform}
-        sinceMs={savedAt ?? setup?.started_at ?? 0}
+        sinceMs={setup?.started_at ?? savedAt ?? 0}
         firstUser={setup?.first_user ?? null}
         facts={setup?.facts ?? {}}
         next={next}

@@ -1,0 +1,63 @@
+import { type ReactNode, useState } from 'react'
+import style from './channel.module.css'
+import { knownName, matches, type Person } from './known-people.ts'
+import { peopleTexts } from './people-texts.ts'
+import { useTexts } from '../../language/texts.ts'
+import { TextField } from '../../parts/field.tsx'
+import { Icon } from '../../parts/icon.tsx'
+
+interface AddProps {
+  readonly users: readonly Person[]
+  readonly chosen: readonly string[]
+  onAdd(id: string): void
+}
+
+const OFFERED = 6
+/** As the service takes it. */
+const MOST = 200
+
+/** Somebody who has written is picked by their name; anybody else is typed by their id. */
+export function AddPerson({ users, chosen, onAdd }: AddProps): ReactNode {
+  const texts = useTexts(peopleTexts)
+  const [text, setText] = useState('')
+  const typed = text.trim()
+  const others = users.filter((user) => !chosen.includes(user.user_id))
+  const offered = others.filter((user) => matches(user, text)).slice(0, OFFERED)
+  const isKnown = users.some(({ user_id: id }) => id === typed)
+  const canType = typed !== '' && typed.length <= MOST && !/\s/.test(typed) && !isKnown && !chosen.includes(typed)
+  const add = (id: string): void => {
+    onAdd(id)
+    setText('')
+  }
+  return (
+    <form
+      className={style['add']}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (offered.length === 1 && offered[0] !== undefined && !canType) add(offered[0].user_id)
+        else if (canType) add(typed)
+        else if (isKnown && !chosen.includes(typed)) add(typed)
+      }}
+    >
+      <TextField label={texts.add} hint={texts.addHint} value={text} onChange={setText} />
+      {(offered.length > 0 || canType) && (
+        <ul className={style['offers']}>
+          {offered.map((user) => (
+            <li key={user.user_id}>
+              <button type="button" onClick={() => add(user.user_id)}>
+                <Icon name="plus" size={14} /> {knownName(user)} <code>{user.user_id}</code>
+              </button>
+            </li>
+          ))}
+          {canType && (
+            <li>
+              <button type="button" onClick={() => add(typed)}>
+                <Icon name="plus" size={14} /> {texts.addId(typed)}
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
+    </form>
+  )
+}

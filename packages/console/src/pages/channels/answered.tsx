@@ -1,0 +1,148 @@
+import { type ReactNode, useId, useState } from 'react'
+import style from './channel.module.css'
+import { type Allowed, allowedOf, knownName, type Person } from './known-people.ts'
+import { AddPerson } from './add-person.tsx'
+import { peopleTexts } from './people-texts.ts'
+import type { Channel } from './standing.ts'
+import { useCall, useChange } from '../../api/queries.ts'
+import { useTexts } from '../../language/texts.ts'
+import { Notice } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Card, Row } from '../../parts/layout.tsx'
+import type { Platform } from '../../parts/platform.tsx'
+import { Failure, Loaded } from '../../parts/states.tsx'
+import { tell } from '../../parts/toast.tsx'
+
+/** Whom the bot answers, and what it does in groups. */
+export function Answered({ channel: { platform, allowed_users: told } }: { readonly channel: Channel }): ReactNode {
+  const texts = useTexts(peopleTexts)
+  const people = useCall('listUsers', { params: { platform } })
+  return (
+    <Card title={texts.title}>
+      <Loaded of={people}>
+        {({ users }) => <AnsweredForm platform={platform} stored={allowedOf(told, users)} users={users} />}
+      </Loaded>
+      <section className={style['groups']}>
+        <h3>{texts.groups}</h3>
+        <p className={style['soft']}>{texts.group[platform]}</p>
+        {platform !== 'weixin' && <p className={style['soft']}>{texts.groupRule}</p>}
+      </section>
+    </Card>
+  )
+}
+
+interface FormProps {
+  readonly platform: Platform
+  readonly stored: Allowed
+  readonly users: readonly Person[]
+}
+
+function AnsweredForm({ platform, stored, users }: FormProps): ReactNode {
+  const texts = useTexts(peopleTexts)
+  /** `null`: nothing was changed. */
+  const [draft, setDraft] = useState<readonly string[] | 'everybody' | null>(null)
+  const save = useChange('saveChannel', 'getChannel', 'listChannels', 'listUsers')
+  const [isTried, setTried] = useState(false)
+  const shown = draft ?? (stored.ids.length === 0 ? 'everybody' : stored.ids)
+  const isNobody = shown !== 'everybody' && shown.length === 0
+  const act = (): void => {
+    setTried(true)
+    if (isNobody) return
+    const body = { allowed_users: shown === 'everybody' ? [] : shown }
+    const done = (): void => {
+      setDraft(null)
+      setTried(false)
+      tell(texts.saved)
+    }
+    save.mutate({ params: { platform }, body }, { onSuccess: done })
+  }
+  return (
+    <div className={style['answered']}>
+      <p className={style['soft']}>{texts.lead}</p>
+      <EverybodyOrSome
+        isEverybody={shown === 'everybody'}
+        onChange={(all) => setDraft(all ? 'everybody' : stored.ids)}
+      />
+      {shown !== 'everybody' && <Chosen ids={shown} users={users} isTold={stored.isTold} onChange={setDraft} />}
+      {isNobody && isTried && (
+        <Notice tone="bad" alert>
+          {texts.nobodyChosen}
+        </Notice>
+      )}
+      {save.error !== null && <Failure error={save.error} />}
+      {draft !== null && (
+        <Row>
+          <Button kind="primary" busy={save.isPending} onClick={act}>
+            {texts.save}
+          </Button>
+          <Button kind="quiet" onClick={() => setDraft(null)}>
+            {texts.revert}
+          </Button>
+        </Row>
+      )}
+    </div>
+  )
+}
+
+function EverybodyOrSome({
+  isEverybody,
+  onChange,
+}: {
+  readonly isEverybody: boolean
+  onChange(isEverybody: boolean): void
+}): ReactNode {
+  const texts = useTexts(peopleTexts)
+  const group = useId()
+  return (
+    <div role="radiogroup" aria-label={texts.title} className={style['radios']}>
+      <label>
+        <input type="radio" name={group} checked={isEverybody} onChange={() => onChange(true)} />
+        {texts.everybody}
+      </label>
+      <label>
+        <input type="radio" name={group} checked={!isEverybody} onChange={() => onChange(false)} />
+        {texts.some}
+      </label>
+    </div>
+  )
+}
+
+interface ChosenProps {
+  readonly ids: readonly string[]
+  readonly users: readonly Person[]
+  readonly isTold: boolean
+  onChange(ids: readonly string[]): void
+}
+
+function Chosen({ ids, users, isTold, onChange }: ChosenProps): ReactNode {
+  const texts = useTexts(peopleTexts)
+  const nameOf = (id: string): string => {
+    const user = users.find(({ user_id: one }) => one === id)
+    return user === undefined ? id : knownName(user)
+  }
+  return (
+    <>
+      {!isTold && <p className={style['soft']}>{texts.unlisted}</p>}
+      <ul className={style['chips']} aria-label={texts.chosen}>
+        {ids.map((id) => (
+          <li key={id}>
+            <span>
+              {nameOf(id)} {nameOf(id) !== id && <code>{id}</code>}
+            </span>
+            <Button
+              kind="quiet"
+              small
+              icon
+              aria-label={texts.remove(nameOf(id))}
+              onClick={() => onChange(ids.filter((one) => one !== id))}
+            >
+              <Icon name="close" size={14} />
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <AddPerson users={users} chosen={ids} onAdd={(id) => onChange([...ids, id])} />
+    </>
+  )
+}

@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react'
+import { StateBadge, StateCure, StateDetails, StateReason } from './channel-state.tsx'
+import style from './channel.module.css'
+import type { Channel } from './standing.ts'
+import { channelTexts, listTexts } from './texts.ts'
+import { useChange } from '../../api/queries.ts'
+import { useTexts } from '../../language/texts.ts'
+import { Notice } from '../../parts/badge.tsx'
+import { Button, ButtonLink } from '../../parts/button.tsx'
+import { Card, Facts, Row } from '../../parts/layout.tsx'
+import { Failure } from '../../parts/states.tsx'
+import { Ago } from '../../parts/time.tsx'
+
+/** How the channel stands, why, and what to do about it. */
+export function ChannelOverview({ channel }: { readonly channel: Channel }): ReactNode {
+  const texts = useTexts(channelTexts)
+  const list = useTexts(listTexts)
+  const { last_inbound_at: lastIn, last_delivered_at: lastOut, last_heard_at: heard } = channel
+  return (
+    <Card title={texts.state} actions={<StateBadge channel={channel} />} platform={channel.platform}>
+      <div className={style['state']} role="status">
+        <StateReason channel={channel} next />
+        <StateDetails channel={channel} />
+      </div>
+      <StateCure channel={channel} />
+      <Facts
+        facts={[
+          [texts.since, <Ago key="since" at={channel.since} />],
+          [texts.heard, heard === null ? null : <Ago key="heard" at={heard} />],
+          [list.lastIn, lastIn === null ? list.never : <Ago key="in" at={lastIn} />],
+          [list.lastOut, lastOut === null ? list.never : <Ago key="out" at={lastOut} />],
+        ]}
+      />
+      <Test channel={channel} />
+    </Card>
+  )
+}
+
+/** Asks the platform about what is stored. */
+function Test({ channel: { platform } }: { readonly channel: Channel }): ReactNode {
+  const texts = useTexts(channelTexts)
+  const test = useChange('testChannel')
+  return (
+    <>
+      <Row>
+        <Button busy={test.isPending} onClick={() => test.mutate({ params: { platform } })}>
+          {texts.test}
+        </Button>
+        <ButtonLink kind="quiet" to="/channels/$platform/setup" params={{ platform }}>
+          {texts.newCredentials}
+        </ButtonLink>
+        {platform === 'discord' && (
+          <ButtonLink kind="quiet" to="/channels/$platform/setup" params={{ platform }} search={{ kind: 'invite' }}>
+            {texts.invite}
+          </ButtonLink>
+        )}
+      </Row>
+      <div role="status">
+        {test.isPending && texts.testing}
+        {test.data && <Notice tone="good">{texts.tested(test.data.bot.name)}</Notice>}
+      </div>
+      {test.error !== null && <Failure error={test.error} />}
+    </>
+  )
+}

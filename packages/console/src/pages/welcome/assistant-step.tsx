@@ -1,0 +1,107 @@
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { ModelForm } from './model-form.tsx'
+import { welcomeTexts } from './texts.ts'
+import style from './welcome.module.css'
+import type { Answer } from '../../api/call.ts'
+import { useCall, useChange } from '../../api/queries.ts'
+import { useSession } from '../../api/session.ts'
+import { useTexts } from '../../language/texts.ts'
+import { Button } from '../../parts/button.tsx'
+import { Failure, Loaded } from '../../parts/states.tsx'
+import { tell } from '../../parts/toast.tsx'
+
+/** Who answers now, in a sentence. */
+export function AssistantSummary(): ReactNode {
+  const texts = useTexts(welcomeTexts)
+  const { isStaff, service } = useSession()
+  const { data } = useCall('getAssistant', {}, { when: isStaff })
+  const kind = data?.kind ?? service.assistant.kind
+  if (!isStaff) return texts.assistantStaff
+  if (kind === 'echo') return texts.assistantEcho
+  if (kind === 'openai') return texts.assistantOther(data?.model ?? texts.openai)
+  return texts.assistantOther(kind === 'http' ? texts.service : texts.program)
+}
+
+/** Keep the echo, or name a model. */
+export function AssistantStep({ onDone }: { onDone(): void }): ReactNode {
+  const { isStaff } = useSession()
+  const assistant = useCall('getAssistant', {}, { when: isStaff })
+  if (!isStaff) return <AssistantSummary />
+  return <Loaded of={assistant}>{(data) => <Choose assistant={data} onDone={onDone} />}</Loaded>
+}
+
+function Choose({ assistant, onDone }: { readonly assistant: Answer<'getAssistant'>; onDone(): void }): ReactNode {
+  const texts = useTexts(welcomeTexts)
+  const [kind, setKind] = useState<'echo' | 'openai'>(assistant.kind === 'openai' ? 'openai' : 'echo')
+  const change = useChange('changeAssistant', 'getAssistant', 'getService')
+  const done = (): void => {
+    tell(texts.saved)
+    onDone()
+  }
+  if (assistant.from_environment.includes('kind')) {
+    return (
+      <>
+        <p>{texts.assistantFixed}</p>
+        <Settings />
+      </>
+    )
+  }
+  return (
+    <>
+      <p>{texts.assistantLead}</p>
+      <Kinds kind={kind} onChange={setKind} />
+      {kind === 'echo' ? (
+        <>
+          {change.error !== null && <Failure error={change.error} />}
+          <div>
+            <Button
+              kind="primary"
+              busy={change.isPending}
+              onClick={() => change.mutate({ body: { kind: 'echo' } }, { onSuccess: done })}
+            >
+              {texts.save}
+            </Button>
+          </div>
+        </>
+      ) : (
+        <ModelForm assistant={assistant} onDone={done} />
+      )}
+      <Settings />
+    </>
+  )
+}
+
+function Kinds({
+  kind,
+  onChange,
+}: {
+  readonly kind: 'echo' | 'openai'
+  onChange(kind: 'echo' | 'openai'): void
+}): ReactNode {
+  const texts = useTexts(welcomeTexts)
+  const kinds = [
+    ['echo', texts.echo, texts.echoLead],
+    ['openai', texts.openai, texts.openaiLead],
+  ] as const
+  return (
+    <fieldset className={style['kinds']}>
+      <legend className="visually-hidden">{texts.assistant}</legend>
+      {kinds.map(([one, title, lead]) => (
+        <label key={one} className={style['kind']}>
+          <input type="radio" name="assistant" checked={kind === one} onChange={() => onChange(one)} />
+          <span>
+            <strong>{title}</strong>
+            <span className={style['soft']}>{lead}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+const Settings = (): ReactNode => (
+  <p>
+    <Link to="/assistant">{useTexts(welcomeTexts).changeLater}</Link>
+  </p>
+)

@@ -1,0 +1,52 @@
+import type { Answer } from '../../api/call.ts'
+import { useCall } from '../../api/queries.ts'
+import { useSession } from '../../api/session.ts'
+import { isPlatform, type Platform } from '../../parts/platform.tsx'
+
+/** What there is to do after the account was made. */
+export const STEPS = ['channel', 'assistant', 'message'] as const
+export type StepName = (typeof STEPS)[number]
+
+/** Who answers was chosen: by somebody here, or by the settings of the service. */
+export const isChosen = ({ kind, changed_at: changedAt, from_environment: fixed }: Answer<'getAssistant'>): boolean =>
+  kind !== 'echo' || changedAt !== null || fixed.includes('kind')
+
+/** What is done, as the service knows it: nothing of this is noted anywhere else. */
+export interface Progress {
+  readonly done: Readonly<Record<StepName, boolean>>
+  readonly connected: readonly Platform[]
+}
+
+interface LoadableProgress {
+  readonly data: Progress | undefined
+  readonly error: unknown
+  refetch(): void
+}
+
+/** How far this account is. */
+export function useProgress(): LoadableProgress {
+  const { isStaff } = useSession()
+  const channels = useCall('listChannels', {})
+  const assistant = useCall('getAssistant', {}, { when: isStaff })
+  const conversations = useCall('listConversations', { query: { limit: 1 } })
+  const all = [channels, assistant, conversations]
+  const connected = channels.data?.channels.flatMap(({ platform, has_config: has }) =>
+    has && isPlatform(platform) ? [platform] : [],
+  )
+  const isKnown =
+    connected !== undefined && conversations.data !== undefined && (!isStaff || assistant.data !== undefined)
+  return {
+    data: isKnown
+      ? {
+          connected,
+          done: {
+            channel: connected.length > 0,
+            assistant: assistant.data === undefined || isChosen(assistant.data),
+            message: conversations.data.items.length > 0,
+          },
+        }
+      : undefined,
+    error: all.find(({ error }) => error !== null)?.error ?? null,
+    refetch: () => all.forEach((one) => void (one.error !== null && one.refetch())),
+  }
+}
