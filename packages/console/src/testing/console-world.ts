@@ -72,7 +72,7 @@ async function firstCookies(browser: TestBrowser, { firstLink }: GatepostProcess
 }
 
 /** As the page of an invitation asks for it. */
-async function signUp(browser: TestBrowser, link: string, email: string): Promise<Page> {
+export async function signUp(browser: TestBrowser, link: string, email: string): Promise<Page> {
   const page = await browser.open(link)
   const { origin, pathname } = new URL(page.url())
   await page.getByLabel('E-mail', { exact: false }).first().fill(email)
