@@ -36,10 +36,13 @@ export function DeadActs({ platform, delivery, name, onDone }: DeadActsProps): R
     else tellFailure(`${name}: ${sentenceOf(error, language)}`)
   }
   // what is sent again is not dead meanwhile: these buttons go before the outcome is there
-  const act = (one: typeof resend, done: string): void => {
+  const act = (one: typeof resend, words: string): void => {
     close()
     onDone()
-    void one.mutateAsync({ params: { platform, id: delivery.id } }).then(() => tell(done), fail)
+    void one
+      .mutateAsync({ params: { platform, id: delivery.id } })
+      .then(() => tell(words))
+      .catch(fail)
   }
   const again = (): void => act(resend, texts.sentAgain(name))
   const letBe = (): void => act(dismiss, texts.letBeDone)

@@ -1,0 +1,165 @@
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type ConsoleWorld, consoleWorld } from '../../testing/console-world.ts'
+import { pageFaults } from '@gatepost/emulators/page-checks'
+
+const PLATFORMS = ['telegram', 'feishu', 'weixin'] as const
+const GRACE = { id: '501', name: 'Grace Hopper' }
+const REFUSED = { kind: 'error', code: 400, description: 'Bad Request: made up', method: 'sendMessage' }
+
+let world: ConsoleWorld
+let page: Page
+beforeAll(async () => {
+  world = await consoleWorld(PLATFORMS)
+  for (const platform of PLATFORMS) await world.connect(platform)
+  page = await world.open('conversations')
+})
+afterAll(async () => {
+  await world[Symbol.asyncDispose]()
+})
+
+/** What people see of the bot on a platform. */
+async function shown(platform: (typeof PLATFORMS)[number]): Promise<readonly string[]> {
+  return (await world.emulator(platform).control.sent()).map(({ text }) => text)
+}
+const transcript = (): Locator => page.getByRole('region', { name: 'What was said, oldest first' })
+const bubble = (text: string): Locator => transcript().getByRole('listitem').filter({ hasText: text })
+const rows = (): Locator => page.getByRole('list', { name: 'Conversations, newest first' }).getByRole('listitem')
+const press = (name: string | RegExp): Promise<void> => page.getByRole('button', { name, exact: true }).click()
+const told = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor()
+
+it('shows who writes as they write, and finds them again', async () => {
+  await page.getByRole('heading', { name: 'Nobody has written yet' }).waitFor()
+  const { control: telegram } = world.emulator('telegram')
+  await telegram.say({ from: GRACE, text: 'Can you explain compilers?' })
+  await world.emulator('feishu').control.say({ from: { id: 'ou_ming' }, text: '你好' })
+  await world.emulator('weixin').control.say({ from: { id: 'wx_lin' }, text: 'Anyone there?' })
+  await expect.poll(() => rows().count()).toBe(3)
+  await page.getByRole('searchbox', { name: 'Search' }).fill('COMPILERS')
+  await expect.poll(() => rows().allInnerTexts()).toEqual([expect.stringContaining('Grace Hopper')])
+  expect(new URL(page.url()).searchParams.get('q')).toBe('COMPILERS')
+  await page.getByRole('combobox', { name: 'Platform' }).selectOption('Feishu')
+  await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+  await press('Show all')
+  await expect.poll(() => rows().count()).toBe(3)
+  await page.getByRole('combobox', { name: 'Platform' }).selectOption('Feishu')
+  await expect.poll(() => rows().allInnerTexts()).toEqual([expect.stringContaining('你好')])
+  await page.getByRole('combobox', { name: 'Platform' }).selectOption('Platform')
+})
+
+it('shows a conversation as it goes on, and writes to the person', async () => {
+  await rows().filter({ hasText: 'Grace Hopper' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Grace Hopper' }).waitFor()
+  await bubble('You said').filter({ hasText: 'Delivered' }).filter({ hasText: 'Answer' }).waitFor()
+  await world.emulator('telegram').control.say({ from: GRACE, text: 'And linkers?' })
+  await bubble('And linkers?').filter({ hasText: 'Answered' }).waitFor()
+  await page.getByRole('textbox', { name: 'Message to Grace Hopper' }).fill('The **build** is done')
+  await page.keyboard.press('Enter')
+  await bubble('The build is done').filter({ hasText: 'Notification' }).filter({ hasText: 'Delivered' }).waitFor()
+  expect(await page.getByRole('textbox', { name: 'Message to Grace Hopper' }).inputValue()).toBe('')
+  expect((await shown('telegram')).at(-1)).toContain('build')
+})
+
+it('tells what was refused and keeps the text; what failed can be let be', async () => {
+  await world.emulator('telegram').control.injectFault(REFUSED)
+  const field = page.getByRole('textbox', { name: 'Message to Grace Hopper' })
+  await field.fill('This is refused')
+  await press('Send')
+  const refused = bubble('This is refused')
+  await refused.getByText('The platform did not accept the content. (Bad Request: made up)').waitFor()
+  await page.getByRole('alert').filter({ hasText: 'made up' }).waitFor()
+  expect(await field.inputValue()).toBe('This is refused')
+  await rows().filter({ hasText: '1 failed' }).waitFor()
+  await refused.getByRole('button', { name: 'Let it be' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Let it be' }).click()
+  await expect.poll(() => refused.getByRole('button').count()).toBe(0)
+  await expect.poll(() => rows().filter({ hasText: 'failed' }).count()).toBe(0)
+  await page.reload()
+  expect(await field.inputValue()).toBe('This is refused')
+  await field.fill('')
+})
+
+it('previews a message on each platform, and sends it once', async () => {
+  await page.getByRole('link', { name: 'Write' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Send' }).waitFor()
+  await press('Send')
+  await told('Choose at least one person.')
+  await page.getByRole('checkbox', { name: /^Grace Hopper/ }).check()
+  await page
+    .getByRole('textbox', { name: 'Message' })
+    .fill('# News\n\n- one\n- **two**\n\n`code` [here](https://example.org/x)')
+  const preview = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Preview' }) })
+  await preview.getByText('two').waitFor()
+  expect(await preview.locator('strong', { hasText: 'two' }).count()).toBe(1)
+  await preview.getByText(/^\d+ of 4,000 characters$/).waitFor()
+  await page.getByRole('button', { name: 'Send to Grace Hopper' }).dblclick()
+  await told('1 delivered')
+  expect((await shown('telegram')).filter((text) => text.includes('News'))).toHaveLength(1)
+  await press('Write another')
+})
+
+it('sends to several on several platforms, tells of each, and tries again with whom it failed', async () => {
+  await world.emulator('telegram').control.injectFault(REFUSED)
+  for (const name of [/^Grace Hopper/, 'ou_ming', 'wx_lin']) await page.getByRole('checkbox', { name }).check()
+  await page.getByRole('textbox', { name: 'Message' }).fill('To all of you')
+  await press('Send to 3 people')
+  const question = page.getByRole('alertdialog', { name: 'Send to 3 people?' })
+  expect(await question.innerText()).toContain('Weixin: 1 person')
+  await question.getByRole('button', { name: 'Send' }).click()
+  await told('2 delivered')
+  const grace = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Grace Hopper' })
+  expect(await grace.innerText()).toMatch(/Failed[^]*made up/)
+  expect(await shown('telegram')).not.toContain('To all of you')
+  await press('Try again with 1 person')
+  await told('3 delivered')
+  for (const platform of PLATFORMS) {
+    expect((await shown(platform)).filter((text) => text.includes('To all of you'))).toHaveLength(1)
+  }
+})
+
+it('sends again what failed, from the list of all of it', async () => {
+  await world.emulator('telegram').control.injectFault({ ...REFUSED, times: 2 })
+  await press('Write another')
+  await page.getByRole('checkbox', { name: /^Grace Hopper/ }).check()
+  for (const text of ['First of two', 'Second of two']) {
+    await page.getByRole('textbox', { name: 'Message' }).fill(text)
+    await press('Send to Grace Hopper')
+    await told('1 failed')
+    await press('Back to the text')
+  }
+  await page.goto(`${world.gatepost.url}/console/failed`)
+  const list = page.getByRole('list', { name: 'Failed messages, newest first' })
+  const items = list.locator(':scope > li')
+  await expect.poll(() => items.count()).toBe(2)
+  expect(await items.first().innerText()).toMatch(/Grace Hopper[^]*Second of two[^]*Refused[^]*made up/)
+  await items.first().getByRole('button', { name: 'Send again' }).click()
+  await told('The message to Grace Hopper was delivered.')
+  await expect.poll(() => items.count()).toBe(1)
+  await page.getByRole('checkbox', { name: 'Choose all that are shown' }).check()
+  await press('Send 1 again')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Send again' }).click()
+  await page.getByRole('heading', { name: 'Nothing has failed' }).waitFor()
+  expect((await shown('telegram')).filter((text) => text.includes('of two'))).toEqual(['Second of two', 'First of two'])
+})
+
+it('fits a telephone, in the dark and in Chinese', async () => {
+  const phone = await world.open('conversations', { width: 360, theme: 'dark', language: 'zh' })
+  await phone.getByRole('link', { name: /Grace Hopper/ }).click()
+  await phone.getByRole('textbox', { name: '给Grace Hopper的消息' }).waitFor()
+  expect(await phone.getByRole('list', { name: '对话列表' }).isVisible()).toBe(false)
+  expect(await pageFaults(phone)).toEqual([])
+  await phone.getByRole('link', { name: '全部对话' }).click()
+  await phone.getByRole('heading', { level: 1, name: '对话' }).waitFor()
+  expect(await pageFaults(phone)).toEqual([])
+  await phone.goto(`${world.gatepost.url}/console/send`)
+  await phone.getByRole('checkbox', { name: /^Grace Hopper/ }).waitFor()
+  expect(await pageFaults(phone)).toEqual([])
+  // a browser notes every refusal in its console
+  const noted = await world.browser.closePages().then(
+    () => '',
+    (error: Error) => error.message,
+  )
+  expect(
+    noted.split('\n').filter((line) => line !== 'In the browser:' && !/status of 502.*\/send\)$/.test(line)),
+  ).toEqual([])
+})
