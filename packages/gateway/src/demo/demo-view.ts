@@ -1,6 +1,7 @@
 import type { DemoEmulator, EmulatedLine } from './demo-emulator.ts'
 import { switchOf } from './demo-switches.ts'
 import type { DemoEvent, DemoLine, DemoSwitch } from './demo.ts'
+import type { Clock } from '@gatepost/channels'
 
 /** What is seen on one platform. */
 export interface DemoView {
@@ -25,8 +26,16 @@ export interface SeenChat {
 /** Messages of a chat that are shown. */
 const LINES = 60
 
+/** Who polls is away for a moment between two polls, ms. */
+const BETWEEN_POLLS_MS = 700
+
 /** @param chats Ids as a visitor writes them. */
-export function demoView(emulator: DemoEmulator, switches: readonly DemoSwitch[], chats: readonly string[]): DemoView {
+export function demoView(
+  emulator: DemoEmulator,
+  parts: { readonly switches: readonly DemoSwitch[]; readonly chats: readonly string[]; readonly clock: Clock },
+): DemoView {
+  const { switches, chats, clock } = parts
+  let connectedAtMs = Number.NEGATIVE_INFINITY
   const ids = new Map<string, string>()
   const drawn = new Map<string, Drawn>()
   return {
@@ -45,11 +54,12 @@ export function demoView(emulator: DemoEmulator, switches: readonly DemoSwitch[]
         control.typing(),
         waysOf(emulator),
       ])
+      if (bot.connected) connectedAtMs = clock.now()
       const pane: Seen['pane'] = {
         type: 'pane',
         platform,
         bot: bot.name,
-        connected: bot.connected,
+        connected: clock.now() - connectedAtMs < BETWEEN_POLLS_MS,
         code: bot.setup ?? null,
         faults: faults.map(({ id, spec, left }) => ({ switch: switchOf(switches, spec), id, left })),
       }

@@ -21,7 +21,8 @@ export async function emulatedDemo(emulators: readonly DemoEmulator[], clock: Cl
   const views = await Promise.all(
     emulators.map(async (emulator) => {
       const switches = switchesOf(await emulator.control.switches())
-      return demoView(emulator, switches, emulator.info.groups ? [...chats, GROUP.id] : chats)
+      const shown = emulator.info.groups ? [...chats, GROUP.id] : chats
+      return demoView(emulator, { switches, chats: shown, clock })
     }),
   )
   return {
