@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { StateBadge, StateCure, StateDetails, StateReason } from './channel-state.tsx'
 import style from './channel.module.css'
-import type { Channel } from './standing.ts'
+import { type Channel, cureOf } from './standing.ts'
 import { channelTexts, listTexts } from './texts.ts'
 import { useChange } from '../../api/queries.ts'
 import { useTexts } from '../../language/texts.ts'
@@ -22,7 +22,11 @@ export function ChannelOverview({ channel }: { readonly channel: Channel }): Rea
         <StateReason channel={channel} next />
         <StateDetails channel={channel} />
       </div>
-      <StateCure channel={channel} />
+      {cureOf(channel) !== null && (
+        <div>
+          <StateCure channel={channel} />
+        </div>
+      )}
       <Facts
         facts={[
           [texts.since, <Ago key="since" at={channel.since} />],
@@ -55,7 +59,7 @@ function Test({ channel: { platform } }: { readonly channel: Channel }): ReactNo
           </ButtonLink>
         )}
       </Row>
-      <div role="status">
+      <div role="status" className={style['silent']}>
         {test.isPending && texts.testing}
         {test.data && <Notice tone="good">{texts.tested(test.data.bot.name)}</Notice>}
       </div>

@@ -39,7 +39,10 @@ function ChannelOf({ platform }: { readonly platform: Platform }): ReactNode {
       {...(data?.bot?.name && { lead: texts.lead(data.bot.name) })}
       actions={
         data?.has_config && (
-          <Switch label={list.enable(name)} checked={data.enabled} onChange={(next) => enabled.mutate(next)} />
+          <span className={style['switch']}>
+            {data.enabled ? texts.on : texts.off}
+            <Switch label={list.enable(name)} checked={data.enabled} onChange={(next) => enabled.mutate(next)} />
+          </span>
         )
       }
     >

@@ -29,7 +29,9 @@ export function Sending({ channel }: { readonly channel: Channel }): ReactNode {
           [texts.pausedUntil, budget?.paused_until ? <Clock key="paused" at={budget.paused_until} /> : null],
         ]}
       />
-      {budget !== null && <p className={style['soft']}>{texts.perSecond(format.number(budget.per_second))}</p>}
+      {budget !== null && (
+        <p className={style['soft']}>{texts.perSecond(format.number(Math.round(budget.per_second * 10) / 10))}</p>
+      )}
     </Card>
   )
 }

@@ -63,7 +63,7 @@ export function StateCure({ channel, small = false }: Of & { readonly small?: bo
   const cure = cureOf(channel)
   const { platform } = channel
   const restart = useRestart(platform)
-  const size = small ? { small: true } : {}
+  const size = small ? { small: true } : { kind: 'primary' as const }
   switch (cure) {
     case null:
       return null

@@ -22,7 +22,7 @@ export function ParseMode({
   const save = useChange('saveChannel', 'getChannel', 'listChannels')
   const isKnown = stored === 'none' || MODES.some((one) => one === stored)
   return (
-    <Card title={texts.parseMode}>
+    <Card title={texts.formatting}>
       <Choice
         label={texts.parseMode}
         hint={texts.parseModeHint}

@@ -84,6 +84,8 @@ export const listTexts = defineTexts({
 export const channelTexts = defineTexts({
   en: {
     back: 'Channels',
+    on: 'On',
+    off: 'Off',
     lead: (bot: string) => `Bot: ${bot}`,
     state: 'State',
     heard: 'Last sign of life',
@@ -122,6 +124,7 @@ export const channelTexts = defineTexts({
     gapWhy: 'Why',
     moreGaps: (count: number) => `Show ${counted(count, 'more', 'more')}`,
     settings: 'Who is answered',
+    formatting: 'Formatting',
     parseMode: 'How answers are written',
     parseModeHint: 'Kept for programs that read it. Anything but “none” shows bold, lists and links as Telegram can.',
     parseNone: 'none: plain text',
@@ -141,6 +144,8 @@ export const channelTexts = defineTexts({
   },
   zh: {
     back: '渠道',
+    on: '已启用',
+    off: '已停用',
     lead: (bot) => `机器人：${bot}`,
     state: '状态',
     heard: '最近一次响应',
@@ -179,6 +184,7 @@ export const channelTexts = defineTexts({
     gapWhy: '原因',
     moreGaps: (count) => `再显示 ${count} 条`,
     settings: '回复谁',
+    formatting: '格式',
     parseMode: '回复格式',
     parseModeHint: '供读取此项的程序使用。除 “none” 外，均按 Telegram 支持的样式显示粗体、列表和链接。',
     parseNone: 'none：纯文本',

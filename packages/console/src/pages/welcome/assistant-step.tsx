@@ -90,10 +90,8 @@ function Kinds({
       {kinds.map(([one, title, lead]) => (
         <label key={one} className={style['kind']}>
           <input type="radio" name="assistant" checked={kind === one} onChange={() => onChange(one)} />
-          <span>
-            <strong>{title}</strong>
-            <span className={style['soft']}>{lead}</span>
-          </span>
+          <strong>{title}</strong>
+          <span className={style['soft']}>{lead}</span>
         </label>
       ))}
     </fieldset>

@@ -191,7 +191,7 @@ const PICTURES: Readonly<Record<DrawingName, () => ReactNode>> = {
       <rect className={style['page']} x="62" y="68" width="116" height="18" rx="4" />
       <Line x={69} y={75} w={60} />
       <path className={style['mark']} d="M164 75l4 4 4-4" />
-      <Push x={112} y={98} w={66} says="Authorise" here />
+      <Push x={112} y={98} w={66} says="Authorize" here />
       <Pointer x={160} y={110} />
     </>
   ),
