@@ -28,5 +28,11 @@ it('leads from an invitation to the front end, and from a mail of its own to a p
   expect((await world.ask('DELETE', '/api/accounts/owner/authenticators')).status).toBe(200)
   const mail = await world.mailTo('ann@example.org')
   const [, link = ''] = /^(http\S+)$/m.exec(mail.text) ?? []
-  expect([mail.subject, (await browser.get(link)).status]).toEqual(['[Gatepost] Your second factors were removed', 200])
+  const opened = await browser.get(link)
+  // the console leads whoever is signed out to the front end
+  expect([mail.subject, opened.status, opened.location]).toEqual([
+    '[Gatepost] Your second factors were removed',
+    302,
+    'console/',
+  ])
 })
