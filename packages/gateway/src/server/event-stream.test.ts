@@ -129,6 +129,7 @@ describe('the stream of events', () => {
 
   it('drops a client that does not read, and stops listening for it', async () => {
     const told: string[] = []
+    const clock = stillClock()
     let dropped = false
     let ended = false
     async function* flood(): AsyncGenerator<ChannelEvent> {
@@ -142,28 +143,44 @@ describe('the stream of events', () => {
       events: async () => flood(),
       isStillAllowed: async () => true,
       stopping: new AbortController().signal,
-      clock: stillClock(),
+      clock,
       log: { ...silent, warn: (message) => void told.push(message) },
       drop: () => (dropped = true),
     }
     const stream = eventStream(options)
-    await until(() => ended)
+    while (!ended) await clock.tick()
     expect([dropped, told]).toEqual([true, ['A client of an event stream read too slowly and was dropped']])
     await stream.cancel()
   })
 
+  it('gives a client that reads all of what is there at once, however much that is', async () => {
+    const events = Array.from({ length: 40 }, (_, at) => ({ ...state, at, message: 'x'.repeat(100_000) }))
+    let dropped = false
+    const stream = eventStream({
+      events: async () => ReadableStream.from(events),
+      isStillAllowed: async () => true,
+      stopping: new AbortController().signal,
+      clock: stillClock(),
+      log: silent,
+      drop: () => (dropped = true),
+    })
+    const text = await new Response(stream).text()
+    expect([dropped, text.match(/"at":\d+/g)]).toEqual([false, events.map(({ at }) => `"at":${at}`)])
+  })
+
   it('cuts the connection of a client that does not read', async () => {
-    await using server = await testServer({ clock: stillClock() })
+    const clock = stillClock()
+    await using server = await testServer({ clock })
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
     socket.on('error', () => undefined) // the cut itself
     socket.pause()
     socket.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`)
     await until(() => server.channels.listeners === 1)
     const message = 'x'.repeat(100_000)
-    await until(() => {
+    while (server.channels.listeners > 0) {
       server.channels.emit({ ...state, message })
-      return server.channels.listeners === 0
-    })
+      await clock.tick()
+    }
     expect(server.lines.map((line) => line.message)).toContain(
       'A client of an event stream read too slowly and was dropped',
     )

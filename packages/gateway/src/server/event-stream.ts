@@ -18,36 +18,45 @@ const HEARTBEAT_MS = 15_000
 const BACKLOG_BYTES = 256 * 1024
 
 /**
- * A body of server-sent events with a comment every 15 s. It ends when the source ends, the client goes, is not allowed any more, or `stopping`
- * aborts; a client that falls behind is dropped, for its backlog would grow without end.
+ * A body of server-sent events with a comment every 15 s. It ends when the source ends, the client goes, is not allowed
+ * any more, or `stopping` aborts. The source waits for a client that is slower; one that takes nothing is dropped.
  */
 export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
   const gone = new AbortController()
   const signal = AbortSignal.any([gone.signal, options.stopping])
   let ended = false
+  let taken = false
+  let wake: () => void = () => undefined
   return new ReadableStream<Uint8Array>(
     {
       start: (controller) => {
         const end = (): void => {
-          if (ended) return
+          if (!ended) controller.close()
           ended = true
-          controller.close()
+          wake()
         }
-        const write = (text: string): void => {
-          if (ended) return
-          if ((controller.desiredSize ?? 0) > 0) return controller.enqueue(ENCODER.encode(text))
-          options.log.warn('A client of an event stream read too slowly and was dropped')
-          end()
-          gone.abort()
-          options.drop()
+        const hasRoom = (): boolean => ended || (controller.desiredSize ?? 0) > 0
+        const client: Client = {
+          write: (text) => {
+            if (!ended) controller.enqueue(ENCODER.encode(text))
+          },
+          async room() {
+            while (!hasRoom()) await new Promise<void>((resolve) => (wake = resolve))
+          },
+          isStuck() {
+            const isStuck = !hasRoom() && !taken
+            taken = false
+            return isStuck
+          },
         }
         signal.addEventListener('abort', end, { once: true })
         if (signal.aborted) return end()
-        write(': connected\nretry: 3000\n\n')
-        void heartbeat(write, options, signal)
-          .then(end, end)
-          .finally(() => gone.abort())
-        void pump(write, options, signal).finally(() => gone.abort())
+        client.write(': connected\nretry: 3000\n\n')
+        for (const work of [heartbeat, pump]) void work(client, options, signal).finally(() => gone.abort())
+      },
+      pull: () => {
+        taken = true
+        wake()
       },
       cancel: () => {
         ended = true
@@ -58,15 +67,25 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
   )
 }
 
-type Write = (text: string) => void
+/** Who reads. */
+interface Client {
+  write(text: string): void
+  /** Resolves when they have taken enough of what waits for them, or are gone. */
+  room(): Promise<void>
+  /** Whether they have taken nothing since this was asked last, though much waits. */
+  isStuck(): boolean
+}
 const ENCODER = new TextEncoder()
 
-async function heartbeat(write: Write, options: EventStreamOptions, signal: AbortSignal): Promise<void> {
+async function heartbeat(client: Client, options: EventStreamOptions, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await options.clock.sleep(HEARTBEAT_MS, signal)
-    if (signal.aborted) return
-    if (!(await isAllowed(options))) return
-    write(': still here\n\n')
+    if (signal.aborted || !(await isAllowed(options))) return
+    if (client.isStuck()) {
+      options.log.warn('A client of an event stream read too slowly and was dropped')
+      return options.drop()
+    }
+    client.write(': still here\n\n')
   }
 }
 
@@ -80,11 +99,12 @@ async function isAllowed({ isStillAllowed, log }: EventStreamOptions): Promise<b
   }
 }
 
-async function pump(write: Write, options: EventStreamOptions, signal: AbortSignal): Promise<void> {
+async function pump(client: Client, options: EventStreamOptions, signal: AbortSignal): Promise<void> {
   try {
     for await (const event of await options.events(signal)) {
+      await client.room()
       if (signal.aborted) return
-      write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+      client.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     }
   } catch (error) {
     if (!signal.aborted) options.log.error('The event stream failed', { error })
