@@ -13,13 +13,16 @@ const ARGS = {
   untilInputEnds: false,
 }
 
-/** A person who ends the demo as soon as it has said where everything is. */
-function reader(refused: string): { readonly io: Io; readonly out: () => string } {
+/** A person who ends the demo as soon as it has said where everything is and they have `looked`. */
+function reader(
+  refused: string,
+  looked: (printed: string) => Promise<void> = async () => undefined,
+): { readonly io: Io; readonly out: () => string } {
   let out = ''
   const leaving = new AbortController()
   const write = (text: string): void => {
     out += text
-    leaving.abort()
+    void looked(text).finally(() => leaving.abort())
   }
   const output = { isTty: false, colour: false, columns: Number.POSITIVE_INFINITY }
   const io: Io = {
@@ -50,10 +53,19 @@ describe('demo', () => {
     expect(existsSync(/^ {2}Data +(\S+)/m.exec(out())?.[1] ?? '.')).toBe(false)
   })
 
-  it('starts the one that is named, by an alias too', async () => {
-    const { io, out } = reader('nothing')
+  it('starts the one that is named, by an alias too, and signs in without ending a session at a service beside it', async () => {
+    let entered: Response | undefined
+    const { io, out } = reader('nothing', async (printed) => {
+      const { enter } = JSON.parse(printed) as { readonly enter: string } // our own output
+      entered = await fetch(enter, { redirect: 'manual' })
+    })
     expect(await demo.run({ ...ARGS, platform: 'lark', json: true }, io)).toBe(0)
     expect(JSON.parse(out())).toMatchObject({ ok: true, platforms: [{ platform: 'feishu', running: true }] })
+    expect([entered?.status, entered?.headers.get('location')]).toEqual([302, '/console/demo'])
+    // a browser keeps one cookie of a name for all ports of this machine
+    const names = entered?.headers.getSetCookie().map((cookie) => cookie.split('=')[0])
+    expect(names).toContain('gatepost_demo')
+    expect(names).not.toContain('sessionid')
   })
 
   it('does not start when nothing comes up, or for a platform that does not exist', async () => {

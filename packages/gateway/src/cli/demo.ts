@@ -183,8 +183,12 @@ function demoEnvironment(
     GATEPOST_HOST: '127.0.0.1',
     GATEPOST_PORT: port,
     GATEPOST_DATA_DIR: dataDir,
+    SESSION_COOKIE_NAME: SESSION_COOKIE,
   }
 }
+
+/** Browsers tell ports of a host not apart: under the usual name it would end the session at a service beside it. */
+const SESSION_COOKIE = 'gatepost_demo'
 
 /** Asks the desktop; where there is none, the address is on the screen anyway. */
 function openInBrowser(url: string): void {
