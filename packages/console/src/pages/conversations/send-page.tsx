@@ -28,9 +28,9 @@ export function Page(): ReactNode {
 function Sending(): ReactNode {
   const texts = useTexts(sendTexts)
   const people = usePeople()
-  const broadcast = useBroadcast()
-  const { run, isRunning, forget } = broadcast
   const [draft, setDraft] = useDraft('send')
+  const broadcast = useBroadcast(() => setDraft(''))
+  const { run, isRunning, forget } = broadcast
   const { platform, user } = useSearch({ strict: false }) as { platform?: unknown; user?: unknown } // whatever an address says
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set([personKey(String(platform), String(user))]))
   if (people.of === null) {

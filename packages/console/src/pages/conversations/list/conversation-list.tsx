@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { ConversationRow } from './conversation-row.tsx'
 import { type Filters, filtersOf, NO_FILTERS, queryOf, searchOf } from './filters.ts'
@@ -70,6 +70,7 @@ export function ConversationList({ selected }: { readonly selected: string | nul
         <FilterChoices filters={filters} onChange={choose} />
       </div>
       <div className={style['scroll']}>
+        <ToFailed />
         <ListBody
           list={list}
           empty={<NothingHere isFiltered={Object.keys(searchOf(filters)).length > 0} onClear={clear} />}
@@ -131,6 +132,23 @@ function FilterChoices({
         onChange={(state) => onChange({ ...filters, state })}
       />
     </div>
+  )
+}
+
+/** As many as the navigation counts. */
+const MOST_FAILED = 20
+
+/** The way to what failed for good, when something did. */
+function ToFailed(): ReactNode {
+  const texts = useTexts(conversationTexts)
+  const { data } = useCall('listAllDeliveries', { query: { dead: 'true', limit: MOST_FAILED } })
+  if (data === undefined || data.items.length === 0) return null
+  return (
+    <Link to="/failed" className={style['toFailed']}>
+      <Icon name="fail" size={16} />
+      <span>{texts.toFailed(data.items.length, data.next !== null)}</span>
+      <Icon name="next" size={16} />
+    </Link>
   )
 }
 

@@ -137,7 +137,9 @@ function PersonField({
       label={
         <>
           <span dir="auto">{name}</span>
-          {name !== user.user_id && <span className={style['id']}> {user.username ?? user.user_id}</span>}
+          {name !== user.user_id && (
+            <span className={style['id']}> {user.username === null ? user.user_id : `@${user.username}`}</span>
+          )}
         </>
       }
       {...(why !== null && { hint: <span className={style['why']}>{why}</span> })}

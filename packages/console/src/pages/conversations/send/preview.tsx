@@ -64,7 +64,8 @@ function Phone({ text, platform }: { readonly text: string; readonly platform: P
         <div className={style['bar']}>
           <PlatformMark platform={platform} small /> <PlatformName platform={platform} />
         </div>
-        <div className={style['chat']}>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is scrolled by the keyboard too */}
+        <div className={style['chat']} role="group" aria-label={texts.preview} tabIndex={0}>
           {parts.length === 0 && <p className={style['empty']}>{texts.previewEmpty}</p>}
           {parts.map((part, place) => (
             <div key={place} className={style['bubble']}>

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Result } from './broadcast.ts'
 import style from './send.module.css'
@@ -8,7 +9,7 @@ import { sentenceOf } from '../../../language/errors.ts'
 import { useLanguage } from '../../../language/language.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Badge, type Tone } from '../../../parts/badge.tsx'
-import { Button, ButtonLink } from '../../../parts/button.tsx'
+import { Button } from '../../../parts/button.tsx'
 import { Card, Row } from '../../../parts/layout.tsx'
 import { PlatformMark, platformTexts } from '../../../parts/platform.tsx'
 import { Failure } from '../../../parts/states.tsx'
@@ -52,7 +53,12 @@ export function Results({ broadcast, run, onBack, onAnother }: ResultsProps): Re
             <span>{texts.progress(done, run.people.length)}</span>
           </div>
         )}
-        <Summary run={run} isRunning={broadcast.isRunning} />
+        <div className={style['summary']}>
+          <Summary run={run} isRunning={broadcast.isRunning} />
+          {!broadcast.isRunning && countOf(run, 'failed') + countOf(run, 'unknown') > 0 && (
+            <Link to="/failed">{texts.look}</Link>
+          )}
+        </div>
         {broadcast.error !== null && <Failure error={broadcast.error} />}
         <ul className={style['targets']}>
           {shownOf(run).map((person) => (
@@ -122,11 +128,6 @@ function Acts({ broadcast, run, onBack, onAnother }: ResultsProps): ReactNode {
       <Button kind={isWhole ? 'primary' : 'quiet'} onClick={onAnother}>
         {texts.another}
       </Button>
-      {failed + countOf(run, 'unknown') > 0 && (
-        <ButtonLink to="/failed" kind="quiet">
-          {texts.look}
-        </ButtonLink>
-      )}
     </Row>
   )
 }

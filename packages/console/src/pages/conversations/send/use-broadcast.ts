@@ -39,8 +39,8 @@ interface Plan {
   readonly isAgain: boolean
 }
 
-/** The state of a message to several people. */
-export function useBroadcast(): Broadcast {
+/** The state of a message to several people. @param onWhole Called when it was sent, or will be, to everybody. */
+export function useBroadcast(onWhole: () => void): Broadcast {
   const client = useQueryClient()
   const [run, setRun] = useState<Run | null>(null)
   const [phase, setPhase] = useState<Phase>('idle')
@@ -53,7 +53,8 @@ export function useBroadcast(): Broadcast {
     setPhase('running')
     setError(null)
     try {
-      await carryOut(plan, setRun, ending.current.signal)
+      const results = await carryOut(plan, setRun, ending.current.signal)
+      if (results.every(({ state }) => state !== 'waiting' && state !== 'failed')) onWhole()
     } catch (cause) {
       setError(cause)
     }
@@ -85,16 +86,21 @@ export function useBroadcast(): Broadcast {
 
 async function carryOut(
   { make, which, isAgain }: Plan,
-  setRun: (next: Run | ((now: Run | null) => Run | null)) => void,
+  setRun: (run: Run) => void,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly Result[]> {
   const run = await make()
   setRun(run)
   const { message, before } = run
+  const results = new Map(run.results)
   await sendToAll(
     run.people.filter(({ key }) => which(run.results.get(key) ?? { state: 'waiting' })),
     (person) => (isAgain ? deliverAgain(person, message, before) : deliver(person, message)),
-    ({ key }, result) => setRun((now) => now && { ...now, results: new Map(now.results).set(key, result) }),
+    ({ key }, result) => {
+      results.set(key, result)
+      setRun({ ...run, results: new Map(results) })
+    },
     signal,
   )
+  return run.people.map(({ key }) => results.get(key) ?? { state: 'waiting' })
 }

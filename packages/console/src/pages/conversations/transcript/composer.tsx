@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactNode, type SubmitEvent, useId } from 'rea
 import style from './transcript.module.css'
 import { useSend } from './use-send.ts'
 import { useDraft } from '../send/draft.ts'
-import { nameOf } from '../said/names.ts'
+import { nameOf, nameOr } from '../said/names.ts'
 import { unreachableOf } from '../said/reasons.ts'
 import { composerTexts } from '../texts.ts'
 import type { Conversation } from '../../../api/gateway-api.ts'
@@ -29,7 +29,18 @@ export function Composer({ conversation, onSent }: ComposerProps): ReactNode {
   const channels = useCall('listChannels', {}, { when: isDirect })
   const known = useCall('listUsers', { params: { platform } }, { when: isDirect })
   const userId = people[0]?.user_id
-  if (!isDirect) return <Closed>{texts.group}</Closed>
+  if (!isDirect) {
+    return (
+      <Closed>
+        {texts.group}
+        {people.map(({ user_id, name }) => (
+          <ButtonLink key={user_id} small to="/send" search={{ platform, user: user_id }}>
+            {texts.writeTo(nameOr(name, user_id))}
+          </ButtonLink>
+        ))}
+      </Closed>
+    )
+  }
   if (channels.data?.channels.some((one) => one.platform === platform && !one.running) === true) {
     return (
       <Closed>
