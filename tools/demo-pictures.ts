@@ -4,18 +4,19 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { launchBrowser, type TestBrowser } from '@gatepost/emulators/browser'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 /**
  * Takes the pictures of the manual: `node tools/demo-pictures.ts` runs `gatepost demo`, talks to it in a browser, and
- * writes docs/images/platforms.png (a chat on each platform) and demo.png (a whole page), both also as -dark.png. The
- * answers come from this file, run as the assistant's program.
+ * writes docs/images/platforms.png (a chat on each platform, on the pages of the emulators) and demo.png (the board of
+ * the console), both also as -dark.png. On the former the answers come from this file, run as the assistant's program;
+ * on the board they are those of the demo.
  */
 
 const ROOT = join(import.meta.dirname, '..')
 const IMAGES = join(ROOT, 'docs', 'images')
 /** Largest picture, bytes. */
-const LIMIT = 280_000
+const LIMIT = 400_000
 
 /** Device pixels per CSS pixel of the chats, so that none is resampled. */
 const SCALE = 1.1
@@ -60,6 +61,8 @@ async function answer(): Promise<void> {
 
 /** What `gatepost demo --json` prints. */
 interface Demo {
+  /** Signs in, and shows the board. */
+  readonly enter: string
   readonly url: string
   readonly data_dir: string
   readonly platforms: readonly { readonly platform: string; readonly page: string }[]
@@ -159,18 +162,48 @@ async function drawTogether(browser: TestBrowser, theme: Theme, chats: readonly 
   return page.screenshot({ fullPage: true })
 }
 
-/** A whole page, after a conversation with somebody else than on the chats. */
-async function wholePage(browser: TestBrowser, address: string): Promise<Readonly<Record<Theme, Buffer>>> {
-  const page = await browser.open(`${address}?user=milo`, { width: 1240, height: 888, scale: 1.4 })
-  await say(page, 'Morning! What is left to do before the Marlin sails?', 'Three things')
-  await say(page, 'Who is not on it yet?', 'signs on')
-  await page.getByRole('button', { name: /^Answer: Three things/ }).click()
-  await say(page, 'And the fuel?', 'in time')
-  await page.locator('.facts').hover() // away from the messages
-  await page.locator('#unconfirmed', { hasText: '0' }).waitFor()
+/** Device pixels per CSS pixel of the board. */
+const BOARD_SCALE = 1.2
+
+/** The board in the middle of everything: an answer that grows, a code to be scanned, a network that is cut. */
+async function boardPictures(browser: TestBrowser, { enter }: Demo): Promise<Readonly<Record<Theme, Buffer>>> {
+  const page = await browser.open(enter, { width: 1440, height: 1236, scale: BOARD_SCALE })
+  const phone = (name: string): Locator => page.getByRole('article', { name })
+  const press = (name: string, button: string | RegExp): Promise<void> =>
+    phone(name).getByRole('button', { name: button }).click()
+  const ask = async (name: string, words: string, reply: string | RegExp): Promise<void> => {
+    await phone(name)
+      .getByLabel(/^Message to/)
+      .fill(words)
+    await page.keyboard.press('Enter')
+    await phone(name).getByRole('listitem').filter({ hasText: reply }).first().waitFor()
+  }
+  for (const name of ['Feishu', 'DingTalk']) {
+    await press(name, 'Connect')
+    await press(name, 'Scan this code')
+    await press(name, 'Allow')
+  }
+  await press('Weixin', 'Connect')
+  await ask('DingTalk', 'How are the berths? A table, please.', '16:10')
+  await ask('WeCom', '你好', '看看可以做什么')
+  await press('Discord', 'Harbour office')
+  await ask('Discord', 'what is the plan for today?', 'north-west')
+  await ask('Telegram', 'hello', 'ask for a table')
+  await press('Telegram', 'Trouble: Telegram')
+  await press('Telegram', /^Cut the network/)
+  await page.keyboard.press('Escape')
+  await ask('Telegram', 'are you still there?', 'still there')
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: /reconnecting in [4-9]/ })
+    .waitFor()
+  await page.mouse.move(0, 0)
+  await ask('Feishu', 'Tell me how this works, as a stream', 'word by word')
+  await page.evaluate('document.activeElement.blur()')
   const pictures: Partial<Record<Theme, Buffer>> = {}
   for (const [theme] of THEMES) {
     await page.emulateMedia({ colorScheme: theme })
+    await page.evaluate(PAINTED)
     pictures[theme] = await page.screenshot()
   }
   const { light, dark } = pictures
@@ -178,14 +211,43 @@ async function wholePage(browser: TestBrowser, address: string): Promise<Readonl
   return { light, dark }
 }
 
-async function takePictures(browser: TestBrowser, demo: Demo): Promise<void> {
+/** Two frames: colours have arrived everywhere. */
+const PAINTED = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
+
+/** Runs a demo as long as the work takes. */
+async function withDemo<R>(
+  browser: TestBrowser,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  work: (demo: Demo) => Promise<R>,
+): Promise<R> {
+  const program = join(ROOT, 'packages/gateway/src/cli/main.ts')
+  const demo = spawn(process.execPath, [program, 'demo', '--json', ...args], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, ...env },
+  })
+  const closed = once(demo, 'close')
+  try {
+    const made = await work(await printedBy(demo))
+    await browser.closePages() // before what they show ends
+    return made
+  } finally {
+    demo.kill('SIGINT')
+    await closed
+  }
+}
+
+async function takePictures(browser: TestBrowser): Promise<void> {
   await mkdir(IMAGES, { recursive: true })
-  const [first] = demo.platforms
-  const chats = await chatPictures(browser, demo)
-  const whole = await wholePage(browser, first?.page ?? '')
+  const ownAnswers = {
+    GATEPOST_ASSISTANT: 'command',
+    GATEPOST_ASSISTANT_COMMAND: `'${process.execPath}' '${import.meta.filename}' --answer`,
+  }
+  const chats = await withDemo(browser, ['--connected'], ownAnswers, (demo) => chatPictures(browser, demo))
+  const board = await withDemo(browser, [], {}, (demo) => boardPictures(browser, demo))
   for (const [theme, suffix] of THEMES) {
     await save(`platforms${suffix}.png`, await drawTogether(browser, theme, chats[theme]))
-    await save(`demo${suffix}.png`, whole[theme])
+    await save(`demo${suffix}.png`, board[theme])
   }
 }
 
@@ -206,23 +268,12 @@ async function printedBy(demo: ChildProcess): Promise<Demo> {
 }
 
 async function main(): Promise<void> {
-  const demo = spawn(process.execPath, [join(ROOT, 'packages/gateway/src/cli/main.ts'), 'demo', '--json'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: {
-      ...process.env,
-      GATEPOST_ASSISTANT: 'command',
-      GATEPOST_ASSISTANT_COMMAND: `'${process.execPath}' '${import.meta.filename}' --answer`,
-    },
-  })
-  const closed = once(demo, 'close')
   const browser = await launchBrowser()
   try {
-    await takePictures(browser, await printedBy(demo))
+    await takePictures(browser)
     await browser.closePages()
   } finally {
     await browser.close()
-    demo.kill('SIGINT')
-    await closed
   }
 }
 

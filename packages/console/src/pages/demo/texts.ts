@@ -40,11 +40,11 @@ export const demoTexts = defineTexts({
     done: 'done',
     hide: 'Hide the tour',
     steps: {
-      connect: { title: 'Connect', hint: 'Press “Connect” in a chat, and scan the code by a click.' },
+      connect: { title: 'Connect', hint: 'Press “Connect”, and scan the code by a click.' },
       say: { title: 'Say something', hint: 'Try “help”, “table”, or a sentence of your own.' },
       stream: { title: 'Watch it stream', hint: 'Say “stream”: the answer grows while you read.' },
-      cut: { title: 'Pull the cable', hint: 'Open “Trouble”, cut the network, and say something.' },
-      back: { title: 'Plug it in again', hint: 'Put it back to normal: what you said is answered now.' },
+      cut: { title: 'Pull the cable', hint: 'In “Trouble” cut the network, and say something.' },
+      back: { title: 'Plug it in again', hint: 'Put it back: what you said is answered now.' },
     },
     links: {
       channels: 'Channels',

@@ -1,0 +1,148 @@
+import { launchBrowser, type TestBrowser } from '@gatepost/emulators/browser'
+import { pageFaults } from '@gatepost/emulators/page-checks'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { buildConsole } from '../../testing/gatepost-process.ts'
+
+const PROGRAM = join(import.meta.dirname, '../../../../gateway/bin/run.cjs')
+const PLATFORMS = ['Feishu', 'WeCom', 'Weixin', 'Discord', 'Telegram', 'DingTalk'] as const
+type Name = (typeof PLATFORMS)[number]
+
+let demo: ChildProcess
+let closed: Promise<unknown>
+let link: string
+let browser: TestBrowser
+beforeAll(async () => {
+  buildConsole()
+  browser = await launchBrowser()
+  const env = { PATH: process.env['PATH'], HOME: '/nowhere', LANG: 'en' }
+  demo = spawn(process.execPath, [PROGRAM, 'demo', '--json'], { stdio: ['ignore', 'pipe', 'ignore'], env })
+  closed = once(demo, 'close')
+  link = await printedLink(demo)
+})
+afterEach(() => browser.closePages())
+afterAll(async () => {
+  await browser.close()
+  demo.kill('SIGINT')
+  await closed
+})
+
+async function printedLink({ stdout }: ChildProcess): Promise<string> {
+  let printed = ''
+  for await (const chunk of stdout ?? []) {
+    printed += String(chunk)
+    const found = /"enter": "([^"]+)"/.exec(printed)?.[1]
+    if (found !== undefined) return found
+  }
+  throw new Error(`The demo did not start: ${printed}`)
+}
+
+const phone = (page: Page, name: Name): Locator => page.getByRole('article', { name })
+const lines = (page: Page, name: Name, hasText: string | RegExp): Locator =>
+  phone(page, name).getByRole('listitem').filter({ hasText })
+const says = (page: Page, name: string, words: string): Promise<void> =>
+  page
+    .getByRole('region', { name: 'What Gatepost sees' })
+    .getByRole('listitem')
+    .filter({ hasText: name })
+    .getByText(words)
+    .waitFor()
+const done = (page: Page, step: string): Promise<void> =>
+  page.getByRole('heading', { name: `${step} (done)` }).waitFor()
+
+async function write(page: Page, name: Name, text: string): Promise<void> {
+  await phone(page, name)
+    .getByLabel(/^Message to/)
+    .fill(text)
+  await page.keyboard.press('Enter')
+  await lines(page, name, text).first().waitFor()
+}
+
+it('leads a newcomer from the first click to six conversations, into an error and out of it', async () => {
+  const page = await browser.open(link, { width: 1500, height: 1000 })
+  await page.getByRole('heading', { level: 1, name: 'Six chats, one assistant' }).waitFor()
+  expect(page.url()).toMatch(/\/console\/demo$/)
+
+  // connected by scanning
+  for (const name of ['Feishu', 'Weixin', 'DingTalk'] as const) {
+    await phone(page, name).getByRole('button', { name: 'Connect' }).click()
+    await phone(page, name).getByRole('button', { name: 'Scan this code' }).click()
+    await phone(page, name).getByRole('button', { name: 'Allow' }).click()
+    await phone(page, name)
+      .getByLabel(/^Message to/)
+      .waitFor()
+  }
+  await done(page, 'Connect')
+
+  // six conversations by one click
+  for (const name of PLATFORMS) await phone(page, name).getByText('connected', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Say hello to all six' }).click()
+  for (const name of PLATFORMS) {
+    await lines(page, name, 'I am the assistant behind this bot').waitFor()
+    await phone(page, name)
+      .getByRole('img', { name: /^(?:Delivered|Received)$/ })
+      .first()
+      .waitFor()
+  }
+  await done(page, 'Say something')
+  expect(await pageFaults(page)).toEqual([])
+
+  // an answer grows, with its formatting
+  await write(page, 'Feishu', 'stream')
+  await lines(page, 'Feishu', 'The platform hands over').waitFor()
+  await done(page, 'Watch it stream')
+  await lines(page, 'Feishu', 'no answer is shown twice').waitFor()
+  expect(await lines(page, 'Feishu', 'no answer is shown twice').locator('strong').textContent()).toBe(
+    'How an answer gets here',
+  )
+
+  // an error, caused and repaired
+  await phone(page, 'Telegram').getByRole('button', { name: 'Trouble: Telegram' }).click()
+  await phone(page, 'Telegram')
+    .getByRole('button', { name: /^Cut the network/ })
+    .click()
+  await phone(page, 'Telegram')
+    .getByRole('button', { name: /^Cut the network/, pressed: true })
+    .waitFor()
+  await page.keyboard.press('Escape')
+  await says(page, 'Telegram', 'reconnecting')
+  await write(page, 'Telegram', 'are you still there?')
+  await phone(page, 'Telegram').getByRole('img', { name: 'Not fetched yet' }).waitFor()
+  await done(page, 'Pull the cable')
+  await phone(page, 'Telegram').getByRole('button', { name: 'Put it back' }).click()
+  await lines(page, 'Telegram', 'has not been lost').waitFor({ timeout: 40_000 })
+  await says(page, 'Telegram', 'running')
+  await done(page, 'Plug it in again')
+  expect(await lines(page, 'Telegram', 'has not been lost').count()).toBe(1)
+  await page.getByRole('main').getByRole('link', { name: 'Conversations' }).waitFor()
+})
+
+it('talks in a group, as somebody else, and says who is not answered', async () => {
+  const page = await browser.open(link)
+  await phone(page, 'Discord').getByRole('button', { name: 'Harbour office' }).click()
+  await phone(page, 'Discord').getByRole('button', { name: /^@/, pressed: true }).click()
+  await write(page, 'Discord', 'good morning all')
+  await phone(page, 'Discord').getByRole('button', { name: /^@/, pressed: false }).click()
+  await write(page, 'Discord', 'a table, please')
+  await lines(page, 'Discord', 'Marlin').waitFor()
+  expect(await lines(page, 'Discord', 'I am the assistant').count()).toBe(0)
+  await phone(page, 'Feishu').getByRole('button', { name: 'Milo' }).click()
+  await phone(page, 'Feishu').getByText('Milo is not among those whom this bot answers.').waitFor()
+})
+
+it('is one chat at a time on a telephone, in Chinese and in the dark too', async () => {
+  const page = await browser.open(link, { width: 390, height: 844, theme: 'dark' })
+  await page.evaluate(() => localStorage.setItem('gatepost-language', 'zh'))
+  await page.reload()
+  await page.getByRole('heading', { level: 1, name: '六个聊天，一个助手' }).waitFor()
+  await page.getByRole('article', { name: '飞书聊天' }).waitFor()
+  expect(await page.getByRole('article').count()).toBe(1)
+  await page.getByRole('navigation', { name: '平台' }).getByRole('button', { name: '钉钉' }).click()
+  await page.getByRole('article', { name: '钉钉聊天' }).getByLabel(/发给/).fill('表格')
+  await page.keyboard.press('Enter')
+  await page.getByRole('article', { name: '钉钉聊天' }).getByText('海鸥号').waitFor()
+  expect(await pageFaults(page)).toEqual([])
+})
