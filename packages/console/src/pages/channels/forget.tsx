@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import style from './channel.module.css'
 import { channelTexts } from './texts.ts'
-import { useChange } from '../../api/queries.ts'
+import { useForget } from './use-channel.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Button } from '../../parts/button.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
@@ -16,16 +16,12 @@ export function Forget({ platform }: { readonly platform: Platform }): ReactNode
   const texts = useTexts(channelTexts)
   const name = useTexts(platformTexts)[platform]
   const [asking, setAsking] = useState(false)
-  const forget = useChange('forgetChannel', 'listChannels', 'getChannel', 'listUsers', 'listConversations')
+  const forget = useForget(platform)
   const act = (): void =>
-    forget.mutate(
-      { params: { platform } },
-      {
-        onSuccess: () => {
-          setAsking(false)
-          tell(texts.forgotten(name))
-        },
-      },
+    // the page of it is gone by then, and this with it
+    void forget.mutateAsync().then(
+      () => tell(texts.forgotten(name)),
+      () => undefined, // shown below
     )
   return (
     <Card title={texts.forgetTitle}>

@@ -99,6 +99,13 @@ const REASONS: Readonly<Record<string, InBoth | undefined>> = {
     }),
     zh: (name) => ({ what: `另一个程序正在用这个机器人连接${name}。`, next: '请先停止那个程序，再重新启动此渠道。' }),
   },
+  'feishu.taken_over': {
+    en: () => ({
+      what: 'Another program is connected as this app, and gets a share of the messages.',
+      next: 'Stop it, or give it an app of its own.',
+    }),
+    zh: () => ({ what: '另一个程序也以此应用连接，并分走了部分消息。', next: '请停止它，或为它另建一个应用。' }),
+  },
   rate_limited: {
     en: (name) => ({ what: `${name} asks us to wait.`, next: 'It goes on by itself.' }),
     zh: (name) => ({ what: `${name}要求稍候。`, next: '稍后会自动继续。' }),

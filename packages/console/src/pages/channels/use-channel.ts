@@ -67,3 +67,18 @@ export function useRestart(platform: Platform): UseMutationResult<unknown, ApiEr
     onSettled: () => refresh(client, 'listChannels', 'getChannel'),
   })
 }
+
+/** Deletes the credentials of a channel. What hangs on them is not asked for any more. */
+export function useForget(platform: Platform): UseMutationResult<unknown, ApiError, void> {
+  const client = useQueryClient()
+  const of = { params: { platform } }
+  return useMutation<unknown, ApiError, void>({
+    mutationFn: () => call('forgetChannel', of),
+    onSuccess: () => {
+      client.setQueriesData<Channel>({ queryKey: ['getChannel', of] }, (channel) =>
+        channel === undefined ? channel : { ...channel, has_config: false },
+      )
+      return refresh(client, 'listChannels', 'getChannel', 'listConversations', 'listAllDeliveries')
+    },
+  })
+}

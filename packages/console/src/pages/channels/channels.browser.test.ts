@@ -1,0 +1,220 @@
+import type { Page, Response } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { EmulatedPlatform } from '@gatepost/emulators'
+import { type ConsoleWorld, consoleWorld } from '../../testing/console-world.ts'
+
+let world: ConsoleWorld
+const answers: string[] = []
+const shown: string[] = []
+const secrets: string[] = []
+
+beforeAll(async () => {
+  world = await consoleWorld(['telegram', 'weixin', 'feishu', 'discord', 'wecom'])
+}, 120_000)
+afterAll(() => world[Symbol.asyncDispose]())
+
+/** Nothing went wrong in the browser, but for what was refused on purpose; and nobody was told a secret. */
+afterEach(async () => {
+  const problems = await world.browser.closePages().then(
+    () => '',
+    (error: Error) => error.message,
+  )
+  const unforeseen = problems.split('\n').filter((line) => line.startsWith('console:') || line.startsWith('page:'))
+  expect(unforeseen.filter((line) => !line.includes('status of 422'))).toEqual([])
+  for (const secret of secrets) expect([...answers, ...shown].join('\n')).not.toContain(secret)
+})
+
+/** A page whose answers of the API are remembered. */
+async function open(path: string): Promise<Page> {
+  const page = await world.open(path)
+  page.on('response', (response) => void remember(response))
+  return page
+}
+
+async function remember(response: Response): Promise<void> {
+  const isStream = response.headers()['content-type']?.startsWith('text/event-stream') === true
+  if (!response.url().includes('/api/') || isStream) return
+  answers.push(await response.text().catch(() => '')) // of a page that was left
+}
+
+/** What stands in the page now, in whatever attribute; what somebody has just typed is theirs. */
+const look = async (page: Page): Promise<void> => void shown.push(await page.content())
+
+async function secretsOf(platform: EmulatedPlatform, ...names: readonly string[]): Promise<Record<string, string>> {
+  const { credentials } = await world.emulator(platform).control.bot()
+  secrets.push(...names.map((name) => credentials[name] ?? 'none'))
+  return credentials
+}
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const channel = (platform: string) => world.gatepost.call('GET', `/api/channels/${platform}`)
+
+it('leads a newcomer from nothing to the first message', async () => {
+  const page = await open('channels')
+  await heading(page, 'Connect your first platform').waitFor()
+  await button(page, 'Start the demo').waitFor()
+  await page.goto(`${world.gatepost.url}/console/welcome`)
+  await page.getByText('1 of 4 done').waitFor()
+  await page.getByRole('button', { name: /^Telegram/ }).click()
+  const token = page.getByLabel('Bot token', { exact: true })
+  await token.fill('my token is 12345')
+  await page.getByText('There is a blank in it').waitFor()
+  await token.fill(`123456789:${'x'.repeat(29)}`)
+  await page.getByText('A token looks like').waitFor()
+  await token.fill(`123456789:${'x'.repeat(30)}`)
+  await page.getByText('Has the right form.').waitFor()
+  await button(page, 'Check and connect').click()
+  await page.getByRole('alert').filter({ hasText: 'Unauthorized' }).waitFor()
+  expect(await channel('telegram')).toMatchObject({ has_config: false })
+  const { bot_token: right = '' } = await secretsOf('telegram', 'bot_token')
+  await token.fill(`  ${right}\n`)
+  await button(page, 'Check only').click()
+  await page.getByText('Nothing is stored yet').waitFor()
+  expect(await channel('telegram')).toMatchObject({ has_config: false })
+  await button(page, 'Check and connect').click()
+  await heading(page, 'Telegram is connected').waitFor()
+  await world.emulator('telegram').control.say({ from: { id: '7001', name: 'Ann' }, text: 'Hello from Ann' })
+  await page.getByText('Hello from Ann', { exact: true }).waitFor()
+  await button(page, 'Next step').click()
+  await page.getByText('Keep the echo for now').click()
+  await button(page, 'Use this').click()
+  await heading(page, 'Everything is set up').waitFor()
+  await page.getByText('4 of 4 done').waitFor()
+  await look(page)
+  expect(await world.gatepost.call('GET', '/api/assistant')).toMatchObject({ kind: 'echo' })
+}, 60_000)
+
+it('follows a code that expires to the connection, and types the number of the phone', async () => {
+  await secretsOf('weixin', 'token')
+  await secretsOf('feishu', 'app_secret')
+  await Promise.all([scanWeixin(), scanFeishu()])
+  expect(await channel('weixin')).toMatchObject({ state: 'running', allowed_users: ['wx-ann'] })
+  expect(await channel('feishu')).toMatchObject({ running: true })
+}, 90_000)
+
+/** Weixin gives a new code by itself. */
+async function scanWeixin(): Promise<void> {
+  const { control } = world.emulator('weixin')
+  const page = await open('channels/weixin/setup')
+  await page.getByRole('img', { name: 'QR code for Weixin' }).waitFor()
+  await control.scan({ act: 'expire' })
+  await page.getByText('The code before has expired').waitFor()
+  await control.scan({ act: 'scan' })
+  await page.getByText('Scanned. Confirm on the phone.').waitFor()
+  await control.scan({ act: 'ask_code', code: '4711' })
+  const number = page.getByLabel('Number on the phone')
+  await number.fill('1')
+  await button(page, 'Continue').click()
+  await page.getByText('That number was wrong').waitFor()
+  await number.fill('47 11')
+  await button(page, 'Continue').click()
+  await control.scan({ act: 'confirm', userId: 'wx-ann' })
+  await heading(page, 'Weixin is connected').waitFor()
+  await look(page)
+}
+
+/** At Feishu it takes a click. */
+async function scanFeishu(): Promise<void> {
+  const { control } = world.emulator('feishu')
+  await control.injectFault({ kind: 'activate_status', status: 1, times: null } as never) // a fault of Feishu's own
+  const page = await open('channels/feishu/setup')
+  await page.getByRole('img', { name: 'QR code for Feishu' }).waitFor()
+  await control.scan({ act: 'expire' })
+  await heading(page, 'The code has expired.').waitFor()
+  await button(page, 'Get a new code').click()
+  await page.getByRole('img', { name: 'QR code for Feishu' }).waitFor()
+  await control.scan({ act: 'confirm' })
+  await heading(page, 'Feishu is connected').waitFor()
+  await look(page)
+}
+
+it('waits for the bot to be invited, and puts swapped values right', async () => {
+  const { bot_token: token = '' } = await secretsOf('discord', 'bot_token')
+  const page = await open('channels/discord/setup')
+  await page.getByLabel('Bot token', { exact: true }).fill(`Bot ${token}`)
+  await button(page, 'Check and connect').click()
+  await heading(page, 'Put the bot into a server').waitFor()
+  const invitation = await page.getByRole('link', { name: /^Open the invitation/ }).getAttribute('href')
+  expect(invitation).toContain('/oauth2/authorize?client_id=')
+  await world.emulator('discord').control.scan({ act: 'join', id: '5001', title: 'Reading club' })
+  await page.getByText('The bot is in “Reading club”.').waitFor()
+  await heading(page, 'Discord is connected').waitFor()
+  await look(page)
+
+  const { bot_id: id = '', secret = '' } = await secretsOf('wecom', 'secret')
+  await page.goto(`${world.gatepost.url}/console/channels/wecom/setup`)
+  await page.getByRole('img', { name: /get the Secret is marked/ }).waitFor()
+  await page.getByLabel('Bot ID', { exact: true }).fill(secret)
+  await page.getByLabel('Secret', { exact: true }).fill(id)
+  await page.getByText('These two look swapped.').first().waitFor()
+  await button(page, 'Swap the two values').click()
+  await button(page, 'Check and connect').click()
+  await heading(page, 'WeCom is connected').waitFor()
+  await look(page)
+}, 90_000)
+
+it('shows every state as it changes, and switches a channel off and on', async () => {
+  await world.emulator('discord').control.revoke()
+  const page = await open('channels')
+  const card = (name: string) => page.getByRole('article').filter({ has: heading(page, name) })
+  await card('Discord').getByText('Needs new credentials').waitFor()
+  await card('Feishu').getByText('Running, needs you').waitFor()
+  await card('Telegram').getByText('1 of 1 people').waitFor()
+  await card('WeCom').getByText('Running', { exact: true }).waitFor()
+  const telegram = world.emulator('telegram').control
+  await telegram.injectFault({ kind: 'drop_before', times: null })
+  await telegram.dropConnections()
+  await card('Telegram')
+    .getByText(/^Next try in \d:\d\d$/)
+    .waitFor()
+  await telegram.clearFaults()
+  const toggle = card('Telegram').getByRole('switch', { name: 'Telegram on or off' })
+  await toggle.click()
+  await card('Telegram').getByText('Switched off').waitFor()
+  await expect.poll(() => channel('telegram')).toMatchObject({ enabled: false })
+  await toggle.click()
+  await card('Telegram').getByText('Running', { exact: true }).waitFor()
+  expect(await channel('telegram')).toMatchObject({ enabled: true, running: true })
+  await look(page)
+  await card('Discord').getByRole('link', { name: 'Discord', exact: true }).click()
+  await page.getByText('Discord does not accept these credentials any more.').waitFor()
+  await button(page, 'Test the connection').click()
+  await page.getByRole('alert').filter({ hasText: '401' }).waitFor()
+}, 60_000)
+
+it('lets some people in and others not, tests what is stored, and deletes it when it was asked', async () => {
+  const telegram = world.emulator('telegram').control
+  const page = await open('channels/telegram')
+  const row = page.getByRole('row').filter({ hasText: 'Ann' })
+  await row.getByText('7001').waitFor()
+  await button(page, 'Test the connection').click()
+  await page.getByText('The platform accepts the credentials of @').waitFor()
+  await page.getByText('Only these people').click()
+  await button(page, 'Save').click()
+  await page.getByText('Choose at least one person').waitFor()
+  await page.getByLabel('Add somebody').fill('8002')
+  await button(page, 'Add the id “8002”').click()
+  await button(page, 'Save').click()
+  await row.getByText('No', { exact: true }).waitFor()
+  expect(await channel('telegram')).toMatchObject({ allowed_users: ['8002'] })
+  await telegram.say({ from: { id: '8002', name: 'Milo' }, text: 'May I?' })
+  await page.getByRole('row').filter({ hasText: 'Milo' }).waitFor()
+  await page.getByLabel('Add somebody').fill('ann')
+  await page.getByRole('button', { name: /^Ann/ }).click()
+  await button(page, 'Save').click()
+  await row.getByText('No', { exact: true }).waitFor({ state: 'detached' })
+  expect(await channel('telegram')).toMatchObject({ allowed_users: ['8002', '7001'] })
+  await page.getByLabel('How answers are written').selectOption('HTML')
+  await button(page, 'Save').click()
+  await expect.poll(() => channel('telegram')).toMatchObject({ parse_mode: 'HTML' })
+  await look(page)
+  await button(page, 'Delete credentials').click()
+  const dialog = page.getByRole('alertdialog', { name: 'Delete the credentials of Telegram?' })
+  await button(page, 'Delete credentials').and(dialog.getByRole('button')).click()
+  await heading(page, 'Telegram is not connected yet').waitFor()
+  await page.getByText('Telegram is disconnected, and its credentials are gone.').waitFor()
+  expect(await channel('telegram')).toMatchObject({ has_config: false, has_token: false })
+  await page.goto(`${world.gatepost.url}/console/channels/icq`)
+  await heading(page, 'There is no such page').waitFor()
+}, 60_000)
