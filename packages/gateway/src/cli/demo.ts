@@ -50,11 +50,12 @@ export const demo: Command<Args> = {
     json: { kind: 'flag', describe: 'print the addresses as JSON, and JSON log lines' },
     untilInputEnds: { kind: 'flag', describe: 'end when standard input does: for programs' },
   },
-  async run(args, io) {
+  async run(args, world) {
     const { port = '0', keep } = args
     if (!/^\d{1,5}$/.test(port)) throw usageError('--port must be a port number.')
     const platforms = args.platform === undefined ? undefined : [await platformOf(args.platform)]
     await using cleanup = new AsyncDisposableStack()
+    const io = args.untilInputEnds ? { ...world, signal: signalOfInput(world.signal, cleanup) } : world
     const sink = io.err.isTty && !args.json ? terminalSink(io.err) : undefined
     const connected = args.connected || platforms !== undefined
     const options = { port, keep, connected, ...(platforms && { platforms }), ...(sink && { sink }) }
@@ -62,7 +63,7 @@ export const demo: Command<Args> = {
     io.out.write(args.json ? addresses(running) : welcome(running, keep, io))
     sink?.showAll()
     if (args.open) openInBrowser(running.enter)
-    await (args.untilInputEnds ? untilInputEnds(io) : untilAborted(io))
+    await untilAborted(io)
     return EXIT.ok
   },
 }
@@ -80,13 +81,15 @@ async function untilAborted({ signal, err }: Io): Promise<void> {
   if (err.isTty) err.write('\n') // below the terminal's ^C
 }
 
-/** Resolves when nobody holds the other end of the pipe any more: whoever started this has ended. */
-async function untilInputEnds({ signal }: Io): Promise<void> {
+/** Aborts also when nobody holds the other end of the pipe any more: whoever started this has ended. */
+function signalOfInput(signal: AbortSignal, cleanup: AsyncDisposableStack): AbortSignal {
   const input = process.stdin
-  const ended = new Promise((resolve) => input.once('close', resolve).once('end', resolve).resume())
-  const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-  if (!signal.aborted) await Promise.race([ended, stopped])
-  input.destroy() // it would keep the process alive
+  const ended = new AbortController()
+  const end = (): void => ended.abort()
+  // from the start on: what has been begun by then is removed
+  input.once('close', end).once('end', end).resume()
+  cleanup.defer(() => void input.destroy()) // it would keep the process alive
+  return AbortSignal.any([signal, ended.signal])
 }
 
 /** Platforms that the visitor connects, by scanning: in the order of the page every other one. */

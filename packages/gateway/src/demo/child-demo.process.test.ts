@@ -1,30 +1,36 @@
-import { expect, it } from 'vitest'
-import { accountsWorld } from '../testing/accounts-world.ts'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { childDemo } from './child-demo.ts'
+import { spawnCli } from '../cli/testing/spawn-cli.ts'
+import { systemClock } from '../system-clock.ts'
 
-/** Resolves when nothing listens there any more. */
-async function isGone(url: string): Promise<boolean> {
-  for (;;) {
-    try {
-      await fetch(url, { redirect: 'manual' })
-    } catch {
-      return true
-    }
-  }
-}
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatepost-child-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
 
-it('is started once beside a service, leads in by its link, and ends with the service', async () => {
-  const links: string[] = []
-  {
-    await using world = await accountsWorld({ GATEPOST_ASSISTANT: 'echo' })
-    expect((await world.ask('GET', '/api/service')).body).toMatchObject({ demo: false, can_start_demo: true })
-    const started = await Promise.all([world.ask('POST', '/api/demo'), world.ask('POST', '/api/demo')])
-    links.push(...started.map(({ body }) => String(body['url'])))
-    const [link = ''] = links
-    expect(new Set(links).size).toBe(1)
-    expect(new URL(link).origin).not.toBe(world.gateway().url)
-    const opened = await fetch(link, { redirect: 'manual' })
-    expect([opened.status, opened.headers.get('location')]).toEqual([302, '/console/demo'])
-    expect(JSON.stringify(world.lines)).not.toContain(new URL(link).pathname)
-  }
-  expect(await isGone(links[0] ?? '')).toBe(true)
+it('is one demo however often it is asked for, and leaves nothing when it is stopped', async () => {
+  const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+  const env = { PATH: process.env['PATH'], TMPDIR: folder, GATEPOST_PORT: 'made-up', GATEPOST_HOST: '203.0.113.1' }
+  const demo = childDemo({ env, clock: systemClock, log: silent })
+  const [one, other] = await Promise.all([demo.start(), demo.start()])
+  expect([one, await demo.start()]).toEqual([other, other])
+  expect(one.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/demo\/[\w-]{43}$/)
+  expect((await fetch(one.url, { redirect: 'manual' })).status).toBe(302)
+  const data = await readdir(folder)
+  expect(data).toEqual([expect.stringContaining('gatepost-demo-')])
+  demo.stop()
+  await expect(demo.start()).rejects.toMatchObject({ code: 'demo_failed' })
+  while ((await readdir(folder)).length > 0);
+  await expect(fetch(one.url)).rejects.toThrow()
+})
+
+it('leaves nothing either when whoever started it dies before it is ready', async () => {
+  const demo = spawnCli(['demo', '--json', '--until-input-ends'], { TMPDIR: folder }) // its input has ended
+  demo.process.stdout.destroy()
+  await demo.ended
+  expect(await readdir(folder)).toEqual([])
 })

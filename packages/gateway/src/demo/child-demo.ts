@@ -8,11 +8,12 @@ import { fileURLToPath } from 'node:url'
 export interface ChildDemo {
   /** The link of the one that runs, or of a new one. @throws {GatewayError} `demo_failed` */
   start(): Promise<{ readonly url: string }>
-  /** It ends soon after. */
+  /** It ends soon after, and none is started any more. */
   stop(): void
 }
 
-const PROGRAM = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
+/** Finds its modules stripped and compiled: most of the work of a start. */
+const PROGRAM = fileURLToPath(new URL('../../bin/run.cjs', import.meta.url))
 /** What it prints is short. */
 const PRINTED_MAX = 64 * 1024
 
@@ -30,6 +31,7 @@ export function childDemo(world: {
 }): ChildDemo {
   const { env, clock, log } = world
   let running: { readonly child: ChildProcess; readonly url: Promise<string> } | null = null
+  let isOver = false
   const begin = (): NonNullable<typeof running> => {
     const child = spawnDemo(env)
     const begun = { child, url: within(clock, START_MS, linkOf(child)) }
@@ -46,6 +48,7 @@ export function childDemo(world: {
   }
   return {
     async start() {
+      if (isOver) throw new GatewayError('demo_failed')
       running ??= begin()
       try {
         return { url: await running.url }
@@ -54,6 +57,7 @@ export function childDemo(world: {
       }
     },
     stop() {
+      isOver = true
       const { child } = running ?? {}
       child?.stdin?.end()
       child?.stdout?.destroy()
