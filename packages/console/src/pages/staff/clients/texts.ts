@@ -21,7 +21,7 @@ export const clientTexts = defineTexts({
     types: { confidential: 'Server with a secret', public: 'App or page without a secret' },
     uses: 'Uses',
     made: 'Made',
-    acts: 'Acts',
+    acts: 'Actions',
     grants: {
       authorization_code: 'People sign in to it in a browser',
       refresh_token: 'It stays signed in',

@@ -9,7 +9,7 @@ export const peopleTexts = defineTexts({
     person: 'Person',
     rights: 'Rights',
     factors: 'Second factors',
-    acts: 'Acts',
+    acts: 'Actions',
     nobody: 'Nobody yet',
     nobodyHint: 'The account of the owner token. The first person who signs up gets it.',
     staff: 'Staff',

@@ -24,7 +24,7 @@ export const socialAppTexts = defineTexts({
     fromSettings: 'From the settings',
     fromSettingsHint: 'Set by the environment of the service, and changed there.',
     hidden: 'No button',
-    acts: 'Acts',
+    acts: 'Actions',
     change: 'Change',
     remove: 'Remove',
     removeTitle: (name: string) => `Remove the app at ${name}?`,
