@@ -191,6 +191,7 @@ async function boardPictures(browser: TestBrowser, { enter }: Demo): Promise<Rea
   await ask('Telegram', 'hello', 'ask for a table')
   await press('Telegram', 'Trouble: Telegram')
   await press('Telegram', /^Cut the network/)
+  await phone('Telegram').getByText('not connected', { exact: true }).waitFor()
   await page.keyboard.press('Escape')
   await ask('Telegram', 'are you still there?', 'still there')
   await page
@@ -211,8 +212,8 @@ async function boardPictures(browser: TestBrowser, { enter }: Demo): Promise<Rea
   return { light, dark }
 }
 
-/** Two frames: colours have arrived everywhere. */
-const PAINTED = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
+/** Drawn anew: what takes its colour from its surroundings would keep that of the other theme. */
+const PAINTED = `document.body.style.display = 'none'; document.body.offsetHeight; document.body.style.display = ''`
 
 /** Runs a demo as long as the work takes. */
 async function withDemo<R>(

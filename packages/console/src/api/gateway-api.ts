@@ -358,8 +358,6 @@ export type DemoSwitch = {
   readonly fault: Readonly<Record<string, unknown>>
   /** Stays on until it is switched off */
   readonly lasting: boolean
-  /** What is open has to be ended, too, by `dropConnections` */
-  readonly cuts: boolean
 }
 
 /** Everything that was checked */

@@ -8,7 +8,6 @@ const demoSwitch = z
     hint: z.string(),
     fault: z.record(z.string(), z.unknown()).describe('As `injectFault` takes it'),
     lasting: z.boolean().describe('Stays on until it is switched off'),
-    cuts: z.boolean().describe('What is open has to be ended, too, by `dropConnections`'),
   })
   .meta({ id: 'DemoSwitch', description: 'A fault that a visitor may try' })
 

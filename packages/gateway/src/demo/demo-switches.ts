@@ -1,9 +1,6 @@
 import type { EmulatedSwitch } from './demo-emulator.ts'
 import type { DemoSwitch } from './demo.ts'
 
-/** Lasting faults that end what is open, too. */
-const CUTS = new Set(['drop_before', 'bad_gateway'])
-
 /** Those that say what they do by a code, each with the whole of its fault. */
 export const switchesOf = (offered: readonly EmulatedSwitch[]): readonly DemoSwitch[] =>
   offered.flatMap(({ code, label, hint, fault, lasting = false }) =>
@@ -16,10 +13,15 @@ export const switchesOf = (offered: readonly EmulatedSwitch[]): readonly DemoSwi
             hint,
             fault: { ...(lasting && { times: null }), ...fault },
             lasting,
-            cuts: lasting && CUTS.has(fault.kind),
           },
         ],
   )
+
+/** Switches that end what is open, too. */
+const CUTS: ReadonlySet<string> = new Set(['cut', 'bad_gateway'])
+
+/** Whether what is open has to be ended for it: nothing that was asked before gets through. */
+export const endsConnections = ({ id, lasting }: DemoSwitch): boolean => lasting && CUTS.has(id)
 
 /** The switch that a fault was made by. */
 export const switchOf = (switches: readonly DemoSwitch[], spec: object): string | null =>

@@ -64,8 +64,6 @@ export interface DemoSwitch {
   readonly fault: Readonly<Record<string, unknown>>
   /** Stays on until it is switched off. */
   readonly lasting: boolean
-  /** What is open has to be ended, too. */
-  readonly cuts: boolean
 }
 
 /** What people see of a text: one block of it. */

@@ -3,7 +3,7 @@ import { GatewayError } from '../server/errors.ts'
 import type { DemoEmulator } from './demo-emulator.ts'
 import type { DemoOperation, DemoPlatform, RunningDemo } from './demo.ts'
 import { demoEvents } from './demo-events.ts'
-import { switchesOf } from './demo-switches.ts'
+import { endsConnections, switchesOf } from './demo-switches.ts'
 import { type DemoView, demoView } from './demo-view.ts'
 import { ChannelError, type Clock, platformNamed } from '@gatepost/channels'
 import { isDeepStrictEqual } from 'node:util'
@@ -65,12 +65,14 @@ async function act(
     return { id, name, connected, setup } // never its credentials, made up as they are
   }
   if (operation === 'switches') return switches
-  if (operation === 'injectFault' && !switches.some(({ fault }) => isDeepStrictEqual(fault, options)))
+  const pressed = switches.find(({ fault }) => isDeepStrictEqual(fault, options))
+  if (operation === 'injectFault' && pressed === undefined)
     throw new GatewayError('demo_refused', { message: 'Only the faults of the switches can be made here.' })
   try {
     const operations = emulator.control as unknown as Operations // its own types are of the platform; options are checked
     const result = await operations[operation]?.(options)
     if (operation === 'say') view.learn(options, result)
+    if (operation === 'injectFault' && pressed && endsConnections(pressed)) await operations['dropConnections']?.({})
     return result
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause

@@ -12,9 +12,7 @@ export const fakeDemo = (): RunningDemo => ({
       confirms: true,
       acts: [],
       page: 'http://127.0.0.1:9/demo',
-      switches: [
-        { id: 'cut', label: 'Cut', hint: 'Nothing gets through.', fault: { kind: 'cut' }, lasting: true, cuts: true },
-      ],
+      switches: [{ id: 'cut', label: 'Cut', hint: 'Nothing gets through.', fault: { kind: 'cut' }, lasting: true }],
     },
   ],
   people: [{ id: 'ann', name: 'Ann' }],

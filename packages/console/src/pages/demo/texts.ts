@@ -43,7 +43,7 @@ export const demoTexts = defineTexts({
       connect: { title: 'Connect', hint: 'Press “Connect”, and scan the code by a click.' },
       say: { title: 'Say something', hint: 'Try “help”, “table”, or a sentence of your own.' },
       stream: { title: 'Watch it stream', hint: 'Say “stream”: the answer grows while you read.' },
-      cut: { title: 'Pull the cable', hint: 'In “Trouble” cut the network, and say something.' },
+      cut: { title: 'Pull the cable', hint: 'In “Trouble” cut the network, then say something.' },
       back: { title: 'Plug it in again', hint: 'Put it back: what you said is answered now.' },
     },
     links: {

@@ -53,11 +53,9 @@ export const useScan = (
 export const useSwitch = (
   platform: string,
 ): UseMutationResult<unknown, ApiError, { readonly of: DemoSwitch; readonly active: number | null }> =>
-  useAct(async ({ of, active }) => {
-    if (active !== null) return act(platform, 'clearFaults', { id: active })
-    await act(platform, 'injectFault', of.fault)
-    return of.cuts ? act(platform, 'dropConnections') : null
-  })
+  useAct(({ of, active }) =>
+    active === null ? act(platform, 'injectFault', of.fault) : act(platform, 'clearFaults', { id: active }),
+  )
 
 /** Takes all faults of these platforms away. */
 export const useNormal = (): UseMutationResult<unknown, ApiError, readonly string[]> =>
