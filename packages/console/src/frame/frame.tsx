@@ -138,7 +138,9 @@ function Strips(): ReactNode {
       {me.second_factor_required && (
         <div className={style['strip']}>
           {texts.factorNeeded}
-          <Link to="/account">{texts.setUpFactor}</Link>
+          <Link to="/account" search={{ section: 'security' }}>
+            {texts.setUpFactor}
+          </Link>
         </div>
       )}
     </>

@@ -9,6 +9,8 @@ export const problemTexts = defineTexts({
       step_over: 'This is over, or was done already. Begin it again.',
       incorrect_code: 'That did not work. Try again.',
       mail_not_sent: 'A mail was sent just before. Look among the unwanted mail too, or wait three minutes.',
+      no_more_codes:
+        'No further code is sent to this address. Look among the unwanted mail too, or remove the address and add it again.',
       unverified_email:
         'First prove that your e-mail addresses are yours, so that nobody can lock their real owner out. Then come back.',
       add_email_blocked:
@@ -29,6 +31,7 @@ export const problemTexts = defineTexts({
       step_over: '此步骤已结束或已完成，请重新开始。',
       incorrect_code: '验证失败，请重试。',
       mail_not_sent: '刚刚已经发送过邮件。请检查垃圾邮件，或在三分钟后再试。',
+      no_more_codes: '不会再向此邮箱发送验证码。请检查垃圾邮件，或移除该邮箱后重新添加。',
       unverified_email: '请先验证您的所有邮箱地址，以免他人将真正的主人拒之门外，然后再回来设置。',
       add_email_blocked: '启用两步验证时无法添加邮箱。请先关闭两步验证，添加邮箱后再重新启用。',
       cannot_delete_authenticator: '这是您最后一种两步验证方式，管理员必须至少保留一种。请先设置另一种。',

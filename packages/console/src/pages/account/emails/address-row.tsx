@@ -10,7 +10,7 @@ import { useToldAct } from '../act.ts'
 import { AskedButton } from '../asked-button.tsx'
 import { accountClient } from '../../../api/account-client.ts'
 import { useTexts } from '../../../language/texts.ts'
-import { Badge } from '../../../parts/badge.tsx'
+import { Badge, Notice } from '../../../parts/badge.tsx'
 import { Button } from '../../../parts/button.tsx'
 import { Row } from '../../../parts/layout.tsx'
 import { tell } from '../../../parts/toast.tsx'
@@ -19,12 +19,12 @@ interface AddressRowProps {
   readonly address: EmailAddress
   readonly isByCode: boolean
   readonly mayBePrimary: boolean
-  readonly isTyping: boolean
-  onTyping(isTyping: boolean): void
+  readonly isMailed: boolean
+  onMailed(isMailed: boolean): void
 }
 
 /** One address, and what can be done with it. */
-export function AddressRow({ address, isByCode, mayBePrimary, isTyping, onTyping }: AddressRowProps): ReactNode {
+export function AddressRow({ address, isByCode, mayBePrimary, isMailed, onMailed }: AddressRowProps): ReactNode {
   const texts = useTexts(emailTexts)
   const { email, verified, primary } = address
   return (
@@ -35,31 +35,32 @@ export function AddressRow({ address, isByCode, mayBePrimary, isTyping, onTyping
           {primary && <Badge tone="accent">{texts.primary}</Badge>}
           {verified ? <Badge tone="good">{texts.verified}</Badge> : <Badge tone="warn">{texts.unverified}</Badge>}
         </Row>
+        <div role="status">{isMailed && !isByCode && <Notice tone="accent">{texts.linkSent(email)}</Notice>}</div>
       </div>
       <Row>
-        <AddressButtons {...{ address, isByCode, mayBePrimary, isTyping, onTyping }} />
+        <AddressButtons {...{ address, isByCode, mayBePrimary, isMailed, onMailed }} />
       </Row>
-      {isTyping && (
+      {isMailed && isByCode && (
         <div className={style['full']}>
-          <CodeForm email={email} onClose={() => onTyping(false)} />
+          <CodeForm email={email} onClose={() => onMailed(false)} />
         </div>
       )}
     </li>
   )
 }
 
-function AddressButtons({ address, isByCode, mayBePrimary, isTyping, onTyping }: AddressRowProps): ReactNode {
+function AddressButtons({ address, isByCode, mayBePrimary, isMailed, onMailed }: AddressRowProps): ReactNode {
   const texts = useTexts(emailTexts)
   const { email, verified, primary } = address
   const acts = useAddressActs(address, isByCode)
   return (
     <>
-      {!verified && !isTyping && (
+      {!verified && !(isMailed && isByCode) && (
         <Button
           small
           aria-label={isByCode ? texts.enterCodeOf(email) : texts.sendLinkTo(email)}
           busy={acts.send.isBusy}
-          onClick={() => acts.send.run(isByCode ? () => onTyping(true) : () => tell(texts.linkSent(email)))}
+          onClick={() => acts.send.run(() => onMailed(true))}
         >
           {isByCode ? texts.enterCode : texts.sendLink}
         </Button>
@@ -106,8 +107,8 @@ function useAddressActs({ email }: EmailAddress, isByCode: boolean) {
   const send = useToldAct<() => void>(async (sent) => {
     const { status } = await ask(() => accountClient.sendEmailVerification({ email }), [403])
     // a code that was mailed before can be typed all the same
-    if (status === 200 || isByCode) sent()
-    if (status === 403) throw new InputRefused([{ code: 'mail_not_sent', message: '' }])
+    if (status === 403 && !isByCode) throw new InputRefused([{ code: 'mail_not_sent', message: '' }])
+    sent()
   })
   return { prefer, remove, send }
 }

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { emailTexts } from './texts.ts'
 import style from '../account.module.css'
-import { ask } from '../account-problem.ts'
+import { ask, InputRefused } from '../account-problem.ts'
 import { readAgain } from '../account-reads.ts'
 import { useAct, useToldAct } from '../act.ts'
 import { ActForm } from '../act-form.tsx'
@@ -28,7 +28,8 @@ export function CodeForm({ email, onClose }: { readonly email: string; onClose()
     onClose()
   })
   const again = useToldAct(async () => {
-    await ask(() => accountClient.resendEmailVerification())
+    const { status } = await ask(() => accountClient.resendEmailVerification(), [409])
+    if (status === 409) throw new InputRefused([{ code: 'no_more_codes', message: '' }])
     tell(texts.codeSent)
   })
   return (

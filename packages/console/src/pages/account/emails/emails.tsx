@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { AddressRow } from './address-row.tsx'
 import { emailTexts } from './texts.ts'
 import style from '../account.module.css'
-import { ask } from '../account-problem.ts'
+import { ask, InputRefused } from '../account-problem.ts'
 import { keepRead, useRead } from '../account-reads.ts'
 import { useAct } from '../act.ts'
 import { ActForm } from '../act-form.tsx'
@@ -15,25 +15,24 @@ import { Button } from '../../../parts/button.tsx'
 import { TextField } from '../../../parts/field.tsx'
 import { Card } from '../../../parts/layout.tsx'
 import { Loaded } from '../../../parts/states.tsx'
-import { tell } from '../../../parts/toast.tsx'
 
 /** One's e-mail addresses. */
 export function Emails(): ReactNode {
   const texts = useTexts(emailTexts)
   const emails = useRead('emails')
   const isByCode = useRead('config').data?.account.email_verification_by_code_enabled === true
-  /** The address whose code is being typed. */
-  const [typing, setTyping] = useState<string | null>(null)
+  /** The address to which a mail went last: its code is typed, or its link is opened. */
+  const [mailed, setMailed] = useState<string | null>(null)
   return (
     <>
       <Card title={texts.title}>
         <p className={style['soft']}>{texts.lead}</p>
         <Loaded of={emails}>
-          {(found) => <Addresses found={found ?? []} isByCode={isByCode} typing={typing} onTyping={setTyping} />}
+          {(found) => <Addresses found={found ?? []} isByCode={isByCode} mailed={mailed} onMailed={setMailed} />}
         </Loaded>
       </Card>
       <Card title={texts.add}>
-        <AddAddress onAdded={(email) => (isByCode ? setTyping(email) : tell(texts.linkSent(email)))} />
+        <AddAddress onAdded={setMailed} />
       </Card>
     </>
   )
@@ -42,13 +41,13 @@ export function Emails(): ReactNode {
 function Addresses({
   found,
   isByCode,
-  typing,
-  onTyping,
+  mailed,
+  onMailed,
 }: {
   readonly found: readonly EmailAddress[]
   readonly isByCode: boolean
-  readonly typing: string | null
-  onTyping(email: string | null): void
+  readonly mailed: string | null
+  onMailed(email: string | null): void
 }): ReactNode {
   const texts = useTexts(emailTexts)
   if (found.length === 0) return <p>{texts.none}</p>
@@ -61,12 +60,20 @@ function Addresses({
           address={address}
           isByCode={isByCode}
           mayBePrimary={!address.primary && (address.verified || !isAnyVerified)}
-          isTyping={typing === address.email && !address.verified}
-          onTyping={(isTyping) => onTyping(isTyping ? address.email : null)}
+          isMailed={mailed === address.email && !address.verified}
+          onMailed={(isMailed) => onMailed(isMailed ? address.email : null)}
         />
       ))}
     </ul>
   )
+}
+
+/** @throws {ApiError} `unauthorized`: who is signed out could be in the middle of a sign-up, and is answered so */
+async function add(email: string) {
+  const answer = await ask(() => accountClient.addEmail({ email }), [409])
+  if (answer.status === 200) return answer
+  await ask(() => accountClient.getSession())
+  throw new InputRefused([{ code: 'step_over', message: '' }])
 }
 
 function AddAddress({ onAdded }: { onAdded(email: string): void }): ReactNode {
@@ -74,7 +81,7 @@ function AddAddress({ onAdded }: { onAdded(email: string): void }): ReactNode {
   const client = useQueryClient()
   const [email, setEmail] = useState('')
   const { run, isBusy, problem } = useAct(async () => {
-    const { data } = await ask(() => accountClient.addEmail({ email }))
+    const { data } = await add(email)
     keepRead(client, 'emails', data)
     setEmail('')
     // as the service spells it

@@ -5,7 +5,7 @@ export const passwordTexts = defineTexts({
   en: {
     change: 'Change your password',
     set: 'Set a password',
-    changeLead: 'You stay signed in here. Everywhere else you are signed out, and sign in with the new one.',
+    changeLead: 'Everywhere else you are signed out, and sign in with the new one.',
     setLead:
       'You have no password yet: you sign in with a passkey or a connected account. A password is another way in.',
     current: 'Current password',
@@ -19,7 +19,7 @@ export const passwordTexts = defineTexts({
   zh: {
     change: '更改密码',
     set: '设置密码',
-    changeLead: '您在此处保持登录状态，其他设备将退出登录，需用新密码重新登录。',
+    changeLead: '其他设备将退出登录，需用新密码重新登录。',
     setLead: '您还没有密码，目前使用通行密钥或关联账号登录。密码是另一种登录方式。',
     current: '当前密码',
     next: '新密码',

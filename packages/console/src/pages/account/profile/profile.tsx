@@ -1,11 +1,11 @@
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { profileTexts } from './texts.ts'
 import style from '../account.module.css'
 import { useRead } from '../account-reads.ts'
 import { useSession } from '../../../api/session.ts'
 import { useTexts } from '../../../language/texts.ts'
-import { Badge, Notice } from '../../../parts/badge.tsx'
-import { ButtonLink } from '../../../parts/button.tsx'
+import { Badge } from '../../../parts/badge.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Card, Facts, Row } from '../../../parts/layout.tsx'
 
@@ -17,7 +17,6 @@ export function Profile(): ReactNode {
   const scopes: Readonly<Record<string, string>> = texts.scopes
   return (
     <>
-      {me.second_factor_required && <FactorRequired />}
       <Card title={texts.title}>
         <Facts
           facts={[
@@ -46,7 +45,19 @@ export function Profile(): ReactNode {
 function Factors({ types }: { readonly types: readonly string[] }): ReactNode {
   const texts = useTexts(profileTexts)
   const names: Readonly<Record<string, string>> = texts.factor
-  if (types.length === 0) return texts.noFactors
+  const { data: config } = useRead('config')
+  if (types.length === 0) {
+    return (
+      <Row>
+        {texts.noFactors}
+        {config?.mfa !== undefined && (
+          <Link to="/account" search={{ section: 'security' }}>
+            {texts.setUp}
+          </Link>
+        )}
+      </Row>
+    )
+  }
   return (
     <Row>
       {types.map((type) => (
@@ -55,19 +66,5 @@ function Factors({ types }: { readonly types: readonly string[] }): ReactNode {
         </Badge>
       ))}
     </Row>
-  )
-}
-
-function FactorRequired(): ReactNode {
-  const texts = useTexts(profileTexts)
-  return (
-    <Notice tone="warn">
-      <p>{texts.factorRequired}</p>
-      <div>
-        <ButtonLink kind="primary" small to="/account" search={{ section: 'security' }}>
-          {texts.setUp}
-        </ButtonLink>
-      </div>
-    </Notice>
   )
 }

@@ -22,8 +22,7 @@ export const profileTexts = defineTexts({
       account: 'Manage your account, and make access tokens',
       admin: 'Act as staff, on all accounts',
     },
-    factorRequired: 'Staff need a second step here. Until you have one, you see your own channels alone.',
-    setUp: 'Set up a second step',
+    setUp: 'Set one up',
   },
   zh: {
     title: '个人资料',
@@ -45,7 +44,6 @@ export const profileTexts = defineTexts({
       account: '管理您的账号并创建访问令牌',
       admin: '以管理员身份管理所有账号',
     },
-    factorRequired: '管理员需要两步验证。设置之前，您只能看到自己的渠道。',
-    setUp: '设置两步验证',
+    setUp: '立即设置',
   },
 })

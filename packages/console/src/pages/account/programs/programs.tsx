@@ -6,6 +6,7 @@ import { TokenRow } from './token-row.tsx'
 import { useOwn } from './use-own.ts'
 import style from '../account.module.css'
 import { LongList } from '../long-list.tsx'
+import { usePanel } from '../use-panel.ts'
 import { address } from '../../../api/address.ts'
 import { useCall } from '../../../api/queries.ts'
 import { useTexts } from '../../../language/texts.ts'
@@ -18,7 +19,7 @@ import { Loaded } from '../../../parts/states.tsx'
 export function Programs(): ReactNode {
   const texts = useTexts(programTexts)
   const tokens = useCall('listTokens', useOwn())
-  const [isMaking, setMaking] = useState(false)
+  const { isOpen, opener, open, close } = usePanel()
   /** A secret: gone with this part of the page. */
   const [made, setMade] = useState<Made | null>(null)
   return (
@@ -26,17 +27,17 @@ export function Programs(): ReactNode {
       <Card title={texts.tokens} actions={<a href={address('api/docs')}>{texts.reference}</a>}>
         <p className={style['soft']}>{texts.tokensLead}</p>
         {made !== null && <NewTokenPanel {...made} onClose={() => setMade(null)} />}
-        {isMaking ? (
+        {isOpen ? (
           <MakeToken
             onMade={(token) => {
-              setMaking(false)
+              close()
               setMade(token)
             }}
-            onClose={() => setMaking(false)}
+            onClose={close}
           />
         ) : (
           <div>
-            <Button kind={made === null ? 'primary' : 'secondary'} onClick={() => setMaking(true)}>
+            <Button kind={made === null ? 'primary' : 'secondary'} ref={opener} onClick={open}>
               <Icon name="plus" /> {texts.make}
             </Button>
           </div>

@@ -8,6 +8,7 @@ import { AskedButton } from '../asked-button.tsx'
 import { call } from '../../../api/call.ts'
 import type { Token } from '../../../api/gateway-api.ts'
 import { refresh } from '../../../api/queries.ts'
+import { useFormat } from '../../../language/format.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Badge } from '../../../parts/badge.tsx'
 import { Row } from '../../../parts/layout.tsx'
@@ -43,6 +44,7 @@ export function TokenRow({ token }: { readonly token: Token }): ReactNode {
 function TokenFacts({ token: { name, scopes, ...times } }: { readonly token: Token }): ReactNode {
   const texts = useTexts(programTexts)
   const nowMs = useNow(60_000)
+  const format = useFormat()
   const words: Readonly<Record<string, string | undefined>> = texts.scopes
   const isOver = times.expires_at !== null && times.expires_at <= nowMs
   return (
@@ -66,14 +68,7 @@ function TokenFacts({ token: { name, scopes, ...times } }: { readonly token: Tok
             {texts.used} <Ago at={times.last_used_at} />
           </>
         )}{' '}
-        ·{' '}
-        {times.expires_at === null ? (
-          texts.forGood
-        ) : (
-          <>
-            {texts.expires} <Ago at={times.expires_at} />
-          </>
-        )}
+        · {times.expires_at === null ? texts.forGood : `${texts.expires} ${format.day(times.expires_at)}`}
       </span>
     </div>
   )

@@ -9,6 +9,7 @@ import { ask } from '../account-problem.ts'
 import { useAct, useToldAct } from '../act.ts'
 import { AskedButton } from '../asked-button.tsx'
 import { ProblemNotice } from '../problem.tsx'
+import { usePanel } from '../use-panel.ts'
 import { accountClient } from '../../../api/account-client.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Badge } from '../../../parts/badge.tsx'
@@ -40,17 +41,24 @@ function NoApp({ onAdded }: { onAdded(hasNewCodes: boolean): void }): ReactNode 
   const changed = useFactorsChanged()
   /** A secret: gone with this part of the page. */
   const [offer, setOffer] = useState<AppOffer | null>(null)
+  const { opener, open, close } = usePanel()
   const { run, isBusy, problem } = useAct(async () => {
     const answer = await ask(() => accountClient.getTotp(), [404])
-    if (answer.status === 404) setOffer({ secret: answer.meta.secret, url: answer.meta.totp_url })
-    else await changed() // one was set up elsewhere meanwhile
+    if (answer.status === 404) {
+      setOffer({ secret: answer.meta.secret, url: answer.meta.totp_url })
+      open()
+    } else await changed() // one was set up elsewhere meanwhile
   })
-  if (offer !== null) return <SetUpApp offer={offer} onAdded={onAdded} onClose={() => setOffer(null)} />
+  const forget = (): void => {
+    setOffer(null)
+    close()
+  }
+  if (offer !== null) return <SetUpApp offer={offer} onAdded={onAdded} onClose={forget} />
   return (
     <>
       <ProblemNotice problem={problem} />
       <div>
-        <Button busy={isBusy} onClick={() => run()}>
+        <Button ref={opener} busy={isBusy} onClick={() => run()}>
           {texts.setUpApp}
         </Button>
       </div>

@@ -10,6 +10,7 @@ import { AskedButton } from '../asked-button.tsx'
 import { ActForm } from '../act-form.tsx'
 import { fieldError } from '../problem.tsx'
 import { accountTexts } from '../texts.ts'
+import { usePanel } from '../use-panel.ts'
 import { accountClient } from '../../../api/account-client.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Badge } from '../../../parts/badge.tsx'
@@ -22,7 +23,7 @@ import { tell } from '../../../parts/toast.tsx'
 export function KeyRow({ factor }: { readonly factor: Key }): ReactNode {
   const texts = useTexts(securityTexts)
   const changed = useFactorsChanged()
-  const [isRenaming, setRenaming] = useState(false)
+  const { isOpen, opener, open, close } = usePanel()
   const name = factor.name || texts.unnamed
   const remove = useToldAct(async () => {
     await ask(() => accountClient.removeWebauthn({ authenticators: [factor.id] }))
@@ -43,7 +44,7 @@ export function KeyRow({ factor }: { readonly factor: Key }): ReactNode {
         <UsedAt of={factor} />
       </div>
       <Row>
-        <Button small aria-label={texts.renameOf(name)} onClick={() => setRenaming(true)}>
+        <Button small aria-label={texts.renameOf(name)} ref={opener} onClick={open}>
           {texts.rename}
         </Button>
         <AskedButton
@@ -56,9 +57,9 @@ export function KeyRow({ factor }: { readonly factor: Key }): ReactNode {
           onConfirm={() => remove.run()}
         />
       </Row>
-      {isRenaming && (
+      {isOpen && (
         <div className={style['full']}>
-          <RenameKey factor={factor} onClose={() => setRenaming(false)} />
+          <RenameKey factor={factor} onClose={close} />
         </div>
       )}
     </li>

@@ -1,10 +1,11 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { AddKey } from './add-key.tsx'
 import type { Key } from './key.ts'
 import { KeyRow } from './key-row.tsx'
 import { securityTexts } from './texts.ts'
 import style from '../account.module.css'
 import { namedAddress, noPasskeysAt } from '../passkey-refusal.ts'
+import { usePanel } from '../use-panel.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Notice } from '../../../parts/badge.tsx'
 import { Button } from '../../../parts/button.tsx'
@@ -20,7 +21,7 @@ export function Keys({
   onAdded(hasNewCodes: boolean): void
 }): ReactNode {
   const texts = useTexts(securityTexts)
-  const [isAdding, setAdding] = useState(false)
+  const { isOpen, opener, open, close } = usePanel()
   const obstacle = noPasskeysAt(location.hostname, globalThis.isSecureContext)
   return (
     <Card title={texts.keys}>
@@ -34,14 +35,14 @@ export function Keys({
         </ul>
       )}
       {obstacle !== null && <Obstacle why={obstacle} />}
-      {obstacle === null && !isAdding && (
+      {obstacle === null && !isOpen && (
         <div>
-          <Button kind={keys.length === 0 ? 'primary' : 'secondary'} onClick={() => setAdding(true)}>
+          <Button ref={opener} kind={keys.length === 0 ? 'primary' : 'secondary'} onClick={open}>
             <Icon name="plus" /> {texts.addKey}
           </Button>
         </div>
       )}
-      {isAdding && <AddKey onAdded={onAdded} onClose={() => setAdding(false)} />}
+      {isOpen && <AddKey onAdded={onAdded} onClose={close} />}
     </Card>
   )
 }

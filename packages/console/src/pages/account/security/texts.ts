@@ -74,7 +74,7 @@ export const securityTexts = defineTexts({
     noKeys: '您还没有添加。',
     alone: '可单独登录',
     second: '第二步验证',
-    added: '添加于',
+    added: '添加时间',
     used: '上次使用',
     never: '从未使用',
     addKey: '添加通行密钥或安全密钥',

@@ -28,7 +28,7 @@ export const sessionTexts = defineTexts({
     unknown: '未知设备',
     here: '当前浏览器',
     from: (ip) => `来自 ${ip}`,
-    since: '登录于',
+    since: '登录时间',
     seen: '上次活动',
     end: '退出登录',
     endOf: (device, ip) => `退出 ${device}（来自 ${ip}）`,

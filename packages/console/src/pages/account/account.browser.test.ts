@@ -1,0 +1,271 @@
+import { type SmtpEmulator, startSmtpEmulator } from '@gatepost/emulators'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type ConsoleWorld, consoleWorld, PERSON } from '../../testing/console-world.ts'
+import { totpCode } from '../../testing/totp-code.ts'
+
+const SECOND = 'ada.second@example.org'
+const NEXT_PASSWORD = 'harbour lantern seventeen'
+
+let world: ConsoleWorld
+let mail: SmtpEmulator
+let page: Page
+/** Where passkeys work: by name. */
+let home: string
+beforeAll(async () => {
+  mail = await startSmtpEmulator()
+  world = await consoleWorld([], {
+    EMAIL_HOST: mail.host,
+    EMAIL_PORT: String(mail.port),
+    SOCIALACCOUNT_PROVIDERS: JSON.stringify({ dummy: {} }),
+  })
+  home = world.gatepost.url.replace('127.0.0.1', 'localhost')
+  page = await world.open('account')
+})
+afterAll(async () => {
+  await world[Symbol.asyncDispose]()
+  await mail.close()
+})
+
+const main = () => page.getByRole('main')
+const press = (name: string | RegExp) =>
+  main()
+    .getByRole('button', { name, exact: typeof name === 'string' })
+    .click()
+const goTo = (section: string) =>
+  page.getByRole('navigation', { name: 'Parts of your account' }).getByRole('link', { name: section }).click()
+const told = (what: string | RegExp) => page.getByText(what).first().waitFor()
+const item = (name: string | RegExp) => main().getByRole('listitem').filter({ hasText: name })
+const agree = (act: string) => page.getByRole('alertdialog').getByRole('button', { name: act }).click()
+const hasFocus = (label: string) => main().getByLabel(label, { exact: true }).and(page.locator(':focus')).waitFor()
+
+interface Me {
+  readonly second_factors: readonly string[]
+  readonly scopes: readonly string[]
+  readonly user: { readonly email: string } | null
+}
+const whoAmI = async (): Promise<Me> => (await page.request.get(`${home}/api/me`)).json() as Promise<Me>
+
+/** Signs in as an app does. @returns the token of the session; `null`: the password does not count */
+async function signInElsewhere(password: string): Promise<string | null> {
+  const answer = await fetch(`${home}/_allauth/app/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Firefox/142.0' },
+    body: JSON.stringify({ email: PERSON.email, password }),
+  })
+  const body = (await answer.json()) as { meta?: { session_token?: string } } // as the description has it
+  return answer.status === 200 ? (body.meta?.session_token ?? null) : null
+}
+const statusElsewhere = async (token: string): Promise<number> =>
+  (await fetch(`${home}/_allauth/app/v1/auth/session`, { headers: { 'x-session-token': token } })).status
+
+/** Opens the link of the newest mail to an address, as its owner does, in another tab. */
+async function verify(address: string): Promise<void> {
+  const found = mail.mails().findLast(({ envelopeTo }) => envelopeTo.includes(address))
+  const link = /http\S+\/accounts\/confirm-email\/\S+/.exec(found?.text ?? '')?.[0] ?? ''
+  const tab = await page.context().newPage()
+  await tab.goto(link.replace('127.0.0.1', 'localhost'))
+  await tab.getByRole('main').getByRole('button', { name: 'Yes, verify it' }).click()
+  await tab.waitForURL((url) => !url.pathname.includes('/confirm-email/'))
+  await tab.close()
+}
+
+/** A device that keeps passkeys and knows its owner. @see Chrome DevTools Protocol, "WebAuthn" */
+async function withDevice(): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('WebAuthn.enable')
+  const options = { protocol: 'ctap2', transport: 'internal', automaticPresenceSimulation: true } as const
+  const able = { hasResidentKey: true, hasUserVerification: true, isUserVerified: true }
+  await session.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, ...able } })
+}
+
+it('shows who one is, and leads to where passkeys work', async () => {
+  await main().getByRole('heading', { name: 'My account', level: 1 }).waitFor()
+  await main().getByText('Act as staff, on all accounts').waitFor()
+  await goTo('Passkeys and two-step')
+  expect(await main().getByRole('button', { name: 'Add a passkey or security key' }).count()).toBe(0)
+  const there = await main().getByRole('link', { name: 'Open this page by name' }).getAttribute('href')
+  expect(there).toBe(`${home}/console/account?section=security`)
+  const cookies = await page.context().cookies()
+  await page.context().close()
+  page = await world.browser.open('about:blank', { origins: [home, world.gatepost.url] })
+  await page.context().addCookies(cookies.map((cookie) => ({ ...cookie, domain: 'localhost' })))
+  await page.goto(there ?? '')
+  await main().getByRole('button', { name: 'Add a passkey or security key' }).waitFor()
+})
+
+it('adds, verifies, prefers and removes e-mail addresses', async () => {
+  await goTo('E-mail')
+  await main().getByLabel('New e-mail address').fill(PERSON.email)
+  await press('Add')
+  await main().getByText('This e-mail address already belongs to your account.').waitFor()
+  await hasFocus('New e-mail address')
+  await main().getByLabel('New e-mail address').fill(SECOND)
+  await press('Add')
+  await told(`A link is on its way to ${SECOND}.`)
+  await item(SECOND).getByText('Not verified').waitFor()
+  await press(`Send the link again to ${SECOND}`)
+  await told('A mail was sent just before.')
+
+  await verify(PERSON.email)
+  await verify(SECOND)
+  await page.bringToFront()
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+  await item(SECOND).getByText('Verified', { exact: true }).waitFor()
+  await press(`Make ${SECOND} primary`)
+  await told(`${SECOND} is your primary address now.`)
+  expect((await whoAmI()).user?.email).toBe(SECOND)
+  await press(`Make ${PERSON.email} primary`)
+  await told(`${PERSON.email} is your primary address now.`)
+  await press(`Remove ${SECOND}`)
+  await agree('Remove')
+  await told(`${SECOND} is removed.`)
+  await item(SECOND).waitFor({ state: 'detached' })
+})
+
+it('lists where one is signed in, and signs out elsewhere', async () => {
+  const [first, second] = [await signInElsewhere(PERSON.password), await signInElsewhere(PERSON.password)]
+  await goTo('Devices')
+  await item('Chrome on Linux').getByText('This browser').waitFor()
+  const others = item('Firefox on Windows')
+  await others.nth(1).waitFor()
+  await others.first().getByRole('button', { name: 'Sign out Firefox on Windows' }).click()
+  await told('That device is signed out.')
+  await press('Sign out everywhere else')
+  await agree('Sign out everywhere else')
+  await told('You are signed out everywhere else.')
+  await others.first().waitFor({ state: 'detached' })
+  expect([await statusElsewhere(first ?? ''), await statusElsewhere(second ?? '')]).toEqual([410, 410])
+})
+
+it('changes the password by the rules of the service', async () => {
+  await goTo('Password')
+  await main().getByLabel('Current password').fill('not this one')
+  await main().getByLabel('New password').fill('12345')
+  await press('Save the new password')
+  await main().getByText('This is not your current password.').waitFor()
+  await main().getByText('use at least 8 characters').waitFor()
+  await hasFocus('Current password')
+  await main().getByLabel('Current password').fill(PERSON.password)
+  await main().getByLabel('New password').fill(NEXT_PASSWORD)
+  await press('Save the new password')
+  await told('Your password is changed.')
+  expect(await main().getByLabel('New password').inputValue()).toBe('')
+  expect([await signInElsewhere(PERSON.password), typeof (await signInElsewhere(NEXT_PASSWORD))]).toEqual([
+    null,
+    'string',
+  ])
+})
+
+it('asks once who one is, and goes on by itself: passkeys and recovery codes', async () => {
+  await withDevice()
+  await goTo('Passkeys and two-step')
+  await press('Add a passkey or security key')
+  await main().getByLabel('Name').fill('Laptop')
+  await press('Add it')
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await dialog.getByLabel('Your password').fill(PERSON.password)
+  await page.keyboard.press('Enter')
+  await dialog.getByText('This password is not correct.').waitFor()
+  await dialog.getByLabel('Your password').fill(NEXT_PASSWORD)
+  await page.keyboard.press('Enter')
+  await told('Laptop is added.')
+  await item('Laptop').getByText('Signs in alone').waitFor()
+  expect((await whoAmI()).second_factors).toEqual(['recovery_codes', 'webauthn'])
+
+  await told('You have new recovery codes.')
+  await press('Show the codes')
+  const shown = main().getByRole('list', { name: 'Your recovery codes' })
+  await shown.waitFor()
+  const codes = await shown.getByRole('listitem').allTextContents()
+  expect(codes.filter((code) => /^\d{8}$/.test(code))).toHaveLength(10)
+  const download = page.waitForEvent('download')
+  await press('Download')
+  expect((await download).suggestedFilename()).toBe('gatepost-recovery-codes.txt')
+  await press('Done')
+  await shown.waitFor({ state: 'detached' })
+  const html = await page.content()
+  expect(codes.filter((code) => html.includes(code))).toEqual([])
+
+  await press('Rename Laptop')
+  await main().getByLabel('New name of Laptop').fill('Old laptop')
+  await press('Save')
+  await item('Old laptop').waitFor()
+})
+
+it('sets an authenticator app up by its code, and takes both factors away again', async () => {
+  await press('Set up an app')
+  await main().getByRole('img', { name: 'QR code for your authenticator app' }).waitFor()
+  const secret = ((await main().locator('code').textContent()) ?? '').replaceAll(' ', '')
+  await main().getByLabel('Code that the app shows now').fill('000000')
+  await press('Turn on')
+  await main().getByText('This code is not correct.').waitFor()
+  await main().getByLabel('Code that the app shows now').fill(totpCode(secret, Date.now()))
+  await press('Turn on')
+  await told('Your authenticator app is on.')
+  expect((await whoAmI()).second_factors).toEqual(['recovery_codes', 'totp', 'webauthn'])
+  expect((await page.content()).replaceAll(' ', '')).not.toContain(secret)
+  await press('Remove Old laptop')
+  await agree('Remove')
+  await told('Old laptop is removed.')
+  await press('Turn off')
+  await agree('Turn off')
+  await told('Your authenticator app is off.')
+  expect((await whoAmI()).second_factors).toEqual([])
+})
+
+it('connects an account at a provider, and disconnects it', async () => {
+  await goTo('Connected accounts')
+  await press('Connect Dummy')
+  await page.getByRole('main').getByLabel('ID').fill('7')
+  await page.getByRole('main').getByRole('button', { name: 'Cancel' }).click()
+  await told('Nothing was connected: it was cancelled at the provider.')
+  await press('Connect Dummy')
+  await page.getByRole('main').getByLabel('ID').fill('7')
+  await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click()
+  await item('Dummy').waitFor()
+  const connected = async (): Promise<unknown> =>
+    (await page.request.get(`${home}/_allauth/browser/v1/account/providers`)).json()
+  expect(await connected()).toMatchObject({ data: [{ uid: '7', provider: { id: 'dummy' } }] })
+  await press(/^Disconnect Dummy/)
+  await agree('Disconnect')
+  await told('Dummy is disconnected.')
+  await main().getByText('Nothing is connected.').waitFor()
+  expect(await connected()).toMatchObject({ data: [] })
+})
+
+it('makes a token that is shown once, and revokes it', async () => {
+  await goTo('Tokens')
+  await press('Make a token')
+  await press('Make it')
+  await main().getByText('Give it a name.').waitFor()
+  await hasFocus('Name')
+  await main().getByLabel('Name').fill('Backup')
+  await main()
+    .getByRole('checkbox', { name: /^Your account/ })
+    .check()
+  await press('Make it')
+  const token = (await main().locator('code').textContent()) ?? ''
+  const call = () => fetch(`${home}/api/me`, { headers: { authorization: `Bearer ${token}` } })
+  expect(await (await call()).json()).toMatchObject({ scopes: ['channels:read', 'account'] })
+  await press('Done')
+  await item('Backup').getByText('See channels').waitFor()
+  expect(await page.content()).not.toContain(token)
+  await press('Revoke Backup')
+  await agree('Revoke')
+  await told('Backup is revoked.')
+  expect((await call()).status).toBe(401)
+})
+
+it('speaks Chinese, the service too; and who is signed out is led to the sign-in and back', async () => {
+  await page.evaluate(() => localStorage.setItem('gatepost-language', 'zh'))
+  await page.addInitScript(() => localStorage.setItem('gatepost-language', 'zh'))
+  await page.goto(`${home}/console/account?section=emails`)
+  await page.getByLabel('新邮箱地址').fill(PERSON.email)
+  await press('添加')
+  await main().getByText('此电子邮箱地址已归属您的账户').waitFor()
+  await page.context().clearCookies()
+  await press('添加')
+  await page.waitForURL((url) => url.pathname === '/accounts/login/')
+  expect(new URL(page.url()).searchParams.get('next')).toBe('/console/account?section=emails')
+})
