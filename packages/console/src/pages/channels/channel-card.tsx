@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { StateBadge, StateCure, StateReason } from './channel-state.tsx'
+import { NextTry, StateBadge, StateCure, StateReason } from './channel-state.tsx'
 import style from './channels.module.css'
 import type { Channel } from './standing.ts'
 import { stateTexts } from './state-texts.ts'
@@ -83,6 +83,7 @@ function Connected({ channel }: { readonly channel: Channel }): ReactNode {
       <div className={style['cardState']}>
         <StateBadge channel={channel} />
         <StateReason channel={channel} />
+        <NextTry channel={channel} />
         <StateCure channel={channel} small />
       </div>
       <Facts

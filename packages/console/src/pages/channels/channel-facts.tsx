@@ -12,6 +12,7 @@ export function ChannelFacts({ channel }: { readonly channel: Channel }): ReactN
   const texts = useTexts(channelTexts)
   const names: Readonly<Record<string, string | undefined>> = texts.secrets
   const secrets = Object.entries(channel.secrets)
+  const server = channel.domain ?? channel.base_url
   const id = channel.app_id ?? channel.bot_id ?? channel.client_id
   return (
     <Card title={texts.facts}>
@@ -21,10 +22,11 @@ export function ChannelFacts({ channel }: { readonly channel: Channel }): ReactN
           [texts.appId, code(channel.app_id)],
           [texts.clientId, code(channel.client_id)],
           [texts.botId, channel.bot === null || channel.bot.id === id ? code(channel.bot_id) : code(channel.bot.id)],
-          [texts.server, code(channel.domain ?? channel.base_url)],
+          [texts.server, code(server)],
           ...secrets.map(([name, masked]) => [names[name] ?? name, code(masked)] as const),
         ]}
       />
+      {server !== undefined && server !== '' && <p className={style['soft']}>{texts.serverHint}</p>}
       {secrets.length > 0 && <p className={style['soft']}>{texts.secretHint}</p>}
     </Card>
   )

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { StateBadge, StateCure, StateDetails, StateReason } from './channel-state.tsx'
+import { NextTry, StateBadge, StateCure, StateDetails, StateReason } from './channel-state.tsx'
 import style from './channel.module.css'
 import { type Channel, cureOf } from './standing.ts'
 import { channelTexts, listTexts } from './texts.ts'
@@ -20,8 +20,9 @@ export function ChannelOverview({ channel }: { readonly channel: Channel }): Rea
     <Card title={texts.state} actions={<StateBadge channel={channel} />} platform={channel.platform}>
       <div className={style['state']} role="status">
         <StateReason channel={channel} next />
-        <StateDetails channel={channel} />
       </div>
+      <NextTry channel={channel} />
+      <StateDetails channel={channel} />
       {cureOf(channel) !== null && (
         <div>
           <StateCure channel={channel} />

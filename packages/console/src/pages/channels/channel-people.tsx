@@ -93,7 +93,7 @@ function useColumns(platform: Platform, users: readonly Person[]): readonly Colu
       : []),
     { title: texts.answered, cell: ({ allowed }) => (allowed ? texts.yes : <Badge tone="warn">{texts.no}</Badge>) },
     {
-      title: '',
+      title: texts.message,
       end: true,
       cell: (user) => (
         <ButtonLink

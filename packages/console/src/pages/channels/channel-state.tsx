@@ -24,24 +24,27 @@ export function StateBadge({ channel }: Of): ReactNode {
   )
 }
 
-/** What is the matter in a sentence, and when the next try is. */
+/** What is the matter in a sentence. `next`: and what to do. */
 export function StateReason({ channel, next = false }: Of & { readonly next?: boolean }): ReactNode {
-  const texts = useTexts(stateTexts)
   const { language } = useLanguage()
   const name = useTexts(platformTexts)[channel.platform]
   const standing = standingOf(channel)
   const words = reasonWords({ ...channel, standing }, name, language)
   return (
-    <>
-      <p>
-        {words.what} {next && words.next}
-      </p>
-      {standing === 'backing_off' && channel.retry_at !== null && (
-        <p className={style['soft']}>
-          {texts.nextTry} <Countdown until={channel.retry_at} />
-        </p>
-      )}
-    </>
+    <p>
+      {words.what} {next && words.next}
+    </p>
+  )
+}
+
+/** When the next try is. Apart from what is read out: it changes every second. */
+export function NextTry({ channel }: Of): ReactNode {
+  const texts = useTexts(stateTexts)
+  if (standingOf(channel) !== 'backing_off' || channel.retry_at === null) return null
+  return (
+    <p className={style['soft']}>
+      {texts.nextTry} <Countdown until={channel.retry_at} />
+    </p>
   )
 }
 

@@ -1,5 +1,5 @@
 import { useParams, useSearch } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { SetupFlow } from './setup/setup-flow.tsx'
 import { setupTexts } from './setup/texts.ts'
 import { useCall } from '../../api/queries.ts'
@@ -19,13 +19,16 @@ function SetupOf({ platform }: { readonly platform: Platform }): ReactNode {
   const name = useTexts(platformTexts)[platform]
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
   const channels = useCall('listChannels', {})
-  const isConnected = channels.data?.channels.some((one) => one.platform === platform && one.has_config) === true
+  const isConnected = channels.data?.channels.some((one) => one.platform === platform && one.has_config)
+  /** Before anything was set up here. */
+  const [wasConnected, setWasConnected] = useState(isConnected)
+  if (wasConnected === undefined && isConnected !== undefined) setWasConnected(isConnected)
   const kind = typeof search['kind'] === 'string' ? search['kind'] : null
   return (
     <Sheet
       title={texts.title(name)}
       back={{ to: '/channels', label: texts.back }}
-      {...(isConnected && kind !== 'invite' && { lead: texts.leadAgain })}
+      {...(wasConnected === true && kind !== 'invite' && { lead: texts.leadAgain })}
     >
       <SetupFlow platform={platform} wanted={kind} />
     </Sheet>

@@ -14,7 +14,7 @@ export function MessageStep({ isConnected }: { readonly isConnected: boolean }):
   const { data } = useCall('listConversations', { query: { limit: 1 } })
   const [newest] = data?.items ?? []
   return (
-    <div role="status" className={style['message']}>
+    <div className={style['message']}>
       {newest === undefined ? (
         <p className={style['waiting']}>
           {isConnected && <span className={style['pulse']} aria-hidden="true" />}
@@ -32,7 +32,7 @@ export function MessageStep({ isConnected }: { readonly isConnected: boolean }):
             )}
           </div>
           {newest.last && (
-            <p className={style['bubble']} data-by={newest.last.by}>
+            <p role="status" className={style['bubble']} data-by={newest.last.by}>
               <span className={style['soft']}>
                 {newest.last.by === 'bot' ? texts.bot : (newest.last.name ?? texts.person)}
               </span>

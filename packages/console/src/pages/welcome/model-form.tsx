@@ -133,6 +133,7 @@ function ModelFields({ typed, assistant }: FieldsProps): ReactNode {
         onChange={typed.setKey}
         disabled={fixed.includes('api_key')}
         type="password"
+        autoComplete="new-password"
         mono
       />
     </>

@@ -29,7 +29,7 @@ export function SecretField({ field, value, error, isRight, onChange }: SecretFi
         onChange={onChange}
         error={error}
         type={field.secret && !shown ? 'password' : 'text'}
-        autoComplete="off"
+        autoComplete={field.secret ? 'new-password' : 'off'}
         spellCheck={false}
         data-credential=""
         mono

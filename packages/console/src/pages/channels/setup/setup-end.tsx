@@ -5,7 +5,7 @@ import type { Setup } from './setup-run.ts'
 import style from './setup.module.css'
 import { setupTexts } from './texts.ts'
 import { FIND_THE_BOT } from './way-words.ts'
-import { StateBadge, StateCure, StateReason } from '../channel-state.tsx'
+import { NextTry, StateBadge, StateCure, StateReason } from '../channel-state.tsx'
 import { useChannel } from '../use-channel.ts'
 import { useCall } from '../../../api/queries.ts'
 import { useLanguage } from '../../../language/language.ts'
@@ -50,6 +50,7 @@ export function SetupEnd({ platform, sinceMs, firstUser, facts, next }: EndProps
       {channel && channel.state !== 'running' && (
         <Notice tone={channel.state === 'connecting' ? 'neutral' : 'warn'}>
           <StateReason channel={channel} next />
+          <NextTry channel={channel} />
           <StateCure channel={channel} small />
         </Notice>
       )}
