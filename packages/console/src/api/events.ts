@@ -15,28 +15,29 @@ let line: Line = 'connecting'
 
 /**
  * One stream for the whole tab, and none while nobody looks at it: a browser has few connections for one service.
- * Whoever comes back hears `reopened`, as events were missed meanwhile.
+ * @param opened Called when it is heard what happens: what was asked for before may be old. `isAgain`: after a while in
+ * which anything may have happened, or because the stream is refused.
  */
-export function startEvents(reopened: () => void): () => void {
+export function startEvents(opened: (isAgain: boolean) => void): () => void {
   let hasOpened = false
   const become = (next: Line): void => {
     line = next
     for (const changed of watchers) changed()
   }
   const open = (): void => {
-    const opened = new EventSource(callAddress('streamEvents', { query: {} }))
-    source = opened
-    opened.addEventListener('open', () => {
+    const stream = new EventSource(callAddress('streamEvents', { query: {} }))
+    source = stream
+    stream.addEventListener('open', () => {
       become('open')
-      if (hasOpened) reopened()
+      opened(hasOpened)
       hasOpened = true
     })
-    opened.addEventListener('error', () => {
+    stream.addEventListener('error', () => {
       become('broken')
       // the browser tries again by itself, unless the answer was a refusal
-      if (opened.readyState === EventSource.CLOSED) reopened()
+      if (stream.readyState === EventSource.CLOSED) opened(true)
     })
-    for (const type of ['state', 'message', 'delivery'] as const) opened.addEventListener(type, tell)
+    for (const type of ['state', 'message', 'delivery'] as const) stream.addEventListener(type, tell)
   }
   const close = (): void => {
     source?.close()

@@ -12,6 +12,8 @@ const STALE: Readonly<Record<Event['type'], readonly CallName[]>> = {
   message: ['listConversations', 'getConversation', 'getChannel', 'listUsers', 'listMessages'],
   delivery: ['getConversation', 'listConversations', 'listAllDeliveries', 'getChannel', 'listDeliveries'],
 }
+/** What a page asks for before the stream is open may be old when it is. */
+const LIVE: readonly CallName[] = [...new Set(Object.values(STALE).flat())]
 /** Many things happen at once: answers are asked for anew after such a pause. */
 const PAUSE_MS = 150
 
@@ -21,7 +23,10 @@ export function useNewsInCache(): void {
   const account = useViewedAccount()
   const waiting = useRef(new Set<CallName>())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => startEvents(() => void client.invalidateQueries()), [client, account])
+  useEffect(() => {
+    const opened = (isAgain: boolean): void => void (isAgain ? client.invalidateQueries() : refresh(client, ...LIVE))
+    return startEvents(opened)
+  }, [client, account])
   useEffect(() => () => clearTimeout(timer.current), [])
   useEvents(({ type }) => {
     for (const name of STALE[type]) waiting.current.add(name)

@@ -20,6 +20,7 @@ const PATHS = {
   copy: 'M9 9h10v11H9zM5 15V4h10',
   send: 'M4 12l16-7-6 15-3.5-5.5z',
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l4 4',
+  file: 'M7 3h7l4 4v14H7zM14 3v4h4',
   filter: 'M4 6h16M7 12h10M10 18h4',
   more: 'M12 5.5v.5M12 12v.5M12 18.5v.5',
   down: 'M6 9l6 6 6-6',

@@ -6,6 +6,9 @@ import { pageFaults } from '@gatepost/emulators/page-checks'
 const PLATFORMS = ['telegram', 'feishu', 'weixin'] as const
 const GRACE = { id: '501', name: 'Grace Hopper' }
 const REFUSED = { kind: 'error', code: 400, description: 'Bad Request: made up', method: 'sendMessage' }
+/** Until when something must have happened, however busy the machine is. */
+const SOON = { timeout: 20_000 }
+const SLOW = { kind: 'slow', ms: 1_500, method: 'sendmessage' }
 
 let world: ConsoleWorld
 let page: Page
@@ -34,16 +37,16 @@ it('shows who writes as they write, and finds them again', async () => {
   await telegram.say({ from: GRACE, text: 'Can you explain compilers?' })
   await world.emulator('feishu').control.say({ from: { id: 'ou_ming' }, text: '你好' })
   await world.emulator('weixin').control.say({ from: { id: 'wx_lin' }, text: 'Anyone there?' })
-  await expect.poll(() => rows().count()).toBe(3)
+  await expect.poll(() => rows().count(), SOON).toBe(3)
   await page.getByRole('searchbox', { name: 'Search' }).fill('COMPILERS')
-  await expect.poll(() => rows().allInnerTexts()).toEqual([expect.stringContaining('Grace Hopper')])
+  await expect.poll(() => rows().allInnerTexts(), SOON).toEqual([expect.stringContaining('Grace Hopper')])
   expect(new URL(page.url()).searchParams.get('q')).toBe('COMPILERS')
   await page.getByRole('combobox', { name: 'Platform' }).selectOption('Feishu')
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
   await press('Show all')
-  await expect.poll(() => rows().count()).toBe(3)
+  await expect.poll(() => rows().count(), SOON).toBe(3)
   await page.getByRole('combobox', { name: 'Platform' }).selectOption('Feishu')
-  await expect.poll(() => rows().allInnerTexts()).toEqual([expect.stringContaining('你好')])
+  await expect.poll(() => rows().allInnerTexts(), SOON).toEqual([expect.stringContaining('你好')])
   await page.getByRole('combobox', { name: 'Platform' }).selectOption('Platform')
 })
 
@@ -60,6 +63,22 @@ it('shows a conversation as it goes on, and writes to the person', async () => {
   expect((await shown('telegram')).at(-1)).toContain('build')
 })
 
+it('shows what was said earlier as one scrolls to it, and moves nothing', async () => {
+  const { control } = world.emulator('telegram')
+  for (let number = 0; number < 55; number++) await control.say({ from: GRACE, text: `Number ${number}.` })
+  await bubble('Number 54.').filter({ hasText: 'Answered' }).waitFor()
+  await page.reload()
+  await bubble('Number 54.').first().waitFor()
+  expect(await bubble('Can you explain compilers?').count()).toBe(0)
+  // counted from its end
+  const top = await transcript().evaluate((element) => {
+    element.scrollTop = 200 + element.clientHeight - element.scrollHeight
+    return element.scrollTop
+  })
+  await bubble('Can you explain compilers?').first().waitFor({ state: 'attached' })
+  expect(await transcript().evaluate((element) => element.scrollTop)).toBe(top)
+})
+
 it('tells what was refused and keeps the text; what failed can be let be', async () => {
   await world.emulator('telegram').control.injectFault(REFUSED)
   const field = page.getByRole('textbox', { name: 'Message to Grace Hopper' })
@@ -72,8 +91,8 @@ it('tells what was refused and keeps the text; what failed can be let be', async
   await rows().filter({ hasText: '1 failed' }).waitFor()
   await refused.getByRole('button', { name: 'Let it be' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Let it be' }).click()
-  await expect.poll(() => refused.getByRole('button').count()).toBe(0)
-  await expect.poll(() => rows().filter({ hasText: 'failed' }).count()).toBe(0)
+  await expect.poll(() => refused.getByRole('button').count(), SOON).toBe(0)
+  await expect.poll(() => rows().filter({ hasText: 'failed' }).count(), SOON).toBe(0)
   await page.reload()
   expect(await field.inputValue()).toBe('This is refused')
   await field.fill('')
@@ -100,12 +119,15 @@ it('previews a message on each platform, and sends it once', async () => {
 
 it('sends to several on several platforms, tells of each, and tries again with whom it failed', async () => {
   await world.emulator('telegram').control.injectFault(REFUSED)
+  await world.emulator('weixin').control.injectFault(SLOW)
   for (const name of [/^Grace Hopper/, 'ou_ming', 'wx_lin']) await page.getByRole('checkbox', { name }).check()
   await page.getByRole('textbox', { name: 'Message' }).fill('To all of you')
   await press('Send to 3 people')
   const question = page.getByRole('alertdialog', { name: 'Send to 3 people?' })
   expect(await question.innerText()).toContain('Weixin: 1 person')
   await question.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('link', { name: 'Doctor' }).click()
+  await page.getByRole('alertdialog', { name: 'Stop sending?' }).getByRole('button', { name: 'Cancel' }).click()
   await told('2 delivered')
   const grace = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Grace Hopper' })
   expect(await grace.innerText()).toMatch(/Failed[^]*made up/)
@@ -130,11 +152,11 @@ it('sends again what failed, from the list of all of it', async () => {
   await page.goto(`${world.gatepost.url}/console/failed`)
   const list = page.getByRole('list', { name: 'Failed messages, newest first' })
   const items = list.locator(':scope > li')
-  await expect.poll(() => items.count()).toBe(2)
+  await expect.poll(() => items.count(), SOON).toBe(2)
   expect(await items.first().innerText()).toMatch(/Grace Hopper[^]*Second of two[^]*Refused[^]*made up/)
   await items.first().getByRole('button', { name: 'Send again' }).click()
   await told('The message to Grace Hopper was delivered.')
-  await expect.poll(() => items.count()).toBe(1)
+  await expect.poll(() => items.count(), SOON).toBe(1)
   await page.getByRole('checkbox', { name: 'Choose all that are shown' }).check()
   await press('Send 1 again')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Send again' }).click()

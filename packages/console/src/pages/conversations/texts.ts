@@ -114,6 +114,9 @@ export const outcomeTexts = defineTexts({
     twiceTitle: 'Send it again?',
     twiceLead: 'The platform did not say whether it showed this message. If it did, the person sees it twice.',
     pending: 'The message is kept, and is sent as soon as it can be.',
+    refusedWith: (words: string) => `The platform refused the message. It says: ${words}`,
+    maybe: 'The message may have arrived. Look at the chat before you send it again.',
+    noAnswer: 'Gatepost did not answer. Look whether the message stands in the conversation before you send it again.',
   },
   zh: {
     received: '等待回答',
@@ -136,6 +139,9 @@ export const outcomeTexts = defineTexts({
     twiceTitle: '重新发送？',
     twiceLead: '平台没有说明是否已显示这条消息。如果已显示，对方会看到两次。',
     pending: '消息已保存，会在可以发送时尽快发出。',
+    refusedWith: (words) => `平台拒绝了这条消息：${words}`,
+    maybe: '消息可能已送达，重新发送前请先查看聊天。',
+    noAnswer: 'Gatepost 没有响应。重新发送前，请先看看对话中是否已有这条消息。',
   },
 })
 
@@ -152,8 +158,6 @@ export const composerTexts = defineTexts({
     notRunning: 'This channel is not running, so nothing can be sent.',
     toChannel: 'To the channel',
     unknownPerson: 'It is not known who wrote here, so nothing can be sent.',
-    maybe: 'The message may have arrived. Look at the chat before you send it again.',
-    noAnswer: 'It is not known whether the message was taken. Look whether it appears above before you send it again.',
   },
   zh: {
     message: (name) => `给${name}的消息`,
@@ -166,7 +170,5 @@ export const composerTexts = defineTexts({
     notRunning: '此渠道未运行，无法发送。',
     toChannel: '前往渠道',
     unknownPerson: '不知道对方是谁，无法发送。',
-    maybe: '消息可能已送达，重新发送前请先查看聊天。',
-    noAnswer: '不确定消息是否已被接收。重新发送前，请先看看上方是否已出现。',
   },
 })

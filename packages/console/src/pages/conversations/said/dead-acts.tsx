@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react'
+import { sendFailure } from './send-failure.ts'
 import { outcomeTexts } from '../texts.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import type { Delivery } from '../../../api/gateway-api.ts'
 import { useChange } from '../../../api/queries.ts'
-import { sentenceOf } from '../../../language/errors.ts'
 import { useLanguage } from '../../../language/language.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
@@ -33,7 +33,7 @@ export function DeadActs({ platform, delivery, name, onDone }: DeadActsProps): R
   const close = (): void => setAsked(null)
   const fail = (error: unknown): void => {
     if (error instanceof ApiError && error.code === 'delivery_pending') tell(texts.pending)
-    else tellFailure(`${name}: ${sentenceOf(error, language)}`)
+    else tellFailure(`${name}: ${sendFailure(error, language)}`)
   }
   // what is sent again is not dead meanwhile: these buttons go before the outcome is there
   const act = (one: typeof resend, words: string): void => {

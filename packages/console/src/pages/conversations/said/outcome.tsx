@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { type Reason, reasonOf } from './reasons.ts'
+import { inOneLine, type Reason, reasonOf } from './reasons.ts'
 import style from './said.module.css'
 import { conversationTexts, outcomeTexts } from '../texts.ts'
 import type { Delivery, Message } from '../../../api/gateway-api.ts'
@@ -84,13 +84,10 @@ export function DeliveryOutcome({ delivery }: { readonly delivery: Delivery }): 
   )
 }
 
-const Why = ({ reason }: { readonly reason: Reason | null }): ReactNode =>
-  reason !== null && (
-    <span className={style['why']}>
-      {reason.sentence}
-      {reason.words !== null && <span dir="auto"> ({reason.words})</span>}
-    </span>
-  )
+function Why({ reason }: { readonly reason: Reason | null }): ReactNode {
+  const { language } = useLanguage()
+  return reason !== null && <span className={style['why']}>{inOneLine(reason, language)}</span>
+}
 
 /** Whether a message of ours answers, or was sent by itself. */
 export function KindOf({ kind }: { readonly kind: Delivery['kind'] }): ReactNode {

@@ -85,5 +85,9 @@ export function unreachableOf(words: string | null, language: Language): Reason 
   return reason ?? { sentence: '', words }
 }
 
+/** Both in one line. */
+export const inOneLine = ({ sentence, words }: Reason, language: Language): string =>
+  words === null ? sentence : language === 'zh' ? `${sentence}（${words}）` : `${sentence} (${words})`
+
 const find = (of: Sentences, name: string | null): Readonly<Record<Language, string>> | undefined =>
   name !== null && Object.hasOwn(of, name) ? of[name] : undefined

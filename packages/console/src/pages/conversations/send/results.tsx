@@ -4,8 +4,8 @@ import type { Result } from './broadcast.ts'
 import style from './send.module.css'
 import { sendTexts } from './texts.ts'
 import type { Broadcast, Run } from './use-broadcast.ts'
+import { sendFailure } from '../said/send-failure.ts'
 import { ApiError } from '../../../api/api-error.ts'
-import { sentenceOf } from '../../../language/errors.ts'
 import { useLanguage } from '../../../language/language.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Badge, type Tone } from '../../../parts/badge.tsx'
@@ -157,7 +157,7 @@ function TargetRow({ person, result }: { readonly person: Run['people'][number];
         <span className={style['why']}>
           {result.error instanceof ApiError && result.error.code === 'no_answer'
             ? texts.noAnswer
-            : sentenceOf(result.error, language)}
+            : sendFailure(result.error, language)}
         </span>
       )}
     </li>

@@ -3,7 +3,7 @@ import style from './transcript.module.css'
 import { useSend } from './use-send.ts'
 import { useDraft } from '../send/draft.ts'
 import { nameOf, nameOr } from '../said/names.ts'
-import { unreachableOf } from '../said/reasons.ts'
+import { inOneLine, unreachableOf } from '../said/reasons.ts'
 import { composerTexts } from '../texts.ts'
 import type { Conversation } from '../../../api/gateway-api.ts'
 import { useCall } from '../../../api/queries.ts'
@@ -61,8 +61,7 @@ export function Composer({ conversation, onSent }: ComposerProps): ReactNode {
   }
   const person = known.data?.users.find((one) => one.user_id === userId)
   if (person?.reachable === false) {
-    const { sentence, words } = unreachableOf(person.reason, language)
-    return <Closed>{words === null ? sentence : `${sentence} (${words})`}</Closed>
+    return <Closed>{inOneLine(unreachableOf(person.reason, language), language)}</Closed>
   }
   return <Field conversation={conversation} userId={userId} sendsLeft={person?.sends_left ?? null} onSent={onSent} />
 }

@@ -103,7 +103,7 @@ function DeliveryBubble({
 
 const FileLine = ({ name, about }: { readonly name: string; readonly about?: string }): ReactNode => (
   <p className={style['file']}>
-    <Icon name="copy" size={16} />
+    <Icon name="file" size={16} />
     <span dir="auto">{name}</span>
     {about !== undefined && <span className={style['size']}>{about}</span>}
   </p>

@@ -143,7 +143,7 @@ function Earlier({
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) load()
       },
-      { root: root.current },
+      { root: root.current, rootMargin: '300px 0px 0px 0px' },
     )
     seen.observe(here.current)
     return () => seen.disconnect()

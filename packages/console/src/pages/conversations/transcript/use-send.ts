@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react'
-import { composerTexts, outcomeTexts } from '../texts.ts'
+import { sendFailure } from '../said/send-failure.ts'
+import { outcomeTexts } from '../texts.ts'
 import type { ApiError } from '../../../api/api-error.ts'
 import { useChange } from '../../../api/queries.ts'
-import { sentenceOf } from '../../../language/errors.ts'
-import { type Language, useLanguage } from '../../../language/language.ts'
-import { textsIn, useTexts } from '../../../language/texts.ts'
+import { useLanguage } from '../../../language/language.ts'
+import { useTexts } from '../../../language/texts.ts'
 import { tell } from '../../../parts/toast.tsx'
 
 /** Codes with which the message is stored: it stands in the conversation, with what became of it. */
@@ -25,7 +25,7 @@ export function useSend(platform: string, userId: string) {
   return {
     isPending,
     /** Why the last one was not delivered, in the language of the page. */
-    failure: error === null ? null : failureOf(error, language),
+    failure: error === null ? null : sendFailure(error, language),
     /** @param onTaken The text is not needed any more. */
     send(message: string, onTaken: () => void) {
       if (isUnderWay.current) return
@@ -41,10 +41,4 @@ export function useSend(platform: string, userId: string) {
         .finally(() => (isUnderWay.current = false))
     },
   }
-}
-
-function failureOf(error: ApiError, language: Language): string {
-  const texts = textsIn(composerTexts, language)
-  if (error.code === 'delivery_unknown') return texts.maybe
-  return error.code === 'no_answer' ? texts.noAnswer : sentenceOf(error, language)
 }
