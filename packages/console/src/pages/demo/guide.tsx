@@ -27,6 +27,7 @@ export function Guide({ demo }: { readonly demo: Demo }): ReactNode {
   }
   return (
     <section className={style['guide']} aria-label={texts.guide}>
+      <h2 className="visually-hidden">{texts.guide}</h2>
       <ol className={style['steps']}>
         {STEPS.map((step, index) => {
           const isDone = done.includes(step)

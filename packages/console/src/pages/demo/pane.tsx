@@ -47,7 +47,7 @@ function Phone({ demo, platform, id }: PhoneProps): ReactNode {
           <Connect platform={platform} id={id} person={demo.people[0]?.id ?? ''} />
         ) : (
           <>
-            <Who demo={demo} platform={platform} chat={chat} onChoose={setChat} />
+            {!isOpen && <Who demo={demo} platform={platform} chat={chat} onChoose={setChat} />}
             <ChatView demo={demo} id={id} chat={chat} allowed={channel.data?.allowed_users ?? []} />
             <Composer demo={demo} id={id} chat={chat} />
           </>
