@@ -24,9 +24,17 @@ describe.each(testDatabases)('what the service remembers on %s', (_name, open) =
   let world: ServiceWorld
   let node: ServiceNode
   const events: ChannelEvent[] = []
+  /** Holds a request to the platform back. */
+  let hold: (url: string) => Promise<void>
   beforeEach(async () => {
     world = await openServiceWorld(open)
-    node = await world.start()
+    hold = async () => undefined
+    node = await world.start({
+      fetch: async (input, init) => {
+        await hold(new Request(input).url)
+        return fetch(input, init)
+      },
+    })
     events.length = 0
     void (async () => {
       for await (const event of node.channels.events(OWNER, never)) {
@@ -148,6 +156,32 @@ describe.each(testDatabases)('what the service remembers on %s', (_name, open) =
     // the same bot again: what was said is still there
     await enable()
     expect(await conversations()).toHaveLength(1)
+  })
+
+  it('forgets a channel for good while a set-up is asking the platform about new credentials', async () => {
+    const { channels } = node
+    await enable()
+    const asked = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    const { id, platform } = await channels.setups.start(OWNER, TELEGRAM, { kind: 'paste', fields: {} })
+    hold = async (url) => {
+      if (!url.endsWith('/getMe')) return
+      asked.resolve()
+      await goOn.promise
+    }
+    channels.setups.answer({ ...OWNER, platform, id }, { bot_token: world.token })
+    await asked.promise
+    await channels.forget(OWNER, TELEGRAM)
+    goOn.resolve()
+    const before = events.length
+    // asks the platform and stores after the set-up would have
+    await channels.save(OWNER, TELEGRAM, { bot_token: world.token, enabled: false })
+    await channels.forget(OWNER, TELEGRAM)
+    await world.until(() => events.length >= before + 2)
+    const states = events.slice(before).map((event) => event.type === 'state' && event.state)
+    expect(new Set(states)).toEqual(new Set(['stopped']))
+    const wait = { version: null, waitMs: 0, signal: never }
+    expect((await channels.setups.view({ ...OWNER, platform, id }, wait)).saved).toBe(false)
   })
 
   it('tells that a channel was saved, changed and forgotten, also when it never ran', async () => {

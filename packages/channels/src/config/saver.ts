@@ -17,13 +17,11 @@ export interface Saver {
    * `platform_unreachable`, `no_credentials`, `bot_in_use`, `config_broken`, `config_unwritable`
    */
   save(accountId: string, platform: ChannelPlatform, body: unknown): Promise<void>
-  /** The same for what a set-up has found. `firstUser` becomes the first of those who are answered, if nobody stands there. */
-  saveFor(
-    accountId: string,
-    platform: ChannelPlatform,
-    fields: Readonly<Record<string, unknown>>,
-    firstUser: string | null,
-  ): Promise<void>
+  /**
+   * The same for what a set-up has found. Nothing is stored any more once `signal` has aborted: then it rejects with its
+   * reason.
+   */
+  saveFor(accountId: string, platform: ChannelPlatform, found: FoundChannel, signal: AbortSignal): Promise<void>
   /** @throws {ChannelError} `no_credentials`, `config_broken`, `config_unwritable` */
   disable(accountId: string, platform: ChannelPlatform): Promise<void>
   /** Removes it, whatever stands there. @throws {ChannelError} `no_credentials`, `config_broken`, `config_unwritable` */
@@ -34,6 +32,13 @@ export interface Saver {
     platform: ChannelPlatform,
     body: unknown,
   ): Promise<{ readonly bot: { readonly id: string; readonly name: string } }>
+}
+
+/** What a set-up has found. */
+export interface FoundChannel {
+  readonly fields: Readonly<Record<string, unknown>>
+  /** Becomes the first of those who are answered, if nobody stands there. */
+  readonly firstUser: string | null
 }
 
 export interface SaverOptions {
@@ -52,6 +57,7 @@ const PROVE_MS = 12_000
 const VALIDATE_MS = 15_000
 /** Another process tells of its connection only through the database. */
 const LOOK_MS = 250
+const never: AbortSignal = new AbortController().signal
 
 export const createSaver = (options: SaverOptions): Saver => new ProvingSaver(options)
 
@@ -72,15 +78,22 @@ class ProvingSaver implements Saver {
     return this.#options.supervisor
   }
 
-  async save(accountId: string, platform: ChannelPlatform, body: unknown): Promise<void> {
+  save(accountId: string, platform: ChannelPlatform, body: unknown): Promise<void> {
+    return this.#save(accountId, platform, body, never)
+  }
+
+  async #save(accountId: string, platform: ChannelPlatform, body: unknown, signal: AbortSignal): Promise<void> {
     const request = readSave(platform, body)
     const before = (await this.#store.read(accountId))[platform.id]
     const candidate = savedChannel(platform, before, request)
     this.#checkFree(accountId, platform, candidate, request)
     if (request.credentials && candidate.enabled && platform.provedByConnecting === true)
-      return this.#inTurn(`${accountId}/${platform.id}`, () => this.#prove(accountId, platform, request))
+      return this.#inTurn(`${accountId}/${platform.id}`, () => this.#prove(accountId, platform, request, signal))
     if (request.credentials) await this.#validated(platform, candidate)
-    await this.#store.change(accountId, platform.id, (current) => savedChannel(platform, current, request))
+    await this.#store.change(accountId, platform.id, (current) => {
+      signal.throwIfAborted()
+      return savedChannel(platform, current, request)
+    })
     await this.#supervisor.apply(accountId, platform.id)
     await this.#settled(accountId, platform, SETTLE_MS)
   }
@@ -92,11 +105,12 @@ class ProvingSaver implements Saver {
   }
 
   /** Stores what is to be proved, and puts back what was there when its connection disproves it. */
-  async #prove(accountId: string, platform: ChannelPlatform, request: SaveRequest): Promise<void> {
+  async #prove(accountId: string, platform: ChannelPlatform, request: SaveRequest, signal: AbortSignal): Promise<void> {
     const reported = await this.#options.report(this.#supervisor.runtime(accountId, platform.id))
     let before: StoredChannel | undefined
     let tried: StoredChannel | undefined
     await this.#store.change(accountId, platform.id, (current) => {
+      signal.throwIfAborted()
       before = current
       return (tried = savedChannel(platform, current, request))
     })
@@ -138,12 +152,13 @@ class ProvingSaver implements Saver {
   async saveFor(
     accountId: string,
     platform: ChannelPlatform,
-    fields: Readonly<Record<string, unknown>>,
-    firstUser: string | null,
+    { fields, firstUser }: FoundChannel,
+    signal: AbortSignal,
   ): Promise<void> {
     const before = (await this.#store.read(accountId))[platform.id]
     const first = firstUser !== null && (before?.allowedUsers ?? []).length === 0
-    await this.save(accountId, platform, { ...fields, enabled: true, ...(first && { allowed_users: [firstUser] }) })
+    const body = { ...fields, enabled: true, ...(first && { allowed_users: [firstUser] }) }
+    await this.#save(accountId, platform, body, signal)
   }
 
   async disable(accountId: string, platform: ChannelPlatform): Promise<void> {

@@ -20,7 +20,8 @@ export interface SessionOptions {
   readonly guide: SetupGuide
   readonly io: PlatformIo
   readonly stored: SetupWorld['stored']
-  readonly save: SetupWorld['save']
+  /** As the guide's; nothing is stored any more once `signal` has aborted. */
+  readonly save: (signal: AbortSignal, ...found: Parameters<SetupWorld['save']>) => Promise<void>
 }
 
 interface Question {
@@ -175,7 +176,7 @@ export class SetupSession {
       ask: (question, signal) => this.#ask(question, signal),
       save: async (fields, firstUser) => {
         this.#aborter.signal.throwIfAborted()
-        await save(fields, firstUser)
+        await save(this.#aborter.signal, fields, firstUser)
         this.#saved = true
         this.#firstUser = firstUser ? { id: firstUser.id, name: firstUser.name ?? null } : null
         if (this.#endedAtMs !== null) this.#tell('failed', `${CANCELLED} By then the credentials were saved.`)

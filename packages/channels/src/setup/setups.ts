@@ -5,8 +5,7 @@ import type { Saver } from '../config/saver.ts'
 import { ChannelError } from '../errors.ts'
 import type { PlatformIo } from '../platform-io.ts'
 import type { PlatformId } from '../platform-names.ts'
-import type { SetupWorld } from './guide.ts'
-import { SetupSession } from './session.ts'
+import { type SessionOptions, SetupSession } from './session.ts'
 import type { SetupState, SetupView, SetupWay } from './view.ts'
 
 /** With what only the service itself does. */
@@ -63,8 +62,8 @@ class Sessions implements Setups {
     const stored = (await store.read(accountId))[id]?.credentials ?? null
     this.#forget()
     this.#makeRoom(accountId)
-    const save: SetupWorld['save'] = (fields, firstUser) =>
-      saver.saveFor(accountId, platform, { ...also, ...fields }, firstUser?.id ?? null)
+    const save: SessionOptions['save'] = (signal, fields, firstUser) =>
+      saver.saveFor(accountId, platform, { fields: { ...also, ...fields }, firstUser: firstUser?.id ?? null }, signal)
     const session = new SetupSession({ accountId, platform: id, guide, io, stored, save })
     this.#sessions.set(session.id, session)
     this.#lookedAt.set(session.id, io.clock.now())
