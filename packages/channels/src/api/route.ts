@@ -24,6 +24,8 @@ export interface Route {
   readonly stream?: true
   /** Holds its answer back until something changes. */
   readonly waits?: true
+  /** Of another method than GET, for its body alone: nobody needs to know afterwards that it was asked. */
+  readonly changesNothing?: true
   /** The answer when all goes well, by status. */
   readonly answers: Readonly<Record<number, { readonly description: string; readonly schema: z.ZodType }>>
   /** Codes of `CHANNEL_ERRORS` that this route may answer besides those that every route may. */

@@ -236,6 +236,7 @@ const previewRoute = (channels: Channels): Route =>
     scope: 'channels:send',
     summary: 'What the platform will show of a message; no channel is needed',
     body: { schema: previewBody },
+    changesNothing: true,
     answers: answers(
       'The messages that it becomes; none when nothing would be seen',
       z.strictObject({ parts: z.array(previewPart) }),

@@ -65,7 +65,7 @@ function checkScope({ route, caller }: Call): void {
   throw new GatewayError(caller.withheld.has(route.scope) ? 'second_factor_required' : 'scope_missing')
 }
 
-function note(
+async function note(
   c: AppContext,
   { route, caller, client }: Call,
   options: AppOptions,
@@ -76,8 +76,9 @@ function note(
     readonly code: string | null
   },
 ): Promise<void> {
+  if (route.changesNothing === true) return
   const named = Object.values(c.req.param()).join(' ')
-  return options.audit.note({
+  await options.audit.note({
     ...client,
     ...what,
     actor: caller.actor,

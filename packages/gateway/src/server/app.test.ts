@@ -83,6 +83,15 @@ describe('a good request', () => {
     expect(answer.headers.get('location')).toBe('/api/channels/telegram/deliveries/d%2F1.0')
   })
 
+  it('is noted when it changes something, and not when it only looks', async () => {
+    const before = server.audited.length
+    await server.call('POST', '/api/channels/telegram/preview', { message: 'hi' })
+    await server.call('POST', '/api/channels/telegram/preview', {})
+    await server.call('GET', '/api/channels')
+    await server.call('DELETE', '/api/channels/telegram')
+    expect(server.audited.slice(before).map(({ action }) => action)).toEqual(['disableChannel'])
+  })
+
   it('may come from the own page, and in any case of the scheme', async () => {
     const headers = { origin: server.url, authorization: `bearer ${TOKEN}` }
     expect((await server.call('POST', '/api/channels/telegram', { enabled: true }, headers)).status).toBe(200)
