@@ -77,7 +77,6 @@ export function StateCure({ channel, small = false }: Of & { readonly small?: bo
         </Button>
       )
     case 'set_up':
-    case 'invite':
       return (
         <ButtonLink {...size} to="/channels/$platform/setup" params={{ platform }}>
           {texts.cures[cure]}

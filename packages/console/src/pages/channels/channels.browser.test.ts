@@ -21,6 +21,7 @@ afterEach(async () => {
   )
   const unforeseen = problems.split('\n').filter((line) => line.startsWith('console:') || line.startsWith('page:'))
   expect(unforeseen.filter((line) => !line.includes('status of 422'))).toEqual([])
+  expect(answers).not.toEqual([])
   for (const secret of secrets) expect([...answers, ...shown].join('\n')).not.toContain(secret)
 })
 

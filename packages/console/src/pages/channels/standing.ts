@@ -53,7 +53,7 @@ export const STANDING_TONES: Readonly<Record<Standing, Tone>> = {
 }
 
 /** What one click can do about it. `restart`: off and on again. */
-export type Cure = 'set_up' | 'restart' | 'invite' | 'doctor'
+export type Cure = 'set_up' | 'restart' | 'doctor'
 
 /** What helps: new credentials, another start, or a look at what is the matter. `null`: it goes on by itself. */
 export function cureOf(channel: Pick<Channel, 'has_config' | 'enabled' | 'state' | 'reason'>): Cure | null {

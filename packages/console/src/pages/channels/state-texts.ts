@@ -19,10 +19,8 @@ export const stateTexts = defineTexts({
       strange: 'Unknown state',
     },
     nextTry: 'Next try in',
-    details: 'Details',
     platformSays: 'What the service noted',
-    since: 'since',
-    cures: { set_up: 'Set it up again', restart: 'Start it again', invite: 'Invite the bot', doctor: 'Ask the doctor' },
+    cures: { set_up: 'Set it up again', restart: 'Start it again', doctor: 'Ask the doctor' },
   },
   zh: {
     standings: {
@@ -38,10 +36,8 @@ export const stateTexts = defineTexts({
       strange: '未知状态',
     },
     nextTry: '距下次重试',
-    details: '详情',
     platformSays: '服务记录的原文',
-    since: '开始于',
-    cures: { set_up: '重新设置', restart: '重新启动', invite: '邀请机器人', doctor: '运行诊断' },
+    cures: { set_up: '重新设置', restart: '重新启动', doctor: '运行诊断' },
   },
 })
 

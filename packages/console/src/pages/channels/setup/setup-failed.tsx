@@ -5,7 +5,7 @@ import type { Setup } from './setup-run.ts'
 import style from './setup.module.css'
 import { setupTexts } from './texts.ts'
 import { sentenceOf, sentenceOfCode } from '../../../language/errors.ts'
-import { useLanguage } from '../../../language/language.ts'
+import { type Language, useLanguage } from '../../../language/language.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Notice } from '../../../parts/badge.tsx'
 import { Button } from '../../../parts/button.tsx'
@@ -22,16 +22,7 @@ interface FailedProps {
 export function SetupFailed({ setup, error, onAgain }: FailedProps): ReactNode {
   const texts = useTexts(setupTexts)
   const { language } = useLanguage()
-  const code = setup?.error ?? null
-  const isOld = code === 'expired' && setup?.kind === 'qr'
-  const why =
-    setup === undefined
-      ? sentenceOf(error, language)
-      : isOld
-        ? texts.codeExpired
-        : code === 'cancelled'
-          ? texts.cancelled
-          : sentenceOfCode(code === 'internal' ? 'internal_error' : (code ?? ''), setup.message, language)
+  const isOld = setup?.error === 'expired' && setup.kind === 'qr'
   return (
     <>
       <h2 tabIndex={-1} ref={focusOnce} className={style['quiet']}>
@@ -39,7 +30,7 @@ export function SetupFailed({ setup, error, onAgain }: FailedProps): ReactNode {
       </h2>
       {!isOld && (
         <Notice tone="bad" alert>
-          <p>{why}</p>
+          <p>{setup === undefined ? sentenceOf(error, language) : whyOf(setup, texts, language)}</p>
           <p className={style['soft']}>{texts.otherWay}</p>
         </Notice>
       )}
@@ -57,4 +48,15 @@ export function SetupFailed({ setup, error, onAgain }: FailedProps): ReactNode {
       </div>
     </>
   )
+}
+
+/** Why a set-up ended, in the language of the page. */
+function whyOf(
+  { kind, error, message }: Setup,
+  texts: ReturnType<typeof useTexts<(typeof setupTexts)['en']>>,
+  language: Language,
+): string {
+  if (error === 'cancelled') return texts.cancelled
+  if (error === 'expired' && kind !== 'qr') return kind === 'invite' ? texts.notInvited : texts.waitedTooLong
+  return sentenceOfCode(error === 'internal' ? 'internal_error' : (error ?? ''), message, language)
 }
