@@ -5,6 +5,7 @@ var childProcess = require('child_process')
 var crypto = require('crypto')
 var fs = require('fs')
 var path = require('path')
+var lock = require('./install-lock.cjs')
 var pinned = require('../packages/gateway/bin/pinned-node.cjs')
 
 var ROOT = path.join(__dirname, '..')
@@ -74,7 +75,14 @@ function build() {
 module.exports = { isBuilt: isBuilt, build: build }
 
 if (require.main === module && !isBuilt()) {
-  var problem = build()
+  lock.take()
+  var problem
+  try {
+    // somebody else may have built it meanwhile
+    problem = isBuilt() ? null : build()
+  } finally {
+    lock.release()
+  }
   if (problem) {
     console.error(problem)
     process.exit(1)

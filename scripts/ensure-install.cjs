@@ -7,11 +7,10 @@ var childProcess = require('child_process')
 var fs = require('fs')
 var path = require('path')
 var webConsole = require('./build-console.cjs')
+var lock = require('./install-lock.cjs')
 var pinned = require('../packages/gateway/bin/pinned-node.cjs')
 
 var ROOT = path.join(__dirname, '..')
-var LOCK = path.join(ROOT, '.cache', 'install.lock')
-var WAIT_MS = 15 * 60 * 1000
 
 function readJson(file) {
   try {
@@ -38,58 +37,6 @@ function isInstalled(needsDev) {
     if (have) return have.version === want.version && have.integrity === want.integrity && have.link === want.link
     return Boolean(want.optional || want.devOptional || (want.dev && !needsDev))
   })
-}
-
-function sleep(ms) {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
-}
-
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error.code === 'EPERM'
-  }
-}
-
-/** Takes the lock of the installation, and waits until nobody else has it. */
-function takeLock() {
-  try {
-    fs.mkdirSync(path.dirname(LOCK))
-  } catch (error) {
-    if (error.code !== 'EEXIST') throw error
-  }
-  var waitedMs = 0
-  for (;;) {
-    try {
-      fs.writeFileSync(LOCK, String(process.pid), { flag: 'wx' })
-      return
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error
-    }
-    if (waitedMs === 0) console.error('Waiting for another installation to finish...')
-    sleep(250)
-    waitedMs += 250
-    if (waitedMs > WAIT_MS) throw new Error('another installation does not finish; if there is none, delete ' + LOCK)
-    try {
-      var holder = Number(fs.readFileSync(LOCK, 'utf8'))
-      // empty: taken at this moment, or by a process that died while it wrote
-      var isLeft = holder ? !isAlive(holder) : Date.now() - fs.statSync(LOCK).mtimeMs > 10000
-      if (isLeft) fs.unlinkSync(LOCK)
-    } catch (error) {
-      if (error.code !== 'ENOENT') throw error
-    }
-  }
-}
-
-/** Gives the lock back, unless somebody took it away meanwhile. */
-function releaseLock() {
-  try {
-    if (Number(fs.readFileSync(LOCK, 'utf8')) === process.pid) fs.unlinkSync(LOCK)
-  } catch (error) {
-    if (error.code !== 'ENOENT') throw error
-  }
 }
 
 /** Runs `npm ci`. @returns null, or one sentence that says what is wrong */
@@ -126,7 +73,7 @@ function warmUp() {
 
 /** @returns null, or one sentence that says what is wrong */
 function install(needsDev) {
-  takeLock()
+  lock.take()
   try {
     if (!isInstalled(needsDev)) {
       console.error('Installing dependencies (only now; this takes up to a minute)...')
@@ -138,7 +85,7 @@ function install(needsDev) {
     console.error('Building the web console (only now; this takes some seconds)...')
     return webConsole.build()
   } finally {
-    releaseLock()
+    lock.release()
   }
 }
 

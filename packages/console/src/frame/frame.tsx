@@ -31,24 +31,26 @@ export function Frame(): ReactNode {
       >
         {texts.skip}
       </button>
-      <div className={style['top']}>
-        <Brand />
-        <Button
-          icon
-          kind="quiet"
-          aria-label={texts.menu}
-          aria-expanded={isOpen}
-          aria-controls="pages"
-          onClick={() => setOpenAt(isOpen ? null : pathname)}
-        >
-          <Icon name={isOpen ? 'close' : 'menu'} size={22} />
-        </Button>
-      </div>
-      <div className={style['side']} id="pages" data-open={isOpen}>
-        <Brand />
-        <Navigation />
-        <PersonMenu />
-      </div>
+      <header className={style['banner']}>
+        <div className={style['top']}>
+          <Brand />
+          <Button
+            icon
+            kind="quiet"
+            aria-label={texts.menu}
+            aria-expanded={isOpen}
+            aria-controls="pages"
+            onClick={() => setOpenAt(isOpen ? null : pathname)}
+          >
+            <Icon name={isOpen ? 'close' : 'menu'} size={22} />
+          </Button>
+        </div>
+        <div className={style['side']} id="pages" data-open={isOpen}>
+          <Brand />
+          <Navigation />
+          <PersonMenu />
+        </div>
+      </header>
       <div className={style['content']}>
         <div>
           <Strips />

@@ -19,9 +19,7 @@ export function PersonMenu(): ReactNode {
   const name = me.user?.name || me.user?.email || me.account
   const trigger = (
     <button type="button" className={style['person']} aria-label={texts.accountMenu(name)}>
-      <span className={style['avatar']} aria-hidden="true">
-        {name.slice(0, 1).toUpperCase()}
-      </span>
+      <span className={style['avatar']} data-letter={name.slice(0, 1).toUpperCase()} aria-hidden="true" />
       <span className={style['name']}>{name}</span>
       <Icon name="more" />
     </button>
