@@ -8,10 +8,13 @@ let timer: ReturnType<typeof setInterval> | undefined
 
 function subscribe(changed: () => void): () => void {
   watchers.add(changed)
-  timer ??= setInterval(() => {
-    now = Date.now()
-    for (const watcher of watchers) watcher()
-  }, EVERY_MS)
+  if (timer === undefined) {
+    now = Date.now() // nobody has watched for a while
+    timer = setInterval(() => {
+      now = Date.now()
+      for (const watcher of watchers) watcher()
+    }, EVERY_MS)
+  }
   return () => {
     watchers.delete(changed)
     if (watchers.size > 0) return

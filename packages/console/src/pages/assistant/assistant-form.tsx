@@ -172,7 +172,7 @@ function FormFoot({ isUnsaved, isSaving, changedAt, onDiscard, children }: FootP
         {isUnsaved && texts.unsaved}
         {!isUnsaved && changedAt !== null && (
           <>
-            {texts.changedAt}: <Ago at={changedAt} />
+            {texts.changedAt} <Ago at={changedAt} />
           </>
         )}
       </span>

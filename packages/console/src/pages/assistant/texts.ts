@@ -58,7 +58,7 @@ export const assistantTexts = defineTexts({
     resetLead:
       'The stored settings and the key are deleted. The environment of the service and the defaults count again.',
     resetDone: 'The settings were reset.',
-    changedAt: 'Last changed here',
+    changedAt: 'Last changed here:',
     leaveTitle: 'Leave without saving?',
     leaveLead: 'What you have changed here is lost.',
     leave: 'Leave',
@@ -88,7 +88,7 @@ export const assistantTexts = defineTexts({
       malformed: 'It answered in a way that Gatepost does not understand. Check that the address is right.',
       misconfigured: 'It says that the settings are wrong. Check the address, the model and the key.',
     },
-    itSaid: 'In the service’s words',
+    itSaid: 'In the service’s words:',
   },
   zh: {
     title: '助手',
@@ -140,7 +140,7 @@ export const assistantTexts = defineTexts({
     resetTitle: '要清除这里的设置吗？',
     resetLead: '已保存的设置和密钥将被删除，改为使用服务的环境变量和默认值。',
     resetDone: '设置已恢复默认。',
-    changedAt: '上次在此更改',
+    changedAt: '上次在此更改：',
     leaveTitle: '不保存就离开吗？',
     leaveLead: '您在这里所做的更改将会丢失。',
     leave: '离开',
@@ -155,7 +155,7 @@ export const assistantTexts = defineTexts({
     ask: '提问',
     stop: '停止',
     answering: '正在等待回答…',
-    took: (first, whole) => `${first} 后开始回答，共用时 ${whole}。`,
+    took: (first, whole) => `${first}后开始回答，共用时 ${whole}。`,
     stopped: '已停止。',
     noText: '回答是空的。',
     file: (name, size) => `文件：${name}，${size}`,
@@ -170,6 +170,6 @@ export const assistantTexts = defineTexts({
       malformed: '无法理解对方的回答，请检查地址是否正确。',
       misconfigured: '对方表示设置有误，请检查地址、模型和密钥。',
     },
-    itSaid: '服务的原文',
+    itSaid: '服务的原文：',
   },
 })

@@ -126,7 +126,7 @@ function Trouble({ end }: { readonly end: TrialEnd }): ReactNode {
         <strong>{texts.failed}.</strong> {reasons[end.reason]}
       </p>
       <p className={style['soft']}>
-        {texts.itSaid}: <span lang="en">{end.words}</span>
+        {texts.itSaid} <span lang="en">{end.words}</span>
       </p>
     </Notice>
   )

@@ -10,8 +10,20 @@ import { Ago } from '../../parts/time.tsx'
 
 const ICONS = { pass: 'check', warn: 'warn', fail: 'fail' } as const satisfies Record<Check['status'], IconName>
 
+/** What was proven with the rest needs no time of its own. */
+const SAME_TIME_MS = 10_000
+
 /** One check: what was asked, what was found and when, and what to do about it. */
-export function CheckRow({ check, fix }: { readonly check: Check; readonly fix?: ReactNode }): ReactNode {
+export function CheckRow({
+  check,
+  nowMs,
+  fix,
+}: {
+  readonly check: Check
+  /** When the others were proven. */
+  readonly nowMs: number
+  readonly fix?: ReactNode
+}): ReactNode {
   const texts = useTexts(doctorTexts)
   const { language } = useLanguage()
   const said = wordsOfCheck(check, language)
@@ -25,7 +37,7 @@ export function CheckRow({ check, fix }: { readonly check: Check; readonly fix?:
       <div className={style['body']}>
         <div className={style['head']}>
           <h3>{said.title}</h3>
-          {check.at !== undefined && (
+          {check.at !== undefined && nowMs - check.at > SAME_TIME_MS && (
             <span className={style['when']}>
               <span className="visually-hidden">{texts.proven} </span>
               <Ago at={check.at} />
@@ -44,6 +56,12 @@ export function CheckRow({ check, fix }: { readonly check: Check; readonly fix?:
   )
 }
 
+/** An address without what people do not read. */
+function shortAddress(address: string): string {
+  const url = URL.parse(address)
+  return url === null ? address : `${url.host}${url.pathname.replace(/\/$/, '')}`
+}
+
 function Remedy({ said: { remedy }, fix }: { readonly said: SaidCheck; readonly fix: ReactNode }): ReactNode {
   const texts = useTexts(doctorTexts)
   if (remedy === null && !fix) return null
@@ -51,11 +69,11 @@ function Remedy({ said: { remedy }, fix }: { readonly said: SaidCheck; readonly 
     <div className={style['remedy']}>
       {remedy !== null && (
         <p>
-          <strong>{texts.remedy}:</strong>{' '}
+          <strong>{texts.remedy}</strong>{' '}
           {piecesOf(remedy).map(({ text, isAddress }) =>
             isAddress ? (
               <a key={text} href={text} target="_blank" rel="noreferrer">
-                {text}
+                {shortAddress(text)}
               </a>
             ) : (
               text

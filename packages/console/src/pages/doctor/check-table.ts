@@ -46,6 +46,18 @@ export const CHINESE: Readonly<Record<string, ChineseWords | undefined>> = {
     not: '数据库没有响应。',
     remedy: '请启动 GATEPOST_DATABASE_URL 指定的数据库，或释放数据目录。',
   },
+  mail: {
+    title: '邮件',
+    pass: '可以发送邮件。',
+    not: '邮件只显示在服务器的终端上，其他人收不到。',
+    remedy: '请在 EMAIL_HOST 中设置邮件服务器。',
+  },
+  staff_second_factor: {
+    title: '管理员',
+    pass: '没有人缺少必需的两步验证。',
+    not: '有管理员尚未设置两步验证，因此没有管理权限。',
+    remedy: '请他们登录后在账号页面设置两步验证。',
+  },
   clock: {
     title: '时钟与平台一致',
     pass: '时间准确。',

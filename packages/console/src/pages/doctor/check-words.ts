@@ -13,6 +13,8 @@ export interface SaidCheck {
 }
 
 const COMMAND = /\bnpx gatepost\b/
+/** Names, numbers and addresses: what no translated sentence can say. */
+const TELLS_MORE = /[\d@_/]/
 const ADDRESS = /https?:\/\/[^\s)]+[^\s).,;:]/g
 
 /** What a check says to people. A check that this page does not know is told in the service's own words. */
@@ -30,7 +32,8 @@ function chinese(words: ChineseWords | undefined, { title, detail, status }: Che
   const addresses = remedy?.match(ADDRESS) ?? []
   const own = words.remedy === undefined ? remedy : [words.remedy, ...addresses].join(' ')
   const says = status === 'pass' ? words.pass : words.not
-  return { title: words.title, says, evidence: detail, remedy: remedy === null ? null : own }
+  const evidence = status === 'pass' && !TELLS_MORE.test(detail) ? null : detail
+  return { title: words.title, says, evidence, remedy: remedy === null ? null : own }
 }
 
 /** A piece of a remedy: words, or an address to follow. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import style from './doctor.module.css'
 import { tallyOf, verdictOf } from './report.ts'
-import { PlatformSection, ServiceSection } from './section.tsx'
+import { OwnSection, PlatformSection } from './section.tsx'
 import { doctorTexts } from './texts.ts'
 import type { DoctorReport } from '../../api/gateway-api.ts'
 import { useCall } from '../../api/queries.ts'
@@ -11,7 +11,7 @@ import { Icon, type IconName } from '../../parts/icon.tsx'
 import { Page as Sheet } from '../../parts/layout.tsx'
 import { isPlatform } from '../../parts/platform.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
-import { Ago } from '../../parts/time.tsx'
+import { Clock } from '../../parts/time.tsx'
 
 /** Checks of the service and of every connected platform, with what mends them. */
 export function Page(): ReactNode {
@@ -63,7 +63,7 @@ function Overall({ report, atMs }: { readonly report: DoctorReport; readonly atM
           {sentences[verdict]}
         </p>
         <p className={style['overallLead']}>
-          {texts.verdictLead[verdict]} {texts.checkedAt}: <Ago at={atMs} />
+          {texts.verdictLead[verdict]} {texts.checkedAt} <Clock at={atMs} />
         </p>
       </div>
     </div>
@@ -75,13 +75,15 @@ function Sections({ report }: { readonly report: DoctorReport }): ReactNode {
   const platforms = report.sections.flatMap(({ platform, checks }) =>
     platform !== null && isPlatform(platform) ? [{ platform, checks }] : [],
   )
-  const service = report.sections.find(({ platform }) => platform === null)
+  const others = report.sections.filter(({ platform }) => platform === null || !isPlatform(platform))
   return (
     <div className={style['sections']}>
       {platforms.map(({ platform, checks }) => (
         <PlatformSection key={platform} platform={platform} checks={checks} />
       ))}
-      {service && <ServiceSection checks={service.checks} />}
+      {others.map(({ title, checks }) => (
+        <OwnSection key={title} title={title} checks={checks} />
+      ))}
       {platforms.length === 0 && (
         <Empty
           icon="channels"

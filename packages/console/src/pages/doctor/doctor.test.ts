@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { piecesOf, wordsOfCheck } from './check-words.ts'
 import { tallyOf, verdictOf, withChecks } from './report.ts'
@@ -27,6 +29,13 @@ it('says a known check in both languages, and keeps what was proven', () => {
     evidence: '@bot (1)',
     remedy: null,
   })
+})
+
+it('knows every check of channels in Chinese', async () => {
+  const listed = join(import.meta.dirname, '../../../../channels/src/doctor/check-ids.ts')
+  const ids = [...(await readFile(listed, 'utf8')).matchAll(/^ {2}'(\w+)',$/gm)].map(([, id]) => id ?? '')
+  expect(ids.length).toBeGreaterThan(30)
+  expect(ids.filter((id) => wordsOfCheck({ ...disabled, id }, 'zh').title === disabled.title)).toEqual([])
 })
 
 it('tells a check that it does not know in the words of the service', () => {

@@ -19,7 +19,8 @@ interface SectionProps {
   readonly checks: readonly Check[]
   readonly actions?: ReactNode
   readonly busy?: boolean
-  readonly fixOf?: (fix: Fix) => ReactNode
+  /** @param isFirst Whether none above it is mended in the same way. */
+  readonly fixOf?: (fix: Fix, isFirst: boolean) => ReactNode
 }
 
 /** What is wrong stands open, what works is folded. */
@@ -29,6 +30,7 @@ function Section({ mark, title, checks, actions, busy = false, fixOf }: SectionP
   const verdict = verdictOf(tally)
   const wrong = checks.filter(({ status }) => status !== 'pass')
   const right = checks.filter(({ status }) => status === 'pass')
+  const nowMs = Math.max(...checks.map(({ at }) => at ?? 0))
   return (
     <section className={style['section']} aria-label={title} aria-busy={busy}>
       <header className={style['sectionHead']}>
@@ -42,7 +44,12 @@ function Section({ mark, title, checks, actions, busy = false, fixOf }: SectionP
       {wrong.length > 0 && (
         <ul className={style['checks']}>
           {wrong.map((check) => (
-            <CheckRow key={check.id} check={check} fix={check.fix && fixOf?.(check.fix)} />
+            <CheckRow
+              key={check.id}
+              check={check}
+              nowMs={nowMs}
+              fix={check.fix && fixOf?.(check.fix, check === firstWith(check.fix, wrong))}
+            />
           ))}
         </ul>
       )}
@@ -53,7 +60,7 @@ function Section({ mark, title, checks, actions, busy = false, fixOf }: SectionP
           </summary>
           <ul className={style['checks']}>
             {right.map((check) => (
-              <CheckRow key={check.id} check={check} />
+              <CheckRow key={check.id} check={check} nowMs={nowMs} />
             ))}
           </ul>
         </details>
@@ -62,15 +69,25 @@ function Section({ mark, title, checks, actions, busy = false, fixOf }: SectionP
   )
 }
 
-/** The checks of the service itself. */
-export function ServiceSection({ checks }: { readonly checks: readonly Check[] }): ReactNode {
-  const texts = useTexts(doctorTexts)
+const firstWith = ({ kind }: Fix, checks: readonly Check[]): Check | undefined =>
+  checks.find(({ fix }) => fix?.kind === kind)
+
+/** Checks that belong to no platform, and those of a platform that this page does not know. */
+export function OwnSection({
+  title,
+  checks,
+}: {
+  /** In the words of the service. */
+  readonly title: string
+  readonly checks: readonly Check[]
+}): ReactNode {
+  const own: Readonly<Record<string, string | undefined>> = useTexts(doctorTexts).own
   const mark = (
     <span className={style['serviceMark']} aria-hidden="true">
       <Icon name="doctor" size={22} />
     </span>
   )
-  return <Section mark={mark} title={texts.service} checks={checks} />
+  return <Section mark={mark} title={own[title] ?? title} checks={checks} />
 }
 
 /** The checks of a platform, with what mends them. */
@@ -98,33 +115,30 @@ export function PlatformSection({
       checks={checks}
       actions={again}
       busy={step !== null}
-      fixOf={(fix) => <FixButton fix={fix} platform={platform} step={step} mend={mend} />}
+      fixOf={(fix, isFirst) => (
+        <FixButton fix={fix} kind={isFirst ? 'primary' : 'secondary'} platform={platform} step={step} mend={mend} />
+      )}
     />
   )
 }
 
 interface FixButtonProps {
   readonly fix: Fix
+  readonly kind: 'primary' | 'secondary'
   readonly platform: Platform
   readonly step: Step
   mend(act: 'enable' | 'restart'): void
 }
 
 /** What mends it: an act of this page, or the page where it is done. */
-function FixButton({ fix, platform, step, mend }: FixButtonProps): ReactNode {
+function FixButton({ fix, kind: look, platform, step, mend }: FixButtonProps): ReactNode {
   const texts = useTexts(doctorTexts)
   const { kind } = fix
   switch (kind) {
     case 'enable':
     case 'restart':
       return (
-        <Button
-          kind="primary"
-          small
-          busy={step === 'mending'}
-          disabled={step === 'checking'}
-          onClick={() => mend(kind)}
-        >
+        <Button kind={look} small busy={step === 'mending'} disabled={step === 'checking'} onClick={() => mend(kind)}>
           {step === 'mending' ? texts.mending : texts.fixes[kind]}
         </Button>
       )
@@ -133,7 +147,7 @@ function FixButton({ fix, platform, step, mend }: FixButtonProps): ReactNode {
       return (
         <ButtonLink
           small
-          kind="primary"
+          kind={look}
           to="/channels/$platform/setup"
           params={{ platform }}
           search={kind === 'invite' ? { kind } : {}}
@@ -143,7 +157,7 @@ function FixButton({ fix, platform, step, mend }: FixButtonProps): ReactNode {
       )
     case 'dead_letters':
       return (
-        <ButtonLink small kind="primary" to="/failed">
+        <ButtonLink small kind={look} to="/failed">
           {texts.fixes[kind]}
         </ButtonLink>
       )

@@ -8,7 +8,7 @@ export const doctorTexts = defineTexts({
     again: 'Check everything again',
     againHere: 'Check again',
     asking: 'Asking every platform. This takes some seconds, half a minute at most.',
-    service: 'This service',
+    own: { Service: 'This service', Accounts: 'Accounts' },
     verdict: {
       pass: 'Everything works',
       warn: (count: number) => `It works, but ${counted(count, 'thing needs', 'things need')} a look`,
@@ -19,10 +19,10 @@ export const doctorTexts = defineTexts({
       warn: 'What is marked below may need you one day.',
       fail: 'Begin with what is marked as failed.',
     },
-    checkedAt: 'Last checked',
+    checkedAt: 'Last checked:',
     status: { pass: 'Works', warn: 'Needs a look', fail: 'Failed' },
     passed: (count: number) => counted(count, 'check passed', 'checks passed'),
-    remedy: 'What to do',
+    remedy: 'What to do:',
     fixes: {
       enable: 'Enable the channel',
       restart: 'Restart the channel',
@@ -45,7 +45,7 @@ export const doctorTexts = defineTexts({
     again: '全部重新检查',
     againHere: '重新检查',
     asking: '正在询问各个平台，需要几秒钟，最多半分钟。',
-    service: '本服务',
+    own: { Service: '本服务', Accounts: '账号' },
     verdict: {
       pass: '一切正常',
       warn: (count) => `可以使用，但有 ${count} 项需要留意`,
@@ -56,10 +56,10 @@ export const doctorTexts = defineTexts({
       warn: '下面标出的项目以后可能需要您处理。',
       fail: '请先处理标为失败的项目。',
     },
-    checkedAt: '上次检查',
+    checkedAt: '上次检查：',
     status: { pass: '正常', warn: '需留意', fail: '失败' },
     passed: (count) => `${count} 项检查通过`,
-    remedy: '解决办法',
+    remedy: '解决办法：',
     fixes: {
       enable: '启用渠道',
       restart: '重启渠道',

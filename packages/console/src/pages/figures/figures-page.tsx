@@ -56,7 +56,6 @@ function Toolbar({
             <input
               type="radio"
               name="span"
-              className="visually-hidden"
               checked={span === choice.span}
               onChange={() => onChange({ ...choice, span })}
             />

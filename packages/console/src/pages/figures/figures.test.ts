@@ -42,7 +42,7 @@ it('piles bars up inside their box, and lets small ones be seen', () => {
   ]
   expect(stackedBars(series, 5, BOX)).toEqual([
     { series: 0, x: 1.5, y: 10, width: 47, height: 40 },
-    { series: 1, x: 1.5, y: 0, width: 47, height: 10 },
+    { series: 1, x: 1.5, y: 0, width: 47, height: 9 },
     { series: 1, x: 51.5, y: 49, width: 47, height: 1 },
   ])
   expect([stackedMax(series), largest(series), stackedMax([]), stackedBars([], 1, BOX)]).toEqual([5, 4, 0, []])

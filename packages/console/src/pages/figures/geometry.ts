@@ -81,8 +81,10 @@ export function stackedBars(series: readonly Values[], top: number, { width, hei
       const value = values[at] ?? 0
       if (value <= 0) return []
       const tall = Math.max(1, (value / top) * height)
+      // a fine gap to the one below: colours alone may be alike
+      const rest = base < height && tall > 2 ? 1 : 0
       base -= tall
-      return [{ series: index, x: at * step + gap / 2, y: base, width: step - gap, height: tall }]
+      return [{ series: index, x: at * step + gap / 2, y: base, width: step - gap, height: tall - rest }]
     })
   })
 }

@@ -8,6 +8,8 @@ const HEIGHT = 200
 const AXIS_START = 52
 const AXIS_BELOW = 24
 const ABOVE = 8
+/** A dot at the last step is not cut. */
+const END = 6
 /** Room for a label at the time axis. */
 const LABEL_PX = 72
 const TICKS = 4
@@ -27,7 +29,7 @@ export const lookOf = (look: SeriesLook): { 'data-platform'?: string; 'data-tone
   'platform' in look ? { 'data-platform': look.platform } : { 'data-tone': look.tone }
 
 /** Where in a plot of this width values are drawn. */
-export const innerBox = (width: number): Box => ({ width: Math.max(1, width - AXIS_START), height: HEIGHT })
+export const innerBox = (width: number): Box => ({ width: Math.max(1, width - AXIS_START - END), height: HEIGHT })
 /** Where it begins, from the start of the plot. */
 export const INNER_START = AXIS_START
 
@@ -45,26 +47,22 @@ export function Plot({ series, kind, from, to, write, width, cursor }: PlotProps
   const { top, ticks } = scaleTo(max, TICKS, 1)
   const stepWidth = box.width / Math.max(1, values[0]?.length ?? 1)
   return (
-    <svg
-      className={style['plot']}
-      width={width}
-      height={HEIGHT + AXIS_BELOW + ABOVE}
-      viewBox={`${-AXIS_START} ${-ABOVE} ${width} ${HEIGHT + AXIS_BELOW + ABOVE}`}
-      aria-hidden="true"
-    >
-      {ticks.map((tick) => (
-        <g key={tick}>
-          <line className={style['rule']} x1={0} x2={box.width} y1={yOf(tick, top)} y2={yOf(tick, top)} />
-          <text className={style['tick']} x={-8} y={yOf(tick, top) + 4} textAnchor="end">
-            {write(tick)}
-          </text>
-        </g>
-      ))}
-      <TimeAxis from={from} to={to} width={box.width} />
-      {cursor !== null && (
-        <rect className={style['cursor']} x={cursor * stepWidth} y={0} width={stepWidth} height={HEIGHT} />
-      )}
-      {kind === 'bars' ? <Bars series={series} top={top} box={box} /> : <Lines series={series} top={top} box={box} />}
+    <svg className={style['plot']} width={width} height={HEIGHT + AXIS_BELOW + ABOVE} aria-hidden="true">
+      <g transform={`translate(${AXIS_START} ${ABOVE})`}>
+        {ticks.map((tick) => (
+          <g key={tick}>
+            <line className={style['rule']} x1={0} x2={box.width} y1={yOf(tick, top)} y2={yOf(tick, top)} />
+            <text className={style['tick']} x={-8} y={yOf(tick, top) + 4} textAnchor="end">
+              {write(tick)}
+            </text>
+          </g>
+        ))}
+        <TimeAxis from={from} to={to} width={box.width} />
+        {cursor !== null && (
+          <rect className={style['cursor']} x={cursor * stepWidth} y={0} width={stepWidth} height={HEIGHT} />
+        )}
+        {kind === 'bars' ? <Bars series={series} top={top} box={box} /> : <Lines series={series} top={top} box={box} />}
+      </g>
     </svg>
   )
 }

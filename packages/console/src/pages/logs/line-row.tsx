@@ -1,4 +1,5 @@
 import { memo, type ReactNode, useMemo, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { fieldsOf, previewOf } from './log-fields.ts'
 import style from './logs.module.css'
 import { logTexts } from './texts.ts'
@@ -36,7 +37,15 @@ export const LineRow = memo(function LineRow({
   const [open, setOpen] = useState(false)
   const fields = fieldsOf(line.fields)
   return (
-    <details className={style['line']} data-level={line.level} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details
+      className={style['line']}
+      data-level={line.level}
+      onToggle={({ currentTarget }) => {
+        // in one go, so that its end can be brought into sight
+        flushSync(() => setOpen(currentTarget.open))
+        if (currentTarget.open) currentTarget.scrollIntoView({ block: 'nearest' })
+      }}
+    >
       <summary>
         <time dateTime={new Date(line.time).toISOString()}>{timeOf(line.time)}</time>
         <span className={style['level']}>{texts.levelNames[line.level] ?? line.level}</span>

@@ -1,0 +1,156 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type ChatModelEmulator, startChatModelEmulator } from '@gatepost/emulators'
+import { type ConsoleWorld, consoleWorld } from '../../testing/console-world.ts'
+
+const KEY = 'made-up-key-of-a-model-4711'
+const ADA = { id: '501', name: 'Ada' }
+
+let model: ChatModelEmulator
+let world: ConsoleWorld
+let page: Page
+
+beforeAll(async () => {
+  const answer = (request: { readonly model: string }): readonly string[] => [
+    'This is ',
+    `${request.model} `,
+    'speaking.',
+  ]
+  model = await startChatModelEmulator({ apiKey: KEY, answer })
+  world = await consoleWorld(['telegram'])
+  await world.connect('telegram')
+  // so low that a few lines of the log fill it
+  page = await world.open('assistant', { height: 560 })
+})
+afterAll(async () => {
+  await world.browser.closePages()
+  await world[Symbol.asyncDispose]()
+  await model.close()
+})
+
+const go = (name: string): Promise<void> => page.getByRole('link', { name, exact: true }).click()
+const press = (name: string | RegExp): Promise<void> => page.getByRole('button', { name }).click()
+const assistant = (): Promise<unknown> => world.gatepost.call('GET', '/api/assistant')
+
+/** What the bot has shown to Ada so far, after she has written once more. */
+async function said(text: string, count: number): Promise<readonly string[]> {
+  const { control } = world.emulator('telegram')
+  await control.say({ from: ADA, text })
+  return (await control.waitForSent({ count })).map((message) => message.text)
+}
+
+it('changes who answers, tries them before, and then they answer on Telegram', async () => {
+  expect(await said('Hello?', 1)).toEqual([expect.stringContaining('Hello?')])
+  await page.getByRole('radio', { name: 'A language model' }).check()
+  await press('Save')
+  const address = page.getByLabel('Base URL')
+  await expect.poll(() => address.evaluate((field) => field === document.activeElement)).toBe(true)
+  expect(await address.getAttribute('aria-invalid')).toBe('true')
+  await address.fill(model.baseUrl)
+  await page.getByLabel('Model', { exact: true }).fill('model-of-today')
+  await press('Add a key')
+  await page.getByLabel('API key', { exact: true }).fill(KEY)
+
+  await page.getByLabel('Your message').fill('Who are you?')
+  await press('Ask')
+  await page.getByText('This is model-of-today speaking.').waitFor()
+  await page.getByText(/^First words after .*, complete after .*\.$/).waitFor()
+  expect(model.requests.at(-1)?.messages.at(-1)).toMatchObject({ role: 'user', content: 'Who are you?' })
+  expect(await assistant()).toMatchObject({ kind: 'echo', has_api_key: false, changed_at: null })
+  model.fail({ type: 'status', status: 401, message: 'no' })
+  await press('Ask')
+  await page.getByText('It says that the settings are wrong.').waitFor()
+
+  await press('Save')
+  await page.getByText('A key is stored: ****4711').waitFor()
+  expect(await page.content()).not.toContain(KEY)
+  expect(
+    await page.locator('input').evaluateAll((fields) => fields.map((field) => 'value' in field && field.value)),
+  ).not.toContain(KEY)
+  expect(await said('And now?', 2)).toEqual([expect.anything(), expect.stringContaining('model-of-today speaking')])
+})
+
+it('asks before it leaves what is not saved, and says that a key stays with its host', async () => {
+  await page.getByLabel('Base URL').fill('https://elsewhere.example/v1')
+  await page.getByText('The stored key belongs to another host').waitFor()
+  await go('Logs')
+  await press('Cancel')
+  expect(await page.getByLabel('Base URL').inputValue()).toBe('https://elsewhere.example/v1')
+  await go('Logs')
+  await press('Leave')
+  await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor()
+  expect(await assistant()).toMatchObject({ kind: 'openai', model: 'model-of-today', api_key_hint: '****4711' })
+})
+
+it('finds lines of the log, and follows it while nobody reads further up', async () => {
+  const log = page.getByRole('log')
+  const lines = log.locator('summary')
+  await page.getByText('Live', { exact: true }).waitFor()
+  await log.getByText('action=changeAssistant').waitFor()
+  await page.getByLabel('Search').fill('CHANNEL STATE')
+  await page.waitForURL(/\?q=CHANNEL/)
+  await expect.poll(() => lines.allTextContents()).toEqual([expect.stringContaining('state=running')])
+  await world.gatepost.call('DELETE', '/api/channels/telegram')
+  await world.gatepost.call('POST', '/api/channels/telegram', { enabled: true })
+  await expect.poll(() => lines.count()).toBe(2)
+  await lines.last().click()
+  await log.getByText('owner/telegram/').last().waitFor()
+  await page.getByLabel('Level').selectOption('Errors alone')
+  await page.getByRole('heading', { name: 'No line fits' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('level')).toBe('error')
+
+  await press('Clear the filters')
+  await lines.first().waitFor()
+  await log.press('Home')
+  await page.getByText('Paused while you read').waitFor()
+  await world.gatepost.call('DELETE', '/api/channels/telegram')
+  await world.gatepost.call('POST', '/api/channels/telegram', { enabled: true })
+  await press(/^\d+ new lines?$/)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await log.getByText('state=running').nth(2).waitFor()
+})
+
+it('counts what was really said, in drawings and in a table', async () => {
+  await go('Figures')
+  const total = (name: string): Promise<string | null> =>
+    page.locator('dl > div', { hasText: name }).locator('dd').first().textContent()
+  await expect.poll(() => total('Messages received')).toBe('2')
+  expect([await total('Answered'), await total('Messages sent'), await total('Errors')]).toEqual(['2', '2', '0'])
+  await page.getByRole('radio', { name: '1 hour' }).check()
+  await page.waitForURL(/span=1h/)
+
+  const chart = page.getByRole('slider', { name: /^Messages received/ })
+  const values: string[] = []
+  await chart.press('Home')
+  for (let step = 0; step < 60; step += 1) {
+    values.push((await chart.getAttribute('aria-valuetext')) ?? '')
+    await chart.press('ArrowRight')
+  }
+  expect(values.map((value) => Number(/Telegram (\d+)$/.exec(value)?.[1])).reduce((sum, n) => sum + n, 0)).toBe(2)
+
+  await said('Once more', 3)
+  await expect.poll(() => total('Messages received'), { timeout: 15_000 }).toBe('3')
+  await page.getByText('All numbers as a table').click()
+  const [file] = await Promise.all([page.waitForEvent('download'), press('Download as CSV')])
+  const [head = '', ...rows] = (await readFile(await file.path(), 'utf8')).trim().split('\r\n')
+  const received = head.split(',').indexOf('telegram_received')
+  expect([rows.length, rows.reduce((sum, row) => sum + Number(row.split(',')[received]), 0)]).toEqual([60, 3])
+})
+
+it('mends a channel by a click, and checks it again', async () => {
+  await world.gatepost.call('DELETE', '/api/channels/telegram')
+  const phone = await world.open('doctor', { width: 360, theme: 'dark', language: 'zh' })
+  const section = phone.getByRole('region', { name: 'Telegram' })
+  await phone.getByText('有 1 个问题影响使用').waitFor()
+  await section
+    .getByRole('listitem')
+    .filter({ hasText: '渠道正在运行' })
+    .getByRole('button', { name: '启用渠道' })
+    .click()
+  await section.getByText('正常', { exact: true }).waitFor()
+  // no mail server is named here
+  await phone.getByText('可以使用，但有 1 项需要留意').waitFor()
+  await phone.getByRole('region', { name: '账号' }).getByText('EMAIL_HOST').waitFor()
+  expect(await world.gatepost.call('GET', '/api/channels/telegram')).toMatchObject({ enabled: true, running: true })
+})
