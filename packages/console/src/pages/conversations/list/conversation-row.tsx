@@ -33,8 +33,8 @@ export function ConversationRow({
       >
         <PlatformMark platform={platform} />
         <span className={style['who']}>
-          <span className={style['name']} dir="auto">
-            {nameOf(conversation)}
+          <span className={style['name']}>
+            <bdi>{nameOf(conversation)}</bdi>
           </span>
           {chat.kind === 'group' && <Icon name="people" size={15} />}
           <span className="visually-hidden">
@@ -47,8 +47,8 @@ export function ConversationRow({
             <Clock at={last.at} />
           </span>
         )}
-        <span className={style['last']} dir="auto">
-          {last === null ? texts.nothingKept : <LastLine last={last} isGroup={chat.kind === 'group'} />}
+        <span className={style['last']}>
+          <bdi>{last === null ? texts.nothingKept : <LastLine last={last} isGroup={chat.kind === 'group'} />}</bdi>
         </span>
         {(waiting > 0 || failed > 0) && (
           <span className={style['badges']}>

@@ -67,7 +67,7 @@ function Phone({ text, platform }: { readonly text: string; readonly platform: P
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is scrolled by the keyboard too */}
         <div className={style['chat']} role="group" aria-label={texts.preview} tabIndex={0}>
           {parts.length === 0 && <p className={style['empty']}>{texts.previewEmpty}</p>}
-          {parts.map((part, place) => (
+          {parts.slice(0, MOST_SIZES).map((part, place) => (
             <div key={place} className={style['bubble']}>
               <Blocks blocks={part.blocks} />
             </div>
@@ -77,6 +77,7 @@ function Phone({ text, platform }: { readonly text: string; readonly platform: P
       {shown.error !== null && !isEmpty && !isAboutText(shown.error) && (
         <Failure error={shown.error} onRetry={() => void shown.refetch()} />
       )}
+      {parts.length > MOST_SIZES && <p className={style['sizes']}>{texts.shownParts(MOST_SIZES)}</p>}
       {parts.length > 0 && <Sizes parts={parts} />}
     </>
   )
@@ -85,13 +86,16 @@ function Phone({ text, platform }: { readonly text: string; readonly platform: P
 /** A text that shows nothing is no failure of the preview. */
 const isAboutText = (error: ApiError): boolean => error.code === 'message_empty'
 
+/** Of a text that becomes very many messages the first are enough. */
+const MOST_SIZES = 12
+
 function Sizes({ parts }: { readonly parts: readonly PreviewPart[] }): ReactNode {
   const texts = useTexts(sendTexts)
   const format = useFormat()
   return (
     <div className={style['sizes']}>
       {parts.length > 1 && <p>{texts.messages(parts.length)}</p>}
-      {parts.map(({ size, limit, unit }, place) => {
+      {parts.slice(0, MOST_SIZES).map(({ size, limit, unit }, place) => {
         const words = texts.size[unit === 'bytes' ? 'bytes' : 'characters'](format.number(size), format.number(limit))
         return (
           <div key={place} className={style['size']}>

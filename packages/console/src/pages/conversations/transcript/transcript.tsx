@@ -28,6 +28,7 @@ export function Transcript({ id }: { readonly id: string }): ReactNode {
   if (found.error instanceof ApiError && found.error.code === 'unknown_conversation') {
     return (
       <div className={style['lost']}>
+        <h1 className="visually-hidden">{texts.title}</h1>
         <Empty icon="search" title={texts.unknown} actions={<ButtonLink to="/conversations">{texts.back}</ButtonLink>}>
           {texts.unknownLead}
         </Empty>
@@ -76,13 +77,16 @@ function Head({ conversation }: { readonly conversation: Conversation }): ReactN
       </Link>
       <PlatformMark platform={platform} />
       <div className={style['titles']}>
-        <h1 ref={heading} tabIndex={-1} dir="auto">
-          {name}
+        <h1 ref={heading} tabIndex={-1}>
+          <bdi>{name}</bdi>
         </h1>
         <p className={style['about']}>
           <PlatformName platform={platform} />
           {chat.kind === 'group' && people.length > 0 && (
-            <span dir="auto"> · {people.map((one) => nameOr(one.name, one.user_id)).join(', ')}</span>
+            <>
+              {' · '}
+              <bdi>{people.map((one) => nameOr(one.name, one.user_id)).join(', ')}</bdi>
+            </>
           )}
         </p>
       </div>
@@ -135,10 +139,11 @@ function Earlier({
 }): ReactNode {
   const texts = useTexts(conversationTexts)
   const here = useRef<HTMLDivElement>(null)
-  const { hasMore, isLoadingMore } = list
+  const { hasMore, isLoadingMore, error } = list
   const load = useEffectEvent(list.more)
   useEffect(() => {
-    if (!hasMore || isLoadingMore || here.current === null) return
+    // after a failure only a press tries again
+    if (!hasMore || isLoadingMore || error !== null || here.current === null) return
     const seen = new IntersectionObserver(
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) load()
@@ -147,7 +152,7 @@ function Earlier({
     )
     seen.observe(here.current)
     return () => seen.disconnect()
-  }, [hasMore, isLoadingMore, root])
+  }, [hasMore, isLoadingMore, error, root])
   if (!hasMore) return list.items.length > 0 && <p className={style['beginning']}>{texts.beginning}</p>
   return (
     <div className={style['earlier']} ref={here}>
