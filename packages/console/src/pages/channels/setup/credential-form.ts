@@ -23,7 +23,7 @@ const DINGTALK_ID = /^ding[a-z0-9]{8,32}$/
 const TYPED_ENOUGH = 6
 
 /** A value as it is sent: without the blanks around it, and without what is often copied along. */
-export function tidied(platform: Platform, field: string, value: string): string {
+function tidied(platform: Platform, field: string, value: string): string {
   const trimmed = value.trim()
   if (platform !== 'discord' || field !== 'bot_token') return trimmed
   return (/\btoken=(\S+)/.exec(trimmed)?.[1] ?? trimmed).replace(/^Bot\s+/i, '')
