@@ -108,6 +108,7 @@ it('leads a newcomer from the first click to six conversations, into an error an
     .getByRole('button', { name: /^Cut the network/, pressed: true })
     .waitFor()
   await page.keyboard.press('Escape')
+  await phone(page, 'Telegram').locator('[aria-expanded=false]:focus').waitFor()
   await says(page, 'Telegram', 'reconnecting')
   await write(page, 'Telegram', 'are you still there?')
   await phone(page, 'Telegram').getByRole('img', { name: 'Not fetched yet' }).waitFor()

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, type RefObject, useRef, useState } from 'react'
 import style from './pane.module.css'
 import { ChatView } from './chat.tsx'
 import { Composer } from './composer.tsx'
@@ -32,17 +32,18 @@ function Phone({ demo, platform, id }: PhoneProps): ReactNode {
   const name = useTexts(platformTexts)[id]
   const [chat, setChat] = useState(demo.people[0]?.id ?? '')
   const [isOpen, setOpen] = useState(false)
+  const opener = useRef<HTMLButtonElement>(null)
+  const close = (): void => {
+    setOpen(false)
+    opener.current?.focus()
+  }
   const channel = useCall('getChannel', { params: { platform: id } })
   const isAbsent = channel.data !== undefined && (!channel.data.has_config || channel.data.state === 'rejected')
   return (
     <article className={style['phone']} data-platform={id} aria-label={texts.chatOf(name)}>
       <div className={style['screen']}>
-        <Bar id={id} chat={chat} isOpen={isOpen} onTrouble={() => setOpen(!isOpen)} />
-        {isOpen ? (
-          <Trouble platform={platform} id={id} onClose={() => setOpen(false)} />
-        ) : (
-          <TroubleStrip platform={platform} />
-        )}
+        <Bar id={id} chat={chat} isOpen={isOpen} opener={opener} onTrouble={() => setOpen(!isOpen)} />
+        {isOpen ? <Trouble platform={platform} id={id} onClose={close} /> : <TroubleStrip platform={platform} />}
         {isAbsent ? (
           <Connect platform={platform} id={id} person={demo.people[0]?.id ?? ''} />
         ) : (
@@ -62,11 +63,13 @@ function Bar({
   id,
   chat,
   isOpen,
+  opener,
   onTrouble,
 }: {
   readonly id: Platform
   readonly chat: string
   readonly isOpen: boolean
+  readonly opener: RefObject<HTMLButtonElement | null>
   onTrouble(): void
 }): ReactNode {
   const texts = useTexts(chatTexts)
@@ -86,6 +89,7 @@ function Bar({
         </p>
       </div>
       <button
+        ref={opener}
         type="button"
         className={style['trouble']}
         aria-expanded={isOpen}
