@@ -68,8 +68,9 @@ async function* readOn(source: LogSource, place: Place): AsyncGenerator<ReadLine
 async function* linesFrom(folder: string, { day, at: from }: Place): AsyncGenerator<ReadLine, number> {
   const handle = await opened(logFileOn(folder, day))
   if (handle === null) return from
-  let at = from
   try {
+    // emptied by somebody meanwhile: it goes on from its beginning
+    let at = (await handle.stat()).size < from ? 0 : from
     for (;;) {
       const size = Math.min((await handle.stat()).size - at, CHUNK_BYTES)
       if (size <= 0) return at

@@ -141,6 +141,9 @@ it('tells what is written from now on, with the ids of the list, over midnight',
   await write('2026-01-31', line('two').slice(30) + line('three'))
   expect((await next())[1]).toBe('two')
   expect((await next())[1]).toBe('three')
+  await writeFile(file('2026-01-31'), '')
+  await write('2026-01-31', line('emptied by somebody'))
+  expect(await next()).toEqual(['2026-01-31:0', 'emptied by somebody'])
   await appendFile(file('2026-01-31'), line('four'))
   nowMs += DAY_MS
   await write('2026-02-01', line('five'))

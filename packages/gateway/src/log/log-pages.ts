@@ -2,7 +2,7 @@ import type { LogLevel } from '../config/forms.ts'
 import { dayOf, logDays, logFileOn } from './daily-file.ts'
 import { followLog } from './follow-log.ts'
 import { linesBackwards } from './lines-backwards.ts'
-import { LEVELS, readLine, type ReadLine } from './read-line.ts'
+import { readLine, type ReadLine } from './read-line.ts'
 
 /** Which lines are asked for. */
 export interface LogQuery {
@@ -87,9 +87,8 @@ async function pageOf(
 }
 
 function wanted(id: string, text: string, { level, text: sought }: LogQuery): ReadLine | null {
-  const line = readLine(id, text)
-  if (line === null || LEVELS.indexOf(line.level) < LEVELS.indexOf(level)) return null
-  return sought === null || textOf(line).includes(sought.toLowerCase()) ? line : null
+  const line = readLine(id, text, level)
+  return sought === null || line === null || textOf(line).includes(sought.toLowerCase()) ? line : null
 }
 
 /** What people see of a line, and so what can be found. */

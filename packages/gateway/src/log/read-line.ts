@@ -12,17 +12,22 @@ export interface ReadLine {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** The levels, the least important one first. */
-export const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
+/** The least important one first. */
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 
-/** A line of a file, cleaned once more: rules may have grown since it was written. `null`: it is none of ours. */
-export function readLine(id: string, text: string): ReadLine | null {
+/**
+ * A line of a file, cleaned once more: rules may have grown since it was written.
+ * @param least Of a lower level nothing is read on: to clean it would take the most time.
+ * @returns `null`: it is none of ours, or of a lower level.
+ */
+export function readLine(id: string, text: string, least: LogLevel = 'debug'): ReadLine | null {
   const members = objectIn(text)
   if (members === null) return null
   const { level: named, time, msg, ...rest } = members
   const level = LEVELS.find((known) => known === named)
+  if (level === undefined || LEVELS.indexOf(level) < LEVELS.indexOf(least)) return null
   const atMs = typeof time === 'string' ? Date.parse(time) : Number.NaN
-  if (level === undefined || Number.isNaN(atMs) || typeof msg !== 'string' || isAboutReading(msg, rest)) return null
+  if (Number.isNaN(atMs) || typeof msg !== 'string' || isAboutReading(msg, rest)) return null
   const fields = objectOf(redact(rest))
   return fields && { id, atMs, level, message: redactText(msg), fields }
 }
