@@ -33,6 +33,7 @@ describe('a key', () => {
     ['goes where it is given for', { url: 'https://there.example.org/', api_key: 'other-key' }, 'other-key'],
     ['can be taken away', { api_key: null }, undefined],
     ['can be emptied', { api_key: '' }, undefined],
+    ['is none when it is blank', { api_key: ' ' }, undefined],
     ['does not count while the service echoes', { kind: 'echo' }, undefined],
     ['stays with the address as it is shown', { url: 'https://here.example.org/reply?****' }, KEY],
   ])('%s', (_what, change, key) => {
@@ -78,6 +79,11 @@ describe('a change', () => {
     [{ api_key: 'of-nobody' }, 'api_key'],
   ])('%j cannot work: %s', (change, field) => {
     expect(codeOf(() => changedAssistant({}, {}, change))).toEqual(['assistant_invalid', { field }])
+  })
+
+  it('does not take the asterisks of a hidden query for a query', () => {
+    const change = { url: 'https://here.example.org/other?****' }
+    expect(codeOf(() => changedAssistant({}, KEPT, change))).toEqual(['assistant_invalid', { field: 'url' }])
   })
 
   it.each<readonly [keyof AssistantChange, AssistantSettingsInput]>([

@@ -103,6 +103,8 @@ export function changedAssistant(
 ): StoredAssistant {
   const values = new Map<string, string>(Object.entries(stored))
   const shown = shownUrl(joinedAssistant(env, stored).url)
+  const { url } = change
+  if (url?.endsWith(HIDDEN_QUERY) === true && url !== shown) throw invalid('url', 'must be given with its whole query')
   for (const [field, setting] of PLAIN) {
     const given = change[field]
     if (given === undefined || (field === 'url' && given !== null && given === shown)) continue
@@ -128,7 +130,7 @@ function withKey(
       : { ...others, apiKey, apiKeyOrigin }
   }
   if (fixedFields(env, others).includes('api_key')) throw setByEnvironment('api_key')
-  if (given === null || given === '') return others
+  if (given === null || given.trim() === '') return others
   if (origin === null) throw invalid('api_key', 'belongs to an endpoint: give it together with its kind and address')
   return { ...others, apiKey: given, apiKeyOrigin: origin }
 }
@@ -192,8 +194,9 @@ function programOf(joined: AssistantSettingsInput): string | null {
 }
 
 /** Values of a query may be secrets. */
+const HIDDEN_QUERY = '?****'
 function shownUrl(text: string | undefined): string | null {
   const url = text === undefined ? null : URL.parse(text)
   if (url === null) return null
-  return url.search === '' ? url.href : `${url.origin}${url.pathname}?****`
+  return url.search === '' ? url.href : `${url.origin}${url.pathname}${HIDDEN_QUERY}`
 }
