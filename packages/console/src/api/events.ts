@@ -1,7 +1,6 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import { callAddress } from './call.ts'
 import type { Event } from './gateway-api.ts'
-import { viewedAccount } from './viewed-account.ts'
 
 /** Whether what happens is heard: `broken` while the service cannot be reached. */
 export type Line = 'connecting' | 'open' | 'broken'
@@ -81,6 +80,3 @@ export const useLine = (): Line =>
     },
     () => line,
   )
-
-/** For a stream that is to begin anew when staff look at another account. */
-export const eventsKey = (): string => viewedAccount() ?? ''

@@ -376,19 +376,6 @@ export type Done = {
   readonly ok: true
 }
 
-/** Every failure has this shape */
-export type Error = {
-  readonly ok: false
-  /** A sentence for people */
-  readonly error: string
-  /** Stable, for programs */
-  readonly code: string
-  /** Name of the field that it is about; of the assistant alone */
-  readonly field?: string
-  /** With `assistant_failed`: the assistant's own code */
-  readonly reason?: string
-}
-
 export type Event = {
   readonly platform: "feishu" | "wecom" | "weixin" | "discord" | "telegram" | "dingtalk"
   /** Milliseconds since the Unix epoch */

@@ -8,7 +8,7 @@ export const STEPS = ['channel', 'assistant', 'message'] as const
 export type StepName = (typeof STEPS)[number]
 
 /** Who answers was chosen: by somebody here, or by the settings of the service. */
-export const isChosen = ({ kind, changed_at: changedAt, from_environment: fixed }: Answer<'getAssistant'>): boolean =>
+const isChosen = ({ kind, changed_at: changedAt, from_environment: fixed }: Answer<'getAssistant'>): boolean =>
   kind !== 'echo' || changedAt !== null || fixed.includes('kind')
 
 /** What is done, as the service knows it: nothing of this is noted anywhere else. */

@@ -74,7 +74,7 @@ export function SetupEnd({ platform, sinceMs, firstUser, facts, next }: EndProps
 }
 
 /** Waits for the first message, and shows it when it comes. */
-export function FirstMessage({
+function FirstMessage({
   platform,
   sinceMs,
 }: {

@@ -41,7 +41,7 @@ const SAML = { idp: { entity_id: '', metadata_url: 'https://' } }
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** The object that a text is; `null`: it is none. */
-export function settingsOf(text: string): Readonly<Record<string, unknown>> | null {
+function settingsOf(text: string): Readonly<Record<string, unknown>> | null {
   if (text.trim() === '') return {}
   try {
     const value: unknown = JSON.parse(text)
