@@ -1,6 +1,9 @@
 import { useEffect, useEffectEvent } from 'react'
-import { callAddress } from './call.ts'
 import type { LogLine } from './gateway-api.ts'
+import { followStream } from './live-stream.ts'
+
+/** After an answer that was none, e.g. of a proxy while the service restarts. */
+const AGAIN_MS = 5_000
 
 /** What is heard of the log as it is written. */
 export interface LogListener {
@@ -14,31 +17,16 @@ export interface LogListener {
 export function useLiveLog(on: boolean, listener: LogListener): void {
   const opened = useEffectEvent(() => listener.opened())
   const broken = useEffectEvent(() => listener.broken())
-  const heard = useEffectEvent(({ data }: MessageEvent<string>) => {
+  const heard = useEffectEvent((data: string) => {
     const { line } = JSON.parse(data) as { line: LogLine } // the service writes it by the schema that the type is made from
     listener.line(line)
   })
   useEffect(() => {
     if (!on) return
-    let source: EventSource | null = null
-    const look = (): void => {
-      if (document.hidden) {
-        source?.close()
-        source = null
-      } else if (source === null || source.readyState === EventSource.CLOSED) {
-        source = new EventSource(callAddress('streamLogs', {}))
-        source.addEventListener('open', () => opened())
-        source.addEventListener('error', () => broken())
-        source.addEventListener('line', (event: MessageEvent<string>) => heard(event))
-      }
-    }
-    document.addEventListener('visibilitychange', look)
-    window.addEventListener('online', look)
-    look()
-    return () => {
-      document.removeEventListener('visibilitychange', look)
-      window.removeEventListener('online', look)
-      source?.close()
-    }
+    return followStream('streamLogs', {}, ['line'], {
+      opened: () => opened(),
+      broken: () => broken(),
+      event: (data) => heard(data),
+    })
   }, [on])
 }
