@@ -69,9 +69,15 @@ const isMissing = (error: unknown): boolean => error instanceof Error && 'code' 
 
 function encodingOf(type: string, accepted: string): ConsoleFile['encoding'] {
   if (type.startsWith('image/png')) return null
-  if (/\bbr\b/.test(accepted)) return 'br'
-  return /\bgzip\b/.test(accepted) ? 'gzip' : null
+  return (['br', 'gzip'] as const).find((coding) => isAccepted(coding, accepted)) ?? null
 }
+
+/** @see RFC 9110, section 12.5.3: a weight of 0 refuses */
+const isAccepted = (coding: string, accepted: string): boolean =>
+  accepted.split(',').some((one) => {
+    const [name = '', weight = ''] = one.toLowerCase().split(';')
+    return name.trim() === coding && !/^\s*q=0(\.0*)?\s*$/.test(weight)
+  })
 
 const QUICK_AND_SMALL = { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } }
 

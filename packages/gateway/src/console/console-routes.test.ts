@@ -35,9 +35,16 @@ it.each([
   expect(response.headers.get('cache-control')).toBe('no-cache')
 })
 
-it.each(['br', 'gzip', 'identity'])('sends a file of the build as %s, to be kept for ever', async (encoding) => {
-  const response = await ask('/console/assets/index-x1.js', { 'accept-encoding': encoding })
-  expect(response.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding)
+it.each([
+  ['br', 'br'],
+  ['gzip, deflate, BR;q=0.5', 'br'],
+  ['gzip', 'gzip'],
+  ['br; q=0.0, gzip;q=1', 'gzip'],
+  ['identity', null],
+  ['br;q=0, x-gzip', null],
+])('sends a file of the build to who accepts %s as %s, to be kept for ever', async (accepted, encoding) => {
+  const response = await ask('/console/assets/index-x1.js', { 'accept-encoding': accepted })
+  expect(response.headers.get('content-encoding')).toBe(encoding)
   expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
   expect(response.headers.get('cache-control')).toContain('immutable')
   expect(await response.text()).toBe("document.title = 'Gatepost'\n")
