@@ -2,9 +2,6 @@ import { useEffect, useEffectEvent } from 'react'
 import type { LogLine } from './gateway-api.ts'
 import { followStream } from './live-stream.ts'
 
-/** After an answer that was none, e.g. of a proxy while the service restarts. */
-const AGAIN_MS = 5_000
-
 /** What is heard of the log as it is written. */
 export interface LogListener {
   /** From now on nothing is missed; what was written before has to be asked for. */
