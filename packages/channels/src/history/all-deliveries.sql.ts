@@ -19,7 +19,7 @@ export async function listAllDeliveries(
 ): Promise<Page<AddressedDelivery>> {
   const before = readPlace(request.before, bots)
   const lists = bots.map(({ bot }) => deliveriesOf(database, bot, request, before))
-  const rows = await newest(lists, (a, b) => isAfter(a, b), request.limit + 1)
+  const rows = await newest(lists, isAfter, request.limit + 1)
   const shown = rows.slice(0, request.limit)
   const last = shown.at(-1)
   const platformOf = new Map(bots.map(({ bot, platform }) => [bot, platform]))
@@ -38,7 +38,7 @@ export async function listAllDeliveries(
 
 /** Two processes may have given the same number: then the bots decide. */
 const isAfter = (a: Placed, b: Placed): boolean =>
-  a.sequence - b.sequence > 0 ||
+  a.sequence > b.sequence ||
   (a.sequence === b.sequence && (a.part > b.part || (a.part === b.part && a.bot > b.bot)))
 
 /** A place that nobody was given reads as the start. */
