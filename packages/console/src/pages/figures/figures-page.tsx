@@ -1,4 +1,3 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Chart } from './chart.tsx'
 import style from './figures.module.css'
@@ -11,6 +10,7 @@ import { useFigures } from './use-figures.ts'
 import type { Traffic } from '../../api/gateway-api.ts'
 import { useFormat } from '../../language/format.ts'
 import { useTexts } from '../../language/texts.ts'
+import { useAddressChoice } from '../../parts/address-choice.ts'
 import { ButtonLink } from '../../parts/button.tsx'
 import { Choice } from '../../parts/field.tsx'
 import { Page as Sheet } from '../../parts/layout.tsx'
@@ -20,11 +20,8 @@ import { Empty, Failure, Loading } from '../../parts/states.tsx'
 /** Messages, times and errors over time. */
 export function Page(): ReactNode {
   const texts = useTexts(figureTexts)
-  const navigate = useNavigate()
-  const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
-  const choice = choiceOf(search)
+  const [choice, change] = useAddressChoice('/figures', choiceOf, searchOf)
   const { traffic, isOld, error, retry } = useFigures(choice.span)
-  const change = (next: FigureChoice): void => void navigate({ to: '/figures', search: searchOf(next), replace: true })
   return (
     <Sheet title={texts.title} lead={texts.lead}>
       <Toolbar choice={choice} onChange={change} />

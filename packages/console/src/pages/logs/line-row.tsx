@@ -4,7 +4,7 @@ import { fieldsOf, previewOf } from './log-fields.ts'
 import style from './logs.module.css'
 import { logTexts } from './texts.ts'
 import type { LogLine } from '../../api/gateway-api.ts'
-import { useFormat } from '../../language/format.ts'
+import { machineTime, useFormat } from '../../language/format.ts'
 import { LANGUAGE_TAGS, useLanguage } from '../../language/language.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Copy } from '../../parts/copy.tsx'
@@ -47,7 +47,7 @@ export const LineRow = memo(function LineRow({
       }}
     >
       <summary>
-        <time dateTime={new Date(line.time).toISOString()}>{timeOf(line.time)}</time>
+        <time dateTime={machineTime(line.time)}>{timeOf(line.time)}</time>
         <span className={style['level']}>{texts.levelNames[line.level] ?? line.level}</span>
         <span className={style['message']}>
           {line.message} <span className={style['preview']}>{previewOf(fields)}</span>

@@ -1,12 +1,12 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
-import { filtersOf, type LogFilters, searchOf } from './log-filters.ts'
+import { filtersOf, searchOf } from './log-filters.ts'
 import { isAtEnd, LogList } from './log-list.tsx'
 import { LogToolbar } from './log-toolbar.tsx'
 import { logTexts } from './texts.ts'
 import { type LiveState, type LogView, useLog } from './use-log.ts'
 import { ForStaff } from '../../frame/lost.tsx'
 import { useTexts } from '../../language/texts.ts'
+import { useAddressChoice } from '../../parts/address-choice.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Switch } from '../../parts/field.tsx'
@@ -22,14 +22,11 @@ export const Page = (): ReactNode => (
 
 function Logs(): ReactNode {
   const texts = useTexts(logTexts)
-  const navigate = useNavigate()
-  const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
-  const filters = filtersOf(search)
+  const [filters, change] = useAddressChoice('/logs', filtersOf, searchOf)
   const [follow, setFollow] = useState(true)
   const [isPaused, setPaused] = useState(false)
   const box = useRef<HTMLDivElement>(null)
   const log = useLog(filters, follow, () => box.current !== null && !isAtEnd(box.current))
-  const change = (next: LogFilters): void => void navigate({ to: '/logs', search: searchOf(next), replace: true })
   const scrolled = (): void => {
     const isReading = box.current !== null && !isAtEnd(box.current)
     setPaused(isReading)
@@ -53,7 +50,11 @@ function Logs(): ReactNode {
       {log.state === 'failed' && <Failure error={log.error} onRetry={log.retry} />}
       {log.state === 'loading' && log.lines.length === 0 && <Loading lines={8} />}
       {log.state === 'ready' && log.lines.length === 0 && (
-        <NoLines log={log} isFiltered={Object.keys(search).length > 0} onClear={() => change(filtersOf({}))} />
+        <NoLines
+          log={log}
+          isFiltered={Object.keys(searchOf(filters)).length > 0}
+          onClear={() => change(filtersOf({}))}
+        />
       )}
       {log.lines.length > 0 && <LogList log={log} box={box} onScroll={scrolled} onCatchUp={toEnd} />}
     </Sheet>
