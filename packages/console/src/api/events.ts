@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
-import { callAddress } from './call.ts'
 import type { Event } from './gateway-api.ts'
+import { followStream } from './live-stream.ts'
 
 /** Whether what happens is heard: `broken` while the service cannot be reached. */
 export type Line = 'connecting' | 'open' | 'broken'
@@ -9,54 +9,36 @@ type Listener = (event: Event) => void
 
 const listeners = new Set<Listener>()
 const watchers = new Set<() => void>()
-let source: EventSource | null = null
 let line: Line = 'connecting'
 
+function become(next: Line): void {
+  line = next
+  for (const changed of watchers) changed()
+}
+
 /**
- * One stream for the whole tab, and none while nobody looks at it: a browser has few connections for one service.
+ * One stream for the whole tab.
  * @param opened Called when it is heard what happens: what was asked for before may be old. `isAgain`: after a while in
  * which anything may have happened, or because the stream is refused.
  */
 export function startEvents(opened: (isAgain: boolean) => void): () => void {
   let hasOpened = false
-  const become = (next: Line): void => {
-    line = next
-    for (const changed of watchers) changed()
-  }
-  const open = (): void => {
-    const stream = new EventSource(callAddress('streamEvents', { query: {} }))
-    source = stream
-    stream.addEventListener('open', () => {
+  return followStream('streamEvents', {}, ['state', 'message', 'delivery'], {
+    opened() {
       become('open')
       opened(hasOpened)
       hasOpened = true
-    })
-    stream.addEventListener('error', () => {
-      become('broken')
-      // the browser tries again by itself, unless the answer was a refusal
-      if (stream.readyState === EventSource.CLOSED) opened(true)
-    })
-    for (const type of ['state', 'message', 'delivery'] as const) stream.addEventListener(type, tell)
-  }
-  const close = (): void => {
-    source?.close()
-    source = null
-  }
-  const look = (): void => {
-    if (document.hidden) close()
-    else if (source === null || source.readyState === EventSource.CLOSED) open()
-  }
-  document.addEventListener('visibilitychange', look)
-  window.addEventListener('online', look)
-  look()
-  return () => {
-    document.removeEventListener('visibilitychange', look)
-    window.removeEventListener('online', look)
-    close()
-  }
+    },
+    broken: () => become('broken'),
+    refused() {
+      become('connecting')
+      opened(true)
+    },
+    event: tell,
+  })
 }
 
-function tell({ data }: MessageEvent<string>): void {
+function tell(data: string): void {
   const event = JSON.parse(data) as Event // the service writes it by the schema that the type is made from
   for (const listener of listeners) listener(event)
 }

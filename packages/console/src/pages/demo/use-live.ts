@@ -1,6 +1,6 @@
 import { createContext, use, useEffect, useState, useSyncExternalStore } from 'react'
-import { callAddress } from '../../api/call.ts'
 import type { DemoEvent } from '../../api/gateway-api.ts'
+import { followStream } from '../../api/live-stream.ts'
 import { heard, type LiveDemo, NOTHING_HEARD } from './live-demo.ts'
 
 interface Store {
@@ -23,29 +23,12 @@ function createStore(): Store {
       watchers.add(changed)
       return () => watchers.delete(changed)
     },
-    start() {
-      let source: EventSource | null = null
-      const hear = ({ data }: MessageEvent<string>): void => become(heard(live, JSON.parse(data) as DemoEvent)) // the service writes it by the schema that the type is made from
-      const look = (): void => {
-        if (document.hidden) {
-          source?.close()
-          source = null
-        } else if (source === null || source.readyState === EventSource.CLOSED) {
-          source = new EventSource(callAddress('streamDemo', {}))
-          source.addEventListener('open', () => become({ ...live, line: 'open' }))
-          source.addEventListener('error', () => become({ ...live, line: 'broken' }))
-          for (const type of ['pane', 'chat'] as const) source.addEventListener(type, hear)
-        }
-      }
-      document.addEventListener('visibilitychange', look)
-      window.addEventListener('online', look)
-      look()
-      return () => {
-        document.removeEventListener('visibilitychange', look)
-        window.removeEventListener('online', look)
-        source?.close()
-      }
-    },
+    start: () =>
+      followStream('streamDemo', {}, ['pane', 'chat'], {
+        opened: () => become({ ...live, line: 'open' }),
+        broken: () => become({ ...live, line: 'broken' }),
+        event: (data) => become(heard(live, JSON.parse(data) as DemoEvent)), // the service writes it by the schema that the type is made from
+      }),
   }
 }
 
