@@ -1,15 +1,15 @@
 import { useSyncExternalStore } from 'react'
+import { keptText } from '../browser-storage.ts'
 
-const KEY = 'gatepost-viewed-account'
+const kept = keptText('tab', 'gatepost-viewed-account')
 const listeners = new Set<() => void>()
 
 /** The account whose channels staff look at in this tab; `null`: their own. */
-export const viewedAccount = (): string | null => sessionStorage.getItem(KEY)
+export const viewedAccount = (): string | null => kept.get()
 
 /** Staff look at the channels of another account, or with `null` at their own again. */
 export function viewAccount(accountId: string | null): void {
-  if (accountId === null) sessionStorage.removeItem(KEY)
-  else sessionStorage.setItem(KEY, accountId)
+  kept.set(accountId)
   for (const changed of listeners) changed()
 }
 

@@ -1,14 +1,15 @@
 import { useSyncExternalStore } from 'react'
+import { keptText } from '../browser-storage.ts'
 
 /** `system`: as the device is set. */
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
-const KEY = 'gatepost-theme'
+const kept = keptText('browser', 'gatepost-theme')
 const watchers = new Set<() => void>()
 
 function chosen(): Theme {
-  const stored = localStorage.getItem(KEY)
+  const stored = kept.get()
   return THEMES.find((theme) => theme === stored) ?? 'system'
 }
 
@@ -19,7 +20,7 @@ export function showTheme(): void {
 
 /** Chooses light, dark, or what the device says. */
 export function changeTheme(theme: Theme): void {
-  localStorage.setItem(KEY, theme)
+  kept.set(theme)
   showTheme()
   for (const changed of watchers) changed()
 }

@@ -6,23 +6,25 @@ import { demoTexts } from './texts.ts'
 import type { Demo } from './use-demo.ts'
 import { useLive } from './use-live.ts'
 import { useSession } from '../../api/session.ts'
+import { keptText } from '../../browser-storage.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 
 /** Kept as long as the tab. */
-const KEY = 'gatepost-demo-tour'
+const keptTour = keptText('tab', 'gatepost-demo-tour')
+const keptLook = keptText('tab', 'gatepost-demo-tour-look')
 const HIDDEN = 'hidden'
 
 /** Leads a visitor through the demo, and ticks off what they have done. */
 export function Guide({ demo }: { readonly demo: Demo }): ReactNode {
   const texts = useTexts(demoTexts)
   const { done } = useProgress(demo)
-  const [isHidden, setHidden] = useState(() => sessionStorage.getItem(`${KEY}-look`) === HIDDEN)
+  const [isHidden, setHidden] = useState(() => keptLook.get() === HIDDEN)
   if (isHidden) return null
   const next = STEPS.find((step) => !done.includes(step))
   const hide = (): void => {
-    sessionStorage.setItem(`${KEY}-look`, HIDDEN)
+    keptLook.set(HIDDEN)
     setHidden(true)
   }
   return (
@@ -80,13 +82,13 @@ function useProgress(demo: Demo): Progress {
   const live = useLive((now) => now)
   const now = advance(progress, live, demo.platforms.length)
   if (now !== progress) setProgress(now)
-  useEffect(() => sessionStorage.setItem(KEY, JSON.stringify(now)), [now])
+  useEffect(() => keptTour.set(JSON.stringify(now)), [now])
   return now
 }
 
 function keptProgress(): Progress {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null')
+    const kept: unknown = JSON.parse(keptTour.get() ?? 'null')
     if (typeof kept !== 'object' || kept === null || !('done' in kept) || !Array.isArray(kept.done)) return NO_PROGRESS
     const { done } = kept
     const cutOn = 'cutOn' in kept && typeof kept.cutOn === 'string' ? kept.cutOn : null

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useSession } from '../../../api/session.ts'
+import { keptText } from '../../../browser-storage.ts'
 
 /**
  * A text that is being written: it outlives a reload, and a sign-in in between, in this tab.
@@ -7,23 +8,13 @@ import { useSession } from '../../../api/session.ts'
  */
 export function useDraft(of: string): readonly [text: string, change: (text: string) => void] {
   const { me } = useSession()
-  const key = `gatepost-draft ${me.user?.id ?? me.account} ${of}`
-  const [text, setText] = useState(() => sessionStorage.getItem(key) ?? '')
+  const kept = keptText('tab', `gatepost-draft ${me.user?.id ?? me.account} ${of}`)
+  const [text, setText] = useState(() => kept.get() ?? '')
   return [
     text,
     (next) => {
       setText(next)
-      if (next === '') sessionStorage.removeItem(key)
-      else keep(key, next)
+      kept.set(next === '' ? null : next)
     },
   ]
-}
-
-/** A tab without room for it keeps the text on the page alone. */
-function keep(key: string, text: string): void {
-  try {
-    sessionStorage.setItem(key, text)
-  } catch (error) {
-    if (!(error instanceof DOMException)) throw error
-  }
 }
