@@ -18,9 +18,11 @@ function createClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 30_000,
+        // the service may be on this very machine, which needs no network
+        networkMode: 'always',
         retry: (failures, error) => failures < 2 && (!(error instanceof ApiError) || error.status === 0),
       },
-      mutations: { retry: false },
+      mutations: { retry: false, networkMode: 'always' },
     },
   })
 }

@@ -71,9 +71,9 @@ export async function send<N extends keyof Operations>(
   } = {},
 ): Promise<Response> {
   const { params, query, body } = input as AnyInput // every operation's input is one
-  const request = await requestOf(name, body)
   let response: Response
   try {
+    const request = await requestOf(name, body)
     response = await fetch(callAddress(name, { params, query }), {
       ...request,
       ...init,
@@ -94,5 +94,15 @@ export async function call<N extends CallName>(name: N, input: CallInput<N>, sig
     return (await response.json()) as Answer<N> // the service answers by the schema that the type is made from
   } catch (cause) {
     throw new ApiError('unreadable', 'The answer cannot be read.', { status: response.status }, { cause })
+  }
+}
+
+/** Whether the service answers at all. */
+export async function isAnswering(signal: AbortSignal): Promise<boolean> {
+  try {
+    await call('getService', {}, signal)
+    return true
+  } catch (error) {
+    return error instanceof ApiError && error.code !== 'unreadable' && error.status > 0 && error.status < 500
   }
 }

@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-query'
 import type { ApiError } from './api-error.ts'
 import { type Answer, call, type CallInput, type CallName, type MaybeInput } from './call.ts'
+import { useOnce } from './once.ts'
 import { useViewedAccount } from './viewed-account.ts'
 
 /** Under which an answer is kept: the operation first, so that all its answers can be named. */
@@ -22,17 +23,22 @@ export const queryKey = (name: CallName, input: object = {}, account: string | n
 interface ReadOptions {
   /** Asks again and again, in milliseconds: only where no event tells. */
   readonly everyMs?: number
+  /** Asks again when there is no answer yet because the service cannot be reached, in milliseconds. */
+  readonly againMs?: number
   /** `false`: not asked yet. */
   readonly when?: boolean
   /** Until the answer to a changed question is there, that of the last one is shown. */
   readonly keep?: boolean
 }
 
+/** A service that stops or starts, or a proxy that does not reach it. */
+const mayPass = (error: ApiError | null): boolean => error !== null && (error.status === 0 || error.status >= 500)
+
 /** The answer of a reading operation, kept and shared between the parts of the page. */
 export function useCall<N extends CallName>(
   name: N,
   input: CallInput<N>,
-  { everyMs, when = true, keep = false }: ReadOptions = {},
+  { everyMs, againMs, when = true, keep = false }: ReadOptions = {},
 ): UseQueryResult<Answer<N>, ApiError> {
   const account = useViewedAccount()
   return useQuery<Answer<N>, ApiError>({
@@ -40,6 +46,9 @@ export function useCall<N extends CallName>(
     queryFn: ({ signal }) => call(name, input, signal),
     enabled: when,
     ...(everyMs !== undefined && { refetchInterval: everyMs }),
+    ...(againMs !== undefined && {
+      refetchInterval: ({ state: { data, error } }) => data === undefined && mayPass(error) && againMs,
+    }),
     ...(keep && { placeholderData: keepPreviousData }),
   })
 }
@@ -95,14 +104,18 @@ export function useList<N extends PagedName>(
 export const refresh = (client: QueryClient, ...names: readonly CallName[]): Promise<unknown> =>
   Promise.all(names.map((name) => client.invalidateQueries({ queryKey: [name] })))
 
-/** A changing operation; afterwards the answers of `refreshes` are asked for again. */
+/**
+ * A changing operation, begun once however often it is pressed meanwhile; afterwards the answers of `refreshes` are asked
+ * for again.
+ */
 export function useChange<N extends CallName>(
   name: N,
   ...refreshes: readonly CallName[]
 ): UseMutationResult<Answer<N>, ApiError, MaybeInput<N>[0]> {
   const client = useQueryClient()
+  const once = useOnce()
   return useMutation<Answer<N>, ApiError, MaybeInput<N>[0]>({
-    mutationFn: (input) => call(name, (input ?? {}) as CallInput<N>), // what needs nothing may leave it out
+    mutationFn: (input) => once(input, () => call(name, (input ?? {}) as CallInput<N>)), // what needs nothing may leave it out
     onSettled: () => refresh(client, ...refreshes),
   })
 }

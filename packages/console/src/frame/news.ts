@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { startEvents, useEvents } from '../api/events.ts'
 import { refresh } from '../api/queries.ts'
@@ -16,24 +16,35 @@ const STALE: Readonly<Record<Event['type'], readonly CallName[]>> = {
 const LIVE: readonly CallName[] = [...new Set(Object.values(STALE).flat())]
 /** Many things happen at once: answers are asked for anew after such a pause. */
 const PAUSE_MS = 150
+/** After that an answer is not waited for, but asked for anew. */
+const PATIENCE_MS = 10_000
 
 /** Keeps what the pages show up to date with what happens, for as long as the console is open. */
 export function useNewsInCache(): void {
   const client = useQueryClient()
   const account = useViewedAccount()
   const waiting = useRef(new Set<CallName>())
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const isUnderWay = useRef(false)
   useEffect(() => {
     const opened = (isAgain: boolean): void => void (isAgain ? client.invalidateQueries() : refresh(client, ...LIVE))
     return startEvents(opened)
   }, [client, account])
-  useEffect(() => () => clearTimeout(timer.current), [])
   useEvents(({ type }) => {
     for (const name of STALE[type]) waiting.current.add(name)
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined
-      void refresh(client, ...waiting.current)
-      waiting.current.clear()
-    }, PAUSE_MS)
+    if (isUnderWay.current) return
+    isUnderWay.current = true
+    void refreshing(client, waiting.current).finally(() => (isUnderWay.current = false))
   })
+}
+
+const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Round by round: an answer that is slower than what happens is not asked for again before it is there. */
+async function refreshing(client: QueryClient, waiting: Set<CallName>): Promise<void> {
+  while (waiting.size > 0) {
+    await after(PAUSE_MS)
+    const names = [...waiting]
+    waiting.clear()
+    await Promise.race([refresh(client, ...names), after(PATIENCE_MS)])
+  }
 }

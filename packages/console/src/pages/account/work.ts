@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { GaveUp } from './account-problem.ts'
+import { useOnce } from '../../api/once.ts'
 
 /** Something that a person does on this page. */
 export interface Work<I> {
@@ -13,8 +14,9 @@ export interface Work<I> {
 
 /** Work whose answer is kept in no cache: what it makes, it hands on itself. @param failed Told of every problem. */
 export function useWork<I = void>(work: (input: I) => Promise<void>, failed?: (problem: unknown) => void): Work<I> {
+  const once = useOnce()
   const { mutate, isPending, error, reset } = useMutation<void, unknown, I>({
-    mutationFn: work,
+    mutationFn: (input) => once(input, () => work(input)),
     gcTime: 0,
     onError: (problem) => problem instanceof GaveUp || failed?.(problem),
   })

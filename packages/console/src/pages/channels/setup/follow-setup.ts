@@ -3,7 +3,9 @@ import { useEffect, useReducer, useSyncExternalStore } from 'react'
 import { advance, hasEnded, type News, type Run, type Setup, type SetupKind } from './setup-run.ts'
 import { type ApiError, ApiError as Failed } from '../../../api/api-error.ts'
 import { call, send } from '../../../api/call.ts'
+import { useOnce } from '../../../api/once.ts'
 import type { Platform } from '../../../parts/platform.tsx'
+import { pause } from '../../../pause.ts'
 
 const WAIT_SECONDS = 25
 const AGAIN_MS = 2_000
@@ -30,15 +32,6 @@ async function follow(
     }
   }
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 
 /** Begins a set-up; whenever `signal` aborts it is cancelled, also when the answer comes later. */
 async function begin(
@@ -95,8 +88,10 @@ export function useSetup(platform: Platform, kind: SetupKind): FollowedSetup {
     void follow({ platform, id }, tell, over.signal)
     return () => over.abort()
   }, [platform, id, isFollowed])
+  const once = useOnce()
   const answer = useMutation<Setup, ApiError, Readonly<Record<string, string>>>({
-    mutationFn: (values) => call('answerSetup', { params: { platform, id: id ?? '' }, body: { values } }),
+    mutationFn: (values) =>
+      once(values, () => call('answerSetup', { params: { platform, id: id ?? '' }, body: { values } })),
     onSuccess: (setup) => tell({ setup }),
   })
   return { run, answer }

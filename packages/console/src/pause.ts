@@ -1,0 +1,12 @@
+/** Resolves after this time, or as soon as `signal` aborts. */
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
+  })
