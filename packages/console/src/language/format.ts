@@ -30,6 +30,15 @@ const STEPS = [
   ['day', 86_400_000, Number.POSITIVE_INFINITY],
 ] as const
 
+const NO_TIME = '—'
+/** Times come from platforms, too, which say what they like: a `Date` ends some 270 000 years from now. */
+const isTime = (ms: number): boolean => Math.abs(ms) <= 8.64e15
+
+const written = (format: Intl.DateTimeFormat, ms: number): string => (isTime(ms) ? format.format(ms) : NO_TIME)
+
+/** For programs that read the page; nothing where it is no time. */
+export const machineTime = (ms: number): string | undefined => (isTime(ms) ? new Date(ms).toISOString() : undefined)
+
 /** @param zone An IANA name, for tests; default the viewer's. */
 export function formatOf(tag: string, zone?: string): Format {
   const at = zone === undefined ? {} : { timeZone: zone }
@@ -52,10 +61,11 @@ export function formatOf(tag: string, zone?: string): Format {
   const units = { ms: unit('millisecond', 0), s: unit('second', 1), min: unit('minute', 0), h: unit('hour', 1) }
   const sizes = [unit('byte', 0), unit('kilobyte', 0), unit('megabyte', 1), unit('gigabyte', 1)] as const
   return {
-    time: (ms, nowMs) => (day.format(ms) === day.format(nowMs) ? clock : dayAndTime).format(ms),
-    exact: (ms) => exact.format(ms),
-    day: (ms) => day.format(ms),
+    time: (ms, nowMs) => (written(day, ms) === written(day, nowMs) ? written(clock, ms) : written(dayAndTime, ms)),
+    exact: (ms) => written(exact, ms),
+    day: (ms) => written(day, ms),
     relative(ms, nowMs) {
+      if (!isTime(ms)) return NO_TIME
       const gone = ms - nowMs
       const [name, size] = STEPS.find(([, step, most]) => Math.abs(gone) < step * most) ?? STEPS[3]
       return relative.format(Math.trunc(gone / size), name)

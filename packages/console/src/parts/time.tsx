@@ -1,5 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react'
-import { useFormat } from '../language/format.ts'
+import { machineTime, useFormat } from '../language/format.ts'
 
 const EVERY_MS = 1_000
 const watchers = new Set<() => void>()
@@ -32,7 +32,7 @@ export function Ago({ at }: { readonly at: number }): ReactNode {
   const format = useFormat()
   const nowMs = useNow()
   return (
-    <time dateTime={new Date(at).toISOString()} title={format.exact(at)}>
+    <time dateTime={machineTime(at)} title={format.exact(at)}>
       {format.relative(at, nowMs)}
     </time>
   )
@@ -43,7 +43,7 @@ export function Clock({ at }: { readonly at: number }): ReactNode {
   const format = useFormat()
   const nowMs = useNow(60_000)
   return (
-    <time dateTime={new Date(at).toISOString()} title={format.exact(at)}>
+    <time dateTime={machineTime(at)} title={format.exact(at)}>
       {format.time(at, nowMs)}
     </time>
   )

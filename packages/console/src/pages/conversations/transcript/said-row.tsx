@@ -6,7 +6,7 @@ import { nameOf, nameOr } from '../said/names.ts'
 import { DeliveryOutcome, KindOf, MessageOutcome } from '../said/outcome.tsx'
 import { conversationTexts } from '../texts.ts'
 import type { Conversation, Delivery, Message } from '../../../api/gateway-api.ts'
-import { useFormat } from '../../../language/format.ts'
+import { machineTime, useFormat } from '../../../language/format.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { classNames } from '../../../parts/class-names.ts'
 import { Icon } from '../../../parts/icon.tsx'
@@ -26,7 +26,7 @@ export function SaidRow({ said, conversation, onDealtWith }: SaidRowProps): Reac
     <>
       {startsDay && (
         <li className={style['day']}>
-          <time dateTime={new Date(at).toISOString()}>{format.day(at)}</time>
+          <time dateTime={machineTime(at)}>{format.day(at)}</time>
         </li>
       )}
       <li className={classNames(style['row'], isOurs && style['ours'], follows && style['follows'])}>
@@ -113,7 +113,7 @@ const FileLine = ({ name, about }: { readonly name: string; readonly about?: str
 function ShortTime({ at }: { readonly at: number }): ReactNode {
   const format = useFormat()
   return (
-    <time dateTime={new Date(at).toISOString()} title={format.exact(at)}>
+    <time dateTime={machineTime(at)} title={format.exact(at)}>
       {format.time(at, at)}
     </time>
   )
