@@ -1,15 +1,16 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { consolePath } from './api/address.ts'
 import { call } from './api/call.ts'
 import { queryKey } from './api/queries.ts'
 import { Crashed, NotFound } from './frame/lost.tsx'
 import { SessionGate } from './frame/session-gate.tsx'
+import { pageModule } from './page-module.tsx'
 
 const root = createRootRoute({ component: SessionGate, notFoundComponent: NotFound, errorComponent: Crashed })
 
 const at = <const P extends string>(path: P, page: () => Promise<{ readonly Page: () => React.ReactNode }>) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(page, 'Page') })
+  createRoute({ getParentRoute: () => root, path, component: pageModule(page) })
 
 /** Every page of the console: its path and its module, which is loaded when somebody goes there. */
 const pages = [
@@ -59,6 +60,8 @@ export const createConsoleRouter = (client: QueryClient) =>
     routeTree: treeOf(client),
     basepath: consolePath(),
     defaultPreload: 'intent',
+    // what surrounds a page stays when it fails
+    defaultErrorComponent: Crashed,
     scrollRestoration: true,
   })
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { Frame } from './frame.tsx'
 import { useCall } from '../api/queries.ts'
 import { SessionContext } from '../api/session.ts'
@@ -6,10 +6,13 @@ import { Failure, Loading } from '../parts/states.tsx'
 import { Page } from '../parts/layout.tsx'
 import { ApiError } from '../api/api-error.ts'
 
+/** How often a service that cannot be reached is asked again, as long as nothing can be shown. */
+const AGAIN_MS = 3_000
+
 /** The console for whoever is signed in; the others are led to the sign-in. */
 export function SessionGate(): ReactNode {
-  const me = useCall('whoAmI', {})
-  const service = useCall('getService', {})
+  const me = useCall('whoAmI', {}, { againMs: AGAIN_MS })
+  const service = useCall('getService', {}, { againMs: AGAIN_MS })
   const session = useMemo(
     () =>
       me.data && service.data
@@ -17,6 +20,7 @@ export function SessionGate(): ReactNode {
         : null,
     [me.data, service.data],
   )
+  useSamePerson(me.data?.account)
   if (session !== null) {
     return (
       <SessionContext value={session}>
@@ -37,4 +41,13 @@ export function SessionGate(): ReactNode {
       </Page>
     </main>
   )
+}
+
+/** What is on the page is of one person: when another one has signed in beside it, it begins anew. */
+function useSamePerson(account: string | undefined): void {
+  const first = useRef<string>(undefined)
+  useEffect(() => {
+    first.current ??= account
+    if (account !== undefined && account !== first.current) location.reload()
+  }, [account])
 }
