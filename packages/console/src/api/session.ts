@@ -1,7 +1,9 @@
 import { createContext, use } from 'react'
 import { accountClient } from './account-client.ts'
 import { address } from './address.ts'
+import { ApiError } from './api-error.ts'
 import type { Answer } from './call.ts'
+import { viewAccount } from './viewed-account.ts'
 
 /** Who looks at the console, and where it runs. */
 export interface Session {
@@ -20,14 +22,25 @@ export function useSession(): Session {
   return session
 }
 
-/** Leads to the sign-in, which leads back here. */
+let isLeading = false
+
+/** Leads to the sign-in, which leads back here. However many answers say that it is needed. */
 export function leadToSignIn(): void {
+  if (isLeading) return
+  isLeading = true
+  // a browser that goes back may show this very page again
+  window.addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
   const { pathname, search } = location
   location.assign(`${address('accounts/login/')}?${new URLSearchParams({ next: pathname + search })}`)
 }
 
-/** Ends the session, and leads to the sign-in. */
+/** Ends the session, and leads to the sign-in. @throws {ApiError} `no_answer`: it goes on */
 export async function signOut(): Promise<void> {
-  await accountClient.logout()
+  try {
+    await accountClient.logout()
+  } catch (cause) {
+    throw new ApiError('no_answer', 'The service does not answer.', {}, { cause })
+  }
+  viewAccount(null)
   location.assign(address('accounts/login/'))
 }

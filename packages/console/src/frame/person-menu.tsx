@@ -3,8 +3,9 @@ import type { ReactNode } from 'react'
 import style from './frame.module.css'
 import { frameTexts } from './texts.ts'
 import { changeTheme, THEMES, useTheme } from './theme.ts'
+import { useSignOut } from './use-sign-out.ts'
 import { address } from '../api/address.ts'
-import { signOut, useSession } from '../api/session.ts'
+import { useSession } from '../api/session.ts'
 import { LANGUAGE_NAMES, LANGUAGE_TAGS, LANGUAGES, useLanguage } from '../language/language.ts'
 import { useTexts } from '../language/texts.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -15,6 +16,7 @@ export function PersonMenu(): ReactNode {
   const texts = useTexts(frameTexts)
   const { me } = useSession()
   const theme = useTheme()
+  const signOut = useSignOut()
   const { language, change } = useLanguage()
   const name = me.user?.name || me.user?.email || me.account
   const trigger = (
@@ -49,7 +51,7 @@ export function PersonMenu(): ReactNode {
         ])}
         onChange={change}
       />
-      <MenuItem onClick={() => void signOut()}>
+      <MenuItem onClick={signOut}>
         <Icon name="back" /> {texts.signOut}
       </MenuItem>
     </Menu>

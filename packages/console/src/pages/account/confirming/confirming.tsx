@@ -4,7 +4,7 @@ import { type AskPerson, AskPersonContext } from './confirmed.ts'
 import { confirmTexts } from './texts.ts'
 import { type Way, waysOf } from './ways.ts'
 import { WayForm } from './way-form.tsx'
-import { signOut } from '../../../api/session.ts'
+import { useSignOut } from '../../../frame/use-sign-out.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../../parts/dialog.tsx'
@@ -42,6 +42,7 @@ export function Confirming({ children }: { readonly children: ReactNode }): Reac
 
 function WhoAreYou({ flows, settle }: Question): ReactNode {
   const texts = useTexts(confirmTexts)
+  const signOut = useSignOut()
   const first = useRef<HTMLInputElement>(null)
   const ways = waysOf(flows)
   const [chosen, choose] = useState<Way>()
@@ -52,7 +53,7 @@ function WhoAreYou({ flows, settle }: Question): ReactNode {
         <>
           <p>{texts.noWay}</p>
           <DialogActions>
-            <Button kind="primary" onClick={() => void signOut()}>
+            <Button kind="primary" onClick={signOut}>
               {texts.signInAgain}
             </Button>
           </DialogActions>

@@ -10,7 +10,7 @@ import { useToldAct } from '../act.ts'
 import { AskedButton } from '../asked-button.tsx'
 import { LongList } from '../long-list.tsx'
 import { accountClient } from '../../../api/account-client.ts'
-import { signOut } from '../../../api/session.ts'
+import { useSignOut } from '../../../frame/use-sign-out.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Badge } from '../../../parts/badge.tsx'
 import { Button } from '../../../parts/button.tsx'
@@ -53,6 +53,7 @@ function useEnd(): (ids: readonly number[]) => Promise<void> {
 }
 
 function SessionRow({ session }: { readonly session: Session }): ReactNode {
+  const signOut = useSignOut()
   const texts = useTexts(sessionTexts)
   const end = useEnd()
   const { run, isBusy } = useToldAct(async () => {
@@ -79,7 +80,7 @@ function SessionRow({ session }: { readonly session: Session }): ReactNode {
         </span>
       </div>
       {session.is_current ? (
-        <Button small onClick={() => void signOut()}>
+        <Button small onClick={signOut}>
           {texts.endHere}
         </Button>
       ) : (
