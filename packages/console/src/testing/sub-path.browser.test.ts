@@ -1,52 +1,12 @@
 import { startEmulator } from '@gatepost/emulators'
 import { launchBrowser } from '@gatepost/emulators/browser'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { PERSON, signUp } from './console-world.ts'
 import { startGatepost } from './gatepost-process.ts'
-
-/** A proxy that shows a service below `/gate/` and nothing elsewhere, and takes that away on the way in. */
-interface SubPathProxy extends AsyncDisposable {
-  /** Where the service is for browsers. */
-  readonly url: string
-  lead(to: string): void
-  /** What was asked for outside of the path. */
-  readonly strays: readonly string[]
-}
-
-async function subPathProxy(): Promise<SubPathProxy> {
-  let target = 0
-  const strays: string[] = []
-  const server = createServer((asked, answer) => {
-    const { method, url = '', headers } = asked
-    if (!url.startsWith('/gate/')) {
-      strays.push(url)
-      return answer.writeHead(404).end()
-    }
-    const sent = request({ method, port: target, path: url.slice('/gate'.length), headers }, (got) => {
-      answer.writeHead(got.statusCode ?? 502, got.headers)
-      got.pipe(answer)
-    })
-    answer.on('close', () => sent.destroy())
-    sent.on('error', () => answer.destroy())
-    asked.pipe(sent)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // it listens on a port
-  return {
-    url: `http://127.0.0.1:${port}/gate`,
-    lead: (to) => (target = Number(new URL(to).port)),
-    strays,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
+import { startProxy } from './proxy.ts'
 
 it('works below a path that a proxy adds: from the first link to what happens on a channel', async () => {
-  await using proxy = await subPathProxy()
+  await using proxy = await startProxy('/gate')
   const telegram = await startEmulator('telegram')
   await using gatepost = await startGatepost({ ...telegram.environment, GATEPOST_PUBLIC_URL: proxy.url })
   proxy.lead(gatepost.url)

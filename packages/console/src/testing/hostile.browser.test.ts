@@ -1,0 +1,193 @@
+import { type RunningEmulator, startEmulators } from '@gatepost/emulators'
+import { launchBrowser, type TestBrowser } from '@gatepost/emulators/browser'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { PERSON, signUp } from './console-world.ts'
+import { type GatepostProcess, startGatepost } from './gatepost-process.ts'
+import { type Proxy, startProxy } from './proxy.ts'
+
+const BAD_GATEWAY = { status: 502, body: '<h1>502 Bad Gateway</h1>' }
+const PAGES = [
+  'channels',
+  'channels/telegram',
+  'channels/telegram/setup',
+  'conversations',
+  'send',
+  'failed',
+  'doctor',
+  'figures',
+  'assistant',
+  'logs',
+  'account',
+  'staff',
+  'staff/social-apps',
+  'staff/clients',
+  'staff/audit',
+  'welcome',
+  'demo',
+] as const
+
+let world: AsyncDisposableStack
+let proxy: Proxy
+let telegram: RunningEmulator
+let gatepost: GatepostProcess
+let browser: TestBrowser
+let cookies: Awaited<ReturnType<ReturnType<Page['context']>['cookies']>>
+
+beforeAll(async () => {
+  await using starting = new AsyncDisposableStack()
+  proxy = starting.use(await startProxy())
+  const emulators = await startEmulators(['telegram'])
+  telegram = emulators[0] as RunningEmulator // it is the one
+  starting.defer(() => telegram.close())
+  gatepost = starting.use(await startGatepost({ ...telegram.environment, GATEPOST_PUBLIC_URL: proxy.url }))
+  proxy.lead(gatepost.url)
+  browser = await launchBrowser()
+  starting.defer(() => browser.close())
+  const page = await signUp(browser, gatepost.firstLink ?? '', PERSON.email)
+  cookies = await page.context().cookies()
+  const { credentials } = await telegram.control.bot()
+  await gatepost.call('POST', '/api/channels/telegram', credentials)
+  await telegram.control.say({ from: { id: '7', name: 'Milo' }, text: 'Hello' })
+  world = starting.move()
+})
+afterAll(() => world.disposeAsync())
+afterEach(async () => {
+  proxy.fail(null)
+  await troubles() // of a test that failed
+})
+
+/** What went wrong on the pages, besides what was asked for in vain. */
+async function troubles(): Promise<readonly string[]> {
+  try {
+    await browser.closePages()
+    return []
+  } catch (error) {
+    const [, ...lines] = String(error).split('\n')
+    return lines.filter((line) => !line.startsWith('console: Failed to load resource'))
+  }
+}
+
+async function open(path: string, before?: (page: Page) => Promise<unknown>): Promise<Page> {
+  const page = await browser.open('about:blank', { origins: [proxy.url] })
+  await page.context().addCookies([...cookies])
+  await before?.(page)
+  await page.goto(`${proxy.url}/console/${path}`)
+  return page
+}
+
+const title = (page: Page) => page.getByRole('heading', { level: 1 })
+const broken = (page: Page) => page.getByText('Gatepost does not answer.')
+
+it('says that the service is gone, and goes on by itself, also behind a proxy that answers for it', async () => {
+  const page = await open('channels')
+  await page.getByRole('main').getByText('Running').first().waitFor()
+  proxy.fail(() => BAD_GATEWAY)
+  await broken(page).waitFor()
+  // a page that was not open yet
+  await page.getByRole('link', { name: 'Figures' }).click()
+  await page.getByText('Gatepost cannot be reached.').waitFor()
+  proxy.fail(null)
+  await page.getByRole('heading', { level: 1, name: 'Figures' }).waitFor()
+  await broken(page).waitFor({ state: 'detached' })
+  expect(await troubles()).toEqual([])
+})
+
+it('begins when the service is there', async () => {
+  const page = await open('channels', async (fresh) => {
+    await fresh.goto(`${proxy.url}/console/channels`)
+    await fresh.getByRole('main').getByText('Running').first().waitFor()
+  })
+  proxy.fail((path) => (path.startsWith('/api/') ? BAD_GATEWAY : null))
+  await page.reload()
+  await page.getByText('Something between this page and Gatepost').first().waitFor()
+  proxy.fail(null)
+  await page.getByRole('main').getByText('Running').first().waitFor()
+  expect(await troubles()).toEqual([])
+})
+
+it('loads itself anew, once, when its parts are those of an older build', async () => {
+  const page = await open('channels')
+  await page.getByRole('main').getByText('Running').first().waitFor()
+  const loads: string[] = []
+  page.on('load', () => loads.push(page.url()))
+  proxy.fail((path) => (/assets\/figures-page-.*\.(?:js|css)$/.test(path) ? { status: 404, body: '{}' } : null))
+  await page.getByRole('link', { name: 'Figures' }).hover()
+  await page.getByRole('link', { name: 'Figures' }).click()
+  await page.getByText('Something went wrong on this page. Load it again.').waitFor()
+  expect(loads).toEqual([`${proxy.url}/console/figures`])
+  proxy.fail(null)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Figures' }).waitFor()
+  expect(await troubles()).toEqual([])
+})
+
+it('works where the browser keeps nothing', async () => {
+  const page = await open('send', (fresh) =>
+    fresh.addInitScript(() => {
+      for (const name of ['localStorage', 'sessionStorage']) {
+        Object.defineProperty(window, name, {
+          get() {
+            throw new DOMException('blocked', 'SecurityError')
+          },
+        })
+      }
+    }),
+  )
+  await page.getByRole('textbox', { name: 'Message' }).fill('Hi')
+  await page.getByRole('button', { name: /Account of/ }).click()
+  await page.getByRole('menuitemradio', { name: '简体中文' }).click()
+  await page.getByRole('heading', { level: 1 }).getByText('发送').waitFor()
+  expect(await troubles()).toEqual([])
+})
+
+it('goes on where the device has no network', async () => {
+  const page = await open('conversations')
+  await page.getByText('Hello').first().waitFor()
+  await page.evaluate(() => window.dispatchEvent(new Event('offline')))
+  await page.getByRole('link', { name: /^Channels/ }).click()
+  await page.getByRole('main').getByText('Running').first().waitFor()
+  await page.getByRole('link', { name: /^Doctor/ }).click()
+  await title(page).getByText('Doctor').waitFor()
+  expect(await troubles()).toEqual([])
+})
+
+/** Somebody looks elsewhere, and comes back. */
+const lookAway = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    for (const isHidden of [true, false]) {
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }
+  })
+
+it('leads to the sign-in when the session has ended, from every page', async () => {
+  const page = await open('')
+  for (const path of PAGES) {
+    await page.context().addCookies([...cookies])
+    await page.goto(`${proxy.url}/console/${path}`)
+    await page.getByRole('main').getByRole('heading').first().waitFor()
+    await page.context().clearCookies()
+    await lookAway(page)
+    await page.waitForURL(`${proxy.url}/accounts/login/?next=${encodeURIComponent(`/console/${path}`)}`)
+  }
+  expect(await troubles()).toEqual([])
+})
+
+it('keeps what was written when an act leads to the sign-in', async () => {
+  const page = await open('conversations')
+  await page.getByRole('link', { name: /Milo/ }).click()
+  const field = page.getByRole('textbox', { name: /Milo/ })
+  await field.fill('To be kept')
+  await page.context().clearCookies()
+  await field.press('Enter')
+  await page.waitForURL(/accounts\/login/)
+  await page.getByLabel('E-mail').fill(PERSON.email)
+  await page.getByLabel('Password', { exact: true }).fill(PERSON.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL(/console\/conversations\/./)
+  await field.waitFor()
+  expect(await field.inputValue()).toBe('To be kept')
+  cookies = await page.context().cookies()
+  expect(await troubles()).toEqual([])
+})
