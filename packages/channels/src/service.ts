@@ -82,7 +82,13 @@ class ChannelService implements Channels {
       report: this.#status.report,
       isHeld: async (leaseName) => (await leases.report(leaseName, clock.now())) !== null,
     })
-    this.setups = createSetups({ io: this.#io, platforms, store: this.#store, saver: this.#saver })
+    this.setups = createSetups({
+      io: this.#io,
+      platforms,
+      store: this.#store,
+      saver: this.#saver,
+      isRejected: async (...of) => (await this.#status.report(this.#supervisor.runtime(...of)))?.state === 'rejected',
+    })
     this.#lists = createLists(database)
     this.history = createHistory({
       database,

@@ -24,6 +24,8 @@ export interface SetupWorld {
   readonly io: PlatformIo
   /** What is stored for this channel now; `null`: nothing. As it was stored: read it with the platform's schema. */
   readonly stored: Readonly<Record<string, unknown>> | null
+  /** The platform does not accept what is stored any more. */
+  readonly isRejected: boolean
   /** Tells where the person stands; the newest replaces the one before. */
   show(step: SetupStep): void
   /** Asks the person for values and waits for them. */

@@ -25,6 +25,7 @@ export async function runSetup(
   const world: SetupWorld = {
     io,
     stored: null,
+    isRejected: false,
     show: (step) => show(checkedStep(step)),
     ask: ({ message }) => Promise.reject(new Error(`nobody can be asked: ${message}`)),
     save: async (fields) => {

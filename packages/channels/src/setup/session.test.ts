@@ -15,7 +15,7 @@ function open(run: SetupGuide['run'], save: SetupWorld['save'] = async () => {})
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
   const io = { fetch, clock, random: () => 0.5, log, host: (_: string, fallback: string) => fallback }
   const guide = { kind: 'qr', title: 'A code', instructions: ['Scan it.'], run } as const
-  const options = { accountId: 'owner', platform: 'weixin', guide, io, stored: null } as const
+  const options = { accountId: 'owner', platform: 'weixin', guide, io, stored: null, isRejected: false } as const
   const session = new SetupSession({ ...options, save: (_signal, ...found) => save(...found) })
   /** Resolves once the session is in this state. */
   const until = async (state: string): Promise<ReturnType<SetupSession['view']>> => {

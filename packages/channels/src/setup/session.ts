@@ -20,6 +20,7 @@ export interface SessionOptions {
   readonly guide: SetupGuide
   readonly io: PlatformIo
   readonly stored: SetupWorld['stored']
+  readonly isRejected: boolean
   /** As the guide's; nothing is stored any more once `signal` has aborted. */
   readonly save: (signal: AbortSignal, ...found: Parameters<SetupWorld['save']>) => Promise<void>
 }
@@ -168,10 +169,11 @@ export class SetupSession {
     this.#end('failed', UNFORESEEN, 'internal')
   }
 
-  #world({ io, stored, save }: SessionOptions): SetupWorld {
+  #world({ io, stored, isRejected, save }: SessionOptions): SetupWorld {
     return {
       io,
       stored,
+      isRejected,
       show: (step) => this.#show(checkedStep(step)),
       ask: (question, signal) => this.#ask(question, signal),
       save: async (fields, firstUser) => {

@@ -24,7 +24,7 @@ function open(run: SetupGuide['run']) {
   const platforms = { telegram: one, weixin: one } as unknown as Platforms // the others are not asked for
   const store = { read: async () => ({}) } as unknown as CredentialStore // nothing else of it is used
   const saver = { saveFor: async () => undefined } as unknown as Saver // likewise
-  return { clock, setups: createSetups({ io, platforms, store, saver }) }
+  return { clock, setups: createSetups({ io, platforms, store, saver, isRejected: async () => false }) }
 }
 
 /** Shows a code of its own and waits until nobody does any more. */

@@ -21,6 +21,8 @@ export interface SetupsOptions {
   readonly platforms: Platforms
   readonly store: CredentialStore
   readonly saver: Saver
+  /** Whether the platform does not accept what is stored any more. */
+  isRejected(accountId: string, platform: PlatformId): Promise<boolean>
 }
 
 /** Most set-ups of one account that are under way. */
@@ -60,11 +62,12 @@ class Sessions implements Setups {
     const strange = Object.keys(also).find((name) => !platform.fields.includes(name))
     if (strange !== undefined) throw unknownField(strange, id)
     const stored = (await store.read(accountId))[id]?.credentials ?? null
+    const isRejected = await this.#options.isRejected(accountId, id)
     this.#forget()
     this.#makeRoom(accountId)
     const save: SessionOptions['save'] = (signal, fields, firstUser) =>
       saver.saveFor(accountId, platform, { fields: { ...also, ...fields }, firstUser: firstUser?.id ?? null }, signal)
-    const session = new SetupSession({ accountId, platform: id, guide, io, stored, save })
+    const session = new SetupSession({ accountId, platform: id, guide, io, stored, isRejected, save })
     this.#sessions.set(session.id, session)
     this.#lookedAt.set(session.id, io.clock.now())
     await session.changed(0, FIRST_MS, never)

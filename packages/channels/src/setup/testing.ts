@@ -18,6 +18,7 @@ interface Saved {
 
 export interface PersonOptions {
   readonly stored?: SetupWorld['stored']
+  readonly isRejected?: boolean
   /** What is typed in; `undefined`: the question should not have come. @param count How many there were. */
   readonly answer?: (question: SetupQuestion, count: number) => Readonly<Record<string, string>> | undefined
   /** Whenever something new is shown. @param count How often something was. */
@@ -26,13 +27,17 @@ export interface PersonOptions {
   readonly save?: (fields: Readonly<Record<string, unknown>>) => void
 }
 
-export function personAt(io: PlatformIo, { stored = null, answer, see, save }: PersonOptions = {}): Person {
+export function personAt(
+  io: PlatformIo,
+  { stored = null, isRejected = false, answer, see, save }: PersonOptions = {},
+): Person {
   const steps: SetupStep[] = []
   const questions: SetupQuestion[] = []
   const saved: Saved[] = []
   const world: SetupWorld = {
     io,
     stored,
+    isRejected,
     show(step) {
       steps.push(step)
       void see?.(step, steps.length)

@@ -123,9 +123,10 @@ it('names the log-in that is stored, so that Weixin can tell that the account is
   const { token } = world.credentials
   await setUp(io, { ...doing(world, { act: 'already_bound' }), stored: { token } })
   await setUp(io, { ...doing(world, { act: 'already_bound' }), stored: { token: 7 } })
+  await setUp(io, { ...doing(world, { act: 'confirm' }), stored: { token }, isRejected: true })
   const asked = await world.control.requests({ method: 'get_bot_qrcode' })
-  expect(asked.map(({ body }) => object(parseJson(body))?.['local_token_list'])).toEqual([[token], []])
-  expect(asked.map(({ headers }) => headers['authorization'])).toEqual([undefined, undefined])
+  expect(asked.map(({ body }) => object(parseJson(body))?.['local_token_list'])).toEqual([[token], [], []])
+  expect(asked.map(({ headers }) => headers['authorization'])).toEqual([undefined, undefined, undefined])
 })
 
 it('waits on when a question stays without an answer', async () => {

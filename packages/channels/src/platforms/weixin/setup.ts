@@ -39,7 +39,8 @@ export const weixinSetups: readonly SetupGuide[] = [qrGuide]
 
 async function newCode(world: SetupWorld, base: string, signal: AbortSignal): Promise<LoginCode> {
   const stored = weixinCredentials.schema.safeParse(world.stored)
-  const known = stored.success ? [stored.data.token] : []
+  // Weixin would say that the account is connected already, by a log-in that it does not accept any more
+  const known = stored.success && !world.isRejected ? [stored.data.token] : []
   const code = await fetchCode(world.io, base, known, { signal, timeoutMs: FETCH_MS })
   signal.throwIfAborted()
   if (typeof code === 'string') throw new SetupFailure('unreachable', `Weixin gave no code to scan: ${code}.`)

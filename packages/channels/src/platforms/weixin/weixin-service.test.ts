@@ -124,3 +124,22 @@ it('rejects a token that Weixin does not take, and goes on with the one before',
     message: 'The Weixin log-in is no longer valid. Set the channel up again. (session timeout (-14))',
   })
 })
+
+it('is set up again by the same person when the log-in has expired', async () => {
+  const journey = await begin()
+  const { service, phone } = journey
+  const { channels } = await journey.start()
+  const scanned = async (): Promise<void> => {
+    const { id } = await channels.setups.start(OWNER, WEIXIN, { kind: null, fields: {} })
+    await phone.control.scan({ act: 'confirm', userId: ANN })
+    const wait = { version: null, waitMs: 0, signal: new AbortController().signal }
+    const view = () => channels.setups.view({ ...OWNER, platform: WEIXIN, id }, wait)
+    await service.until(async () => ['done', 'failed'].includes((await view()).state), 1_000)
+    expect(await view()).toMatchObject({ state: 'done', error: null })
+  }
+  await scanned()
+  await phone.control.injectFault({ kind: 'session_expired', method: 'getupdates' })
+  await service.until(async () => (await channels.details(OWNER, WEIXIN)).state === 'rejected')
+  await scanned()
+  await answeredTo(journey, 'and again')
+})
