@@ -4,6 +4,7 @@ import style from './frame.module.css'
 import { frameTexts } from './texts.ts'
 import { PersonMenu } from './person-menu.tsx'
 import { useNewsInCache } from './news.ts'
+import { usePageFocus } from './use-page-focus.ts'
 import { useLine } from '../api/events.ts'
 import { useCall } from '../api/queries.ts'
 import { useSession } from '../api/session.ts'
@@ -22,6 +23,7 @@ export function Frame(): ReactNode {
   const [openAt, setOpenAt] = useState<string | null>(null)
   const isOpen = openAt === pathname
   useNewsInCache()
+  usePageFocus()
   return (
     <div className={style['frame']}>
       <button

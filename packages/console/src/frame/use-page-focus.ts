@@ -1,0 +1,17 @@
+import { useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
+
+/** Whoever goes to another page begins at its heading, unless that page has put the focus somewhere itself. */
+export function usePageFocus(): void {
+  const router = useRouter()
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+        if (fromLocation === undefined || !pathChanged) return
+        const main = document.querySelector('main')
+        if (main === null || main.contains(document.activeElement)) return
+        main.querySelector('h1')?.focus({ preventScroll: true })
+      }),
+    [router],
+  )
+}
