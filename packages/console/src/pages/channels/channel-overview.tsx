@@ -60,7 +60,7 @@ function Test({ channel: { platform } }: { readonly channel: Channel }): ReactNo
           </ButtonLink>
         )}
       </Row>
-      <div role="status" className={style['silent']}>
+      <div role="status">
         {test.isPending && texts.testing}
         {test.data && <Notice tone="good">{texts.tested(test.data.bot.name)}</Notice>}
       </div>

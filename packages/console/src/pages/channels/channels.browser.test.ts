@@ -38,6 +38,16 @@ async function remember(response: Response): Promise<void> {
   answers.push(await response.text().catch(() => '')) // of a page that was left
 }
 
+/** How wide the content is in windows of these widths. */
+async function widths(page: Page): Promise<readonly number[]> {
+  const found: number[] = []
+  for (const width of [360, 820, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    found.push(await page.evaluate<number>('document.documentElement.scrollWidth'))
+  }
+  return found
+}
+
 /** What stands in the page now, in whatever attribute; what somebody has just typed is theirs. */
 const look = async (page: Page): Promise<void> => void shown.push(await page.content())
 
@@ -176,7 +186,7 @@ it('shows every state as it changes, and switches a channel off and on', async (
   const card = (name: string) => page.getByRole('article').filter({ has: heading(page, name) })
   await card('Discord').getByText('Needs new credentials').waitFor()
   await card('Feishu').getByText('Running, needs you').waitFor()
-  await card('Telegram').getByText('1 of 1 people').waitFor()
+  await card('Telegram').getByText('1 of 1 person').waitFor()
   await card('WeCom').getByText('Running', { exact: true }).waitFor()
   const telegram = world.emulator('telegram').control
   await telegram.injectFault({ kind: 'drop_before', times: null })
@@ -195,6 +205,7 @@ it('shows every state as it changes, and switches a channel off and on', async (
   await look(page)
   await card('Discord').getByRole('link', { name: 'Discord', exact: true }).click()
   await page.getByText('Discord does not accept these credentials any more.').waitFor()
+  await expect.poll(() => page.evaluate('document.activeElement?.outerHTML')).toMatch(/^<h1[^>]*>Discord</)
   await button(page, 'Test the connection').click()
   await page.getByRole('alert').filter({ hasText: '401' }).waitFor()
 }, 60_000)
@@ -216,6 +227,9 @@ it('lets some people in and others not, tests what is stored, and deletes it whe
   expect(await channel('telegram')).toMatchObject({ allowed_users: ['8002'] })
   await telegram.say({ from: { id: '8002', name: 'Milo' }, text: 'May I?' })
   await page.getByRole('row').filter({ hasText: 'Milo' }).waitFor()
+  await telegram.say({ from: { id: '8003', name: 'W'.repeat(120) }, text: 'Do I fit?' })
+  await page.getByRole('row').filter({ hasText: 'WWW' }).waitFor()
+  expect(await widths(page)).toEqual([360, 820, 1440])
   await page.getByLabel('Add somebody').fill('ann')
   await page.getByRole('button', { name: /^Ann/ }).click()
   await button(page, 'Save').click()

@@ -18,7 +18,7 @@ export const listTexts = defineTexts({
     lastOut: 'Last message out',
     never: 'none yet',
     reach: 'Can be reached',
-    reachOf: (reachable: string, known: string) => `${reachable} of ${known} people`,
+    reachOf: (reachable: string, known: string) => `${reachable} of ${known} ${known === '1' ? 'person' : 'people'}`,
     nobody: 'nobody has written yet',
     queued: 'Waiting to be sent',
     dead: 'Failed',

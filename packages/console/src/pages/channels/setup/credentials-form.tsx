@@ -90,7 +90,7 @@ function WhatCameOfIt({
   const why = error !== null ? sentenceOf(error, language) : refusal === null ? null : texts.notTaken(refusal)
   return (
     <>
-      <div role="status" className={style['silent']}>
+      <div role="status">
         {test.data && <Notice tone="good">{texts.accepted(test.data.bot.name)}</Notice>}
         {isBusy && <p>{texts.working}</p>}
       </div>

@@ -6,6 +6,7 @@ import { auditTexts } from './texts.ts'
 import type { Account, AuditLine } from '../../../api/gateway-api.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Badge, type Tone } from '../../../parts/badge.tsx'
+import { classNames } from '../../../parts/class-names.ts'
 import { Table } from '../../../parts/table.tsx'
 import { Clock } from '../../../parts/time.tsx'
 
@@ -84,7 +85,7 @@ function What({ action }: { readonly action: string }): ReactNode {
   return (
     <span className={style['two']}>
       {words[action]}
-      <code className={style['soft']}>{action}</code>
+      <code className={classNames(style['soft'], style['word'])}>{action}</code>
     </span>
   )
 }
@@ -110,7 +111,7 @@ function Outcome({ line: { outcome, code } }: { readonly line: AuditLine }): Rea
   return (
     <span className={style['two']}>
       <Badge tone={TONES[outcome] ?? 'neutral'}>{texts[outcome] ?? outcome}</Badge>
-      {code !== null && <code className={style['soft']}>{code}</code>}
+      {code !== null && <code className={classNames(style['soft'], style['word'])}>{code}</code>}
     </span>
   )
 }
