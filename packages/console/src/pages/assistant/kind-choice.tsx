@@ -3,6 +3,7 @@ import style from './assistant.module.css'
 import type { Kind } from './draft.ts'
 import { assistantTexts } from './texts.ts'
 import { useTexts } from '../../language/texts.ts'
+import { RadioCards } from '../../parts/radios.tsx'
 
 const KINDS = ['echo', 'openai', 'http', 'command'] as const satisfies readonly Kind[]
 
@@ -17,26 +18,19 @@ interface KindChoiceProps {
 export function KindChoice({ value, locked, onChange }: KindChoiceProps): ReactNode {
   const texts = useTexts(assistantTexts)
   return (
-    <fieldset className={style['kinds']}>
-      <legend>{texts.who}</legend>
+    <>
+      <RadioCards
+        label={texts.who}
+        value={value}
+        options={KINDS.map((kind) => ({
+          value: kind,
+          title: texts.kinds[kind],
+          hint: texts.kindHints[kind],
+          disabled: value !== kind && (locked !== null || kind === 'command'),
+        }))}
+        onChange={onChange}
+      />
       {locked !== null && <p className={style['locked']}>{locked}</p>}
-      {KINDS.map((kind) => {
-        const isOff = value !== kind && (locked !== null || kind === 'command')
-        return (
-          <label key={kind} className={style['kind']} data-chosen={value === kind} data-off={isOff}>
-            <input
-              type="radio"
-              name="kind"
-              value={kind}
-              checked={value === kind}
-              disabled={isOff}
-              onChange={() => onChange(kind)}
-            />
-            <strong>{texts.kinds[kind]}</strong>
-            <span className={style['soft']}>{texts.kindHints[kind]}</span>
-          </label>
-        )
-      })}
-    </fieldset>
+    </>
   )
 }

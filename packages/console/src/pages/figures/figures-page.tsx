@@ -15,6 +15,7 @@ import { ButtonLink } from '../../parts/button.tsx'
 import { Choice } from '../../parts/field.tsx'
 import { Page as Sheet } from '../../parts/layout.tsx'
 import { isPlatform, platformTexts } from '../../parts/platform.tsx'
+import { Segments } from '../../parts/radios.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 
 /** Messages, times and errors over time. */
@@ -46,20 +47,12 @@ function Toolbar({
   const texts = useTexts(figureTexts)
   return (
     <div className={style['toolbar']}>
-      <fieldset className={style['spans']}>
-        <legend className="visually-hidden">{texts.span}</legend>
-        {SPANS.map((span) => (
-          <label key={span} data-chosen={span === choice.span}>
-            <input
-              type="radio"
-              name="span"
-              checked={span === choice.span}
-              onChange={() => onChange({ ...choice, span })}
-            />
-            {texts.spans[span]}
-          </label>
-        ))}
-      </fieldset>
+      <Segments
+        label={texts.span}
+        value={choice.span}
+        options={SPANS.map((span) => [span, texts.spans[span]])}
+        onChange={(span) => onChange({ ...choice, span })}
+      />
       <Choice
         label={texts.by}
         value={choice.by}

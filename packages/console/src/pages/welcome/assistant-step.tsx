@@ -2,12 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { ModelForm } from './model-form.tsx'
 import { welcomeTexts } from './texts.ts'
-import style from './welcome.module.css'
 import type { Answer } from '../../api/call.ts'
 import { useCall, useChange } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Button } from '../../parts/button.tsx'
+import { RadioCards } from '../../parts/radios.tsx'
 import { Failure, Loaded } from '../../parts/states.tsx'
 import { tell } from '../../parts/toast.tsx'
 
@@ -80,21 +80,17 @@ function Kinds({
   onChange(kind: 'echo' | 'openai'): void
 }): ReactNode {
   const texts = useTexts(welcomeTexts)
-  const kinds = [
-    ['echo', texts.echo, texts.echoLead],
-    ['openai', texts.openai, texts.openaiLead],
-  ] as const
   return (
-    <fieldset className={style['kinds']}>
-      <legend className="visually-hidden">{texts.assistant}</legend>
-      {kinds.map(([one, title, lead]) => (
-        <label key={one} className={style['kind']}>
-          <input type="radio" name="assistant" checked={kind === one} onChange={() => onChange(one)} />
-          <strong>{title}</strong>
-          <span className={style['soft']}>{lead}</span>
-        </label>
-      ))}
-    </fieldset>
+    <RadioCards
+      label={texts.assistant}
+      hideLabel
+      value={kind}
+      options={[
+        { value: 'echo', title: texts.echo, hint: texts.echoLead },
+        { value: 'openai', title: texts.openai, hint: texts.openaiLead },
+      ]}
+      onChange={onChange}
+    />
   )
 }
 

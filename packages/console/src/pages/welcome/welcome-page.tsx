@@ -31,7 +31,7 @@ export function Page(): ReactNode {
       <Loaded of={progress} lines={8}>
         {(data) => <Steps progress={data} />}
       </Loaded>
-      <div className={style['foot']}>
+      <div>
         <ButtonLink kind={isAll ? 'primary' : 'secondary'} to="/channels">
           {isAll ? texts.finish : texts.finishEarly}
         </ButtonLink>

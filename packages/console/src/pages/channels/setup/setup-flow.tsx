@@ -8,6 +8,7 @@ import { useCall } from '../../../api/queries.ts'
 import { useLanguage } from '../../../language/language.ts'
 import { useTexts } from '../../../language/texts.ts'
 import type { Platform } from '../../../parts/platform.tsx'
+import { RadioCards } from '../../../parts/radios.tsx'
 import { Loaded } from '../../../parts/states.tsx'
 
 interface FlowProps {
@@ -60,20 +61,15 @@ function WayChoice({ platform, ways, chosen, onChoose }: ChoiceProps): ReactNode
   const texts = useTexts(setupTexts)
   const { language } = useLanguage()
   return (
-    <fieldset className={style['ways']}>
-      <legend className="visually-hidden">{texts.ways}</legend>
-      {ways.map(({ kind, title }) => {
+    <RadioCards
+      label={texts.ways}
+      hideLabel
+      value={chosen}
+      options={ways.map(({ kind, title }) => {
         const words = WAYS[`${platform}.${kind}`]
-        return (
-          <label key={kind} className={style['way']}>
-            <input type="radio" name="way" checked={kind === chosen} onChange={() => onChoose(kind)} />
-            <span className={style['wayWords']}>
-              <strong>{words?.title[language] ?? title}</strong>
-              {words && <span className={style['soft']}>{words.hint[language]}</span>}
-            </span>
-          </label>
-        )
+        return { value: kind, title: words?.title[language] ?? title, ...(words && { hint: words.hint[language] }) }
       })}
-    </fieldset>
+      onChange={onChoose}
+    />
   )
 }

@@ -7,9 +7,9 @@ import type { PreviewPart } from '../../../api/gateway-api.ts'
 import { useCall } from '../../../api/queries.ts'
 import { useFormat } from '../../../language/format.ts'
 import { useTexts } from '../../../language/texts.ts'
-import { Button } from '../../../parts/button.tsx'
 import { Card } from '../../../parts/layout.tsx'
-import { type Platform, PlatformMark, PlatformName } from '../../../parts/platform.tsx'
+import { type Platform, PlatformMark, PlatformName, platformTexts } from '../../../parts/platform.tsx'
+import { Segments } from '../../../parts/radios.tsx'
 import { Failure } from '../../../parts/states.tsx'
 
 const PAUSE_MS = 250
@@ -23,24 +23,18 @@ export function Preview({
   readonly platforms: readonly Platform[]
 }): ReactNode {
   const texts = useTexts(sendTexts)
+  const names = useTexts(platformTexts)
   const [chosen, setChosen] = useState<Platform | null>(null)
   const platform = chosen !== null && platforms.includes(chosen) ? chosen : (platforms[0] ?? null)
   return (
     <Card title={texts.preview}>
-      {platforms.length > 1 && (
-        <div className={style['platforms']} role="group" aria-label={texts.previewOn}>
-          {platforms.map((one) => (
-            <Button
-              key={one}
-              small
-              kind={one === platform ? 'secondary' : 'quiet'}
-              aria-pressed={one === platform}
-              onClick={() => setChosen(one)}
-            >
-              <PlatformName platform={one} />
-            </Button>
-          ))}
-        </div>
+      {platform !== null && platforms.length > 1 && (
+        <Segments<Platform>
+          label={texts.previewOn}
+          value={platform}
+          options={platforms.map((one) => [one, names[one]])}
+          onChange={setChosen}
+        />
       )}
       {platform !== null && <Phone text={text} platform={platform} />}
     </Card>
