@@ -4,18 +4,14 @@ import { useSession } from '../api/session.ts'
 import { useTexts } from '../language/texts.ts'
 import { ButtonLink } from '../parts/button.tsx'
 import { Page } from '../parts/layout.tsx'
-import { Empty, Failure } from '../parts/states.tsx'
+import { Failure } from '../parts/states.tsx'
 
 /** An address that leads nowhere. */
 export function NotFound(): ReactNode {
   const texts = useTexts(frameTexts)
   return (
-    <Page title={texts.notFound}>
-      <Empty
-        icon="search"
-        title={texts.notFoundLead}
-        actions={<ButtonLink to="/channels">{texts.toChannels}</ButtonLink>}
-      />
+    <Page title={texts.notFound} lead={texts.notFoundLead}>
+      <ToChannels />
     </Page>
   )
 }
@@ -36,12 +32,16 @@ export function ForStaff({ children }: { readonly children: ReactNode }): ReactN
   const { isStaff } = useSession()
   if (isStaff) return children
   return (
-    <Page title={texts.staffOnly}>
-      <Empty
-        icon="staff"
-        title={texts.staffOnly}
-        actions={<ButtonLink to="/channels">{texts.toChannels}</ButtonLink>}
-      />
+    <Page title={texts.staffOnly} lead={texts.staffOnlyLead}>
+      <ToChannels />
     </Page>
   )
 }
+
+const ToChannels = (): ReactNode => (
+  <div>
+    <ButtonLink kind="primary" to="/channels">
+      {useTexts(frameTexts).toChannels}
+    </ButtonLink>
+  </div>
+)

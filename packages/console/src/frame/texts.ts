@@ -21,10 +21,10 @@ export const frameTexts = defineTexts({
     accountMenu: (name: string) => `Account of ${name}`,
     signOut: 'Sign out',
     theme: 'Appearance',
-    themes: { system: 'As the device', light: 'Light', dark: 'Dark' },
+    themes: { system: 'Same as device', light: 'Light', dark: 'Dark' },
     language: 'Language',
     broken: 'Gatepost does not answer. This page goes on by itself when it does.',
-    viewing: (account: string) => `You look at the channels of account ${account}.`,
+    viewing: (account: string) => `You are looking at the channels of account ${account}.`,
     viewOwn: 'Back to your own',
     factorNeeded: 'Staff need a second factor here. Until you have one, you see your own channels alone.',
     setUpFactor: 'Set one up',
@@ -33,6 +33,7 @@ export const frameTexts = defineTexts({
     notFoundLead: 'The address may be old, or mistyped.',
     toChannels: 'To the channels',
     staffOnly: 'This page is for staff',
+    staffOnlyLead: 'Ask somebody of staff if you need what is here.',
     crashed: 'This page failed',
   },
   zh: {
@@ -66,6 +67,7 @@ export const frameTexts = defineTexts({
     notFoundLead: '地址可能已失效或输入有误。',
     toChannels: '前往渠道',
     staffOnly: '此页面仅限管理员',
+    staffOnlyLead: '如需使用，请联系管理员。',
     crashed: '此页面出错了',
   },
 })

@@ -12,7 +12,7 @@ import { useTexts } from '../../language/texts.ts'
 import { Notice } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Page as Sheet } from '../../parts/layout.tsx'
-import { Empty, Loaded } from '../../parts/states.tsx'
+import { Loaded } from '../../parts/states.tsx'
 
 /** The demo: six emulated platforms side by side, with the real service between them and the assistant. */
 export function Page(): ReactNode {
@@ -20,10 +20,10 @@ export function Page(): ReactNode {
   const demo = useCall('getDemo', {})
   if (demo.error instanceof ApiError && demo.error.code === 'no_demo') {
     return (
-      <Sheet title={texts.none}>
-        <Empty icon="demo" title={texts.none} actions={<StartDemo kind="primary" />}>
-          {texts.noneLead}
-        </Empty>
+      <Sheet title={texts.none} lead={texts.noneLead}>
+        <div>
+          <StartDemo kind="primary" />
+        </div>
       </Sheet>
     )
   }

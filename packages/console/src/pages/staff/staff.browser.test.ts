@@ -140,7 +140,7 @@ it('makes people staff or not, disables them and gives them a way back', async (
   await isTold('Nothing here has these words.')
   await page.getByLabel('Search').fill('BO@')
   await choose(BO, 'Look at their channels')
-  await isTold('You look at the channels of account u2.')
+  await isTold('You are looking at the channels of account u2.')
   await page.getByRole('button', { name: 'Back to your own' }).click()
 })
 
