@@ -1,3 +1,4 @@
+export { shownBlock } from './api/history-shapes.ts'
 export { channelRoutes } from './api/routes.ts'
 export type { Route, RouteAnswer, RouteRequest, Scope } from './api/route.ts'
 export type { Assistant, AssistantPiece, AssistantTurn, TurnFile, TurnMessage } from './assistant/assistant.ts'
@@ -25,7 +26,6 @@ export type {
 export { CHANNEL_ERRORS, ChannelError, type ChannelErrorCode, type ChannelRefusal } from './errors.ts'
 export type { ChannelEvent } from './channels.ts'
 export { channelMigrations } from './migrations.ts'
-export { CHECK_IDS } from './doctor/check-ids.ts'
 export type { Diagnosis } from './platform.ts'
 export type { Clock, Log, LogFields } from './platform-io.ts'
 export { PLATFORM_IDS, type PlatformId, platformNamed } from './platform-names.ts'

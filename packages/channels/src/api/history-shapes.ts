@@ -127,9 +127,10 @@ export const traffic: z.ZodType<Traffic> = z
     description: 'A message counts when it was accepted, a delivery when its outcome was stored',
   })
 
-const shownBlock: z.ZodType<ShownBlock> = z
+/** Of all that is shown on any platform. */
+export const shownBlock: z.ZodType<ShownBlock> = z
   .strictObject({
-    type: z.enum(['paragraph', 'heading', 'quote', 'code', 'item', 'rule', 'table']),
+    type: z.enum(['paragraph', 'heading', 'quote', 'code', 'item', 'rule']),
     level: z.number().int().exactOptional().describe('Of a heading 1 to 6; of an item how deep it stands, from 0'),
     marker: z.string().exactOptional().describe('What stands before an item'),
     language: z.string().exactOptional().describe('Of code, when it is known'),
@@ -145,7 +146,6 @@ const shownBlock: z.ZodType<ShownBlock> = z
         }),
       )
       .exactOptional(),
-    rows: z.array(z.array(z.string())).exactOptional().describe('Of a table, the head first'),
   })
   .meta({ id: 'ShownBlock', description: 'A block as people see it on the platform' })
 

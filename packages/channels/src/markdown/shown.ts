@@ -11,7 +11,7 @@ export interface ShownSpan {
 
 /** A block as people see it on the platform. */
 export interface ShownBlock {
-  readonly type: 'paragraph' | 'heading' | 'quote' | 'code' | 'item' | 'rule' | 'table'
+  readonly type: 'paragraph' | 'heading' | 'quote' | 'code' | 'item' | 'rule'
   /** Of a heading 1 to 6; of an item how deep it stands, from 0. */
   readonly level?: number
   /** What stands before an item, e.g. `•` or `2.`. */
@@ -19,8 +19,6 @@ export interface ShownBlock {
   /** Of code, when it is known. */
   readonly language?: string
   readonly spans?: readonly ShownSpan[]
-  /** Of a table, the head first. */
-  readonly rows?: readonly (readonly string[])[]
 }
 
 /** One message of those that a text becomes. */

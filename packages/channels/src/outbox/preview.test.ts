@@ -6,8 +6,8 @@ import { platforms } from '../platforms/registry.ts'
 import { renderText } from './plan.ts'
 import { previewOf } from './preview.ts'
 
-const text = ({ type, spans, rows }: ShownBlock): string =>
-  type === 'rule' ? '──' : (rows?.flat().join(' ') ?? (spans ?? []).map((span) => span.text).join(''))
+const text = ({ type, spans = [] }: ShownBlock): string =>
+  type === 'rule' ? '──' : spans.map((span) => span.text).join('')
 
 describe.each(Object.values(platforms))('the preview of $id', (platform) => {
   const hasQuote = platform.dialect.wrap({ type: 'quote' }) !== null

@@ -271,12 +271,9 @@ export type Delivery = {
 }
 
 /** A block of what people see of a text */
-export type DemoBlock = {
-  readonly type: "paragraph" | "heading" | "quote" | "code" | "item" | "rule" | "table"
-  readonly level?: number
-  readonly marker?: string
-  readonly language?: string
-  readonly spans?: readonly (DemoSpan)[]
+export type DemoBlock = ShownBlock | {
+  readonly type: "table"
+  /** The head first */
   readonly rows?: readonly (readonly (string)[])[]
 }
 
@@ -335,17 +332,6 @@ export type DemoPlatform = {
   /** Address of the emulator's own page */
   readonly page: string
   readonly switches: readonly (DemoSwitch)[]
-}
-
-/** A piece of a text that looks alike */
-export type DemoSpan = {
-  readonly text: string
-  readonly bold?: true
-  readonly italic?: true
-  readonly strike?: true
-  readonly code?: true
-  /** http, https or mailto */
-  readonly href?: string
 }
 
 /** A fault that a visitor may try */
@@ -675,7 +661,7 @@ export type SetupWay = {
 
 /** A block as people see it on the platform */
 export type ShownBlock = {
-  readonly type: "paragraph" | "heading" | "quote" | "code" | "item" | "rule" | "table"
+  readonly type: "paragraph" | "heading" | "quote" | "code" | "item" | "rule"
   /** Of a heading 1 to 6; of an item how deep it stands, from 0 */
   readonly level?: number
   /** What stands before an item */
@@ -691,8 +677,6 @@ export type ShownBlock = {
     /** `http:`, `https:` or `mailto:` */
     readonly href?: string
   })[]
-  /** Of a table, the head first */
-  readonly rows?: readonly (readonly (string)[])[]
 }
 
 /** Our app at an identity provider, without its secrets */

@@ -1,18 +1,20 @@
 import type { ReactNode } from 'react'
 import style from './shown-text.module.css'
-import type { ShownBlock } from '../api/gateway-api.ts'
+import type { DemoBlock, ShownBlock } from '../api/gateway-api.ts'
 
 type Span = NonNullable<ShownBlock['spans']>[number]
+
+const SAFE_HREF = /^(?:https?|mailto):/i
 
 /** A text as people see it on a platform, block by block. @param end What stands behind its last letter. */
 export const ShownText = ({
   blocks,
   end,
 }: {
-  readonly blocks: readonly ShownBlock[]
+  readonly blocks: readonly DemoBlock[]
   readonly end?: ReactNode
 }): ReactNode => (
-  <div className={style['text']}>
+  <div className={style['text']} dir="auto">
     {blocks.map((block, index) => (
       // oxlint-disable-next-line react/no-array-index-key -- a text grows at its end
       <Block key={index} block={block} end={index === blocks.length - 1 ? end : null} />
@@ -21,17 +23,22 @@ export const ShownText = ({
   </div>
 )
 
-function Block({ block, end }: { readonly block: ShownBlock; readonly end: ReactNode }): ReactNode {
-  const { type, level = 0, marker, language, rows = [] } = block
+function Block({ block, end }: { readonly block: DemoBlock; readonly end: ReactNode }): ReactNode {
+  if (block.type === 'table')
+    return (
+      <>
+        <Table rows={block.rows ?? []} />
+        {end}
+      </>
+    )
+  const { type, level = 0, marker = '•', language, spans = [] } = block
   const words = (
     <>
-      <Spans spans={block.spans ?? []} />
+      <Spans spans={spans} />
       {end}
     </>
   )
   switch (type) {
-    case 'paragraph':
-      return <p>{words}</p>
     case 'heading':
       return <p className={style['heading']}>{words}</p>
     case 'quote':
@@ -39,21 +46,23 @@ function Block({ block, end }: { readonly block: ShownBlock; readonly end: React
     case 'rule':
       return <hr />
     case 'code':
-      return <pre data-language={language}>{words}</pre>
+      return (
+        <pre dir="ltr">
+          {language !== undefined && <span className={style['language']}>{language}</span>}
+          {words}
+        </pre>
+      )
     case 'item':
       return (
         <p className={style['item']} data-level={Math.min(level, 3)}>
-          <span className={style['marker']}>{marker ?? '•'}</span>
+          <span className={style['marker']}>{marker}</span>
           <span>{words}</span>
         </p>
       )
-    case 'table':
-      return (
-        <>
-          <Table rows={rows} />
-          {end}
-        </>
-      )
+    case 'paragraph':
+    default:
+      // a kind of a newer service is at least its text
+      return <p>{words}</p>
   }
 }
 
@@ -93,7 +102,7 @@ function Words({ span: { text, bold, italic, strike, code, href } }: { readonly 
   if (strike) words = <s>{words}</s>
   if (italic) words = <em>{words}</em>
   if (bold) words = <strong>{words}</strong>
-  if (href === undefined) return words
+  if (href === undefined || !SAFE_HREF.test(href)) return words
   return (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow">
       {words}

@@ -1,3 +1,4 @@
+import { demoBlock } from './demo-block.ts'
 import type { DemoPlatform } from './demo.ts'
 import { z } from 'zod'
 
@@ -32,28 +33,6 @@ export const demoShape = z.strictObject({
   people: z.array(named).describe('Whom a visitor can be'),
   group: z.strictObject({ id: z.string(), title: z.string() }),
 })
-
-const demoSpan = z
-  .strictObject({
-    text: z.string(),
-    bold: z.literal(true).optional(),
-    italic: z.literal(true).optional(),
-    strike: z.literal(true).optional(),
-    code: z.literal(true).optional(),
-    href: z.string().optional().describe('http, https or mailto'),
-  })
-  .meta({ id: 'DemoSpan', description: 'A piece of a text that looks alike' })
-
-const demoBlock = z
-  .strictObject({
-    type: z.enum(['paragraph', 'heading', 'quote', 'code', 'item', 'rule', 'table']),
-    level: z.int().optional(),
-    marker: z.string().optional(),
-    language: z.string().optional(),
-    spans: z.array(demoSpan).optional(),
-    rows: z.array(z.array(z.string())).optional(),
-  })
-  .meta({ id: 'DemoBlock', description: 'A block of what people see of a text' })
 
 const demoLine = z
   .strictObject({

@@ -50,7 +50,7 @@ async function heardUntil(...all: readonly ((event: DemoEvent) => boolean)[]): P
     const blocks = (rest + text).split('\n\n')
     rest = blocks.pop() ?? ''
     for (const [, data = ''] of blocks.flatMap((block) => [...block.matchAll(/^data: (.*)$/gm)]))
-      heard.push(demoEvent.parse(JSON.parse(data)) as DemoEvent) // as the schema says; zod makes what may be missing undefined
+      heard.push(demoEvent.parse(JSON.parse(data)))
     if (all.every((isIt) => heard.some(isIt))) break
   }
   leaving.abort()

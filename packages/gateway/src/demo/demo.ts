@@ -1,3 +1,5 @@
+import type { DemoBlock } from './demo-block.ts'
+
 /** A demo that runs in this process: emulated platforms, and what a visitor can do there as a person. */
 export interface RunningDemo {
   readonly platforms: readonly DemoPlatform[]
@@ -64,29 +66,6 @@ export interface DemoSwitch {
   readonly fault: Readonly<Record<string, unknown>>
   /** Stays on until it is switched off. */
   readonly lasting: boolean
-}
-
-/** What people see of a text: one block of it. */
-export interface DemoBlock {
-  readonly type: 'paragraph' | 'heading' | 'quote' | 'code' | 'item' | 'rule' | 'table'
-  readonly level?: number
-  /** `•`, or the number of an item. */
-  readonly marker?: string
-  readonly language?: string
-  readonly spans?: readonly DemoSpan[]
-  /** Cells as text; the first row is the head. */
-  readonly rows?: readonly (readonly string[])[]
-}
-
-/** A piece of a text that looks alike. */
-export interface DemoSpan {
-  readonly text: string
-  readonly bold?: true
-  readonly italic?: true
-  readonly strike?: true
-  readonly code?: true
-  /** http, https or mailto. */
-  readonly href?: string
 }
 
 /** A message as people see it. */

@@ -162,4 +162,8 @@ function Announcement({ lines, isOver }: { readonly lines: readonly DemoLine[]; 
 }
 
 const plain = ({ blocks }: DemoLine): string =>
-  blocks.map(({ spans = [], rows = [] }) => [...spans.map(({ text }) => text), ...rows.flat()].join(' ')).join(' ')
+  blocks
+    .map((block) =>
+      block.type === 'table' ? block.rows?.flat().join(' ') : block.spans?.map(({ text }) => text).join(''),
+    )
+    .join(' ')

@@ -1,5 +1,4 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import { Blocks } from './blocks.tsx'
 import style from './preview.module.css'
 import { sendTexts } from './texts.ts'
 import type { ApiError } from '../../../api/api-error.ts'
@@ -10,6 +9,7 @@ import { useTexts } from '../../../language/texts.ts'
 import { Card } from '../../../parts/layout.tsx'
 import { type Platform, PlatformMark, PlatformName, platformTexts } from '../../../parts/platform.tsx'
 import { Segments } from '../../../parts/radios.tsx'
+import { ShownText } from '../../../parts/shown-text.tsx'
 import { Failure } from '../../../parts/states.tsx'
 
 const PAUSE_MS = 250
@@ -63,7 +63,7 @@ function Phone({ text, platform }: { readonly text: string; readonly platform: P
           {parts.length === 0 && <p className={style['empty']}>{texts.previewEmpty}</p>}
           {parts.slice(0, MOST_SIZES).map((part, place) => (
             <div key={place} className={style['bubble']}>
-              <Blocks blocks={part.blocks} />
+              <ShownText blocks={part.blocks} />
             </div>
           ))}
         </div>
