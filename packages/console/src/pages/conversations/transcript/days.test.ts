@@ -71,3 +71,8 @@ it('shows once what slipped from one page to the next', () => {
   const said = saidInOrder([message('b', 2), message('a', 1), message('a', 1)], dayOf)
   expect(said.map(({ id }) => id)).toEqual(['m a', 'm b'])
 })
+
+it('passes over what a newer service tells of', () => {
+  const newer: TranscriptItem[] = JSON.parse('[{ "type": "call", "call": { "id": "c" } }]')
+  expect(saidInOrder([...newer, message('a', 1)], dayOf).map(({ id }) => id)).toEqual(['m a'])
+})

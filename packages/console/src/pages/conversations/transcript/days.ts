@@ -25,6 +25,7 @@ export function saidInOrder(newestFirst: readonly TranscriptItem[], dayOf: (ms: 
   const placed: { readonly item: TranscriptItem; readonly id: string; readonly at: number }[] = []
   let notAfter = Number.POSITIVE_INFINITY
   for (const item of newestFirst) {
+    if (!isKnown(item)) continue
     const id = idOf(item)
     if (seen.has(id)) continue
     seen.add(id)
@@ -39,6 +40,9 @@ export function saidInOrder(newestFirst: readonly TranscriptItem[], dayOf: (ms: 
     return { ...one, startsDay, follows }
   })
 }
+
+/** A newer service may tell of things that this page cannot show. */
+const isKnown = ({ type }: { readonly type: string }): boolean => type === 'message' || type === 'delivery'
 
 const idOf = (item: TranscriptItem): string =>
   item.type === 'message' ? `m ${item.message.id}` : `d ${item.delivery.id}`
