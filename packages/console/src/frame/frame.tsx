@@ -1,5 +1,5 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import style from './frame.module.css'
 import { frameTexts } from './texts.ts'
 import { PersonMenu } from './person-menu.tsx'
@@ -18,10 +18,6 @@ import { Toasts } from '../parts/toast.tsx'
 export function Frame(): ReactNode {
   const texts = useTexts(frameTexts)
   const main = useRef<HTMLElement>(null)
-  const { pathname } = useLocation()
-  // on a phone: open until one has gone somewhere
-  const [openAt, setOpenAt] = useState<string | null>(null)
-  const isOpen = openAt === pathname
   useNewsInCache()
   usePageFocus()
   return (
@@ -33,26 +29,7 @@ export function Frame(): ReactNode {
       >
         {texts.skip}
       </button>
-      <header className={style['banner']}>
-        <div className={style['top']}>
-          <Brand />
-          <Button
-            icon
-            kind="quiet"
-            aria-label={texts.menu}
-            aria-expanded={isOpen}
-            aria-controls="pages"
-            onClick={() => setOpenAt(isOpen ? null : pathname)}
-          >
-            <Icon name={isOpen ? 'close' : 'menu'} size={22} />
-          </Button>
-        </div>
-        <div className={style['side']} id="pages" data-open={isOpen}>
-          <Brand />
-          <Navigation />
-          <PersonMenu />
-        </div>
-      </header>
+      <Banner />
       <div className={style['content']}>
         <div>
           <Strips />
@@ -63,6 +40,50 @@ export function Frame(): ReactNode {
       </div>
       <Toasts />
     </div>
+  )
+}
+
+/** At the side; on a phone a bar, with everything behind a button. */
+function Banner(): ReactNode {
+  const texts = useTexts(frameTexts)
+  const { pathname } = useLocation()
+  // on a phone: open until one has gone somewhere
+  const [openAt, setOpenAt] = useState<string | null>(null)
+  const isOpen = openAt === pathname
+  const header = useRef<HTMLElement>(null)
+  const toggle = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!isOpen) return
+    const close = ({ key, target }: KeyboardEvent): void => {
+      if (key !== 'Escape' || !(target instanceof Node) || header.current?.contains(target) !== true) return
+      setOpenAt(null)
+      toggle.current?.focus()
+    }
+    document.addEventListener('keydown', close)
+    return () => document.removeEventListener('keydown', close)
+  }, [isOpen])
+  return (
+    <header ref={header} className={style['banner']}>
+      <div className={style['top']}>
+        <Brand />
+        <Button
+          ref={toggle}
+          icon
+          kind="quiet"
+          aria-label={texts.menu}
+          aria-expanded={isOpen}
+          aria-controls="pages"
+          onClick={() => setOpenAt(isOpen ? null : pathname)}
+        >
+          <Icon name={isOpen ? 'close' : 'menu'} size={22} />
+        </Button>
+      </div>
+      <div className={style['side']} id="pages" data-open={isOpen}>
+        <Brand />
+        <Navigation />
+        <PersonMenu />
+      </div>
+    </header>
   )
 }
 

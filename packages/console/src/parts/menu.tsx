@@ -15,7 +15,7 @@ export const Menu = ({ trigger, children }: MenuProps): ReactNode => (
   <MenuBase.Root modal={false}>
     <MenuBase.Trigger render={trigger} />
     <MenuBase.Portal>
-      <MenuBase.Positioner sideOffset={6} align="end">
+      <MenuBase.Positioner sideOffset={6} align="end" className={style['menuPlace'] ?? ''}>
         <MenuBase.Popup className={style['menu']}>{children}</MenuBase.Popup>
       </MenuBase.Positioner>
     </MenuBase.Portal>
