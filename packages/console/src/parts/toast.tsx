@@ -5,6 +5,8 @@ import { classNames } from './class-names.ts'
 import style from './dialog.module.css'
 import { Icon } from './icon.tsx'
 import { partTexts } from './texts.ts'
+import { sentenceOf } from '../language/errors.ts'
+import { useLanguage } from '../language/language.ts'
 import { useTexts } from '../language/texts.ts'
 
 const manager = Toast.createToastManager()
@@ -15,6 +17,12 @@ export const tell = (message: string): void => void manager.add({ title: message
 /** Tells that something failed that the page does not show elsewhere; it stays until it is closed. */
 export const tellFailure = (message: string): void =>
   void manager.add({ title: message, type: 'bad', timeout: 0, priority: 'high' })
+
+/** Tells an error likewise, in the language of the page. */
+export function useTellError(): (error: unknown) => void {
+  const { language } = useLanguage()
+  return (error) => tellFailure(sentenceOf(error, language))
+}
 
 /** Where what was told appears; once on the page. */
 export const Toasts = (): ReactNode => (

@@ -2,17 +2,15 @@ import { type ReactNode, useState } from 'react'
 import { assistantTexts } from './texts.ts'
 import type { Assistant } from '../../api/gateway-api.ts'
 import { useChange } from '../../api/queries.ts'
-import { sentenceOf } from '../../language/errors.ts'
-import { useLanguage } from '../../language/language.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Button } from '../../parts/button.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
-import { tell, tellFailure } from '../../parts/toast.tsx'
+import { tell, useTellError } from '../../parts/toast.tsx'
 
 /** Forgets what was set here, after asking. */
 export function Reset({ onReset }: { onReset(assistant: Assistant): void }): ReactNode {
   const texts = useTexts(assistantTexts)
-  const { language } = useLanguage()
+  const tellError = useTellError()
   const [isOpen, setOpen] = useState(false)
   const reset = useChange('resetAssistant', 'getService')
   const confirm = (): void =>
@@ -21,7 +19,7 @@ export function Reset({ onReset }: { onReset(assistant: Assistant): void }): Rea
         onReset(assistant)
         tell(texts.resetDone)
       },
-      onError: (error) => tellFailure(sentenceOf(error, language)),
+      onError: tellError,
       onSettled: () => setOpen(false),
     })
   return (

@@ -4,11 +4,9 @@ import { listTexts } from './texts.ts'
 import type { ApiError } from '../../api/api-error.ts'
 import { type Answer, call } from '../../api/call.ts'
 import { refresh, useCall } from '../../api/queries.ts'
-import { sentenceOf } from '../../language/errors.ts'
-import { useLanguage } from '../../language/language.ts'
 import { useTexts } from '../../language/texts.ts'
 import { type Platform, platformTexts } from '../../parts/platform.tsx'
-import { tell, tellFailure } from '../../parts/toast.tsx'
+import { tell, useTellError } from '../../parts/toast.tsx'
 
 /** A channel with everything that is known of it, kept up to date. */
 export const useChannel = (platform: Platform, when = true): UseQueryResult<Channel, ApiError> =>
@@ -19,7 +17,7 @@ export function useEnabled(platform: Platform): UseMutationResult<unknown, ApiEr
   const client = useQueryClient()
   const texts = useTexts(listTexts)
   const name = useTexts(platformTexts)[platform]
-  const { language } = useLanguage()
+  const tellError = useTellError()
   const show = (enabled: boolean): void => {
     client.setQueriesData<Channel>({ queryKey: ['getChannel', { params: { platform } }] }, (channel) =>
       channel === undefined
@@ -45,7 +43,7 @@ export function useEnabled(platform: Platform): UseMutationResult<unknown, ApiEr
     onSuccess: (_, enabled) => tell(enabled ? texts.switchedOn(name) : texts.switchedOff(name)),
     onError: (error, enabled) => {
       show(!enabled)
-      tellFailure(sentenceOf(error, language))
+      tellError(error)
     },
     onSettled: () => refresh(client, 'listChannels', 'getChannel', 'listUsers'),
   })
@@ -56,14 +54,14 @@ export function useRestart(platform: Platform): UseMutationResult<unknown, ApiEr
   const client = useQueryClient()
   const texts = useTexts(listTexts)
   const name = useTexts(platformTexts)[platform]
-  const { language } = useLanguage()
+  const tellError = useTellError()
   return useMutation<unknown, ApiError, void>({
     mutationFn: async () => {
       await call('disableChannel', { params: { platform } })
       await call('saveChannel', { params: { platform }, body: { enabled: true } })
     },
     onSuccess: () => tell(texts.restarted(name)),
-    onError: (error) => tellFailure(sentenceOf(error, language)),
+    onError: tellError,
     onSettled: () => refresh(client, 'listChannels', 'getChannel'),
   })
 }

@@ -3,9 +3,7 @@ import type { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import type { DemoSwitch } from '../../api/gateway-api.ts'
 import { useOnce } from '../../api/once.ts'
-import { sentenceOf } from '../../language/errors.ts'
-import { useLanguage } from '../../language/language.ts'
-import { tellFailure } from '../../parts/toast.tsx'
+import { useTellError } from '../../parts/toast.tsx'
 import type { Answer } from '../../api/call.ts'
 import type { Pane } from './live-demo.ts'
 
@@ -30,11 +28,11 @@ const act = (platform: string, operation: string, body: Readonly<Record<string, 
 
 /** An act on emulated platforms; a failure is told. */
 function useAct<I>(run: (input: I) => Promise<unknown>): UseMutationResult<unknown, ApiError, I> {
-  const { language } = useLanguage()
+  const tellError = useTellError()
   const once = useOnce()
   return useMutation<unknown, ApiError, I>({
     mutationFn: (input) => once(input, () => run(input)),
-    onError: (error) => tellFailure(sentenceOf(error, language)),
+    onError: tellError,
   })
 }
 

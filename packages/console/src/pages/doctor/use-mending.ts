@@ -6,11 +6,9 @@ import { useSettled } from './use-settled.ts'
 import type { DoctorReport } from '../../api/gateway-api.ts'
 import { queryKey, useChange } from '../../api/queries.ts'
 import { useViewedAccount } from '../../api/viewed-account.ts'
-import { sentenceOf } from '../../language/errors.ts'
-import { useLanguage } from '../../language/language.ts'
 import { useTexts } from '../../language/texts.ts'
 import { type Platform, platformTexts } from '../../parts/platform.tsx'
-import { tell, tellFailure } from '../../parts/toast.tsx'
+import { tell, useTellError } from '../../parts/toast.tsx'
 
 /** What the page can do itself; the other remedies are pages. */
 export type Act = 'enable' | 'restart'
@@ -23,7 +21,7 @@ export function useMending(platform: Platform): { readonly step: Step; examine()
   const [step, setStep] = useState<Step>(null)
   const texts = useTexts(doctorTexts)
   const name = useTexts(platformTexts)[platform]
-  const { language } = useLanguage()
+  const tellError = useTellError()
   const client = useQueryClient()
   const account = useViewedAccount()
   const settled = useSettled()
@@ -49,7 +47,6 @@ export function useMending(platform: Platform): { readonly step: Step; examine()
     await isSettled
     await examined()
   }
-  const done = (work: Promise<void>): void =>
-    void work.catch((error: unknown) => tellFailure(sentenceOf(error, language))).finally(() => setStep(null))
+  const done = (work: Promise<void>): void => void work.catch(tellError).finally(() => setStep(null))
   return { step, examine: () => done(examined()), mend: (act) => done(mended(act)) }
 }

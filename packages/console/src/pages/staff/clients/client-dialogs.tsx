@@ -5,15 +5,13 @@ import { ShownOnce } from '../shown-once.tsx'
 import style from '../staff.module.css'
 import type { NewOidcClient, OidcClient } from '../../../api/gateway-api.ts'
 import { useCall, useChange } from '../../../api/queries.ts'
-import { sentenceOf } from '../../../language/errors.ts'
-import { useLanguage } from '../../../language/language.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Copy } from '../../../parts/copy.tsx'
 import { Confirm, Dialog } from '../../../parts/dialog.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/states.tsx'
-import { tell, tellFailure } from '../../../parts/toast.tsx'
+import { tell, useTellError } from '../../../parts/toast.tsx'
 
 /** Registers a client, and shows its secret once. */
 export function AddClient(): ReactNode {
@@ -90,14 +88,14 @@ export function ChangeClient({
 /** Asks, gives a client another secret, and shows it once. */
 export function RenewSecret({ client: { id, name }, onClose }: OneClient): ReactNode {
   const texts = useTexts(clientTexts)
-  const { language } = useLanguage()
+  const tellError = useTellError()
   const renew = useChange('renewClientSecret', 'listClients', 'listAudit')
   const confirm = (): void =>
     renew.mutate(
       { params: { client: id } },
       {
         onError: (error) => {
-          tellFailure(sentenceOf(error, language))
+          tellError(error)
           onClose()
         },
       },
@@ -126,14 +124,14 @@ export function RenewSecret({ client: { id, name }, onClose }: OneClient): React
 /** Asks, and removes a client. */
 export function RemoveClient({ client: { id, name }, onClose }: OneClient): ReactNode {
   const texts = useTexts(clientTexts)
-  const { language } = useLanguage()
+  const tellError = useTellError()
   const remove = useChange('removeClient', 'listClients', 'listAudit')
   const confirm = (): void =>
     remove.mutate(
       { params: { client: id } },
       {
         onSuccess: () => tell(texts.removed(name)),
-        onError: (error) => tellFailure(sentenceOf(error, language)),
+        onError: tellError,
         onSettled: onClose,
       },
     )

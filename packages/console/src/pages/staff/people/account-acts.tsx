@@ -7,14 +7,12 @@ import type { Account } from '../../../api/gateway-api.ts'
 import { useChange } from '../../../api/queries.ts'
 import { useSession } from '../../../api/session.ts'
 import { viewAccount } from '../../../api/viewed-account.ts'
-import { sentenceOf } from '../../../language/errors.ts'
-import { useLanguage } from '../../../language/language.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Confirm } from '../../../parts/dialog.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Menu, MenuItem } from '../../../parts/menu.tsx'
-import { tell, tellFailure } from '../../../parts/toast.tsx'
+import { tell, useTellError } from '../../../parts/toast.tsx'
 
 type Act = 'makeStaff' | 'endStaff' | 'disable' | 'enable' | 'reset'
 
@@ -80,7 +78,7 @@ function Asking({
   onClose(): void
 }): ReactNode {
   const texts = useTexts(peopleTexts)
-  const { language } = useLanguage()
+  const tellError = useTellError()
   const change = useChange('changeAccount', 'listAccounts', 'listInvitations', 'listAudit')
   const reset = useChange('resetAuthenticators', 'listAccounts', 'listAudit')
   const words = texts.ask[act]
@@ -88,7 +86,7 @@ function Asking({
   const params = { id: account.id }
   const told = {
     onSuccess: () => tell(words.done(name)),
-    onError: (error: unknown) => tellFailure(sentenceOf(error, language)),
+    onError: tellError,
     onSettled: onClose,
   }
   const confirm = (): void => {

@@ -3,8 +3,6 @@ import style from '../staff.module.css'
 import { peopleTexts } from './texts.ts'
 import type { Invitation } from '../../../api/gateway-api.ts'
 import { useCall, useChange } from '../../../api/queries.ts'
-import { sentenceOf } from '../../../language/errors.ts'
-import { useLanguage } from '../../../language/language.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Badge } from '../../../parts/badge.tsx'
 import { Button } from '../../../parts/button.tsx'
@@ -13,7 +11,7 @@ import { Card, Row } from '../../../parts/layout.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
 import { Table } from '../../../parts/table.tsx'
 import { Ago } from '../../../parts/time.tsx'
-import { tell, tellFailure } from '../../../parts/toast.tsx'
+import { tell, useTellError } from '../../../parts/toast.tsx'
 
 /** Invitations that can still be used. */
 export function Invitations(): ReactNode {
@@ -85,14 +83,14 @@ function Acts({
 
 function TakingBack({ invitation: { id }, onClose }: { readonly invitation: Invitation; onClose(): void }): ReactNode {
   const texts = useTexts(peopleTexts)
-  const { language } = useLanguage()
+  const tellError = useTellError()
   const revoke = useChange('revokeInvitation', 'listInvitations', 'listAudit')
   const confirm = (): void =>
     revoke.mutate(
       { params: { id } },
       {
         onSuccess: () => tell(texts.takenBack),
-        onError: (error) => tellFailure(sentenceOf(error, language)),
+        onError: tellError,
         onSettled: onClose,
       },
     )

@@ -3,8 +3,6 @@ import { AppForm } from './app-form.tsx'
 import { socialAppTexts } from './texts.ts'
 import type { Provider, SocialApp } from '../../../api/gateway-api.ts'
 import { useCall, useChange } from '../../../api/queries.ts'
-import { sentenceOf } from '../../../language/errors.ts'
-import { useLanguage } from '../../../language/language.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Confirm, Dialog } from '../../../parts/dialog.tsx'
@@ -12,7 +10,7 @@ import { Choice } from '../../../parts/field.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Stack } from '../../../parts/layout.tsx'
 import { Loaded } from '../../../parts/states.tsx'
-import { tell, tellFailure } from '../../../parts/toast.tsx'
+import { tell, useTellError } from '../../../parts/toast.tsx'
 
 /** Chooses a provider, and adds an app there. */
 export function AddApp(): ReactNode {
@@ -102,14 +100,14 @@ export function RemoveApp({
   onClose(): void
 }): ReactNode {
   const texts = useTexts(socialAppTexts)
-  const { language } = useLanguage()
+  const tellError = useTellError()
   const remove = useChange('removeSocialApp', 'listSocialApps', 'listAudit')
   const confirm = (): void =>
     remove.mutate(
       { params: { app: String(app.id) } },
       {
         onSuccess: () => tell(texts.removed(name)),
-        onError: (error) => tellFailure(sentenceOf(error, language)),
+        onError: tellError,
         onSettled: onClose,
       },
     )
