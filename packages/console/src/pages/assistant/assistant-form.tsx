@@ -3,7 +3,6 @@ import style from './assistant.module.css'
 import { changesOf, type Draft, draftOf, isChanged, type Problems, problemsOf, type TextField } from './draft.ts'
 import { Fields, VARIABLES } from './fields.tsx'
 import { KindChoice } from './kind-choice.tsx'
-import { LeaveGuard } from './leave-guard.tsx'
 import { Reset } from './reset.tsx'
 import { assistantTexts } from './texts.ts'
 import { TryBox } from './try-box.tsx'
@@ -16,6 +15,7 @@ import { useLanguage } from '../../language/language.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Notice } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
+import { LeaveGuard } from '../../parts/leave-guard.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { tell } from '../../parts/toast.tsx'
 
@@ -27,6 +27,7 @@ interface FormProps {
 
 /** Who answers, and a box to try them, as they are typed. */
 export function AssistantForm({ assistant, onChanged }: FormProps): ReactNode {
+  const texts = useTexts(assistantTexts)
   const form = useRef<HTMLFormElement>(null)
   const { draft, isUnsaved, problems, save, change, discard, submit, check, taken } = useDraft(
     assistant,
@@ -55,7 +56,9 @@ export function AssistantForm({ assistant, onChanged }: FormProps): ReactNode {
         isUnsaved={isUnsaved}
         onAsk={(message) => check() && trials.ask(message, changesOf(assistant, draft))}
       />
-      <LeaveGuard when={isUnsaved} />
+      <LeaveGuard when={isUnsaved} title={texts.leaveTitle} act={texts.leave}>
+        {texts.leaveLead}
+      </LeaveGuard>
     </div>
   )
 }

@@ -2,19 +2,15 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import style from './channels.module.css'
 import { listTexts } from './texts.ts'
-import { useChange } from '../../api/queries.ts'
+import { StartDemo } from '../demo/start-demo.tsx'
 import { useSession } from '../../api/session.ts'
 import { useTexts } from '../../language/texts.ts'
-import { Button } from '../../parts/button.tsx'
-import { Copy } from '../../parts/copy.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Card } from '../../parts/layout.tsx'
 import { type Platform, PlatformMark, PlatformName } from '../../parts/platform.tsx'
-import { Failure } from '../../parts/states.tsx'
 
 /** The easiest first: what a newcomer needs for each. */
 const BY_EASE: readonly Platform[] = ['telegram', 'weixin', 'feishu', 'dingtalk', 'discord', 'wecom']
-const COMMAND = 'npx gatepost demo'
 
 /** What each platform asks of a newcomer, and the way to connect it. `onChoose`: instead of its page. */
 export function PlatformChoice({ onChoose }: { readonly onChoose?: (platform: Platform) => void }): ReactNode {
@@ -71,26 +67,11 @@ export function FirstChannel(): ReactNode {
 export function DemoLink(): ReactNode {
   const texts = useTexts(listTexts)
   const { service } = useSession()
-  const start = useChange('startDemo')
   if (service.demo) return null
-  const open = (): void => start.mutate({}, { onSuccess: ({ url }) => location.assign(url) })
   return (
     <Card title={texts.demoTitle}>
       <p className={style['soft']}>{texts.demoLead}</p>
-      {service.can_start_demo ? (
-        <div>
-          <Button busy={start.isPending || start.isSuccess} onClick={open}>
-            <Icon name="demo" /> {start.isPending || start.isSuccess ? texts.demoStarting : texts.demoStart}
-          </Button>
-        </div>
-      ) : (
-        <div className={style['command']}>
-          <span>{texts.demoCommand}</span>
-          <code>{COMMAND}</code>
-          <Copy text={COMMAND} label={texts.copyCommand} />
-        </div>
-      )}
-      {start.error !== null && <Failure error={start.error} />}
+      <StartDemo />
     </Card>
   )
 }

@@ -26,10 +26,6 @@ export const listTexts = defineTexts({
     emptyLead: 'Pick where your people are. You can add the others at any time.',
     demoTitle: 'Just looking around?',
     demoLead: 'The demo runs six pretend platforms on this machine. No account and no network needed.',
-    demoStart: 'Start the demo',
-    demoStarting: 'Starting the demo…',
-    demoCommand: 'Run this where Gatepost is installed:',
-    copyCommand: 'Copy the command',
     needs: {
       telegram: 'A Telegram account, and one minute',
       weixin: 'Your phone with Weixin, to scan a code',
@@ -63,10 +59,6 @@ export const listTexts = defineTexts({
     emptyLead: '选择您的用户所在的平台，其余的随时可以添加。',
     demoTitle: '只是想先看看？',
     demoLead: '演示会在本机运行六个模拟平台，无需账号，也无需联网。',
-    demoStart: '启动演示',
-    demoStarting: '正在启动演示…',
-    demoCommand: '在安装 Gatepost 的机器上运行：',
-    copyCommand: '复制命令',
     needs: {
       telegram: '一个 Telegram 账号，一分钟即可',
       weixin: '装有微信的手机，用来扫码',

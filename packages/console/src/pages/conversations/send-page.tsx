@@ -1,7 +1,6 @@
 import { useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useDraft } from './send/draft.ts'
-import { Leaving } from './send/leaving.tsx'
 import { personKey, usePeople } from './send/people.ts'
 import { Results } from './send/results.tsx'
 import { SendForm } from './send/send-form.tsx'
@@ -11,6 +10,7 @@ import { useViewedAccount } from '../../api/viewed-account.ts'
 import { useTexts } from '../../language/texts.ts'
 import { ButtonLink } from '../../parts/button.tsx'
 import { Page as Sheet } from '../../parts/layout.tsx'
+import { LeaveGuard } from '../../parts/leave-guard.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 
 /** Writing to people, one or many; `?platform=…&user=…` chooses one. */
@@ -53,7 +53,9 @@ function Sending(): ReactNode {
     return (
       <>
         <Results broadcast={broadcast} run={run} onBack={() => close(false)} onAnother={() => close(true)} />
-        <Leaving isSending={isRunning} />
+        <LeaveGuard when={isRunning} title={texts.leaveTitle} act={texts.leave}>
+          {texts.leaveLead}
+        </LeaveGuard>
       </>
     )
   }

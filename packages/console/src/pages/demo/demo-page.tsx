@@ -21,9 +21,7 @@ export function Page(): ReactNode {
   if (demo.error instanceof ApiError && demo.error.code === 'no_demo') {
     return (
       <Sheet title={texts.none} lead={texts.noneLead}>
-        <div>
-          <StartDemo kind="primary" />
-        </div>
+        <StartDemo kind="primary" />
       </Sheet>
     )
   }

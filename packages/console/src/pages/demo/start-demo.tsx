@@ -1,24 +1,37 @@
 import type { ReactNode } from 'react'
-import { demoTexts } from './texts.ts'
+import { startDemoTexts } from './start-demo-texts.ts'
+import style from './start-demo.module.css'
 import { useChange } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Button } from '../../parts/button.tsx'
+import { Copy } from '../../parts/copy.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { Failure } from '../../parts/states.tsx'
+
+const COMMAND = 'npx gatepost demo'
 
 /** Starts a demo beside this service and goes there; says how where it cannot be started from a browser. */
 export function StartDemo({ kind = 'secondary' }: { readonly kind?: 'primary' | 'secondary' }): ReactNode {
-  const texts = useTexts(demoTexts)
+  const texts = useTexts(startDemoTexts)
   const { service } = useSession()
-  const start = useChange('startDemo')
-  if (!service.can_start_demo) return <p>{texts.byHand}</p>
-  const go = (): void => start.mutate(undefined, { onSuccess: ({ url }) => location.assign(url) })
+  const { mutate, isPending, isSuccess, error } = useChange('startDemo')
+  if (!service.can_start_demo)
+    return (
+      <div className={style['command']}>
+        <span>{texts.byHand}</span>
+        <code>{COMMAND}</code>
+        <Copy text={COMMAND} label={texts.copy} />
+      </div>
+    )
+  const isStarting = isPending || isSuccess // until the browser is there
+  const start = (): void => mutate(undefined, { onSuccess: ({ url }) => location.assign(url) })
   return (
-    <>
-      <Button kind={kind} busy={start.isPending} onClick={go}>
-        {start.isPending ? texts.starting : texts.startHere}
+    <div className={style['start']}>
+      <Button kind={kind} busy={isStarting} onClick={start}>
+        <Icon name="demo" /> {isStarting ? texts.starting : texts.start}
       </Button>
-      {start.error !== null && <Failure error={start.error} />}
-    </>
+      {error !== null && <Failure error={error} />}
+    </div>
   )
 }

@@ -13,9 +13,6 @@ export const demoTexts = defineTexts({
     choose: 'Platform',
     none: 'This is no demo',
     noneLead: 'Here you look at a real service. A demo has six emulated platforms to play with, and data of its own.',
-    startHere: 'Start a demo',
-    starting: 'Starting the demo…',
-    byHand: 'On the machine itself, npx gatepost demo starts one.',
     lost: 'The connection to the demo was lost. It is tried again.',
     sees: 'What Gatepost sees',
     states: {
@@ -64,9 +61,6 @@ export const demoTexts = defineTexts({
     choose: '平台',
     none: '这不是演示环境',
     noneLead: '您正在查看真实的服务。演示有六个可以随意试用的模拟平台，并使用自己的数据。',
-    startHere: '启动演示',
-    starting: '正在启动演示…',
-    byHand: '也可以在本机运行 npx gatepost demo。',
     lost: '与演示的连接已断开，正在重试。',
     sees: 'Gatepost 看到的情况',
     states: {
