@@ -4,8 +4,18 @@
     willReadFrequently: true,
   })
 
+  /** A page has few colours, and many places. */
+  const seen = new Map()
+
   /** Any CSS colour over an opaque one, as three numbers of 0 to 255. */
   function over(color, ground) {
+    const key = `${color} ${ground.join(' ')}`
+    const known = seen.get(key) ?? drawn(color, ground)
+    seen.set(key, known)
+    return known
+  }
+
+  function drawn(color, ground) {
     canvas.fillStyle = `rgb(${ground.join(' ')})`
     canvas.fillRect(0, 0, 1, 1)
     canvas.fillStyle = color
@@ -48,7 +58,8 @@
   if (scrollWidth > clientWidth) found.push(`the page is ${scrollWidth - clientWidth} px too wide`)
   for (const element of document.querySelectorAll('a[href], button, input, textarea, select')) {
     const name = element.ariaLabel ?? element.labels?.[0]?.textContent ?? element.textContent
-    if (element.checkVisibility() && name.trim() === '') found.push(`no name: ${element.outerHTML.slice(0, 80)}`)
+    const isHidden = !element.checkVisibility() || element.closest('[aria-hidden=true]') !== null
+    if (!isHidden && name.trim() === '') found.push(`no name: ${element.outerHTML.slice(0, 80)}`)
   }
   return found
 })()

@@ -19,11 +19,16 @@ export interface Focus {
 
 const FOCUS = `(() => {
   const element = document.activeElement
-  const { outlineStyle, outlineWidth } = getComputedStyle(element.closest('.attach') ?? element)
+  // of a link that fills a card the layer that covers the card shows it
+  const shows = [[element.closest('.attach') ?? element], [element, '::after']]
+  const isVisible = shows.some(([shown, layer]) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(shown, layer)
+    return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0
+  })
   const name = element.ariaLabel ?? element.labels?.[0]?.textContent ?? element.textContent
   return {
     name: element === document.body ? '' : name.replaceAll(/\\s+/g, ' ').trim(),
-    isVisible: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0,
+    isVisible,
   }
 })()`
 

@@ -258,7 +258,7 @@ it('tells in plain words who did what, and finds it again', async () => {
   await row('createClient').getByText('invalid_input').waitFor()
   await page.getByLabel('Words').fill('NOTHING LIKE IT')
   await page.getByRole('button', { name: 'Search' }).click()
-  await page.getByRole('button', { name: 'Show everything' }).click()
+  await page.getByRole('button', { name: 'Clear the filters' }).click()
   await page.getByLabel('Words').fill('RESETAUTH')
   await page.getByRole('button', { name: 'Search' }).click()
   await row('u2 ').getByText('Reset somebody’s second factors').waitFor()

@@ -1,0 +1,33 @@
+/** A page of the console, for tests that look at all of them. */
+export interface ConsolePage {
+  /** Of its pictures. */
+  readonly name: string
+  /** Below `console/`. */
+  readonly path: string
+  /** What is there once everything is: some text, in English and in Chinese. */
+  readonly shows: readonly [english: string, chinese: string]
+}
+
+/** Every page, as the full world fills it. @param conversation Path of a conversation. */
+export const consolePages = (conversation: string): readonly ConsolePage[] => [
+  { name: 'channels', path: 'channels', shows: ['Telegram', 'Telegram'] },
+  { name: 'channel', path: 'channels/telegram', shows: ['Grace Hopper', 'Grace Hopper'] },
+  { name: 'set-up', path: 'channels/discord/setup', shows: ['Bot token', 'Token'] },
+  { name: 'set-up-code', path: 'channels/weixin/setup', shows: ['Weixin', '微信'] },
+  { name: 'conversations', path: 'conversations', shows: ['Grace Hopper', 'Grace Hopper'] },
+  { name: 'conversation', path: conversation, shows: ['This one is refused.', 'This one is refused.'] },
+  { name: 'send', path: 'send', shows: ['Grace Hopper', 'Grace Hopper'] },
+  { name: 'failed', path: 'failed', shows: ['This one is refused.', 'This one is refused.'] },
+  { name: 'doctor', path: 'doctor', shows: ['Telegram', 'Telegram'] },
+  { name: 'figures', path: 'figures', shows: ['1,430', '1,430'] },
+  { name: 'assistant', path: 'assistant', shows: ['****4711', '****4711'] },
+  { name: 'logs', path: 'logs?q=harbour', shows: ['The harbour is slow', 'The harbour is slow'] },
+  { name: 'account', path: 'account', shows: ['ada@example.org', 'ada@example.org'] },
+  { name: 'people', path: 'staff', shows: ['bo@example.org', 'bo@example.org'] },
+  { name: 'social-apps', path: 'staff/social-apps', shows: ['made-up-client', 'made-up-client'] },
+  { name: 'clients', path: 'staff/clients', shows: ['Wiki', 'Wiki'] },
+  { name: 'audit', path: 'staff/audit', shows: ['createClient', 'createClient'] },
+  { name: 'welcome', path: 'welcome', shows: ['ada@example.org', 'ada@example.org'] },
+  { name: 'no-demo', path: 'demo', shows: ['Demo', '演示'] },
+  { name: 'lost', path: 'nowhere', shows: ['There is no such page', '没有此页面'] },
+]

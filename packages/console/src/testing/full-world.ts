@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type ConsoleWorld, consoleWorld, PERSON } from './console-world.ts'
+
+/** A world with something on every page, all of it made up and the same at every run. */
+export interface FullWorld extends ConsoleWorld {
+  /** Path of the conversation with Grace. */
+  readonly conversation: string
+  /** What no answer and no page may hold. */
+  readonly secrets: readonly string[]
+}
+
+const PLATFORMS = ['telegram', 'feishu', 'discord', 'wecom', 'weixin'] as const
+const GRACE = { id: '501', name: 'Grace Hopper' }
+const REFUSED = { kind: 'error', code: 400, description: 'Bad Request: made up', method: 'sendMessage' }
+const SECRET_NAME = /secret|token|key/i
+const MODEL_KEY = 'made-up-key-of-a-model-4711'
+const SOCIAL_SECRET = 'made-up-secret-of-an-app'
+
+/** Staff with channels in several states, messages, failures, people, apps, clients and tokens. */
+export async function fullWorld(): Promise<FullWorld> {
+  const world = await consoleWorld(PLATFORMS)
+  try {
+    await connectAll(world)
+    const conversation = await converse(world)
+    const made = await makeThings(world)
+    const secrets = [...(await botSecrets(world)), ...made, PERSON.password, MODEL_KEY, SOCIAL_SECRET]
+    return { ...world, conversation, secrets: [...secrets, await ownerToken(world)] }
+  } catch (error) {
+    await world[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+type Answer = Readonly<Record<string, unknown>>
+
+async function call(world: ConsoleWorld, method: string, path: string, body?: unknown): Promise<Answer> {
+  return (await world.gatepost.call(method, path, body)) as Answer // every answer of the API is an object
+}
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  for (let looks = 0; looks < 200; looks += 1) {
+    if (await isSo()) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`It did not come to this: ${what}`)
+}
+
+async function connectAll(world: ConsoleWorld): Promise<void> {
+  for (const platform of ['telegram', 'feishu', 'discord', 'wecom'] as const) await world.connect(platform)
+  await call(world, 'DELETE', '/api/channels/discord')
+}
+
+/** Grace and the bot talk; a notification arrives, another one is refused. @returns the path of the conversation */
+async function converse(world: ConsoleWorld): Promise<string> {
+  const { control } = world.emulator('telegram')
+  for (const text of ['Can you explain compilers?', 'And linkers, please']) {
+    const before = (await control.sent()).length
+    await control.say({ from: GRACE, text })
+    await until('an answer', async () => (await control.sent()).length > before)
+  }
+  await world.emulator('feishu').control.say({ from: { id: 'ou_lin', name: 'Lin' }, text: 'Good morning' })
+  await until('two conversations', async () => (await conversations(world)).length === 2)
+  await call(world, 'POST', '/api/channels/telegram/send', { user_id: GRACE.id, message: 'The **build** is done.' })
+  await control.injectFault(REFUSED)
+  await world.gatepost
+    .call('POST', '/api/channels/telegram/send', { user_id: GRACE.id, message: 'This one is refused.' })
+    .catch(() => undefined) // as it is meant to be
+  await until('a failed message', async () => {
+    const { items } = await call(world, 'GET', '/api/deliveries?dead=true')
+    return Array.isArray(items) && items.length === 1
+  })
+  const withGrace = (await conversations(world)).find((one) => one['platform'] === 'telegram')
+  return `conversations/${encodeURIComponent(String(withGrace?.['id']))}`
+}
+
+async function conversations(world: ConsoleWorld): Promise<readonly Answer[]> {
+  return (await call(world, 'GET', '/api/conversations'))['items'] as readonly Answer[] // as the API says
+}
+
+/** @returns the secrets among it */
+async function makeThings(world: ConsoleWorld): Promise<readonly string[]> {
+  const post = (path: string, body: unknown): Promise<Answer> => call(world, 'POST', path, body)
+  await post('/api/invitations', { email: 'cy@example.org', staff: true })
+  const { url } = await post('/api/invitations', { email: 'bo@example.org' })
+  await (await world.join(String(url), 'bo@example.org')).close()
+  await post('/api/admin/social-apps', { provider: 'github', client_id: 'made-up-client', secret: SOCIAL_SECRET })
+  const { secret } = await post('/api/admin/clients', {
+    name: 'Wiki',
+    scopes: ['openid', 'profile'],
+    redirect_uris: ['https://wiki.example.org/back'],
+  })
+  const { token } = await post('/api/tokens', { name: 'Backup' })
+  await call(world, 'PATCH', '/api/assistant', {
+    kind: 'openai',
+    base_url: 'http://127.0.0.1:9/v1',
+    model: 'made-up-model',
+    api_key: MODEL_KEY,
+  })
+  return [secret, token, url].map(String)
+}
+
+async function botSecrets(world: ConsoleWorld): Promise<readonly string[]> {
+  const bots = await Promise.all(PLATFORMS.map((platform) => world.emulator(platform).control.bot()))
+  return bots.flatMap(({ credentials }) =>
+    Object.entries(credentials).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : [])),
+  )
+}
+
+const ownerToken = async ({ gatepost }: ConsoleWorld): Promise<string> =>
+  (await readFile(join(gatepost.dataDir, 'api-token'), 'utf8')).trim()

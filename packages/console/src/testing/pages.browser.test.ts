@@ -1,0 +1,177 @@
+import { pageFaults, walkFocus } from '@gatepost/emulators/page-checks'
+import type { Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { hindrances } from './accessibility.ts'
+import { type ConsolePage, consolePages } from './console-pages.ts'
+import { startDemoProcess } from './demo-process.ts'
+import { type FullWorld, fullWorld } from './full-world.ts'
+import { pictureFault } from './picture.ts'
+import { MAKE_ALIKE, standStill } from './still-life.ts'
+
+const THEMES = ['light', 'dark'] as const
+const SIZES = [
+  [360, 740],
+  [820, 1000],
+  [1440, 900],
+] as const
+/** The conversation's path is known once there is one. */
+const NAMES = consolePages('').map(({ name }) => name)
+/** What people of the world said: it stays as it is in every language. */
+const SAID =
+  /explain compilers|And linkers|Good morning|build is done|one is refused|harbour|made up|Gatepost command line|You are a helpful|Mozilla/
+
+let world: FullWorld
+let page: Page
+const leaks: string[] = []
+const looks: Promise<void>[] = []
+/** Answers that were looked at. */
+let heard = 0
+/** Of the English pages, by page. */
+const sentences = new Map<string, ReadonlySet<string>>()
+
+beforeAll(async () => {
+  const madeAtMs = Date.now()
+  world = await fullWorld()
+  page = await world.browser.open('about:blank', { origins: [world.gatepost.url] })
+  await page.close()
+  page = await world.open('nowhere')
+  page.on('requestfinished', (request) => void looks.push(look(request)))
+  await standStill(page, madeAtMs)
+  await page.reload()
+}, 120_000)
+afterAll(async () => {
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  const problems = await world.browser.closePages().catch((error: Error) => error.message)
+  await world[Symbol.asyncDispose]()
+  // there is no demo here, which is no fault
+  expect(
+    String(problems ?? '')
+      .split('\n')
+      .filter((line) => /^\w+:/.test(line) && !line.includes('/api/demo')),
+  ).toEqual([])
+})
+
+async function look(request: Request): Promise<void> {
+  const response = await request.response()
+  const body = await response?.body().catch(() => null) // of a page that was left
+  if (!body) return
+  heard += 1
+  noteLeaks(request.url(), body.toString())
+}
+
+function noteLeaks(where: string, text: string): void {
+  if (world.secrets.some((secret) => text.includes(secret))) leaks.push(where)
+}
+
+async function go(name: string, language: 0 | 1 = 0): Promise<ConsolePage> {
+  const found = consolePages(world.conversation).find((one) => one.name === name)
+  if (found === undefined) throw new Error(`There is no page ${name}.`)
+  const main = page.getByRole('main')
+  // the page that was there stays until the next one is loaded
+  await main.evaluate((element) => element.firstElementChild?.setAttribute('data-left', ''))
+  await page.evaluate(`history.pushState({}, '', '/console/${found.path}')`)
+  await expect.poll(() => main.locator('> [data-left]').count()).toBe(0)
+  await main.getByText(found.shows[language]).filter({ visible: true }).first().waitFor()
+  await expect.poll(() => main.locator('[class*=skeleton], [aria-busy=true]').count()).toBe(0)
+  return found
+}
+
+const tooWide = (of: Page): Promise<boolean> =>
+  of.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
+
+/** What is wrong with a page at any width, in either theme. @param name Of its pictures. */
+async function faultsOf(of: Page, name: string): Promise<readonly string[]> {
+  const faults: (string | null)[] = []
+  for (const theme of THEMES) {
+    await of.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    for (const [width, height] of SIZES) {
+      await of.setViewportSize({ width, height })
+      await of.evaluate(MAKE_ALIKE)
+      const mask = [of.locator('main img[src^="data:image/svg"]')]
+      const taken = await of.screenshot({ animations: 'disabled', caret: 'hide', mask, maskColor: '#888' })
+      faults.push(pictureFault(`${name}-${width}-${theme}`, taken))
+      const isLooked = theme === 'light' ? width === 1440 : width === 360
+      if (isLooked) faults.push(...(await hindrances(of)), ...(await pageFaults(of)))
+      if (await tooWide(of)) faults.push(`${width}: too wide`)
+    }
+  }
+  await of.evaluate(`document.documentElement.dir = 'rtl'`)
+  for (const [width, height] of SIZES) {
+    await of.setViewportSize({ width, height })
+    if (await tooWide(of)) faults.push(`${width}: too wide from right to left`)
+  }
+  await of.evaluate(`document.documentElement.dir = ''`)
+  return faults.filter((fault) => fault !== null)
+}
+
+it.each(NAMES)('%s looks as it did, at every width and in both themes, and hinders nobody', async (name) => {
+  await go(name)
+  expect(await faultsOf(page, name)).toEqual([])
+  noteLeaks(name, await page.content())
+  sentences.set(name, new Set(await textsOfPage()))
+})
+
+it('shows the board of a demo as it did, and hinders nobody', async () => {
+  await using demo = await startDemoProcess()
+  const board = await world.browser.open(demo.link)
+  const madeAtMs = Date.now()
+  await standStill(board, madeAtMs)
+  await board.goto(new URL('/console/demo', demo.link).href)
+  await expect.poll(() => board.getByRole('article').count()).toBe(6)
+  await expect.poll(() => board.getByText('connected', { exact: true }).count()).toBe(3)
+  expect(await faultsOf(board, 'demo')).toEqual([])
+  await board.unrouteAll({ behavior: 'ignoreErrors' })
+  await board.close()
+})
+
+/** Texts of more than two words, those of attributes too. */
+const textsOfPage = (): Promise<readonly string[]> =>
+  page.evaluate(`(() => {
+    const found = []
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+      const { parentElement: element } = text
+      const isQuoted = element.closest('[lang]') !== document.documentElement
+      if (!isQuoted && element.closest('code, pre, time, script, style, noscript') === null) found.push(text.data)
+    }
+    for (const element of document.querySelectorAll('*')) {
+      for (const name of ['aria-label', 'aria-description', 'placeholder', 'title', 'alt']) found.push(element.getAttribute(name) ?? '')
+    }
+    return found.map((text) => text.trim()).filter((text) => /[A-Za-z]+\\s+\\S+\\s+\\S/.test(text))
+  })()`)
+
+it('is used by keyboard alone, and shows where one is', async () => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  for (const name of ['channels', 'conversation', 'send', 'people']) {
+    await go(name)
+    await page.evaluate(`document.activeElement.blur()`)
+    const met = await walkFocus(page, 'Tab')
+    expect([name, met.length > 3, met.filter(({ isVisible }) => !isVisible)]).toEqual([name, true, []])
+  }
+})
+
+it('is Chinese throughout for whoever chooses that', async () => {
+  await page.getByRole('button', { name: /^Account of/ }).click()
+  await page.getByText('简体中文').click()
+  await page.getByRole('navigation', { name: '页面', exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  const left: string[] = []
+  for (const name of NAMES) {
+    await go(name, 1)
+    const english = sentences.get(name)
+    const texts = await textsOfPage()
+    left.push(
+      ...texts.filter((text) => english?.has(text) === true && !SAID.test(text)).map((text) => `${name}: ${text}`),
+    )
+    await page.setViewportSize({ width: 360, height: 740 })
+    if (await tooWide(page)) left.push(`${name}: too wide`)
+    noteLeaks(name, await page.content())
+  }
+  expect(left).toEqual([])
+})
+
+it('never held a secret, neither in an answer nor in a page', async () => {
+  await Promise.all(looks)
+  expect(heard).toBeGreaterThan(50)
+  expect(leaks).toEqual([])
+})
