@@ -1,11 +1,12 @@
-import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import style from './chat.module.css'
+import { ChatNotes } from './chat-notes.tsx'
 import { type Chat, chatKey } from './live-demo.ts'
+import { isMissed } from './missed.ts'
 import { chatTexts } from './texts.ts'
 import type { Demo } from './use-demo.ts'
 import { useLive } from './use-live.ts'
-import type { DemoLine } from '../../api/gateway-api.ts'
+import type { ChannelDetails, DemoLine } from '../../api/gateway-api.ts'
 import { useTexts } from '../../language/texts.ts'
 import { type Platform, platformTexts } from '../../parts/platform.tsx'
 import { ShownText } from '../../parts/shown-text.tsx'
@@ -16,14 +17,14 @@ interface ChatProps {
   readonly id: Platform
   /** A person's id, or the group's. */
   readonly chat: string
-  /** Whom the bot answers; empty: everybody. */
-  readonly allowed: readonly string[]
+  /** What the service knows of it, as soon as that is known. */
+  readonly channel: ChannelDetails | undefined
 }
 
 const NOTHING: Chat = { typing: false, lines: [], hasGrown: false }
 
 /** What was said, the newest at the bottom, where it stays unless one has scrolled away. */
-export function ChatView({ demo, id, chat, allowed }: ChatProps): ReactNode {
+export function ChatView({ demo, id, chat, channel }: ChatProps): ReactNode {
   const texts = useTexts(chatTexts)
   const name = useTexts(platformTexts)[id]
   const { lines, typing } = useLive((live) => live.chats[chatKey(id, chat)] ?? NOTHING)
@@ -36,7 +37,13 @@ export function ChatView({ demo, id, chat, allowed }: ChatProps): ReactNode {
       <ol ref={list} className={style['lines']} aria-label={texts.messages(name)} tabIndex={0}>
         {lines.length === 0 && <li className={style['empty']}>{isGroup ? texts.emptyGroup : texts.empty}</li>}
         {lines.map((line) => (
-          <Line key={line.id} line={line} isGroup={isGroup} isGrowing={line === last && typing} />
+          <Line
+            key={line.id}
+            line={line}
+            isGroup={isGroup}
+            isGrowing={line === last && typing}
+            isLost={isMissed(line, channel?.gaps)}
+          />
         ))}
         {typing && last?.by !== 'bot' && (
           <li className={style['typing']} aria-hidden="true">
@@ -46,34 +53,9 @@ export function ChatView({ demo, id, chat, allowed }: ChatProps): ReactNode {
           </li>
         )}
       </ol>
-      <NotAnswered id={id} isShown={allowed.length > 0 && chat !== demo.people[0]?.id} demo={demo} chat={chat} />
+      {channel && <ChatNotes demo={demo} chat={chat} channel={channel} last={last} />}
       <Announcement lines={lines} isOver={!typing} />
     </>
-  )
-}
-
-/** Why nobody answers: the bot answers only whom it has been told to. */
-function NotAnswered({
-  id,
-  demo,
-  chat,
-  isShown,
-}: {
-  readonly id: Platform
-  readonly demo: Demo
-  readonly chat: string
-  readonly isShown: boolean
-}): ReactNode {
-  const texts = useTexts(chatTexts)
-  const person = demo.people.find((one) => one.id === chat)
-  if (!isShown || person === undefined) return null
-  return (
-    <p className={style['note']}>
-      {texts.onlySome(person.name)}{' '}
-      <Link to="/channels/$platform" params={{ platform: id }}>
-        {texts.whom}
-      </Link>
-    </p>
   )
 }
 
@@ -81,9 +63,10 @@ interface LineProps {
   readonly line: DemoLine
   readonly isGroup: boolean
   readonly isGrowing: boolean
+  readonly isLost: boolean
 }
 
-function Line({ line, isGroup, isGrowing }: LineProps): ReactNode {
+function Line({ line, isGroup, isGrowing, isLost }: LineProps): ReactNode {
   const texts = useTexts(chatTexts)
   const isBot = line.by === 'bot'
   const isOpen = line.unfinished || isGrowing
@@ -100,7 +83,7 @@ function Line({ line, isGroup, isGrowing }: LineProps): ReactNode {
         <p className={style['meta']}>
           {line.edited && !isBot && `${texts.edited} `}
           <Clock at={line.at} />
-          {line.way !== null && <Way way={line.way} />}
+          {line.way !== null && <Way way={isLost ? 'missed' : line.way} />}
         </p>
       </div>
     </li>
@@ -111,10 +94,11 @@ const TICKS = {
   sent: 'M12 7v5l3 2M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16z',
   delivered: 'm5 12.5 4.5 4.5L19 7.5',
   confirmed: 'm2 12.5 4.500 4.500L16 7.500M11.500 16l1.500 1.500 9.500-10',
+  missed: 'm6 6 12 12M18 6 6 18',
 } as const
 
-/** How far a message has come: not fetched yet, with the bot, or received for good. */
-function Way({ way }: { readonly way: NonNullable<DemoLine['way']> }): ReactNode {
+/** How far a message has come: not fetched yet, with the bot, received for good, or lost. */
+function Way({ way }: { readonly way: keyof typeof TICKS }): ReactNode {
   const texts = useTexts(chatTexts)
   return (
     <svg className={style['way']} data-way={way} viewBox="0 0 24 24" role="img" aria-label={texts.ways[way]}>

@@ -121,6 +121,38 @@ it('leads a newcomer from the first click to six conversations, into an error an
   await page.getByRole('main').getByRole('link', { name: 'Conversations' }).waitFor()
 })
 
+/** Presses a switch of the trouble of a platform, and shuts it again. */
+async function cause(page: Page, name: Name, trouble: RegExp): Promise<void> {
+  await phone(page, name)
+    .getByRole('button', { name: `Trouble: ${name}` })
+    .click()
+  await phone(page, name).getByRole('button', { name: trouble }).click()
+  await page.keyboard.press('Escape')
+}
+
+it('says what a platform did not keep, and has a way back from what needs a person', async () => {
+  const page = await browser.open(link)
+  await cause(page, 'WeCom', /^Cut the network/)
+  await says(page, 'WeCom', 'reconnecting')
+  await write(page, 'WeCom', 'into the void')
+  await phone(page, 'WeCom').getByRole('button', { name: 'Put it back' }).click()
+  await phone(page, 'WeCom').getByText('WeCom did not keep this').waitFor({ timeout: 40_000 })
+  await phone(page, 'WeCom').getByRole('img', { name: 'Lost' }).waitFor()
+  await write(page, 'WeCom', 'once more')
+  await lines(page, 'WeCom', 'You said: once more').waitFor()
+  await cause(page, 'WeCom', /^Somebody takes over/)
+  await phone(page, 'WeCom').getByText('Another program is connected').waitFor()
+  await phone(page, 'WeCom').getByRole('button', { name: 'Start it again' }).click()
+  await says(page, 'WeCom', 'running')
+
+  await cause(page, 'Weixin', /^Log-in expires/)
+  await phone(page, 'Weixin').getByRole('button', { name: 'Connect' }).click()
+  await phone(page, 'Weixin').getByRole('button', { name: 'Scan this code' }).click()
+  await phone(page, 'Weixin').getByRole('button', { name: 'Allow' }).click()
+  await write(page, 'Weixin', 'a new log-in')
+  await lines(page, 'Weixin', 'You said: a new log-in').waitFor()
+})
+
 it('talks in a group, as somebody else, and says who is not answered', async () => {
   const page = await browser.open(link)
   await phone(page, 'Discord').getByRole('button', { name: 'Harbour office' }).click()

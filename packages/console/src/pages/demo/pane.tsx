@@ -49,7 +49,7 @@ function Phone({ demo, platform, id }: PhoneProps): ReactNode {
         ) : (
           <>
             {!isOpen && <Who demo={demo} platform={platform} chat={chat} onChoose={setChat} />}
-            <ChatView demo={demo} id={id} chat={chat} allowed={channel.data?.allowed_users ?? []} />
+            <ChatView demo={demo} id={id} chat={chat} channel={channel.data} />
             <Composer demo={demo} id={id} chat={chat} />
           </>
         )}

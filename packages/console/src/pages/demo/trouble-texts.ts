@@ -24,7 +24,10 @@ export const troubleTexts = defineTexts({
       session_lost: { title: 'Forget the session', hint: 'The platform does not know the connection any more.' },
       log_in_expired: { title: 'Log-in expires', hint: 'The bot has to be connected anew.' },
       token_expired: { title: 'Token expires', hint: 'The next call is refused until there is a new one.' },
-      half_open: { title: 'Dead line', hint: 'The connection looks open, but nothing passes.' },
+      half_open: {
+        title: 'Dead line',
+        hint: 'It looks open, but nothing passes. Gatepost notices within some minutes.',
+      },
       twice: { title: 'Say it twice', hint: 'The next message is delivered a second time.' },
       no_streaming: { title: 'No streaming', hint: 'Answers come in one piece.' },
     },
@@ -51,9 +54,9 @@ export const troubleTexts = defineTexts({
       session_lost: { title: '忘记会话', hint: '平台不再认识这个连接。' },
       log_in_expired: { title: '登录过期', hint: '机器人需要重新连接。' },
       token_expired: { title: '令牌过期', hint: '下一次调用会被拒绝，直到换新令牌。' },
-      half_open: { title: '假连接', hint: '看起来连着，其实什么都传不过去。' },
+      half_open: { title: '假连接', hint: '看起来连着，其实什么都传不过去。Gatepost 会在几分钟内自行发现。' },
       twice: { title: '重复投递', hint: '下一条消息会被投递两次。' },
-      no_streaming: { title: '禁止流式', hint: '回答一次性显示。' },
+      no_streaming: { title: '禁止流式', hint: '回复一次性显示。' },
     },
   },
 })
