@@ -30,14 +30,16 @@ const TYPES: Readonly<Record<string, string>> = {
 const BASE = '<base href="/" />'
 const NAME = /^[\w-]+(?:\.[\w-]+)*\.(js|css|svg|png)$/
 
-/** @param folder Where the build is, with a slash at its end. Read at the first request of each file. */
+/** @param folder Where the build is, with a slash at its end. Files with a hash in their names are read once. */
 export function consoleFiles(folder: URL): ConsoleFiles {
   const kept = new Map<string, Promise<ConsoleFile | null>>()
-  let html: string | null = null
   return {
     page(pathname) {
-      html ??= readPage(folder)
-      return html?.replace(BASE, `<base href="${'../'.repeat(pathname.split('/').length - 2) || './'}" />`) ?? null
+      // at every request: a build that takes the place of this one has other files
+      return (
+        readPage(folder)?.replace(BASE, `<base href="${'../'.repeat(pathname.split('/').length - 2) || './'}" />`) ??
+        null
+      )
     },
     asset(name, accepted) {
       const type = TYPES[NAME.exec(name)?.[1] ?? '']
