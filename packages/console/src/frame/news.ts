@@ -23,28 +23,36 @@ const PATIENCE_MS = 10_000
 export function useNewsInCache(): void {
   const client = useQueryClient()
   const account = useViewedAccount()
-  const waiting = useRef(new Set<CallName>())
+  const waiting = useRef<Waiting>(new Map())
   const isUnderWay = useRef(false)
   useEffect(() => {
     const opened = (isAgain: boolean): void => void (isAgain ? client.invalidateQueries() : refresh(client, ...LIVE))
     return startEvents(opened)
   }, [client, account])
-  useEvents(({ type }) => {
-    for (const name of STALE[type]) waiting.current.add(name)
+  useEvents(({ type, platform }) => {
+    for (const name of STALE[type]) waiting.current.set(name, (waiting.current.get(name) ?? new Set()).add(platform))
     if (isUnderWay.current) return
     isUnderWay.current = true
     void refreshing(client, waiting.current).finally(() => (isUnderWay.current = false))
   })
 }
 
+/** Whose answers are to be asked for again, and on which platforms something happened. */
+type Waiting = Map<unknown, Set<unknown>>
+
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Round by round: an answer that is slower than what happens is not asked for again before it is there. */
-async function refreshing(client: QueryClient, waiting: Set<CallName>): Promise<void> {
+async function refreshing(client: QueryClient, waiting: Waiting): Promise<void> {
   while (waiting.size > 0) {
     await after(PAUSE_MS)
-    const names = [...waiting]
+    const stale = new Map(waiting)
     waiting.clear()
-    await Promise.race([refresh(client, ...names), after(PATIENCE_MS)])
+    const isStale = ({ queryKey: [name, input] }: { readonly queryKey: readonly unknown[] }): boolean => {
+      const { params } = (input ?? {}) as { readonly params?: { readonly platform?: string } } // as `queryKey` makes it
+      const platforms = stale.get(name)
+      return platforms !== undefined && (params?.platform === undefined || platforms.has(params.platform))
+    }
+    await Promise.race([client.invalidateQueries({ predicate: isStale }), after(PATIENCE_MS)])
   }
 }
