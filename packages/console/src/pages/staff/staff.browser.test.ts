@@ -100,7 +100,7 @@ it('shows nothing of this to people who are not staff, nor does the API', async 
 it('makes people staff or not, disables them and gives them a way back', async () => {
   await page.reload()
   const own = row('ada@example.org')
-  await own.getByText('Nobody changes their own rights: ask somebody else of staff.').waitFor()
+  await own.getByText('You cannot change your own rights: ask somebody else of staff.').waitFor()
   expect(await own.getByRole('button').count()).toBe(0)
 
   await choose(BO, 'Make staff')
