@@ -1,6 +1,7 @@
 import { type ReactNode, type SubmitEvent, useEffect, useRef } from 'react'
 import style from './account.module.css'
 import { ProblemNotice } from './problem.tsx'
+import { focusFirstWrong } from '../../parts/first-wrong.ts'
 
 /** A form whose problem is shown in it; after a refusal the first field that is wrong has the focus. */
 export function ActForm({
@@ -17,7 +18,7 @@ export function ActForm({
 }): ReactNode {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    if (problem !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    if (problem !== null) focusFirstWrong(form.current)
   }, [problem])
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()

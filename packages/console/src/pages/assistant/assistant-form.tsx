@@ -15,6 +15,7 @@ import { useLanguage } from '../../language/language.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Notice } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
+import { focusFirstWrong } from '../../parts/first-wrong.ts'
 import { LeaveGuard } from '../../parts/leave-guard.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { tell } from '../../parts/toast.tsx'
@@ -191,7 +192,7 @@ function useProblems(
 ): { readonly problems: Problems; found(): void; check(): boolean; forget(): void } {
   const [tries, setTries] = useState(0)
   useEffect(() => {
-    if (tries > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+    if (tries > 0) focusFirstWrong(form.current)
   }, [tries, form])
   const all = problemsOf(draft)
   const found = (): void => setTries((before) => before + 1)

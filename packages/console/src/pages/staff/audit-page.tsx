@@ -3,12 +3,11 @@ import { AuditFilters } from './audit/audit-filters.tsx'
 import { ALL, type AuditQuery, questionOf } from './audit/audit-query.ts'
 import { AuditTable } from './audit/audit-table.tsx'
 import { auditTexts } from './audit/texts.ts'
-import style from './staff.module.css'
+import { ListCard } from './list-card.tsx'
 import { StaffPage } from './staff-page.tsx'
 import { useList } from '../../api/queries.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Button } from '../../parts/button.tsx'
-import { Card } from '../../parts/layout.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { ListBody } from '../../parts/table.tsx'
 
@@ -37,17 +36,11 @@ function AuditLog(): ReactNode {
       </Empty>
     )
   return (
-    <Card flush>
-      <div className={style['head']}>
-        <div>
-          <h2>{texts.title}</h2>
-          <p>{texts.lead}</p>
-        </div>
-      </div>
+    <ListCard title={texts.title} lead={texts.lead}>
       <AuditFilters query={query} accounts={accounts} onChange={setQuery} />
       <ListBody list={list} empty={empty}>
         {(lines) => <AuditTable lines={lines} accounts={accounts} />}
       </ListBody>
-    </Card>
+    </ListCard>
   )
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { AddClient, ChangeClient, RemoveClient, RenewSecret } from './clients/client-dialogs.tsx'
 import { type ClientAct, ClientTable } from './clients/client-table.tsx'
 import { clientTexts } from './clients/texts.ts'
+import { ListCard } from './list-card.tsx'
 import style from './staff.module.css'
 import { StaffPage } from './staff-page.tsx'
 import { staffTexts } from './texts.ts'
@@ -13,7 +14,6 @@ import { useSession } from '../../api/session.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { TextField } from '../../parts/field.tsx'
-import { Card } from '../../parts/layout.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { ListBody } from '../../parts/table.tsx'
 
@@ -29,19 +29,14 @@ function Clients(): ReactNode {
   const known = useCall('listClients', {})
   const [wanted, setWanted] = useState('')
   return (
-    <Card flush>
-      <div className={style['head']}>
-        <div className={style['two']}>
-          <h2>{texts.title}</h2>
-          <p>{texts.lead}</p>
-          <Discovery />
-        </div>
-        <div className={style['search']}>
-          <TextField label={texts.search} type="search" value={wanted} onChange={setWanted} />
-        </div>
-      </div>
+    <ListCard
+      title={texts.title}
+      lead={texts.lead}
+      more={<Discovery />}
+      search={<TextField label={texts.search} type="search" value={wanted} onChange={setWanted} />}
+    >
       <Loaded of={known}>{(answer) => <Found answer={answer} wanted={wanted.trim().toLowerCase()} />}</Loaded>
-    </Card>
+    </ListCard>
   )
 }
 

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import type { ApiError } from '../../api/api-error.ts'
+import { focusFirstWrong } from '../../parts/first-wrong.ts'
 
 /** By the name of a field: why it was not taken. */
 export type FieldErrors = Readonly<Record<string, string>>
@@ -8,7 +9,7 @@ export type FieldErrors = Readonly<Record<string, string>>
 export function useFocusOnError(errors: FieldErrors): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    if (Object.keys(errors).length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    if (Object.keys(errors).length > 0) focusFirstWrong(form.current)
   }, [errors])
   return form
 }

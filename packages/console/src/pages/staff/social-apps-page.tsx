@@ -1,13 +1,12 @@
 import { type ReactNode, useState } from 'react'
+import { ListCard } from './list-card.tsx'
 import { AddApp, ChangeApp, RemoveApp } from './social-apps/app-dialogs.tsx'
 import { AppTable } from './social-apps/app-table.tsx'
 import { socialAppTexts } from './social-apps/texts.ts'
-import style from './staff.module.css'
 import { StaffPage } from './staff-page.tsx'
 import type { SocialApp } from '../../api/gateway-api.ts'
 import { useCall } from '../../api/queries.ts'
 import { useTexts } from '../../language/texts.ts'
-import { Card } from '../../parts/layout.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 
 /** Our apps at identity providers. */
@@ -28,13 +27,7 @@ function Apps(): ReactNode {
     name || (providers?.find(({ id }) => id === provider)?.name ?? provider)
   const close = (): void => setAsked(null)
   return (
-    <Card flush>
-      <div className={style['head']}>
-        <div>
-          <h2>{texts.title}</h2>
-          <p>{texts.lead}</p>
-        </div>
-      </div>
+    <ListCard title={texts.title} lead={texts.lead}>
       <Loaded of={apps}>
         {({ social_apps: all }) =>
           all.length === 0 ? (
@@ -53,6 +46,6 @@ function Apps(): ReactNode {
       </Loaded>
       {asked?.[0] === 'change' && <ChangeApp app={asked[1]} name={nameOf(asked[1])} onClose={close} />}
       {asked?.[0] === 'remove' && <RemoveApp app={asked[1]} name={nameOf(asked[1])} onClose={close} />}
-    </Card>
+    </ListCard>
   )
 }

@@ -3,6 +3,7 @@ import { ClientForm } from './client-form.tsx'
 import { clientTexts } from './texts.ts'
 import { ShownOnce } from '../shown-once.tsx'
 import style from '../staff.module.css'
+import { useTold } from '../told.ts'
 import type { NewOidcClient, OidcClient } from '../../../api/gateway-api.ts'
 import { useCall, useChange } from '../../../api/queries.ts'
 import { useTexts } from '../../../language/texts.ts'
@@ -124,24 +125,15 @@ export function RenewSecret({ client: { id, name }, onClose }: OneClient): React
 /** Asks, and removes a client. */
 export function RemoveClient({ client: { id, name }, onClose }: OneClient): ReactNode {
   const texts = useTexts(clientTexts)
-  const tellError = useTellError()
+  const told = useTold(texts.removed(name), onClose)
   const remove = useChange('removeClient', 'listClients', 'listAudit')
-  const confirm = (): void =>
-    remove.mutate(
-      { params: { client: id } },
-      {
-        onSuccess: () => tell(texts.removed(name)),
-        onError: tellError,
-        onSettled: onClose,
-      },
-    )
   return (
     <Confirm
       open
       title={texts.removeTitle(name)}
       act={texts.remove}
       busy={remove.isPending}
-      onConfirm={confirm}
+      onConfirm={() => remove.mutate({ params: { client: id } }, told)}
       onClose={onClose}
     >
       {texts.removeText}

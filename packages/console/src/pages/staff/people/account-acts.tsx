@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { staffTexts } from '../texts.ts'
+import { useTold } from '../told.ts'
 import { nameOf, OWNER_ACCOUNT } from './person.ts'
 import { peopleTexts } from './texts.ts'
 import type { Account } from '../../../api/gateway-api.ts'
@@ -12,7 +13,6 @@ import { Button } from '../../../parts/button.tsx'
 import { Confirm } from '../../../parts/dialog.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Menu, MenuItem } from '../../../parts/menu.tsx'
-import { tell, useTellError } from '../../../parts/toast.tsx'
 
 type Act = 'makeStaff' | 'endStaff' | 'disable' | 'enable' | 'reset'
 
@@ -78,17 +78,12 @@ function Asking({
   onClose(): void
 }): ReactNode {
   const texts = useTexts(peopleTexts)
-  const tellError = useTellError()
   const change = useChange('changeAccount', 'listAccounts', 'listInvitations', 'listAudit')
   const reset = useChange('resetAuthenticators', 'listAccounts', 'listAudit')
   const words = texts.ask[act]
   const name = nameOf(account)
   const params = { id: account.id }
-  const told = {
-    onSuccess: () => tell(words.done(name)),
-    onError: tellError,
-    onSettled: onClose,
-  }
+  const told = useTold(words.done(name), onClose)
   const confirm = (): void => {
     if (act === 'reset') reset.mutate({ params }, told)
     else change.mutate({ params, body: CHANGES[act] }, told)

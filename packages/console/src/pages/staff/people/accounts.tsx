@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { ListCard } from '../list-card.tsx'
 import style from '../staff.module.css'
 import { staffTexts } from '../texts.ts'
 import { AccountActs } from './account-acts.tsx'
@@ -10,7 +11,7 @@ import { useSession } from '../../../api/session.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Badge } from '../../../parts/badge.tsx'
 import { TextField } from '../../../parts/field.tsx'
-import { Card, Row } from '../../../parts/layout.tsx'
+import { Row } from '../../../parts/layout.tsx'
 import { Empty } from '../../../parts/states.tsx'
 import { type Column, ListBody, Table } from '../../../parts/table.tsx'
 
@@ -26,22 +27,19 @@ export function Accounts(): ReactNode {
   const isFound = ({ id, user }: Account): boolean =>
     [id, user?.name, user?.email].some((text) => text?.toLowerCase().includes(wanted.trim().toLowerCase()))
   return (
-    <Card flush>
-      <div className={style['head']}>
-        <div>
-          <h2>{texts.accounts}</h2>
-          <p>{texts.accountsLead}</p>
-        </div>
-        <div className={style['search']}>
-          <TextField
-            label={search}
-            type="search"
-            value={wanted}
-            onChange={setWanted}
-            {...(list.hasMore && { hint: texts.searchHint(list.items.length) })}
-          />
-        </div>
-      </div>
+    <ListCard
+      title={texts.accounts}
+      lead={texts.accountsLead}
+      search={
+        <TextField
+          label={search}
+          type="search"
+          value={wanted}
+          onChange={setWanted}
+          {...(list.hasMore && { hint: texts.searchHint(list.items.length) })}
+        />
+      }
+    >
       <ListBody list={list} empty={<Empty icon="people" title={texts.nobody} />}>
         {(accounts) => {
           const found = accounts.filter(isFound)
@@ -52,7 +50,7 @@ export function Accounts(): ReactNode {
           )
         }}
       </ListBody>
-    </Card>
+    </ListCard>
   )
 }
 

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
-import style from '../staff.module.css'
+import { ListCard } from '../list-card.tsx'
+import { useTold } from '../told.ts'
 import { peopleTexts } from './texts.ts'
 import type { Invitation } from '../../../api/gateway-api.ts'
 import { useCall, useChange } from '../../../api/queries.ts'
@@ -7,11 +8,10 @@ import { useTexts } from '../../../language/texts.ts'
 import { Badge } from '../../../parts/badge.tsx'
 import { Button } from '../../../parts/button.tsx'
 import { Confirm } from '../../../parts/dialog.tsx'
-import { Card, Row } from '../../../parts/layout.tsx'
+import { Row } from '../../../parts/layout.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
 import { Table } from '../../../parts/table.tsx'
 import { Ago } from '../../../parts/time.tsx'
-import { tell, useTellError } from '../../../parts/toast.tsx'
 
 /** Invitations that can still be used. */
 export function Invitations(): ReactNode {
@@ -19,13 +19,7 @@ export function Invitations(): ReactNode {
   const open = useCall('listInvitations', {})
   const [asked, setAsked] = useState<Invitation | null>(null)
   return (
-    <Card flush>
-      <div className={style['head']}>
-        <div>
-          <h2>{texts.invitations}</h2>
-          <p>{texts.invitationsLead}</p>
-        </div>
-      </div>
+    <ListCard title={texts.invitations} lead={texts.invitationsLead}>
       <Loaded of={open}>
         {({ invitations }) =>
           invitations.length === 0 ? (
@@ -52,7 +46,7 @@ export function Invitations(): ReactNode {
         }
       </Loaded>
       {asked !== null && <TakingBack invitation={asked} onClose={() => setAsked(null)} />}
-    </Card>
+    </ListCard>
   )
 }
 
@@ -83,24 +77,15 @@ function Acts({
 
 function TakingBack({ invitation: { id }, onClose }: { readonly invitation: Invitation; onClose(): void }): ReactNode {
   const texts = useTexts(peopleTexts)
-  const tellError = useTellError()
+  const told = useTold(texts.takenBack, onClose)
   const revoke = useChange('revokeInvitation', 'listInvitations', 'listAudit')
-  const confirm = (): void =>
-    revoke.mutate(
-      { params: { id } },
-      {
-        onSuccess: () => tell(texts.takenBack),
-        onError: tellError,
-        onSettled: onClose,
-      },
-    )
   return (
     <Confirm
       open
       title={texts.takeBackTitle}
       act={texts.takeBack}
       busy={revoke.isPending}
-      onConfirm={confirm}
+      onConfirm={() => revoke.mutate({ params: { id } }, told)}
       onClose={onClose}
     >
       {texts.takeBackText}

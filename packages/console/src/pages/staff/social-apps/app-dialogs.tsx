@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { AppForm } from './app-form.tsx'
 import { socialAppTexts } from './texts.ts'
+import { useTold } from '../told.ts'
 import type { Provider, SocialApp } from '../../../api/gateway-api.ts'
 import { useCall, useChange } from '../../../api/queries.ts'
 import { useTexts } from '../../../language/texts.ts'
@@ -10,7 +11,6 @@ import { Choice } from '../../../parts/field.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Stack } from '../../../parts/layout.tsx'
 import { Loaded } from '../../../parts/states.tsx'
-import { tell, useTellError } from '../../../parts/toast.tsx'
 
 /** Chooses a provider, and adds an app there. */
 export function AddApp(): ReactNode {
@@ -100,24 +100,15 @@ export function RemoveApp({
   onClose(): void
 }): ReactNode {
   const texts = useTexts(socialAppTexts)
-  const tellError = useTellError()
+  const told = useTold(texts.removed(name), onClose)
   const remove = useChange('removeSocialApp', 'listSocialApps', 'listAudit')
-  const confirm = (): void =>
-    remove.mutate(
-      { params: { app: String(app.id) } },
-      {
-        onSuccess: () => tell(texts.removed(name)),
-        onError: tellError,
-        onSettled: onClose,
-      },
-    )
   return (
     <Confirm
       open
       title={texts.removeTitle(name)}
       act={texts.remove}
       busy={remove.isPending}
-      onConfirm={confirm}
+      onConfirm={() => remove.mutate({ params: { app: String(app.id) } }, told)}
       onClose={onClose}
     >
       {texts.removeText}
