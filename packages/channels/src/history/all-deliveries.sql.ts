@@ -38,8 +38,7 @@ export async function listAllDeliveries(
 
 /** Two processes may have given the same number: then the bots decide. */
 const isAfter = (a: Placed, b: Placed): boolean =>
-  a.sequence > b.sequence ||
-  (a.sequence === b.sequence && (a.part > b.part || (a.part === b.part && a.bot > b.bot)))
+  a.sequence > b.sequence || (a.sequence === b.sequence && (a.part > b.part || (a.part === b.part && a.bot > b.bot)))
 
 /** A place that nobody was given reads as the start. */
 function readPlace(before: string | null, bots: readonly ConfiguredBot[]): Placed | null {

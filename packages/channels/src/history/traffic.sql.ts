@@ -1,5 +1,5 @@
 import type { Database } from '@gatepost/sql'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { ChannelTables } from '../schema.ts'
 
 /** Steps `from` to `to` (of which the last is not one of them) of a span from `startMs` to `endMs`. */
@@ -35,32 +35,41 @@ const numbers = ({ startMs, endMs, stepMs, from, to }: Steps) => ({
 })
 
 /** Messages by when they were accepted. */
-export async function countMessages(
-  { db }: Database<ChannelTables>,
+export const countMessages = (
+  database: Database<ChannelTables>,
   bots: readonly string[],
   steps: Steps,
-): Promise<readonly StateCount[]> {
-  const { start, step, first, end } = numbers(steps)
-  const { rows } = await sql<StateCount>`
-    select bot, step, state, count(*) as n from (
-      select bot, state, (received_at_ms - ${start}) / ${step} as step from message
-      where bot in (${sql.join(bots)}) and received_at_ms >= ${first} and received_at_ms < ${end}
-    ) as counted group by bot, step, state`.execute(db)
-  return rows.map((row) => ({ ...row, step: Number(row.step), n: Number(row.n) }))
-}
+): Promise<readonly StateCount[]> => countStates(database, { bots, steps, table: 'message', at: 'received_at_ms' })
 
 /** Deliveries by when their outcome was stored. */
-export async function countOutcomes(
-  { db }: Database<ChannelTables>,
+export const countOutcomes = (
+  database: Database<ChannelTables>,
   bots: readonly string[],
   steps: Steps,
+): Promise<readonly StateCount[]> =>
+  countStates(database, { bots, steps, table: 'delivery', at: 'updated_at_ms', which: sql`and ${HAS_OUTCOME}` })
+
+const HAS_OUTCOME = sql`state in ('delivered', 'refused', 'unknown')`
+
+interface Counted {
+  readonly bots: readonly string[]
+  readonly steps: Steps
+  readonly table: 'message' | 'delivery'
+  /** A column, milliseconds since the Unix epoch. */
+  readonly at: string
+  readonly which?: RawBuilder<unknown>
+}
+
+async function countStates(
+  { db }: Database<ChannelTables>,
+  { bots, steps, table, at, which = sql`` }: Counted,
 ): Promise<readonly StateCount[]> {
   const { start, step, first, end } = numbers(steps)
+  const column = sql.ref(at)
   const { rows } = await sql<StateCount>`
     select bot, step, state, count(*) as n from (
-      select bot, state, (updated_at_ms - ${start}) / ${step} as step from delivery
-      where bot in (${sql.join(bots)}) and updated_at_ms >= ${first} and updated_at_ms < ${end}
-        and state in ('delivered', 'refused', 'unknown')
+      select bot, state, (${column} - ${start}) / ${step} as step from ${sql.table(table)}
+      where bot in (${sql.join(bots)}) and ${column} >= ${first} and ${column} < ${end} ${which}
     ) as counted group by bot, step, state`.execute(db)
   return rows.map((row) => ({ ...row, step: Number(row.step), n: Number(row.n) }))
 }
@@ -82,7 +91,7 @@ export async function countAnswerTimes(
       from (
         select (updated_at_ms - ${start}) / ${step} as step, updated_at_ms - received_at_ms as ms from delivery
         where bot in (${sql.join(bots)}) and updated_at_ms >= ${first} and updated_at_ms < ${end}
-          and state in ('delivered', 'refused', 'unknown') and state = 'delivered' and kind = 'reply'
+          and ${HAS_OUTCOME} and state = 'delivered' and kind = 'reply'
           and received_at_ms <= updated_at_ms
       ) as answered
     ) as classed group by step, width, ms / width`.execute(db)
