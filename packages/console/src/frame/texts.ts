@@ -26,7 +26,7 @@ export const frameTexts = defineTexts({
     broken: 'Gatepost does not answer. This page goes on by itself when it does.',
     viewing: (account: string) => `You are looking at the channels of account ${account}.`,
     viewOwn: 'Back to your own',
-    factorNeeded: 'Staff need a second factor here. Until you have one, you see your own channels alone.',
+    factorNeeded: 'Staff need a second factor here. Until you have one, you see only your own channels.',
     setUpFactor: 'Set one up',
     apiReference: 'API reference',
     notFound: 'There is no such page',

@@ -61,7 +61,7 @@ const CHINESE: Readonly<Record<FailureCode, string>> = {
   unreadable: '响应并非来自 Gatepost，可能被中间的代理拦截。',
   rate_limited: '操作过于频繁，请稍候再试。',
   already_bound: '此账号已连接，原有凭据已保留。',
-  assistant_failed: '助手没有回答。',
+  assistant_failed: '助手没有回复。',
   assistant_invalid: '助手的这些设置无法使用。',
   assistant_unreadable: '当前密钥无法读取已保存的助手设置，请重置。',
   bad_request: '请求格式不正确。',

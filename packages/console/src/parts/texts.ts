@@ -11,7 +11,7 @@ export const partTexts = defineTexts({
     copy: 'Copy',
     copied: 'Copied',
     failed: 'This could not be loaded.',
-    requestId: (id: string) => `Number for the log: ${id}`,
+    requestId: (id: string) => `Request ID: ${id}`,
   },
   zh: {
     close: '关闭',
@@ -22,6 +22,6 @@ export const partTexts = defineTexts({
     copy: '复制',
     copied: '已复制',
     failed: '无法加载此内容。',
-    requestId: (id) => `日志编号：${id}`,
+    requestId: (id) => `请求 ID：${id}`,
   },
 })

@@ -82,7 +82,7 @@ async function withDevice(): Promise<void> {
 it('shows who one is, and leads to where passkeys work', async () => {
   await main().getByRole('heading', { name: 'My account', level: 1 }).waitFor()
   await main().getByText('Act as staff, on all accounts').waitFor()
-  await goTo('Passkeys and two-step')
+  await goTo('Passkeys and codes')
   expect(await main().getByRole('button', { name: 'Add a passkey or security key' }).count()).toBe(0)
   const there = await main().getByRole('link', { name: 'Open this page by name' }).getAttribute('href')
   expect(there).toBe(`${home}/console/account?section=security`)
@@ -159,7 +159,7 @@ it('changes the password by the rules of the service', async () => {
 
 it('asks once who one is, and goes on by itself: passkeys and recovery codes', async () => {
   await withDevice()
-  await goTo('Passkeys and two-step')
+  await goTo('Passkeys and codes')
   await press('Add a passkey or security key')
   await main().getByLabel('Name').fill('Laptop')
   await press('Add it')
@@ -170,7 +170,7 @@ it('asks once who one is, and goes on by itself: passkeys and recovery codes', a
   await dialog.getByLabel('Your password').fill(NEXT_PASSWORD)
   await page.keyboard.press('Enter')
   await told('Laptop is added.')
-  await item('Laptop').getByText('Signs in alone').waitFor()
+  await item('Laptop').getByText('Signs in by itself').waitFor()
   expect((await whoAmI()).second_factors).toEqual(['recovery_codes', 'webauthn'])
 
   await told('You have new recovery codes.')

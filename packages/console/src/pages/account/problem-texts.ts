@@ -16,7 +16,7 @@ export const problemTexts = defineTexts({
       add_email_blocked:
         'While two-step sign-in is on, no address can be added. Turn it off, add the address, and turn it on again.',
       cannot_delete_authenticator:
-        'This is your last second step, and staff must have one here. Set up another one first.',
+        'This is your last second factor, and staff must have one here. Set up another one first.',
       passkey_given_up: 'No passkey came of it: it was cancelled, or took too long. Try again when you are ready.',
       passkey_known: 'This device or key is registered already.',
       passkey_wrong_host: 'Browsers do not allow passkeys at this address.',

@@ -10,7 +10,7 @@ export const accountTexts = defineTexts({
       profile: 'Profile',
       emails: 'E-mail',
       password: 'Password',
-      security: 'Passkeys and two-step',
+      security: 'Passkeys and codes',
       sessions: 'Devices',
       connections: 'Connected accounts',
       programs: 'Tokens',

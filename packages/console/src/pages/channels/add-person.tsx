@@ -45,14 +45,18 @@ export function AddPerson({ users, chosen, onAdd }: AddProps): ReactNode {
           {offered.map((user) => (
             <li key={user.user_id}>
               <button type="button" onClick={() => add(user.user_id)}>
-                <Icon name="plus" size={14} /> {knownName(user)} <code>{user.user_id}</code>
+                <Icon name="plus" size={14} />
+                <span>
+                  {knownName(user)} <code>{user.user_id}</code>
+                </span>
               </button>
             </li>
           ))}
           {canType && (
             <li>
               <button type="button" onClick={() => add(typed)}>
-                <Icon name="plus" size={14} /> {texts.addId(typed)}
+                <Icon name="plus" size={14} />
+                <span>{texts.addId(typed)}</span>
               </button>
             </li>
           )}

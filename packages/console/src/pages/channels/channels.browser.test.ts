@@ -221,7 +221,7 @@ it('lets some people in and others not, tests what is stored, and deletes it whe
   await button(page, 'Save').click()
   await page.getByText('Choose at least one person').waitFor()
   await page.getByLabel('Add somebody').fill('8002')
-  await button(page, 'Add the id “8002”').click()
+  await button(page, 'Add the ID “8002”').click()
   await button(page, 'Save').click()
   await row.getByText('No', { exact: true }).waitFor()
   expect(await channel('telegram')).toMatchObject({ allowed_users: ['8002'] })

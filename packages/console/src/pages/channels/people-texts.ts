@@ -7,7 +7,7 @@ export const peopleTexts = defineTexts({
     search: 'Find somebody',
     none: 'Nobody has written yet',
     noneLead: 'Whoever writes to the bot appears here. Only then can you write to them.',
-    noMatch: 'Nobody has this name or id.',
+    noMatch: 'Nobody has this name or ID.',
     name: 'Name',
     lastSeen: 'Last seen',
     reachable: 'Can be reached',
@@ -26,20 +26,20 @@ export const peopleTexts = defineTexts({
     unlisted:
       'This platform does not tell whom the list names. These are the people who wrote and are answered; saving replaces the list.',
     add: 'Add somebody',
-    addHint: 'Search among those who wrote, or type an id of the platform.',
-    addId: (id: string) => `Add the id “${id}”`,
+    addHint: 'Search among those who wrote, or type an ID of the platform.',
+    addId: (id: string) => `Add the ID “${id}”`,
     remove: (name: string) => `Remove ${name}`,
     chosen: 'Who is answered',
     nobodyChosen: 'Choose at least one person, or let everybody in.',
     save: 'Save',
     revert: 'Discard changes',
-    saved: 'Saved. It counts at once.',
+    saved: 'Saved. It takes effect at once.',
     groups: 'In groups',
     group: {
       feishu:
         'The bot answers where it is mentioned, and quotes what it answers. Feishu hands over nothing else, unless the app has the permission for all messages.',
       wecom: 'The bot answers where it is mentioned.',
-      weixin: 'There are no groups: the bot answers in private chats alone.',
+      weixin: 'There are no groups: the bot answers only in private chats.',
       discord:
         'In servers the bot answers where it is mentioned or replied to, threads included. Without MESSAGE CONTENT INTENT it reads only mentions.',
       telegram:

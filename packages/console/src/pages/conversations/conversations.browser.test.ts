@@ -43,7 +43,7 @@ it('shows who writes as they write, and finds them again', async () => {
   expect(new URL(page.url()).searchParams.get('q')).toBe('COMPILERS')
   await page.getByRole('combobox', { name: 'Platform' }).selectOption('Feishu')
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
-  await press('Show all')
+  await press('Clear the filters')
   await expect.poll(() => rows().count(), SOON).toBe(3)
   await page.getByRole('combobox', { name: 'Platform' }).selectOption('Feishu')
   await expect.poll(() => rows().allInnerTexts(), SOON).toEqual([expect.stringContaining('你好')])
@@ -81,7 +81,7 @@ it('shows what was said earlier as one scrolls to it, and moves nothing', async 
   expect(await seen.boundingBox()).toEqual(before)
 })
 
-it('tells what was refused and keeps the text; what failed can be let be', async () => {
+it('tells what was refused and keeps the text; what failed can be dismissed', async () => {
   await world.emulator('telegram').control.injectFault(REFUSED)
   const field = page.getByRole('textbox', { name: 'Message to Grace Hopper' })
   await field.fill('This is refused')
@@ -91,8 +91,8 @@ it('tells what was refused and keeps the text; what failed can be let be', async
   await page.getByRole('alert').filter({ hasText: 'made up' }).waitFor()
   expect(await field.inputValue()).toBe('This is refused')
   await rows().filter({ hasText: '1 failed' }).waitFor()
-  await refused.getByRole('button', { name: 'Let it be' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Let it be' }).click()
+  await refused.getByRole('button', { name: 'Dismiss' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Dismiss' }).click()
   await expect.poll(() => refused.getByRole('button').count(), SOON).toBe(0)
   await expect.poll(() => rows().filter({ hasText: 'failed' }).count(), SOON).toBe(0)
   await page.reload()
@@ -159,7 +159,7 @@ it('sends again what failed, from the list of all of it', async () => {
   await items.first().getByRole('button', { name: 'Send again' }).click()
   await told('The message to Grace Hopper was delivered.')
   await expect.poll(() => items.count(), SOON).toBe(1)
-  await page.getByRole('checkbox', { name: 'Choose all that are shown' }).check()
+  await page.getByRole('checkbox', { name: 'Choose all shown' }).check()
   await press('Send 1 again')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Send again' }).click()
   await page.getByRole('heading', { name: 'Nothing has failed' }).waitFor()

@@ -15,7 +15,7 @@ export function Page(): ReactNode {
   const list = useList('listAllDeliveries', { query: { dead: 'true', limit: 30 } })
   const place = useRef<HTMLDivElement>(null)
   return (
-    <Sheet title={texts.title} lead={texts.lead} back={{ to: '/conversations', label: texts.toConversations }}>
+    <Sheet title={texts.title} lead={texts.lead} back={{ to: '/conversations', label: texts.back }}>
       <div ref={place} className={style['place']} tabIndex={-1}>
         <ListBody
           list={list}

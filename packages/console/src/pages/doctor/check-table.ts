@@ -19,7 +19,7 @@ export const ENGLISH_REMEDIES: Readonly<Record<string, string | undefined>> = {
     'Enable the channel. Where its credentials were refused, give it new ones; where another program uses the bot, stop that one first.',
   last_heard: `The connection may be dead. ${RECONNECT}`,
   no_gaps: 'Look at the page of the channel. Who wrote in that time may have to write again.',
-  deliveries: 'Look at the messages that failed: send them again, or let them be.',
+  deliveries: 'Look at the messages that failed: send them again, or dismiss them.',
   send_window: 'Ask people to write to the bot: then they can be written to again.',
   log_today: 'Look at the state of the channel on its page.',
   token_accepted: 'Give this channel new credentials.',
@@ -263,9 +263,9 @@ export const CHINESE: Readonly<Record<string, ChineseWords | undefined>> = {
       '请在开放平台（open-dev.dingtalk.com）授予应用 qyapi_robot_sendmsg 权限并发布版本，然后停用并重新启用渠道。',
   },
   cards: {
-    title: '回答可以边写边显示',
+    title: '回复可以边写边显示',
     pass: '可以。',
-    not: '回答会在完成后作为一条消息送达。',
+    not: '回复会在完成后作为一条消息送达。',
     remedy:
       '如需更改：请在开放平台（open-dev.dingtalk.com）授予 Card.Instance.Write 和 Card.Streaming.Write 权限并发布版本，然后停用并重新启用渠道。',
   },

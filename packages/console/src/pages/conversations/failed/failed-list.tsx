@@ -130,8 +130,8 @@ function ActsOnMany({
       <Button small kind="primary" busy={isBusy} onClick={() => setAsked('again')}>
         {texts.again(count)}
       </Button>
-      <Button small disabled={isBusy} onClick={() => setAsked('letBe')}>
-        {texts.letBe(count)}
+      <Button small disabled={isBusy} onClick={() => setAsked('dismiss')}>
+        {texts.dismiss(count)}
       </Button>
       <Confirm
         open={asked === 'again'}
@@ -144,13 +144,13 @@ function ActsOnMany({
         {texts.againLead}
       </Confirm>
       <Confirm
-        open={asked === 'letBe'}
-        title={texts.letBeTitle(count)}
-        act={outcomes.letBe}
-        onConfirm={confirm('letBe')}
+        open={asked === 'dismiss'}
+        title={texts.dismissTitle(count)}
+        act={outcomes.dismiss}
+        onConfirm={confirm('dismiss')}
         onClose={close}
       >
-        {texts.letBeLead}
+        {texts.dismissLead}
       </Confirm>
     </Row>
   )

@@ -10,9 +10,9 @@ import { useTexts } from '../../../language/texts.ts'
 import { tell, tellFailure } from '../../../parts/toast.tsx'
 
 /** What is done to several dead deliveries at once. */
-export type ActOnMany = 'again' | 'letBe'
+export type ActOnMany = 'again' | 'dismiss'
 
-const OPERATIONS = { again: 'resendDelivery', letBe: 'dismissDelivery' } as const
+const OPERATIONS = { again: 'resendDelivery', dismiss: 'dismissDelivery' } as const
 
 /** Deals with several dead deliveries, at most four at once, and says what came of it. Ends when the page goes. */
 export function useActsOnMany() {

@@ -168,7 +168,11 @@ function NothingHere({ isFiltered, onClear }: { readonly isFiltered: boolean; on
       <Empty
         icon="channels"
         title={texts.noChannel}
-        actions={<ButtonLink to="/channels">{texts.toChannels}</ButtonLink>}
+        actions={
+          <ButtonLink kind="primary" to="/channels">
+            {texts.toChannels}
+          </ButtonLink>
+        }
       >
         {texts.noChannelLead}
       </Empty>

@@ -27,7 +27,7 @@ interface DeadActsProps {
 export function DeadActs({ platform, delivery, name, onDone }: DeadActsProps): ReactNode {
   const texts = useTexts(outcomeTexts)
   const { language } = useLanguage()
-  const [asked, setAsked] = useState<'again' | 'letBe' | null>(null)
+  const [asked, setAsked] = useState<'again' | 'dismiss' | null>(null)
   const resend = useChange('resendDelivery', ...STALE_AFTER_DEAD)
   const dismiss = useChange('dismissDelivery', ...STALE_AFTER_DEAD)
   const close = (): void => setAsked(null)
@@ -45,7 +45,6 @@ export function DeadActs({ platform, delivery, name, onDone }: DeadActsProps): R
       .catch(fail)
   }
   const again = (): void => act(resend, texts.sentAgain(name))
-  const letBe = (): void => act(dismiss, texts.letBeDone)
   return (
     <Row>
       <Button
@@ -56,8 +55,14 @@ export function DeadActs({ platform, delivery, name, onDone }: DeadActsProps): R
       >
         {texts.again}
       </Button>
-      <Button small kind="quiet" busy={dismiss.isPending} disabled={resend.isPending} onClick={() => setAsked('letBe')}>
-        {texts.letBe}
+      <Button
+        small
+        kind="quiet"
+        busy={dismiss.isPending}
+        disabled={resend.isPending}
+        onClick={() => setAsked('dismiss')}
+      >
+        {texts.dismiss}
       </Button>
       <Confirm
         open={asked === 'again'}
@@ -69,8 +74,14 @@ export function DeadActs({ platform, delivery, name, onDone }: DeadActsProps): R
       >
         {texts.twiceLead}
       </Confirm>
-      <Confirm open={asked === 'letBe'} title={texts.letBeTitle} act={texts.letBe} onConfirm={letBe} onClose={close}>
-        {texts.letBeLead}
+      <Confirm
+        open={asked === 'dismiss'}
+        title={texts.dismissTitle}
+        act={texts.dismiss}
+        onConfirm={() => act(dismiss, texts.dismissDone)}
+        onClose={close}
+      >
+        {texts.dismissLead}
       </Confirm>
     </Row>
   )

@@ -66,7 +66,7 @@ export interface Acts {
 
 /** Once more, without showing twice what the service has taken already. Rejects as `send` does. */
 export async function sendAgain({ send, stored, resend }: Acts): Promise<void> {
-  // what somebody has let be since is not to be sent any more, but the message is
+  // what somebody has dismissed since is not to be sent any more, but the message is
   const parts = (await stored()).filter(({ state, dead }) => dead || (state !== 'refused' && state !== 'unknown'))
   if (parts.length === 0) {
     await send()
