@@ -96,7 +96,7 @@ it('finds lines of the log, and follows it while nobody reads further up', async
   await expect.poll(() => lines.count()).toBe(2)
   await lines.last().click()
   await log.getByText('actor_kind', { exact: true }).waitFor()
-  await page.getByLabel('Level').selectOption('Errors alone')
+  await page.getByLabel('Level').selectOption('Errors only')
   await page.getByRole('heading', { name: 'No line fits' }).waitFor()
   expect(new URL(page.url()).searchParams.get('level')).toBe('error')
 
