@@ -39,6 +39,14 @@ const written = (format: Intl.DateTimeFormat, ms: number): string => (isTime(ms)
 /** For programs that read the page; nothing where it is no time. */
 export const machineTime = (ms: number): string | undefined => (isTime(ms) ? new Date(ms).toISOString() : undefined)
 
+/** What is left of a span, as clocks show it: `4:59`, from an hour on `1:59:59`; never below zero. */
+export function clockOf(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000))
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]
+  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`
+}
+
 /** @param zone An IANA name, for tests; default the viewer's. */
 export function formatOf(tag: string, zone?: string): Format {
   const at = zone === undefined ? {} : { timeZone: zone }

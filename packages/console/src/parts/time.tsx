@@ -1,5 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react'
-import { machineTime, useFormat } from '../language/format.ts'
+import { clockOf, machineTime, useFormat } from '../language/format.ts'
 
 const EVERY_MS = 1_000
 const watchers = new Set<() => void>()
@@ -49,12 +49,8 @@ export function Clock({ at }: { readonly at: number }): ReactNode {
   )
 }
 
-/** `4:59` until `at`, never below zero. */
+/** `4:59`, from an hour on `1:59:59`, until `at`; never below zero. */
 export function Countdown({ until }: { readonly until: number }): ReactNode {
-  const seconds = Math.max(0, Math.ceil((until - useNow()) / 1_000))
-  return (
-    <time dateTime={`PT${seconds}S`}>
-      {Math.floor(seconds / 60)}:{String(seconds % 60).padStart(2, '0')}
-    </time>
-  )
+  const left = until - useNow()
+  return <time dateTime={`PT${Math.max(0, Math.floor(left / 1_000))}S`}>{clockOf(left)}</time>
 }

@@ -140,6 +140,7 @@ it('says what a platform did not keep, and has a way back from what needs a pers
   await phone(page, 'WeCom').getByRole('img', { name: 'Lost' }).waitFor()
   await write(page, 'WeCom', 'once more')
   await lines(page, 'WeCom', 'You said: once more').waitFor()
+  expect(await lines(page, 'WeCom', 'You said: into the void').count()).toBe(0)
   await cause(page, 'WeCom', /^Somebody takes over/)
   await phone(page, 'WeCom').getByText('Another program is connected').waitFor()
   await phone(page, 'WeCom').getByRole('button', { name: 'Start it again' }).click()
