@@ -1,8 +1,9 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { Icon } from './icon.tsx'
 import style from './layout.module.css'
+import { useWindowTitle } from './window-title.ts'
 
 interface PageProps {
   /** The heading, and the title of the window. */
@@ -30,9 +31,7 @@ export function Page({
   wide = false,
   children,
 }: PageProps): ReactNode {
-  useEffect(() => {
-    document.title = `${windowTitle} · Gatepost`
-  }, [windowTitle])
+  useWindowTitle(windowTitle)
   return (
     <div className={classNames(style['page'], wide && style['wide'])}>
       <header className={style['header']}>

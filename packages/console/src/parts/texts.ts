@@ -10,7 +10,6 @@ export const partTexts = defineTexts({
     more: 'Show more',
     copy: 'Copy',
     copied: 'Copied',
-    failed: 'This could not be loaded.',
     requestId: (id: string) => `Request ID: ${id}`,
   },
   zh: {
@@ -21,7 +20,6 @@ export const partTexts = defineTexts({
     more: '显示更多',
     copy: '复制',
     copied: '已复制',
-    failed: '无法加载此内容。',
     requestId: (id) => `请求 ID：${id}`,
   },
 })

@@ -13,7 +13,6 @@ export const listTexts = defineTexts({
     restarted: (name: string) => `${name} was started again.`,
     setUp: 'Set up',
     setUpName: (name: string) => `Set up ${name}`,
-    open: (name: string) => `${name}: details and settings`,
     lastIn: 'Last message in',
     lastOut: 'Last message out',
     never: 'none yet',
@@ -46,7 +45,6 @@ export const listTexts = defineTexts({
     restarted: (name) => `${name}已重新启动。`,
     setUp: '设置',
     setUpName: (name) => `设置${name}`,
-    open: (name) => `${name}：详情与设置`,
     lastIn: '最近收到',
     lastOut: '最近发出',
     never: '暂无',
@@ -84,7 +82,6 @@ export const channelTexts = defineTexts({
     botId: 'Bot ID',
     appId: 'App ID',
     clientId: 'Client ID',
-    domain: 'Server',
     server: 'Server',
     since: 'In this state since',
     secrets: {
@@ -140,7 +137,6 @@ export const channelTexts = defineTexts({
     botId: 'Bot ID',
     appId: 'App ID',
     clientId: 'Client ID',
-    domain: '服务器',
     server: '服务器',
     since: '此状态开始于',
     secrets: {

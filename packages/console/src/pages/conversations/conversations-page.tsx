@@ -1,13 +1,12 @@
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { Panes } from './panes.tsx'
 import { conversationTexts } from './texts.ts'
 import { useTexts } from '../../language/texts.ts'
+import { useWindowTitle } from '../../parts/window-title.ts'
 
 /** Who has talked with the bots. */
 export function Page(): ReactNode {
   const { title } = useTexts(conversationTexts)
-  useEffect(() => {
-    document.title = `${title} · Gatepost`
-  }, [title])
+  useWindowTitle(title)
   return <Panes selected={null} />
 }

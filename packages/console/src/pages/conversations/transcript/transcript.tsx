@@ -18,6 +18,7 @@ import { Icon } from '../../../parts/icon.tsx'
 import { PlatformMark, PlatformName } from '../../../parts/platform.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
 import { ListBody } from '../../../parts/table.tsx'
+import { useWindowTitle } from '../../../parts/window-title.ts'
 
 const PAGE = 50
 
@@ -63,9 +64,7 @@ function Head({ conversation }: { readonly conversation: Conversation }): ReactN
   const heading = useRef<HTMLHeadingElement>(null)
   const { platform, chat, people } = conversation
   const name = nameOf(conversation)
-  useEffect(() => {
-    document.title = `${name} · Gatepost`
-  }, [name])
+  useWindowTitle(name)
   useEffect(() => {
     // what had the focus went with the page before
     if (document.activeElement === document.body) heading.current?.focus()
