@@ -169,11 +169,7 @@ async function authOf(
         },
       }),
     },
-    oidc: {
-      mount: mountOf(publicUrl),
-      resources: resourcesAt(mountOf(publicUrl)),
-      registrationScopes: REGISTRATION_SCOPES,
-    },
+    oidc: oidcAt(mountOf(publicUrl)),
     templates: { folders: [TEMPLATES] },
     translations: TRANSLATIONS,
     ...(mail !== undefined && { mail }),
@@ -187,6 +183,12 @@ async function authOf(
   const factors = createSecondFactors(auth.core, isStaffFactorRequired)
   return { auth, factors, anybody }
 }
+
+const oidcAt = (mount: string): NonNullable<Parameters<typeof createAuth>[0]['oidc']> => ({
+  mount,
+  resources: resourcesAt(mount),
+  registrationScopes: REGISTRATION_SCOPES,
+})
 
 /** Whether somebody of staff has all that pages for staff need; what they send there is noted. */
 async function mayAdminister(
