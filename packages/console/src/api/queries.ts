@@ -20,9 +20,11 @@ export const queryKey = (name: CallName, input: object = {}, account: string | n
   account,
 ]
 
-interface ReadOptions {
-  /** Asks again and again, in milliseconds: only where no event tells. */
+interface ReadOptions<A = never> {
+  /** Asks again and again, in milliseconds: only where no event tells. A refusal ends it. */
   readonly everyMs?: number
+  /** With `everyMs`: whether nothing more will happen after this answer. */
+  readonly until?: (answer: A) => boolean
   /** Asks again when there is no answer yet because the service cannot be reached, in milliseconds. */
   readonly againMs?: number
   /** `false`: not asked yet. */
@@ -38,14 +40,17 @@ const mayPass = (error: ApiError | null): boolean => error !== null && (error.st
 export function useCall<N extends CallName>(
   name: N,
   input: CallInput<N>,
-  { everyMs, againMs, when = true, keep = false }: ReadOptions = {},
+  { everyMs, until, againMs, when = true, keep = false }: ReadOptions<Answer<N>> = {},
 ): UseQueryResult<Answer<N>, ApiError> {
   const account = useViewedAccount()
   return useQuery<Answer<N>, ApiError>({
     queryKey: queryKey(name, input, account),
     queryFn: ({ signal }) => call(name, input, signal),
     enabled: when,
-    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+    ...(everyMs !== undefined && {
+      refetchInterval: ({ state: { data, error } }) =>
+        (error === null || mayPass(error)) && (data === undefined || until?.(data) !== true) && everyMs,
+    }),
     ...(againMs !== undefined && {
       refetchInterval: ({ state: { data, error } }) => data === undefined && mayPass(error) && againMs,
     }),

@@ -47,11 +47,10 @@ function ConnectByCode({ id, person }: { readonly id: Platform; readonly person:
   const { language } = useLanguage()
   const [begun, setBegun] = useState<Setup | null>(null)
   const start = useChange('startSetup')
-  const isOver = begun === null || begun.state === 'done' || begun.state === 'failed'
   const now = useCall(
     'getSetup',
     { params: { platform: id, id: begun?.id ?? '' } },
-    { when: !isOver, everyMs: EVERY_MS },
+    { when: begun !== null, everyMs: EVERY_MS, until: ({ state }) => state === 'done' || state === 'failed' },
   )
   const setup = now.data ?? begun
   const begin = (): void =>
