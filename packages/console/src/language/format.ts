@@ -34,7 +34,8 @@ const NO_TIME = '—'
 /** Times come from platforms, too, which say what they like: a `Date` ends some 270 000 years from now. */
 const isTime = (ms: number): boolean => Math.abs(ms) <= 8.64e15
 
-const written = (format: Intl.DateTimeFormat, ms: number): string => (isTime(ms) ? format.format(ms) : NO_TIME)
+/** A time as this format writes it. */
+export const written = (format: Intl.DateTimeFormat, ms: number): string => (isTime(ms) ? format.format(ms) : NO_TIME)
 
 /** For programs that read the page; nothing where it is no time. */
 export const machineTime = (ms: number): string | undefined => (isTime(ms) ? new Date(ms).toISOString() : undefined)

@@ -4,7 +4,7 @@ import { fieldsOf, previewOf } from './log-fields.ts'
 import style from './logs.module.css'
 import { logTexts } from './texts.ts'
 import type { LogLine } from '../../api/gateway-api.ts'
-import { machineTime, useFormat } from '../../language/format.ts'
+import { machineTime, useFormat, written } from '../../language/format.ts'
 import { LANGUAGE_TAGS, useLanguage } from '../../language/language.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Copy } from '../../parts/copy.tsx'
@@ -21,7 +21,7 @@ export function useLineTime(): (ms: number) => string {
       fractionalSecondDigits: 3,
       hourCycle: 'h23',
     })
-    return (ms: number) => format.format(ms)
+    return (ms: number) => written(format, ms)
   }, [language])
 }
 
