@@ -26,7 +26,7 @@ it('works below a path that a proxy adds: from the first link to what happens on
   await off.click()
   await expect.poll(() => gatepost.call('GET', '/api/channels/telegram')).toMatchObject({ enabled: false })
   await page.reload()
-  await expect.poll(() => off.getAttribute('aria-checked')).toBe('false')
+  await page.getByRole('main').getByRole('switch', { checked: false }).first().waitFor()
   await off.click()
   await page.getByRole('main').getByText('Running').first().waitFor()
 
