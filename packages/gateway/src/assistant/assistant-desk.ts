@@ -1,3 +1,9 @@
+/** Who may answer. */
+export const ASSISTANT_KINDS = ['echo', 'openai', 'http', 'command'] as const
+
+/** One of them. */
+export type AssistantKind = (typeof ASSISTANT_KINDS)[number]
+
 /** Names of the settings of an assistant, as the API calls them. */
 export const ASSISTANT_FIELDS = ['kind', 'base_url', 'model', 'system_prompt', 'url', 'api_key', 'command'] as const
 
@@ -6,7 +12,7 @@ export type AssistantField = (typeof ASSISTANT_FIELDS)[number]
 
 /** What can be changed; `null`: back to the default. */
 export interface AssistantChange {
-  readonly kind?: 'echo' | 'openai' | 'http' | null | undefined
+  readonly kind?: Exclude<AssistantKind, 'command'> | null | undefined
   readonly base_url?: string | null | undefined
   readonly model?: string | null | undefined
   readonly system_prompt?: string | null | undefined
@@ -16,7 +22,7 @@ export interface AssistantChange {
 
 /** Who answers, without their secrets. */
 export interface AssistantView {
-  readonly kind: 'echo' | 'openai' | 'http' | 'command'
+  readonly kind: AssistantKind
   readonly baseUrl: string | null
   readonly model: string | null
   readonly systemPrompt: string
@@ -54,7 +60,7 @@ export interface AssistantDesk {
   /** @throws {GatewayError} `assistant_unreadable` */
   view(): Promise<AssistantView>
   /** Also when what is stored cannot be read: the environment's then. */
-  kind(): Promise<AssistantView['kind']>
+  kind(): Promise<AssistantKind>
   /** @throws {GatewayError} `set_by_environment`, `assistant_invalid`, `assistant_unreadable` */
   change(change: AssistantChange): Promise<AssistantView>
   /** Forgets what is stored, readable or not. */

@@ -1,10 +1,10 @@
-import { ASSISTANT_FIELDS, type AssistantDesk, type AssistantView } from './assistant-desk.ts'
+import { ASSISTANT_FIELDS, ASSISTANT_KINDS, type AssistantDesk, type AssistantView } from './assistant-desk.ts'
 import { answers, type GatewayRoute, ok, serviceRoute } from '../server/gateway-route.ts'
 import { z } from 'zod'
 
 const assistantShape = z
   .strictObject({
-    kind: z.enum(['echo', 'openai', 'http', 'command']),
+    kind: z.enum(ASSISTANT_KINDS),
     base_url: z.string().nullable(),
     model: z.string().nullable(),
     system_prompt: z.string().describe('What the model is told; the default where nothing is set'),
@@ -19,8 +19,8 @@ const assistantShape = z
   })
   .meta({ id: 'Assistant', description: 'Who answers, without their secrets' })
 
-const text = (max: number, about: string): z.ZodType<string | null | undefined> =>
-  z.string().max(max).nullable().optional().describe(`${about}; null: the default`)
+const text = (max: number, about: string, without = 'the default'): z.ZodType<string | null | undefined> =>
+  z.string().max(max).nullable().optional().describe(`${about}; null: ${without}`)
 
 const settingsShape = z
   .strictObject({
@@ -33,9 +33,7 @@ const settingsShape = z
     model: text(200, 'With `openai`: the model'),
     system_prompt: text(20_000, 'With `openai`: how the assistant is told to behave'),
     url: text(2000, 'With `http`: where each turn is posted'),
-    api_key: text(4000, 'Sent as the bearer, to the host it was given for alone').describe(
-      'Sent as the bearer, to the host that it was given for alone; null: none',
-    ),
+    api_key: text(4000, 'Sent as the bearer, to the host that it was given for alone', 'none'),
   })
   .meta({ id: 'AssistantSettings' })
 

@@ -1,4 +1,10 @@
-import type { AssistantChange, AssistantField, AssistantView } from './assistant-desk.ts'
+import {
+  ASSISTANT_KINDS,
+  type AssistantChange,
+  type AssistantField,
+  type AssistantKind,
+  type AssistantView,
+} from './assistant-desk.ts'
 import { GatewayError } from '../server/errors.ts'
 import {
   type AssistantSettings,
@@ -183,9 +189,8 @@ export function shownAssistant(
 }
 
 /** Of what has been checked. */
-export const kindOf = ({ kind }: AssistantSettingsInput): AssistantView['kind'] =>
-  KINDS.find((known) => known === kind) ?? 'echo'
-const KINDS = ['echo', 'openai', 'http', 'command'] as const
+export const kindOf = ({ kind }: AssistantSettingsInput): AssistantKind =>
+  ASSISTANT_KINDS.find((known) => known === kind) ?? 'echo'
 
 function programOf(joined: AssistantSettingsInput): string | null {
   if (joined.kind !== 'command') return null

@@ -6,8 +6,8 @@ import type { Clock } from '@gatepost/channels'
 const EVERY_MS = 80
 
 /**
- * Everything as it is, then what changes, until `signal` aborts. Nothing is
- * looked at while nobody reads; what changes and changes back between two looks is not told.
+ * Everything as it is, then what changes, until `signal` aborts. Nothing is looked at while nobody reads; what changes
+ * and changes back between two looks is not told.
  */
 export async function* demoEvents(
   views: readonly DemoView[],

@@ -3,10 +3,12 @@ import { opened } from './lines-backwards.ts'
 import { readLine, type ReadLine } from './read-line.ts'
 
 /** Where the log is, and how one learns of new lines. */
-interface LogSource {
+export interface LogSource {
   readonly folder: string
   readonly now: () => number
+  /** Writes what is buffered. */
   readonly flush: () => void
+  /** Calls `wake` for every line that is logged, until the function that it gives back is called. */
   readonly onLine: (wake: () => void) => () => void
 }
 

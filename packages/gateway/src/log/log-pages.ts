@@ -1,6 +1,6 @@
 import type { LogLevel } from '../config/forms.ts'
 import { dayOf, logDays, logFileOn } from './daily-file.ts'
-import { followLog } from './follow-log.ts'
+import { followLog, type LogSource } from './follow-log.ts'
 import { linesBackwards } from './lines-backwards.ts'
 import { readLine, type ReadLine } from './read-line.ts'
 
@@ -34,28 +34,18 @@ export interface LogPages {
   follow(signal: AbortSignal): AsyncIterable<ReadLine>
 }
 
-/** Where the log is, and how one learns of new lines. */
-export interface LogPagesOptions {
-  readonly folder: string
-  readonly now: () => number
-  /** Writes what is buffered. */
-  readonly flush: () => void
-  /** Calls `wake` for every line that is logged, until the function that it gives back is called. */
-  readonly onLine: (wake: () => void) => () => void
-}
-
 /** Most that one page reads, in bytes. */
 const PAGE_BYTES = 16 * 1024 * 1024
 
 /** @see LogPages */
-export function createLogPages(options: LogPagesOptions): LogPages {
+export function createLogPages(source: LogSource): LogPages {
   return {
     async page(query, signal) {
-      options.flush()
-      const days = await logDays(options.folder)
-      return { ...(await pageOf(options.folder, days, query, signal)), days }
+      source.flush()
+      const days = await logDays(source.folder)
+      return { ...(await pageOf(source.folder, days, query, signal)), days }
     },
-    follow: (signal) => followLog(options, dayOf(options.now()), signal),
+    follow: (signal) => followLog(source, dayOf(source.now()), signal),
   }
 }
 

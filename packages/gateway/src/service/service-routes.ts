@@ -1,3 +1,4 @@
+import { ASSISTANT_KINDS, type AssistantKind } from '../assistant/assistant-desk.ts'
 import { answers, type GatewayRoute, ok, serviceRoute } from '../server/gateway-route.ts'
 import { z } from 'zod'
 
@@ -12,7 +13,7 @@ export interface ServiceFacts {
   readonly canStartDemo: boolean
   readonly isSecondFactorRequired: boolean
   nowMs(): number
-  assistantKind(): Promise<'echo' | 'openai' | 'http' | 'command'>
+  assistantKind(): Promise<AssistantKind>
 }
 
 const serviceShape = z
@@ -23,7 +24,7 @@ const serviceShape = z
     now: z.int().describe('Time of the service, milliseconds since the Unix epoch'),
     demo: z.boolean().describe('The platforms of this service are stand-ins, for trying things out'),
     can_start_demo: z.boolean().describe('Whether the caller can start a demo beside this service'),
-    assistant: z.strictObject({ kind: z.enum(['echo', 'openai', 'http', 'command']) }),
+    assistant: z.strictObject({ kind: z.enum(ASSISTANT_KINDS) }),
     sign_in: z.strictObject({
       second_factor_required: z.boolean().describe('Staff without a second factor have no rights of staff'),
     }),
