@@ -86,7 +86,7 @@ function Connected({ channel }: { readonly channel: Channel }): ReactNode {
       <div className={style['column']}>
         <ChannelFacts channel={channel} />
         <Sending channel={channel} />
-        <Gaps gaps={channel.gaps} />
+        <Gaps channel={channel} />
         <Forget platform={channel.platform} />
       </div>
     </div>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import style from './channel.module.css'
 import type { Channel } from './standing.ts'
+import { stateTexts } from './state-texts.ts'
 import { channelTexts } from './texts.ts'
 import { useFormat } from '../../language/format.ts'
 import { useTexts } from '../../language/texts.ts'
@@ -39,14 +40,17 @@ export function Sending({ channel }: { readonly channel: Channel }): ReactNode {
 const SHOWN = 5
 
 /** Spans in which messages may have been lost. */
-export function Gaps({ gaps }: { readonly gaps: Channel['gaps'] }): ReactNode {
+export function Gaps({ channel: { platform, gaps } }: { readonly channel: Channel }): ReactNode {
   const texts = useTexts(channelTexts)
   const format = useFormat()
+  const state = useTexts(stateTexts)
   const [all, setAll] = useState(false)
   if (gaps.length === 0) return null
   return (
     <Card title={texts.gaps}>
-      <p className={style['soft']}>{texts.gapsLead}</p>
+      <p className={style['soft']}>
+        {texts.gapsLead} {texts.keeps[platform]}
+      </p>
       <ul className={style['gaps']}>
         {gaps.slice(0, all ? gaps.length : SHOWN).map(({ from, to, why }) => (
           <li key={`${from} ${to} ${why}`}>
@@ -54,9 +58,10 @@ export function Gaps({ gaps }: { readonly gaps: Channel['gaps'] }): ReactNode {
               <Clock at={from} /> – <Clock at={to} />{' '}
               <span className={style['soft']}>({format.span(Math.max(0, to - from))})</span>
             </span>
-            <span className={style['soft']} lang="en">
-              {why}
-            </span>
+            <details className={style['soft']}>
+              <summary>{state.platformSays}</summary>
+              <p lang="en">{why}</p>
+            </details>
           </li>
         ))}
       </ul>
