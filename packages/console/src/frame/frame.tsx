@@ -4,6 +4,7 @@ import style from './frame.module.css'
 import { frameTexts } from './texts.ts'
 import { PersonMenu } from './person-menu.tsx'
 import { useNewsInCache } from './news.ts'
+import { useKeptFocus } from './use-kept-focus.ts'
 import { usePageFocus } from './use-page-focus.ts'
 import { useLine } from '../api/events.ts'
 import { useCall } from '../api/queries.ts'
@@ -20,6 +21,7 @@ export function Frame(): ReactNode {
   const main = useRef<HTMLElement>(null)
   useNewsInCache()
   usePageFocus()
+  useKeptFocus()
   return (
     <div className={style['frame']}>
       <button

@@ -232,6 +232,7 @@ it('lets some people in and others not, tests what is stored, and deletes it whe
   expect(await widths(page)).toEqual([360, 820, 1440])
   await page.getByLabel('Add somebody').fill('ann')
   await page.getByRole('button', { name: /^Ann/ }).click()
+  await expect.poll(() => page.evaluate('document.activeElement?.tagName')).not.toBe('BODY')
   await button(page, 'Save').click()
   await row.getByText('No', { exact: true }).waitFor({ state: 'detached' })
   expect(await channel('telegram')).toMatchObject({ allowed_users: ['8002', '7001'] })
