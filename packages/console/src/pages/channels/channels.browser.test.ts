@@ -9,7 +9,7 @@ const shown: string[] = []
 const secrets: string[] = []
 
 beforeAll(async () => {
-  world = await consoleWorld(['telegram', 'weixin', 'feishu', 'discord', 'wecom'])
+  world = await consoleWorld(['telegram', 'weixin', 'feishu', 'discord', 'wecom', 'dingtalk'])
 }, 120_000)
 afterAll(() => world[Symbol.asyncDispose]())
 
@@ -67,6 +67,7 @@ it('leads a newcomer from nothing to the first message', async () => {
   await button(page, 'Start the demo').waitFor()
   await page.goto(`${world.gatepost.url}/console/welcome`)
   await page.getByText('1 of 4 done').waitFor()
+  await button(page, 'Start the demo').waitFor()
   await page.getByRole('button', { name: /^Telegram/ }).click()
   const token = page.getByLabel('Bot token', { exact: true })
   await token.fill('my token is 12345')
@@ -99,7 +100,8 @@ it('leads a newcomer from nothing to the first message', async () => {
 it('connects by a code that expires once, by an invitation, and by values that were swapped', async () => {
   await secretsOf('weixin', 'token')
   await secretsOf('feishu', 'app_secret')
-  await Promise.all([scanWeixin(), scanFeishu(), inviteToDiscord(), pasteWecom()])
+  await secretsOf('dingtalk', 'client_secret')
+  await Promise.all([scanWeixin(), scanFeishu(), scanDingtalk(), inviteToDiscord(), pasteWecom()])
   expect(await channel('weixin')).toMatchObject({ state: 'running', allowed_users: ['wx-ann'] })
   expect(await channel('feishu')).toMatchObject({ running: true })
 }, 90_000)
@@ -137,6 +139,16 @@ async function scanFeishu(): Promise<void> {
   await page.getByRole('img', { name: 'QR code for Feishu' }).waitFor()
   await control.scan({ act: 'confirm' })
   await heading(page, 'Feishu is connected').waitFor()
+  await look(page)
+}
+
+/** DingTalk tells of a scan only when everything is confirmed. */
+async function scanDingtalk(): Promise<void> {
+  const page = await open('channels/dingtalk/setup')
+  await page.getByRole('img', { name: 'QR code for DingTalk' }).waitFor()
+  await page.getByText(/^[12]:\d\d:\d\d$/).waitFor()
+  await world.emulator('dingtalk').control.scan({ act: 'confirm' })
+  await heading(page, 'DingTalk is connected').waitFor()
   await look(page)
 }
 

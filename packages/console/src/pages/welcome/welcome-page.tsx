@@ -6,6 +6,7 @@ import { type Progress, type StepName, STEPS, useProgress } from './progress.ts'
 import { Step, type StepState } from './step.tsx'
 import { welcomeTexts } from './texts.ts'
 import style from './welcome.module.css'
+import { DemoLink } from '../channels/first-channel.tsx'
 import { useSession } from '../../api/session.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Badge } from '../../parts/badge.tsx'
@@ -36,6 +37,7 @@ export function Page(): ReactNode {
           {isAll ? texts.finish : texts.finishEarly}
         </ButtonLink>
       </div>
+      {progress.data?.done.channel === false && <DemoLink />}
     </Sheet>
   )
 }
