@@ -44,6 +44,14 @@ export function Loading({ lines = 3 }: { readonly lines?: number }): ReactNode {
   )
 }
 
+/** What is waited for, and comes by itself. `role`: where nothing around it is a status. */
+export const Waiting = ({ role, children }: { readonly role?: 'status'; readonly children: ReactNode }): ReactNode => (
+  <p className={style['waiting']} role={role}>
+    <span className={style['pulse']} aria-hidden="true" />
+    {children}
+  </p>
+)
+
 /** Why something is not there, with another try. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }): ReactNode {
   const texts = useTexts(partTexts)

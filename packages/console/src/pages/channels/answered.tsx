@@ -25,8 +25,8 @@ export function Answered({ channel: { platform, allowed_users: told } }: { reado
       </Loaded>
       <section className={style['groups']}>
         <h3>{texts.groups}</h3>
-        <p className={style['soft']}>{texts.group[platform]}</p>
-        {platform !== 'weixin' && <p className={style['soft']}>{texts.groupRule}</p>}
+        <p className="soft">{texts.group[platform]}</p>
+        {platform !== 'weixin' && <p className="soft">{texts.groupRule}</p>}
       </section>
     </Card>
   )
@@ -59,7 +59,7 @@ function AnsweredForm({ platform, stored, users }: FormProps): ReactNode {
   }
   return (
     <div className={style['answered']}>
-      <p className={style['soft']}>{texts.lead}</p>
+      <p className="soft">{texts.lead}</p>
       <EverybodyOrSome
         isEverybody={shown === 'everybody'}
         onChange={(all) => setDraft(all ? 'everybody' : stored.ids)}
@@ -123,7 +123,7 @@ function Chosen({ ids, users, isTold, onChange }: ChosenProps): ReactNode {
   }
   return (
     <>
-      {!isTold && <p className={style['soft']}>{texts.unlisted}</p>}
+      {!isTold && <p className="soft">{texts.unlisted}</p>}
       <ul className={style['chips']} aria-label={texts.chosen}>
         {ids.map((id) => (
           <li key={id}>

@@ -41,7 +41,7 @@ export function ChannelCard({ entry }: { readonly entry: Entry }): ReactNode {
               name
             )}
           </h2>
-          {channel.data?.bot?.name && <span className={style['soft']}>{channel.data.bot.name}</span>}
+          {channel.data?.bot?.name && <span className="soft">{channel.data.bot.name}</span>}
         </div>
         {isConnected && (
           <Switch label={texts.enable(name)} checked={entry.enabled} onChange={(next) => enabled.mutate(next)} />
@@ -64,7 +64,7 @@ function Absent({ platform, name }: { readonly platform: Entry['platform']; read
       <div>
         <Badge>{states.standings.absent}</Badge>
       </div>
-      <p className={style['soft']}>{texts.needs[platform]}</p>
+      <p className="soft">{texts.needs[platform]}</p>
       <div className={style['cardFoot']}>
         <ButtonLink to="/channels/$platform/setup" params={{ platform }} aria-label={texts.setUpName(name)}>
           {texts.setUp}

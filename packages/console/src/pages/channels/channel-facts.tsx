@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import style from './channel.module.css'
 import type { Channel } from './standing.ts'
 import { channelTexts } from './texts.ts'
 import { useTexts } from '../../language/texts.ts'
@@ -26,8 +25,8 @@ export function ChannelFacts({ channel }: { readonly channel: Channel }): ReactN
           ...secrets.map(([name, masked]) => [names[name] ?? name, code(masked)] as const),
         ]}
       />
-      {server !== undefined && server !== '' && <p className={style['soft']}>{texts.serverHint}</p>}
-      {secrets.length > 0 && <p className={style['soft']}>{texts.secretHint}</p>}
+      {server !== undefined && server !== '' && <p className="soft">{texts.serverHint}</p>}
+      {secrets.length > 0 && <p className="soft">{texts.secretHint}</p>}
     </Card>
   )
 }

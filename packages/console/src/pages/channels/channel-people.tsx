@@ -113,7 +113,7 @@ function Who({ user }: { readonly user: Person }): ReactNode {
   return (
     <span className={style['who']}>
       <strong>{knownName(user)}</strong>
-      <span className={style['soft']}>
+      <span className="soft">
         {user.username !== null && `@${user.username} · `}
         <code>{user.user_id}</code>
       </span>
@@ -128,7 +128,7 @@ function Reachable({ user: { reachable, reason } }: { readonly user: Person }): 
   return (
     <span className={style['who']}>
       <Badge tone="warn">{texts.no}</Badge>
-      <span className={style['soft']}>{unreachableOf(reason, language).sentence}</span>
+      <span className="soft">{unreachableOf(reason, language).sentence}</span>
     </span>
   )
 }

@@ -31,7 +31,7 @@ export function Sending({ channel }: { readonly channel: Channel }): ReactNode {
         ]}
       />
       {budget !== null && (
-        <p className={style['soft']}>{texts.perSecond(format.number(Math.round(budget.per_second * 10) / 10))}</p>
+        <p className="soft">{texts.perSecond(format.number(Math.round(budget.per_second * 10) / 10))}</p>
       )}
     </Card>
   )
@@ -48,7 +48,7 @@ export function Gaps({ channel: { platform, gaps } }: { readonly channel: Channe
   if (gaps.length === 0) return null
   return (
     <Card title={texts.gaps}>
-      <p className={style['soft']}>
+      <p className="soft">
         {texts.gapsLead} {texts.keeps[platform]}
       </p>
       <ul className={style['gaps']}>
@@ -56,9 +56,9 @@ export function Gaps({ channel: { platform, gaps } }: { readonly channel: Channe
           <li key={`${from} ${to} ${why}`}>
             <span>
               <Clock at={from} /> – <Clock at={to} />{' '}
-              <span className={style['soft']}>({format.span(Math.max(0, to - from))})</span>
+              <span className="soft">({format.span(Math.max(0, to - from))})</span>
             </span>
-            <details className={style['soft']}>
+            <details className="soft">
               <summary>{state.platformSays}</summary>
               <p lang="en">{why}</p>
             </details>

@@ -42,7 +42,7 @@ export function NextTry({ channel }: Of): ReactNode {
   const texts = useTexts(stateTexts)
   if (standingOf(channel) !== 'backing_off' || channel.retry_at === null) return null
   return (
-    <p className={style['soft']}>
+    <p className="soft">
       {texts.nextTry} <Countdown until={channel.retry_at} />
     </p>
   )

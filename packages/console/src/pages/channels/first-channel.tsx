@@ -42,7 +42,7 @@ function ChoiceBody({ platform }: { readonly platform: Platform }): ReactNode {
         <strong>
           <PlatformName platform={platform} />
         </strong>
-        <span className={style['soft']}>{texts.needs[platform]}</span>
+        <span className="soft">{texts.needs[platform]}</span>
       </span>
       <Icon name="next" />
     </>
@@ -56,7 +56,7 @@ export function FirstChannel(): ReactNode {
     <section className={style['invitation']}>
       <div className={style['invitationWords']}>
         <h2>{texts.emptyTitle}</h2>
-        <p className={style['soft']}>{texts.emptyLead}</p>
+        <p className="soft">{texts.emptyLead}</p>
       </div>
       <PlatformChoice />
     </section>
@@ -70,7 +70,7 @@ export function DemoLink(): ReactNode {
   if (service.demo) return null
   return (
     <Card title={texts.demoTitle}>
-      <p className={style['soft']}>{texts.demoLead}</p>
+      <p className="soft">{texts.demoLead}</p>
       <StartDemo />
     </Card>
   )

@@ -25,7 +25,7 @@ export function Forget({ platform }: { readonly platform: Platform }): ReactNode
     )
   return (
     <Card title={texts.forgetTitle}>
-      <p className={style['soft']}>{texts.forgetLead}</p>
+      <p className="soft">{texts.forgetLead}</p>
       <div>
         <Button kind="danger" onClick={() => setAsking(true)}>
           <Icon name="trash" /> {texts.forget}

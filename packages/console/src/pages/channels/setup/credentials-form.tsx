@@ -12,6 +12,7 @@ import { useLanguage } from '../../../language/language.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { Notice } from '../../../parts/badge.tsx'
 import { Button } from '../../../parts/button.tsx'
+import { Row } from '../../../parts/layout.tsx'
 import type { Platform } from '../../../parts/platform.tsx'
 
 interface FormProps {
@@ -62,15 +63,15 @@ export function CredentialsForm({ setup, refusal, ...of }: FormProps): ReactNode
       {credentials.swapped && <Swap platform={platform} values={values} onSwap={credentials.change} />}
       <OwnServer platform={platform} onChange={credentials.setExtra} />
       <WhatCameOfIt credentials={credentials} refusal={refusal} isBusy={isBusy} />
-      <div className={style['row']}>
+      <Row>
         <Button kind="primary" type="submit" busy={isBusy}>
           {texts.connect}
         </Button>
         <Button busy={test.isPending} onClick={() => attempt((all) => test.mutate(all))}>
           {texts.check}
         </Button>
-      </div>
-      <p className={style['soft']}>{texts.checkHint}</p>
+      </Row>
+      <p className="soft">{texts.checkHint}</p>
     </form>
   )
 }

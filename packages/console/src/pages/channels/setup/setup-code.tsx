@@ -36,7 +36,7 @@ export function SetupCode({ setup, wasAsked }: { readonly setup: Setup; readonly
       {setup.state === 'waiting' && (
         <div className={style['under']}>
           {setup.expires_at !== null && (
-            <span className={style['soft']}>
+            <span className="soft">
               {texts.validFor} <Countdown until={setup.expires_at} />
             </span>
           )}

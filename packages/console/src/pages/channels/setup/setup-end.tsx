@@ -10,10 +10,12 @@ import { useChannel } from '../use-channel.ts'
 import { useCall } from '../../../api/queries.ts'
 import { useLanguage } from '../../../language/language.ts'
 import { useTexts } from '../../../language/texts.ts'
+import { Notice } from '../../../parts/badge.tsx'
 import { ButtonLink } from '../../../parts/button.tsx'
 import { Icon } from '../../../parts/icon.tsx'
+import { Row } from '../../../parts/layout.tsx'
 import { type Platform, PlatformMark, platformTexts } from '../../../parts/platform.tsx'
-import { Notice } from '../../../parts/badge.tsx'
+import { Waiting } from '../../../parts/states.tsx'
 
 interface EndProps {
   readonly platform: Platform
@@ -40,7 +42,7 @@ export function SetupEnd({ platform, sinceMs, firstUser, facts, next }: EndProps
             {texts.doneTitle(name)}
           </h2>
           {channel?.bot && (
-            <p className={style['soft']}>
+            <p className="soft">
               {texts.doneBot} <strong>{channel.bot.name ?? channel.bot.id}</strong>
             </p>
           )}
@@ -55,32 +57,26 @@ export function SetupEnd({ platform, sinceMs, firstUser, facts, next }: EndProps
         </Notice>
       )}
       {server !== undefined && <p>{texts.invited(String(server) === '' ? texts.aServer : `“${server}”`)}</p>}
-      {firstUser && <p className={style['soft']}>{texts.firstUser(firstUser.name ?? texts.you)}</p>}
+      {firstUser && <p className="soft">{texts.firstUser(firstUser.name ?? texts.you)}</p>}
       <section className={style['first']}>
         <h3>{texts.writeNow}</h3>
         <p>{FIND_THE_BOT[platform][language]}</p>
         <FirstMessage platform={platform} sinceMs={sinceMs} />
       </section>
       {next ?? (
-        <div className={style['row']}>
+        <Row>
           <ButtonLink kind="primary" to="/channels/$platform" params={{ platform }}>
             {texts.toChannel}
           </ButtonLink>
           <ButtonLink to="/channels">{texts.another}</ButtonLink>
-        </div>
+        </Row>
       )}
     </div>
   )
 }
 
 /** Waits for the first message, and shows it when it comes. */
-function FirstMessage({
-  platform,
-  sinceMs,
-}: {
-  readonly platform: Platform
-  readonly sinceMs: number
-}): ReactNode {
+function FirstMessage({ platform, sinceMs }: { readonly platform: Platform; readonly sinceMs: number }): ReactNode {
   const texts = useTexts(setupTexts)
   const { data } = useCall('listMessages', { params: { platform }, query: { limit: 1 } })
   const [newest] = data?.items ?? []
@@ -88,12 +84,10 @@ function FirstMessage({
   return (
     <div role="status" className={style['message']}>
       {message === null ? (
-        <p className={style['waiting']}>
-          <span className={style['pulse']} aria-hidden="true" /> {texts.writeWaiting}
-        </p>
+        <Waiting>{texts.writeWaiting}</Waiting>
       ) : (
         <>
-          <p className={style['soft']}>{texts.said(message.from.name ?? texts.somebody)}</p>
+          <p className="soft">{texts.said(message.from.name ?? texts.somebody)}</p>
           <p className={style['bubble']}>{message.text === '' ? texts.file : message.text}</p>
           <Link to="/conversations/$id" params={{ id: message.conversation_id }}>
             {texts.toConversation} <Icon name="next" size={14} />

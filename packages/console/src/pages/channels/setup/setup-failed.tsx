@@ -31,7 +31,7 @@ export function SetupFailed({ setup, error, onAgain }: FailedProps): ReactNode {
       {!isOld && (
         <Notice tone="bad" alert>
           <p>{setup === undefined ? sentenceOf(error, language) : whyOf(setup, texts, language)}</p>
-          <p className={style['soft']}>{texts.otherWay}</p>
+          <p className="soft">{texts.otherWay}</p>
         </Notice>
       )}
       {setup?.saved === true && (

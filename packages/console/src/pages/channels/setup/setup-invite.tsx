@@ -8,6 +8,8 @@ import { setupTexts } from './texts.ts'
 import { useTexts } from '../../../language/texts.ts'
 import { buttonClass, Button } from '../../../parts/button.tsx'
 import { Icon } from '../../../parts/icon.tsx'
+import { Row } from '../../../parts/layout.tsx'
+import { Waiting } from '../../../parts/states.tsx'
 
 interface InviteProps {
   readonly setup: Setup
@@ -30,7 +32,7 @@ export function SetupInvite({ setup, next }: InviteProps): ReactNode {
           {texts.inviteTitle}
         </h2>
         <p>{texts.inviteLead}</p>
-        <div className={style['row']}>
+        <Row>
           {setup.url !== undefined && (
             <a className={buttonClass({ kind: 'primary' })} href={setup.url} target="_blank" rel="noreferrer">
               {texts.inviteOpen} <Icon name="external" size={16} />
@@ -38,10 +40,8 @@ export function SetupInvite({ setup, next }: InviteProps): ReactNode {
             </a>
           )}
           <Button onClick={() => setLater(true)}>{texts.inviteLater}</Button>
-        </div>
-        <p className={style['waiting']} role="status">
-          <span className={style['pulse']} aria-hidden="true" /> {texts.inviteWaiting}
-        </p>
+        </Row>
+        <Waiting role="status">{texts.inviteWaiting}</Waiting>
       </div>
       <div className={style['steps']}>
         <Drawing name="discord_invite" />

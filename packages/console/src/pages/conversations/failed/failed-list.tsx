@@ -86,7 +86,7 @@ function FailedRow({
         <div className={style['to']}>
           <PlatformMark platform={platform} small />
           <strong dir="auto">{name}</strong>
-          <span className={style['soft']}>
+          <span className="soft">
             <PlatformName platform={platform} /> · <Clock at={updated_at} />
           </span>
           {conversation_id !== null && (
