@@ -4,11 +4,12 @@ import { fixedAnswer } from './fixed-answers.ts'
 /** When the world was made, as the pages see it. */
 const MADE_AT_MS = Date.UTC(2026, 1, 3, 9)
 /** When the pages are looked at: every age is a whole hour then. */
-export const LOOKED_AT_MS = MADE_AT_MS + 90 * 60_000
+const LOOKED_AT_MS = MADE_AT_MS + 90 * 60_000
 
 /**
  * Makes every run look alike: the clock of the page stands still, in one zone, and the times in answers are moved to
- * where it stands. @param madeAtMs When the world began to be made.
+ * where it stands.
+ * @param madeAtMs When the world began to be made.
  */
 export async function standStill(page: Page, madeAtMs: number): Promise<void> {
   await page.clock.setFixedTime(LOOKED_AT_MS)

@@ -24,34 +24,19 @@ interface DeadActsProps {
 }
 
 /** What a person can do about a message that failed for good. */
-export function DeadActs({ platform, delivery, name, onDone }: DeadActsProps): ReactNode {
+export function DeadActs(props: DeadActsProps): ReactNode {
   const texts = useTexts(outcomeTexts)
-  const { language } = useLanguage()
   const [asked, setAsked] = useState<'again' | 'dismiss' | null>(null)
-  const resend = useChange('resendDelivery', ...STALE_AFTER_DEAD)
-  const dismiss = useChange('dismissDelivery', ...STALE_AFTER_DEAD)
   const close = (): void => setAsked(null)
-  const fail = (error: unknown): void => {
-    if (error instanceof ApiError && error.code === 'delivery_pending') tell(texts.pending)
-    else tellFailure(`${name}: ${sendFailure(error, language)}`)
-  }
-  // what is sent again is not dead meanwhile: these buttons go before the outcome is there
-  const act = (one: typeof resend, words: string): void => {
-    close()
-    onDone()
-    void one
-      .mutateAsync({ params: { platform, id: delivery.id } })
-      .then(() => tell(words))
-      .catch(fail)
-  }
-  const again = (): void => act(resend, texts.sentAgain(name))
+  const { resend, dismiss, act } = useDeadActs(props, close)
+  const again = (): void => act(resend, texts.sentAgain(props.name))
   return (
     <Row>
       <Button
         small
         busy={resend.isPending}
         disabled={dismiss.isPending}
-        onClick={() => (delivery.state === 'unknown' ? setAsked('again') : again())}
+        onClick={() => (props.delivery.state === 'unknown' ? setAsked('again') : again())}
       >
         {texts.again}
       </Button>
@@ -85,4 +70,34 @@ export function DeadActs({ platform, delivery, name, onDone }: DeadActsProps): R
       </Confirm>
     </Row>
   )
+}
+
+type Change = ReturnType<typeof useChange<'resendDelivery' | 'dismissDelivery'>>
+
+/** @param close Puts away what was asked. */
+function useDeadActs(
+  { platform, delivery, name, onDone }: DeadActsProps,
+  close: () => void,
+): { readonly resend: Change; readonly dismiss: Change; act(one: Change, words: string): void } {
+  const texts = useTexts(outcomeTexts)
+  const { language } = useLanguage()
+  const resend = useChange('resendDelivery', ...STALE_AFTER_DEAD)
+  const dismiss = useChange('dismissDelivery', ...STALE_AFTER_DEAD)
+  const fail = (error: unknown): void => {
+    if (error instanceof ApiError && error.code === 'delivery_pending') tell(texts.pending)
+    else tellFailure(`${name}: ${sendFailure(error, language)}`)
+  }
+  return {
+    resend,
+    dismiss,
+    act(one, words) {
+      close()
+      // what is sent again is not dead meanwhile: these buttons go before the outcome is there
+      onDone()
+      void one
+        .mutateAsync({ params: { platform, id: delivery.id } })
+        .then(() => tell(words))
+        .catch(fail)
+    },
+  }
 }
