@@ -1,5 +1,6 @@
 import type { ChannelHistory } from './history/history.ts'
 import type { PreviewPart } from './markdown/shown.ts'
+import type { GroupPolicy } from './config/credential-store.ts'
 import type { Diagnosis } from './platform.ts'
 import type { PlatformId } from './platform-names.ts'
 import type { DeliveryRecord, MessageRecord, Page, PageRequest } from './records.ts'
@@ -48,6 +49,8 @@ export interface ChannelDetails extends ChannelEntry {
   /** When the state was entered, milliseconds since the Unix epoch. */
   readonly since: number
   readonly bot: { readonly id: string; readonly name: string | null } | null
+  /** Who is answered in groups. */
+  readonly group_policy: GroupPolicy
   /** Next attempt, milliseconds since the Unix epoch, while `backing_off`. */
   readonly retry_at: number | null
   /** Stored secrets by the names of their fields: asterisks and the last four characters, nothing more. */

@@ -88,6 +88,7 @@ describe.each(testDatabases)('saving channels on %s', (_name, open) => {
       ['enabled as text', { enabled: 'true' }, 'enabled'],
       ['allowed users that are none', { allowed_users: [{}] }, 'allowed_users'],
       ['an empty user', { allowed_users: [' '] }, 'allowed_users'],
+      ['a policy that is none', { group_policy: 'some' }, 'group_policy'],
       ['too many users', { allowed_users: Array.from({ length: 10_001 }, String) }, 'allowed_users'],
     ])('refuses %s, naming the field, before anybody is asked', async (_why, body, field) => {
       const error = await refusal(save(body))
@@ -104,6 +105,24 @@ describe.each(testDatabases)('saving channels on %s', (_name, open) => {
         expect(await refusal(save(body))).toMatchObject({ code: 'no_credentials', status: 404 })
       },
     )
+
+    it('answers in groups as it is told from the next message on, also with new credentials', async () => {
+      await enable()
+      const policy = async (): Promise<string> => (await node.channels.details(OWNER, TELEGRAM)).group_policy
+      expect(await policy()).toBe('allowed')
+      await save({ group_policy: 'nobody' })
+      await enable()
+      expect(await policy()).toBe('nobody')
+      await world.control.say({ from: ANN, chat: -1_001, text: '/hello' })
+      await known(BEN)
+      const { items } = await node.channels.messages(OWNER, TELEGRAM, { limit: 10, before: null })
+      expect(items.map(({ chat, reason }) => [chat.kind, reason])).toEqual([
+        ['direct', null],
+        ['group', 'groups_not_answered'],
+      ])
+      await save({ group_policy: 'allowed' })
+      expect(await policy()).toBe('allowed')
+    })
 
     it('repeats the word of the platform for a token that it rejects', async () => {
       const error = await refusal(save({ bot_token: `${world.token.split(':')[0]}:${'x'.repeat(35)}` }))

@@ -73,6 +73,7 @@ export function createStatus({ database, leases, platforms, io }: StatusOptions)
       message: reported?.message ?? why?.message ?? null,
       since: reported?.sinceMs ?? stoppedAtMs ?? startedAtMs,
       bot: identity === null ? null : { id: identity, name: reported?.botName ?? null },
+      group_policy: channel?.groupPolicy ?? 'allowed',
       secrets: channel ? maskedSecrets(platforms[platform], channel) : {},
       retry_at: reported?.retryAtMs ?? null,
       last_heard_at: reported?.lastHeardAtMs ?? null,

@@ -24,7 +24,7 @@ const saveBody = z.looseObject({}).meta({
   description: [
     'Credentials of the platform, or settings of what is stored, or both. Credentials are checked with the platform first.',
     'feishu: `app_id`, `app_secret`, `domain`; wecom: `bot_id`, `secret`; weixin: `token`; discord: `bot_token`;',
-    'telegram: `bot_token`, optional `base_url`. Settings: `enabled`, `allowed_users`; telegram also `parse_mode`.',
+    'telegram: `bot_token`, optional `base_url`. Settings: `enabled`, `allowed_users`, `group_policy` (`allowed`, `everybody`, `nobody`); telegram also `parse_mode`.',
   ].join(' '),
   examples: [{ bot_token: '123456789:your-token-from-BotFather' }, { enabled: true }],
 })

@@ -1,4 +1,5 @@
 import type { ChannelDetails, ChannelEntry, ChannelEvent, DoctorReport, KnownUser } from '../channels.ts'
+import { GROUP_POLICIES } from '../config/credential-store.ts'
 import type { Diagnosis } from '../platform.ts'
 import { deliveryRecord, messageRecord, platform, time } from './history-shapes.ts'
 import { z } from 'zod'
@@ -45,6 +46,9 @@ export const channelDetails: z.ZodType<ChannelDetails> = z
     message: z.string().nullable().describe('The same as a sentence'),
     since: time,
     bot: z.strictObject({ id: z.string(), name: z.string().nullable() }).nullable(),
+    group_policy: z
+      .enum(GROUP_POLICIES)
+      .describe('Who is answered in groups: those who are answered at all, everybody there, or nobody'),
     secrets: z
       .record(z.string(), z.string())
       .describe('Stored secrets by the names of their fields: asterisks and the last four characters, nothing more'),

@@ -2,7 +2,7 @@ import { type Document, isCollection, isMap, isNode, isScalar, LineCounter, pars
 import { z } from 'zod'
 import { ChannelError } from '../errors.ts'
 import { type PlatformId, platformNamed } from '../platform-names.ts'
-import type { StoredChannel, StoredChannels } from './credential-store.ts'
+import { GROUP_POLICIES, type StoredChannel, type StoredChannels } from './credential-store.ts'
 
 // The text of `channels.yml`: a map from platform to its channel. Comments and the order of keys survive a change.
 
@@ -19,6 +19,7 @@ const userId = z.union([z.string().min(1), z.number().int().transform(String)])
 const channelSchema = z.looseObject({
   enabled: z.boolean().default(true),
   allowed_users: z.array(userId).default([]),
+  group_policy: z.enum(GROUP_POLICIES).optional(),
 })
 
 /** @throws {ChannelError} `config_broken` naming line and column; never the text, which may hold a secret. */
@@ -41,8 +42,8 @@ export function parseChannelFile(text: string, file: string): StoredChannels {
       const what = [platform, ...path].join('.')
       throw broken(file, `${what} does not have the right form`, at(path.length > 0 && isNode(node) ? node : key))
     }
-    const { enabled, allowed_users: allowedUsers, ...credentials } = parsed.data
-    channels[platform] = { enabled, allowedUsers, credentials }
+    const { enabled, allowed_users: allowedUsers, group_policy: groupPolicy, ...credentials } = parsed.data
+    channels[platform] = { enabled, allowedUsers, ...(groupPolicy && { groupPolicy }), credentials }
   }
   return channels
 }
@@ -67,7 +68,12 @@ export function editChannelFile(
 }
 
 function setChannel(document: Document, written: string, channel: StoredChannel): void {
-  const fields = { enabled: channel.enabled, ...channel.credentials, allowed_users: [...channel.allowedUsers] }
+  const fields = {
+    enabled: channel.enabled,
+    ...channel.credentials,
+    allowed_users: [...channel.allowedUsers],
+    ...(channel.groupPolicy && { group_policy: channel.groupPolicy }),
+  }
   const before = plain(document)[written]
   const map = document.get(written)
   if (!isMap(map)) return document.set(written, document.createNode(fields))

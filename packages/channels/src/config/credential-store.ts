@@ -1,10 +1,16 @@
 import type { PlatformId } from '../platform-names.ts'
 
+/** Who is answered in groups: those who are answered at all, everybody there, or nobody. */
+export const GROUP_POLICIES = ['allowed', 'everybody', 'nobody'] as const
+export type GroupPolicy = (typeof GROUP_POLICIES)[number]
+
 /** One channel as it is stored. */
 export interface StoredChannel {
   readonly enabled: boolean
   /** Platform user ids that the assistant answers; empty: everybody. */
   readonly allowedUsers: readonly string[]
+  /** Absent: `allowed`. */
+  readonly groupPolicy?: GroupPolicy
   /** What the platform's credential schema reads. */
   readonly credentials: Readonly<Record<string, unknown>>
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { ChannelPlatform } from '../bound-platform.ts'
 import { ChannelError } from '../errors.ts'
-import type { StoredChannel } from './credential-store.ts'
+import { GROUP_POLICIES, type GroupPolicy, type StoredChannel } from './credential-store.ts'
 
 /** What the body of a save request asks for. */
 export interface SaveRequest {
   readonly enabled?: boolean | undefined
   readonly allowedUsers?: readonly string[] | undefined
+  readonly groupPolicy?: GroupPolicy | undefined
   /** The platform's own fields that were given. */
   readonly fields: Readonly<Record<string, unknown>>
   /** A secret was given: the body is a whole new set of credentials. */
@@ -19,14 +20,15 @@ const common = z.object({
     .array(z.union([z.string().trim().min(1).max(200), z.number().int().transform(String)]))
     .max(10_000)
     .optional(),
+  group_policy: z.enum(GROUP_POLICIES).optional(),
 })
 
 /** @throws {ChannelError} `credentials_invalid` naming the field */
 export function readSave(platform: ChannelPlatform, body: unknown): SaveRequest {
   const given = z.record(z.string(), z.unknown()).safeParse(body)
   if (!given.success) throw invalid('body', 'must be a JSON object')
-  const { enabled, allowed_users: allowedUsers, ...fields } = given.data
-  const parsed = common.safeParse({ enabled, allowed_users: allowedUsers })
+  const { enabled, allowed_users, group_policy, ...fields } = given.data
+  const parsed = common.safeParse({ enabled, allowed_users, group_policy })
   if (!parsed.success) throw invalid(String(parsed.error.issues[0]?.path[0]), 'does not have the right form')
   const unknown = Object.keys(fields).find((name) => !platform.fields.includes(name))
   if (unknown !== undefined) throw invalid(unknown, `is not a field of ${platform.id}`)
@@ -40,6 +42,7 @@ export function readSave(platform: ChannelPlatform, body: unknown): SaveRequest 
   return {
     enabled: parsed.data.enabled,
     allowedUsers: parsed.data.allowed_users && [...new Set(parsed.data.allowed_users)],
+    groupPolicy: parsed.data.group_policy,
     fields,
     credentials: secret !== undefined,
   }
@@ -57,6 +60,7 @@ export function savedChannel(
   const stored = current?.credentials ?? {}
   if (!request.credentials && !platform.secrets.every((name) => isGiven(stored[name])))
     throw new ChannelError('no_credentials')
+  const groupPolicy = request.groupPolicy ?? current?.groupPolicy ?? 'allowed'
   const tied = new Set([...platform.secrets, ...platform.bound])
   const before = Object.entries(stored)
   const kept = request.credentials
@@ -65,6 +69,8 @@ export function savedChannel(
   return {
     enabled: request.enabled ?? (request.credentials || current?.enabled === true),
     allowedUsers: request.allowedUsers ?? current?.allowedUsers ?? [],
+    // what is usual is not written into files that people read
+    ...(groupPolicy !== 'allowed' && { groupPolicy }),
     credentials: readFields(platform, { ...Object.fromEntries(kept), ...request.fields }),
   }
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../platform-io.ts'
 import { type PlatformId, platformNamed } from '../platform-names.ts'
 import type { ChannelTables } from '../schema.ts'
 import type { Secret } from '../secret.ts'
-import type { CredentialStore, StoredChannel, StoredChannels } from './credential-store.ts'
+import { type CredentialStore, GROUP_POLICIES, type StoredChannel, type StoredChannels } from './credential-store.ts'
 
 type Row = ChannelTables['credential']
 type Change = Parameters<CredentialStore['change']>[2]
@@ -14,6 +14,7 @@ type Change = Parameters<CredentialStore['change']>[2]
 const stored = z.object({
   enabled: z.boolean(),
   allowedUsers: z.array(z.string()),
+  groupPolicy: z.exactOptional(z.enum(GROUP_POLICIES)),
   credentials: z.record(z.string(), z.unknown()),
 })
 

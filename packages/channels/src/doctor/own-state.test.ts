@@ -16,6 +16,7 @@ const DETAILS: ChannelDetails = {
   since: NOW - 60_000,
   bot: { id: '1', name: 'Bot' },
   retry_at: null,
+  group_policy: 'allowed',
   secrets: {},
   last_heard_at: NOW - 2_000,
   last_inbound_at: NOW - 3_000,

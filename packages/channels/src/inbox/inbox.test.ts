@@ -102,6 +102,26 @@ describe.each(testDatabases)('accepting messages on %s', (_name, open) => {
     ])
   })
 
+  it.each([
+    ['allowed', ['Ann: not_allowed', 'Bo: null']],
+    ['everybody', ['Ann: null', 'Bo: null']],
+    ['nobody', ['Ann: groups_not_answered', 'Bo: groups_not_answered']],
+  ] as const)(
+    'answers in groups as the policy %s says, and privately whom the list names',
+    async (groupPolicy, asked) => {
+      await make({ rules: { allowedUsers: ['7'], groupPolicy } })
+      const { workers } = await world.start()
+      const inGroup = (id: string, name: string) =>
+        said(`${name} in the group`, { chat: GROUP, addressed: true, from: { id, name } })
+      await workers.accept([inGroup('8', 'Ann'), inGroup('7', 'Bo'), said('privately', { chat: direct('8') })], null)
+      await world.idle()
+      const stored = (await world.messages()).map(
+        ({ text, reason }) => `${text.replace(' in the group', '')}: ${reason}`,
+      )
+      expect(stored.toSorted()).toEqual([...asked, 'privately: not_allowed'])
+    },
+  )
+
   it('takes an edit that comes before the answer, and only corrects the record afterwards', async () => {
     await make()
     const { workers } = await world.start()

@@ -2,6 +2,7 @@ import type { ChannelPlatform, Credentials, Platforms } from '../bound-platform.
 import type { CredentialStore, StoredChannel } from '../config/credential-store.ts'
 import { ChannelError } from '../errors.ts'
 import type { PlatformIo } from '../platform-io.ts'
+import type { AccessRules } from '../inbox/access.ts'
 import type { PlatformId } from '../platform-names.ts'
 import type { Shared } from './bot-workers.ts'
 import { type ChannelRuntime, startChannel } from './channel-runtime.ts'
@@ -41,8 +42,10 @@ interface Running {
   readonly runtime: ChannelRuntime
   /** The credentials it was started with. */
   readonly credentials: string
-  rules: { allowedUsers: readonly string[] }
+  rules: AccessRules
 }
+
+const rulesOf = ({ allowedUsers, groupPolicy }: StoredChannel): AccessRules => ({ allowedUsers, groupPolicy })
 
 /** Changes made by hand or by another process are noticed within this time. */
 const WATCH_MS = 2_000
@@ -142,7 +145,7 @@ class Reconciler implements Supervisor {
     const ended = now?.runtime.report().state
     const again = ended === 'rejected' || (ended === 'stopped' && asked)
     if (now && channel && wanted === now.credentials && !again) {
-      now.rules = { allowedUsers: channel.allowedUsers }
+      now.rules = rulesOf(channel)
       if (isChanged) this.#options.onReport(accountId, platform.id, now.runtime.report())
       return
     }
@@ -164,7 +167,7 @@ class Reconciler implements Supervisor {
     channel: StoredChannel,
     asked: boolean,
   ): Running {
-    const rules = { allowedUsers: channel.allowedUsers }
+    const rules = rulesOf(channel)
     const runtime = startChannel({
       ...this.#options,
       accountId,

@@ -143,6 +143,8 @@ export type ChannelDetails = {
     readonly id: string
     readonly name: string | null
   } | null
+  /** Who is answered in groups: those who are answered at all, everybody there, or nobody */
+  readonly group_policy: "allowed" | "everybody" | "nobody"
   /** Stored secrets by the names of their fields: asterisks and the last four characters, nothing more */
   readonly secrets: Readonly<Record<string, string>>
   /** Next attempt, while backing off; milliseconds since the Unix epoch */

@@ -37,6 +37,7 @@ const details: ChannelDetails = {
   message: null,
   since: 1_000,
   bot: { id: '42', name: 'Echo' },
+  group_policy: 'allowed',
   secrets: { bot_token: '****made' },
   retry_at: null,
   last_heard_at: 5,

@@ -8,6 +8,7 @@ import { useCall, useChange } from '../../api/queries.ts'
 import { useTexts } from '../../language/texts.ts'
 import { Notice } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
+import { Choice } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Card, Row } from '../../parts/layout.tsx'
 import type { Platform } from '../../parts/platform.tsx'
@@ -15,7 +16,8 @@ import { Failure, Loaded } from '../../parts/states.tsx'
 import { tell } from '../../parts/toast.tsx'
 
 /** Whom the bot answers, and what it does in groups. */
-export function Answered({ channel: { platform, allowed_users: told } }: { readonly channel: Channel }): ReactNode {
+export function Answered({ channel }: { readonly channel: Channel }): ReactNode {
+  const { platform, allowed_users: told } = channel
   const texts = useTexts(peopleTexts)
   const people = useCall('listUsers', { params: { platform } })
   return (
@@ -26,9 +28,36 @@ export function Answered({ channel: { platform, allowed_users: told } }: { reado
       <section className={style['groups']}>
         <h3>{texts.groups}</h3>
         <p className="soft">{texts.group[platform]}</p>
-        {platform !== 'weixin' && <p className="soft">{texts.groupRule}</p>}
+        {platform !== 'weixin' && <Groups channel={channel} />}
       </section>
     </Card>
+  )
+}
+
+const POLICIES = ['allowed', 'everybody', 'nobody'] as const
+
+/** Shows at once what is chosen, and what is stored again when it is refused. */
+function Groups({ channel: { platform, group_policy: stored } }: { readonly channel: Channel }): ReactNode {
+  const texts = useTexts(peopleTexts)
+  const save = useChange('saveChannel', 'getChannel')
+  const [chosen, setChosen] = useState<typeof stored | null>(null)
+  const change = (policy: typeof stored): void => {
+    setChosen(policy)
+    save.mutate(
+      { params: { platform }, body: { group_policy: policy } },
+      { onSuccess: () => tell(texts.saved), onError: () => setChosen(null) },
+    )
+  }
+  return (
+    <>
+      <Choice
+        label={texts.groupPolicy}
+        value={chosen ?? stored}
+        options={POLICIES.map((policy) => [policy, texts.policies[policy]])}
+        onChange={change}
+      />
+      {save.error !== null && <Failure error={save.error} />}
+    </>
   )
 }
 

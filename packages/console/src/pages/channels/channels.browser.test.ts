@@ -248,6 +248,8 @@ it('lets some people in and others not, tests what is stored, and deletes it whe
   await button(page, 'Save').click()
   await row.getByText('No', { exact: true }).waitFor({ state: 'detached' })
   expect(await channel('telegram')).toMatchObject({ allowed_users: ['8002', '7001'] })
+  await page.getByLabel('Who is answered in groups').selectOption('Nobody: stay silent in groups')
+  await expect.poll(() => channel('telegram')).toMatchObject({ group_policy: 'nobody' })
   await page.getByLabel('How answers are written').selectOption('HTML')
   await button(page, 'Save').click()
   await expect.poll(() => channel('telegram')).toMatchObject({ parse_mode: 'HTML' })

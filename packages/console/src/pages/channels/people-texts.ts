@@ -46,7 +46,12 @@ export const peopleTexts = defineTexts({
         'The bot answers mentions, replies to it and commands. To let it see more, switch privacy mode off with BotFather and add the bot to the group anew.',
       dingtalk: 'The bot answers where it is mentioned.',
     },
-    groupRule: 'The list counts in groups too: somebody who is not on it is not answered there either.',
+    groupPolicy: 'Who is answered in groups',
+    policies: {
+      allowed: 'The same people as in private',
+      everybody: 'Everybody in a group',
+      nobody: 'Nobody: stay silent in groups',
+    },
   },
   zh: {
     people: '发过消息的人',
@@ -90,6 +95,11 @@ export const peopleTexts = defineTexts({
         '机器人回复提及、对它的回复和命令。如需看到更多消息，请在 BotFather 中关闭隐私模式，并把机器人重新加入群组。',
       dingtalk: '机器人只回复 @ 它的消息。',
     },
-    groupRule: '名单在群聊中同样有效：名单以外的人在群里也不会得到回复。',
+    groupPolicy: '群聊中回复谁',
+    policies: {
+      allowed: '与私聊相同的人',
+      everybody: '群里的所有人',
+      nobody: '不在群聊中回复',
+    },
   },
 })

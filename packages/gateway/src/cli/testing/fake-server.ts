@@ -105,6 +105,7 @@ export const telegramDetails: ChannelDetails = {
   message: null,
   since: NOW - 3_600_000,
   bot: { id: '123456789', name: 'gatepost_demo_bot' },
+  group_policy: 'allowed',
   secrets: { bot_token: '****wxyz' },
   retry_at: null,
   last_heard_at: NOW - 4_000,

@@ -25,6 +25,7 @@ const BY_CODE: Sentences = {
   content_rejected: { en: 'The platform did not accept the content.', zh: '平台不接受此内容。' },
   chat_moved: { en: 'The chat has moved.', zh: '聊天已迁移。' },
   network: { en: 'The platform could not be reached.', zh: '无法连接到平台。' },
+  groups_not_answered: { en: 'Groups are not answered on this channel.', zh: '此渠道不在群聊中回复。' },
   not_allowed: { en: 'This person is not among the allowed users.', zh: '此人不在允许的用户中。' },
 }
 
