@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { buildConsole } from './gatepost-process.ts'
 
 const PROGRAM = join(import.meta.dirname, '..', '..', '..', 'gateway', 'bin', 'run.cjs')
 
@@ -11,8 +12,9 @@ export interface DemoProcess extends AsyncDisposable {
   readonly link: string
 }
 
-/** Starts a demo as a process of its own. */
+/** Builds the console when it is not that of these sources, and starts a demo as a process of its own. */
 export async function startDemoProcess(): Promise<DemoProcess> {
+  buildConsole()
   const env = { PATH: process.env['PATH'], HOME: '/nowhere', LANG: 'en' }
   const child = spawn(process.execPath, [PROGRAM, 'demo', '--json'], { env, stdio: ['ignore', 'pipe', 'ignore'] })
   const ended = once(child, 'exit')

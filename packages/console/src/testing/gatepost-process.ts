@@ -12,8 +12,8 @@ const PROGRAM = join(ROOT, 'packages', 'gateway', 'bin', 'run.cjs')
 export interface GatepostProcess extends AsyncDisposable {
   /** Where it listens, without a slash at the end. */
   readonly url: string
-  /** The link that creates the first account; `null` for a demo. */
-  readonly firstLink: string | null
+  /** The link that creates the first account. */
+  readonly firstLink: string
   readonly dataDir: string
   /** What it wrote to stderr so far. */
   readonly log: readonly string[]

@@ -26,7 +26,7 @@ beforeAll(async () => {
   proxy.lead(gatepost.url)
   browser = await launchBrowser()
   starting.defer(() => browser.close())
-  const page = await signUp(browser, gatepost.firstLink ?? '', PERSON.email)
+  const page = await signUp(browser, gatepost.firstLink, PERSON.email)
   cookies = await page.context().cookies()
   const { credentials } = await telegram.control.bot()
   await gatepost.call('POST', '/api/channels/telegram', credentials)

@@ -13,7 +13,7 @@ it('works below a path that a proxy adds: from the first link to what happens on
   const browser = await launchBrowser()
   expect(gatepost.firstLink).toContain(`${proxy.url}/accounts/`)
 
-  const page = await signUp(browser, gatepost.firstLink ?? '', PERSON.email)
+  const page = await signUp(browser, gatepost.firstLink, PERSON.email)
   await page.waitForURL(`${proxy.url}/console/welcome`)
   await page.getByRole('link', { name: 'Channels' }).click()
   await page.waitForURL(`${proxy.url}/console/channels`)

@@ -1,44 +1,23 @@
 import { launchBrowser, type TestBrowser } from '@gatepost/emulators/browser'
 import { pageFaults } from '@gatepost/emulators/page-checks'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { buildConsole } from '../../testing/gatepost-process.ts'
+import { type DemoProcess, startDemoProcess } from '../../testing/demo-process.ts'
 
-const PROGRAM = join(import.meta.dirname, '../../../../gateway/bin/run.cjs')
 const PLATFORMS = ['Feishu', 'WeCom', 'Weixin', 'Discord', 'Telegram', 'DingTalk'] as const
 type Name = (typeof PLATFORMS)[number]
 
-let demo: ChildProcess
-let closed: Promise<unknown>
-let link: string
+let demo: DemoProcess
 let browser: TestBrowser
 beforeAll(async () => {
-  buildConsole()
+  demo = await startDemoProcess()
   browser = await launchBrowser()
-  const env = { PATH: process.env['PATH'], HOME: '/nowhere', LANG: 'en' }
-  demo = spawn(process.execPath, [PROGRAM, 'demo', '--json'], { stdio: ['ignore', 'pipe', 'ignore'], env })
-  closed = once(demo, 'close')
-  link = await printedLink(demo)
 })
 afterEach(() => browser.closePages())
 afterAll(async () => {
   await browser.close()
-  demo.kill('SIGINT')
-  await closed
+  await demo[Symbol.asyncDispose]()
 })
-
-async function printedLink({ stdout }: ChildProcess): Promise<string> {
-  let printed = ''
-  for await (const chunk of stdout ?? []) {
-    printed += String(chunk)
-    const found = /"enter": "([^"]+)"/.exec(printed)?.[1]
-    if (found !== undefined) return found
-  }
-  throw new Error(`The demo did not start: ${printed}`)
-}
 
 const phone = (page: Page, name: Name): Locator => page.getByRole('article', { name })
 const lines = (page: Page, name: Name, hasText: string | RegExp): Locator =>
@@ -62,7 +41,7 @@ async function write(page: Page, name: Name, text: string): Promise<void> {
 }
 
 it('leads a newcomer from the first click to six conversations, into an error and out of it', async () => {
-  const page = await browser.open(link, { width: 1500, height: 1000 })
+  const page = await browser.open(demo.link, { width: 1500, height: 1000 })
   await page.getByRole('heading', { level: 1, name: 'Six chats, one assistant' }).waitFor()
   expect(page.url()).toMatch(/\/console\/demo$/)
 
@@ -131,7 +110,7 @@ async function cause(page: Page, name: Name, trouble: RegExp): Promise<void> {
 }
 
 it('says what a platform did not keep, and has a way back from what needs a person', async () => {
-  const page = await browser.open(link)
+  const page = await browser.open(demo.link)
   await cause(page, 'WeCom', /^Cut the network/)
   await says(page, 'WeCom', 'reconnecting')
   await write(page, 'WeCom', 'into the void')
@@ -155,7 +134,7 @@ it('says what a platform did not keep, and has a way back from what needs a pers
 })
 
 it('talks in a group, as somebody else, and says who is not answered', async () => {
-  const page = await browser.open(link)
+  const page = await browser.open(demo.link)
   await phone(page, 'Discord').getByRole('button', { name: 'Harbour office' }).click()
   await phone(page, 'Discord').getByRole('button', { name: /^@/, pressed: true }).click()
   await write(page, 'Discord', 'good morning all')
@@ -168,7 +147,7 @@ it('talks in a group, as somebody else, and says who is not answered', async () 
 })
 
 it('is one chat at a time on a telephone, in Chinese and in the dark too', async () => {
-  const page = await browser.open(link, { width: 390, height: 844, theme: 'dark' })
+  const page = await browser.open(demo.link, { width: 390, height: 844, theme: 'dark' })
   await page.evaluate(() => localStorage.setItem('gatepost-language', 'zh'))
   await page.reload()
   await page.getByRole('heading', { level: 1, name: '六个聊天，一个助手' }).waitFor()
