@@ -29,7 +29,7 @@ it('is set up, forgotten and found again by one person with a browser and a term
   const first = await gateway.firstAccountUrl
   const signup = (await browser.get(first)).location ?? ''
   const created = await browser.submit(signup, { email: 'ann@example.org', password1: PASSWORD, password2: PASSWORD })
-  expect([created.status, created.location]).toEqual([302, '/'])
+  expect([created.status, created.location]).toEqual([302, '/console/welcome'])
   expect((await browser.get('/api/me')).json()).toMatchObject({ account: 'owner', user: { staff: true } })
 
   await browser.submit('/accounts/logout/')
