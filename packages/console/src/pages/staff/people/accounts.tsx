@@ -9,6 +9,7 @@ import type { Account } from '../../../api/gateway-api.ts'
 import { useList } from '../../../api/queries.ts'
 import { useSession } from '../../../api/session.ts'
 import { useTexts } from '../../../language/texts.ts'
+import { classNames } from '../../../parts/class-names.ts'
 import { Badge } from '../../../parts/badge.tsx'
 import { TextField } from '../../../parts/field.tsx'
 import { Row } from '../../../parts/layout.tsx'
@@ -70,7 +71,7 @@ function Person({ account }: { readonly account: Account }): ReactNode {
   if (user === null) return texts.nobody
   const name = nameOf(account)
   return (
-    <span className={style['two']}>
+    <span className={classNames(style['two'], style['person'])}>
       <strong>{name}</strong>
       {user.email !== name && <span className={style['soft']}>{user.email}</span>}
     </span>
