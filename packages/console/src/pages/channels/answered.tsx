@@ -36,7 +36,7 @@ export function Answered({ channel }: { readonly channel: Channel }): ReactNode 
 
 const POLICIES = ['allowed', 'everybody', 'nobody'] as const
 
-/** Shows at once what is chosen, and what is stored again when it is refused. */
+/** Shows at once what is chosen, and what is stored as soon as that is known. */
 function Groups({ channel: { platform, group_policy: stored } }: { readonly channel: Channel }): ReactNode {
   const texts = useTexts(peopleTexts)
   const save = useChange('saveChannel', 'getChannel')
@@ -45,7 +45,7 @@ function Groups({ channel: { platform, group_policy: stored } }: { readonly chan
     setChosen(policy)
     save.mutate(
       { params: { platform }, body: { group_policy: policy } },
-      { onSuccess: () => tell(texts.saved), onError: () => setChosen(null) },
+      { onSuccess: () => tell(texts.saved), onSettled: () => setChosen(null) },
     )
   }
   return (
