@@ -99,8 +99,8 @@ function settingOf(name: string, value: Setting): readonly { readonly name: stri
   return [{ name: value.setting ?? name, isNeeded: value.default === undefined }]
 }
 
-const SOURCE = 'packages/auth/src/socialaccount/providers'
-const FROM_SNIPPET = '../../../packages/auth/src/socialaccount'
+const SOURCE = 'packages/auth/src/social/providers'
+const FROM_SNIPPET = '../../../packages/auth/src/social'
 
 /** A provider as it stands in its file, for a page that shows how one is added. */
 export function shownProvider(): string {

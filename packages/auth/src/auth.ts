@@ -3,24 +3,24 @@ import type { Core } from './core.ts'
 import { type Accounts, createAccounts } from './account/accounts.ts'
 import { createFlows, type Flows } from './account/flows.ts'
 import { compose } from './compose.ts'
-import type { AuthRequest } from './request.ts'
-import { checkCsrf, CSRF_COOKIE, CSRF_HEADER, csrfSecretOf } from './http/csrf.ts'
-import { createAssets } from './http/assets.ts'
-import { cookieOf } from './http/cookies.ts'
-import { createDispatcher, type Dispatcher } from './http/dispatch.ts'
-import { pathnameOf, type VisitorUrls, visitorUrls } from './http/visitor-url.ts'
-import { forwarderWarning } from './http/way-in.ts'
+import type { Visit } from './kernel/visit.ts'
+import { checkCsrf, CSRF_COOKIE, CSRF_HEADER, csrfSecretOf } from './kernel/http/csrf.ts'
+import { createAssets } from './kernel/http/assets.ts'
+import { cookieOf } from './kernel/http/cookies.ts'
+import { createDispatcher, type Dispatcher } from './kernel/http/dispatch.ts'
+import { pathnameOf, type VisitorUrls, visitorUrls } from './kernel/http/visitor-url.ts'
+import { forwarderWarning } from './kernel/http/way-in.ts'
 import { isApiPath } from './headless/api-address.ts'
 import type { Api } from './headless/api.ts'
-import { type ApiGuards, createApiGuards } from './api-guards.ts'
+import { type ApiGuards, createApiGuards } from './headless/api-guards.ts'
 import type { CheckedAccess } from './headless/tokens/strategy.ts'
-import { createGuards, type From, type Guards } from './guards.ts'
-import type { WithHeaders } from './http/with-headers.ts'
-import { identifier, type Identity } from './identity.ts'
-import { createTokenGuards, type TokenGuards } from './idp/oidc/token-guards.ts'
+import { createGuards, type From, type Guards } from './account/guards.ts'
+import type { WithHeaders } from './kernel/http/with-headers.ts'
+import { identifier, type Identity } from './kernel/identity.ts'
+import { createTokenGuards, type TokenGuards } from './oidc/token-guards.ts'
 import type { AuthOptions } from './options.ts'
-import { authMigrations } from './schema/migrations.ts'
-import type { AuthSettings } from './settings/settings.ts'
+import { authMigrations } from './kernel/schema/migrations.ts'
+import type { AuthSettings } from './kernel/settings/settings.ts'
 import type { Signals } from './signals.ts'
 
 /** Accounts for a server: pages, sessions, flows. */
@@ -59,7 +59,7 @@ export interface Auth {
   visit<R>(
     request: Request,
     from: From,
-    work: (visit: AuthRequest, flows: Flows) => Promise<R>,
+    work: (visit: Visit, flows: Flows) => Promise<R>,
   ): Promise<{ readonly result: R; readonly headers: Headers }>
   /** Accounts without a visitor: for programs of the host. */
   readonly accounts: Accounts

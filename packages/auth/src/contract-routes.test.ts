@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AuthSettingsInput } from './settings/settings.ts'
+import type { AuthSettingsInput } from './kernel/settings/settings.ts'
 import { type AuthWorld, authWorld, ORIGIN } from './testing/auth-world.ts'
 import { ADA, codeTo, linkTo, member, PASSWORD, signUp } from './testing/effects/effect.ts'
 import { CHANGE, MANDATORY, VERIFY_CODES } from './testing/hooks/hook.ts'

@@ -1,5 +1,5 @@
 // Types of what a host changes or brings of its own: hooks of second factors, sessions and the JSON API, tokens, guards.
-export type { ApiGuards } from './api-guards.ts'
+export type { ApiGuards } from './headless/api-guards.ts'
 export type { ApiUser, HeadlessAdapter, HeadlessAdapterInput } from './headless/adapter.ts'
 export type { AccessTokens, TokenStrategy } from './headless/tokens/strategy.ts'
 export type { MfaAdapter, MfaAdapterInput } from './mfa/adapter.ts'
@@ -13,23 +13,23 @@ export type {
   WebauthnOptions,
 } from './mfa/mfa.ts'
 export type { SecondFactors } from './mfa/second-factors.ts'
-export type { SessionReference } from './sessions/session.ts'
+export type { SessionReference } from './kernel/sessions/session.ts'
 export type {
   UserSession,
   UserSessions,
   UserSessionsAdapter,
   UserSessionsAdapterInput,
-} from './usersessions/user-session.ts'
-export type { Claims, OidcAdapter, OidcAdapterInput } from './idp/oidc/adapter.ts'
-export type { CheckedToken, OidcClient, OidcClientInput, OidcClients, OidcTokens } from './idp/oidc/clients.ts'
-export type { Oidc } from './idp/oidc/oidc.ts'
-export type { ProtectedResource } from './idp/oidc/protected-resource.ts'
-export type { GuardedToken, TokenGuardOptions, TokenGuards } from './idp/oidc/token-guards.ts'
-export type { TokenScope } from './idp/oidc/token-scopes.ts'
-export type { SocialAdapter, SocialAdapterInput, SocialAuthError } from './socialaccount/adapter.ts'
-export { ProviderError } from './socialaccount/exchange.ts'
-export type { Exchange, ProviderIdentity } from './socialaccount/exchange.ts'
-export type { Provider } from './socialaccount/provider.ts'
-export type { SocialAccounts } from './socialaccount/social-accounts.ts'
-export type { ShownSocialApp, SocialApp, SocialAppInput, SocialApps } from './socialaccount/apps/social-apps.ts'
-export type { SocialAccount, SocialLogin, SocialState } from './socialaccount/social-login.ts'
+} from './sessions/user-session.ts'
+export type { Claims, OidcAdapter, OidcAdapterInput } from './oidc/adapter.ts'
+export type { CheckedToken, OidcClient, OidcClientInput, OidcClients, OidcTokens } from './oidc/clients.ts'
+export type { Oidc } from './oidc/oidc.ts'
+export type { ProtectedResource } from './oidc/protected-resource.ts'
+export type { GuardedToken, TokenGuardOptions, TokenGuards } from './oidc/token-guards.ts'
+export type { TokenScope } from './oidc/token-scopes.ts'
+export type { SocialAdapter, SocialAdapterInput, SocialAuthError } from './social/adapter.ts'
+export { ProviderError } from './social/exchange.ts'
+export type { Exchange, ProviderIdentity } from './social/exchange.ts'
+export type { Provider } from './social/provider.ts'
+export type { SocialAccounts } from './social/social-accounts.ts'
+export type { ShownSocialApp, SocialApp, SocialAppInput, SocialApps } from './social/apps/social-apps.ts'
+export type { SocialAccount, SocialLogin, SocialState } from './social/social-login.ts'

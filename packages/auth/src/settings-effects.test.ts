@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ALL_SETTINGS } from './settings/setting-groups.ts'
+import { ALL_SETTINGS } from './kernel/settings/setting-groups.ts'
 import { EMAIL_EFFECTS } from './testing/effects/email.ts'
 import { HEADLESS_EFFECTS } from './testing/effects/headless.ts'
 import { HOST_EFFECTS } from './testing/effects/host.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SignalName } from './signals.ts'
-import type { AuthSettingsInput } from './settings/settings.ts'
+import type { AuthSettingsInput } from './kernel/settings/settings.ts'
 import { type AuthWorld, authWorld } from './testing/auth-world.ts'
 import { ADA, codeTo, linkTo, member, PASSWORD, signUp } from './testing/effects/effect.ts'
 import { CHANGE, LOGIN_CODES, MANDATORY, VERIFY_CODES } from './testing/hooks/hook.ts'

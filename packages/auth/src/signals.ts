@@ -1,10 +1,10 @@
 import type { EmailAddress } from './account/email-address.ts'
-import type { OidcClient } from './idp/oidc/clients.ts'
-import type { AuthRequest } from './request.ts'
+import type { OidcClient } from './oidc/clients.ts'
+import type { Visit } from './kernel/visit.ts'
 import type { Authenticator } from './mfa/mfa.ts'
-import type { SocialAccount, SocialLogin } from './socialaccount/social-login.ts'
-import type { User } from './users/user.ts'
-import type { UserSession } from './usersessions/user-session.ts'
+import type { SocialAccount, SocialLogin } from './social/social-login.ts'
+import type { User } from './kernel/users/user.ts'
+import type { UserSession } from './sessions/user-session.ts'
 
 /** Stand for the classes that send. */
 export type SignalSender =
@@ -19,7 +19,7 @@ export type SignalSender =
   | 'OidcClient'
   | (string & {})
 
-type With<T> = T & { readonly request: AuthRequest | null }
+type With<T> = T & { readonly request: Visit | null }
 type OfUser = With<{ readonly user: User }>
 type OfAuthenticator = With<{ readonly user: User; readonly authenticator: Authenticator }>
 

@@ -1,9 +1,9 @@
 import { isUniqueViolation } from '@gatepost/sql'
 import type { Core } from '../core.ts'
 import { InvalidInput } from '../errors.ts'
-import { isEmailSyntax } from '../forms/email-syntax.ts'
-import { randomText } from '../crypto/random-text.ts'
-import type { AuthDb, NewUser, User, UserId } from '../users/user.ts'
+import { isEmailSyntax } from '../kernel/forms/email-syntax.ts'
+import { randomText } from '../kernel/crypto/random-text.ts'
+import type { AuthDb, NewUser, User, UserId } from '../kernel/users/user.ts'
 import { sameText } from './email/same-text.ts'
 import { usernameBase } from './signup/username.ts'
 

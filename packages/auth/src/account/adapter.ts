@@ -1,8 +1,8 @@
 import type { InputError } from '../errors.ts'
-import type { BoundForm, Field, FormValues } from '../forms/form.ts'
-import type { MailMessage } from '../mail/mail.ts'
-import type { AuthRequest, MessageLevel } from '../request.ts'
-import type { NewUser, User } from '../users/user.ts'
+import type { BoundForm, Field, FormValues } from '../kernel/forms/form.ts'
+import type { MailMessage } from '../kernel/mail/mail.ts'
+import type { Visit, MessageLevel } from '../kernel/visit.ts'
+import type { NewUser, User } from '../kernel/users/user.ts'
 import type { EmailAddress } from './email-address.ts'
 import type { Login, LoginStage, NewLogin } from './login.ts'
 
@@ -51,38 +51,34 @@ export interface AccountAdapter
 
 export interface EmailHooks {
   /** Remembers in the session that this visitor has this address: from an invitation. */
-  stashVerifiedEmail(request: AuthRequest, email: string): void
-  unstashVerifiedEmail(request: AuthRequest): string | null
-  isEmailVerified(request: AuthRequest, email: string): boolean
-  canDeleteEmail(request: AuthRequest, address: EmailAddress): Promise<boolean>
+  stashVerifiedEmail(request: Visit, email: string): void
+  unstashVerifiedEmail(request: Visit): string | null
+  isEmailVerified(request: Visit, email: string): boolean
+  canDeleteEmail(request: Visit, address: EmailAddress): Promise<boolean>
   /** @throws {InvalidInput} to refuse, e.g. a domain */
-  cleanEmail(request: AuthRequest, email: string): Promise<string>
-  validateUniqueEmail(request: AuthRequest, email: string): Promise<string>
+  cleanEmail(request: Visit, email: string): Promise<string>
+  validateUniqueEmail(request: Visit, email: string): Promise<string>
   /** Marks it verified, with everything that follows from it. `false`: it could not be. */
-  confirmEmail(request: AuthRequest, address: EmailAddress): Promise<boolean>
+  confirmEmail(request: Visit, address: EmailAddress): Promise<boolean>
   /** Absolute. */
-  getEmailConfirmationUrl(request: AuthRequest, confirmation: Confirmation): string
-  getEmailVerificationRedirectUrl(request: AuthRequest, address: EmailAddress): Promise<string>
-  shouldSendConfirmationMail(
-    request: AuthRequest,
-    address: { readonly email: string },
-    signup: boolean,
-  ): Promise<boolean>
+  getEmailConfirmationUrl(request: Visit, confirmation: Confirmation): string
+  getEmailVerificationRedirectUrl(request: Visit, address: EmailAddress): Promise<string>
+  shouldSendConfirmationMail(request: Visit, address: { readonly email: string }, signup: boolean): Promise<boolean>
   generateEmailConfirmationKey(email: string): string
 }
 
 export interface MailHooks {
-  formatEmailSubject(request: AuthRequest, subject: string): string
-  getFromEmail(request: AuthRequest): string
-  renderMail(request: AuthRequest, templatePrefix: string, email: string, context: MailContext): Promise<MailMessage>
+  formatEmailSubject(request: Visit, subject: string): string
+  getFromEmail(request: Visit): string
+  renderMail(request: Visit, templatePrefix: string, email: string, context: MailContext): Promise<MailMessage>
   /** Renders and queues: it is sent after the transaction has committed. */
-  sendMail(request: AuthRequest, templatePrefix: string, email: string, context: MailContext): Promise<void>
-  sendConfirmationMail(request: AuthRequest, confirmation: Confirmation, signup: boolean): Promise<void>
-  sendAccountAlreadyExistsMail(request: AuthRequest, email: string): Promise<void>
-  sendPasswordResetMail(request: AuthRequest, user: User, email: string, context: MailContext): Promise<void>
+  sendMail(request: Visit, templatePrefix: string, email: string, context: MailContext): Promise<void>
+  sendConfirmationMail(request: Visit, confirmation: Confirmation, signup: boolean): Promise<void>
+  sendAccountAlreadyExistsMail(request: Visit, email: string): Promise<void>
+  sendPasswordResetMail(request: Visit, user: User, email: string, context: MailContext): Promise<void>
   /** Only with `emailNotifications`; to `email`, else the user's primary address, else nobody. */
   sendNotificationMail(
-    request: AuthRequest,
+    request: Visit,
     templatePrefix: string,
     user: User,
     options?: { context?: MailContext; email?: string },
@@ -90,28 +86,28 @@ export interface MailHooks {
 }
 
 export interface RedirectHooks {
-  getSignupRedirectUrl(request: AuthRequest): string
-  getLoginRedirectUrl(request: AuthRequest): string
-  getLogoutRedirectUrl(request: AuthRequest): string
-  getPasswordChangeRedirectUrl(request: AuthRequest): string
+  getSignupRedirectUrl(request: Visit): string
+  getLoginRedirectUrl(request: Visit): string
+  getLogoutRedirectUrl(request: Visit): string
+  getPasswordChangeRedirectUrl(request: Visit): string
   /** Absolute. `key` is `{uid}-{key}`. */
-  getResetPasswordFromKeyUrl(request: AuthRequest, key: string): string
-  isSafeUrl(request: AuthRequest, url: string): boolean
+  getResetPasswordFromKeyUrl(request: Visit, key: string): string
+  isSafeUrl(request: Visit, url: string): boolean
   /** Path, or a response of its own. */
-  respondUserInactive(request: AuthRequest, user: User): string | Response
-  respondEmailVerificationSent(request: AuthRequest, user: User | null): string
+  respondUserInactive(request: Visit, user: User): string | Response
+  respondEmailVerificationSent(request: Visit, user: User | null): string
   /** Renders `account/messages/<name>.txt` (`template` with its folder); blank adds nothing; nothing in JSON. */
   addMessage(
-    request: AuthRequest,
+    request: Visit,
     level: MessageLevel,
     template: string,
     context?: Readonly<Record<string, unknown>>,
   ): Promise<void>
   isAjax(request: Request): boolean
   /** What a script gets in place of a page (legacy XHR mode). */
-  ajaxResponse(request: AuthRequest, answer: AjaxAnswer): Response
+  ajaxResponse(request: Visit, answer: AjaxAnswer): Response
   /** A form in it: JSON. */
-  ajaxResponseForm(request: AuthRequest, form: BoundForm): unknown
+  ajaxResponseForm(request: Visit, form: BoundForm): unknown
 }
 
 /** What the page would have shown, or where it would have led. */
@@ -124,40 +120,40 @@ export interface AjaxAnswer {
 }
 
 export interface SignupHooks {
-  isOpenForSignup(request: AuthRequest): boolean | Promise<boolean>
-  newUser(request: AuthRequest): NewUser
+  isOpenForSignup(request: Visit): boolean | Promise<boolean>
+  newUser(request: Visit): NewUser
   /** Fills and stores the user of a signup, its password and phone. Runs in a transaction. */
-  saveUser(request: AuthRequest, user: NewUser, values: FormValues): Promise<User>
-  populateUsername(request: AuthRequest, user: NewUser): Promise<NewUser>
-  generateUniqueUsername(request: AuthRequest, texts: readonly string[]): Promise<string>
+  saveUser(request: Visit, user: NewUser, values: FormValues): Promise<User>
+  populateUsername(request: Visit, user: NewUser): Promise<NewUser>
+  generateUniqueUsername(request: Visit, texts: readonly string[]): Promise<string>
   /** @param shallow Without looking whether it is taken. @throws {InvalidInput} */
-  cleanUsername(request: AuthRequest, username: string, shallow?: boolean): Promise<string>
+  cleanUsername(request: Visit, username: string, shallow?: boolean): Promise<string>
   /** @throws {InvalidInput} with the codes of the password rules */
-  cleanPassword(request: AuthRequest, password: string, user: NewUser): Promise<string>
+  cleanPassword(request: Visit, password: string, user: NewUser): Promise<string>
   /** Hashes and stores. */
-  setPassword(request: AuthRequest, user: User, password: string): Promise<User>
+  setPassword(request: Visit, user: User, password: string): Promise<User>
   getUserSearchFields(): readonly string[]
   userDisplay(user: User): string
 }
 
 export interface LoginHooks {
   /** A response stops the login; inactive users are stopped here by default. */
-  preLogin(request: AuthRequest, login: NewLogin): Promise<string | Response | null>
+  preLogin(request: Visit, login: NewLogin): Promise<string | Response | null>
   /** Where to go when the login is complete. */
-  postLogin(request: AuthRequest, login: Login & { readonly user: User }): Promise<string>
-  login(request: AuthRequest, user: User): Promise<void>
-  logout(request: AuthRequest): Promise<void>
+  postLogin(request: Visit, login: Login & { readonly user: User }): Promise<string>
+  login(request: Visit, user: User): Promise<void>
+  logout(request: Visit): Promise<void>
   /** Takes `login_failed`. @throws {InvalidInput} `too_many_login_attempts` */
-  preAuthenticate(request: AuthRequest, credentials: Credentials): Promise<{ giveBack(): Promise<void> }>
+  preAuthenticate(request: Visit, credentials: Credentials): Promise<{ giveBack(): Promise<void> }>
   /** The user of right credentials, inactive ones too; `null` for everything else, at the same cost. */
-  authenticate(request: AuthRequest, credentials: Credentials): Promise<User | null>
-  authenticationFailed(request: AuthRequest, credentials: Omit<Credentials, 'password'>): Promise<void>
-  reauthenticate(request: AuthRequest, user: User, password: string): Promise<boolean>
+  authenticate(request: Visit, credentials: Credentials): Promise<User | null>
+  authenticationFailed(request: Visit, credentials: Omit<Credentials, 'password'>): Promise<void>
+  reauthenticate(request: Visit, user: User, password: string): Promise<boolean>
   getLoginStages(): readonly LoginStage[]
-  getReauthenticationMethods(request: AuthRequest, user: User): Promise<readonly ReauthenticationMethod[]>
-  isLoginByCodeRequired(request: AuthRequest, login: Login): Promise<boolean>
+  getReauthenticationMethods(request: Visit, user: User): Promise<readonly ReauthenticationMethod[]>
+  isLoginByCodeRequired(request: Visit, login: Login): Promise<boolean>
   /** Whether somebody of staff who has just confirmed who they are may use a page for staff. */
-  mayAdminister(request: AuthRequest, user: User): Promise<boolean>
+  mayAdminister(request: Visit, user: User): Promise<boolean>
   getClientIp(request: Request, remoteAddress: string | null): string | null
   getHttpUserAgent(request: Request): string
 }
@@ -177,15 +173,15 @@ export interface CodeHooks {
 export interface PhoneHooks {
   /** The input of a phone number, in every form that has one. */
   phoneFormField(options?: Partial<Field>): Field
-  cleanPhone(request: AuthRequest, phone: string): Promise<string>
+  cleanPhone(request: Visit, phone: string): Promise<string>
   /** Must be given by a host that uses phones. */
-  sendVerificationCodeSms(request: AuthRequest, user: User | null, phone: string, code: string): Promise<void>
-  sendUnknownAccountSms(request: AuthRequest, phone: string): Promise<void>
-  sendAccountAlreadyExistsSms(request: AuthRequest, phone: string): Promise<void>
-  getPhone(request: AuthRequest, user: User): Promise<{ readonly phone: string; readonly verified: boolean } | null>
-  setPhone(request: AuthRequest, user: User, phone: string, verified: boolean): Promise<boolean>
-  setPhoneVerified(request: AuthRequest, user: User, phone: string): Promise<boolean>
-  getUserByPhone(request: AuthRequest, phone: string): Promise<User | null>
+  sendVerificationCodeSms(request: Visit, user: User | null, phone: string, code: string): Promise<void>
+  sendUnknownAccountSms(request: Visit, phone: string): Promise<void>
+  sendAccountAlreadyExistsSms(request: Visit, phone: string): Promise<void>
+  getPhone(request: Visit, user: User): Promise<{ readonly phone: string; readonly verified: boolean } | null>
+  setPhone(request: Visit, user: User, phone: string, verified: boolean): Promise<boolean>
+  setPhoneVerified(request: Visit, user: User, phone: string): Promise<boolean>
+  getUserByPhone(request: Visit, phone: string): Promise<User | null>
 }
 
 /**
@@ -193,7 +189,7 @@ export interface PhoneHooks {
  * `sendMailToUsers`, and `getEmailConfirmationRedirectUrl(request)` in place of `getEmailVerificationRedirectUrl`.
  */
 export type AccountAdapterOverrides = Partial<AccountAdapter> & {
-  getEmailConfirmationRedirectUrl?(request: AuthRequest): string | Promise<string>
+  getEmailConfirmationRedirectUrl?(request: Visit): string | Promise<string>
   sendMailToUsers?(templatePrefix: string, emailContext: MailContext, users: readonly User[]): Promise<void>
 }
 

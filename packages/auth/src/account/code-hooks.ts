@@ -1,5 +1,5 @@
 import type { Core } from '../core.ts'
-import { generateCode } from '../crypto/codes.ts'
+import { generateCode } from '../kernel/crypto/codes.ts'
 import type { CodeHooks } from './adapter.ts'
 
 /** Codes that people type, each in the form of its setting. */

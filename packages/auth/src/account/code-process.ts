@@ -1,6 +1,6 @@
-import { sameCode } from '../crypto/codes.ts'
-import type { AuthRequest } from '../request.ts'
-import type { UserId } from '../users/user.ts'
+import { sameCode } from '../kernel/crypto/codes.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { UserId } from '../kernel/users/user.ts'
 
 /** A code that was sent and is waited for; kept in the session of the visitor who asked for it (2.9 of the reference). */
 export interface CodeProcess {
@@ -27,19 +27,19 @@ export type Tried = 'right' | 'wrong' | 'last_wrong'
 
 /** The processes of one kind. */
 export interface CodeProcesses {
-  start(request: AuthRequest, process: NewCodeProcess): CodeProcess
+  start(request: Visit, process: NewCodeProcess): CodeProcess
   /** `null`: none, or expired. */
-  current(request: AuthRequest): CodeProcess | null
+  current(request: Visit): CodeProcess | null
   /**
    * Tries a code. The try is committed before the result is known, so that two requests cannot spend the same one. A
    * right code ends the process, and so counts once.
    * @param whenRight Changes the session too, in the same commit.
    * @throws {AuthError} `session_conflict`
    */
-  attempt(request: AuthRequest, process: CodeProcess, code: string, whenRight?: () => void): Promise<Tried>
+  attempt(request: Visit, process: CodeProcess, code: string, whenRight?: () => void): Promise<Tried>
   /** Writes a changed process: another code, another address, a count. */
-  replace(request: AuthRequest, process: CodeProcess): void
-  drop(request: AuthRequest): void
+  replace(request: Visit, process: CodeProcess): void
+  drop(request: Visit): void
 }
 
 /** @param options.key Of the session entry, e.g. `account_email_verification_code`. */
@@ -49,7 +49,7 @@ export function codeProcesses(options: {
   readonly maxAttempts: number
 }): CodeProcesses {
   const { key } = options
-  const current = (request: AuthRequest): CodeProcess | null => {
+  const current = (request: Visit): CodeProcess | null => {
     const stored = request.session.get(key)
     if (stored === undefined) return null
     const process = stored as CodeProcess // written by `start` and `replace` alone; the session is sealed

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AuthRequest } from '../request.ts'
+import type { Visit } from '../kernel/visit.ts'
 import { type AuthWorld, authWorld } from '../testing/auth-world.ts'
-import type { User } from '../users/user.ts'
+import type { User } from '../kernel/users/user.ts'
 import type { Confirmation, MailContext } from './adapter.ts'
 import { ERROR_MESSAGES } from './error-messages.ts'
 
@@ -99,7 +99,7 @@ describe('mails', () => {
   /** Runs `work` inside a request of a stranger. */
   async function inRequest(
     settings: NonNullable<Parameters<typeof authWorld>[0]>['settings'],
-    work: (request: AuthRequest, user: User) => Promise<void>,
+    work: (request: Visit, user: User) => Promise<void>,
   ): Promise<void> {
     const done: unknown[] = []
     world = await authWorld({
@@ -124,7 +124,7 @@ describe('mails', () => {
   }
 
   it('tell of changes only where the site wants it, from where they came', async () => {
-    const notify = (request: AuthRequest, user: User): Promise<void> =>
+    const notify = (request: Visit, user: User): Promise<void> =>
       world.auth.core.adapter.sendNotificationMail(request, 'account/email/password_changed', user)
     await inRequest({}, notify)
     expect(await world.mails()).toEqual([])

@@ -1,11 +1,11 @@
 import type { Core } from '../core.ts'
 import { passkeySignupStage } from '../mfa/webauthn/signup.ts'
-import type { AuthRequest } from '../request.ts'
-import type { Log } from '../io.ts'
-import { bound } from '../hooks.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { Log } from '../kernel/io.ts'
+import { bound } from '../kernel/hooks.ts'
 import { mfaStage } from '../mfa/authenticate/stage.ts'
 import { trustStage } from '../mfa/trust/stage.ts'
-import type { User } from '../users/user.ts'
+import type { User } from '../kernel/users/user.ts'
 import type { AccountAdapter, AccountAdapterInput, AccountAdapterOverrides, MailContext } from './adapter.ts'
 import { codeHooks } from './code-hooks.ts'
 import { emailHooks } from './email/hooks.ts'
@@ -93,12 +93,7 @@ function oldForms(core: () => Core, given: AccountAdapterOverrides, log: Pick<Lo
 }
 
 /** Whom a mail is for: whom it speaks of, else everybody who has the address. */
-async function usersOf(
-  core: Core,
-  request: AuthRequest,
-  email: string,
-  { user }: MailContext,
-): Promise<readonly User[]> {
+async function usersOf(core: Core, request: Visit, email: string, { user }: MailContext): Promise<readonly User[]> {
   if (typeof user === 'object' && user !== null) return [user as User] // hooks of ours put nothing else there
   return core.users.byEmail(request.db, email, { preferVerified: true, activeOnly: false })
 }

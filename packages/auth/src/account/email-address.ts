@@ -1,4 +1,4 @@
-import type { AuthDb, UserId } from '../users/user.ts'
+import type { AuthDb, UserId } from '../kernel/users/user.ts'
 
 /** One address of a user. At most one is primary; at most one user has an address verified (`uniqueEmail`). */
 export interface EmailAddress {

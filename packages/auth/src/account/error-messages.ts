@@ -1,4 +1,4 @@
-import { PASSWORD_MESSAGES } from '../passwords/rules.ts'
+import { PASSWORD_MESSAGES } from '../kernel/passwords/rules.ts'
 import type { ErrorMessages } from './adapter.ts'
 
 /** English text of every code that a form or the JSON API answers; placeholders are those of ICU MessageFormat. */

@@ -1,9 +1,9 @@
 import type { Core } from '../core.ts'
 import { AuthError } from '../errors.ts'
-import type { FormValues } from '../forms/form.ts'
-import { takeForVisitor } from '../rate-limit/take.ts'
-import type { AuthRequest } from '../request.ts'
-import type { User } from '../users/user.ts'
+import type { FormValues } from '../kernel/forms/form.ts'
+import { takeForVisitor } from '../kernel/limits/take.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { User } from '../kernel/users/user.ts'
 import {
   type Added,
   addAddress,
@@ -31,23 +31,20 @@ import { beginSignup, saveSignup } from './signup/signup-flow.ts'
  */
 export interface Flows {
   /** @param values By the names of the sign-up fields; `email2` and `password2` may be left out. */
-  signup(visit: AuthRequest, values: FormValues): Promise<LoginOutcome>
+  signup(visit: Visit, values: FormValues): Promise<LoginOutcome>
   /** @param login Address, user name or phone, as the settings allow. */
-  login(visit: AuthRequest, given: { readonly login: string; readonly password: string }): Promise<LoginOutcome>
-  logout(visit: AuthRequest): Promise<void>
-  requestLoginCode(
-    visit: AuthRequest,
-    given: { readonly email?: string; readonly phone?: string },
-  ): Promise<LoginOutcome>
+  login(visit: Visit, given: { readonly login: string; readonly password: string }): Promise<LoginOutcome>
+  logout(visit: Visit): Promise<void>
+  requestLoginCode(visit: Visit, given: { readonly email?: string; readonly phone?: string }): Promise<LoginOutcome>
   /** Of the login that waits for a code in this session. */
-  confirmLoginCode(visit: AuthRequest, code: string): Promise<CodeResult>
-  requestPasswordReset(visit: AuthRequest, email: string): Promise<void>
+  confirmLoginCode(visit: Visit, code: string): Promise<CodeResult>
+  requestPasswordReset(visit: Visit, email: string): Promise<void>
   /** The first password, too: `oldPassword` is then not looked at. Other sessions end. */
-  changePassword(visit: AuthRequest, given: { readonly oldPassword: string; readonly password: string }): Promise<void>
-  addresses(visit: AuthRequest): Promise<readonly ListedAddress[]>
-  addAddress(visit: AuthRequest, email: string): Promise<Added>
-  makePrimary(visit: AuthRequest, email: string): Promise<void>
-  removeAddress(visit: AuthRequest, email: string): Promise<void>
+  changePassword(visit: Visit, given: { readonly oldPassword: string; readonly password: string }): Promise<void>
+  addresses(visit: Visit): Promise<readonly ListedAddress[]>
+  addAddress(visit: Visit, email: string): Promise<Added>
+  makePrimary(visit: Visit, email: string): Promise<void>
+  removeAddress(visit: Visit, email: string): Promise<void>
 }
 
 /** The flows of one instance, with the limits that the pages take. */
@@ -97,7 +94,7 @@ export function createFlows(core: Core): Flows {
 }
 
 /** An address of who is signed in; takes the limit of its changes. @throws {AuthError} `not_found` */
-async function ownAddress(core: Core, visit: AuthRequest, email: string): Promise<readonly [User, ListedAddress]> {
+async function ownAddress(core: Core, visit: Visit, email: string): Promise<readonly [User, ListedAddress]> {
   const user = signedIn(visit)
   await limited(core, visit, 'manage_email')
   const listed = (await listAddresses(core, visit, user)).find((row) => sameText(row.email) === sameText(email))
@@ -106,5 +103,4 @@ async function ownAddress(core: Core, visit: AuthRequest, email: string): Promis
 }
 
 /** Takes a slot of the limit that the page of the flow takes. */
-const limited = (core: Core, visit: AuthRequest, action: string): Promise<void> =>
-  takeForVisitor(core.limits, action, visit)
+const limited = (core: Core, visit: Visit, action: string): Promise<void> => takeForVisitor(core.limits, action, visit)

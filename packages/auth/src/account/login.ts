@@ -1,5 +1,5 @@
-import type { AuthRequest } from '../request.ts'
-import type { User } from '../users/user.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { User } from '../kernel/users/user.ts'
 
 /** Keys of the built-in stages, in their order; modules add theirs. */
 export type StageKey =
@@ -69,8 +69,8 @@ export interface LoginStage {
   /** Reverse name of its page. */
   readonly page: string
   /** Whether a visitor who comes back to the login page is sent to it. */
-  readonly resumable: (request: AuthRequest) => boolean
-  enter(request: AuthRequest, login: Login): Promise<StageDecision>
+  readonly resumable: (request: Visit) => boolean
+  enter(request: Visit, login: Login): Promise<StageDecision>
 }
 
 /** Where a login has got to. */
@@ -93,28 +93,28 @@ export interface AuthenticationRecord {
 /** The frame of every login, shared by pages and JSON. */
 export interface LoginFlow {
   /** Begins a login and runs its stages as far as they go. A pending one is replaced. */
-  begin(request: AuthRequest, login: NewLogin): Promise<LoginOutcome>
+  begin(request: Visit, login: NewLogin): Promise<LoginOutcome>
   /** The pending login, if it is not older than `loginTimeout` seconds and the password is still the same. */
-  pending(request: AuthRequest): Promise<Login | null>
+  pending(request: Visit): Promise<Login | null>
   /** The pending login, when `stage` is its current one. */
-  at(request: AuthRequest, stage: StageKey): Promise<Login | null>
+  at(request: Visit, stage: StageKey): Promise<Login | null>
   /**
    * Marks the current stage as done, with the next write of the session: in the transaction that uses up what it was
    * done with. A request that is run again after that, or another one when its process died, only resumes.
    */
-  pass(request: AuthRequest, login: Login): void
+  pass(request: Visit, login: Login): void
   /** Marks the current stage as done and goes on. */
-  resume(request: AuthRequest, login: Login): Promise<LoginOutcome>
+  resume(request: Visit, login: Login): Promise<LoginOutcome>
   /** Writes changed data of the current stage, or a changed address. */
-  update(request: AuthRequest, login: Login): void
+  update(request: Visit, login: Login): void
   /** Forgets the pending login. */
-  drop(request: AuthRequest): void
+  drop(request: Visit): void
   /** Page of the pending stage when it can be resumed, else `null`. */
-  resumeUrl(request: AuthRequest): Promise<string | null>
-  record(request: AuthRequest, record: Omit<AuthenticationRecord, 'at'>, user: User | null): Promise<void>
-  records(request: AuthRequest): readonly AuthenticationRecord[]
+  resumeUrl(request: Visit): Promise<string | null>
+  record(request: Visit, record: Omit<AuthenticationRecord, 'at'>, user: User | null): Promise<void>
+  records(request: Visit): readonly AuthenticationRecord[]
   /** Whether the person has proved who they are within `reauthenticationTimeout` seconds, or has no way to. */
-  isRecent(request: AuthRequest): Promise<boolean>
+  isRecent(request: Visit): Promise<boolean>
   /** @param options `silent`: the next page of ours does not say so, as the browser goes elsewhere. */
-  logout(request: AuthRequest, options?: { readonly silent?: boolean }): Promise<void>
+  logout(request: Visit, options?: { readonly silent?: boolean }): Promise<void>
 }

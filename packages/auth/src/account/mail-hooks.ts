@@ -1,7 +1,7 @@
 import type { Core } from '../core.ts'
-import type { MailMessage } from '../mail/mail.ts'
-import type { AuthRequest } from '../request.ts'
-import type { User } from '../users/user.ts'
+import type { MailMessage } from '../kernel/mail/mail.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { User } from '../kernel/users/user.ts'
 import type { Confirmation, MailContext, MailHooks } from './adapter.ts'
 import { mailedLink } from './mailed-link.ts'
 import { textContext } from './text-context.ts'
@@ -39,7 +39,7 @@ interface Mail {
 }
 
 /** @throws {Error} when a mail has no subject or no body: the operator's fault */
-async function renderMail(core: Core, request: AuthRequest, mail: Mail): Promise<MailMessage> {
+async function renderMail(core: Core, request: Visit, mail: Mail): Promise<MailMessage> {
   const { templatePrefix, email } = mail
   const context = { ...textContext(core, request), ...mail.context, email }
   const { templates, adapter } = core
@@ -63,7 +63,7 @@ const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').
 
 async function sendConfirmation(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   confirmation: Confirmation,
   signup: boolean,
 ): Promise<void> {
@@ -81,7 +81,7 @@ interface Notification {
   readonly email?: string
 }
 
-async function notify(core: Core, request: AuthRequest, notification: Notification): Promise<void> {
+async function notify(core: Core, request: Visit, notification: Notification): Promise<void> {
   if (!core.settings.account.emailNotifications) return
   const { templatePrefix, user, context = {} } = notification
   const email = notification.email ?? (await primaryAddress(core, request, user))
@@ -95,7 +95,7 @@ async function notify(core: Core, request: AuthRequest, notification: Notificati
   })
 }
 
-async function primaryAddress(core: Core, request: AuthRequest, user: User): Promise<string | null> {
+async function primaryAddress(core: Core, request: Visit, user: User): Promise<string | null> {
   const rows = await core.emails.ofUser(request.db, user.id)
   const primary = rows.find((row) => row.primary)?.email ?? user.email
   return primary === '' ? null : primary

@@ -1,6 +1,6 @@
 import type { Core } from '../core.ts'
-import type { AuthRequest } from '../request.ts'
-import type { FrontendUrls } from '../settings/headless.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { FrontendUrls } from '../kernel/settings/headless.ts'
 
 /**
  * Absolute address of a page for a mail: the front end's where the JSON API is on and the settings name one, whoever
@@ -9,7 +9,7 @@ import type { FrontendUrls } from '../settings/headless.ts'
  * @param key What the page needs, if anything.
  * @returns empty when nobody has such a page
  */
-export function mailedLink(core: Core, request: AuthRequest, name: keyof FrontendUrls, key = ''): string {
+export function mailedLink(core: Core, request: Visit, name: keyof FrontendUrls, key = ''): string {
   const { enabled, only } = core.settings.headless
   const elsewhere = enabled || only ? core.headless.adapter.getFrontendUrl(request, name, { key }) : null
   if (elsewhere !== null) return elsewhere

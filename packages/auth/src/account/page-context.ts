@@ -1,11 +1,11 @@
 import type { Core } from '../core.ts'
-import type { AuthRequest } from '../request.ts'
+import type { Visit } from '../kernel/visit.ts'
 
 /** Field that carries where to go afterwards from page to page. */
 const NEXT_FIELD = 'next'
 
 /** The page itself, with its query. */
-export const here = ({ url }: AuthRequest): string => `${url.pathname}${url.search}`
+export const here = ({ url }: Visit): string => `${url.pathname}${url.search}`
 
 /** `url` with `next` in its query, when there is one. */
 export function withNext(url: string, next: string | null): string {
@@ -17,7 +17,7 @@ export function withNext(url: string, next: string | null): string {
 const urlIfAny = (core: Core, name: string): string | null => (core.has(name) ? core.url(name) : null)
 
 /** What every page before the login has in its context: context E of section 6.5.3. Its links carry `next` on. */
-export async function entranceContext(core: Core, request: AuthRequest): Promise<Readonly<Record<string, unknown>>> {
+export async function entranceContext(core: Core, request: Visit): Promise<Readonly<Record<string, unknown>>> {
   const { account, socialaccount } = core.settings
   const link = (name: string): string | null => {
     const url = urlIfAny(core, name)
@@ -38,7 +38,7 @@ export async function entranceContext(core: Core, request: AuthRequest): Promise
 }
 
 /** What pages that pass `next` on have in their context: context N. `redirect_field` is markup, escaped already. */
-export function nextContext(request: AuthRequest): Readonly<Record<string, unknown>> {
+export function nextContext(request: Visit): Readonly<Record<string, unknown>> {
   return {
     redirect_field_name: NEXT_FIELD,
     redirect_field_value: request.next ?? '',

@@ -1,5 +1,5 @@
 import type { Core } from '../core.ts'
-import type { PageRoute } from '../http/route.ts'
+import type { PageRoute } from '../kernel/http/route.ts'
 import { emailPages } from './email/pages.ts'
 import { loginPages } from './login/pages.ts'
 import { logoutPages } from './logout/pages.ts'

@@ -1,8 +1,8 @@
 import type { Core } from '../core.ts'
-import { xhrForm } from '../http/form-view.ts'
-import { jsonResponse } from '../http/json-response.ts'
-import { isSafeUrl } from '../http/safe-url.ts'
-import type { AuthRequest } from '../request.ts'
+import { xhrForm } from '../kernel/http/form-view.ts'
+import { jsonResponse } from '../kernel/http/json-response.ts'
+import { isSafeUrl } from '../kernel/http/safe-url.ts'
+import type { Visit } from '../kernel/visit.ts'
 import type { RedirectHooks } from './adapter.ts'
 import { settingUrl } from './email/setting-url.ts'
 import { textContext } from './text-context.ts'
@@ -36,13 +36,13 @@ export const redirectHooks = (
 })
 
 interface Told {
-  readonly level: Parameters<AuthRequest['addMessage']>[0]
+  readonly level: Parameters<Visit['addMessage']>[0]
   readonly template: string
   readonly context: Readonly<Record<string, unknown>>
 }
 
 /** JSON has no next page. A template that is blank or not there says nothing. */
-async function addMessage(core: Core, request: AuthRequest, { level, template, context }: Told): Promise<void> {
+async function addMessage(core: Core, request: Visit, { level, template, context }: Told): Promise<void> {
   if (request.client === 'browser' || request.client === 'app') return
   const text = await core.templates.text(template, { ...textContext(core, request), ...context }, request.t)
   const line = (text ?? '').replaceAll(/\s+/g, ' ').trim()

@@ -1,15 +1,15 @@
 import type { Core } from '../core.ts'
 import { AuthError } from '../errors.ts'
-import type { AuthRequest } from '../request.ts'
+import type { Visit } from '../kernel/visit.ts'
 
 /** Shows the text of an error on the next page. */
-export function tell(core: Core, request: AuthRequest, code: string): void {
+export function tell(core: Core, request: Visit, code: string): void {
   const { message, values } = core.adapter.validationError(code)
   request.addMessage('error', request.t(message, values))
 }
 
 /** Runs `work`; over the limit the next page says so, and `null` is answered. */
-export async function sayWhenLimited<R>(core: Core, request: AuthRequest, work: () => Promise<R>): Promise<R | null> {
+export async function sayWhenLimited<R>(core: Core, request: Visit, work: () => Promise<R>): Promise<R | null> {
   try {
     return await work()
   } catch (error) {

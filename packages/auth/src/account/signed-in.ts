@@ -1,9 +1,9 @@
 import { AuthError } from '../errors.ts'
-import type { AuthRequest } from '../request.ts'
-import type { User } from '../users/user.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { User } from '../kernel/users/user.ts'
 
 /** Who is signed in, where nobody else comes. @throws {AuthError} `login_required` */
-export function signedIn({ user }: AuthRequest): User {
+export function signedIn({ user }: Visit): User {
   if (user === null) throw new AuthError('login_required')
   return user
 }

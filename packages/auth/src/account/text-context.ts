@@ -1,15 +1,15 @@
 import type { Core } from '../core.ts'
-import type { AuthRequest } from '../request.ts'
-import type { User } from '../users/user.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { User } from '../kernel/users/user.ts'
 
 /** Whether the user has a verified address. */
-export async function hasVerifiedEmail(core: Core, request: AuthRequest, user: User): Promise<boolean> {
+export async function hasVerifiedEmail(core: Core, request: Visit, user: User): Promise<boolean> {
   const addresses = await core.emails.ofUser(request.db, user.id)
   return addresses.some(({ verified }) => verified)
 }
 
 /** What templates of mails and messages see besides their own: the site, the language, and the functions of tags. */
-export function textContext(core: Core, request: AuthRequest): Readonly<Record<string, unknown>> {
+export function textContext(core: Core, request: Visit): Readonly<Record<string, unknown>> {
   return {
     request: { path: request.url.pathname, method: request.method, language: request.language },
     current_site: request.site,

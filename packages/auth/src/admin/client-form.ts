@@ -1,8 +1,8 @@
 import type { Core } from '../core.ts'
 import type { InputError } from '../errors.ts'
-import type { BoundField, BoundForm } from '../forms/form.ts'
-import type { GrantType, OidcClient, OidcClientInput } from '../idp/oidc/clients.ts'
-import type { AuthRequest } from '../request.ts'
+import type { BoundField, BoundForm } from '../kernel/forms/form.ts'
+import type { GrantType, OidcClient, OidcClientInput } from '../oidc/clients.ts'
+import type { Visit } from '../kernel/visit.ts'
 
 /** What staff see and write of a client; the rest is for the API. */
 type Shown = Pick<
@@ -123,7 +123,7 @@ const scopeField = (scope: string): string => `scope_${scope}`
 const scopesOf = (core: Core): readonly string[] => Object.keys(core.oidc.adapter.scopeDisplay)
 
 /** What was posted. Scopes and grants that the form does not offer stay as they are. */
-export function givenClient(core: Core, { form }: AuthRequest, before: Shown): OidcClientInput & { name: string } {
+export function givenClient(core: Core, { form }: Visit, before: Shown): OidcClientInput & { name: string } {
   const lines = (name: string): readonly string[] => (form.get(name) ?? '').split(/\r?\n/)
   const offered = new Set(scopesOf(core))
   return {

@@ -1,12 +1,12 @@
 import { signedIn } from '../account/signed-in.ts'
 import type { Core } from '../core.ts'
 import { AuthError, InvalidInput } from '../errors.ts'
-import type { BoundForm } from '../forms/form.ts'
-import type { PageAnswer } from '../http/answer.ts'
-import type { PageHandler, PageRoute } from '../http/route.ts'
-import type { OidcClient } from '../idp/oidc/clients.ts'
-import type { AuthRequest } from '../request.ts'
-import { shownTimes } from '../templates/shown-time.ts'
+import type { BoundForm } from '../kernel/forms/form.ts'
+import type { PageAnswer } from '../kernel/http/answer.ts'
+import type { PageHandler, PageRoute } from '../kernel/http/route.ts'
+import type { OidcClient } from '../oidc/clients.ts'
+import type { Visit } from '../kernel/visit.ts'
+import { shownTimes } from '../kernel/templates/shown-time.ts'
 import { clientForm, givenClient, NEW_CLIENT } from './client-form.ts'
 import { staffPage } from './staff-page.ts'
 
@@ -48,7 +48,7 @@ export const clientPages = (core: Core): readonly PageRoute[] => [
 ]
 
 /** @throws {AuthError} `not_found` */
-function withClient(core: Core, work: (request: AuthRequest, client: OidcClient) => Promise<PageAnswer>): PageHandler {
+function withClient(core: Core, work: (request: Visit, client: OidcClient) => Promise<PageAnswer>): PageHandler {
   return staffPage(core, async (request, { id = '' }) => {
     const client = await core.oidc.clients.byId(request.db, id)
     if (client === null) throw new AuthError('not_found')
@@ -58,7 +58,7 @@ function withClient(core: Core, work: (request: AuthRequest, client: OidcClient)
 
 const toList = (core: Core): PageAnswer => ({ kind: 'redirect', to: core.url(LIST) })
 
-async function list(core: Core, request: AuthRequest): Promise<PageAnswer> {
+async function list(core: Core, request: Visit): Promise<PageAnswer> {
   const time = shownTimes(request.language, request.nowMs)
   const clients = await core.oidc.clients.list(request.db)
   return {
@@ -75,7 +75,7 @@ async function list(core: Core, request: AuthRequest): Promise<PageAnswer> {
   }
 }
 
-async function create(core: Core, request: AuthRequest): Promise<PageAnswer> {
+async function create(core: Core, request: Visit): Promise<PageAnswer> {
   const given = givenClient(core, request, NEW_CLIENT)
   try {
     const ownerId = signedIn(request).id
@@ -87,7 +87,7 @@ async function create(core: Core, request: AuthRequest): Promise<PageAnswer> {
   }
 }
 
-async function update(core: Core, request: AuthRequest, client: OidcClient): Promise<PageAnswer> {
+async function update(core: Core, request: Visit, client: OidcClient): Promise<PageAnswer> {
   const given = givenClient(core, request, client)
   try {
     await core.oidc.clients.update(request.db, client.id, given)
@@ -99,7 +99,7 @@ async function update(core: Core, request: AuthRequest, client: OidcClient): Pro
   return toList(core)
 }
 
-async function remove(core: Core, request: AuthRequest, client: OidcClient): Promise<PageAnswer> {
+async function remove(core: Core, request: Visit, client: OidcClient): Promise<PageAnswer> {
   await core.oidc.clients.remove(request.db, client.id)
   await core.adapter.addMessage(request, 'info', 'admin/messages/client_removed', { client: named(client) })
   return toList(core)

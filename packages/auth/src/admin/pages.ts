@@ -1,5 +1,5 @@
 import type { Core } from '../core.ts'
-import type { PageRoute } from '../http/route.ts'
+import type { PageRoute } from '../kernel/http/route.ts'
 import { clientPages } from './client-pages.ts'
 import { socialAppPages } from './social-app-pages.ts'
 

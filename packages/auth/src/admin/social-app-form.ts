@@ -1,10 +1,10 @@
 import type { Core } from '../core.ts'
 import { type InputError, InvalidInput } from '../errors.ts'
-import type { BoundField, BoundForm } from '../forms/form.ts'
-import type { AuthRequest } from '../request.ts'
-import { isRecord } from '../settings/kind.ts'
-import type { ProviderEntry } from '../socialaccount/registry/provider-entry.ts'
-import type { ShownSocialApp, SocialAppInput } from '../socialaccount/apps/social-apps.ts'
+import type { BoundField, BoundForm } from '../kernel/forms/form.ts'
+import type { Visit } from '../kernel/visit.ts'
+import { isRecord } from '../kernel/settings/kind.ts'
+import type { ProviderEntry } from '../social/registry/provider-entry.ts'
+import type { ShownSocialApp, SocialAppInput } from '../social/apps/social-apps.ts'
 
 /** What was typed, as the form shows it again: without the secrets. */
 type Typed = Readonly<Record<'name' | 'provider_id' | 'client_id' | 'settings', string>>
@@ -38,7 +38,7 @@ export const shownApp = ({ name, providerId, clientId, settings }: ShownSocialAp
 const jsonText = (value: object): string => JSON.stringify(value, null, INDENT)
 
 /** What was posted. */
-export const typedApp = ({ form }: AuthRequest): Typed => ({
+export const typedApp = ({ form }: Visit): Typed => ({
   name: form.get('name') ?? '',
   provider_id: form.get('provider_id') ?? '',
   client_id: form.get('client_id') ?? '',
@@ -46,7 +46,7 @@ export const typedApp = ({ form }: AuthRequest): Typed => ({
 })
 
 /** What is to be stored: secrets that are not typed stay as they are. @throws {InvalidInput} `invalid` of `settings` */
-export function givenApp(core: Core, { form }: AuthRequest, typed: Typed): Omit<SocialAppInput, 'provider'> {
+export function givenApp(core: Core, { form }: Visit, typed: Typed): Omit<SocialAppInput, 'provider'> {
   const [secret, key] = [form.get('secret')?.trim() ?? '', form.get('key')?.trim() ?? '']
   return {
     name: typed.name,

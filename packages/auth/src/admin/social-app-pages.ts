@@ -1,13 +1,13 @@
 import type { Core } from '../core.ts'
 import { AuthError, InvalidInput } from '../errors.ts'
-import type { BoundForm } from '../forms/form.ts'
-import type { PageAnswer } from '../http/answer.ts'
-import type { PageHandler, PageRoute } from '../http/route.ts'
-import type { AuthRequest } from '../request.ts'
-import { withParameters } from '../socialaccount/pages/url-parameters.ts'
-import type { ProviderEntry } from '../socialaccount/registry/provider-entry.ts'
-import { providerPaths } from '../socialaccount/registry/provider-paths.ts'
-import type { ShownSocialApp } from '../socialaccount/apps/social-apps.ts'
+import type { BoundForm } from '../kernel/forms/form.ts'
+import type { PageAnswer } from '../kernel/http/answer.ts'
+import type { PageHandler, PageRoute } from '../kernel/http/route.ts'
+import type { Visit } from '../kernel/visit.ts'
+import { withParameters } from '../social/pages/url-parameters.ts'
+import type { ProviderEntry } from '../social/registry/provider-entry.ts'
+import { providerPaths } from '../social/registry/provider-paths.ts'
+import type { ShownSocialApp } from '../social/apps/social-apps.ts'
 import { appForm, givenApp, newApp, shownApp, typedApp } from './social-app-form.ts'
 import { staffPage } from './staff-page.ts'
 
@@ -48,10 +48,7 @@ export const socialAppPages = (core: Core): readonly PageRoute[] => [
 ]
 
 /** The provider that the address names; without one, a page to choose it. */
-const withProvider = (
-  core: Core,
-  work: (request: AuthRequest, entry: ProviderEntry) => Promise<PageAnswer>,
-): PageHandler =>
+const withProvider = (core: Core, work: (request: Visit, entry: ProviderEntry) => Promise<PageAnswer>): PageHandler =>
   staffPage(core, async (request) => {
     const asked = request.url.searchParams.get('provider') ?? request.form.get('provider')
     const entries = await core.social.entries()
@@ -67,11 +64,7 @@ const withProvider = (
 /** An app of a row. @throws {AuthError} `not_found`, also for one of the settings */
 const withApp = (
   core: Core,
-  work: (
-    request: AuthRequest,
-    app: ShownSocialApp & { readonly id: number },
-    entry: ProviderEntry,
-  ) => Promise<PageAnswer>,
+  work: (request: Visit, app: ShownSocialApp & { readonly id: number }, entry: ProviderEntry) => Promise<PageAnswer>,
 ): PageHandler =>
   staffPage(core, async (request, params) => {
     const app = (await core.social.apps.shown(request.db)).find(({ id }) => id !== null && String(id) === params['id'])
@@ -90,7 +83,7 @@ const named = ({ id, name, clientId, providerId }: ShownSocialApp, entry: Provid
   client_id: clientId,
 })
 
-async function list(core: Core, request: AuthRequest): Promise<PageAnswer> {
+async function list(core: Core, request: Visit): Promise<PageAnswer> {
   const entries = new Map((await core.social.entries()).map((entry) => [entry.id, entry]))
   const apps = (await core.social.apps.shown(request.db)).map((app) => ({
     ...named(app, entries.get(app.provider)),
@@ -101,7 +94,7 @@ async function list(core: Core, request: AuthRequest): Promise<PageAnswer> {
   return { kind: 'page', template: 'admin/social_app_list', context: { apps } }
 }
 
-async function create(core: Core, request: AuthRequest, entry: ProviderEntry): Promise<PageAnswer> {
+async function create(core: Core, request: Visit, entry: ProviderEntry): Promise<PageAnswer> {
   const typed = typedApp(request)
   let app: ShownSocialApp
   try {
@@ -115,7 +108,7 @@ async function create(core: Core, request: AuthRequest, entry: ProviderEntry): P
 
 async function update(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   app: ShownSocialApp & { readonly id: number },
   entry: ProviderEntry,
 ): Promise<PageAnswer> {
@@ -134,14 +127,14 @@ async function update(
 }
 
 /** Back to the app, whose callback address is there to copy. */
-async function saved(core: Core, request: AuthRequest, app: ShownSocialApp, entry: ProviderEntry): Promise<PageAnswer> {
+async function saved(core: Core, request: Visit, app: ShownSocialApp, entry: ProviderEntry): Promise<PageAnswer> {
   await core.adapter.addMessage(request, 'success', 'admin/messages/social_app_saved', { app: named(app, entry) })
   return redirect(core.url('admin_edit_social_app', { id: String(app.id) }))
 }
 
 async function remove(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   app: ShownSocialApp & { readonly id: number },
   entry: ProviderEntry,
 ): Promise<PageAnswer> {
@@ -152,7 +145,7 @@ async function remove(
 
 function editPage(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   { entry, app }: { readonly entry: ProviderEntry; readonly app: ShownSocialApp | null },
   form: BoundForm,
 ): PageAnswer {

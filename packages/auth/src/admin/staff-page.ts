@@ -2,7 +2,7 @@ import { demandReauthentication } from '../account/reauthentication/suspended-po
 import { signedIn } from '../account/signed-in.ts'
 import type { Core } from '../core.ts'
 import { AuthError } from '../errors.ts'
-import type { PageHandler } from '../http/route.ts'
+import type { PageHandler } from '../kernel/http/route.ts'
 
 /** A page for staff who have confirmed lately who they are. @throws {AuthError} `permission_denied` */
 export const staffPage =

@@ -1,9 +1,9 @@
 import type { Database } from '@gatepost/sql'
 import { type RawBuilder, sql } from 'kysely'
-import type { PhysicalIndex } from '../schema/physical.ts'
-import type { UserTable } from '../settings/user-table.ts'
-import { foldCase } from '../users/fold-case.sql.ts'
-import { userRows } from '../users/user-rows.sql.ts'
+import type { PhysicalIndex } from '../kernel/schema/physical.ts'
+import type { UserTable } from '../kernel/settings/user-table.ts'
+import { foldCase } from '../kernel/users/fold-case.sql.ts'
+import { userRows } from '../kernel/users/user-rows.sql.ts'
 
 /** What is stored, in numbers. */
 export interface AccountCounts {

@@ -1,10 +1,10 @@
 import type { Database } from '@gatepost/sql'
 import { AuthError } from '../errors.ts'
-import { compareTable, type Finding } from '../schema/compare.ts'
-import type { Dialect } from '../schema/ddl.ts'
-import { inspectTable } from '../schema/inspect.sql.ts'
-import { adopted, type SchemaSettings, wantedTables } from '../schema/migrations.ts'
-import { ACCOUNT_TABLES, type PhysicalTable } from '../schema/physical.ts'
+import { compareTable, type Finding } from '../kernel/schema/compare.ts'
+import type { Dialect } from '../kernel/schema/ddl.ts'
+import { inspectTable } from '../kernel/schema/inspect.sql.ts'
+import { adopted, type SchemaSettings, wantedTables } from '../kernel/schema/migrations.ts'
+import { ACCOUNT_TABLES, type PhysicalTable } from '../kernel/schema/physical.ts'
 import { type AccountCounts, countAccounts, countDuplicates, countLargeKeys } from './account-counts.sql.ts'
 
 /** Whether an existing site's database can be adopted in place. Nobody's data is in it, only names of columns and counts. */

@@ -1,7 +1,7 @@
 import { type TestDatabase, testDatabases } from '@gatepost/sql/testing'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AuthSettingsInput } from '../settings/settings.ts'
+import type { AuthSettingsInput } from '../kernel/settings/settings.ts'
 import { type AuthWorld, authWorld } from '../testing/auth-world.ts'
 import { checkDatabase } from './check-database.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthOptions } from '../options.ts'
-import type { AuthTables } from '../schema/tables.ts'
+import type { AuthTables } from '../kernel/schema/tables.ts'
 import { type AuthWorld, authWorld } from '../testing/auth-world.ts'
 import { type HttpVisitor, httpVisitor } from './testing/http-visitor.ts'
 import type { Served } from './testing/serve-http.ts'

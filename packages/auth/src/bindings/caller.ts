@@ -1,8 +1,8 @@
 import type { Auth } from '../auth.ts'
 import { AuthError } from '../errors.ts'
-import type { WithHeaders } from '../http/with-headers.ts'
-import type { Identity } from '../identity.ts'
-import type { CheckedToken } from '../idp/oidc/clients.ts'
+import type { WithHeaders } from '../kernel/http/with-headers.ts'
+import type { Identity } from '../kernel/identity.ts'
+import type { CheckedToken } from '../oidc/clients.ts'
 
 const CALLERS = Symbol('callers')
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Auth } from '../auth.ts'
-import type { PageRoute } from '../http/route.ts'
+import type { PageRoute } from '../kernel/http/route.ts'
 import { type AuthWorld, authWorld } from '../testing/auth-world.ts'
 import { httpVisitor } from './testing/http-visitor.ts'
 import { hangUp, rawRequest } from './testing/raw-request.ts'

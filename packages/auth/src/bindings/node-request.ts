@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { From } from '../guards.ts'
+import type { From } from '../account/guards.ts'
 import { parsedBody } from './parsed-body.ts'
 import { requestBody } from './request-body.ts'
 

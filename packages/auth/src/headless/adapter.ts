@@ -1,5 +1,5 @@
-import type { AuthRequest } from '../request.ts'
-import type { User } from '../users/user.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { User } from '../kernel/users/user.ts'
 
 /** A user as the JSON API shows it. A host may add members. */
 export interface ApiUser {
@@ -14,9 +14,9 @@ export interface ApiUser {
 /** Everything about the JSON API that a host may decide otherwise: section 6.2.4 of the reference, in camelCase. */
 export interface HeadlessAdapter {
   /** Members that are empty or null are left out of the answer. */
-  serializeUser(request: AuthRequest, user: User): ApiUser | Promise<ApiUser>
+  serializeUser(request: Visit, user: User): ApiUser | Promise<ApiUser>
   /** Link of the front end, absolute; `null`: none is configured. */
-  getFrontendUrl(request: AuthRequest, name: string, params?: Readonly<Record<string, string>>): string | null
+  getFrontendUrl(request: Visit, name: string, params?: Readonly<Record<string, string>>): string | null
   /**
    * JSON Schema of the members that `serializeUser` adds (`properties`, `required`), for the description of the API.
    * Without one the description of a host with a `serializeUser` of its own says that there may be more.

@@ -1,4 +1,4 @@
-import type { AuthSettings } from '../settings/settings.ts'
+import type { AuthSettings } from '../kernel/settings/settings.ts'
 import { aliasOf, isAlias } from './aliases.ts'
 import type { ApiClient } from './endpoint.ts'
 

@@ -2,8 +2,8 @@ import { pendingReset } from '../account/password/reset-code.ts'
 import { BY_PASSWORD } from '../account/reauthentication/reauthentication.ts'
 import type { Core } from '../core.ts'
 import { BY_CODE, BY_KEY } from '../mfa/reauthentication-methods.ts'
-import type { AuthRequest } from '../request.ts'
-import type { User } from '../users/user.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { User } from '../kernel/users/user.ts'
 import type { ApiAnswer } from './endpoint.ts'
 import { providerData } from './endpoints/provider-data.ts'
 import { supportedProviders } from './supported-providers.ts'
@@ -27,7 +27,7 @@ export interface AuthenticationBody {
 /** Where the visitor's authentication stands: user and methods, or the flows that lead there. */
 export async function authenticationBody(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   { as }: Extract<ApiAnswer, { kind: 'authentication' }>,
 ): Promise<AuthenticationBody> {
   const user = as === 'anonymous' ? null : request.user
@@ -39,12 +39,12 @@ export async function authenticationBody(
 }
 
 /** A user as the API shows it: what is empty or null is left out. */
-export async function userData(core: Core, request: AuthRequest, user: User): Promise<object> {
+export async function userData(core: Core, request: Visit, user: User): Promise<object> {
   const members = Object.entries(await core.headless.adapter.serializeUser(request, user))
   return Object.fromEntries(members.filter(([, value]) => value !== '' && value !== null && value !== undefined))
 }
 
-async function flowsOf(core: Core, request: AuthRequest, user: User | null): Promise<readonly Flow[]> {
+async function flowsOf(core: Core, request: Visit, user: User | null): Promise<readonly Flow[]> {
   const { account, socialaccount } = core.settings
   const flows = user === null ? await entranceFlows(core, request) : await reauthenticationFlows(core, request, user)
   const pending = request.user === null ? await pendingFlow(core, request) : null
@@ -54,7 +54,7 @@ async function flowsOf(core: Core, request: AuthRequest, user: User | null): Pro
 }
 
 /** What somebody may begin whom nobody knows. */
-async function entranceFlows(core: Core, request: AuthRequest): Promise<readonly Flow[]> {
+async function entranceFlows(core: Core, request: Visit): Promise<readonly Flow[]> {
   const { account, socialaccount, mfa } = core.settings
   const isOpen = !socialaccount.only && (await core.adapter.isOpenForSignup(request))
   const ids = [
@@ -71,7 +71,7 @@ async function entranceFlows(core: Core, request: AuthRequest): Promise<readonly
 }
 
 /** Only a browser can be sent to a provider. */
-async function providerFlows(core: Core, request: AuthRequest): Promise<readonly Flow[]> {
+async function providerFlows(core: Core, request: Visit): Promise<readonly Flow[]> {
   if (!core.settings.socialaccount.enabled) return []
   const providers = await supportedProviders(core, request)
   const idsOf = (list: typeof providers): readonly string[] => [...new Set(list.map(({ id }) => id))]
@@ -86,7 +86,7 @@ async function providerFlows(core: Core, request: AuthRequest): Promise<readonly
   ]
 }
 
-async function reauthenticationFlows(core: Core, request: AuthRequest, user: User): Promise<readonly Flow[]> {
+async function reauthenticationFlows(core: Core, request: Visit, user: User): Promise<readonly Flow[]> {
   const offered = (await core.adapter.getReauthenticationMethods(request, user)).map(({ id }) => id)
   const types = (await core.mfa.typesOf(request, user)).filter((type) =>
     offered.includes(type === 'webauthn' ? BY_KEY : BY_CODE),
@@ -98,7 +98,7 @@ async function reauthenticationFlows(core: Core, request: AuthRequest, user: Use
 }
 
 /** The step that a login of this session waits for. */
-async function pendingFlow(core: Core, request: AuthRequest): Promise<Flow | null> {
+async function pendingFlow(core: Core, request: Visit): Promise<Flow | null> {
   const login = await core.login.pending(request)
   const id = login?.state.current ?? null
   if (login === null || id === null) return null

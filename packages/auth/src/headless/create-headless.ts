@@ -1,5 +1,5 @@
 import type { Core } from '../core.ts'
-import { bound } from '../hooks.ts'
+import { bound } from '../kernel/hooks.ts'
 import type { AuthOptions } from '../options.ts'
 import type { Headless } from './headless.ts'
 import { headlessHooks } from './hooks.ts'

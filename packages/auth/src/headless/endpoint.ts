@@ -1,6 +1,6 @@
 import type { Core } from '../core.ts'
 import type { InputError } from '../errors.ts'
-import type { AuthRequest } from '../request.ts'
+import type { Visit } from '../kernel/visit.ts'
 import type { InputField, InputOf } from './input.ts'
 import type { ShapeName } from './description/shape-name.ts'
 
@@ -23,7 +23,7 @@ export type ApiAnswer =
 export interface ApiCall {
   readonly core: Core
   /** `client` is `browser` or `app`. */
-  readonly request: AuthRequest
+  readonly request: Visit
 }
 
 /** One method of a resource. Made by `operation`. */

@@ -1,11 +1,11 @@
 import type { Core } from '../core.ts'
 import type { InputError } from '../errors.ts'
-import { jsonResponse } from '../http/json-response.ts'
-import { BARE_HEADERS } from '../http/page-headers.ts'
-import type { PageRequest } from '../http/page-request.ts'
-import { finishSaved, saveSession } from '../http/page-response.ts'
-import type { AuthRequest } from '../request.ts'
-import type { UserId } from '../users/user.ts'
+import { jsonResponse } from '../kernel/http/json-response.ts'
+import { BARE_HEADERS } from '../kernel/http/page-headers.ts'
+import type { PageRequest } from '../kernel/http/page-request.ts'
+import { finishSaved, saveSession } from '../kernel/http/page-response.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { UserId } from '../kernel/users/user.ts'
 import { authenticationBody } from './authentication-answer.ts'
 import type { ApiAnswer } from './endpoint.ts'
 
@@ -25,13 +25,13 @@ export interface SignIn {
 }
 
 /** As it stands while a request runs. */
-export const signInOf = ({ user, session }: AuthRequest): SignIn => ({
+export const signInOf = ({ user, session }: Visit): SignIn => ({
   userId: user?.id ?? null,
   authenticatedAtMs: session.authenticatedAtMs,
 })
 
 /** The envelope of what an operation answers. */
-export async function envelopeOf(core: Core, request: AuthRequest, answer: ApiAnswer): Promise<Envelope> {
+export async function envelopeOf(core: Core, request: Visit, answer: ApiAnswer): Promise<Envelope> {
   if (answer.kind === 'authentication') return authenticationBody(core, request, answer)
   if (answer.kind === 'errors') {
     return { status: answer.status, errors: answer.errors.map((error) => shownError(request, error)) }
@@ -40,7 +40,7 @@ export async function envelopeOf(core: Core, request: AuthRequest, answer: ApiAn
   return { status, ...(data !== undefined && { data }), ...(meta !== undefined && { meta }) }
 }
 
-function shownError({ t }: AuthRequest, { code, message, param, values }: InputError): object {
+function shownError({ t }: Visit, { code, message, param, values }: InputError): object {
   return { message: t(message, values), code, ...(param !== undefined && { param }) }
 }
 
@@ -86,7 +86,7 @@ const APP_HEADERS = { ...Object.fromEntries(BARE_HEADERS), 'content-type': 'appl
 
 /** Apps get no cookie, so nothing has to be put together: this is the answer that they ask for most. */
 const appResponse = (
-  { method }: AuthRequest,
+  { method }: Visit,
   body: { readonly status: number },
   headers: Readonly<Record<string, string>>,
 ): Response =>

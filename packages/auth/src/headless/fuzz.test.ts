@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { AuthSettingsInput } from '../settings/settings.ts'
+import type { AuthSettingsInput } from '../kernel/settings/settings.ts'
 import type { ApiAnswered } from '../testing/api-visitor.ts'
 import { type AuthWorld, authWorld } from '../testing/auth-world.ts'
 import { countedDatabase } from '../testing/counted-database.ts'

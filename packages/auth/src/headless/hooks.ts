@@ -1,6 +1,6 @@
 import type { Core } from '../core.ts'
-import type { AuthRequest } from '../request.ts'
-import type { User } from '../users/user.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { User } from '../kernel/users/user.ts'
 import type { ApiUser, HeadlessAdapter } from './adapter.ts'
 
 /** What the hooks of the JSON API do unless the host has its own. */
@@ -11,7 +11,7 @@ export const headlessHooks = (core: () => Core): HeadlessAdapter => ({
   getClaims: () => ({}),
 })
 
-async function serializeUser(core: Core, request: AuthRequest, user: User): Promise<ApiUser> {
+async function serializeUser(core: Core, request: Visit, user: User): Promise<ApiUser> {
   return {
     id: user.id,
     display: core.adapter.userDisplay(user),
@@ -22,14 +22,14 @@ async function serializeUser(core: Core, request: AuthRequest, user: User): Prom
 }
 
 /** Of users whose table has no place for the address. */
-async function primaryEmail(core: Core, request: AuthRequest, user: User): Promise<string> {
+async function primaryEmail(core: Core, request: Visit, user: User): Promise<string> {
   const rows = await core.emails.ofUser(request.db, user.id)
   return rows.find(({ primary }) => primary)?.email ?? ''
 }
 
 function frontendUrl(
   { settings }: Core,
-  request: AuthRequest,
+  request: Visit,
   name: string,
   params: Readonly<Record<string, string>>,
 ): string | null {

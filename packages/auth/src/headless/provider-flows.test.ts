@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { mailbox, PROVIDERS, type SocialBench, socialBench } from '../socialaccount/testing-bench.ts'
+import { mailbox, PROVIDERS, type SocialBench, socialBench } from '../social/testing-bench.ts'
 import { everywhere } from '../testing/api-cases.ts'
 import { inside } from '../testing/api-bench.ts'
 

@@ -1,7 +1,7 @@
 import type { Core } from '../core.ts'
 import { type InputError, InvalidInput } from '../errors.ts'
-import { isEmailSyntax } from '../forms/email-syntax.ts'
-import { readBody } from '../http/form-body.ts'
+import { isEmailSyntax } from '../kernel/forms/email-syntax.ts'
+import { readBody } from '../kernel/http/form-body.ts'
 import type { ApiCall } from './endpoint.ts'
 import type { InputField } from './input.ts'
 

@@ -1,6 +1,6 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { AuthSettingsInput } from '../settings/settings.ts'
+import type { AuthSettingsInput } from '../kernel/settings/settings.ts'
 import type { ApiAnswered, ApiVisitor } from '../testing/api-visitor.ts'
 import { type AuthWorld, authWorld } from '../testing/auth-world.ts'
 import { countedDatabase } from '../testing/counted-database.ts'

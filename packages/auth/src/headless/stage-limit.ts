@@ -1,7 +1,7 @@
-import { isConflict } from '../http/session-attempts.ts'
-import { takeOrRefuse } from '../rate-limit/take.ts'
-import type { RateResult } from '../rate-limit/rate-limits.ts'
-import type { User } from '../users/user.ts'
+import { isConflict } from '../kernel/http/session-attempts.ts'
+import { takeOrRefuse } from '../kernel/limits/take.ts'
+import type { RateResult } from '../kernel/limits/rate-limits.ts'
+import type { User } from '../kernel/users/user.ts'
 import type { ApiCall } from './endpoint.ts'
 
 /** Note that holds the slot. */

@@ -2,7 +2,7 @@ import { isUniqueViolation } from '@gatepost/sql'
 import { testDatabases } from '@gatepost/sql/testing'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { User } from '../users/user.ts'
+import type { User } from '../kernel/users/user.ts'
 import type { AuthenticatorType } from './mfa.ts'
 import { type MfaWorld, mfaWorld } from './testing-bench.ts'
 

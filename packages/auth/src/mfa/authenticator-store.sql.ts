@@ -1,9 +1,9 @@
 import type { Core } from '../core.ts'
 import { claim } from '../account/email/claim.sql.ts'
 import { AuthError } from '../errors.ts'
-import { jsonOf, nullableTimeOf, timeOf, timeText } from '../schema/values.ts'
-import type { AuthDb } from '../users/user.ts'
-import { type UserRows, userRows } from '../users/user-rows.sql.ts'
+import { jsonOf, nullableTimeOf, timeOf, timeText } from '../kernel/schema/values.ts'
+import type { AuthDb } from '../kernel/users/user.ts'
+import { type UserRows, userRows } from '../kernel/users/user-rows.sql.ts'
 import type { Authenticator, AuthenticatorData, AuthenticatorStore, AuthenticatorType } from './mfa.ts'
 
 /** Every type, in the order in which they are listed. */

@@ -1,6 +1,6 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AuthSettingsInput } from '../settings/settings.ts'
+import type { AuthSettingsInput } from '../kernel/settings/settings.ts'
 import { ADA, codeTo, PASSWORD } from '../testing/effects/effect.ts'
 import type { Visitor } from '../testing/visitor.ts'
 import { type MfaWorld, mfaWorld, SECRET, SEED, SEED_CODES } from './testing-bench.ts'

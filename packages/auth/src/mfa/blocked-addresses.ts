@@ -1,13 +1,13 @@
 import { InvalidInput } from '../errors.ts'
 import type { Core } from '../core.ts'
-import type { AuthRequest } from '../request.ts'
-import type { User } from '../users/user.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { User } from '../kernel/users/user.ts'
 
 /**
  * Whether a second factor is in the way of a new address, which would stay unverified for a while: whoever signs up with
  * the address of somebody else could keep the owner out. With codes an address is stored when it is verified.
  */
-export async function blocksNewAddresses(core: Core, request: AuthRequest, user: User): Promise<boolean> {
+export async function blocksNewAddresses(core: Core, request: Visit, user: User): Promise<boolean> {
   const { mfa, account } = core.settings
   if (!mfa.enabled || mfa.allowUnverifiedEmail || account.emailVerificationByCodeEnabled) return false
   return core.mfa.adapter.isMfaEnabled(request, user)

@@ -1,8 +1,8 @@
 import { claimAddresses } from '../account/email/mirror.ts'
 import type { Core } from '../core.ts'
 import { InvalidInput } from '../errors.ts'
-import type { AuthRequest } from '../request.ts'
-import type { User } from '../users/user.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { User } from '../kernel/users/user.ts'
 import type { Authenticator, AuthenticatorAdded, NewAuthenticator } from './mfa.ts'
 import { refuseUnverified } from './may-enable.ts'
 import { newSeed } from './recovery-codes/codes.ts'
@@ -17,7 +17,7 @@ import { isMain } from './types-of-user.ts'
  */
 export async function addAuthenticator(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   { type, data }: Pick<NewAuthenticator, 'type' | 'data'>,
   { silent = false }: { readonly silent?: boolean } = {},
@@ -55,7 +55,7 @@ export const newRecoveryCodes = (core: Core): NewAuthenticator['data'] => ({
   used_mask: 0,
 })
 
-async function tellAdded(core: Core, request: AuthRequest, user: User, authenticator: Authenticator): Promise<void> {
+async function tellAdded(core: Core, request: Visit, user: User, authenticator: Authenticator): Promise<void> {
   const event = { request, user, authenticator }
   await request.afterCommit(async () => {
     await core.signals.emit('authenticator_added', 'Authenticator', event)
@@ -71,7 +71,7 @@ async function tellAdded(core: Core, request: AuthRequest, user: User, authentic
  */
 export async function removeAuthenticators(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   list: readonly Authenticator[],
 ): Promise<readonly Authenticator[]> {
@@ -89,14 +89,14 @@ export async function removeAuthenticators(
   })
 }
 
-async function refuseNeeded(core: Core, request: AuthRequest, authenticator: Authenticator): Promise<void> {
+async function refuseNeeded(core: Core, request: Visit, authenticator: Authenticator): Promise<void> {
   if (await core.mfa.adapter.canDeleteAuthenticator(request, authenticator)) return
   throw new InvalidInput([core.adapter.validationError('cannot_delete_authenticator')])
 }
 
 async function tellRemoved(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   { before, removed }: { readonly before: readonly Authenticator[]; readonly removed: readonly Authenticator[] },
 ): Promise<void> {
@@ -117,7 +117,7 @@ async function tellRemoved(
  */
 export async function announceAdded(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   { recoveryCodesGenerated }: AuthenticatorAdded,
   name: 'totp_activated' | 'webauthn_added',
@@ -130,7 +130,7 @@ export async function announceAdded(
 /** As `announceAdded`, of one that was removed. */
 export async function announceRemoved(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   name: 'totp_deactivated' | 'webauthn_removed',
 ): Promise<void> {
@@ -139,7 +139,7 @@ export async function announceRemoved(
 }
 
 /** Says on the next page that there is a new set of recovery codes; with `recoveryCodesShowOnce` more urgently. */
-export async function sayCodesGenerated(core: Core, request: AuthRequest): Promise<void> {
+export async function sayCodesGenerated(core: Core, request: Visit): Promise<void> {
   const { recoveryCodesShowOnce } = core.settings.mfa
   await core.adapter.addMessage(
     request,

@@ -1,5 +1,5 @@
 import type { Core } from '../core.ts'
-import { bound } from '../hooks.ts'
+import { bound } from '../kernel/hooks.ts'
 import type { MfaAdapterInput } from './adapter.ts'
 import { authenticateByCode } from './authenticate/by-code.ts'
 import { sqlAuthenticatorStore } from './authenticator-store.sql.ts'

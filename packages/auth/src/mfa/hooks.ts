@@ -1,7 +1,7 @@
 import type { Core } from '../core.ts'
-import { userIdText } from '../crypto/user-id-text.ts'
-import type { AuthRequest } from '../request.ts'
-import type { User } from '../users/user.ts'
+import { userIdText } from '../kernel/crypto/user-id-text.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { User } from '../kernel/users/user.ts'
 import type { MfaAdapter } from './adapter.ts'
 import type { AuthenticatorType } from './mfa.ts'
 import { openSecret, sealSecret } from './sealed-secret.ts'
@@ -36,18 +36,13 @@ export const mfaHooks = (core: () => Core): MfaAdapter => ({
 
 const nameOf = (core: Core, user: User): string => user.email || user.username || core.adapter.userDisplay(user)
 
-async function hasAny(
-  core: Core,
-  request: AuthRequest,
-  user: User,
-  types?: readonly AuthenticatorType[],
-): Promise<boolean> {
+async function hasAny(core: Core, request: Visit, user: User, types?: readonly AuthenticatorType[]): Promise<boolean> {
   if (!core.settings.mfa.enabled) return false
   return (await core.mfa.authenticators.ofUser(request.db, user.id, types)).length > 0
 }
 
 /** By how many of this type there are. */
-async function newName(core: Core, request: AuthRequest, user: User, type: AuthenticatorType): Promise<string> {
+async function newName(core: Core, request: Visit, user: User, type: AuthenticatorType): Promise<string> {
   const { length } = await core.mfa.authenticators.ofUser(request.db, user.id, [type])
   if (length === 0) return request.t('Master key')
   if (length === 1) return request.t('Backup key')

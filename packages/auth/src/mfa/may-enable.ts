@@ -1,8 +1,8 @@
 import { addressesOf } from '../account/email/mirror.ts'
 import type { Core } from '../core.ts'
 import { InvalidInput } from '../errors.ts'
-import type { AuthRequest } from '../request.ts'
-import type { User } from '../users/user.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { User } from '../kernel/users/user.ts'
 
 /**
  * Refuses a second factor for a user with an unverified address: whoever signs up with the address of somebody else
@@ -10,7 +10,7 @@ import type { User } from '../users/user.ts'
  * @param param Field of the error; absent: of the whole form.
  * @throws {InvalidInput} `unverified_email`
  */
-export async function refuseUnverified(core: Core, request: AuthRequest, user: User, param?: string): Promise<void> {
+export async function refuseUnverified(core: Core, request: Visit, user: User, param?: string): Promise<void> {
   if (core.settings.mfa.allowUnverifiedEmail) return
   const addresses = await addressesOf(core, request, user)
   if (addresses.every(({ verified }) => verified)) return

@@ -1,7 +1,7 @@
 import type { Login, LoginOutcome } from '../account/login.ts'
-import type { FormValues } from '../forms/form.ts'
-import type { AuthRequest } from '../request.ts'
-import type { AuthDb, User, UserId } from '../users/user.ts'
+import type { FormValues } from '../kernel/forms/form.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { AuthDb, User, UserId } from '../kernel/users/user.ts'
 
 export type AuthenticatorType = 'totp' | 'recovery_codes' | 'webauthn'
 
@@ -57,17 +57,17 @@ export interface AuthenticatorAdded {
 /** One-time codes of an authenticator app. @see RFC 6238 */
 export interface TotpFlow {
   /** A new secret. @throws {InvalidInput} `unverified_email` */
-  offer(request: AuthRequest, user: User): Promise<TotpOffer>
+  offer(request: Visit, user: User): Promise<TotpOffer>
   /** The secret that was offered last, to show it again. */
-  offered(request: AuthRequest, user: User): Promise<TotpOffer | null>
+  offered(request: Visit, user: User): Promise<TotpOffer | null>
   /**
    * @param guard Called for a right code, before anything is stored: may refuse.
    * @throws {InvalidInput} `incorrect_code`, `unverified_email` (param `code`)
    * @throws {AuthError} `flow_wrong_stage`: there is one already
    */
-  activate(request: AuthRequest, user: User, code: string, guard?: () => Promise<void>): Promise<AuthenticatorAdded>
+  activate(request: Visit, user: User, code: string, guard?: () => Promise<void>): Promise<AuthenticatorAdded>
   /** @throws {InvalidInput} `cannot_delete_authenticator` */
-  deactivate(request: AuthRequest, user: User, authenticator: Authenticator): Promise<void>
+  deactivate(request: Visit, user: User, authenticator: Authenticator): Promise<void>
 }
 
 /** The recovery codes of a user. */
@@ -81,14 +81,14 @@ export interface RecoveryCodes {
 
 export interface RecoveryCodeFlow {
   /** Without marking them as seen; `null`: none. */
-  find(request: AuthRequest, user: User): Promise<RecoveryCodes | null>
+  find(request: Visit, user: User): Promise<RecoveryCodes | null>
   /** To be shown: `canView` is what holds for this time. From now on they have been seen. */
-  view(request: AuthRequest, user: User): Promise<RecoveryCodes | null>
+  view(request: Visit, user: User): Promise<RecoveryCodes | null>
   /**
    * A new set in the place of the old one, not seen yet.
    * @throws {InvalidInput} `cannot_generate_recovery_codes` (form), without another factor
    */
-  generate(request: AuthRequest, user: User): Promise<RecoveryCodes>
+  generate(request: Visit, user: User): Promise<RecoveryCodes>
 }
 
 /** Options of `navigator.credentials`, in their JSON form. @see W3C, "Web Authentication" Level 3, 5.1.8 to 5.1.10 */
@@ -110,38 +110,33 @@ export interface FactorUse {
 /** Security keys and passkeys. */
 export interface WebauthnFlow {
   /** @param passwordless A passkey: resident, with user verification. @throws {InvalidInput} `unverified_email` */
-  creationOptions(request: AuthRequest, user: User, options: { passwordless: boolean }): Promise<WebauthnOptions>
+  creationOptions(request: Visit, user: User, options: { passwordless: boolean }): Promise<WebauthnOptions>
   /** @throws {InvalidInput} `incorrect_code` (param `credential`), `unverified_email` @throws {AuthError} `rate_limited` */
   add(
-    request: AuthRequest,
+    request: Visit,
     user: User,
     given: { readonly name: string; readonly credential: CredentialInput },
   ): Promise<AuthenticatorAdded>
   /** @throws {InvalidInput} `required`, `max_length` (param `name`) @throws {AuthError} `not_found`: it is gone */
-  rename(request: AuthRequest, user: User, authenticator: Authenticator, name: string): Promise<Authenticator>
+  rename(request: Visit, user: User, authenticator: Authenticator, name: string): Promise<Authenticator>
   /** @throws {InvalidInput} `cannot_delete_authenticator` */
-  remove(request: AuthRequest, user: User, authenticators: readonly Authenticator[]): Promise<void>
+  remove(request: Visit, user: User, authenticators: readonly Authenticator[]): Promise<void>
   /** @param user `null`: whoever has the passkey, which anybody may ask. @throws {AuthError} `rate_limited` */
-  requestOptions(request: AuthRequest, user: User | null): Promise<WebauthnOptions>
+  requestOptions(request: Visit, user: User | null): Promise<WebauthnOptions>
   /**
    * Checks a credential of the user, as second factor or to confirm who it is; takes `login_failed`, records, signals.
    * @throws {InvalidInput} `incorrect_code`, `too_many_login_attempts` (param `credential`)
    */
-  authenticate(
-    request: AuthRequest,
-    user: User,
-    credential: CredentialInput,
-    options: FactorUse,
-  ): Promise<Authenticator>
+  authenticate(request: Visit, user: User, credential: CredentialInput, options: FactorUse): Promise<Authenticator>
   /** Signs in whoever has the passkey; the other stages still apply. @throws {InvalidInput} as `authenticate` */
-  login(request: AuthRequest, credential: CredentialInput): Promise<LoginOutcome>
+  login(request: Visit, credential: CredentialInput): Promise<LoginOutcome>
   /** Sign-up without a password: the login waits at `mfa_signup_webauthn` for its passkey. */
-  beginSignup(request: AuthRequest, values: FormValues): Promise<LoginOutcome>
+  beginSignup(request: Visit, values: FormValues): Promise<LoginOutcome>
   /** For the user of the login at that stage. */
-  signupOptions(request: AuthRequest, user: User): Promise<WebauthnOptions>
+  signupOptions(request: Visit, user: User): Promise<WebauthnOptions>
   /** Stores the passkey of a new user, and marks the stage as done; the caller resumes the login. @throws {InvalidInput} `incorrect_code` */
   completeSignup(
-    request: AuthRequest,
+    request: Visit,
     user: User,
     given: { readonly name: string; readonly credential: CredentialInput },
   ): Promise<Authenticator>
@@ -149,7 +144,7 @@ export interface WebauthnFlow {
 
 /** Browsers that are not asked for the second factor again. */
 export interface TrustFlow {
-  isTrusted(request: AuthRequest, user: User): Promise<boolean>
+  isTrusted(request: Visit, user: User): Promise<boolean>
   /** Adds this browser: a cookie is sent with the answer. */
-  trust(request: AuthRequest, user: User): Promise<void>
+  trust(request: Visit, user: User): Promise<void>
 }

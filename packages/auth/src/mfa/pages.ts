@@ -1,5 +1,5 @@
 import type { Core } from '../core.ts'
-import type { PageRoute } from '../http/route.ts'
+import type { PageRoute } from '../kernel/http/route.ts'
 import { authenticatePages } from './pages/authenticate-page.ts'
 import { indexPages } from './pages/index-page.ts'
 import { keyPages } from './pages/key-pages.ts'

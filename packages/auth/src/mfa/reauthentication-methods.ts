@@ -1,7 +1,7 @@
 import type { ReauthenticationMethod } from '../account/adapter.ts'
 import type { Core } from '../core.ts'
-import type { AuthRequest } from '../request.ts'
-import type { User } from '../users/user.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { User } from '../kernel/users/user.ts'
 
 /** Ids of the methods, and names of their pages. */
 export const BY_CODE = 'mfa_reauthenticate'
@@ -10,7 +10,7 @@ export const BY_KEY = 'mfa_reauthenticate_webauthn'
 /** How the factors of a user can confirm who it is: a code first, then a security key. */
 export async function mfaReauthenticationMethods(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
 ): Promise<readonly ReauthenticationMethod[]> {
   const types = await core.mfa.typesOf(request, user)

@@ -1,4 +1,4 @@
-import type { Sealer } from '../crypto/crypto.ts'
+import type { Sealer } from '../kernel/crypto/crypto.ts'
 import { AuthError } from '../errors.ts'
 
 /** In front of what is sealed. Secrets of sites that do not seal are base32, hex or digits. */

@@ -1,5 +1,5 @@
-import type { AuthRequest } from '../request.ts'
-import type { User } from '../users/user.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { User } from '../kernel/users/user.ts'
 import type { MfaAdapter } from './adapter.ts'
 import type {
   Authenticator,
@@ -24,7 +24,7 @@ export interface SecondFactors {
    * Checks a TOTP or recovery code, as second factor or to confirm who it is; takes `login_failed`, uses the code up,
    * records, signals. @throws {InvalidInput} `incorrect_code`, `too_many_login_attempts` (param `code`)
    */
-  authenticateByCode(request: AuthRequest, user: User, code: string, options: FactorUse): Promise<Authenticator>
+  authenticateByCode(request: Visit, user: User, code: string, options: FactorUse): Promise<Authenticator>
   /** Types that a user has, in the fixed order recovery_codes, totp, webauthn; none while the module is off. */
-  typesOf(request: AuthRequest, user: User): Promise<readonly AuthenticatorType[]>
+  typesOf(request: Visit, user: User): Promise<readonly AuthenticatorType[]>
 }

@@ -1,13 +1,13 @@
 import type { testDatabases } from '@gatepost/sql/testing'
 import { URI } from 'otpauth'
 import type { AuthOptions } from '../options.ts'
-import type { AuthRequest } from '../request.ts'
-import type { AuthTables } from '../schema/tables.ts'
-import type { AuthSettingsInput } from '../settings/settings.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { AuthTables } from '../kernel/schema/tables.ts'
+import type { AuthSettingsInput } from '../kernel/settings/settings.ts'
 import type { SignalName } from '../signals.ts'
 import { type AuthWorld, authWorld, ORIGIN } from '../testing/auth-world.ts'
 import { cookieJar } from '../testing/cookie-jar.ts'
-import type { User } from '../users/user.ts'
+import type { User } from '../kernel/users/user.ts'
 import type { Authenticator, NewAuthenticator } from './mfa.ts'
 import type { SecondFactors } from './second-factors.ts'
 
@@ -32,7 +32,7 @@ export const SEED_CODES = [
 ]
 
 /** One browser, whose requests run flows. */
-export type Browser = <R>(work: (visit: AuthRequest, mfa: SecondFactors) => Promise<R>) => Promise<R>
+export type Browser = <R>(work: (visit: Visit, mfa: SecondFactors) => Promise<R>) => Promise<R>
 
 /** A person with a verified address, signed in by password. */
 export interface Person {

@@ -1,6 +1,6 @@
 import type { TestBrowser } from '@gatepost/emulators/browser'
 import type { Page } from 'playwright-core'
-import type { AuthSettingsInput } from '../settings/settings.ts'
+import type { AuthSettingsInput } from '../kernel/settings/settings.ts'
 import { type BrowserSite, browserSite } from '../testing/browser-site.ts'
 import { ADA, PASSWORD } from './pages/testing-visits.ts'
 

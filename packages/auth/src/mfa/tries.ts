@@ -1,7 +1,7 @@
 import type { Core } from '../core.ts'
 import { InvalidInput } from '../errors.ts'
-import type { AuthRequest } from '../request.ts'
-import type { UserId } from '../users/user.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { UserId } from '../kernel/users/user.ts'
 
 /** One counted try of a second factor. */
 export interface MfaTry {
@@ -20,7 +20,7 @@ export interface MfaTry {
  */
 export async function takeMfaTry(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   counted: { readonly userId: UserId; readonly isKnown: boolean },
   param: string,
 ): Promise<MfaTry> {

@@ -1,6 +1,6 @@
 import type { Core } from '../core.ts'
-import type { AuthRequest } from '../request.ts'
-import type { User } from '../users/user.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { User } from '../kernel/users/user.ts'
 import { AUTHENTICATOR_TYPES } from './authenticator-store.sql.ts'
 import type { Authenticator, AuthenticatorType } from './mfa.ts'
 
@@ -14,7 +14,7 @@ export const isMain = ({ type }: Pick<Authenticator, 'type'>): boolean => type !
  * Types that a user has, in the fixed order. Also those that the settings do not offer any more: a factor that was set
  * up is asked for. None while the module is off.
  */
-export async function typesOf(core: Core, request: AuthRequest, user: User): Promise<readonly AuthenticatorType[]> {
+export async function typesOf(core: Core, request: Visit, user: User): Promise<readonly AuthenticatorType[]> {
   if (!core.settings.mfa.enabled) return []
   const rows = await core.mfa.authenticators.ofUser(request.db, user.id)
   return AUTHENTICATOR_TYPES.filter((type) => rows.some((row) => row.type === type))

@@ -1,7 +1,7 @@
 import type { Login } from '../account/login.ts'
 import type { Core } from '../core.ts'
-import type { AuthRequest } from '../request.ts'
-import type { User } from '../users/user.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { User } from '../kernel/users/user.ts'
 import { AuthError } from '../errors.ts'
 import type { Authenticator } from './mfa.ts'
 import { isMain } from './types-of-user.ts'
@@ -24,7 +24,7 @@ export interface Use {
  */
 export async function recordUse(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   { id, type }: Authenticator,
   { reauthentication = false, passwordless = false, login }: Use,
@@ -51,7 +51,7 @@ export async function recordUse(
 /** A code or credential was wrong: receivers are told, of the main authenticator of the user. */
 export async function recordFailure(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   { reauthentication = false }: Pick<Use, 'reauthentication'>,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { serve, type ServerType } from '@hono/node-server'
 import type { CDPSession, Page } from 'playwright-core'
-import type { AuthSettingsInput } from '../settings/settings.ts'
+import type { AuthSettingsInput } from '../kernel/settings/settings.ts'
 import { type AuthWorld, authWorld } from './auth-world.ts'
 
 /** A site that a browser visits. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../io.ts'
+import type { Clock } from '../kernel/io.ts'
 
 /** A clock that moves only when it is told to; whoever sleeps wakes when its time has come. */
 export interface ManualClock extends Clock {

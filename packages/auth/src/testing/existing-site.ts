@@ -1,6 +1,6 @@
 import type { TestDatabase } from '@gatepost/sql/testing'
 import { sql } from 'kysely'
-import type { AuthTables } from '../schema/tables.ts'
+import type { AuthTables } from '../kernel/schema/tables.ts'
 
 /** Types as the old framework writes them, in the words of each database. */
 const WORDS = {

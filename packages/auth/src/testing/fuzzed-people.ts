@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth'
 import type { ApiClient } from '../headless/endpoint.ts'
-import type { AuthRequest } from '../request.ts'
-import type { User } from '../users/user.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { User } from '../kernel/users/user.ts'
 import type { ApiVisitor } from './api-visitor.ts'
 import { type AuthWorld, ORIGIN } from './auth-world.ts'
 import { cookieJar } from './cookie-jar.ts'
@@ -76,7 +76,7 @@ async function addFactors({ auth: { core } }: AuthWorld, user: User): Promise<vo
 async function signIn(world: AuthWorld, user: User, visitor: ApiVisitor, standing: Standing): Promise<void> {
   const { core } = world.auth
   const jar = cookieJar()
-  const visit = async (work: (visit: AuthRequest) => Promise<unknown>): Promise<void> => {
+  const visit = async (work: (visit: Visit) => Promise<unknown>): Promise<void> => {
     const request = new Request(`${ORIGIN}/`, { headers: { cookie: jar.header(), host: new URL(ORIGIN).host } })
     const { headers } = await world.auth.visit(request, { remoteAddress: '192.0.2.1' }, work)
     jar.keep(headers)

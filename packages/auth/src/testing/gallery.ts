@@ -1,4 +1,4 @@
-import type { BoundField, BoundForm } from '../forms/form.ts'
+import type { BoundField, BoundForm } from '../kernel/forms/form.ts'
 import type { InputError } from '../errors.ts'
 import { oidcGalleryPages } from './oidc-gallery.ts'
 import { socialGalleryPages } from './social-gallery.ts'

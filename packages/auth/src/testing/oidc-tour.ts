@@ -6,7 +6,7 @@ import {
   post,
   SIGNING_KEY,
   tokensFor,
-} from '../idp/oidc/pages/testing-relying-party.ts'
+} from '../oidc/pages/testing-relying-party.ts'
 import { ADA, member, PASSWORD } from './effects/effect.ts'
 import type { Tour } from './tour.ts'
 

@@ -1,9 +1,9 @@
 import { migrate } from '@gatepost/sql'
 import type { Prepared } from '@gatepost/sql/testing'
 import type { AuthOptions } from '../options.ts'
-import { authMigrations, DEFAULT_SCHEMA, type SchemaSettings } from '../schema/migrations.ts'
-import type { AuthTables } from '../schema/tables.ts'
-import { resolveSettings } from '../settings/settings.ts'
+import { authMigrations, DEFAULT_SCHEMA, type SchemaSettings } from '../kernel/schema/migrations.ts'
+import type { AuthTables } from '../kernel/schema/tables.ts'
+import { resolveSettings } from '../kernel/settings/settings.ts'
 
 /**
  * The account tables, for tests that begin with them.

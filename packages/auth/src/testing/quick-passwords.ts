@@ -1,6 +1,6 @@
 import type { Core } from '../core.ts'
-import { type Argon2, loadArgon2 } from '../passwords/argon2.ts'
-import { createPasswords, type PasswordOptions, TODAY } from '../passwords/password-service.ts'
+import { type Argon2, loadArgon2 } from '../kernel/passwords/argon2.ts'
+import { createPasswords, type PasswordOptions, TODAY } from '../kernel/passwords/password-service.ts'
 
 /** Spends next to nothing on a hash of today's parameters, and says that it had them; all others are as they should be. */
 const quickArgon2: Argon2 = async (password, salt, parameters, length) => {

@@ -1,4 +1,4 @@
-import type { BoundField, BoundForm } from '../forms/form.ts'
+import type { BoundField, BoundForm } from '../kernel/forms/form.ts'
 
 /** Markup that must never come out as it is. */
 export const HOSTILE = `<script>alert("x")</script>'`

@@ -1,7 +1,7 @@
 import type { testDatabases } from '@gatepost/sql/testing'
-import type { AuthTables } from '../schema/tables.ts'
-import type { OpenSession, SessionUser } from '../sessions/session.ts'
-import type { AuthDb, User } from '../users/user.ts'
+import type { AuthTables } from '../kernel/schema/tables.ts'
+import type { OpenSession, SessionUser } from '../kernel/sessions/session.ts'
+import type { AuthDb, User } from '../kernel/users/user.ts'
 import { type StoreWorld, storeWorld } from './stores.ts'
 
 export const NOW_MS = Date.UTC(2026, 0, 15, 12)

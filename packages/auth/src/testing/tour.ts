@@ -1,5 +1,5 @@
 import type { AccountAdapterOverrides } from '../account/adapter.ts'
-import type { AuthSettingsInput } from '../settings/settings.ts'
+import type { AuthSettingsInput } from '../kernel/settings/settings.ts'
 import type { AuthWorld } from './auth-world.ts'
 import { ADA, codeTo, linkTo, member, PASSWORD, signUp } from './effects/effect.ts'
 import { CHANGE, LOGIN_CODES, MANDATORY, NOTIFIED, VERIFY_CODES } from './hooks/hook.ts'

@@ -26,7 +26,7 @@ const files = (folder: string): readonly string[] =>
     .map(({ parentPath, name }) => join(parentPath, name))
 
 /** Nothing in them is shown to visitors. */
-const INTERNAL = /\.test\.ts$|\/src\/(?:testing|settings|mail|client|headless\/description)\//
+const INTERNAL = /\.test\.ts$|\/src\/(?:testing|kernel\/settings|kernel\/mail|client|headless\/description)\//
 
 const TAG = /\{%-?\s*t\s+(?:'([^']*)'|"([^"]*)")/g
 const FILTER = /(?:'([^']*)'|"([^"]*)")\s*\|\s*t\b/g

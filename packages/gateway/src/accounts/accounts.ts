@@ -19,7 +19,7 @@ import { TRANSLATIONS } from './translations.ts'
 import {
   type AccountAdapterInput,
   type Auth,
-  type AuthRequest,
+  type Visit,
   type AuthSettingsInput,
   type AuthTables,
   createAuth,
@@ -193,7 +193,7 @@ const oidcAt = (mount: string): NonNullable<Parameters<typeof createAuth>[0]['oi
 /** Whether somebody of staff has all that pages for staff need; what they send there is noted. */
 async function mayAdminister(
   parts: Parameters<typeof auditStaffPage>[0] & { readonly factors: SecondFactors },
-  request: AuthRequest,
+  request: Visit,
   user: User,
 ): Promise<boolean> {
   const isAllowed = !(await parts.factors.isMissing(user))
@@ -207,9 +207,9 @@ const accountHooks =
     rules: SignUpRules,
     more: {
       readonly secretKey: Secret
-      readonly away: (request: AuthRequest, user: User) => Promise<string | null>
+      readonly away: (request: Visit, user: User) => Promise<string | null>
       /** `false`: they may not. */
-      readonly mayAdminister: (request: AuthRequest, user: User) => Promise<boolean>
+      readonly mayAdminister: (request: Visit, user: User) => Promise<boolean>
     },
   ): AccountAdapterInput =>
   (defaults) => ({

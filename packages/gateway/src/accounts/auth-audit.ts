@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { accountOfUser } from './account-store.sql.ts'
 import type { Audit, AuditEntry } from './audit.ts'
 import type { GatewayTables } from './tables.ts'
-import type { AuthRequest, AuthSignals, Signals, User } from '@gatepost/auth'
+import type { Visit, AuthSignals, Signals, User } from '@gatepost/auth'
 import type { Secret } from '@gatepost/channels'
 import type { Database } from '@gatepost/sql'
 
@@ -41,7 +41,7 @@ const REJECTED: readonly OfUser[] = [
 export function auditSignals(signals: Signals, audit: Audit, database: Database<GatewayTables>): void {
   const note = async (
     name: OfUser,
-    { request, user, ...event }: { readonly request: AuthRequest | null; readonly user: User },
+    { request, user, ...event }: { readonly request: Visit | null; readonly user: User },
   ): Promise<void> => {
     const isDone = DONE.includes(name)
     const entry = async (): Promise<void> =>
@@ -81,7 +81,7 @@ export function auditSignals(signals: Signals, audit: Audit, database: Database<
 /** Notes what became of one session of a user. */
 export async function auditSession(
   { audit, database }: { readonly audit: Audit; readonly database: Database<GatewayTables> },
-  request: AuthRequest | null,
+  request: Visit | null,
   action: 'session_client_changed' | 'session_ended',
   { id, userId }: { readonly id: number; readonly userId: User['id'] },
 ): Promise<void> {
@@ -102,7 +102,7 @@ export async function auditSession(
 /** Notes what somebody of staff sends by a page; its path says what it is about. */
 export async function auditStaffPage(
   { audit, database }: { readonly audit: Audit; readonly database: Database<GatewayTables> },
-  request: AuthRequest,
+  request: Visit,
   { id }: User,
   isAllowed: boolean,
 ): Promise<void> {
@@ -121,7 +121,7 @@ export async function auditStaffPage(
   await (isAllowed ? request.afterCommit(entry) : entry())
 }
 
-const clientOf = (request: AuthRequest | null): Pick<AuditEntry, 'ip' | 'userAgent'> => ({
+const clientOf = (request: Visit | null): Pick<AuditEntry, 'ip' | 'userAgent'> => ({
   ip: request?.clientIp ?? null,
   userAgent: request?.userAgent ?? null,
 })
@@ -151,7 +151,7 @@ function targetOf(event: object): string | null {
 export async function auditFailedLogin(
   audit: Audit,
   key: Secret,
-  request: AuthRequest,
+  request: Visit,
   typed: { readonly username?: string; readonly email?: string; readonly phone?: string },
 ): Promise<void> {
   const name = typed.email ?? typed.username ?? typed.phone ?? ''

@@ -1,6 +1,6 @@
 import type { Invitations } from './invitations.ts'
 import { hashOf } from './secret-text.ts'
-import type { AuthRequest, Core, PageRoute } from '@gatepost/auth'
+import type { Visit, Core, PageRoute } from '@gatepost/auth'
 
 /** Reverse name of the page that a link leads to. */
 export const INVITATION_PAGE = 'gateway_invitation'
@@ -8,13 +8,13 @@ export const INVITATION_PAGE = 'gateway_invitation'
 const SESSION_KEY = 'gateway_invitation'
 
 /** What the visitor was invited with: the hash of the link; `null`: nothing. */
-export function invitedWith(request: AuthRequest): string | null {
+export function invitedWith(request: Visit): string | null {
   const kept = request.session.get(SESSION_KEY)
   return typeof kept === 'string' ? kept : null
 }
 
 /** The invitation has served. */
-export const forgetInvitation = (request: AuthRequest): void => request.session.delete(SESSION_KEY)
+export const forgetInvitation = (request: Visit): void => request.session.delete(SESSION_KEY)
 
 /**
  * `invitation/{token}/`: moves the token into the session and leads to the sign-up, so that no later address, and no
@@ -40,7 +40,7 @@ export function invitationPage(core: Core, invitations: Invitations): PageRoute 
 }
 
 /** Where there are no pages it is the front end's, if it has one. */
-const signupUrl = (core: Core, request: AuthRequest): string =>
+const signupUrl = (core: Core, request: Visit): string =>
   core.has('account_signup')
     ? core.url('account_signup')
     : (core.headless.adapter.getFrontendUrl(request, 'account_signup') ?? '/')

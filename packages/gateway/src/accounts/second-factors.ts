@@ -1,4 +1,4 @@
-import type { AuthRequest, Core, User } from '@gatepost/auth'
+import type { Visit, Core, User } from '@gatepost/auth'
 
 /** What the gateway asks about second factors. */
 export interface SecondFactors {
@@ -33,11 +33,7 @@ type Authenticator = Parameters<Core['mfa']['adapter']['canDeleteAuthenticator']
 const REMOVED = 'gateway_removed_factors'
 
 /** Whether staff keep a second factor without this one. */
-export async function isNotLast(
-  core: Core,
-  request: AuthRequest,
-  { id, userId, type }: Authenticator,
-): Promise<boolean> {
+export async function isNotLast(core: Core, request: Visit, { id, userId, type }: Authenticator): Promise<boolean> {
   if (type === 'recovery_codes') return true
   const user = await core.users.byId(request.db, userId)
   if (user?.isStaff !== true) return true
@@ -52,7 +48,7 @@ export async function isNotLast(
  * Signs somebody out everywhere but here: sessions that were begun by a password alone must not gain what their first
  * second factor gives. Those of who is no staff too, as they may be made staff later.
  */
-export async function endOtherSessions(core: Core, request: AuthRequest | null, user: User): Promise<void> {
+export async function endOtherSessions(core: Core, request: Visit | null, user: User): Promise<void> {
   const { db } = core.database
   const sessions = await core.sessions.ofUser(db, user.id, core.clock.now())
   const others = sessions.map(({ id }) => id).filter((id) => id !== request?.session.id)
@@ -63,7 +59,7 @@ export async function endOtherSessions(core: Core, request: AuthRequest | null, 
 export async function awayToSetUp(
   core: Core,
   factors: Pick<SecondFactors, 'isMissing'>,
-  request: AuthRequest,
+  request: Visit,
   user: User,
 ): Promise<string | null> {
   if (!core.has('mfa_index') || !(await factors.isMissing(user))) return null

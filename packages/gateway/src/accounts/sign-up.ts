@@ -4,14 +4,7 @@ import type { GatewayDb } from './database.ts'
 import { type InvitationRow, noteInvited, useInvitation } from './invitation-store.sql.ts'
 import { forgetInvitation, invitedWith } from './invitation-page.ts'
 import type { Invitations } from './invitations.ts'
-import {
-  type AccountAdapter,
-  type AuthRequest,
-  type FormValues,
-  InvalidInput,
-  type NewUser,
-  type User,
-} from '@gatepost/auth'
+import { type AccountAdapter, type Visit, type FormValues, InvalidInput, type NewUser, type User } from '@gatepost/auth'
 
 /** What sign-ups are decided by. */
 export interface SignUpRules {
@@ -24,10 +17,10 @@ export interface SignUpRules {
 }
 
 /** The tables of the gateway are in the same database, and so in the same transaction. */
-const handleOf = (request: AuthRequest): GatewayDb => request.db as unknown as GatewayDb // made by `gatewayMigrations`
+const handleOf = (request: Visit): GatewayDb => request.db as unknown as GatewayDb // made by `gatewayMigrations`
 
 /** With an invitation, or where everybody may: never before the first account is there. */
-export async function mayCreateAccount(rules: SignUpRules, request: AuthRequest): Promise<boolean> {
+export async function mayCreateAccount(rules: SignUpRules, request: Visit): Promise<boolean> {
   const hash = invitedWith(request)
   if (hash !== null && (await rules.invitations.openByHash(hash)) !== null) return true
   return rules.isOpen && (await rules.anybody())
@@ -41,7 +34,7 @@ export async function mayCreateAccount(rules: SignUpRules, request: AuthRequest)
 export async function saveInvited(
   rules: SignUpRules,
   defaults: Pick<AccountAdapter, 'saveUser'>,
-  request: AuthRequest,
+  request: Visit,
   { user, values }: { readonly user: NewUser; readonly values: FormValues },
 ): Promise<User> {
   const db = handleOf(request)
@@ -60,7 +53,7 @@ export async function saveInvited(
 
 async function settle(
   { audit }: SignUpRules,
-  request: AuthRequest,
+  request: Visit,
   used: { readonly invitation: InvitationRow; readonly accountId: string; readonly userId: string },
 ): Promise<void> {
   const { invitation, accountId, userId } = used

@@ -1,7 +1,7 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { claim } from './claim.sql.ts'
 import { cleanAddress } from './clean-address.ts'
 import { emailCodes, mailEmailCode, type PendingEmailCode, spend } from './code-verification.ts'
@@ -24,7 +24,7 @@ export function canChangeEmail(core: Core, { process, login, user }: PendingEmai
  */
 export async function changeEmailAtStage(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   pending: PendingEmailCode,
   typed: string,
 ): Promise<boolean> {
@@ -48,7 +48,7 @@ export async function changeEmailAtStage(
   return true
 }
 
-async function isTaken(core: Core, request: AuthRequest, email: string, user: User | null): Promise<boolean> {
+async function isTaken(core: Core, request: Visit, email: string, user: User | null): Promise<boolean> {
   if (!core.settings.account.uniqueEmail) return false
   const checked = await core.adapter.validateUniqueEmail(request, email)
   return core.emails.isTaken(request.db, checked, user?.id ?? null)
@@ -57,7 +57,7 @@ async function isTaken(core: Core, request: AuthRequest, email: string, user: Us
 /** Puts `email` in the place of the unverified address `old`. `false`: somebody else was faster. */
 async function replaceAddress(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   old: string | null,
   email: string,

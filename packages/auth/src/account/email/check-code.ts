@@ -1,7 +1,7 @@
 import type { Core } from '../../core.ts'
-import { sameCode } from '../../crypto/codes.ts'
+import { sameCode } from '../../kernel/crypto/codes.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { type EmailCodeTried, emailCodes, type PendingEmailCode, tryEmailCode } from './code-verification.ts'
 
 /**
@@ -12,7 +12,7 @@ import { type EmailCodeTried, emailCodes, type PendingEmailCode, tryEmailCode } 
  */
 export async function checkEmailCode(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   pending: PendingEmailCode,
   code: string,
 ): Promise<'right' | Extract<EmailCodeTried, { readonly kind: 'ended' }>> {

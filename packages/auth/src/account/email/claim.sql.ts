@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Core } from '../../core.ts'
-import type { AuthDb } from '../../users/user.ts'
+import type { AuthDb } from '../../kernel/users/user.ts'
 
 /** What can be claimed: a text that one person may have, or what belongs to a user. */
 type Claimed =

@@ -1,7 +1,7 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import { isEmailSyntax } from '../../forms/email-syntax.ts'
-import type { AuthRequest } from '../../request.ts'
+import { isEmailSyntax } from '../../kernel/forms/email-syntax.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { ofField } from './field-errors.ts'
 import { sameText } from './same-text.ts'
 
@@ -16,7 +16,7 @@ const LONGEST = 254
  */
 export async function cleanAddress(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   typed: string,
   param: string = 'email',
 ): Promise<string> {

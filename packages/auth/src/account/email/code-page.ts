@@ -1,8 +1,8 @@
 import type { Core } from '../../core.ts'
-import type { BoundForm } from '../../forms/form.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageHandler } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { BoundForm } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageHandler } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { outcomeAnswer } from '../login/outcome-answer.ts'
 import { entranceContext, here, nextContext } from '../page-context.ts'
 import { sayWhenLimited, tell } from '../refusals.ts'
@@ -40,14 +40,14 @@ export function takeEmailCode(core: Core): PageHandler {
 }
 
 /** A login that waits stays as it is: another request may be about to finish it. */
-function nothingPending(core: Core, request: AuthRequest): PageAnswer {
+function nothingPending(core: Core, request: Visit): PageAnswer {
   const to = request.user === null ? settingUrl(core, core.settings.loginUrl) : core.url('account_email')
   return { kind: 'redirect', to }
 }
 
 async function afterTry(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   { login }: PendingEmailCode,
   tried: EmailCodeTried,
 ): Promise<PageAnswer> {
@@ -60,12 +60,12 @@ async function afterTry(
   return { kind: 'redirect', to }
 }
 
-async function resend(core: Core, request: AuthRequest, pending: PendingEmailCode): Promise<PageAnswer> {
+async function resend(core: Core, request: Visit, pending: PendingEmailCode): Promise<PageAnswer> {
   await sayWhenLimited(core, request, () => resendEmailCode(core, request, pending))
   return { kind: 'redirect', to: here(request) }
 }
 
-async function change(core: Core, request: AuthRequest, pending: PendingEmailCode): Promise<PageAnswer> {
+async function change(core: Core, request: Visit, pending: PendingEmailCode): Promise<PageAnswer> {
   const submitted = await sayWhenLimited(core, request, () =>
     core.forms.submit(changeEmailForm(core, pending), request),
   )
@@ -75,7 +75,7 @@ async function change(core: Core, request: AuthRequest, pending: PendingEmailCod
 
 async function codePage(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   pending: PendingEmailCode,
   shown: { readonly verify?: BoundForm; readonly change?: BoundForm } = {},
 ): Promise<PageAnswer> {

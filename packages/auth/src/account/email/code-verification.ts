@@ -1,7 +1,7 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User, UserId } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User, UserId } from '../../kernel/users/user.ts'
 import { type CodeProcess, type CodeProcesses, codeProcesses } from '../code-process.ts'
 import type { EmailAddress } from '../email-address.ts'
 import type { Login } from '../login.ts'
@@ -46,7 +46,7 @@ export interface EmailCodeStart {
 /**
  * Sends a code and waits for it. @throws {AuthError} `rate_limited`, as `isSendable`
  */
-export async function startEmailCode(core: Core, request: AuthRequest, start: EmailCodeStart): Promise<void> {
+export async function startEmailCode(core: Core, request: Visit, start: EmailCodeStart): Promise<void> {
   const { user, email, signup, stage } = start
   const isSent = await isSendable(core, request, () => takeConfirmEmail(core, request, email))
   const process = emailCodes(core).start(request, {
@@ -62,7 +62,7 @@ export async function startEmailCode(core: Core, request: AuthRequest, start: Em
 /** Sends the code of a process to its address; the owner of an address in use is told instead. */
 export async function mailEmailCode(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   process: CodeProcess,
   user: User | null,
 ): Promise<void> {
@@ -81,7 +81,7 @@ export async function mailEmailCode(
 }
 
 /** The code that this visitor waits for; `null`: none, or it belongs to somebody else. */
-export async function pendingEmailCode(core: Core, request: AuthRequest): Promise<PendingEmailCode | null> {
+export async function pendingEmailCode(core: Core, request: Visit): Promise<PendingEmailCode | null> {
   const process = emailCodes(core).current(request)
   if (process === null || process.email === null) return null
   const owner = (process.data['owner'] ?? null) as UserId | null // written by `startEmailCode`
@@ -108,7 +108,7 @@ export type EmailCodeTried =
  */
 export async function tryEmailCode(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   pending: PendingEmailCode,
   code: string,
 ): Promise<EmailCodeTried> {
@@ -129,7 +129,7 @@ export async function tryEmailCode(
 /** Stores the address, if it is not stored yet, and marks it as verified: exactly the one that the code was made for. */
 async function verifyByCode(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   { process, email }: PendingEmailCode,
   user: User,
 ): Promise<EmailAddress> {
@@ -170,7 +170,7 @@ export const canResendEmailCode = (core: Core, { process }: PendingEmailCode): b
  * @returns `false`: not (any more) offered
  * @throws {AuthError} `rate_limited`; `session_conflict`
  */
-export async function resendEmailCode(core: Core, request: AuthRequest, pending: PendingEmailCode): Promise<boolean> {
+export async function resendEmailCode(core: Core, request: Visit, pending: PendingEmailCode): Promise<boolean> {
   if (!canResendEmailCode(core, pending)) return false
   const taken = await takeConfirmEmail(core, request, pending.email)
   const code = core.adapter.generateEmailVerificationCode()
@@ -184,7 +184,7 @@ export async function resendEmailCode(core: Core, request: AuthRequest, pending:
  * Writes the counted process before anything leaves, so that two requests cannot use the same allowance; the slot goes
  * back when the request must begin anew. @throws {AuthError} `session_conflict`
  */
-export async function spend(core: Core, request: AuthRequest, process: CodeProcess, taken: Taken): Promise<void> {
+export async function spend(core: Core, request: Visit, process: CodeProcess, taken: Taken): Promise<void> {
   emailCodes(core).replace(request, process)
   try {
     await request.session.commit()

@@ -2,7 +2,7 @@ import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
 import type { Visitor } from '../../testing/visitor.ts'
-import type { UserId } from '../../users/user.ts'
+import type { UserId } from '../../kernel/users/user.ts'
 
 const SIGNUP = '/accounts/signup/'
 const CONFIRM = '/accounts/confirm-email/'

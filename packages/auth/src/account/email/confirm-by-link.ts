@@ -1,5 +1,5 @@
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import type { EmailAddress } from '../email-address.ts'
 import type { LoginOutcome } from '../login.ts'
 import { EMAIL_STAGE } from './code-verification.ts'
@@ -16,7 +16,7 @@ export interface LinkConfirmed {
  * Verifies the address of a mailed link, which never signs in by itself: only the visitor whose login waits for it goes
  * on, and only if the settings say so.
  */
-export async function confirmByLink(core: Core, request: AuthRequest, address: EmailAddress): Promise<LinkConfirmed> {
+export async function confirmByLink(core: Core, request: Visit, address: EmailAddress): Promise<LinkConfirmed> {
   const confirmed = await core.adapter.confirmEmail(request, address)
   const login = await core.login.at(request, EMAIL_STAGE)
   const waits = login !== null && login.user?.id === address.userId

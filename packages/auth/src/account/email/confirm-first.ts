@@ -1,13 +1,13 @@
 import type { Core } from '../../core.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { demandReauthentication } from '../reauthentication/suspended-post.ts'
 
 /**
  * With `reauthenticationRequired` a change needs somebody who has proved lately who they are: the page where the others
  * do so, and come back from. `null`: go on.
  */
-export async function confirmFirst(core: Core, request: AuthRequest): Promise<PageAnswer | null> {
+export async function confirmFirst(core: Core, request: Visit): Promise<PageAnswer | null> {
   if (!core.settings.account.reauthenticationRequired || (await core.login.isRecent(request))) return null
   return demandReauthentication(core, request)
 }

@@ -1,11 +1,11 @@
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import type { EmailAddress } from '../email-address.ts'
 
 const DAY_SECONDS = 86_400
 
 /** A key for a link that verifies `address`: signed, or kept in a row with `emailConfirmationHmac` off. */
-export async function newConfirmationKey(core: Core, request: AuthRequest, address: EmailAddress): Promise<string> {
+export async function newConfirmationKey(core: Core, request: Visit, address: EmailAddress): Promise<string> {
   const { emailConfirmationHmac, emailConfirmationExpireDays, salt } = core.settings.account
   if (emailConfirmationHmac) return core.signer.sign(address.id, salt, request.nowMs)
   await core.confirmations.removeOlder(request.db, request.nowMs - emailConfirmationExpireDays * DAY_SECONDS * 1000)
@@ -15,7 +15,7 @@ export async function newConfirmationKey(core: Core, request: AuthRequest, addre
 }
 
 /** The unverified address that a key is for; `null`: changed, used, too old or never ours. */
-export async function addressOfKey(core: Core, request: AuthRequest, key: string): Promise<EmailAddress | null> {
+export async function addressOfKey(core: Core, request: Visit, key: string): Promise<EmailAddress | null> {
   const { emailConfirmationHmac, emailConfirmationExpireDays, salt } = core.settings.account
   const maxAgeSeconds = emailConfirmationExpireDays * DAY_SECONDS
   const { nowMs, db } = request

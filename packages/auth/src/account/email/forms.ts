@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
-import type { Field, FormDefinition, FormValues } from '../../forms/form.ts'
-import type { User } from '../../users/user.ts'
+import type { Field, FormDefinition, FormValues } from '../../kernel/forms/form.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { changeEmailAtStage } from './change-at-stage.ts'
 import { type EmailCodeTried, type PendingEmailCode, tryEmailCode } from './code-verification.ts'
 import { type Added, addAddress, cleanNewAddress } from './management.ts'

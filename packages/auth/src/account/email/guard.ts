@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { entranceContext, withNext } from '../page-context.ts'
 import { pendingEmailCode, startEmailCode } from './code-verification.ts'
 import { addressesOf } from './mirror.ts'
@@ -16,7 +16,7 @@ export const CONTRACT_PAGE = 'verify-email/'
  * and mails what is needed for it. `null`: nothing is in the way of this visitor.
  * @throws {AuthError} `rate_limited`, as `verifiedEmailRequired`
  */
-export async function awayUnverified(core: Core, request: AuthRequest): Promise<PageAnswer | null> {
+export async function awayUnverified(core: Core, request: Visit): Promise<PageAnswer | null> {
   if (request.user === null || core.settings.account.emailVerification !== 'mandatory') return null
   const answer = await verifiedEmailRequired(core, request)
   if (answer === null) return null
@@ -30,7 +30,7 @@ export async function awayUnverified(core: Core, request: AuthRequest): Promise<
  * the answer to give.
  * @throws {AuthError} `rate_limited`: with codes, when one has just been sent and is not waited for any more
  */
-export async function verifiedEmailRequired(core: Core, request: AuthRequest): Promise<PageAnswer | null> {
+export async function verifiedEmailRequired(core: Core, request: Visit): Promise<PageAnswer | null> {
   const { user } = request
   const here = `${request.url.pathname}${request.url.search}`
   if (user === null) return { kind: 'redirect', to: withNext(settingUrl(core, core.settings.loginUrl), here) }

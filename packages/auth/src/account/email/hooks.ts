@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
-import { randomText } from '../../crypto/random-text.ts'
-import type { AuthRequest } from '../../request.ts'
+import { randomText } from '../../kernel/crypto/random-text.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import type { EmailHooks } from '../adapter.ts'
 import type { EmailAddress } from '../email-address.ts'
 import { mailedLink } from '../mailed-link.ts'
@@ -13,7 +13,7 @@ const KEY_LENGTH = 64
 const KEY_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
 /** The address that was stashed as verified in this session, without using it up. */
-export function stashedEmail(request: AuthRequest): string | null {
+export function stashedEmail(request: Visit): string | null {
   const stashed = request.session.get(STASH)
   return typeof stashed === 'string' ? stashed : null
 }
@@ -46,7 +46,7 @@ export function emailHooks(core: () => Core): EmailHooks {
 }
 
 /** Not the primary one while there are others; not the last one where only addresses sign in. */
-async function canDelete(core: Core, request: AuthRequest, address: EmailAddress): Promise<boolean> {
+async function canDelete(core: Core, request: Visit, address: EmailAddress): Promise<boolean> {
   const rows = await core.emails.ofUser(request.db, address.userId)
   const hasOthers = rows.some(({ id }) => id !== address.id)
   if (hasOthers) return !address.primary

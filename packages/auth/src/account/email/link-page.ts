@@ -1,9 +1,9 @@
 import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageHandler } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageHandler } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { EmailAddress } from '../email-address.ts'
 import { outcomeAnswer } from '../login/outcome-answer.ts'
 import { nextContext } from '../page-context.ts'
@@ -33,11 +33,11 @@ export function takeConfirmation(core: Core): PageHandler {
 }
 
 /** Somebody else's session must not go on with this address. */
-async function signOutOthers(core: Core, request: AuthRequest, address: EmailAddress): Promise<void> {
+async function signOutOthers(core: Core, request: Visit, address: EmailAddress): Promise<void> {
   if (request.user !== null && request.user.id !== address.userId) await core.login.logout(request)
 }
 
-async function confirm(core: Core, request: AuthRequest, key: string, address: EmailAddress): Promise<PageAnswer> {
+async function confirm(core: Core, request: Visit, key: string, address: EmailAddress): Promise<PageAnswer> {
   const { confirmed, outcome } = await confirmByLink(core, request, address)
   if (outcome !== null) return outcomeAnswer(outcome)
   if (!confirmed) return confirmationPage(core, request, key, address)
@@ -45,12 +45,7 @@ async function confirm(core: Core, request: AuthRequest, key: string, address: E
   return to === '' ? confirmationPage(core, request, key, { ...address, verified: true }) : { kind: 'redirect', to }
 }
 
-async function confirmationPage(
-  core: Core,
-  request: AuthRequest,
-  key: string,
-  address: EmailAddress,
-): Promise<PageAnswer> {
+async function confirmationPage(core: Core, request: Visit, key: string, address: EmailAddress): Promise<PageAnswer> {
   const { email, verified } = address
   const user = await core.users.byId(request.db, address.userId)
   const taken =
@@ -72,7 +67,7 @@ async function confirmationPage(
 const display = (core: Core, user: User | null): Readonly<Record<string, unknown>> =>
   user === null ? {} : { user: { display: core.adapter.userDisplay(user) } }
 
-const invalidPage = (request: AuthRequest): PageAnswer => ({
+const invalidPage = (request: Visit): PageAnswer => ({
   kind: 'page',
   template: 'account/email_confirm',
   context: { ...nextContext(request), confirmation: null, can_confirm: false, email: '' },

@@ -1,10 +1,10 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { BoundForm } from '../../forms/form.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageHandler } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { BoundForm } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageHandler } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { sayWhenLimited } from '../refusals.ts'
 import { signedIn } from '../signed-in.ts'
 import { canAddAddress } from './address-limit.ts'
@@ -45,13 +45,13 @@ export function changeAddresses(core: Core): PageHandler {
   }
 }
 
-async function add(core: Core, request: AuthRequest, user: User): Promise<PageAnswer> {
+async function add(core: Core, request: Visit, user: User): Promise<PageAnswer> {
   const submitted = await core.forms.submit(addEmailForm(core, user), request)
   if (!submitted.ok) return addressesPage(core, request, user, submitted.form)
   return done(core, request, user, submitted.result.kind === 'code_sent' ? EMAIL_STAGE_PAGE : 'account_email')
 }
 
-async function send(core: Core, request: AuthRequest, user: User, listed: ListedAddress): Promise<PageAnswer> {
+async function send(core: Core, request: Visit, user: User, listed: ListedAddress): Promise<PageAnswer> {
   const sent = await sayWhenLimited(core, request, () => sendAgain(core, request, user, listed))
   return done(core, request, user, sent === 'code_sent' ? EMAIL_STAGE_PAGE : 'account_email')
 }
@@ -59,7 +59,7 @@ async function send(core: Core, request: AuthRequest, user: User, listed: Listed
 /** What is refused is said on the next page. */
 async function orTell(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   message: string,
   { email }: ListedAddress,
   work: () => Promise<void>,
@@ -72,7 +72,7 @@ async function orTell(
   }
 }
 
-async function done(core: Core, request: AuthRequest, user: User, page = 'account_email'): Promise<PageAnswer> {
+async function done(core: Core, request: Visit, user: User, page = 'account_email'): Promise<PageAnswer> {
   const data = request.client === 'xhr' ? { data: listOf(await listAddresses(core, request, user)) } : {}
   return { kind: 'redirect', to: core.url(page), ...data }
 }
@@ -80,7 +80,7 @@ async function done(core: Core, request: AuthRequest, user: User, page = 'accoun
 const listOf = (addresses: readonly ListedAddress[]): readonly unknown[] =>
   addresses.map(({ id, email, verified, primary }) => ({ id, email, verified, primary }))
 
-async function addressesPage(core: Core, request: AuthRequest, user: User, submitted?: BoundForm): Promise<PageAnswer> {
+async function addressesPage(core: Core, request: Visit, user: User, submitted?: BoundForm): Promise<PageAnswer> {
   const addresses = await listAddresses(core, request, user)
   const form = submitted ?? core.forms.show(addEmailForm(core, user), request)
   const chosen = addresses.find(({ primary }) => primary) ?? addresses[0]

@@ -2,8 +2,8 @@ import { isUniqueViolation } from '@gatepost/sql'
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
 import { blocksNewAddresses } from '../../mfa/blocked-addresses.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { EmailAddress } from '../email-address.ts'
 import { canAddAddress } from './address-limit.ts'
 import { cleanAddress } from './clean-address.ts'
@@ -17,7 +17,7 @@ import { sendConfirmationLink } from './verification.ts'
 export type ListedAddress = Omit<EmailAddress, 'id'> & { readonly id: number | null }
 
 /** The addresses of a user, primary first, and the one that a code was sent to last. */
-export async function listAddresses(core: Core, request: AuthRequest, user: User): Promise<readonly ListedAddress[]> {
+export async function listAddresses(core: Core, request: Visit, user: User): Promise<readonly ListedAddress[]> {
   const rows = await addressesOf(core, request, user)
   const pending = core.settings.account.emailVerificationByCodeEnabled ? await pendingEmailCode(core, request) : null
   if (pending === null || rows.some(({ email }) => email === pending.email)) return rows
@@ -25,7 +25,7 @@ export async function listAddresses(core: Core, request: AuthRequest, user: User
 }
 
 /** What a new address must fulfil. @throws {InvalidInput} with the code of what it does not */
-export async function cleanNewAddress(core: Core, request: AuthRequest, user: User, typed: string): Promise<string> {
+export async function cleanNewAddress(core: Core, request: Visit, user: User, typed: string): Promise<string> {
   const refuse = (code: string, values: Readonly<Record<string, number>> = {}): InvalidInput =>
     new InvalidInput([core.adapter.validationError(code, { param: 'email', values })])
   const email = await cleanAddress(core, request, typed)
@@ -53,7 +53,7 @@ export type Added =
  * @throws {InvalidInput} `duplicate_email`, `max_email_addresses`: lost a race
  * @throws {AuthError} `rate_limited`
  */
-export async function addAddress(core: Core, request: AuthRequest, user: User, email: string): Promise<Added> {
+export async function addAddress(core: Core, request: Visit, user: User, email: string): Promise<Added> {
   if (core.settings.account.emailVerificationByCodeEnabled) {
     await startEmailCode(core, request, { user, email, signup: false, stage: false })
     return { kind: 'code_sent' }
@@ -63,7 +63,7 @@ export async function addAddress(core: Core, request: AuthRequest, user: User, e
   return { kind: 'stored', address, sent }
 }
 
-async function storeAddress(core: Core, request: AuthRequest, user: User, email: string): Promise<EmailAddress> {
+async function storeAddress(core: Core, request: Visit, user: User, email: string): Promise<EmailAddress> {
   const refuse = (code: string): InvalidInput =>
     new InvalidInput([
       core.adapter.validationError(code, {
@@ -93,12 +93,7 @@ async function storeAddress(core: Core, request: AuthRequest, user: User, email:
 }
 
 /** With one address per user a new one takes the place of that which waits for its verification. */
-async function removePending(
-  core: Core,
-  request: AuthRequest,
-  user: User,
-  rows: readonly EmailAddress[],
-): Promise<void> {
+async function removePending(core: Core, request: Visit, user: User, rows: readonly EmailAddress[]): Promise<void> {
   const current = currentAddress(rows, user)
   for (const row of rows) if (row !== current && !row.verified) await core.emails.remove(request.db, row.id)
 }
@@ -109,7 +104,7 @@ export type Sent = 'link_sent' | 'code_sent' | 'not_sent'
 /**
  * Mails another verification of an own address. @throws {AuthError} `rate_limited`, with codes
  */
-export async function sendAgain(core: Core, request: AuthRequest, user: User, listed: ListedAddress): Promise<Sent> {
+export async function sendAgain(core: Core, request: Visit, user: User, listed: ListedAddress): Promise<Sent> {
   const { email, id, verified } = listed
   if (verified) return 'not_sent'
   if (core.settings.account.emailVerificationByCodeEnabled) {
@@ -126,7 +121,7 @@ export const canBePrimary = (address: ListedAddress, all: readonly ListedAddress
   address.id !== null && (address.verified || !all.some(({ verified }) => verified))
 
 /** @throws {InvalidInput} `unverified_primary_email` */
-export async function makePrimary(core: Core, request: AuthRequest, user: User, listed: ListedAddress): Promise<void> {
+export async function makePrimary(core: Core, request: Visit, user: User, listed: ListedAddress): Promise<void> {
   const refused = new InvalidInput([core.adapter.validationError('unverified_primary_email', { param: 'email' })])
   await request.transaction(async () => {
     await claimAddresses(core, request, user)
@@ -144,12 +139,7 @@ export async function makePrimary(core: Core, request: AuthRequest, user: User, 
 }
 
 /** @throws {InvalidInput} `cannot_remove_primary_email` */
-export async function removeAddress(
-  core: Core,
-  request: AuthRequest,
-  user: User,
-  listed: ListedAddress,
-): Promise<void> {
+export async function removeAddress(core: Core, request: Visit, user: User, listed: ListedAddress): Promise<void> {
   const { email, id } = listed
   if (id !== null) {
     await request.transaction(() => removeStored(core, request, user, id))
@@ -159,7 +149,7 @@ export async function removeAddress(
   await core.adapter.addMessage(request, 'success', 'account/messages/email_deleted', { email })
 }
 
-async function removeStored(core: Core, request: AuthRequest, user: User, id: number): Promise<void> {
+async function removeStored(core: Core, request: Visit, user: User, id: number): Promise<void> {
   await claimAddresses(core, request, user)
   const address = await core.emails.byId(request.db, id)
   if (address === null || address.userId !== user.id) return

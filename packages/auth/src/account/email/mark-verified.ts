@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { EmailAddress } from '../email-address.ts'
 import { claimAddresses, currentAddress, setMirror } from './mirror.ts'
 
@@ -16,7 +16,7 @@ interface Marked {
  * primary; with one address per user it replaces the others. Signals and mails leave after the transaction.
  * @returns `false`: another user has verified it, or it is gone
  */
-export async function markVerified(core: Core, request: AuthRequest, address: EmailAddress): Promise<boolean> {
+export async function markVerified(core: Core, request: Visit, address: EmailAddress): Promise<boolean> {
   if (!(await request.transaction(() => mark(core, request, address)))) {
     await core.adapter.addMessage(request, 'error', 'account/messages/email_confirmation_failed', {
       email: address.email,
@@ -27,7 +27,7 @@ export async function markVerified(core: Core, request: AuthRequest, address: Em
   return true
 }
 
-async function mark(core: Core, request: AuthRequest, given: EmailAddress): Promise<boolean> {
+async function mark(core: Core, request: Visit, given: EmailAddress): Promise<boolean> {
   const user = await core.users.byId(request.db, given.userId)
   if (user === null) return false
   await claimAddresses(core, request, user)
@@ -56,7 +56,7 @@ async function mark(core: Core, request: AuthRequest, given: EmailAddress): Prom
   return true
 }
 
-async function becomePrimary(core: Core, request: AuthRequest, { user, address }: Marked): Promise<void> {
+async function becomePrimary(core: Core, request: Visit, { user, address }: Marked): Promise<void> {
   if (!address.primary) await core.emails.makePrimary(request.db, address)
   await setMirror(core, request, user, address.email)
 }
@@ -64,7 +64,7 @@ async function becomePrimary(core: Core, request: AuthRequest, { user, address }
 /** One address per user: the verified one stays, and the old one is told. */
 async function replaceOthers(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   marked: Marked,
   others: readonly EmailAddress[],
 ): Promise<void> {
@@ -79,7 +79,7 @@ async function replaceOthers(
 /** Tells receivers, and the old address, that the user's address is another one now. */
 export async function announceChange(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   from: EmailAddress | null,
   to: EmailAddress,

@@ -1,12 +1,12 @@
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { EmailAddress } from '../email-address.ts'
 import { claim } from './claim.sql.ts'
 import { sameText } from './same-text.ts'
 
 /** Writes the address that the user's record shows; empty: none. */
-export async function setMirror(core: Core, request: AuthRequest, user: User, email: string): Promise<User> {
+export async function setMirror(core: Core, request: Visit, user: User, email: string): Promise<User> {
   // Read anew: another request may have written it since this one began.
   const present = await core.users.byId(request.db, user.id)
   if (present?.email === email) return present
@@ -16,14 +16,14 @@ export async function setMirror(core: Core, request: AuthRequest, user: User, em
 }
 
 /** Only one request at a time changes the addresses of a user. */
-export const claimAddresses = (core: Core, request: AuthRequest, user: User): Promise<void> =>
+export const claimAddresses = (core: Core, request: Visit, user: User): Promise<void> =>
   claim(core, request.db, 'addresses_of', String(user.id))
 
 /**
  * The addresses of a user, primary first. An address that only the user's record has gets its row (unverified, not
  * primary): other programs may have written it.
  */
-export async function addressesOf(core: Core, request: AuthRequest, user: User): Promise<readonly EmailAddress[]> {
+export async function addressesOf(core: Core, request: Visit, user: User): Promise<readonly EmailAddress[]> {
   const rows = await core.emails.ofUser(request.db, user.id)
   if (user.email === '' || isAmong(rows, user.email)) return primaryFirst(rows)
   return request.transaction(async () => {

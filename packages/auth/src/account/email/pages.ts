@@ -1,5 +1,5 @@
 import type { Core } from '../../core.ts'
-import type { PageHandler, PageRoute } from '../../http/route.ts'
+import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
 import { entranceContext } from '../page-context.ts'
 import { showEmailCode, takeEmailCode } from './code-page.ts'
 import { CONTRACT_PAGE } from './guard.ts'

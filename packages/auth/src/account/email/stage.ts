@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { EmailAddress } from '../email-address.ts'
 import type { Login, LoginStage, StageDecision } from '../login.ts'
 import { EMAIL_STAGE, emailCodes, startEmailCode } from './code-verification.ts'
@@ -23,7 +23,7 @@ export function emailStage(core: () => Core): LoginStage {
   }
 }
 
-async function enter(core: Core, request: AuthRequest, login: Login): Promise<StageDecision> {
+async function enter(core: Core, request: Visit, login: Login): Promise<StageDecision> {
   if (login.emailVerification === 'none') return { kind: 'pass' }
   if (login.user === null) return pretend(core, request, login)
   if (login.emailVerification === 'optional') {
@@ -51,7 +51,7 @@ const isVerified = (addresses: readonly EmailAddress[], email: string | null): b
 const isSame = (stored: string, given: string | null): boolean => given !== null && sameText(stored) === sameText(given)
 
 /** Verification is optional: one mail at sign-up, and the login goes on. */
-async function mailOnce(core: Core, request: AuthRequest, login: Login, user: User): Promise<void> {
+async function mailOnce(core: Core, request: Visit, login: Login, user: User): Promise<void> {
   const addresses = await addressesOf(core, request, user)
   const address = addresses.find(({ email }) => isSame(email, login.email)) ?? addresses[0]
   if (address === undefined || address.verified) return
@@ -59,7 +59,7 @@ async function mailOnce(core: Core, request: AuthRequest, login: Login, user: Us
 }
 
 /** Nobody is behind this login, and its visitor sees what everybody sees. */
-async function pretend(core: Core, request: AuthRequest, login: Login): Promise<StageDecision> {
+async function pretend(core: Core, request: Visit, login: Login): Promise<StageDecision> {
   if (login.emailVerification !== 'mandatory' || login.email === null) return { kind: 'pass' }
   const { email, signup } = login
   if (core.settings.account.emailVerificationByCodeEnabled) {
@@ -68,6 +68,6 @@ async function pretend(core: Core, request: AuthRequest, login: Login): Promise<
   return wait(core, request, null)
 }
 
-function wait(core: Core, request: AuthRequest, user: User | null): StageDecision {
+function wait(core: Core, request: Visit, user: User | null): StageDecision {
   return { kind: 'wait', redirectTo: core.adapter.respondEmailVerificationSent(request, user) }
 }

@@ -1,8 +1,8 @@
 import type { Core } from '../../core.ts'
-import { takeOrRefuse } from '../../rate-limit/take.ts'
-import type { RateResult } from '../../rate-limit/rate-limits.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import { takeOrRefuse } from '../../kernel/limits/take.ts'
+import type { RateResult } from '../../kernel/limits/rate-limits.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { EmailAddress } from '../email-address.ts'
 import { sendUnknownAccount } from '../login/code-delivery.ts'
 import { storedAddress } from '../login/stored-address.ts'
@@ -19,7 +19,7 @@ const subject = (email: string): { readonly key: string } => ({ key: sameText(em
  * Takes the slot of a mail to `email` that the visitor waits for.
  * @throws {AuthError} `rate_limited`
  */
-export function takeConfirmEmail(core: Core, request: AuthRequest, email: string): Promise<Taken> {
+export function takeConfirmEmail(core: Core, request: Visit, email: string): Promise<Taken> {
   return takeOrRefuse(core.limits, 'confirm_email', subject(email), request.nowMs)
 }
 
@@ -27,7 +27,7 @@ export function takeConfirmEmail(core: Core, request: AuthRequest, email: string
 export type Taken = Pick<Extract<RateResult, { readonly allowed: true }>, 'giveBack'>
 
 /** Whether a mail could be sent to `email` now; takes nothing. */
-export async function mayConfirmEmail(core: Core, request: AuthRequest, email: string): Promise<boolean> {
+export async function mayConfirmEmail(core: Core, request: Visit, email: string): Promise<boolean> {
   return (await core.limits.check('confirm_email', subject(email), request.nowMs)).allowed
 }
 
@@ -38,7 +38,7 @@ export async function mayConfirmEmail(core: Core, request: AuthRequest, email: s
  */
 export async function sendConfirmationLink(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   to: { readonly user: User; readonly address: EmailAddress; readonly signup: boolean },
 ): Promise<boolean> {
   const { user, address, signup } = to
@@ -51,13 +51,13 @@ export async function sendConfirmationLink(
 }
 
 /** What `sendConfirmationLink` does for a sign-up with an address that is in use: its owner is told. */
-export function sendExistsMail(core: Core, request: AuthRequest, email: string, signup: boolean): Promise<boolean> {
+export function sendExistsMail(core: Core, request: Visit, email: string, signup: boolean): Promise<boolean> {
   return maySend(core, request, email, signup, () => mailWithoutUser(core, request, email))
 }
 
 async function maySend(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   email: string,
   signup: boolean,
   send: () => Promise<void>,
@@ -71,7 +71,7 @@ async function maySend(
 }
 
 /** A mail to an address that a visitor gave who has no account: about the account that has it, or that none has it. */
-export async function mailWithoutUser(core: Core, request: AuthRequest, email: string): Promise<void> {
+export async function mailWithoutUser(core: Core, request: Visit, email: string): Promise<void> {
   if (request.notes.get(TRAPPED) === true) return
   const [owner] = await core.users.byEmail(request.db, email, { preferVerified: true, activeOnly: false })
   // The owner's mailbox is the stored one: the typed address may be another that only looks the same.
@@ -82,7 +82,7 @@ export async function mailWithoutUser(core: Core, request: AuthRequest, email: s
 }
 
 /** The message that a mail is under way. */
-export function tellSent(core: Core, request: AuthRequest, email: string, signup: boolean): Promise<void> {
+export function tellSent(core: Core, request: Visit, email: string, signup: boolean): Promise<void> {
   const context = { email, login: !signup && request.user === null, signup }
   return core.adapter.addMessage(request, 'info', 'account/messages/email_confirmation_sent', context)
 }
@@ -90,7 +90,7 @@ export function tellSent(core: Core, request: AuthRequest, email: string, signup
 /** Tells receivers, once the mail is certain to leave. */
 export function announceSent(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   confirmation: { readonly email: string; readonly key: string | null },
   signup: boolean,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { AuthenticationRecord } from '../login.ts'
 
 const KEY = 'account_authentication_methods'
@@ -8,7 +8,7 @@ const KEY = 'account_authentication_methods'
 const MAX_RECORDS = 20
 
 /** How the person of this session has proved who they are, oldest first. */
-export function authenticationRecords(request: AuthRequest): readonly AuthenticationRecord[] {
+export function authenticationRecords(request: Visit): readonly AuthenticationRecord[] {
   const records = request.session.get(KEY)
   return Array.isArray(records) ? (records as readonly AuthenticationRecord[]) : [] // written here alone
 }
@@ -19,7 +19,7 @@ export function authenticationRecords(request: AuthRequest): readonly Authentica
  */
 export async function addRecord(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   record: Omit<AuthenticationRecord, 'at'>,
   user: User | null,
 ): Promise<void> {
@@ -33,14 +33,14 @@ export async function addRecord(
 }
 
 /** What was proved for a login that came to nothing says nothing about the next one: only this request's stays. */
-export function forgetOlderRecords(request: AuthRequest): void {
+export function forgetOlderRecords(request: Visit): void {
   const records = authenticationRecords(request)
   const own = records.filter(({ at }) => at === request.nowMs / 1000)
   if (own.length < records.length) request.session.set(KEY, own)
 }
 
 /** Whether the newest record is younger than `reauthenticationTimeout`, or the user has no way to make another. */
-export async function isRecentlyAuthenticated(core: Core, request: AuthRequest): Promise<boolean> {
+export async function isRecentlyAuthenticated(core: Core, request: Visit): Promise<boolean> {
   if (request.user === null) return false
   const newest = authenticationRecords(request).at(-1)
   const { reauthenticationTimeout } = core.settings.account

@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { mailedLink } from '../mailed-link.ts'
 
 /** Where a code goes: one of the two. */
@@ -12,7 +12,7 @@ export interface CodeTarget {
 /** Sends a login code, and says so: the same words whether or not anybody got it. */
 export async function sendLoginCode(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   sent: CodeTarget & { readonly user: User; readonly code: string },
 ): Promise<void> {
   const { user, email, phone, code } = sent
@@ -21,11 +21,7 @@ export async function sendLoginCode(
 }
 
 /** Tells whoever has the address or phone that nobody signed up with it. */
-export async function sendUnknownAccount(
-  core: Core,
-  request: AuthRequest,
-  { email, phone }: CodeTarget,
-): Promise<void> {
+export async function sendUnknownAccount(core: Core, request: Visit, { email, phone }: CodeTarget): Promise<void> {
   if (phone !== null) return text(core, () => core.adapter.sendUnknownAccountSms(request, phone))
   if (email === null || !core.settings.account.emailUnknownAccounts) return
   const context = { signup_url: mailedLink(core, request, 'account_signup') }
@@ -33,11 +29,11 @@ export async function sendUnknownAccount(
 }
 
 /** Tells whoever has the phone that somebody has tried to sign up with it again. */
-export const sendExistsText = (core: Core, request: AuthRequest, phone: string): Promise<void> =>
+export const sendExistsText = (core: Core, request: Visit, phone: string): Promise<void> =>
   text(core, () => core.adapter.sendAccountAlreadyExistsSms(request, phone))
 
 /** The message on the next page. */
-export async function announceCode(core: Core, request: AuthRequest, { email, phone }: CodeTarget): Promise<void> {
+export async function announceCode(core: Core, request: Visit, { email, phone }: CodeTarget): Promise<void> {
   const recipient = phone ?? email ?? ''
   await core.adapter.addMessage(request, 'success', 'account/messages/login_code_sent', { email, phone, recipient })
 }

@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { Field, FormDefinition } from '../../forms/form.ts'
+import type { Field, FormDefinition } from '../../kernel/forms/form.ts'
 import type { Login, LoginOutcome } from '../login.ts'
 import { type CodeResult, confirmLoginCode, requestLoginCode } from './code-login.ts'
 

@@ -1,9 +1,9 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import { isEmailSyntax } from '../../forms/email-syntax.ts'
-import { takeOrRefuse } from '../../rate-limit/take.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import { isEmailSyntax } from '../../kernel/forms/email-syntax.ts'
+import { takeOrRefuse } from '../../kernel/limits/take.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { CodeProcess } from '../code-process.ts'
 import { addressesOf } from '../email/mirror.ts'
 import { sameText } from '../email/same-text.ts'
@@ -25,7 +25,7 @@ export interface CodeRequest {
  * @throws {InvalidInput} `required`, `select_only_one`, `too_many_login_attempts`; `unknown_email` and `unknown_phone`
  * only without `preventEnumeration`
  */
-export async function requestLoginCode(core: Core, request: AuthRequest, asked: CodeRequest): Promise<LoginOutcome> {
+export async function requestLoginCode(core: Core, request: Visit, asked: CodeRequest): Promise<LoginOutcome> {
   const param = asked.param ?? (asked.phone !== '' && asked.email === '' ? 'phone' : 'email')
   const wrong = (code: string): InvalidInput => new InvalidInput([core.adapter.validationError(code, { param })])
   if (asked.email === '' && asked.phone === '') throw wrong('required')
@@ -43,7 +43,7 @@ export async function requestLoginCode(core: Core, request: AuthRequest, asked: 
   return core.login.begin(request, { user, email, phone, stageData: { [CODE_STAGE]: { initiatedByUser: true } } })
 }
 
-async function userOf(core: Core, request: AuthRequest, { email, phone }: CodeTarget): Promise<User | null> {
+async function userOf(core: Core, request: Visit, { email, phone }: CodeTarget): Promise<User | null> {
   const user =
     phone === null
       ? (await core.users.byEmail(request.db, email ?? '', { preferVerified: true, activeOnly: true }))[0]
@@ -62,12 +62,7 @@ export type CodeResult =
  * Checks a typed code. The right one proves that the person has the address or phone.
  * @throws {AuthError} `session_conflict` when another try came in between: nothing has happened
  */
-export async function confirmLoginCode(
-  core: Core,
-  request: AuthRequest,
-  login: Login,
-  code: string,
-): Promise<CodeResult> {
+export async function confirmLoginCode(core: Core, request: Visit, login: Login, code: string): Promise<CodeResult> {
   const process = codeOfLogin(core, request, login)
   if (process === null) {
     endCodeLogin(core, request)
@@ -84,7 +79,7 @@ export async function confirmLoginCode(
   return { kind: 'ended' }
 }
 
-async function proceed(core: Core, request: AuthRequest, login: Login, process: CodeProcess): Promise<LoginOutcome> {
+async function proceed(core: Core, request: Visit, login: Login, process: CodeProcess): Promise<LoginOutcome> {
   const { user, redirectUrl, emailVerification } = login
   const { email, phone } = process
   const used = process.phone === null ? { email: process.email ?? '' } : { phone: process.phone }
@@ -95,7 +90,7 @@ async function proceed(core: Core, request: AuthRequest, login: Login, process: 
   return core.login.begin(request, { user, email, phone, redirectUrl, emailVerification })
 }
 
-async function markProved(core: Core, request: AuthRequest, user: User, process: CodeProcess): Promise<void> {
+async function markProved(core: Core, request: Visit, user: User, process: CodeProcess): Promise<void> {
   await request.transaction(async () => {
     if (process.phone !== null) {
       await core.adapter.setPhoneVerified(request, user, process.phone)
@@ -117,7 +112,7 @@ export const canResend = (core: Core, process: CodeProcess): boolean =>
  * @returns `false`: not (any more) offered
  * @throws {AuthError} `rate_limited`; `session_conflict`
  */
-export async function resendLoginCode(core: Core, request: AuthRequest, login: Login): Promise<boolean> {
+export async function resendLoginCode(core: Core, request: Visit, login: Login): Promise<boolean> {
   const process = codeOfLogin(core, request, login)
   if (process === null || !canResend(core, process)) return false
   const { email, phone } = process
@@ -134,7 +129,7 @@ export async function resendLoginCode(core: Core, request: AuthRequest, login: L
 }
 
 /** The slot goes back when the request must begin anew. @throws {AuthError} `session_conflict` */
-async function committed({ session }: AuthRequest, taken: Awaited<ReturnType<typeof takeOrRefuse>>): Promise<void> {
+async function committed({ session }: Visit, taken: Awaited<ReturnType<typeof takeOrRefuse>>): Promise<void> {
   try {
     await session.commit()
   } catch (error) {
@@ -158,7 +153,7 @@ interface LoginCodeStart {
 /** Starts to wait for a code, and sends it. */
 export async function startLoginCode(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   { user, target, shown, signup = false, unsent = false }: LoginCodeStart,
 ): Promise<void> {
   const code = user === null ? '' : newCode(core, target)
@@ -170,7 +165,7 @@ export async function startLoginCode(
 }
 
 /** Tells whoever has the address or phone why there is no code: nobody signed up with it, or they did before. */
-async function sendWithoutUser(core: Core, request: AuthRequest, target: CodeTarget, signup: boolean): Promise<void> {
+async function sendWithoutUser(core: Core, request: Visit, target: CodeTarget, signup: boolean): Promise<void> {
   if (!signup) return sendUnknownAccount(core, request, target)
   if (target.email !== null) return mailWithoutUser(core, request, target.email)
   if (target.phone !== null) await sendExistsText(core, request, target.phone)
@@ -180,7 +175,7 @@ const newCode = (core: Core, { phone }: CodeTarget): string =>
   phone === null ? core.adapter.generateLoginCode() : core.adapter.generatePhoneVerificationCode()
 
 /** Forgets the login and its code. */
-export function endCodeLogin(core: Core, request: AuthRequest): void {
+export function endCodeLogin(core: Core, request: Visit): void {
   loginCodes(core).drop(request)
   core.login.drop(request)
 }

@@ -1,8 +1,8 @@
 import type { Core } from '../../core.ts'
-import type { BoundForm } from '../../forms/form.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageRoute } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { BoundForm } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import type { CodeProcess } from '../code-process.ts'
 import type { Login } from '../login.ts'
 import { entranceContext, nextContext, withNext } from '../page-context.ts'
@@ -34,14 +34,14 @@ export const codeLoginPages = (core: Core): readonly PageRoute[] => {
   return [...(account.loginByCodeEnabled ? [request] : []), ...(socialaccount.only ? [] : [confirm])]
 }
 
-async function submitRequest(core: Core, request: AuthRequest): Promise<PageAnswer> {
+async function submitRequest(core: Core, request: Visit): Promise<PageAnswer> {
   const elsewhere = await awayFromEntrance(core, request)
   if (elsewhere !== null) return elsewhere
   const submitted = await core.forms.submit(requestCodeForm(core), request)
   return submitted.ok ? outcomeAnswer(submitted.result) : requestPage(core, request, submitted.form)
 }
 
-const requestPage = async (core: Core, request: AuthRequest, form: BoundForm): Promise<PageAnswer> => ({
+const requestPage = async (core: Core, request: Visit, form: BoundForm): Promise<PageAnswer> => ({
   kind: 'page',
   template: 'account/request_login_code',
   context: { ...(await entranceContext(core, request)), ...nextContext(request), form },
@@ -55,7 +55,7 @@ const beginning = (core: Core): string =>
 /** Runs `work` with the code that is waited for; a visitor who has none is sent back to the beginning. */
 async function atCode(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   work: (login: Login, process: CodeProcess) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
   const back = withNext(beginning(core), request.next)
@@ -67,15 +67,10 @@ async function atCode(
   return { kind: 'redirect', to: back }
 }
 
-const showConfirm = (core: Core, request: AuthRequest, login: Login, process: CodeProcess): Promise<PageAnswer> =>
+const showConfirm = (core: Core, request: Visit, login: Login, process: CodeProcess): Promise<PageAnswer> =>
   confirmPage(core, request, { login, process, form: core.forms.show(confirmCodeForm(core, login), request) })
 
-async function submitConfirm(
-  core: Core,
-  request: AuthRequest,
-  login: Login,
-  process: CodeProcess,
-): Promise<PageAnswer> {
+async function submitConfirm(core: Core, request: Visit, login: Login, process: CodeProcess): Promise<PageAnswer> {
   if (request.form.get('action') === 'resend') return resend(core, request, login)
   const submitted = await core.forms.submit(confirmCodeForm(core, login), request)
   if (!submitted.ok) return confirmPage(core, request, { login, process, form: submitted.form })
@@ -84,7 +79,7 @@ async function submitConfirm(
   return { kind: 'redirect', to: withNext(beginning(core), request.next) }
 }
 
-async function resend(core: Core, request: AuthRequest, login: Login): Promise<PageAnswer> {
+async function resend(core: Core, request: Visit, login: Login): Promise<PageAnswer> {
   const sent = await sayWhenLimited(core, request, () => resendLoginCode(core, request, login))
   if (sent === false) tell(core, request, 'rate_limited')
   return { kind: 'redirect', to: withNext(core.url('account_confirm_login_code'), request.next) }
@@ -93,7 +88,7 @@ async function resend(core: Core, request: AuthRequest, login: Login): Promise<P
 /** What was typed is shown, not what is stored: both are the same to see for an address that nobody has. */
 async function confirmPage(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   { login, process, form }: { readonly login: Login; readonly process: CodeProcess; readonly form: BoundForm },
 ): Promise<PageAnswer> {
   const context = {

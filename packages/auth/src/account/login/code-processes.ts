@@ -1,5 +1,5 @@
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { type CodeProcess, type CodeProcesses, codeProcesses } from '../code-process.ts'
 import type { Login } from '../login.ts'
 
@@ -27,7 +27,7 @@ export const loginCodes = (core: Core): CodeProcesses =>
   })
 
 /** The code of this very login; one that was left behind by another does not count. */
-export function codeOfLogin(core: Core, request: AuthRequest, login: Login): CodeProcess | null {
+export function codeOfLogin(core: Core, request: Visit, login: Login): CodeProcess | null {
   const process = loginCodes(core).current(request)
   return process !== null && process.userId === (login.user?.id ?? null) ? process : null
 }

@@ -1,7 +1,7 @@
 import type { Core } from '../../core.ts'
-import { takeOrRefuse } from '../../rate-limit/take.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import { takeOrRefuse } from '../../kernel/limits/take.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { sameText } from '../email/same-text.ts'
 import type { Login, LoginStage, StageDecision } from '../login.ts'
 import type { CodeTarget } from './code-delivery.ts'
@@ -18,7 +18,7 @@ export const codeStage = (core: () => Core): LoginStage => ({
   enter: (request, login) => enter(core(), request, login),
 })
 
-async function enter(core: Core, request: AuthRequest, login: Login): Promise<StageDecision> {
+async function enter(core: Core, request: Visit, login: Login): Promise<StageDecision> {
   const data = codeStageData(login)
   const { user } = login
   if (data.initiatedByUser) {
@@ -38,7 +38,7 @@ async function enter(core: Core, request: AuthRequest, login: Login): Promise<St
   return { kind: 'wait', data }
 }
 
-async function asked(core: Core, request: AuthRequest, user: User, typed: CodeTarget): Promise<CodeTarget> {
+async function asked(core: Core, request: Visit, user: User, typed: CodeTarget): Promise<CodeTarget> {
   if (typed.email === null) return typed
   return { email: await storedAddress(core, request, user, typed.email), phone: null }
 }
@@ -50,7 +50,7 @@ const pretended = ({ email, phone }: Login): CodeTarget => ({ email, phone: emai
  * Where a demanded code goes: the verified phone that was used, a verified address (the primary one first), the
  * address that was used, the primary one, the mirrored one. `null`: there is nothing to send it to.
  */
-async function demanded(core: Core, request: AuthRequest, user: User, login: Login): Promise<CodeTarget | null> {
+async function demanded(core: Core, request: Visit, user: User, login: Login): Promise<CodeTarget | null> {
   const phone = await core.adapter.getPhone(request, user)
   if (phone?.verified === true && phone.phone === login.phone) return { email: null, phone: phone.phone }
   const rows = await core.emails.ofUser(request.db, user.id)

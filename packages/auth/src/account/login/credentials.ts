@@ -1,7 +1,7 @@
 import type { Core } from '../../core.ts'
-import { isEmailSyntax } from '../../forms/email-syntax.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User, UserId } from '../../users/user.ts'
+import { isEmailSyntax } from '../../kernel/forms/email-syntax.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User, UserId } from '../../kernel/users/user.ts'
 import type { Credentials } from '../adapter.ts'
 import { noteProvedPassword } from './proved-password.ts'
 
@@ -14,7 +14,7 @@ const MAX_OWNERS = 5
  * @returns the user, an inactive one too
  * @throws {InvalidInput} `too_many_login_attempts`: the password was not looked at
  */
-export async function authenticated(core: Core, request: AuthRequest, credentials: Credentials): Promise<User | null> {
+export async function authenticated(core: Core, request: Visit, credentials: Credentials): Promise<User | null> {
   const taken = await core.adapter.preAuthenticate(request, credentials)
   const user = await core.adapter.authenticate(request, credentials).catch(async (error: unknown) => {
     await taken.giveBack()
@@ -33,11 +33,7 @@ export async function authenticated(core: Core, request: AuthRequest, credential
  * The default `authenticate`: the user whose password this is. One hash is computed when there is nobody, as for a
  * wrong or unusable password, so that the time tells nothing. Old hashes are written anew.
  */
-export async function userOfCredentials(
-  core: Core,
-  request: AuthRequest,
-  credentials: Credentials,
-): Promise<User | null> {
+export async function userOfCredentials(core: Core, request: Visit, credentials: Credentials): Promise<User | null> {
   const tried = new Set<UserId>()
   for await (const user of candidates(core, request, credentials)) {
     if (tried.has(user.id)) continue
@@ -49,7 +45,7 @@ export async function userOfCredentials(
 }
 
 /** Whom the identifiers may mean, likeliest first; looked up only as far as needed. */
-async function* candidates(core: Core, request: AuthRequest, credentials: Credentials): AsyncGenerator<User> {
+async function* candidates(core: Core, request: Visit, credentials: Credentials): AsyncGenerator<User> {
   const { username, email, phone } = credentials
   if (phone !== undefined) {
     const user = await core.adapter.getUserByPhone(request, phone)
@@ -63,12 +59,12 @@ async function* candidates(core: Core, request: AuthRequest, credentials: Creden
   if (user !== null) yield user
 }
 
-async function ownersOf(core: Core, request: AuthRequest, email: string): Promise<readonly User[]> {
+async function ownersOf(core: Core, request: Visit, email: string): Promise<readonly User[]> {
   const owners = await core.users.byEmail(request.db, email, { preferVerified: true, activeOnly: false })
   return owners.slice(0, MAX_OWNERS)
 }
 
-async function isPasswordOf(core: Core, request: AuthRequest, user: User, password: string): Promise<boolean> {
+async function isPasswordOf(core: Core, request: Visit, user: User, password: string): Promise<boolean> {
   const encoded = await core.users.passwordOf(request.db, user.id)
   if (encoded === null) {
     await core.passwords.verifyDummy(password)
@@ -86,7 +82,7 @@ async function isPasswordOf(core: Core, request: AuthRequest, user: User, passwo
  */
 async function upgrade(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   { password, encoded }: { readonly password: string; readonly encoded: string },
 ): Promise<void> {

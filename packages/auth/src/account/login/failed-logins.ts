@@ -1,4 +1,4 @@
-import type { Site } from '../../request.ts'
+import type { Site } from '../../kernel/visit.ts'
 import { sameText } from '../email/same-text.ts'
 
 /**

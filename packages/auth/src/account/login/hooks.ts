@@ -1,9 +1,9 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import { clientAddress } from '../../http/client-address.ts'
+import { clientAddress } from '../../kernel/http/client-address.ts'
 import { mfaReauthenticationMethods } from '../../mfa/reauthentication-methods.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { Credentials, LoginHooks, ReauthenticationMethod } from '../adapter.ts'
 import type { Login, LoginStage } from '../login.ts'
 import { authenticated, userOfCredentials } from './credentials.ts'
@@ -40,7 +40,7 @@ export const loginHooks = (core: () => Core, stages: readonly LoginStage[]): Log
 })
 
 /** The first safe one of: what the login began with, `next`, what the site says. */
-function destination(core: Core, request: AuthRequest, login: Login): string {
+function destination(core: Core, request: Visit, login: Login): string {
   const { adapter } = core
   if (login.redirectUrl !== null && adapter.isSafeUrl(request, login.redirectUrl)) return login.redirectUrl
   if (request.next !== null) return request.next
@@ -53,7 +53,7 @@ function destination(core: Core, request: AuthRequest, login: Login): string {
  * A session of somebody else is given up by `signIn`; a new token and a new CSRF secret either way. Where the password
  * was replaced since it was checked the session is dead from its beginning.
  */
-async function signIn(core: Core, request: AuthRequest, user: User): Promise<void> {
+async function signIn(core: Core, request: Visit, user: User): Promise<void> {
   await request.session.signIn(user, provedPassword(request, user))
   request.rotateCsrf()
   request.setUser(await core.users.update(request.db, user.id, { lastLoginMs: request.nowMs }))
@@ -61,7 +61,7 @@ async function signIn(core: Core, request: AuthRequest, user: User): Promise<voi
 
 async function takeFailedLogin(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   { email, username, phone }: Credentials,
 ): Promise<{ giveBack(): Promise<void> }> {
   const subject = { ip: request.clientIp, key: failedLoginKey(request.site, email ?? phone ?? username ?? '') }
@@ -71,7 +71,7 @@ async function takeFailedLogin(
 }
 
 /** Whether the password is that of this very user, with all limits of a login. */
-async function isOwnPassword(core: Core, request: AuthRequest, user: User, password: string): Promise<boolean> {
+async function isOwnPassword(core: Core, request: Visit, user: User, password: string): Promise<boolean> {
   const addresses = await core.emails.ofUser(request.db, user.id)
   const email = addresses.find(({ primary }) => primary)?.email ?? user.email
   const phone = core.settings.account.loginMethods.includes('phone') ? await core.adapter.getPhone(request, user) : null
@@ -84,14 +84,14 @@ async function isOwnPassword(core: Core, request: AuthRequest, user: User, passw
   return found?.id === user.id
 }
 
-function passwordMethod(core: Core, request: AuthRequest, user: User): readonly ReauthenticationMethod[] {
+function passwordMethod(core: Core, request: Visit, user: User): readonly ReauthenticationMethod[] {
   if (!user.hasUsablePassword || core.settings.socialaccount.only) return []
   const description = request.t('Use your password')
   return [{ id: 'reauthenticate', description, url: core.url('account_reauthenticate') }]
 }
 
 /** Whether `loginByCodeRequired` names what the person has proved last, and the browser is not trusted. */
-async function isCodeRequired(core: Core, request: AuthRequest, { user }: Login): Promise<boolean> {
+async function isCodeRequired(core: Core, request: Visit, { user }: Login): Promise<boolean> {
   const { loginByCodeRequired, loginByCodeTrustEnabled } = core.settings.account
   const method = core.login.records(request).at(-1)?.method
   if (!loginByCodeRequired.some((required) => required === method)) return false

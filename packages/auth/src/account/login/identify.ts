@@ -1,4 +1,4 @@
-import { isEmailSyntax } from '../../forms/email-syntax.ts'
+import { isEmailSyntax } from '../../kernel/forms/email-syntax.ts'
 import type { Credentials } from '../adapter.ts'
 import { parsePhone } from '../phone/phone.ts'
 

@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { Login, LoginFlow, LoginOutcome, LoginStage, NewLogin } from '../login.ts'
 import { withNext } from '../page-context.ts'
 import {
@@ -43,7 +43,7 @@ function passed(core: Core, login: Login): Login {
   return { ...login, state: advance(login.state, { type: 'passed' }, keys) }
 }
 
-async function begin(core: Core, request: AuthRequest, { stageData = {}, ...given }: NewLogin): Promise<LoginOutcome> {
+async function begin(core: Core, request: Visit, { stageData = {}, ...given }: NewLogin): Promise<LoginOutcome> {
   dropPending(request)
   if (request.user === null) forgetOlderRecords(request)
   const { user } = given
@@ -65,7 +65,7 @@ async function begin(core: Core, request: AuthRequest, { stageData = {}, ...give
 }
 
 /** Goes on through the stages until one needs the visitor, ends the login, or none is left. */
-async function run(core: Core, request: AuthRequest, begun: Login): Promise<LoginOutcome> {
+async function run(core: Core, request: Visit, begun: Login): Promise<LoginOutcome> {
   const stages = core.adapter.getLoginStages()
   const keys = stages.map(({ key }) => key)
   let login = begun
@@ -94,7 +94,7 @@ const stageUrl = (core: Core, stage: LoginStage, login: Login, page: string = co
   withNext(page, login.redirectUrl)
 
 /** No stage is left. A login of nobody ends here at the latest; one of an account disabled meanwhile too. */
-async function complete(core: Core, request: AuthRequest, login: Login): Promise<LoginOutcome> {
+async function complete(core: Core, request: Visit, login: Login): Promise<LoginOutcome> {
   dropPending(request)
   // Of two requests that end the same login only one signs in: the other finds nothing under way.
   if (wasInterrupted(login.state)) await request.session.commit()
@@ -110,12 +110,12 @@ async function complete(core: Core, request: AuthRequest, login: Login): Promise
   return { kind: 'authenticated', user, redirectTo }
 }
 
-function inactive(core: Core, request: AuthRequest, user: User): LoginOutcome {
+function inactive(core: Core, request: Visit, user: User): LoginOutcome {
   const answer = core.adapter.respondUserInactive(request, user)
   return answer instanceof Response ? { kind: 'response', response: answer } : { kind: 'inactive', redirectTo: answer }
 }
 
-async function resumeUrl(core: Core, request: AuthRequest): Promise<string | null> {
+async function resumeUrl(core: Core, request: Visit): Promise<string | null> {
   const login = await loadPending(core, request)
   const stage = core.adapter.getLoginStages().find(({ key }) => key === login?.state.current)
   if (login === null || stage === undefined || !stage.resumable(request)) return null
@@ -123,7 +123,7 @@ async function resumeUrl(core: Core, request: AuthRequest): Promise<string | nul
 }
 
 /** Clears the whole session, also that of a visitor whose login was under way. */
-async function logout(core: Core, request: AuthRequest, isSilent: boolean): Promise<void> {
+async function logout(core: Core, request: Visit, isSilent: boolean): Promise<void> {
   const { user } = request
   await core.adapter.logout(request)
   if (user === null) return

@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
-import type { Field, FormDefinition } from '../../forms/form.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { Field, FormDefinition } from '../../kernel/forms/form.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import type { LoginOutcome } from '../login.ts'
 import { requestLoginCode } from './code-login.ts'
 import { identify, type LoginMethod } from './identify.ts'
@@ -33,7 +33,7 @@ export const loginForm = (core: Core): FormDefinition<LoginOutcome> => ({
 const hasPasswords = (core: Core): boolean =>
   core.settings.account.signupFields.some(({ name }) => name === 'password1')
 
-function remember(core: Core, request: AuthRequest, chosen: boolean): void {
+function remember(core: Core, request: Visit, chosen: boolean): void {
   request.session.persistent = core.settings.account.sessionRemember ?? chosen
 }
 

@@ -1,4 +1,4 @@
-import type { PageAnswer } from '../../http/answer.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
 import type { LoginOutcome } from '../login.ts'
 
 /** What a page answers when a login has got somewhere. */

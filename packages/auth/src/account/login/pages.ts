@@ -1,9 +1,9 @@
 import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
-import type { BoundForm, FormValues } from '../../forms/form.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageRoute } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { BoundForm, FormValues } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { entranceContext, nextContext } from '../page-context.ts'
 import { codeLoginPages } from './code-pages.ts'
 import { loginForm } from './login-form.ts'
@@ -39,12 +39,12 @@ export const loginPages = (core: Core): readonly PageRoute[] => [
 const LONGEST_LOGIN = 320
 
 /** Who is expected to sign in, as a page of ours that leads here has said in the query. */
-function named({ url }: AuthRequest): FormValues {
+function named({ url }: Visit): FormValues {
   const login = url.searchParams.get('login') ?? ''
   return login === '' || login.length > LONGEST_LOGIN ? {} : { login }
 }
 
-async function submit(core: Core, request: AuthRequest): Promise<PageAnswer> {
+async function submit(core: Core, request: Visit): Promise<PageAnswer> {
   if (core.settings.socialaccount.only) throw new AuthError('permission_denied')
   const elsewhere = await awayFromEntrance(core, request)
   if (elsewhere !== null) return elsewhere
@@ -52,7 +52,7 @@ async function submit(core: Core, request: AuthRequest): Promise<PageAnswer> {
   return submitted.ok ? outcomeAnswer(submitted.result) : page(core, request, submitted.form)
 }
 
-const page = async (core: Core, request: AuthRequest, form: BoundForm): Promise<PageAnswer> => ({
+const page = async (core: Core, request: Visit, form: BoundForm): Promise<PageAnswer> => ({
   kind: 'page',
   template: 'account/login',
   context: { ...(await entranceContext(core, request)), ...nextContext(request), form },

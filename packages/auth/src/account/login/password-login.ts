@@ -1,7 +1,7 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { sameText } from '../email/same-text.ts'
 import { mayConfirmEmail } from '../email/verification.ts'
 import type { LoginOutcome } from '../login.ts'
@@ -17,7 +17,7 @@ type Given = Identified & { readonly password: string; readonly redirectUrl?: st
  * an account without one.
  * @throws {InvalidInput} `<method>_password_mismatch`, `too_many_login_attempts`
  */
-export async function passwordLogin(core: Core, request: AuthRequest, given: Given): Promise<LoginOutcome> {
+export async function passwordLogin(core: Core, request: Visit, given: Given): Promise<LoginOutcome> {
   const begin = await checkPasswordLogin(core, request, given)
   return begin()
 }
@@ -25,7 +25,7 @@ export async function passwordLogin(core: Core, request: AuthRequest, given: Giv
 /** The first half of `passwordLogin`: checks what was given. @returns what begins the login */
 export async function checkPasswordLogin(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   given: Given,
 ): Promise<() => Promise<LoginOutcome>> {
   const { method } = given
@@ -43,7 +43,7 @@ export async function checkPasswordLogin(
 
 async function cleaned(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   identifiers: Identified['identifiers'],
 ): Promise<Identified['identifiers']> {
   if (identifiers.phone === undefined) return identifiers
@@ -53,7 +53,7 @@ async function cleaned(
 /** A login that would wait for a code by mail is refused while no mail may go there: it would wait for nothing. */
 async function refuseWhenNoCodeCanBeSent(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   { user, email }: { readonly user: User; readonly email: string | null },
 ): Promise<void> {
   const { emailVerification, emailVerificationByCodeEnabled } = core.settings.account

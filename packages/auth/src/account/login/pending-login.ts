@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User, UserId } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User, UserId } from '../../kernel/users/user.ts'
 import type { EmailVerification, Login, LoginState } from '../login.ts'
 import { provedPassword } from './proved-password.ts'
 
@@ -23,7 +23,7 @@ interface StoredLogin {
 }
 
 /** Keeps the login for the visitor's next request. */
-export function storePending(request: AuthRequest, login: Login): void {
+export function storePending(request: Visit, login: Login): void {
   const stored: StoredLogin = {
     user_pk: login.user?.id ?? null,
     signup: login.signup,
@@ -40,18 +40,18 @@ export function storePending(request: AuthRequest, login: Login): void {
 }
 
 /** What a login is bound to: whoever began it with a password that has been replaced does not get in. */
-export async function passwordFingerprint(core: Core, request: AuthRequest, user: User | null): Promise<string> {
+export async function passwordFingerprint(core: Core, request: Visit, user: User | null): Promise<string> {
   const proved = user === null ? null : provedPassword(request, user)
   return core.signer.fingerprint(proved ?? (await passwordOf(core, request, user)), SALT)
 }
 
-const passwordOf = async (core: Core, request: AuthRequest, user: User | null): Promise<string> =>
+const passwordOf = async (core: Core, request: Visit, user: User | null): Promise<string> =>
   user === null ? '' : ((await core.users.passwordOf(request.db, user.id)) ?? '')
 
 /**
  * The login under way. One that is older than `loginTimeout`, or whose user is gone or has another password, is dropped.
  */
-export async function loadPending(core: Core, request: AuthRequest): Promise<Login | null> {
+export async function loadPending(core: Core, request: Visit): Promise<Login | null> {
   const value = request.session.get(KEY)
   if (value === undefined || value === null) return null
   const stored = value as StoredLogin // written by `storePending` alone; sessions are sealed
@@ -76,9 +76,9 @@ export async function loadPending(core: Core, request: AuthRequest): Promise<Log
   }
 }
 
-async function isBound(core: Core, request: AuthRequest, boundTo: string, user: User | null): Promise<boolean> {
+async function isBound(core: Core, request: Visit, boundTo: string, user: User | null): Promise<boolean> {
   return core.signer.fingerprints(await passwordOf(core, request, user), SALT).includes(boundTo)
 }
 
 /** Forgets the login under way. */
-export const dropPending = (request: AuthRequest): void => request.session.delete(KEY)
+export const dropPending = (request: Visit): void => request.session.delete(KEY)

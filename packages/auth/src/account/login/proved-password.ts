@@ -1,5 +1,5 @@
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 
 const NOTE = 'proved_password'
 
@@ -10,13 +10,13 @@ interface Proved {
 }
 
 /** Remembers for this request what was proved: a session that begins with it ends with it. */
-export function noteProvedPassword(request: AuthRequest, user: User, encoded: string): void {
+export function noteProvedPassword(request: Visit, user: User, encoded: string): void {
   const proved: Proved = { userId: user.id, encoded }
   request.notes.set(NOTE, proved)
 }
 
 /** The hash that the user's password was checked against; `null`: none was, so the one that is stored now counts. */
-export function provedPassword(request: AuthRequest, user: User): string | null {
+export function provedPassword(request: Visit, user: User): string | null {
   const proved = request.notes.get(NOTE) as Proved | undefined // written by `noteProvedPassword` alone
   return proved?.userId === user.id ? proved.encoded : null
 }

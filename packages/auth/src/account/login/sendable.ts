@@ -1,5 +1,5 @@
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { sayWhenLimited } from '../refusals.ts'
 
 /**
@@ -8,7 +8,7 @@ import { sayWhenLimited } from '../refusals.ts'
  * @returns `false`: over the limit
  * @throws {AuthError} `rate_limited` for everybody else
  */
-export async function isSendable(core: Core, request: AuthRequest, take: () => Promise<object>): Promise<boolean> {
+export async function isSendable(core: Core, request: Visit, take: () => Promise<object>): Promise<boolean> {
   const newest = core.login.records(request).at(-1)
   const isBack = newest?.method === 'socialaccount' && newest.at === request.nowMs / 1000
   return (isBack ? await sayWhenLimited(core, request, take) : await take()) !== null

@@ -1,8 +1,8 @@
 import type { Core } from '../../core.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageRoute } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
-import { logOutWithOrganisation } from '../../socialaccount/pages/saml-logout.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { logOutWithOrganisation } from '../../social/pages/saml-logout.ts'
 import { nextContext } from '../page-context.ts'
 
 /** Logout: a page that asks, and the POST that does it. */
@@ -21,7 +21,7 @@ export const logoutPages = (core: Core): readonly PageRoute[] => [
 ]
 
 /** Also forgets the login under way of somebody who is not signed in: this is how it is cancelled. */
-const logout = (core: Core, request: AuthRequest): Promise<PageAnswer> =>
+const logout = (core: Core, request: Visit): Promise<PageAnswer> =>
   logOutWithOrganisation(core, request, nextOf(core, request))
 
-const nextOf = (core: Core, request: AuthRequest): string => request.next ?? core.adapter.getLogoutRedirectUrl(request)
+const nextOf = (core: Core, request: Visit): string => request.next ?? core.adapter.getLogoutRedirectUrl(request)

@@ -1,9 +1,9 @@
 import type { Core } from '../../core.ts'
-import type { BoundForm, FormDefinition } from '../../forms/form.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageRoute } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { nextContext, withNext } from '../page-context.ts'
 import { changePasswordForm, setPasswordForm } from './forms.ts'
 
@@ -52,7 +52,7 @@ export const ownPasswordPages = (core: Core): readonly PageRoute[] =>
 
 async function atPage(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   page: OwnPasswordPage,
   work: (form: FormDefinition<void>) => PageAnswer | Promise<PageAnswer>,
 ): Promise<PageAnswer> {
@@ -64,7 +64,7 @@ async function atPage(
 
 async function submit(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   page: OwnPasswordPage,
   form: FormDefinition<void>,
 ): Promise<PageAnswer> {
@@ -73,7 +73,7 @@ async function submit(
   return { kind: 'redirect', to: request.next ?? core.adapter.getPasswordChangeRedirectUrl(request) }
 }
 
-const shown = (request: AuthRequest, page: OwnPasswordPage, form: BoundForm): PageAnswer => ({
+const shown = (request: Visit, page: OwnPasswordPage, form: BoundForm): PageAnswer => ({
   kind: 'page',
   template: page.template,
   context: { ...nextContext(request), form, [page.formName]: form },

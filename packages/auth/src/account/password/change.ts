@@ -1,7 +1,7 @@
 import type { Core } from '../../core.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { claimAddresses } from '../email/mirror.ts'
 import { checkAll, cleanNewPassword, replacePassword } from './new-password.ts'
 
@@ -27,7 +27,7 @@ export interface ChangeParams {
  */
 export async function checkPasswordChange(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   given: PasswordChange & { readonly params: ChangeParams },
 ): Promise<string> {
@@ -54,7 +54,7 @@ export async function checkPasswordChange(
  * With `logoutOnPasswordChange` this one ends too.
  * @throws {AuthError} `session_conflict` when it was replaced since it was checked: this session has ended with that
  */
-export async function storeOwnPassword(core: Core, request: AuthRequest, user: User, password: string): Promise<void> {
+export async function storeOwnPassword(core: Core, request: Visit, user: User, password: string): Promise<void> {
   const news = user.hasUsablePassword ? 'password_changed' : 'password_set'
   const changed = await replacePassword(core, request, {
     user,
@@ -69,7 +69,7 @@ export async function storeOwnPassword(core: Core, request: AuthRequest, user: U
 }
 
 /** Of two requests at once only one replaces the password that both know. */
-async function refuseIfReplaced(core: Core, request: AuthRequest, user: User): Promise<void> {
+async function refuseIfReplaced(core: Core, request: Visit, user: User): Promise<void> {
   await claimAddresses(core, request, user)
   const present = (await core.users.passwordOf(request.db, user.id)) ?? ''
   const checked = request.notes.get(CHECKED) ?? present
@@ -78,7 +78,7 @@ async function refuseIfReplaced(core: Core, request: AuthRequest, user: User): P
   }
 }
 
-async function isPasswordOf(core: Core, request: AuthRequest, user: User, password: string): Promise<boolean> {
+async function isPasswordOf(core: Core, request: Visit, user: User, password: string): Promise<boolean> {
   const encoded = await core.users.passwordOf(request.db, user.id)
   request.notes.set(CHECKED, encoded)
   return encoded !== null && (await core.passwords.verify(password, encoded)).ok

@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { LoginOutcome } from '../login.ts'
 import { failedLoginKey } from '../login/failed-logins.ts'
 import { replacePassword } from './new-password.ts'
@@ -21,11 +21,7 @@ export interface CompletedReset {
  * Stores the password and ends every other session of the user. Somebody else who is signed in here is signed out.
  * @returns where a login has got, with `loginOnPasswordReset`; else `null`
  */
-export async function completeReset(
-  core: Core,
-  request: AuthRequest,
-  reset: CompletedReset,
-): Promise<LoginOutcome | null> {
+export async function completeReset(core: Core, request: Visit, reset: CompletedReset): Promise<LoginOutcome | null> {
   const { user, password, email, redirectUrl, check } = reset
   const changed = await replacePassword(core, request, {
     user,
@@ -49,7 +45,7 @@ export async function completeReset(
 }
 
 /** Whoever resets the password is no guesser: the tries of others, counted by this user's identifiers, are forgotten. */
-async function clearFailedLogins(core: Core, request: AuthRequest, user: User): Promise<void> {
+async function clearFailedLogins(core: Core, request: Visit, user: User): Promise<void> {
   const rows = await core.emails.ofUser(request.db, user.id)
   const phone = core.settings.account.loginMethods.includes('phone') ? await core.adapter.getPhone(request, user) : null
   const identifiers = [...rows.map(({ email }) => email), user.email, user.username, phone?.phone ?? '']

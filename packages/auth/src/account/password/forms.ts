@@ -1,8 +1,8 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { Field, FormDefinition, FormValues } from '../../forms/form.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Field, FormDefinition, FormValues } from '../../kernel/forms/form.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { checkPasswordChange, storeOwnPassword } from './change.ts'
 import { checkAll, cleanNewPassword } from './new-password.ts'
 import { requestPasswordReset } from './request-reset.ts'
@@ -23,7 +23,7 @@ async function checkRepeated(values: FormValues): Promise<void> {
 }
 
 /** The values with `password1` as it is to be stored. @throws {InvalidInput} all that is wrong with both */
-async function cleanPair(core: Core, request: AuthRequest, user: User, values: FormValues): Promise<FormValues> {
+async function cleanPair(core: Core, request: Visit, user: User, values: FormValues): Promise<FormValues> {
   let password = text(values, 'password1')
   await checkAll(
     async () => {
@@ -102,7 +102,7 @@ export const resetPasswordForm = (core: Core): FormDefinition<string> => ({
 export const newPasswordForm = <R>(
   core: Core,
   user: User,
-  complete: (request: AuthRequest, password: string) => Promise<R>,
+  complete: (request: Visit, password: string) => Promise<R>,
 ): FormDefinition<R> => ({
   id: 'reset_password_from_key',
   fields: () => NEW_PASSWORD,

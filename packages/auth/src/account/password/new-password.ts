@@ -1,7 +1,7 @@
 import type { Core } from '../../core.ts'
 import { type InputError, InvalidInput } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { ofField } from '../email/field-errors.ts'
 import { prepareHash } from './prepared-hash.ts'
 
@@ -12,7 +12,7 @@ import { prepareHash } from './prepared-hash.ts'
  */
 export const cleanNewPassword = (
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   given: { readonly password: string; readonly param: string },
 ): Promise<string> => ofField(given.param, () => core.adapter.cleanPassword(request, given.password, user))
@@ -31,7 +31,7 @@ export interface Replacement {
  * Stores a new password, ends all other sessions of the user and tells the owner: all of it or nothing. The session of
  * this request is left to the caller: it knows the old password.
  */
-export async function replacePassword(core: Core, request: AuthRequest, replacement: Replacement): Promise<User> {
+export async function replacePassword(core: Core, request: Visit, replacement: Replacement): Promise<User> {
   const { user, password } = replacement
   await prepareHash(core, request, password)
   return request.transaction(async () => {

@@ -1,5 +1,5 @@
 import type { Core } from '../../core.ts'
-import type { PageRoute } from '../../http/route.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
 import { ownPasswordPages } from './change-pages.ts'
 import { resetCodePages } from './reset-code-pages.ts'
 import { resetLinkPages } from './reset-link-pages.ts'

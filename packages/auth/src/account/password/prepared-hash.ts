@@ -1,5 +1,5 @@
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { Visit } from '../../kernel/visit.ts'
 
 const NOTE = 'prepared_password_hash'
 
@@ -13,13 +13,13 @@ interface Prepared {
  * database. The next `hashOf` of this request takes it.
  * @throws {AuthError} `overloaded`
  */
-export async function prepareHash(core: Core, request: AuthRequest, password: string): Promise<void> {
+export async function prepareHash(core: Core, request: Visit, password: string): Promise<void> {
   const prepared: Prepared = { password, encoded: await encode(core, password) }
   request.notes.set(NOTE, prepared)
 }
 
 /** The prepared hash of this password, once; else a new one. */
-export async function hashOf(core: Core, request: AuthRequest, password: string): Promise<string> {
+export async function hashOf(core: Core, request: Visit, password: string): Promise<string> {
   const prepared = request.notes.get(NOTE) as Prepared | undefined // written by `prepareHash` alone
   request.notes.delete(NOTE)
   return prepared?.password === password ? prepared.encoded : encode(core, password)

@@ -1,7 +1,7 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import { takeOrRefuse } from '../../rate-limit/take.ts'
-import type { AuthRequest } from '../../request.ts'
+import { takeOrRefuse } from '../../kernel/limits/take.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { cleanAddress } from '../email/clean-address.ts'
 import { sameText } from '../email/same-text.ts'
 import { sendUnknownAccount } from '../login/code-delivery.ts'
@@ -17,7 +17,7 @@ const MAX_USERS = 10
  * @throws {InvalidInput} `required`, `invalid`, `max_length`; `unknown_email` only without `preventEnumeration`
  * @throws {AuthError} `rate_limited`
  */
-export async function requestPasswordReset(core: Core, request: AuthRequest, typed: string): Promise<void> {
+export async function requestPasswordReset(core: Core, request: Visit, typed: string): Promise<void> {
   const email = await cleanAddress(core, request, typed)
   const { account } = core.settings
   const subject = { ip: request.clientIp, key: sameText(email) }

@@ -1,7 +1,7 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { claimAddresses } from '../email/mirror.ts'
 import type { LoginOutcome } from '../login.ts'
 import { type CompletedReset, completeReset } from './complete-reset.ts'
@@ -9,7 +9,7 @@ import { userTokenForm } from './forms.ts'
 import { partsOf } from './reset-link.ts'
 
 /** Whose a reset key is, by the form `user_token`, which a host may have changed; `null`: it is no good key. */
-export async function userOfKey(core: Core, request: AuthRequest, key: string): Promise<User | null> {
+export async function userOfKey(core: Core, request: Visit, key: string): Promise<User | null> {
   const form = core.forms.of(userTokenForm(core))
   const [uidb36, token] = partsOf(key)
   try {
@@ -26,7 +26,7 @@ export async function userOfKey(core: Core, request: AuthRequest, key: string): 
  */
 export function resetByLink(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   key: string,
   reset: Pick<CompletedReset, 'user' | 'password' | 'redirectUrl'>,
 ): Promise<LoginOutcome | null> {
@@ -35,7 +35,7 @@ export function resetByLink(
 }
 
 /** Of two requests with one key the second one finds it used: whatever makes a key is changed by one at a time. */
-async function checkUnused(core: Core, request: AuthRequest, user: User, key: string): Promise<void> {
+async function checkUnused(core: Core, request: Visit, user: User, key: string): Promise<void> {
   await claimAddresses(core, request, user)
   if ((await userOfKey(core, request, key)) !== null) return
   throw new InvalidInput([core.adapter.validationError('invalid_password_reset')])

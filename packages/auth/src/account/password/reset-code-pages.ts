@@ -1,9 +1,9 @@
 import type { Core } from '../../core.ts'
-import type { BoundForm } from '../../forms/form.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageRoute } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { BoundForm } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { LoginOutcome } from '../login.ts'
 import { outcomeAnswer } from '../login/outcome-answer.ts'
 import { entranceContext, nextContext, withNext } from '../page-context.ts'
@@ -46,7 +46,7 @@ export const resetCodePages = (core: Core): readonly PageRoute[] => [
   }),
 ]
 
-const redirect = (core: Core, request: AuthRequest, name: string): PageAnswer => ({
+const redirect = (core: Core, request: Visit, name: string): PageAnswer => ({
   kind: 'redirect',
   to: withNext(core.url(name), request.next),
 })
@@ -54,7 +54,7 @@ const redirect = (core: Core, request: AuthRequest, name: string): PageAnswer =>
 /** Runs `work` while a code is waited for. */
 async function atCode(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   work: (pending: PendingReset) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
   const pending = pendingReset(core, request)
@@ -65,7 +65,7 @@ async function atCode(
 /** Runs `work` once the code was right. */
 async function atComplete(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   work: (user: User, pending: PendingReset) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
   const pending = pendingReset(core, request)
@@ -75,7 +75,7 @@ async function atComplete(
   return work(user, pending)
 }
 
-async function submitCode(core: Core, request: AuthRequest, pending: PendingReset): Promise<PageAnswer> {
+async function submitCode(core: Core, request: Visit, pending: PendingReset): Promise<PageAnswer> {
   const submitted = await core.forms.submit(confirmResetCodeForm(core, pending), request)
   if (!submitted.ok) return confirmPage(core, request, pending, submitted.form)
   if (submitted.result === 'confirmed') return redirect(core, request, COMPLETE)
@@ -88,12 +88,7 @@ const formOf = (core: Core, user: User, pending: PendingReset) =>
     resetByCode(core, request, pending, { user, password, redirectUrl: request.next ?? core.url(COMPLETED) }),
   )
 
-async function submitPassword(
-  core: Core,
-  request: AuthRequest,
-  user: User,
-  pending: PendingReset,
-): Promise<PageAnswer> {
+async function submitPassword(core: Core, request: Visit, user: User, pending: PendingReset): Promise<PageAnswer> {
   const submitted = await core.forms.submit(formOf(core, user, pending), request)
   if (!submitted.ok) return completePage(core, request, submitted.form)
   return submitted.result === null ? redirect(core, request, COMPLETED) : outcomeAnswer(submitted.result)
@@ -102,7 +97,7 @@ async function submitPassword(
 /** What was typed is shown, not what is stored: both are the same to see for an address that nobody has. */
 const confirmPage = async (
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   { email }: PendingReset,
   form: BoundForm,
 ): Promise<PageAnswer> => ({
@@ -112,5 +107,5 @@ const confirmPage = async (
   form,
 })
 
-const completePage = (core: Core, request: AuthRequest, form: BoundForm): Promise<PageAnswer> =>
+const completePage = (core: Core, request: Visit, form: BoundForm): Promise<PageAnswer> =>
   newPasswordPage(core, request, { form, actionUrl: core.url(COMPLETE) })

@@ -1,7 +1,7 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { type CodeProcess, type CodeProcesses, codeProcesses } from '../code-process.ts'
 import { addressesOf } from '../email/mirror.ts'
 import { sameText } from '../email/same-text.ts'
@@ -26,19 +26,14 @@ export interface PendingReset {
 }
 
 /** The reset by code of this visitor; `null`: none, or expired. */
-export function pendingReset(core: Core, request: AuthRequest): PendingReset | null {
+export function pendingReset(core: Core, request: Visit): PendingReset | null {
   const process = resetCodes(core).current(request)
   if (process === null) return null
   return { process, confirmed: process.data['code_confirmed'] === true, email: process.email ?? '' }
 }
 
 /** Waits for a code, and mails it to the address as it is stored; for nobody, no code is right. */
-export async function startResetCode(
-  core: Core,
-  request: AuthRequest,
-  user: User | null,
-  typed: string,
-): Promise<void> {
+export async function startResetCode(core: Core, request: Visit, user: User | null, typed: string): Promise<void> {
   const address = user === null ? null : await storedAddress(core, request, user, typed)
   const begun = { email: typed, phone: null }
   if (user === null || address === null) {
@@ -59,7 +54,7 @@ export async function startResetCode(
  */
 export async function tryResetCode(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   { process }: PendingReset,
   code: string,
 ): Promise<'confirmed' | 'ended'> {
@@ -79,13 +74,13 @@ export async function tryResetCode(
 }
 
 /** Whose password a reset is about; `null`: nobody's, or the account is gone or disabled. */
-export async function userOfReset(core: Core, request: AuthRequest, process: CodeProcess): Promise<User | null> {
+export async function userOfReset(core: Core, request: Visit, process: CodeProcess): Promise<User | null> {
   const user = process.userId === null ? null : await core.users.byId(request.db, process.userId)
   return user?.isActive === true ? user : null
 }
 
 /** Ends a reset whose code was right, so that it counts once. @throws {AuthError} `session_conflict` */
-async function spendReset(core: Core, request: AuthRequest): Promise<void> {
+async function spendReset(core: Core, request: Visit): Promise<void> {
   resetCodes(core).drop(request)
   await request.session.commit()
 }
@@ -93,7 +88,7 @@ async function spendReset(core: Core, request: AuthRequest): Promise<void> {
 /** Stores the new password of a reset whose code was right. @throws {AuthError} `session_conflict` */
 export async function resetByCode(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   { process }: PendingReset,
   reset: Pick<CompletedReset, 'user' | 'password' | 'redirectUrl'>,
 ): Promise<LoginOutcome | null> {
@@ -101,7 +96,7 @@ export async function resetByCode(
   return completeReset(core, request, { ...reset, email: String(process.data['address']) })
 }
 
-async function markProved(core: Core, request: AuthRequest, user: User, email: string): Promise<void> {
+async function markProved(core: Core, request: Visit, user: User, email: string): Promise<void> {
   await request.transaction(async () => {
     const address = (await addressesOf(core, request, user)).find((row) => sameText(row.email) === sameText(email))
     if (address?.verified === false) await core.adapter.confirmEmail(request, address)

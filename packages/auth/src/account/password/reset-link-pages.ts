@@ -1,8 +1,8 @@
 import type { Core } from '../../core.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageHandler, PageRoute } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { LoginOutcome } from '../login.ts'
 import { outcomeAnswer } from '../login/outcome-answer.ts'
 import { withNext } from '../page-context.ts'
@@ -21,7 +21,7 @@ const IN_SESSION = 'set-password'
 /** Reset by a link from a mail. */
 export const resetLinkPages = (core: Core): readonly PageRoute[] => {
   const at =
-    (work: (request: AuthRequest, found: FoundKey) => Promise<PageAnswer>): PageHandler =>
+    (work: (request: Visit, found: FoundKey) => Promise<PageAnswer>): PageHandler =>
     (request, params) =>
       atKey(core, request, params['key'] ?? '', work)
   return [
@@ -64,9 +64,9 @@ interface FoundKey {
  */
 async function atKey(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   given: string,
-  work: (request: AuthRequest, found: FoundKey) => Promise<PageAnswer>,
+  work: (request: Visit, found: FoundKey) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
   const [uid, token] = partsOf(given)
   const isStored = token === IN_SESSION
@@ -80,7 +80,7 @@ async function atKey(
 }
 
 /** The key in the session, if it is for the user of the address. */
-function storedKey(request: AuthRequest, uid: string): string | null {
+function storedKey(request: Visit, uid: string): string | null {
   const key = request.session.get(SESSION_KEY)
   return typeof key === 'string' && partsOf(key)[0] === uid ? key : null
 }
@@ -90,7 +90,7 @@ const formOf = (core: Core, { key, user }: FoundKey) =>
     resetByLink(core, request, key, { user, password, redirectUrl: request.next ?? core.url(DONE) }),
   )
 
-async function submit(core: Core, request: AuthRequest, found: FoundKey): Promise<PageAnswer> {
+async function submit(core: Core, request: Visit, found: FoundKey): Promise<PageAnswer> {
   const submitted = await core.forms.submit(formOf(core, found), request)
   if (!submitted.ok) return newPasswordPage(core, request, { form: submitted.form, actionUrl: found.actionUrl })
   request.session.delete(SESSION_KEY)

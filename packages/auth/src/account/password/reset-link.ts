@@ -1,11 +1,11 @@
 import type { Core } from '../../core.ts'
-import { createResetKey, isResetKey, type ResetKeySubject, userOfResetKey } from '../../crypto/reset-key.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import { createResetKey, isResetKey, type ResetKeySubject, userOfResetKey } from '../../kernel/crypto/reset-key.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { storedAddress } from '../login/stored-address.ts'
 
 /** Mails a link to choose a new password, to the address as it is stored. */
-export async function mailResetLink(core: Core, request: AuthRequest, user: User, typed: string): Promise<void> {
+export async function mailResetLink(core: Core, request: Visit, user: User, typed: string): Promise<void> {
   const email = await storedAddress(core, request, user, typed)
   if (email === null) return
   const subject = await subjectOf(core, request, user)
@@ -23,7 +23,7 @@ export async function mailResetLink(core: Core, request: AuthRequest, user: User
 }
 
 /** The active user of a key that is neither used, nor too old, nor changed; else `null`. */
-export async function userWithKey(core: Core, request: AuthRequest, key: string): Promise<User | null> {
+export async function userWithKey(core: Core, request: Visit, key: string): Promise<User | null> {
   const { idType } = core.settings.userTable
   const id = userOfResetKey(key, idType)
   const user = id === null ? null : await core.users.byId(request.db, id)
@@ -39,7 +39,7 @@ export function partsOf(key: string): readonly [uid: string, token: string] {
   return [uid, token]
 }
 
-async function subjectOf(core: Core, request: AuthRequest, user: User): Promise<ResetKeySubject> {
+async function subjectOf(core: Core, request: Visit, user: User): Promise<ResetKeySubject> {
   const rows = await core.emails.ofUser(request.db, user.id)
   // With the mirrored address, which may get its row at any time.
   const addresses = new Set([...rows.map(({ email }) => email), user.email.toLowerCase()])

@@ -1,8 +1,8 @@
 import type { Core } from '../../core.ts'
-import type { BoundForm } from '../../forms/form.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageRoute } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { BoundForm } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { entranceContext, nextContext, withNext } from '../page-context.ts'
 import { resetPasswordForm } from './forms.ts'
 
@@ -17,7 +17,7 @@ export const resetRequestPages = (core: Core): readonly PageRoute[] => [
   },
 ]
 
-async function submit(core: Core, request: AuthRequest): Promise<PageAnswer> {
+async function submit(core: Core, request: Visit): Promise<PageAnswer> {
   const submitted = await core.forms.submit(resetPasswordForm(core), request)
   if (!submitted.ok) return shown(core, request, submitted.form)
   const byCode = core.settings.account.passwordResetByCodeEnabled
@@ -25,7 +25,7 @@ async function submit(core: Core, request: AuthRequest): Promise<PageAnswer> {
   return { kind: 'redirect', to: withNext(core.url(name), request.next) }
 }
 
-const shown = async (core: Core, request: AuthRequest, form: BoundForm): Promise<PageAnswer> => ({
+const shown = async (core: Core, request: Visit, form: BoundForm): Promise<PageAnswer> => ({
   kind: 'page',
   template: 'account/password_reset',
   context: { ...(await entranceContext(core, request)), ...nextContext(request), form, password_reset_form: form },
@@ -43,7 +43,7 @@ export const noticePage = (core: Core, page: { name: string; path: string; templ
 /** The page where a new password is chosen. `token_fail`: the link is not good, and there is no form. */
 export async function newPasswordPage(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   page: { readonly form: BoundForm; readonly actionUrl: string } | null,
 ): Promise<PageAnswer> {
   const context = { ...(await entranceContext(core, request)), ...nextContext(request) }

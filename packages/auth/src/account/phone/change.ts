@@ -1,7 +1,7 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { claim } from '../email/claim.sql.ts'
 import {
   phoneCodes,
@@ -17,7 +17,7 @@ const refusal = (core: Core, code: string): InvalidInput =>
   new InvalidInput([core.adapter.validationError(code, { param: 'phone' })])
 
 /** Whether somebody else has the number. @throws {InvalidInput} `phone_taken`, where that may be told */
-async function isTaken(core: Core, request: AuthRequest, phone: string, user: User | null): Promise<boolean> {
+async function isTaken(core: Core, request: Visit, phone: string, user: User | null): Promise<boolean> {
   const owner = await core.adapter.getUserByPhone(request, phone)
   const taken = owner !== null && owner.id !== user?.id
   if (taken && core.settings.account.preventEnumeration === false) throw refusal(core, 'phone_taken')
@@ -32,7 +32,7 @@ export interface NewPhone {
 }
 
 /** What a new number must fulfil. @throws {InvalidInput} `invalid_phone`, `same_as_current`, `phone_taken` */
-export async function cleanNewPhone(core: Core, request: AuthRequest, user: User, typed: string): Promise<NewPhone> {
+export async function cleanNewPhone(core: Core, request: Visit, user: User, typed: string): Promise<NewPhone> {
   const phone = await cleanPhoneNumber(core, request, typed)
   const present = await core.adapter.getPhone(request, user)
   if (present?.phone === phone) throw refusal(core, 'same_as_current')
@@ -43,11 +43,11 @@ export async function cleanNewPhone(core: Core, request: AuthRequest, user: User
  * The number that somebody signed in wants to have from now on: a code is sent there, and it is stored once that is
  * typed. Its limit is that of the page (`change_phone`).
  */
-export const changePhone = (core: Core, request: AuthRequest, user: User, changed: NewPhone): Promise<void> =>
+export const changePhone = (core: Core, request: Visit, user: User, changed: NewPhone): Promise<void> =>
   startPhoneCode(core, request, { user, ...changed, signup: false, stage: false })
 
 /** Sends a code to the number that the user has, to verify it. `false`: there is none, or it is verified. */
-export async function verifyPresentPhone(core: Core, request: AuthRequest, user: User): Promise<boolean> {
+export async function verifyPresentPhone(core: Core, request: Visit, user: User): Promise<boolean> {
   const present = await core.adapter.getPhone(request, user)
   if (present === null || present.verified) return false
   await startPhoneCode(core, request, { user, phone: present.phone, signup: false, stage: false })
@@ -68,7 +68,7 @@ export function canChangePhone(core: Core, { process, login, user }: PendingPhon
  */
 export async function changePhoneAtStage(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   pending: PendingPhoneCode,
   typed: string,
 ): Promise<boolean> {
@@ -89,7 +89,7 @@ export async function changePhoneAtStage(
   return true
 }
 
-async function storePhone(core: Core, request: AuthRequest, user: User, phone: string): Promise<boolean> {
+async function storePhone(core: Core, request: Visit, user: User, phone: string): Promise<boolean> {
   return request.transaction(async () => {
     await claim(core, request.db, 'phone', phone)
     const owner = await core.adapter.getUserByPhone(request, phone)

@@ -1,9 +1,9 @@
 import type { Core } from '../../core.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
-import type { RateResult } from '../../rate-limit/rate-limits.ts'
-import { takeOrRefuse } from '../../rate-limit/take.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User, UserId } from '../../users/user.ts'
+import type { RateResult } from '../../kernel/limits/rate-limits.ts'
+import { takeOrRefuse } from '../../kernel/limits/take.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User, UserId } from '../../kernel/users/user.ts'
 import { type CodeProcess, type CodeProcesses, codeProcesses } from '../code-process.ts'
 import { claim } from '../email/claim.sql.ts'
 import { TRAPPED } from '../email/verification.ts'
@@ -49,13 +49,13 @@ export interface PhoneCodeStart {
 /** Takes the slot of a message that a visitor waits for. @throws {AuthError} `rate_limited` */
 export const takeVerifyPhone = (
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   phone: string,
 ): Promise<Extract<RateResult, { allowed: true }>> =>
   takeOrRefuse(core.limits, 'verify_phone', { ip: request.clientIp, key: phone }, request.nowMs)
 
 /** Sends a code and waits for it; its limit has been taken. */
-export async function startPhoneCode(core: Core, request: AuthRequest, start: PhoneCodeStart): Promise<void> {
+export async function startPhoneCode(core: Core, request: Visit, start: PhoneCodeStart): Promise<void> {
   const { user, phone, signup, stage, hidden = false, unsent = false } = start
   const process = phoneCodes(core).start(request, {
     email: null,
@@ -70,7 +70,7 @@ export async function startPhoneCode(core: Core, request: AuthRequest, start: Ph
 /** Sends the code of a process to its phone; the owner of a phone in use is told instead. */
 export async function sendPhoneCode(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   process: CodeProcess,
   user: User | null,
 ): Promise<void> {
@@ -100,7 +100,7 @@ async function send(core: Core, work: () => Promise<void>): Promise<void> {
 }
 
 /** The code that this visitor waits for; `null`: none, or it belongs to somebody else. */
-export async function pendingPhoneCode(core: Core, request: AuthRequest): Promise<PendingPhoneCode | null> {
+export async function pendingPhoneCode(core: Core, request: Visit): Promise<PendingPhoneCode | null> {
   const process = phoneCodes(core).current(request)
   if (process === null || process.phone === null) return null
   const owner = (process.data['owner'] ?? null) as UserId | null // written by `startPhoneCode`
@@ -124,7 +124,7 @@ export type PhoneCodeTried = { readonly kind: 'verified' } | { readonly kind: 'e
  */
 export async function tryPhoneCode(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   pending: PendingPhoneCode,
   code: string,
 ): Promise<PhoneCodeTried> {
@@ -143,7 +143,7 @@ export async function tryPhoneCode(
 
 async function verifyPhone(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   { process, phone, login }: PendingPhoneCode,
   user: User,
 ): Promise<void> {
@@ -170,7 +170,7 @@ export const canResendPhoneCode = (core: Core, { process }: PendingPhoneCode): b
  * @returns `false`: not (any more) offered
  * @throws {AuthError} `rate_limited`; `session_conflict`
  */
-export async function resendPhoneCode(core: Core, request: AuthRequest, pending: PendingPhoneCode): Promise<boolean> {
+export async function resendPhoneCode(core: Core, request: Visit, pending: PendingPhoneCode): Promise<boolean> {
   if (!canResendPhoneCode(core, pending)) return false
   const taken = await takeVerifyPhone(core, request, pending.phone)
   const code = core.adapter.generatePhoneVerificationCode()
@@ -183,7 +183,7 @@ export async function resendPhoneCode(core: Core, request: AuthRequest, pending:
 /** Writes the counted process before anything leaves, so that two requests cannot use the same allowance. */
 export async function spendPhoneCode(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   process: CodeProcess,
   taken: Extract<RateResult, { allowed: true }>,
 ): Promise<void> {

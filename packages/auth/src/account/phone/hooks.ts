@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
-import type { Field } from '../../forms/form.ts'
+import type { Field } from '../../kernel/forms/form.ts'
 import type { PhoneHooks } from '../adapter.ts'
 
 const PHONE_FIELD: Field = {

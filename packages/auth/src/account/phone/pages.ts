@@ -1,9 +1,9 @@
 import type { Core } from '../../core.ts'
-import type { BoundForm, FormDefinition } from '../../forms/form.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageRoute } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { confirmFirst } from '../email/confirm-first.ts'
 import { CODE_FIELD, textOf } from '../email/forms.ts'
 import { settingUrl } from '../email/setting-url.ts'
@@ -30,10 +30,7 @@ const verifyPhoneForm = (core: Core, pending: PendingPhoneCode): FormDefinition<
 })
 
 /** @param change What the number is wanted for. */
-const changePhoneForm = <R>(
-  core: Core,
-  change: (request: AuthRequest, typed: string) => Promise<R>,
-): FormDefinition<R> => ({
+const changePhoneForm = <R>(core: Core, change: (request: Visit, typed: string) => Promise<R>): FormDefinition<R> => ({
   id: 'change_phone',
   fields: () => [core.adapter.phoneFormField()],
   clean: async (_request, values) => values,
@@ -75,12 +72,12 @@ export function phonePages(core: Core): readonly PageRoute[] {
 }
 
 /** A login that waits stays as it is: another request may be about to finish it. */
-function nothingPending(core: Core, request: AuthRequest): PageAnswer {
+function nothingPending(core: Core, request: Visit): PageAnswer {
   const to = request.user === null ? settingUrl(core, core.settings.loginUrl) : core.url('account_change_phone')
   return { kind: 'redirect', to }
 }
 
-async function takeCode(core: Core, request: AuthRequest): Promise<PageAnswer> {
+async function takeCode(core: Core, request: Visit): Promise<PageAnswer> {
   const pending = await pendingPhoneCode(core, request)
   if (pending === null) return nothingPending(core, request)
   const action = request.form.get('action')
@@ -103,7 +100,7 @@ async function takeCode(core: Core, request: AuthRequest): Promise<PageAnswer> {
   return { kind: 'redirect', to: request.next ?? core.url('account_change_phone') }
 }
 
-async function takePhone(core: Core, request: AuthRequest, user: User): Promise<PageAnswer> {
+async function takePhone(core: Core, request: Visit, user: User): Promise<PageAnswer> {
   const elsewhere = await confirmFirst(core, request)
   if (elsewhere !== null) return elsewhere
   if (request.form.get('action') === 'verify') {
@@ -115,7 +112,7 @@ async function takePhone(core: Core, request: AuthRequest, user: User): Promise<
   return { kind: 'redirect', to: core.url(PHONE_STAGE_PAGE) }
 }
 
-async function phonePage(core: Core, request: AuthRequest, user: User, submitted?: BoundForm): Promise<PageAnswer> {
+async function phonePage(core: Core, request: Visit, user: User, submitted?: BoundForm): Promise<PageAnswer> {
   const present = await core.adapter.getPhone(request, user)
   const form = submitted ?? core.forms.show(ownForm(core, user), request)
   return {
@@ -128,7 +125,7 @@ async function phonePage(core: Core, request: AuthRequest, user: User, submitted
 
 async function codePage(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   pending: PendingPhoneCode,
   shown: { readonly verify?: BoundForm; readonly change?: BoundForm } = {},
 ): Promise<PageAnswer> {

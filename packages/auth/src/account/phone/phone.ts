@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { ofField } from '../email/field-errors.ts'
 
 /** `+`, then 6 to 15 digits of which the first is not 0. @see ITU-T E.164 */
@@ -18,7 +18,7 @@ export function parsePhone(typed: string): string | null {
 }
 
 /** @throws {InvalidInput} `invalid_phone`, or what the hook `cleanPhone` refuses with */
-export async function cleanPhoneNumber(core: Core, request: AuthRequest, typed: string): Promise<string> {
+export async function cleanPhoneNumber(core: Core, request: Visit, typed: string): Promise<string> {
   const phone = parsePhone(typed)
   if (phone === null) throw new InvalidInput([core.adapter.validationError('invalid_phone', { param: 'phone' })])
   return ofField('phone', () => core.adapter.cleanPhone(request, phone))

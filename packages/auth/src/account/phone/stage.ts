@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { Login, LoginStage, StageDecision } from '../login.ts'
 import { isSendable } from '../login/sendable.ts'
 import { PHONE_STAGE, phoneCodes, startPhoneCode, takeVerifyPhone } from './code-verification.ts'
@@ -19,7 +19,7 @@ export function phoneStage(core: () => Core): LoginStage {
   }
 }
 
-async function enter(core: Core, request: AuthRequest, login: Login): Promise<StageDecision> {
+async function enter(core: Core, request: Visit, login: Login): Promise<StageDecision> {
   const { signupFields, phoneVerificationEnabled } = core.settings.account
   const field = signupFields.find(({ name }) => name === 'phone')
   if (field === undefined) return { kind: 'pass' }
@@ -36,7 +36,7 @@ async function enter(core: Core, request: AuthRequest, login: Login): Promise<St
 
 async function send(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   { signup }: Login,
   user: User | null,
   phone: string,

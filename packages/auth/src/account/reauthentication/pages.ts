@@ -1,9 +1,9 @@
 import type { Core } from '../../core.ts'
-import type { BoundForm, FormDefinition } from '../../forms/form.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageRoute } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { ReauthenticationMethod } from '../adapter.ts'
 import { nextContext } from '../page-context.ts'
 import {
@@ -31,7 +31,7 @@ export const reauthenticationPages = (core: Core): readonly PageRoute[] =>
         },
       ]
 
-async function show(core: Core, request: AuthRequest): Promise<PageAnswer> {
+async function show(core: Core, request: Visit): Promise<PageAnswer> {
   const post = suspendedPost(request)
   if (post !== null && (await core.login.isRecent(request))) {
     forgetSuspendedPost(request)
@@ -44,7 +44,7 @@ async function show(core: Core, request: AuthRequest): Promise<PageAnswer> {
 
 async function submit(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   others: readonly ReauthenticationMethod[],
 ): Promise<PageAnswer> {
@@ -72,7 +72,7 @@ const passwordForm = (core: Core, user: User): FormDefinition<null> => ({
   },
 })
 
-const page = (request: AuthRequest, form: BoundForm, others: readonly ReauthenticationMethod[]): PageAnswer => ({
+const page = (request: Visit, form: BoundForm, others: readonly ReauthenticationMethod[]): PageAnswer => ({
   kind: 'page',
   template: 'account/reauthenticate',
   context: { ...nextContext(request), form, reauthentication_alternatives: others },
@@ -80,7 +80,7 @@ const page = (request: AuthRequest, form: BoundForm, others: readonly Reauthenti
 })
 
 /** Sends the kept fields once more when the person says so: with a CSRF token of now, and without script. */
-const proceedPage = (request: AuthRequest, { path, fields }: SuspendedPost): PageAnswer => ({
+const proceedPage = (request: Visit, { path, fields }: SuspendedPost): PageAnswer => ({
   kind: 'page',
   template: 'account/reauthenticate_proceed',
   context: {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { PageRoute } from '../../http/route.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 

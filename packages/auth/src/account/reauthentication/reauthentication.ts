@@ -1,8 +1,8 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { withNext } from '../page-context.ts'
 import { suspendedPost } from './suspended-post.ts'
 import { mayConfirmBy } from './with-method.ts'
@@ -18,7 +18,7 @@ export const REAUTHENTICATION_PAGE = 'account_reauthenticate'
  */
 export async function reauthenticateByPassword(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   password: string,
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function reauthenticateByPassword(
  * Where a person goes who has just confirmed who they are, by whatever method: on to `next`, or by way of a page that
  * sends the POST which had to wait.
  */
-export function afterReauthentication(core: Core, request: AuthRequest): PageAnswer {
+export function afterReauthentication(core: Core, request: Visit): PageAnswer {
   const { next } = request
   if (suspendedPost(request) !== null) return { kind: 'redirect', to: withNext(core.url(REAUTHENTICATION_PAGE), next) }
   return { kind: 'redirect', to: next ?? core.adapter.getLoginRedirectUrl(request) }

@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { settingUrl } from '../email/setting-url.ts'
 import { here, withNext } from '../page-context.ts'
 
@@ -26,7 +26,7 @@ const SECRET = /passw|passphrase|secret|credential|token|pin\b|code/i
  */
 export async function demandReauthentication(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   path: string = here(request),
 ): Promise<PageAnswer> {
   const fields = Object.fromEntries([...request.form].filter(([name]) => !NEVER_KEPT.has(name)))
@@ -43,7 +43,7 @@ function mayBeKept(fields: Readonly<Record<string, string>>): boolean {
 }
 
 /** The kept POST, when it goes to where the visitor is going on. */
-export function suspendedPost(request: AuthRequest): SuspendedPost | null {
+export function suspendedPost(request: Visit): SuspendedPost | null {
   const stored = request.session.get(KEY)
   if (stored === undefined || stored === null || request.next === null) return null
   const post = stored as SuspendedPost // written by `demandReauthentication` alone; sessions are sealed
@@ -51,4 +51,4 @@ export function suspendedPost(request: AuthRequest): SuspendedPost | null {
 }
 
 /** The page that sends the kept POST holds it from now on: nobody is offered to send it again another day. */
-export const forgetSuspendedPost = (request: AuthRequest): void => request.session.delete(KEY)
+export const forgetSuspendedPost = (request: Visit): void => request.session.delete(KEY)

@@ -1,13 +1,13 @@
 import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { ReauthenticationMethod } from '../adapter.ts'
 import { withNext } from '../page-context.ts'
 
 /** Whether a user can confirm by the method `id`, see `getReauthenticationMethods`. */
-export async function mayConfirmBy(core: Core, request: AuthRequest, user: User, id: string): Promise<boolean> {
+export async function mayConfirmBy(core: Core, request: Visit, user: User, id: string): Promise<boolean> {
   return (await core.adapter.getReauthenticationMethods(request, user)).some((method) => method.id === id)
 }
 
@@ -17,7 +17,7 @@ export async function mayConfirmBy(core: Core, request: AuthRequest, user: User,
  */
 export async function withMethod(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   id: string,
   work: (user: User, others: readonly ReauthenticationMethod[]) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {

@@ -1,9 +1,9 @@
 import { isUniqueViolation } from '@gatepost/sql'
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import { isEmailSyntax } from '../../forms/email-syntax.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import { isEmailSyntax } from '../../kernel/forms/email-syntax.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { setMirror } from '../email/mirror.ts'
 import { sameText } from '../email/same-text.ts'
 
@@ -45,7 +45,7 @@ export function chooseAddresses(candidates: readonly Candidate[]): readonly Cand
  */
 export async function storeAddresses(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   told: readonly Candidate[] = [],
 ): Promise<User> {
@@ -65,7 +65,7 @@ export async function storeAddresses(
 }
 
 /** @throws {InvalidInput} `email_taken`: somebody has verified a stashed or told address at the same moment */
-async function insert(core: Core, request: AuthRequest, user: User, address: Candidate): Promise<void> {
+async function insert(core: Core, request: Visit, user: User, address: Candidate): Promise<void> {
   try {
     await core.emails.insert(request.db, { userId: user.id, ...address })
   } catch (error) {
@@ -75,7 +75,7 @@ async function insert(core: Core, request: AuthRequest, user: User, address: Can
 }
 
 /** In the strict mode only a second verified one is in the way: that somebody has the address must not show. */
-async function isFree(core: Core, request: AuthRequest, user: User, { email, verified }: Candidate): Promise<boolean> {
+async function isFree(core: Core, request: Visit, user: User, { email, verified }: Candidate): Promise<boolean> {
   const { uniqueEmail, preventEnumeration } = core.settings.account
   if (!uniqueEmail) return true
   if (preventEnumeration !== 'strict') return !(await core.emails.isTaken(request.db, email, user.id))

@@ -1,13 +1,13 @@
 import type { Core } from '../../core.ts'
-import { isEmailSyntax } from '../../forms/email-syntax.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { AuthRequest } from '../../request.ts'
+import { isEmailSyntax } from '../../kernel/forms/email-syntax.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { stashedEmail } from '../email/hooks.ts'
 import { awayFromEntrance } from '../login/page-guards.ts'
 import { entranceContext } from '../page-context.ts'
 
 /** What a visitor gets in place of a page to sign up: who is signed in belongs elsewhere; sign-up may be closed. */
-export async function awayFromSignup(core: Core, request: AuthRequest): Promise<PageAnswer | null> {
+export async function awayFromSignup(core: Core, request: Visit): Promise<PageAnswer | null> {
   const away = await awayFromEntrance(core, request)
   if (away !== null) return away
   if (await core.adapter.isOpenForSignup(request)) return null
@@ -15,7 +15,7 @@ export async function awayFromSignup(core: Core, request: AuthRequest): Promise<
 }
 
 /** The address of a link (`?email=`) or of an invitation. */
-export function prefilledSignup(request: AuthRequest): Readonly<Record<string, string>> {
+export function prefilledSignup(request: Visit): Readonly<Record<string, string>> {
   const email = stashedEmail(request) ?? request.url.searchParams.get('email')
   return email !== null && isEmailSyntax(email) ? { email } : {}
 }

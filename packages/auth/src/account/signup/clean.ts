@@ -1,7 +1,7 @@
 import type { Core } from '../../core.ts'
 import { type InputError, InvalidInput } from '../../errors.ts'
-import type { FormValues } from '../../forms/form.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { FormValues } from '../../kernel/forms/form.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { cleanAddress } from '../email/clean-address.ts'
 import { ofField } from '../email/field-errors.ts'
 import { textOf } from '../email/forms.ts'
@@ -35,7 +35,7 @@ interface Options {
  */
 export async function cleanSignup(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   given: FormValues,
   { withoutPassword = false, asked: ofCaller, emailVerification }: Options = {},
 ): Promise<FormValues> {

@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
 import type { InputError } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import type { EmailVerification } from '../login.ts'
 
 /** Whether a sign-up meets an account that has its address or phone. */
@@ -40,7 +40,7 @@ export interface Wanted {
  */
 export async function findConflict(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   { email, phone }: Wanted,
   emailVerification: EmailVerification = core.settings.account.emailVerification,
 ): Promise<Conflict> {

@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
-import type { Field } from '../../forms/form.ts'
-import type { SignupFieldName } from '../../settings/signup-fields.ts'
+import type { Field } from '../../kernel/forms/form.ts'
+import type { SignupFieldName } from '../../kernel/settings/signup-fields.ts'
 
 type Look = Omit<Field, 'name' | 'required'>
 

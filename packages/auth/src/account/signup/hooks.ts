@@ -1,9 +1,9 @@
 import { isUniqueViolation } from '@gatepost/sql'
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { FormValues } from '../../forms/form.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { NewUser, User } from '../../users/user.ts'
+import type { FormValues } from '../../kernel/forms/form.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { NewUser, User } from '../../kernel/users/user.ts'
 import type { SignupHooks } from '../adapter.ts'
 import { textOf } from '../email/forms.ts'
 import { hashOf } from '../password/prepared-hash.ts'
@@ -40,7 +40,7 @@ function searchFields(core: Core): readonly string[] {
 }
 
 /** A field that was asked for wins over what the user had before. */
-async function saveUser(core: Core, request: AuthRequest, given: NewUser, values: FormValues): Promise<User> {
+async function saveUser(core: Core, request: Visit, given: NewUser, values: FormValues): Promise<User> {
   const user: NewUser = {
     ...given,
     username: textOf(values, 'username') || (given.username ?? ''),
@@ -57,7 +57,7 @@ async function saveUser(core: Core, request: AuthRequest, given: NewUser, values
 }
 
 /** @throws {InvalidInput} `username_taken`: somebody was faster */
-async function insert(core: Core, request: AuthRequest, user: NewUser, password: string): Promise<User> {
+async function insert(core: Core, request: Visit, user: NewUser, password: string): Promise<User> {
   for (let attempt = 1; ; attempt++) {
     const named = await core.adapter.populateUsername(request, user)
     try {

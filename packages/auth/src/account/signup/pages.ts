@@ -1,8 +1,8 @@
 import type { Core } from '../../core.ts'
-import type { BoundForm, FormDefinition } from '../../forms/form.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageRoute } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { outcomeAnswer } from '../login/outcome-answer.ts'
 import { entranceContext, nextContext } from '../page-context.ts'
 import { awayFromSignup, prefilledSignup } from './before-signup.ts'
@@ -25,10 +25,10 @@ const signupForm = (core: Core): FormDefinition<SignedUp> => ({
 export function signupPages(core: Core): readonly PageRoute[] {
   if (core.settings.socialaccount.only) return []
   const form = signupForm(core)
-  const show = async (request: AuthRequest): Promise<PageAnswer> =>
+  const show = async (request: Visit): Promise<PageAnswer> =>
     (await awayFromSignup(core, request)) ??
     signupPage(core, request, core.forms.show(form, request, prefilledSignup(request)))
-  const take = async (request: AuthRequest): Promise<PageAnswer> => {
+  const take = async (request: Visit): Promise<PageAnswer> => {
     const other = await awayFromSignup(core, request)
     if (other !== null) return other
     const submitted = await core.forms.submit(form, request)
@@ -39,7 +39,7 @@ export function signupPages(core: Core): readonly PageRoute[] {
   return [{ name: 'account_signup', path: 'signup/', GET: show, POST: take, access: 'anon', limit }]
 }
 
-const signupPage = async (core: Core, request: AuthRequest, form: BoundForm): Promise<PageAnswer> => ({
+const signupPage = async (core: Core, request: Visit, form: BoundForm): Promise<PageAnswer> => ({
   kind: 'page',
   template: 'account/signup',
   form,

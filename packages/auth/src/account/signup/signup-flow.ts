@@ -1,10 +1,10 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { FormValues } from '../../forms/form.ts'
-import type { RateSubject } from '../../rate-limit/rate-limits.ts'
-import { orRefuse } from '../../rate-limit/take.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { FormValues } from '../../kernel/forms/form.ts'
+import type { RateSubject } from '../../kernel/limits/rate-limits.ts'
+import { orRefuse } from '../../kernel/limits/take.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { claim } from '../email/claim.sql.ts'
 import { textOf } from '../email/forms.ts'
 import { sameText } from '../email/same-text.ts'
@@ -29,7 +29,7 @@ export interface SignedUp {
  * @throws {InvalidInput} `email_taken`, `phone_taken`, `username_taken`: somebody was faster
  * @throws {AuthError} `rate_limited`: a code could not be sent now, so nothing was created
  */
-export async function saveSignup(core: Core, request: AuthRequest, values: FormValues): Promise<SignedUp> {
+export async function saveSignup(core: Core, request: Visit, values: FormValues): Promise<SignedUp> {
   const email = textOf(values, 'email') || null
   const phone = textOf(values, 'phone') || null
   const trapped = isTrapped(core, request, values)
@@ -48,7 +48,7 @@ export async function saveSignup(core: Core, request: AuthRequest, values: FormV
   return { user, email, phone, trapped }
 }
 
-function isTrapped(core: Core, request: AuthRequest, values: FormValues): boolean {
+function isTrapped(core: Core, request: Visit, values: FormValues): boolean {
   const name = core.settings.account.signupFormHoneypotField
   return name !== null && (textOf(values, name) !== '' || (request.form.get(name) ?? '') !== '')
 }
@@ -56,7 +56,7 @@ function isTrapped(core: Core, request: AuthRequest, values: FormValues): boolea
 /** A code is what the visitor needs next: without it the account would be stored, and nobody could go on. */
 async function refuseUnlessSendable(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   email: string | null,
   phone: string | null,
 ): Promise<void> {
@@ -77,7 +77,7 @@ async function refuseUnlessSendable(
  */
 export async function beginSignup(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   signedUp: SignedUp,
   stageData: NewLogin['stageData'] = {},
 ): Promise<LoginOutcome> {

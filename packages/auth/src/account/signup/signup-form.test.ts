@@ -1,7 +1,7 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { describe, expect, it } from 'vitest'
 import { InvalidInput } from '../../errors.ts'
-import type { SignupForm } from '../../forms/form.ts'
+import type { SignupForm } from '../../kernel/forms/form.ts'
 import { authWorld } from '../../testing/auth-world.ts'
 
 const ADA = { email: 'ada@example.org', password1: 'a lighthouse keeper', password2: 'a lighthouse keeper' }

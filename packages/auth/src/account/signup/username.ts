@@ -1,7 +1,7 @@
-import { randomText } from '../../crypto/random-text.ts'
+import { randomText } from '../../kernel/crypto/random-text.ts'
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { sameText } from '../email/same-text.ts'
 
 /** Characters of the column. */
@@ -17,7 +17,7 @@ const DIGITS_OF_SUFFIX = 4
  */
 export async function cleanUsername(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   typed: string,
   shallow: boolean = false,
 ): Promise<string> {
@@ -44,7 +44,7 @@ export async function cleanUsername(
  * A free user name made of the first text that gives one: its ASCII letters and digits, of an address what stands
  * before the `@`, with a random end where it is taken.
  */
-export async function uniqueUsername(core: Core, request: AuthRequest, texts: readonly string[]): Promise<string> {
+export async function uniqueUsername(core: Core, request: Visit, texts: readonly string[]): Promise<string> {
   for (const text of [...texts, 'user']) {
     const base = usernameBase(text)
     if (base === '' || !(await isValid(core, request, base, ['min_length']))) continue
@@ -91,7 +91,7 @@ function suffix(core: Core, size: number): string {
 /** @param mendable Codes of errors that a longer name would not have. */
 async function isValid(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   username: string,
   mendable: readonly string[] = [],
 ): Promise<boolean> {

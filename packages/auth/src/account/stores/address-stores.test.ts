@@ -2,7 +2,7 @@ import { isUniqueViolation } from '@gatepost/sql'
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type StoreWorld, storesOn, storeWorld } from '../../testing/stores.ts'
-import type { User } from '../../users/user.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { EmailAddress } from '../email-address.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 15, 12)

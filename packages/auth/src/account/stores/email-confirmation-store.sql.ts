@@ -1,6 +1,6 @@
-import { isStorable } from '../../users/fold-case.sql.ts'
-import { nullableTimeOf, timeText } from '../../schema/values.ts'
-import { userRows } from '../../users/user-rows.sql.ts'
+import { isStorable } from '../../kernel/users/fold-case.sql.ts'
+import { nullableTimeOf, timeText } from '../../kernel/schema/values.ts'
+import { userRows } from '../../kernel/users/user-rows.sql.ts'
 import type { EmailConfirmationStore } from '../email-address.ts'
 import { type EmailStoreParts, readAddress } from './email-address-store.sql.ts'
 

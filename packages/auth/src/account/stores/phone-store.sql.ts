@@ -1,6 +1,6 @@
-import { unlessTaken } from '../../schema/in-transaction.sql.ts'
-import { isStorable } from '../../users/fold-case.sql.ts'
-import { userRows } from '../../users/user-rows.sql.ts'
+import { unlessTaken } from '../../kernel/schema/in-transaction.sql.ts'
+import { isStorable } from '../../kernel/users/fold-case.sql.ts'
+import { userRows } from '../../kernel/users/user-rows.sql.ts'
 import type { PhoneStore } from '../email-address.ts'
 import type { EmailStoreParts } from './email-address-store.sql.ts'
 

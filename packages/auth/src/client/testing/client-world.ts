@@ -1,5 +1,5 @@
 import type { AuthOptions } from '../../options.ts'
-import type { AuthTables } from '../../schema/tables.ts'
+import type { AuthTables } from '../../kernel/schema/tables.ts'
 import { type AuthWorld, authWorld, ORIGIN } from '../../testing/auth-world.ts'
 import { cookieJar } from '../../testing/cookie-jar.ts'
 import { type AppClient, appClient, type AppClientOptions } from '../app-client.ts'

@@ -1,5 +1,5 @@
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import type { ApiCall, ApiClient, ApiMethod, ApiResource, Operation } from '../endpoint.ts'
 import { resourcesOf } from '../endpoints/all.ts'
 import type { InputField } from '../input.ts'
@@ -22,7 +22,7 @@ const METHODS: readonly ApiMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
  * @param request Of whoever asks: fields of a sign-up may depend on it.
  * @see OpenAPI Specification 3.1.1; JSON Schema 2020-12
  */
-export async function describeApi(core: Core, request: AuthRequest): Promise<JsonObject> {
+export async function describeApi(core: Core, request: Visit): Promise<JsonObject> {
   const served = core.settings.headless.clients
   const described: Described = { core, call: { core, request }, served }
   const resources = resourcesOf(core).filter((resource) => clientsOf(resource, served).length > 0)

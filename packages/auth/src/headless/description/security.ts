@@ -1,4 +1,4 @@
-import type { AuthSettings } from '../../settings/settings.ts'
+import type { AuthSettings } from '../../kernel/settings/settings.ts'
 import type { ApiClient, ApiMethod, ApiResource } from '../endpoint.ts'
 import type { JsonObject } from './json-schemas.ts'
 

@@ -1,8 +1,8 @@
 import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
-import { jsonResponse } from '../../http/json-response.ts'
-import { ownResponse } from '../../http/own-response.ts'
-import type { AuthRequest } from '../../request.ts'
+import { jsonResponse } from '../../kernel/http/json-response.ts'
+import { ownResponse } from '../../kernel/http/own-response.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import type { DescriptionFormat } from '../api-address.ts'
 import { descriptionPage } from './description-page.ts'
 import { describeApi } from './openapi.ts'
@@ -11,11 +11,7 @@ import { describeApi } from './openapi.ts'
  * The description of the API: JSON, the same as YAML 1.2 (of which JSON is a part), or a page for people.
  * @throws {AuthError} `not_found` for the page where the settings have none, `method_not_allowed`
  */
-export async function specificationResponse(
-  core: Core,
-  request: AuthRequest,
-  format: DescriptionFormat,
-): Promise<Response> {
+export async function specificationResponse(core: Core, request: Visit, format: DescriptionFormat): Promise<Response> {
   const template = core.settings.headless.specificationTemplateName
   if (format === 'html' && template === null) throw new AuthError('not_found')
   if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -31,7 +27,7 @@ export async function specificationResponse(
 /** The setting has the name with its extension, as the reference writes it. */
 const templateOf = (name: string): string => name.replace(/\.\w+$/, '')
 
-async function page(core: Core, request: AuthRequest, template: string, context: object): Promise<Response> {
+async function page(core: Core, request: Visit, template: string, context: object): Promise<Response> {
   const html = await core.templates.page(
     template,
     {

@@ -1,8 +1,8 @@
 import type { Core } from '../../core.ts'
 import type { Authenticator, RecoveryCodes } from '../../mfa/mfa.ts'
 import { isPasskey } from '../../mfa/webauthn/stored-key.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 
 const MS_PER_SECOND = 1_000
 
@@ -38,7 +38,7 @@ export function webauthnData(authenticator: Authenticator): object {
 }
 
 /** Everything that a user has, in the order in which it was added. */
-export async function authenticatorsData(core: Core, request: AuthRequest, user: User): Promise<readonly object[]> {
+export async function authenticatorsData(core: Core, request: Visit, user: User): Promise<readonly object[]> {
   const listed: object[] = []
   for (const authenticator of await core.mfa.authenticators.ofUser(request.db, user.id)) {
     const data = await dataOf(core, request, user, authenticator)
@@ -48,12 +48,7 @@ export async function authenticatorsData(core: Core, request: AuthRequest, user:
 }
 
 /** `null`: codes that were removed just now. */
-async function dataOf(
-  core: Core,
-  request: AuthRequest,
-  user: User,
-  authenticator: Authenticator,
-): Promise<object | null> {
+async function dataOf(core: Core, request: Visit, user: User, authenticator: Authenticator): Promise<object | null> {
   switch (authenticator.type) {
     case 'totp':
       return totpData(authenticator)

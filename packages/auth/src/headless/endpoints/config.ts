@@ -1,5 +1,5 @@
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { type ApiModule, operation } from '../endpoint.ts'
 import { supportedProviders } from '../supported-providers.ts'
 import { providerData } from './provider-data.ts'
@@ -20,7 +20,7 @@ export const configResources: ApiModule = () => [
   },
 ]
 
-async function configOf(core: Core, request: AuthRequest): Promise<object> {
+async function configOf(core: Core, request: Visit): Promise<object> {
   const { account, socialaccount, mfa, usersessions } = core.settings
   return {
     account: {

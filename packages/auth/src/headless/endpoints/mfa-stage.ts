@@ -1,7 +1,7 @@
 import type { Login, StageKey } from '../../account/login.ts'
 import { isPassed } from '../../account/login/stage-machine.ts'
 import { AuthError } from '../../errors.ts'
-import type { User } from '../../users/user.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { ApiAnswer, ApiCall } from '../endpoint.ts'
 import { loginAnswer } from '../login-answer.ts'
 

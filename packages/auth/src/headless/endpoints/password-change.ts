@@ -2,7 +2,7 @@ import { checkPasswordChange, storeOwnPassword } from '../../account/password/ch
 import { checkAll, cleanNewPassword } from '../../account/password/new-password.ts'
 import { signedIn } from '../../account/signed-in.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { User } from '../../users/user.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { type ApiCall, type ApiModule, type ApiResource, operationOf } from '../endpoint.ts'
 
 /** Another password, or the first one. */

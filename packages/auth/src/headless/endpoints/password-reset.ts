@@ -11,7 +11,7 @@ import {
 import { ofField } from '../../account/email/field-errors.ts'
 import type { LoginOutcome } from '../../account/login.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
-import type { User } from '../../users/user.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { userData } from '../authentication-answer.ts'
 import { type ApiAnswer, type ApiCall, type ApiModule, type ApiResource, operation } from '../endpoint.ts'
 import { asWrongTry, withNames } from '../input-errors.ts'

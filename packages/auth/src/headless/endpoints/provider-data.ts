@@ -1,8 +1,8 @@
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
-import { providerIfAny } from '../../socialaccount/pages/provider-of.ts'
-import type { Provider } from '../../socialaccount/provider.ts'
-import type { SocialAccount } from '../../socialaccount/social-login.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { providerIfAny } from '../../social/pages/provider-of.ts'
+import type { Provider } from '../../social/provider.ts'
+import type { SocialAccount } from '../../social/social-login.ts'
 
 /** A provider as the API shows it (4.2.3 of the reference). */
 export function providerData({ id, name, record, app, ...provider }: Provider): object {
@@ -18,11 +18,11 @@ export function providerData({ id, name, record, app, ...provider }: Provider): 
 }
 
 /** An account at a provider. A provider that has no app here any more can only be named. */
-export async function providerAccountData(core: Core, request: AuthRequest, account: SocialAccount): Promise<object> {
+export async function providerAccountData(core: Core, request: Visit, account: SocialAccount): Promise<object> {
   return { uid: account.uid, provider: await providerOf(core, request, account), display: core.social.display(account) }
 }
 
-async function providerOf(core: Core, request: AuthRequest, { provider: id }: SocialAccount): Promise<object> {
+async function providerOf(core: Core, request: Visit, { provider: id }: SocialAccount): Promise<object> {
   const provider = await providerIfAny(core, request, id)
   return provider === null ? { id, name: await core.social.nameOf(request.db, id), flows: [] } : providerData(provider)
 }

@@ -1,18 +1,18 @@
 import type { Core } from '../../core.ts'
 import { AuthError, ImmediateResponse } from '../../errors.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageRequest } from '../../http/page-request.ts'
-import { pageResponse } from '../../http/page-response.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { SocialAuthError } from '../../socialaccount/adapter.ts'
-import { ProviderError } from '../../socialaccount/exchange.ts'
-import { failedAnswer } from '../../socialaccount/pages/answers.ts'
-import { providerIfAny } from '../../socialaccount/pages/provider-of.ts'
-import { toProvider } from '../../socialaccount/pages/start.ts'
-import type { SocialState } from '../../socialaccount/social-login.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageRequest } from '../../kernel/http/page-request.ts'
+import { pageResponse } from '../../kernel/http/page-response.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { SocialAuthError } from '../../social/adapter.ts'
+import { ProviderError } from '../../social/exchange.ts'
+import { failedAnswer } from '../../social/pages/answers.ts'
+import { providerIfAny } from '../../social/pages/provider-of.ts'
+import { toProvider } from '../../social/pages/start.ts'
+import type { SocialState } from '../../social/social-login.ts'
 
 /** A browser was sent here with a form by a front end: to a provider it goes on, or back with an error. */
-export async function redirectToProvider(core: Core, request: AuthRequest): Promise<never> {
+export async function redirectToProvider(core: Core, request: Visit): Promise<never> {
   const providerId = request.form.get('provider') ?? ''
   const callbackUrl = request.form.get('callback_url') ?? ''
   const process = request.form.get('process')
@@ -49,13 +49,13 @@ function codeOf(error: unknown): string | null {
 /** A page, as it is a browser that came; where there are no pages, the front end is told. */
 async function refused(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   failed: Partial<SocialAuthError> & Pick<SocialAuthError, 'provider' | 'providerId'>,
   exception: unknown = null,
 ): Promise<never> {
   return answered(core, request, await failedAnswer(core, request, failed, exception))
 }
 
-async function answered(core: Core, request: AuthRequest, answer: PageAnswer): Promise<never> {
+async function answered(core: Core, request: Visit, answer: PageAnswer): Promise<never> {
   throw new ImmediateResponse(await pageResponse(core, request as PageRequest, answer)) // made by the frame of the API
 }

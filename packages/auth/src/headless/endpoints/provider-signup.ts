@@ -1,10 +1,10 @@
 import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
-import type { FormValues } from '../../forms/form.ts'
-import type { AuthRequest } from '../../request.ts'
-import { socialSignupFields } from '../../socialaccount/pages/signup-fields.ts'
-import type { SocialLogin } from '../../socialaccount/social-login.ts'
-import type { NewUser, User } from '../../users/user.ts'
+import type { FormValues } from '../../kernel/forms/form.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { socialSignupFields } from '../../social/pages/signup-fields.ts'
+import type { SocialLogin } from '../../social/social-login.ts'
+import type { NewUser, User } from '../../kernel/users/user.ts'
 import { userData } from '../authentication-answer.ts'
 import { type ApiResource, operation, operationOf } from '../endpoint.ts'
 import { loginAnswer } from '../login-answer.ts'
@@ -47,13 +47,13 @@ export const PROVIDER_SIGNUP: ApiResource = {
 }
 
 /** @throws {AuthError} `flow_wrong_stage`: none waits, or somebody has signed in since, who may be another person */
-async function pending(core: Core, request: AuthRequest): Promise<SocialLogin> {
+async function pending(core: Core, request: Visit): Promise<SocialLogin> {
   const sociallogin = request.user === null ? await core.social.pendingSignup(request) : null
   if (sociallogin === null) throw new AuthError('flow_wrong_stage')
   return sociallogin
 }
 
-async function signupData(core: Core, request: AuthRequest, sociallogin: SocialLogin): Promise<object> {
+async function signupData(core: Core, request: Visit, sociallogin: SocialLogin): Promise<object> {
   return {
     email: sociallogin.emailAddresses.map(({ email, verified, primary }) => ({ email, verified, primary })),
     account: await providerAccountData(core, request, sociallogin.account),

@@ -1,10 +1,10 @@
 import type { Core } from '../../core.ts'
 import { AuthError, type InputError, InvalidInput } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { GivenToken } from '../../socialaccount/exchange.ts'
-import { providerIfAny } from '../../socialaccount/pages/provider-of.ts'
-import type { Provider } from '../../socialaccount/provider.ts'
-import type { SocialOutcome } from '../../socialaccount/social-accounts.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { GivenToken } from '../../social/exchange.ts'
+import { providerIfAny } from '../../social/pages/provider-of.ts'
+import type { Provider } from '../../social/provider.ts'
+import type { SocialOutcome } from '../../social/social-accounts.ts'
 import type { ApiAnswer } from '../endpoint.ts'
 import { loginAnswer } from '../login-answer.ts'
 
@@ -18,7 +18,7 @@ export interface TokenInput {
 }
 
 /** Signs in with a token of a provider, or links the account. @throws {InvalidInput} with everything that is wrong */
-export async function loginByToken(core: Core, request: AuthRequest, input: TokenInput): Promise<ApiAnswer> {
+export async function loginByToken(core: Core, request: Visit, input: TokenInput): Promise<ApiAnswer> {
   const wrong = (code: string, param: string): InputError => core.adapter.validationError(code, { param })
   const { process } = input
   const found = await findProvider(core, request, input)
@@ -43,11 +43,7 @@ interface Problem {
 }
 const ofToken = (code: string): Problem => ({ code, param: 'token' })
 
-async function findProvider(
-  core: Core,
-  request: AuthRequest,
-  { provider: id, token }: TokenInput,
-): Promise<Found | Problem> {
+async function findProvider(core: Core, request: Visit, { provider: id, token }: TokenInput): Promise<Found | Problem> {
   if (Object.keys(token).length === 0) return ofToken('required')
   const clientId = token['client_id']
   // A sub-provider is none of these, and has an app.

@@ -1,7 +1,7 @@
 import { signedIn } from '../../account/signed-in.ts'
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { type ApiAnswer, type ApiModule, type ApiResource, operation } from '../endpoint.ts'
 import { providerAccountData } from './provider-data.ts'
 import { redirectToProvider } from './provider-redirect.ts'
@@ -43,7 +43,7 @@ const ACCOUNTS: ApiResource = {
   },
 }
 
-async function list(core: Core, request: AuthRequest): Promise<ApiAnswer> {
+async function list(core: Core, request: Visit): Promise<ApiAnswer> {
   const accounts = await core.social.connections(request, signedIn(request))
   return {
     kind: 'data',

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AuthSettingsInput } from '../../settings/settings.ts'
+import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import { apiBench, type ApiBench, inside, type Person } from '../../testing/api-bench.ts'
 import { everywhere, refusal } from '../../testing/api-cases.ts'
 import type { ApiAnswered, ApiVisitor } from '../../testing/api-visitor.ts'

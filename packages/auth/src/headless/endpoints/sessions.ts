@@ -1,7 +1,7 @@
 import { signedIn } from '../../account/signed-in.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { User } from '../../users/user.ts'
-import type { UserSession } from '../../usersessions/user-session.ts'
+import type { User } from '../../kernel/users/user.ts'
+import type { UserSession } from '../../sessions/user-session.ts'
 import { type ApiAnswer, type ApiCall, type ApiModule, type ApiResource, operation } from '../endpoint.ts'
 
 /** Where one is signed in. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { InvalidInput } from '../../errors.ts'
-import type { SignupForm } from '../../forms/form.ts'
-import type { AuthSettingsInput } from '../../settings/settings.ts'
+import type { SignupForm } from '../../kernel/forms/form.ts'
+import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import { everywhere, refusal, telling, waiting } from '../../testing/api-cases.ts'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
 

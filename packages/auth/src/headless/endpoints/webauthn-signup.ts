@@ -1,5 +1,5 @@
 import { cleanSignup } from '../../account/signup/clean.ts'
-import type { FormValues } from '../../forms/form.ts'
+import type { FormValues } from '../../kernel/forms/form.ts'
 import { AuthError } from '../../errors.ts'
 import { type ApiAnswer, type ApiCall, type ApiModule, type ApiResource, operation, operationOf } from '../endpoint.ts'
 import { loginAnswer } from '../login-answer.ts'

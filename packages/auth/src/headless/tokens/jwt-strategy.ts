@@ -1,9 +1,9 @@
 import type { Core } from '../../core.ts'
-import { uuidV4 } from '../../crypto/uuid.ts'
-import type { WithHeaders } from '../../http/with-headers.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { SessionReference } from '../../sessions/session.ts'
-import type { UserId } from '../../users/user.ts'
+import { uuidV4 } from '../../kernel/crypto/uuid.ts'
+import type { WithHeaders } from '../../kernel/http/with-headers.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { SessionReference } from '../../kernel/sessions/session.ts'
+import type { UserId } from '../../kernel/users/user.ts'
 import { credentialOf } from './authorization.ts'
 import { createJwt, type OwnClaims } from './jwt.ts'
 import { refresh } from './refresh.ts'
@@ -46,10 +46,7 @@ async function findSession(maker: TokenMaker, request: WithHeaders): Promise<Ses
   return claims === null ? null : openSealedSession(core.sealer, claims.sid)
 }
 
-function createAccessTokens(
-  maker: TokenMaker,
-  { user, session, nowMs }: AuthRequest,
-): (() => Promise<AccessTokens>) | null {
+function createAccessTokens(maker: TokenMaker, { user, session, nowMs }: Visit): (() => Promise<AccessTokens>) | null {
   if (user === null || session.user === null) return null
   const { core } = maker
   const nowSeconds = Math.floor(nowMs / 1000)

@@ -1,6 +1,6 @@
 import type { CryptoKey, JWTPayload, JWTVerifyGetKey } from 'jose'
-import { rsaKeys } from '../../crypto/rsa-keys.ts'
-import type { Signer } from '../../crypto/crypto.ts'
+import { rsaKeys } from '../../kernel/crypto/rsa-keys.ts'
+import type { Signer } from '../../kernel/crypto/crypto.ts'
 
 /** What a token may be used for. */
 export type TokenUse = 'access' | 'refresh'

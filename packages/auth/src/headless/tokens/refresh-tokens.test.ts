@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSigner } from '../../crypto/signer.ts'
+import { createSigner } from '../../kernel/crypto/signer.ts'
 import { liveSuccessor, successorOf } from './refresh-tokens.ts'
 
 const [OLD, NEW] = ['a made-up key that was first, long enough', 'a made-up key that came later, long enough']

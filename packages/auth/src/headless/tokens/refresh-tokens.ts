@@ -1,6 +1,6 @@
-import { uuidV4 } from '../../crypto/uuid.ts'
-import type { Signer } from '../../crypto/crypto.ts'
-import type { Session } from '../../sessions/session.ts'
+import { uuidV4 } from '../../kernel/crypto/uuid.ts'
+import type { Signer } from '../../kernel/crypto/crypto.ts'
+import type { Session } from '../../kernel/sessions/session.ts'
 
 /** Entry of a session: id of each live refresh token -> when it ends, in seconds since the Unix epoch. */
 const KEY = 'headless_refresh_tokens'

@@ -1,7 +1,7 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { decodeJwt, type JWTPayload, SignJWT } from 'jose'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AuthSettingsInput } from '../../settings/settings.ts'
+import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import type { ApiAnswered, ApiVisitor } from '../../testing/api-visitor.ts'
 import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
 

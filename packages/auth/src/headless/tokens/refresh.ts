@@ -1,7 +1,7 @@
 import { AuthError } from '../../errors.ts'
-import { isConflict } from '../../http/session-attempts.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { OpenSession } from '../../sessions/session.ts'
+import { isConflict } from '../../kernel/http/session-attempts.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { OpenSession } from '../../kernel/sessions/session.ts'
 import { liveSuccessor, liveTokens, noteUsed, storeLiveTokens, successorOf, wasUsedSince } from './refresh-tokens.ts'
 import { openSealedSession } from './sealed-session.ts'
 import type { AccessTokens } from './strategy.ts'
@@ -18,7 +18,7 @@ const TRIES = 20
  * @throws {AuthError} `overloaded`
  * @see RFC 9700 section 4.14.2 (refresh token rotation)
  */
-export async function refresh(maker: TokenMaker, request: AuthRequest, given: string): Promise<AccessTokens | null> {
+export async function refresh(maker: TokenMaker, request: Visit, given: string): Promise<AccessTokens | null> {
   const { core } = maker
   const { nowMs, clientIp: ip, userAgent } = request
   const claims = await maker.jwt.verify(given, 'refresh', nowMs)

@@ -1,6 +1,6 @@
-import type { Sealer } from '../../crypto/crypto.ts'
+import type { Sealer } from '../../kernel/crypto/crypto.ts'
 import { AuthError } from '../../errors.ts'
-import type { SessionReference } from '../../sessions/session.ts'
+import type { SessionReference } from '../../kernel/sessions/session.ts'
 
 const CONTEXT = 'gatepost.headless.sid'
 

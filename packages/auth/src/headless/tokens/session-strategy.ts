@@ -1,5 +1,5 @@
-import type { WithHeaders } from '../../http/with-headers.ts'
-import type { SessionReference } from '../../sessions/session.ts'
+import type { WithHeaders } from '../../kernel/http/with-headers.ts'
+import type { SessionReference } from '../../kernel/sessions/session.ts'
 import type { TokenStrategy } from './strategy.ts'
 
 /** The header by which an app names its session. */

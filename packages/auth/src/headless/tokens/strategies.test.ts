@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AuthSettingsInput } from '../../settings/settings.ts'
+import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import { type AuthWorld, authWorld, ORIGIN } from '../../testing/auth-world.ts'
 import type { ApiVisitor } from '../../testing/api-visitor.ts'
 import { SESSION_STRATEGY } from './session-strategy.ts'

@@ -1,7 +1,7 @@
-import type { WithHeaders } from '../../http/with-headers.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { SessionReference } from '../../sessions/session.ts'
-import type { UserId } from '../../users/user.ts'
+import type { WithHeaders } from '../../kernel/http/with-headers.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { SessionReference } from '../../kernel/sessions/session.ts'
+import type { UserId } from '../../kernel/users/user.ts'
 
 /** Tokens for somebody who has just signed in; more members are sent in `meta` as they are. */
 export interface AccessTokens {
@@ -25,14 +25,14 @@ export interface TokenStrategy {
    */
   findSession(request: WithHeaders): Promise<SessionReference | null>
   /** What an app gets as `meta.session_token` for a new token of its session. Default: the token itself. */
-  createSessionToken(request: AuthRequest, token: string): string
+  createSessionToken(request: Visit, token: string): string
   /**
    * Called before the session of somebody who has just signed in is stored, so that what must be known of the tokens
    * can be written with it; what it answers is called once the session has its row. `null`: no tokens.
    */
-  createAccessTokens(request: AuthRequest): (() => Promise<AccessTokens>) | null
+  createAccessTokens(request: Visit): (() => Promise<AccessTokens>) | null
   /** New tokens for a refresh token, which is used up when another one comes with it; `null`: refused. */
-  refresh(request: AuthRequest, refreshToken: string): Promise<AccessTokens | null>
+  refresh(request: Visit, refreshToken: string): Promise<AccessTokens | null>
   /** Of the token alone, without a session; `null`: it is none of ours, or over. Absent: there are no such tokens. */
   checkAccessToken?(token: string): Promise<CheckedAccess | null>
   /** JSON Schemas of the members that `AccessTokens` have besides, by name, for the description of the API. */

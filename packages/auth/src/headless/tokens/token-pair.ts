@@ -1,7 +1,7 @@
 import type { Core } from '../../core.ts'
-import { uuidV4 } from '../../crypto/uuid.ts'
-import type { OpenSession } from '../../sessions/session.ts'
-import type { User } from '../../users/user.ts'
+import { uuidV4 } from '../../kernel/crypto/uuid.ts'
+import type { OpenSession } from '../../kernel/sessions/session.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { Jwt } from './jwt.ts'
 import { sealSession, type SignInReference } from './sealed-session.ts'
 

@@ -1,7 +1,7 @@
 import type { Core } from '../../core.ts'
 import { type AuthError, InvalidInput } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { Authenticator, AuthenticatorData, FactorUse } from '../mfa.ts'
 import { withRecoveryCodeUsed } from '../recovery-codes/code-set.ts'
 import { isUnreadable } from '../sealed-secret.ts'
@@ -19,7 +19,7 @@ import { recordFailure, recordUse } from '../uses.ts'
  */
 export async function authenticateByCode(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   code: string,
   options: FactorUse,
@@ -42,7 +42,7 @@ export async function authenticateByCode(
 
 async function spend(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   code: string,
   options: FactorUse,

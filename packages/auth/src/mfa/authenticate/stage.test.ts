@@ -1,9 +1,9 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AuthSettingsInput } from '../../settings/settings.ts'
+import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import { ADA, codeTo, PASSWORD } from '../../testing/effects/effect.ts'
 import type { Visitor } from '../../testing/visitor.ts'
-import type { User } from '../../users/user.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { hear, type MfaWorld, mfaWorld, SECRET, SECRET_URL, SEED, SEED_CODES } from '../testing-bench.ts'
 
 const STAGE = '/accounts/2fa/authenticate/'

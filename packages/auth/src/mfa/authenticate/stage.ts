@@ -1,7 +1,7 @@
 import type { Login, LoginStage } from '../../account/login.ts'
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { MAIN_TYPES } from '../types-of-user.ts'
 
 /** Key of the stage, and reverse name of its page. */
@@ -15,7 +15,7 @@ export const mfaStage = (core: () => Core): LoginStage => ({
   enter: async (request, login) => ((await isNeeded(core(), request, login)) ? { kind: 'wait' } : { kind: 'pass' }),
 })
 
-async function isNeeded(core: Core, request: AuthRequest, login: Login): Promise<boolean> {
+async function isNeeded(core: Core, request: Visit, login: Login): Promise<boolean> {
   const { user } = login
   const { mfa } = core.settings
   if (user === null || !mfa.enabled || !(await core.mfa.adapter.isMfaEnabled(request, user, MAIN_TYPES))) return false
@@ -24,7 +24,7 @@ async function isNeeded(core: Core, request: AuthRequest, login: Login): Promise
 }
 
 /** Whether this very login began with a passkey of this very user: the records of the session may be about others. */
-async function isByPasskey(core: Core, request: AuthRequest, login: Login, user: User): Promise<boolean> {
+async function isByPasskey(core: Core, request: Visit, login: Login, user: User): Promise<boolean> {
   const ids = core.login
     .records(request)
     .filter(

@@ -1,10 +1,10 @@
 import { signedIn } from '../../account/signed-in.ts'
 import type { Core } from '../../core.ts'
-import type { BoundForm, Field, FormDefinition } from '../../forms/form.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageRoute } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { BoundForm, Field, FormDefinition } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { AuthenticatorAdded } from '../mfa.ts'
 import { CREDENTIAL_FIELD, withCredential, withoutCredential } from './credential-field.ts'
 import { awayUnlessAddable, awayUnlessRecent, redirect } from './guards.ts'
@@ -22,21 +22,17 @@ export const addKeyPages = (core: Core): readonly PageRoute[] => [
   },
 ]
 
-async function mayAdd(
-  core: Core,
-  request: AuthRequest,
-  work: (user: User) => Promise<PageAnswer>,
-): Promise<PageAnswer> {
+async function mayAdd(core: Core, request: Visit, work: (user: User) => Promise<PageAnswer>): Promise<PageAnswer> {
   const user = signedIn(request)
   return (await awayUnlessAddable(core, request, user)) ?? (await awayUnlessRecent(core, request)) ?? (await work(user))
 }
 
-async function show(core: Core, request: AuthRequest, user: User): Promise<PageAnswer> {
+async function show(core: Core, request: Visit, user: User): Promise<PageAnswer> {
   const name = await core.mfa.adapter.generateAuthenticatorName(request, user, 'webauthn')
   return page(core, request, user, core.forms.show(addition(core, user), request, { name }))
 }
 
-async function add(core: Core, request: AuthRequest, user: User): Promise<PageAnswer> {
+async function add(core: Core, request: Visit, user: User): Promise<PageAnswer> {
   const submitted = await core.forms.submit(addition(core, user), request)
   if (!submitted.ok) return page(core, request, user, withoutCredential(submitted.form))
   return redirect(core.url(submitted.result.recoveryCodesGenerated ? 'mfa_view_recovery_codes' : 'mfa_index'))
@@ -62,7 +58,7 @@ const addition = (core: Core, user: User): FormDefinition<AuthenticatorAdded> =>
     ),
 })
 
-async function page(core: Core, request: AuthRequest, user: User, form: BoundForm): Promise<PageAnswer> {
+async function page(core: Core, request: Visit, user: User, form: BoundForm): Promise<PageAnswer> {
   const creationOptions = await core.mfa.webauthn.creationOptions(request, user, { passwordless: false })
   return {
     kind: 'page',

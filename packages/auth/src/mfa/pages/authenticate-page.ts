@@ -4,11 +4,11 @@ import { loginAtStage } from '../../account/login/page-guards.ts'
 import { isPassed } from '../../account/login/stage-machine.ts'
 import { entranceContext, nextContext } from '../../account/page-context.ts'
 import type { Core } from '../../core.ts'
-import type { BoundForm, Field, FormDefinition } from '../../forms/form.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageRoute } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { BoundForm, Field, FormDefinition } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { Authenticator } from '../mfa.ts'
 import { CREDENTIAL_FIELD, withCredential, withoutCredential } from './credential-field.ts'
 import { redirect } from './guards.ts'
@@ -29,7 +29,7 @@ export const authenticatePages = (core: Core): readonly PageRoute[] => [
 /** Runs `work` with who is asked for the second step, and their authenticators. */
 async function atStage(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   work: (login: Login, user: User, own: readonly Authenticator[]) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
   const found = await loginAtStage(core, request, STAGE)
@@ -52,7 +52,7 @@ interface OfLogin {
   readonly login?: Login
 }
 
-async function submit(core: Core, request: AuthRequest, at: At & { readonly login: Login }): Promise<PageAnswer> {
+async function submit(core: Core, request: Visit, at: At & { readonly login: Login }): Promise<PageAnswer> {
   const byCode = request.form.has('code')
   const form = byCode ? codeForm(core, 'mfa_authenticate', at) : keyForm(core, 'authenticate_webauthn', at)
   // Run again after the code was used up, it is not asked for again.
@@ -64,7 +64,7 @@ async function submit(core: Core, request: AuthRequest, at: At & { readonly logi
 /** What may be asked of somebody: a form for codes, one for keys, or both. */
 async function page(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   { user, own, codes, keys }: At & { readonly codes?: BoundForm; readonly keys?: BoundForm },
 ): Promise<PageAnswer> {
   const form = codes ?? core.forms.show(codeForm(core, 'mfa_authenticate', { user, own }), request)

@@ -1,7 +1,7 @@
 import { ERROR_MESSAGES } from '../../account/error-messages.ts'
 import type { Core } from '../../core.ts'
 import { type InputError, InvalidInput } from '../../errors.ts'
-import type { BoundForm, Field, FormValues } from '../../forms/form.ts'
+import type { BoundForm, Field, FormValues } from '../../kernel/forms/form.ts'
 import type { CredentialInput } from '../mfa.ts'
 
 /** Characters. Far more than a credential has, with a chain of certificates in it. */

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
-import type { FormId } from '../../forms/form.ts'
-import type { AuthSettingsInput } from '../../settings/settings.ts'
+import type { FormId } from '../../kernel/forms/form.ts'
+import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import { type AuthWorld, authWorld, ORIGIN } from '../../testing/auth-world.ts'
 import { softwareAuthenticator } from '../../testing/authenticator.ts'
 import { withColour } from '../../testing/coloured-form.ts'

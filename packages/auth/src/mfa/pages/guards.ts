@@ -1,19 +1,19 @@
 import { demandReauthentication } from '../../account/reauthentication/suspended-post.ts'
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { refuseUnverified } from '../may-enable.ts'
 
 export const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
 
 /** Where a visitor is sent who has not proved lately who they are; `null`: they have. For pages that look at something before. */
-export const awayUnlessRecent = async (core: Core, request: AuthRequest): Promise<PageAnswer | null> =>
+export const awayUnlessRecent = async (core: Core, request: Visit): Promise<PageAnswer | null> =>
   (await core.login.isRecent(request)) ? null : demandReauthentication(core, request)
 
 /** Where somebody is sent who may not add a factor, with a message of the reason; `null`: they may. */
-export async function awayUnlessAddable(core: Core, request: AuthRequest, user: User): Promise<PageAnswer | null> {
+export async function awayUnlessAddable(core: Core, request: Visit, user: User): Promise<PageAnswer | null> {
   try {
     await refuseUnverified(core, request, user)
     return null
@@ -25,6 +25,6 @@ export async function awayUnlessAddable(core: Core, request: AuthRequest, user: 
 }
 
 /** Shows the errors of a form on the next page. */
-function tellErrors(request: AuthRequest, { errors }: InvalidInput): void {
+function tellErrors(request: Visit, { errors }: InvalidInput): void {
   for (const { message, values } of errors) request.addMessage('error', request.t(message, values))
 }

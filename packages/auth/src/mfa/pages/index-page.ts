@@ -1,8 +1,8 @@
 import { signedIn } from '../../account/signed-in.ts'
 import type { Core } from '../../core.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageRoute } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { shownAuthenticators } from './shown-authenticator.ts'
 
 /** What second factors somebody has, and where to change them. */
@@ -10,7 +10,7 @@ export const indexPages = (core: Core): readonly PageRoute[] => [
   { name: 'mfa_index', path: '2fa/', access: 'auth', GET: (request) => show(core, request) },
 ]
 
-async function show(core: Core, request: AuthRequest): Promise<PageAnswer> {
+async function show(core: Core, request: Visit): Promise<PageAnswer> {
   const user = signedIn(request)
   const { supportedTypes, recoveryCodesShowOnce } = core.settings.mfa
   const own = await core.mfa.authenticators.ofUser(request.db, user.id)

@@ -1,4 +1,4 @@
-import type { Field } from '../../forms/form.ts'
+import type { Field } from '../../kernel/forms/form.ts'
 
 /** What its owner calls a key. */
 export const KEY_NAME_FIELD: Field = {

@@ -1,11 +1,11 @@
 import { signedIn } from '../../account/signed-in.ts'
 import type { Core } from '../../core.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
-import type { BoundForm, FormDefinition } from '../../forms/form.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageHandler, PageRoute } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { Authenticator } from '../mfa.ts'
 import { addKeyPages } from './add-key-page.ts'
 import { redirect } from './guards.ts'
@@ -34,10 +34,10 @@ export const keyPages = (core: Core): readonly PageRoute[] => [
   },
 ]
 
-const keysOf = (core: Core, request: AuthRequest, user: User): Promise<readonly Authenticator[]> =>
+const keysOf = (core: Core, request: Visit, user: User): Promise<readonly Authenticator[]> =>
   core.mfa.authenticators.ofUser(request.db, user.id, ['webauthn'])
 
-async function list(core: Core, request: AuthRequest): Promise<PageAnswer> {
+async function list(core: Core, request: Visit): Promise<PageAnswer> {
   const keys = await keysOf(core, request, signedIn(request))
   return {
     kind: 'page',
@@ -48,7 +48,7 @@ async function list(core: Core, request: AuthRequest): Promise<PageAnswer> {
 
 /** Runs `work` for the key of the path; one of somebody else is as one that is not there. */
 const withKey =
-  (core: Core, work: (request: AuthRequest, user: User, key: Authenticator) => Promise<PageAnswer>): PageHandler =>
+  (core: Core, work: (request: Visit, user: User, key: Authenticator) => Promise<PageAnswer>): PageHandler =>
   async (request, params) => {
     const user = signedIn(request)
     const key = (await keysOf(core, request, user)).find(({ id }) => String(id) === params['id'])
@@ -56,7 +56,7 @@ const withKey =
     return work(request, user, key)
   }
 
-async function rename(core: Core, request: AuthRequest, user: User, key: Authenticator): Promise<PageAnswer> {
+async function rename(core: Core, request: Visit, user: User, key: Authenticator): Promise<PageAnswer> {
   const submitted = await core.forms.submit(renaming(core, user, key), request)
   return submitted.ok ? redirect(core.url('mfa_list_webauthn')) : editPage(request, key, submitted.form)
 }
@@ -69,14 +69,14 @@ const renaming = (core: Core, user: User, key: Authenticator): FormDefinition<Au
   save: (request, values) => core.mfa.webauthn.rename(request, user, key, String(values['name'])),
 })
 
-const editPage = (request: AuthRequest, key: Authenticator, form: BoundForm): PageAnswer => ({
+const editPage = (request: Visit, key: Authenticator, form: BoundForm): PageAnswer => ({
   kind: 'page',
   template: 'mfa/webauthn/edit_form',
   context: { form, authenticator: shownAuthenticators(request)(key) },
   form,
 })
 
-async function remove(core: Core, request: AuthRequest, user: User, key: Authenticator): Promise<PageAnswer> {
+async function remove(core: Core, request: Visit, user: User, key: Authenticator): Promise<PageAnswer> {
   try {
     await core.mfa.webauthn.remove(request, user, [key])
   } catch (error) {
@@ -86,7 +86,7 @@ async function remove(core: Core, request: AuthRequest, user: User, key: Authent
   return redirect(core.url('mfa_list_webauthn'))
 }
 
-const removePage = (request: AuthRequest, key: Authenticator, form: BoundForm): PageAnswer => ({
+const removePage = (request: Visit, key: Authenticator, form: BoundForm): PageAnswer => ({
   kind: 'page',
   template: 'mfa/webauthn/authenticator_confirm_delete',
   context: { form, authenticator: shownAuthenticators(request)(key) },

@@ -3,11 +3,11 @@ import { awayFromEntrance } from '../../account/login/page-guards.ts'
 import type { LoginOutcome } from '../../account/login.ts'
 import { withNext } from '../../account/page-context.ts'
 import type { Core } from '../../core.ts'
-import type { FormDefinition } from '../../forms/form.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import { jsonResponse } from '../../http/json-response.ts'
-import type { PageRoute } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { FormDefinition } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import { jsonResponse } from '../../kernel/http/json-response.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { CREDENTIAL_FIELD, withCredential } from './credential-field.ts'
 import { redirect } from './guards.ts'
 import { tellForm } from './reauthenticate-pages.ts'
@@ -24,11 +24,11 @@ export const passkeyLoginPages = (core: Core): readonly PageRoute[] => [
   },
 ]
 
-const loginPage = (core: Core, request: AuthRequest): PageAnswer =>
+const loginPage = (core: Core, request: Visit): PageAnswer =>
   redirect(withNext(core.url('account_login'), request.next))
 
 /** A script gets what it asks the browser with. */
-async function options(core: Core, request: AuthRequest): Promise<PageAnswer> {
+async function options(core: Core, request: Visit): Promise<PageAnswer> {
   const away = await awayFromEntrance(core, request)
   if (away !== null) return away
   if (request.client !== 'xhr') return loginPage(core, request)
@@ -36,7 +36,7 @@ async function options(core: Core, request: AuthRequest): Promise<PageAnswer> {
   return { kind: 'response', response: jsonResponse({ request_options: requestOptions }, 200) }
 }
 
-async function login(core: Core, request: AuthRequest): Promise<PageAnswer> {
+async function login(core: Core, request: Visit): Promise<PageAnswer> {
   const away = await awayFromEntrance(core, request)
   if (away !== null) return away
   const submitted = await core.forms.submit(loginForm(core), request)

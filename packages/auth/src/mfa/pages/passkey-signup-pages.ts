@@ -8,11 +8,11 @@ import { signupFields } from '../../account/signup/fields.ts'
 import { awayFromSignup, prefilledSignup } from '../../account/signup/before-signup.ts'
 import { beginSignup, saveSignup, type SignedUp } from '../../account/signup/signup-flow.ts'
 import type { Core } from '../../core.ts'
-import type { BoundForm, FormDefinition } from '../../forms/form.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageRoute } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { Authenticator } from '../mfa.ts'
 import { CREDENTIAL_FIELD, withCredential, withoutCredential } from './credential-field.ts'
 import { redirect } from './guards.ts'
@@ -41,7 +41,7 @@ export const passkeySignupPages = (core: Core): readonly PageRoute[] => [
   },
 ]
 
-async function signUp(core: Core, request: AuthRequest): Promise<PageAnswer> {
+async function signUp(core: Core, request: Visit): Promise<PageAnswer> {
   const away = await awayFromSignup(core, request)
   if (away !== null) return away
   const submitted = await core.forms.submit(signupForm(core), request)
@@ -62,7 +62,7 @@ const signupForm = (core: Core): FormDefinition<SignedUp> => ({
   save: (request, values) => saveSignup(core, request, values),
 })
 
-const signupPage = async (core: Core, request: AuthRequest, form: BoundForm): Promise<PageAnswer> => ({
+const signupPage = async (core: Core, request: Visit, form: BoundForm): Promise<PageAnswer> => ({
   kind: 'page',
   template: 'account/signup_by_passkey',
   form,
@@ -77,7 +77,7 @@ const signupPage = async (core: Core, request: AuthRequest, form: BoundForm): Pr
 
 async function atStage(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   work: (login: Login, user: User) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
   const back = withNext(core.url('account_signup'), request.next)
@@ -87,12 +87,12 @@ async function atStage(
   return login.user === null ? redirect(back) : work(login, login.user)
 }
 
-async function show(core: Core, request: AuthRequest, user: User): Promise<PageAnswer> {
+async function show(core: Core, request: Visit, user: User): Promise<PageAnswer> {
   const name = await core.mfa.adapter.generateAuthenticatorName(request, user, 'webauthn')
   return keyPage(core, request, user, core.forms.show(keyForm(core, user), request, { name }))
 }
 
-async function create(core: Core, request: AuthRequest, login: Login, user: User): Promise<PageAnswer> {
+async function create(core: Core, request: Visit, login: Login, user: User): Promise<PageAnswer> {
   const submitted = isPassed(login.state)
     ? ({ ok: true } as const)
     : await core.forms.submit(keyForm(core, user), request)
@@ -111,7 +111,7 @@ const keyForm = (core: Core, user: User): FormDefinition<Authenticator> => ({
     ),
 })
 
-async function keyPage(core: Core, request: AuthRequest, user: User, form: BoundForm): Promise<PageAnswer> {
+async function keyPage(core: Core, request: Visit, user: User, form: BoundForm): Promise<PageAnswer> {
   return {
     kind: 'page',
     template: 'mfa/webauthn/signup_form',

@@ -3,11 +3,11 @@ import { afterReauthentication } from '../../account/reauthentication/reauthenti
 import { withMethod } from '../../account/reauthentication/with-method.ts'
 import type { ReauthenticationMethod } from '../../account/adapter.ts'
 import type { Core } from '../../core.ts'
-import type { BoundForm, FormDefinition } from '../../forms/form.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageRoute } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { Authenticator } from '../mfa.ts'
 import { BY_CODE, BY_KEY } from '../reauthentication-methods.ts'
 import { codeForm, keyForm } from './authenticate-page.ts'
@@ -39,25 +39,25 @@ export const reauthenticatePages = (core: Core): readonly PageRoute[] => {
 
 type Others = readonly ReauthenticationMethod[]
 
-const formOfCodes = async (core: Core, request: AuthRequest, user: User): Promise<FormDefinition<Authenticator>> =>
+const formOfCodes = async (core: Core, request: Visit, user: User): Promise<FormDefinition<Authenticator>> =>
   codeForm(core, BY_CODE, { user, own: await core.mfa.authenticators.ofUser(request.db, user.id) })
 
-const showCode = async (core: Core, request: AuthRequest, user: User, others: Others): Promise<PageAnswer> =>
+const showCode = async (core: Core, request: Visit, user: User, others: Others): Promise<PageAnswer> =>
   codePage(request, core.forms.show(await formOfCodes(core, request, user), request), others)
 
-async function submitCode(core: Core, request: AuthRequest, user: User, others: Others): Promise<PageAnswer> {
+async function submitCode(core: Core, request: Visit, user: User, others: Others): Promise<PageAnswer> {
   const submitted = await core.forms.submit(await formOfCodes(core, request, user), request)
   return submitted.ok ? afterReauthentication(core, request) : codePage(request, submitted.form, others)
 }
 
-const codePage = (request: AuthRequest, form: BoundForm, others: Others): PageAnswer => ({
+const codePage = (request: Visit, form: BoundForm, others: Others): PageAnswer => ({
   kind: 'page',
   template: 'mfa/reauthenticate',
   context: { ...nextContext(request), form, reauthentication_alternatives: others },
   form,
 })
 
-async function showKey(core: Core, request: AuthRequest, user: User, others: Others): Promise<PageAnswer> {
+async function showKey(core: Core, request: Visit, user: User, others: Others): Promise<PageAnswer> {
   const form = withoutCredential(core.forms.show(keyForm(core, 'reauthenticate_webauthn', { user }), request))
   const requestOptions = await core.mfa.webauthn.requestOptions(request, user)
   return {
@@ -74,7 +74,7 @@ async function showKey(core: Core, request: AuthRequest, user: User, others: Oth
 }
 
 /** A wrong key leads by way of the login, which sends who is signed in back to `next`, and so here. */
-async function submitKey(core: Core, request: AuthRequest, user: User): Promise<PageAnswer> {
+async function submitKey(core: Core, request: Visit, user: User): Promise<PageAnswer> {
   const submitted = await core.forms.submit(keyForm(core, 'reauthenticate_webauthn', { user }), request)
   if (submitted.ok) return afterReauthentication(core, request)
   tellForm(request, submitted.form)
@@ -82,7 +82,7 @@ async function submitKey(core: Core, request: AuthRequest, user: User): Promise<
 }
 
 /** Shows on the next page what is wrong: with the credential, or with fields that the host has added. */
-export function tellForm(request: AuthRequest, { fields, errors }: BoundForm): void {
+export function tellForm(request: Visit, { fields, errors }: BoundForm): void {
   const all = [...errors, ...fields.flatMap((field) => field.errors)]
   for (const { message, values } of all) request.addMessage('error', request.t(message, values))
 }

@@ -1,11 +1,11 @@
 import { signedIn } from '../../account/signed-in.ts'
 import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
-import type { BoundForm, FormDefinition } from '../../forms/form.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageRoute } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { RecoveryCodes } from '../mfa.ts'
 import { awayUnlessRecent, redirect } from './guards.ts'
 
@@ -36,7 +36,7 @@ export const recoveryCodePages = (core: Core): readonly PageRoute[] => [
 /** Who has no codes finds nothing here; who has some confirms who they are. */
 async function withCodes(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   work: (user: User, codes: RecoveryCodes) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
   const user = signedIn(request)
@@ -49,7 +49,7 @@ async function withCodes(
 const MASK = '****'
 
 /** A HEAD shows nothing, so it counts as no look. */
-async function view(core: Core, request: AuthRequest, user: User, found: RecoveryCodes): Promise<PageAnswer> {
+async function view(core: Core, request: Visit, user: User, found: RecoveryCodes): Promise<PageAnswer> {
   const codes = request.method === 'HEAD' ? found : await core.mfa.recoveryCodes.view(request, user)
   if (codes === null) throw new AuthError('not_found')
   const { recoveryCodesShowOnce } = core.settings.mfa
@@ -67,7 +67,7 @@ async function view(core: Core, request: AuthRequest, user: User, found: Recover
   }
 }
 
-async function download(core: Core, request: AuthRequest, user: User): Promise<PageAnswer> {
+async function download(core: Core, request: Visit, user: User): Promise<PageAnswer> {
   if (core.settings.mfa.recoveryCodesShowOnce) throw new AuthError('permission_denied')
   const codes = await core.mfa.recoveryCodes.view(request, user)
   if (codes === null || codes.unused.length === 0) throw new AuthError('not_found')
@@ -80,7 +80,7 @@ async function download(core: Core, request: AuthRequest, user: User): Promise<P
   return { kind: 'response', response: new Response(`${text ?? codes.unused.join('\n')}\n`, { headers }) }
 }
 
-async function generate(core: Core, request: AuthRequest): Promise<PageAnswer> {
+async function generate(core: Core, request: Visit): Promise<PageAnswer> {
   const submitted = await core.forms.submit(generation(core, signedIn(request)), request)
   return submitted.ok ? redirect(core.url('mfa_view_recovery_codes')) : generatePage(core, request, submitted.form)
 }
@@ -93,7 +93,7 @@ const generation = (core: Core, user: User): FormDefinition<RecoveryCodes> => ({
   save: (request) => core.mfa.recoveryCodes.generate(request, user),
 })
 
-async function generatePage(core: Core, request: AuthRequest, form: BoundForm): Promise<PageAnswer> {
+async function generatePage(core: Core, request: Visit, form: BoundForm): Promise<PageAnswer> {
   const codes = await core.mfa.recoveryCodes.find(request, signedIn(request))
   return {
     kind: 'page',

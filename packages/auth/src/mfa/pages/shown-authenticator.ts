@@ -1,5 +1,5 @@
-import { type ShownTime, shownTimes } from '../../templates/shown-time.ts'
-import type { AuthRequest } from '../../request.ts'
+import { type ShownTime, shownTimes } from '../../kernel/templates/shown-time.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import type { Authenticator, AuthenticatorData } from '../mfa.ts'
 import { isPasskey } from '../webauthn/stored-key.ts'
 
@@ -17,7 +17,7 @@ export interface ShownAuthenticator {
 }
 
 /** For the templates of one page. */
-export function shownAuthenticators({ language, nowMs }: AuthRequest): (of: Authenticator) => ShownAuthenticator {
+export function shownAuthenticators({ language, nowMs }: Visit): (of: Authenticator) => ShownAuthenticator {
   const shown = shownTimes(language, nowMs)
   return ({ id, type, data, createdAtMs, lastUsedAtMs }) => ({
     id,

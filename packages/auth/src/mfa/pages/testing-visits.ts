@@ -3,8 +3,8 @@ import { authWorld, type AuthWorld, ORIGIN } from '../../testing/auth-world.ts'
 import { type SoftwareAuthenticator, softwareAuthenticator } from '../../testing/authenticator.ts'
 import type { Visited, Visitor } from '../../testing/visitor.ts'
 import type { AuthOptions } from '../../options.ts'
-import type { AuthSettingsInput } from '../../settings/settings.ts'
-import type { AuthTables } from '../../schema/tables.ts'
+import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
+import type { AuthTables } from '../../kernel/schema/tables.ts'
 
 export const PASSWORD = 'a made-up pass phrase'
 export const ADA = { username: 'ada', email: 'ada@example.org', password: PASSWORD }

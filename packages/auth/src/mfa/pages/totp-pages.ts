@@ -1,11 +1,11 @@
 import { signedIn } from '../../account/signed-in.ts'
 import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
-import type { BoundForm, FormDefinition } from '../../forms/form.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageRoute } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { BoundForm, FormDefinition } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { Authenticator, AuthenticatorAdded, TotpOffer } from '../mfa.ts'
 import { awayUnlessAddable, awayUnlessRecent, redirect } from './guards.ts'
 import { shownAuthenticators } from './shown-authenticator.ts'
@@ -29,13 +29,13 @@ export const totpPages = (core: Core): readonly PageRoute[] => [
   },
 ]
 
-const totpOf = async (core: Core, request: AuthRequest, user: User): Promise<Authenticator | null> =>
+const totpOf = async (core: Core, request: Visit, user: User): Promise<Authenticator | null> =>
   (await core.mfa.authenticators.ofUser(request.db, user.id, ['totp']))[0] ?? null
 
 /** Whoever has an app is led to removing it first; then comes the address, then who one is. */
 async function beforeActivation(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   work: (user: User) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
   const user = signedIn(request)
@@ -43,10 +43,10 @@ async function beforeActivation(
   return (await awayUnlessAddable(core, request, user)) ?? (await awayUnlessRecent(core, request)) ?? (await work(user))
 }
 
-const offer = async (core: Core, request: AuthRequest, user: User): Promise<PageAnswer> =>
+const offer = async (core: Core, request: Visit, user: User): Promise<PageAnswer> =>
   offerPage(core, await core.mfa.totp.offer(request, user), core.forms.show(activation(core, user), request))
 
-async function activate(core: Core, request: AuthRequest, user: User): Promise<PageAnswer> {
+async function activate(core: Core, request: Visit, user: User): Promise<PageAnswer> {
   const submitted = await core.forms.submit(activation(core, user), request)
   if (submitted.ok) {
     const { recoveryCodesGenerated } = submitted.result
@@ -97,7 +97,7 @@ const activation = (core: Core, user: User): FormDefinition<AuthenticatorAdded> 
 /** Who has no app finds nothing here; who has one confirms who they are. */
 async function withTotp(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   work: (user: User, totp: Authenticator) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
   const user = signedIn(request)
@@ -107,19 +107,14 @@ async function withTotp(
 }
 
 /** A hook that keeps the app says so at once. */
-async function showDeactivation(
-  core: Core,
-  request: AuthRequest,
-  user: User,
-  totp: Authenticator,
-): Promise<PageAnswer> {
+async function showDeactivation(core: Core, request: Visit, user: User, totp: Authenticator): Promise<PageAnswer> {
   const form = core.forms.show(deactivation(core, user, totp), request)
   if (await core.mfa.adapter.canDeleteAuthenticator(request, totp)) return deactivationPage(request, totp, form)
   const errors = [core.adapter.validationError('cannot_delete_authenticator')]
   return deactivationPage(request, totp, { ...form, errors })
 }
 
-async function deactivate(core: Core, request: AuthRequest, user: User, totp: Authenticator): Promise<PageAnswer> {
+async function deactivate(core: Core, request: Visit, user: User, totp: Authenticator): Promise<PageAnswer> {
   const submitted = await core.forms.submit(deactivation(core, user, totp), request)
   return submitted.ok ? redirect(core.url('mfa_index')) : deactivationPage(request, totp, submitted.form)
 }
@@ -132,7 +127,7 @@ const deactivation = (core: Core, user: User, totp: Authenticator): FormDefiniti
   save: (request) => core.mfa.totp.deactivate(request, user, totp),
 })
 
-const deactivationPage = (request: AuthRequest, totp: Authenticator, form: BoundForm): PageAnswer => ({
+const deactivationPage = (request: Visit, totp: Authenticator, form: BoundForm): PageAnswer => ({
   kind: 'page',
   template: 'mfa/totp/deactivate_form',
   context: { form, authenticator: shownAuthenticators(request)(totp) },

@@ -3,10 +3,10 @@ import { outcomeAnswer } from '../../account/login/outcome-answer.ts'
 import { loginAtStage } from '../../account/login/page-guards.ts'
 import { entranceContext, nextContext } from '../../account/page-context.ts'
 import type { Core } from '../../core.ts'
-import type { PageAnswer } from '../../http/answer.ts'
-import type { PageRoute } from '../../http/route.ts'
-import type { AuthRequest } from '../../request.ts'
-import { shownDuration } from '../../templates/shown-time.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { shownDuration } from '../../kernel/templates/shown-time.ts'
 
 const STAGE = 'mfa_trust'
 
@@ -21,16 +21,12 @@ export const trustPages = (core: Core): readonly PageRoute[] => [
   },
 ]
 
-async function atStage(
-  core: Core,
-  request: AuthRequest,
-  work: (login: Login) => Promise<PageAnswer>,
-): Promise<PageAnswer> {
+async function atStage(core: Core, request: Visit, work: (login: Login) => Promise<PageAnswer>): Promise<PageAnswer> {
   const found = await loginAtStage(core, request, STAGE)
   return 'answer' in found ? found.answer : work(found.login)
 }
 
-async function page(core: Core, request: AuthRequest): Promise<PageAnswer> {
+async function page(core: Core, request: Visit): Promise<PageAnswer> {
   const { trustCookieAge } = core.settings.mfa
   return {
     kind: 'page',
@@ -46,7 +42,7 @@ async function page(core: Core, request: AuthRequest): Promise<PageAnswer> {
 }
 
 /** Everything but the word itself is no. */
-async function submit(core: Core, request: AuthRequest, login: Login): Promise<PageAnswer> {
+async function submit(core: Core, request: Visit, login: Login): Promise<PageAnswer> {
   if (request.form.get('action') === 'trust' && login.user !== null) await core.mfa.trust.trust(request, login.user)
   return outcomeAnswer(await core.login.resume(request, login))
 }

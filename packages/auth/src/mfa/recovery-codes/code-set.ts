@@ -1,5 +1,5 @@
 import type { Core } from '../../core.ts'
-import { sameCode } from '../../crypto/codes.ts'
+import { sameCode } from '../../kernel/crypto/codes.ts'
 import { AuthError } from '../../errors.ts'
 import type { AuthenticatorData } from '../mfa.ts'
 import { derivedCodes } from './codes.ts'

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { RandomBytes } from '../../io.ts'
+import type { RandomBytes } from '../../kernel/io.ts'
 
 const SEED_BYTES = 40
 const SHA1_BYTES = 20

@@ -1,7 +1,7 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { newRecoveryCodes, sayCodesGenerated } from '../changes.ts'
 import type { Authenticator, AuthenticatorData, RecoveryCodeFlow, RecoveryCodes } from '../mfa.ts'
 import { isUnreadable } from '../sealed-secret.ts'
@@ -20,7 +20,7 @@ export function recoveryCodeFlow(core: () => Core): RecoveryCodeFlow {
   }
 }
 
-async function stored(core: Core, request: AuthRequest, user: User): Promise<Authenticator | null> {
+async function stored(core: Core, request: Visit, user: User): Promise<Authenticator | null> {
   const [authenticator] = await core.mfa.authenticators.ofUser(request.db, user.id, ['recovery_codes'])
   return authenticator ?? null
 }
@@ -49,7 +49,7 @@ function readable(core: Core, { id, data }: Authenticator): ReturnType<typeof co
 }
 
 /** Of two who look at the same time one is the first. */
-async function view(core: Core, request: AuthRequest, user: User): Promise<RecoveryCodes | null> {
+async function view(core: Core, request: Visit, user: User): Promise<RecoveryCodes | null> {
   return request.transaction(async () => {
     await core.mfa.authenticators.claim(request.db, user.id)
     const authenticator = await stored(core, request, user)
@@ -62,7 +62,7 @@ async function view(core: Core, request: AuthRequest, user: User): Promise<Recov
   })
 }
 
-async function generate(core: Core, request: AuthRequest, user: User): Promise<RecoveryCodes> {
+async function generate(core: Core, request: Visit, user: User): Promise<RecoveryCodes> {
   const store = core.mfa.authenticators
   return request.transaction(async () => {
     await store.claim(request.db, user.id)

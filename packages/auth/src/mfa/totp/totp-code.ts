@@ -1,4 +1,4 @@
-import { sameCode } from '../../crypto/codes.ts'
+import { sameCode } from '../../kernel/crypto/codes.ts'
 import { AuthError } from '../../errors.ts'
 
 /** How codes are made. */

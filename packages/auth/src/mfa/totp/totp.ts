@@ -1,8 +1,8 @@
 import type { Core } from '../../core.ts'
 import { AuthError, InvalidInput } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
-import { unlessTaken } from '../../schema/in-transaction.sql.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { unlessTaken } from '../../kernel/schema/in-transaction.sql.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { addAuthenticator, announceAdded, announceRemoved, removeAuthenticators } from '../changes.ts'
 import { refuseUnverified } from '../may-enable.ts'
 import type { Authenticator, AuthenticatorAdded, TotpFlow, TotpOffer } from '../mfa.ts'
@@ -16,7 +16,7 @@ const SECRET_BYTES = 20
 
 /** One-time codes of an authenticator app. @param core Asked at each call: the flow is part of it. */
 export function totpFlow(core: () => Core): TotpFlow {
-  const offerOf = (request: AuthRequest, user: User, secret: string): TotpOffer => ({
+  const offerOf = (request: Visit, user: User, secret: string): TotpOffer => ({
     secret,
     url: core().mfa.adapter.buildTotpUrl(request, user, secret),
   })
@@ -36,7 +36,7 @@ export function totpFlow(core: () => Core): TotpFlow {
   }
 }
 
-function offeredSecret(request: AuthRequest): string | null {
+function offeredSecret(request: Visit): string | null {
   const secret = request.session.get(KEY)
   return typeof secret === 'string' ? secret : null
 }
@@ -44,7 +44,7 @@ function offeredSecret(request: AuthRequest): string | null {
 /** @throws {AuthError} `flow_wrong_stage`: there is one already; `session_conflict` */
 async function activate(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   code: string,
   guard?: () => Promise<void>,
@@ -66,7 +66,7 @@ async function activate(
   })
 }
 
-async function deactivate(core: Core, request: AuthRequest, user: User, authenticator: Authenticator): Promise<void> {
+async function deactivate(core: Core, request: Visit, user: User, authenticator: Authenticator): Promise<void> {
   await request.transaction(async () => {
     const removed = await removeAuthenticators(core, request, user, [authenticator])
     if (removed.length > 0) await announceRemoved(core, request, user, 'totp_deactivated')

@@ -1,4 +1,4 @@
-import { sameCode } from '../../crypto/codes.ts'
+import { sameCode } from '../../kernel/crypto/codes.ts'
 import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
 import type { AuthenticatorData } from '../mfa.ts'

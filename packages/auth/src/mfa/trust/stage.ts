@@ -1,7 +1,7 @@
 import type { Login, LoginStage } from '../../account/login.ts'
 import { CODE_STAGE, codeStageData } from '../../account/login/code-processes.ts'
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { MFA_STAGE } from '../authenticate/stage.ts'
 
 /** Key of the stage, and reverse name of its page. */
@@ -16,7 +16,7 @@ export const trustStage = (core: () => Core): LoginStage => ({
 })
 
 /** An app has no cookies to be known by. */
-function isOffered({ settings: { mfa, account } }: Core, request: AuthRequest, login: Login): boolean {
+function isOffered({ settings: { mfa, account } }: Core, request: Visit, login: Login): boolean {
   if (!mfa.enabled || login.user === null || request.client === 'app') return false
   const wasShown = (stage: string): boolean => login.state.stages[stage]?.shown === true
   const demanded = wasShown(CODE_STAGE) && !codeStageData(login).initiatedByUser

@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto'
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { AuthSettingsInput } from '../../settings/settings.ts'
+import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import { ADA, codeTo, PASSWORD } from '../../testing/effects/effect.ts'
 import type { Visited, Visitor } from '../../testing/visitor.ts'
-import type { User } from '../../users/user.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { type MfaWorld, mfaWorld, SECRET, SECRET_URL, SEED, SEED_CODES } from '../testing-bench.ts'
 
 const STAGE = '/accounts/2fa/authenticate/'

@@ -1,8 +1,8 @@
 import type { Core } from '../../core.ts'
-import { sameInConstantTime } from '../../crypto/constant-time.ts'
-import { cookieOf, setCookie } from '../../http/cookies.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import { sameInConstantTime } from '../../kernel/crypto/constant-time.ts'
+import { cookieOf, setCookie } from '../../kernel/http/cookies.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { TrustFlow } from '../mfa.ts'
 import { isUnreadable } from '../sealed-secret.ts'
 
@@ -27,7 +27,7 @@ export function trustFlow(core: () => Core): TrustFlow {
  * Whether the browser has a cookie for this user as they are now: with another password or other authenticators it
  * counts no longer.
  */
-async function isTrusted(core: Core, request: AuthRequest, user: User): Promise<boolean> {
+async function isTrusted(core: Core, request: Visit, user: User): Promise<boolean> {
   const { mfa, account } = core.settings
   if (!mfa.enabled || !(mfa.trustEnabled || account.loginByCodeTrustEnabled)) return false
   const entries = entriesOf(core, request)
@@ -37,7 +37,7 @@ async function isTrusted(core: Core, request: AuthRequest, user: User): Promise<
 }
 
 /** Nothing for an app, which has no cookies. */
-async function trust(core: Core, request: AuthRequest, user: User): Promise<void> {
+async function trust(core: Core, request: Visit, user: User): Promise<void> {
   if (request.client === 'app') return
   const { mfa } = core.settings
   const fingerprint = core.signer.fingerprint(await stateOf(core, request, user), FINGERPRINT_SALT)
@@ -55,7 +55,7 @@ async function trust(core: Core, request: AuthRequest, user: User): Promise<void
 }
 
 /** What a trust depends on: the user, the password, and every authenticator. */
-async function stateOf(core: Core, request: AuthRequest, user: User): Promise<string> {
+async function stateOf(core: Core, request: Visit, user: User): Promise<string> {
   const password = (await core.users.passwordOf(request.db, user.id)) ?? ''
   const rows = await core.mfa.authenticators.ofUser(request.db, user.id)
   const parts = rows.flatMap(({ id, type, data: { seed } }) => [
@@ -77,7 +77,7 @@ function readable(core: Core, seed: string): string {
 }
 
 /** The entries of the cookie that have not expired. */
-function entriesOf(core: Core, { raw, nowMs }: AuthRequest): readonly Entry[] {
+function entriesOf(core: Core, { raw, nowMs }: Visit): readonly Entry[] {
   const { trustCookieName, trustCookieAge } = core.settings.mfa
   const cookie = cookieOf(raw.headers.get('cookie'), trustCookieName)
   const value = cookie === null ? null : core.signer.unsignObject(cookie, SIGNATURE_SALT)

@@ -1,7 +1,7 @@
 import type { Core } from '../../core.ts'
-import { takeOrRefuse } from '../../rate-limit/take.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import { takeOrRefuse } from '../../kernel/limits/take.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { addAuthenticator, announceAdded } from '../changes.ts'
 import { refuseUnverified } from '../may-enable.ts'
 import type { AuthenticatorAdded, CredentialInput } from '../mfa.ts'
@@ -20,12 +20,7 @@ export interface GivenKey {
 }
 
 /** `add` of the flow. @throws {AuthError} `rate_limited`: too many at once */
-export async function addKey(
-  core: Core,
-  request: AuthRequest,
-  user: User,
-  given: GivenKey,
-): Promise<AuthenticatorAdded> {
+export async function addKey(core: Core, request: Visit, user: User, given: GivenKey): Promise<AuthenticatorAdded> {
   await takeOrRefuse(core.limits, 'add_webauthn', { ip: request.clientIp, userId: user.id }, request.nowMs)
   await refuseUnverified(core, request, user)
   const data = await newKey(core, request, user, 'add', given)
@@ -42,7 +37,7 @@ export async function addKey(
  */
 export async function newKey(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   purpose: Question['purpose'],
   given: GivenKey,
@@ -60,6 +55,6 @@ export async function newKey(
 }
 
 /** Browsers do not make another credential where the user has one: who sends the same one again copied it. */
-async function isKnown(core: Core, request: AuthRequest, user: User, { id }: RegistrationCredential): Promise<boolean> {
+async function isKnown(core: Core, request: Visit, user: User, { id }: RegistrationCredential): Promise<boolean> {
   return (await keysOf(core, request, user)).some((row) => storedKey(row).id === id)
 }

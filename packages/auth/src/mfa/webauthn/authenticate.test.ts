@@ -2,7 +2,7 @@ import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Authenticator } from '../mfa.ts'
 import type { SoftwareAuthenticator, Unusual } from '../../testing/authenticator.ts'
-import type { User } from '../../users/user.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { addKey, asked, type Browser, key, type KeyWorld, keyWorld, userOf, WRONG } from './testing-bench.ts'
 
 const TOO_MANY = { errors: [{ code: 'too_many_login_attempts', param: 'credential' }] }

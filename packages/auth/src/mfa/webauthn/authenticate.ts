@@ -1,9 +1,9 @@
 import type { LoginOutcome } from '../../account/login.ts'
 import type { Core } from '../../core.ts'
-import { userIdFromText } from '../../crypto/user-id-text.ts'
+import { userIdFromText } from '../../kernel/crypto/user-id-text.ts'
 import { AuthError } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { Authenticator, CredentialInput, FactorUse } from '../mfa.ts'
 import { takeMfaTry } from '../tries.ts'
 import { recordFailure, recordUse, type Use } from '../uses.ts'
@@ -18,7 +18,7 @@ import { type Signed, verifyAuthentication } from './verify.ts'
 /** `authenticate` of the flow. */
 export async function authenticateByKey(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   credential: CredentialInput,
   use: FactorUse,
@@ -31,11 +31,7 @@ export async function authenticateByKey(
 }
 
 /** `login` of the flow. */
-export async function loginByPasskey(
-  core: Core,
-  request: AuthRequest,
-  credential: CredentialInput,
-): Promise<LoginOutcome> {
+export async function loginByPasskey(core: Core, request: Visit, credential: CredentialInput): Promise<LoginOutcome> {
   if (!core.settings.mfa.passkeyLoginEnabled) throw new AuthError('permission_denied')
   const given = authenticationCredential(credential)
   const question = given && takeQuestion(request, 'login', null)
@@ -47,7 +43,7 @@ export async function loginByPasskey(
 }
 
 /** As the database has the user now: disabled meanwhile, for instance. */
-const ownerOf = (core: Core, request: AuthRequest, { userId }: Authenticator): Promise<User | null> =>
+const ownerOf = (core: Core, request: Visit, { userId }: Authenticator): Promise<User | null> =>
   core.users.byId(request.db, userId)
 
 interface Attempt {
@@ -59,7 +55,7 @@ interface Attempt {
 }
 
 /** One counted try. Nobody, a key of somebody else and a wrong signature cost the same and look the same. */
-async function tryKey(core: Core, request: AuthRequest, attempt: Attempt, use: Use): Promise<Authenticator> {
+async function tryKey(core: Core, request: Visit, attempt: Attempt, use: Use): Promise<Authenticator> {
   const { user, id } = attempt
   const tried = await takeMfaTry(core, request, { userId: id, isKnown: use.passwordless !== true }, 'credential')
   let used: Authenticator | null
@@ -82,7 +78,7 @@ async function tryKey(core: Core, request: AuthRequest, attempt: Attempt, use: U
 /** @returns `null`: the credential is wrong */
 async function checkKey(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   { user, id, given, question }: Attempt,
   use: Use,
 ): Promise<Authenticator | null> {
@@ -100,7 +96,7 @@ async function checkKey(
  */
 async function useKey(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   { key, signed, use }: { readonly key: Authenticator; readonly signed: Signed; readonly use: Use },
 ): Promise<Authenticator | null> {
@@ -123,7 +119,7 @@ async function useKey(
 }
 
 /** A key that tells whose it is must be the user's. */
-function isHandleOf(core: Core, request: AuthRequest, user: User, handle: string | null): boolean {
+function isHandleOf(core: Core, request: Visit, user: User, handle: string | null): boolean {
   if (handle === null) return true
   if (userIdFromText(textOf(handle), core.settings.userTable.idType) === user.id) return true
   const { id } = core.mfa.adapter.getPublicKeyCredentialUserEntity(request, user)

@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { UserId } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { UserId } from '../../kernel/users/user.ts'
 
 /** Entry of the session that holds the challenge that was sent last. */
 const KEY = 'mfa.webauthn.state'
@@ -24,7 +24,7 @@ interface StoredQuestion {
 }
 
 /** A new challenge, in the place of the one before. @returns 32 bytes in base64url */
-export function ask(core: Core, request: AuthRequest, question: Question): string {
+export function ask(core: Core, request: Visit, question: Question): string {
   const challenge = core.random(32).toString('base64url')
   const stored: StoredQuestion = {
     challenge,
@@ -48,7 +48,7 @@ export interface Asked {
  * when it is wrong: of two requests that answer the question one gets so far.
  * @returns `null`: nothing like that was asked, or more than ten minutes ago
  */
-export function takeQuestion(request: AuthRequest, purpose: Question['purpose'], userId: UserId | null): Asked | null {
+export function takeQuestion(request: Visit, purpose: Question['purpose'], userId: UserId | null): Asked | null {
   const value = request.session.get(KEY)
   if (value === undefined || value === null) return null
   const stored = value as StoredQuestion // written by `ask` alone; sessions are sealed

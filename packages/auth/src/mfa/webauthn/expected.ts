@@ -1,13 +1,13 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { isOwnOrigin } from './origin.ts'
 import type { Expected } from './verify.ts'
 
 /** What an answer to a question must say. */
 export const expectedOf = (
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   question: Pick<Expected, 'challenge' | 'userVerification'>,
 ): Expected => ({
   ...question,

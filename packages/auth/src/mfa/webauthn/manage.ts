@@ -1,7 +1,7 @@
 import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { announceRemoved, removeAuthenticators } from '../changes.ts'
 import type { Authenticator } from '../mfa.ts'
 import { cleanName } from './name.ts'
@@ -10,7 +10,7 @@ import { keysOf } from './options.ts'
 /** `rename` of the flow. @throws {AuthError} `not_found`: it was removed meanwhile */
 export async function renameKey(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   { id }: Authenticator,
   given: string,
@@ -29,7 +29,7 @@ export async function renameKey(
 /** `remove` of the flow. Keys that are gone already are passed over. */
 export async function removeKeys(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   list: readonly Authenticator[],
 ): Promise<void> {

@@ -1,13 +1,13 @@
 import type { Core } from '../../core.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 
 /** Characters. */
 const MAX = 100
 
 /** Name of a new key. The key exists already, so that a name which cannot be taken is cut or made up. */
-export async function nameOfNewKey(core: Core, request: AuthRequest, user: User, given: string): Promise<string> {
+export async function nameOfNewKey(core: Core, request: Visit, user: User, given: string): Promise<string> {
   const name = Array.from(
     given
       .toWellFormed()

@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { Authenticator, WebauthnOptions } from '../mfa.ts'
 import { ask, type Question } from './ceremony.ts'
 import { storedKey } from './stored-key.ts'
@@ -11,7 +11,7 @@ export const ALGORITHMS = [-7, -8, -35, -36, -37, -257] as const
 /** Asks for a new credential of the user. @param passwordless Resident, with user verification. */
 export async function creationOptions(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   { purpose, passwordless }: { readonly purpose: Question['purpose']; readonly passwordless: boolean },
 ): Promise<WebauthnOptions> {
@@ -41,7 +41,7 @@ export async function creationOptions(
 }
 
 /** Asks for a signature of the user, or of whoever has a passkey: which must then verify who that is. */
-export async function requestOptions(core: Core, request: AuthRequest, user: User | null): Promise<WebauthnOptions> {
+export async function requestOptions(core: Core, request: Visit, user: User | null): Promise<WebauthnOptions> {
   const keys = user === null ? [] : await keysOf(core, request, user)
   const question = { userId: user?.id ?? null, userVerification: user === null }
   return {
@@ -55,7 +55,7 @@ export async function requestOptions(core: Core, request: AuthRequest, user: Use
 }
 
 /** The security keys of a user. */
-export const keysOf = (core: Core, request: AuthRequest, user: Pick<User, 'id'>): Promise<readonly Authenticator[]> =>
+export const keysOf = (core: Core, request: Visit, user: Pick<User, 'id'>): Promise<readonly Authenticator[]> =>
   core.mfa.authenticators.ofUser(request.db, user.id, ['webauthn'])
 
 function descriptor(authenticator: Authenticator): Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SoftwareAuthenticator, Unusual } from '../../testing/authenticator.ts'
-import type { User } from '../../users/user.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { addKey, asked, type Browser, creation, key, type KeyWorld, keyWorld, userOf, WRONG } from './testing-bench.ts'
 
 describe.each(testDatabases)('login by passkey on %s', (_name, open) => {

@@ -3,9 +3,9 @@ import { cleanSignup } from '../../account/signup/clean.ts'
 import { beginSignup, saveSignup } from '../../account/signup/signup-flow.ts'
 import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
-import type { FormValues } from '../../forms/form.ts'
-import type { AuthRequest } from '../../request.ts'
-import type { User } from '../../users/user.ts'
+import type { FormValues } from '../../kernel/forms/form.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
 import { addAuthenticator } from '../changes.ts'
 import type { Authenticator, WebauthnOptions } from '../mfa.ts'
 import { type GivenKey, newKey } from './add.ts'
@@ -27,14 +27,14 @@ export const passkeySignupStage = (core: () => Core): LoginStage => ({
 })
 
 /** `beginSignup` of the flow. */
-export async function beginPasskeySignup(core: Core, request: AuthRequest, values: FormValues): Promise<LoginOutcome> {
+export async function beginPasskeySignup(core: Core, request: Visit, values: FormValues): Promise<LoginOutcome> {
   if (!isEnabled(core) || !(await core.adapter.isOpenForSignup(request))) throw new AuthError('permission_denied')
   const cleaned = await cleanSignup(core, request, values, { withoutPassword: true })
   return beginSignup(core, request, await saveSignup(core, request, cleaned), { [STAGE]: {} })
 }
 
 /** `signupOptions` of the flow. @throws {AuthError} `flow_wrong_stage` */
-export async function passkeySignupOptions(core: Core, request: AuthRequest, user: User): Promise<WebauthnOptions> {
+export async function passkeySignupOptions(core: Core, request: Visit, user: User): Promise<WebauthnOptions> {
   await requireStage(core, request, user)
   return creationOptions(core, request, user, { purpose: 'signup', passwordless: true })
 }
@@ -42,7 +42,7 @@ export async function passkeySignupOptions(core: Core, request: AuthRequest, use
 /** `completeSignup` of the flow. @throws {AuthError} `flow_wrong_stage` */
 export async function completePasskeySignup(
   core: Core,
-  request: AuthRequest,
+  request: Visit,
   user: User,
   given: GivenKey,
 ): Promise<Authenticator> {
@@ -56,7 +56,7 @@ export async function completePasskeySignup(
   return authenticator
 }
 
-async function requireStage(core: Core, request: AuthRequest, user: User): Promise<Login> {
+async function requireStage(core: Core, request: Visit, user: User): Promise<Login> {
   const login = await core.login.at(request, STAGE)
   if (login?.user?.id !== user.id) throw new AuthError('flow_wrong_stage')
   return login

@@ -1,20 +1,20 @@
 import type { testDatabases } from '@gatepost/sql/testing'
-import type { AuthRequest } from '../../request.ts'
-import type { AuthSettingsInput } from '../../settings/settings.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import { type AuthWorld, ORIGIN } from '../../testing/auth-world.ts'
 import {
   type PublicKeyOptions,
   type SoftwareAuthenticator,
   softwareAuthenticator,
 } from '../../testing/authenticator.ts'
-import type { User } from '../../users/user.ts'
+import type { User } from '../../kernel/users/user.ts'
 import type { AuthenticatorAdded, WebauthnFlow } from '../mfa.ts'
 import { type Browser as MfaBrowser, mfaWorld } from '../testing-bench.ts'
 
 type Open = (typeof testDatabases)[number][1]
 
 /** One browser, whose requests run flows. */
-export type Browser = <R>(work: (visit: AuthRequest, keys: WebauthnFlow) => Promise<R>) => Promise<R>
+export type Browser = <R>(work: (visit: Visit, keys: WebauthnFlow) => Promise<R>) => Promise<R>
 
 /** A site with security keys. */
 export interface KeyWorld extends AuthWorld {
@@ -54,7 +54,7 @@ const withKeys =
     browser((visit, { webauthn }) => work(visit, webauthn))
 
 /** Who a request is for. @throws {Error} nobody */
-export function userOf({ user }: AuthRequest): User {
+export function userOf({ user }: Visit): User {
   if (user === null) throw new Error('nobody is signed in')
   return user
 }

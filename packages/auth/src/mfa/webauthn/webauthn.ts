@@ -2,8 +2,8 @@ import type { Core } from '../../core.ts'
 import { AuthError } from '../../errors.ts'
 import type { WebauthnFlow } from '../../mfa/mfa.ts'
 import { refuseUnverified } from '../may-enable.ts'
-import { takeForVisitor } from '../../rate-limit/take.ts'
-import type { AuthRequest } from '../../request.ts'
+import { takeForVisitor } from '../../kernel/limits/take.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { addKey } from './add.ts'
 import { authenticateByKey, loginByPasskey } from './authenticate.ts'
 import { removeKeys, renameKey } from './manage.ts'
@@ -33,7 +33,7 @@ export function webauthnFlow(core: () => Core): WebauthnFlow {
 }
 
 /** Anybody may ask, and each time a challenge is stored. @throws {AuthError} `permission_denied`, `rate_limited` */
-async function takePasskeyLogin({ settings, limits }: Core, request: AuthRequest): Promise<void> {
+async function takePasskeyLogin({ settings, limits }: Core, request: Visit): Promise<void> {
   if (!settings.mfa.passkeyLoginEnabled) throw new AuthError('permission_denied')
   await takeForVisitor(limits, 'login_webauthn', request)
 }

@@ -1,4 +1,4 @@
-import type { AuthSettingsInput } from '../../settings/settings.ts'
+import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import { type AuthWorld, authWorld } from '../auth-world.ts'
 import type { Visitor } from '../visitor.ts'
 

@@ -7,8 +7,8 @@ import {
   SIGNING_KEY,
   tokensFor,
   userinfoOf,
-} from '../../idp/oidc/pages/testing-relying-party.ts'
-import type { OidcClient } from '../../idp/oidc/clients.ts'
+} from '../../oidc/pages/testing-relying-party.ts'
+import type { OidcClient } from '../../oidc/clients.ts'
 import { type AuthWorld, ORIGIN } from '../auth-world.ts'
 import type { Visitor } from '../visitor.ts'
 import { type Effect, member, shapeOf } from './effect.ts'

@@ -1,4 +1,4 @@
-import type { AuthSettingsInput } from '../../settings/settings.ts'
+import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import type { AuthWorld } from '../auth-world.ts'
 import type { Visitor } from '../visitor.ts'
 import { ADA, type Effect, member, shapeOf, signUp } from './effect.ts'

@@ -1,5 +1,5 @@
-import { mailbox, playProviders, PROVIDERS, type SomebodyThere, START } from '../../socialaccount/testing-bench.ts'
-import type { SocialStart } from '../../socialaccount/social-accounts.ts'
+import { mailbox, playProviders, PROVIDERS, type SomebodyThere, START } from '../../social/testing-bench.ts'
+import type { SocialStart } from '../../social/social-accounts.ts'
 import type { AuthWorld } from '../auth-world.ts'
 import { ADA, type Effect } from './effect.ts'
 

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { Visit } from '../../kernel/visit.ts'
 import { ADA, codeTo, linkTo, member, signUp } from '../effects/effect.ts'
 import { CHANGE, type HookChange, MANDATORY, NOTIFIED, VERIFY_CODES } from './hook.ts'
 
@@ -195,7 +195,7 @@ export const EMAIL_HOOKS: readonly HookChange[] = [
     hook: 'sendMailToUsers',
     adapter: (defaults) => ({
       sendMailToUsers: async (prefix, context, users) => {
-        const request = context['request'] as AuthRequest // every mail's context has it
+        const request = context['request'] as Visit // every mail's context has it
         for (const { email } of users) await defaults.sendMail(request, prefix, `${email}.test`, context)
       },
     }),

@@ -1,7 +1,7 @@
 import type { AccountAdapterInput } from '../../account/adapter.ts'
-import type { PageRoute } from '../../http/route.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
 import type { Core } from '../../core.ts'
-import type { AuthSettingsInput } from '../../settings/settings.ts'
+import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import type { AuthWorld } from '../auth-world.ts'
 
 /** A hook of the account adapter, and what another one in its place changes for whoever uses the pages. */

@@ -1,5 +1,5 @@
 import type { AccountAdapterOverrides } from '../../account/adapter.ts'
-import type { AuthSettingsInput } from '../../settings/settings.ts'
+import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
 import { ADA, codeTo, member, PASSWORD, signUp } from '../effects/effect.ts'
 import { type HookChange, LOGIN_CODES } from './hook.ts'
 

@@ -8,7 +8,7 @@ import {
   SIGNING_KEY,
   tokensFor,
   userinfoOf,
-} from '../../idp/oidc/pages/testing-relying-party.ts'
+} from '../../oidc/pages/testing-relying-party.ts'
 import { type AuthWorld, ORIGIN } from '../auth-world.ts'
 import { member } from '../effects/effect.ts'
 import type { ModuleHookChange } from './modules.ts'

@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../errors.ts'
-import type { AuthSettingsInput } from '../../settings/settings.ts'
-import type { SocialAdapterInput } from '../../socialaccount/adapter.ts'
+import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
+import type { SocialAdapterInput } from '../../social/adapter.ts'
 import {
   mailbox,
   playProviders,
@@ -8,7 +8,7 @@ import {
   type SocialBench,
   type SocialBrowser,
   START,
-} from '../../socialaccount/testing-bench.ts'
+} from '../../social/testing-bench.ts'
 import type { AuthWorld } from '../auth-world.ts'
 import { ADA } from '../effects/effect.ts'
 import type { ModuleHookChange } from './modules.ts'

@@ -1,0 +1,112 @@
+import type { Core } from '../core.ts'
+import { withNext } from './page-context.ts'
+import { AuthError } from '../errors.ts'
+import { awayUnverified, verifiedEmailRequired } from './email/guard.ts'
+import { settingUrl } from './email/setting-url.ts'
+import type { PageAnswer } from '../kernel/http/answer.ts'
+import { identifier, type Identity } from '../kernel/identity.ts'
+import type { Visit } from '../kernel/visit.ts'
+
+/** What a guard lets through, or the answer to give instead. */
+export type Guarded =
+  | { readonly ok: true; readonly identity: Identity }
+  | { readonly ok: false; readonly response: Response }
+
+/** Where a request comes from, as the server knows it. */
+export interface From {
+  /** Of the socket; `null`: not known. */
+  readonly remoteAddress: string | null
+}
+
+/** Runs something inside the frame of a request that is not for a page of ours. */
+export interface Visits {
+  /** Whether a path is one of the package's. */
+  handles(pathname: string): boolean
+  /** @returns the answer that `work` gave, with its cookies; `null`: it gave none */
+  visit(request: Request, from: From, work: (visit: Visit) => Promise<PageAnswer | null>): Promise<Response | null>
+}
+
+/** Who may go on to a page of the host's own. */
+export interface Guards {
+  /** Signed in; others are sent to sign in, and come back. */
+  loginRequired(request: Request): Promise<Guarded>
+  /** Signed in with a verified address; to others the verification is sent and shown. */
+  verifiedEmailRequired(request: Request, from?: From): Promise<Guarded>
+  /** Proved lately who they are; others do so first. `allowGet` lets GET pass. */
+  reauthenticationRequired(request: Request, from?: From, options?: { readonly allowGet?: boolean }): Promise<Guarded>
+  /** Signed in as staff; others get 403. */
+  staffRequired(request: Request, from?: From): Promise<Guarded>
+  /**
+   * For a middleware before everything of the host's own: where verification is mandatory, who is signed in without a
+   * verified address is sent to `/accounts/verify-email/`. `null`: the request may go on.
+   */
+  awayUnverified(request: Request, from?: From, options?: UnverifiedOptions): Promise<Response | null>
+}
+
+/** What people without a verified address may see besides the pages of accounts. */
+export interface UnverifiedOptions {
+  /** Paths; one with a slash at its end stands for everything below, e.g. `/static/`. */
+  readonly allow?: readonly string[]
+}
+
+/** @returns 302 to the login page, with the way back. */
+function toLogin(core: Core, request: Request): Response {
+  const url = new URL(request.url)
+  const page = settingUrl(core, core.settings.loginUrl)
+  return new Response(null, {
+    status: 302,
+    headers: { location: withNext(page, `${url.pathname}${url.search}`), 'cache-control': 'no-store' },
+  })
+}
+
+const isAllowed = (pathname: string, { allow = [] }: UnverifiedOptions): boolean =>
+  allow.some((path) => pathname === path || (path.endsWith('/') && pathname.startsWith(path)))
+
+/** @param visits Opens the frame of a request for the guards that need its session. */
+export function createGuards(core: Core, visits: Visits): Guards {
+  const identify = identifier(core)
+  const loginRequired = async (request: Request): Promise<Guarded> => {
+    const identity = await identify(request)
+    return identity === null ? { ok: false, response: toLogin(core, request) } : { ok: true, identity }
+  }
+  const guarded = async (
+    request: Request,
+    from: From,
+    work: (visit: Visit) => Promise<PageAnswer | null>,
+  ): Promise<Guarded> => {
+    const first = await loginRequired(request)
+    if (!first.ok) return first
+    const response = await visits.visit(request, from, work)
+    return response === null ? first : { ok: false, response }
+  }
+  return {
+    loginRequired,
+    verifiedEmailRequired: (request, from = NOWHERE) =>
+      guarded(request, from, (visit) => verifiedEmailRequired(core, visit)),
+    async reauthenticationRequired(request, from = NOWHERE, options = {}) {
+      if (options.allowGet === true && request.method === 'GET') return loginRequired(request)
+      return guarded(request, from, (visit) => recentRequired(core, visit))
+    },
+    async staffRequired(request, from = NOWHERE) {
+      const first = await loginRequired(request)
+      if (!first.ok || first.identity.user.isStaff) return first
+      return guarded(request, from, () => Promise.reject(new AuthError('permission_denied')))
+    },
+    async awayUnverified(request, from = NOWHERE, options = {}) {
+      const { pathname } = new URL(request.url)
+      if (core.settings.account.emailVerification !== 'mandatory') return null
+      if (visits.handles(pathname) || isAllowed(pathname, options)) return null
+      if ((await identify(request)) === null) return null
+      return visits.visit(request, from, (visit) => awayUnverified(core, visit))
+    },
+  }
+}
+
+const NOWHERE: From = { remoteAddress: null }
+
+async function recentRequired(core: Core, request: Visit): Promise<PageAnswer | null> {
+  if (await core.login.isRecent(request)) return null
+  const here = `${request.url.pathname}${request.url.search}`
+  const [first] = request.user === null ? [] : await core.adapter.getReauthenticationMethods(request, request.user)
+  return { kind: 'redirect', to: withNext(first?.url ?? settingUrl(core, core.settings.loginUrl), here) }
+}

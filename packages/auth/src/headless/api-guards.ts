@@ -1,0 +1,58 @@
+import type { Core } from '../core.ts'
+import type { Guarded } from '../account/guards.ts'
+import { credentialOf } from './tokens/authorization.ts'
+import { SESSION_TOKEN_HEADER } from './tokens/session-strategy.ts'
+import type { CheckedAccess } from './tokens/strategy.ts'
+import { jsonResponse } from '../kernel/http/json-response.ts'
+import type { WithHeaders } from '../kernel/http/with-headers.ts'
+import type { User } from '../kernel/users/user.ts'
+
+/** The caller by an access token, or the answer to give instead. */
+export type GuardedAccess =
+  | { readonly ok: true; readonly user: User; readonly claims: CheckedAccess['claims'] }
+  | { readonly ok: false; readonly response: Response }
+
+/** Who may call an API of the host's own. Others get 401 in JSON. */
+export interface ApiGuards {
+  /** An app that is signed in, by its `X-Session-Token`: one indexed read. A session that was ended is refused at once. */
+  requireSessionToken(request: WithHeaders): Promise<Guarded>
+  /**
+   * An app by its access token in `Authorization`, whose user is read: unknown and inactive ones are refused. The
+   * session may be over by now unless `jwtStatefulValidationEnabled`.
+   */
+  requireAccessToken(request: WithHeaders): Promise<GuardedAccess>
+}
+
+/** @see RFC 9110 section 11.6.1, RFC 6750 section 3 */
+function refused(challenge: string): { readonly ok: false; readonly response: Response } {
+  const response = jsonResponse({ status: 401 }, 401)
+  response.headers.set('www-authenticate', challenge)
+  response.headers.set('cache-control', 'no-store')
+  return { ok: false, response }
+}
+
+export function createApiGuards(core: Core): ApiGuards {
+  const { settings, clock, sessions, users, database, headless } = core
+  const scheme = settings.headless.jwtAuthorizationHeaderScheme
+  return {
+    async requireSessionToken(request) {
+      const isNamed = (request.headers.get(SESSION_TOKEN_HEADER) ?? '') !== ''
+      const found = isNamed ? await headless.tokens.findSession(request) : null
+      const identity =
+        found === null
+          ? null
+          : await (found.kind === 'token'
+              ? sessions.check(found.token, clock.now())
+              : sessions.checkId(found.id, clock.now()))
+      return identity === null ? refused('X-Session-Token') : { ok: true, identity }
+    },
+    async requireAccessToken(request) {
+      const token = credentialOf(request, scheme)
+      if (token === null) return refused(scheme)
+      const access = await headless.tokens.checkAccessToken(token)
+      const user = access === null ? null : await users.byId(database.db, access.userId)
+      if (access === null || user === null || !user.isActive) return refused(`${scheme} error="invalid_token"`)
+      return { ok: true, user, claims: access.claims }
+    },
+  }
+}

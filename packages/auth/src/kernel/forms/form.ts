@@ -1,0 +1,117 @@
+import type { InputError } from '../../errors.ts'
+import type { Visit } from '../visit.ts'
+import type { User } from '../users/user.ts'
+
+/** One input of a form. Texts are English and keys of the catalogues. */
+export interface Field {
+  readonly name: string
+  readonly label: string
+  readonly type: 'text' | 'textarea' | 'email' | 'password' | 'tel' | 'checkbox' | 'hidden'
+  readonly required: boolean
+  readonly autocomplete?: string
+  readonly placeholder?: string
+  readonly helpText?: string
+  readonly inputMode?: 'numeric' | 'text' | 'email' | 'tel'
+  readonly autofocus?: boolean
+  readonly initial?: string | boolean
+  /** Characters (code points). Longer input is `max_length`; default 1,000, 4,096 for a password. */
+  readonly maxLength?: number
+  /** Trims text unless `false`; a password is never trimmed. */
+  readonly trim?: boolean
+}
+
+/** What was given, by the names of the fields: text, or a boolean for a checkbox. Absent text is `''`. */
+export type FormValues = Readonly<Record<string, string | boolean>>
+
+/**
+ * A form. A host changes one by its id: more fields, more rules, another `save`.
+ * @typeParam R What saving answers.
+ */
+export interface FormDefinition<R> {
+  /** `null`: none that a host changes. */
+  readonly id: FormId | null
+  fields(request: Visit): readonly Field[]
+  /** Rules beyond those of single fields; may answer other values. @throws {InvalidInput} */
+  clean(request: Visit, values: FormValues): Promise<FormValues>
+  /** Does what the form is for. @throws {InvalidInput} shown in the form */
+  save(request: Visit, values: FormValues): Promise<R>
+}
+
+/**
+ * What a host asks of everybody who signs up, besides the fields of the settings: on the page, by JSON and after a
+ * provider's login alike (SIGNUP_FORM_CLASS of the reference).
+ */
+export interface SignupForm {
+  fields(request: Visit): readonly Field[]
+  /** Rules beyond those of single fields; may answer other values. @throws {InvalidInput} */
+  clean?(request: Visit, values: FormValues): Promise<FormValues>
+  /** Keeps what was given, in the transaction that stores the user: `request.db` is its handle. */
+  signup(request: Visit, user: User, values: FormValues): Promise<void>
+}
+
+/** What a host gives to change a form; `base` is what would be there without it. */
+export type FormOverride<R = unknown> = (base: FormDefinition<R>) => FormDefinition<R>
+
+export type FormId =
+  | 'add_email'
+  | 'change_email'
+  | 'change_password'
+  | 'change_phone'
+  | 'confirm_email_verification_code'
+  | 'confirm_login_code'
+  | 'confirm_password_reset_code'
+  | 'login'
+  | 'reauthenticate'
+  | 'request_login_code'
+  | 'reset_password'
+  | 'reset_password_from_key'
+  | 'set_password'
+  | 'signup'
+  | 'user_token'
+  | 'verify_phone'
+  | 'mfa_authenticate'
+  | 'mfa_reauthenticate'
+  | 'activate_totp'
+  | 'deactivate_totp'
+  | 'generate_recovery_codes'
+  | 'add_webauthn'
+  | 'edit_webauthn'
+  | 'login_webauthn'
+  | 'reauthenticate_webauthn'
+  | 'authenticate_webauthn'
+  | 'signup_webauthn'
+  | 'socialaccount_signup'
+  | 'disconnect'
+
+/** A field as a page shows it. A password is not shown again, unless `passwordInputRenderValue` says so. */
+export interface BoundField extends Field {
+  /** Of the element in the page. */
+  readonly id: string
+  readonly value: string | boolean
+  /** A password that stands in the page: `value` has it. */
+  readonly renderValue?: true
+  readonly errors: readonly InputError[]
+}
+
+/** A form as a page shows it. */
+export interface BoundForm {
+  readonly fields: readonly BoundField[]
+  /** Of the form as a whole. */
+  readonly errors: readonly InputError[]
+}
+
+/** Forms by id, with the host's overrides applied. */
+export interface Forms {
+  /** `base` with the host's override, if there is one. */
+  of<R>(base: FormDefinition<R>): FormDefinition<R>
+  /** The empty form. `initial` wins over the fields' own. */
+  show(definition: FormDefinition<unknown>, request: Visit, initial?: FormValues): BoundForm
+  /**
+   * Reads `request.form`, checks every field, cleans, saves.
+   * @returns what `save` answered, or the form with its errors; other errors pass through
+   */
+  submit<R>(
+    definition: FormDefinition<R>,
+    request: Visit,
+  ): Promise<{ readonly ok: true; readonly result: R } | { readonly ok: false; readonly form: BoundForm }>
+}

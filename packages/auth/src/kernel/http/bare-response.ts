@@ -1,0 +1,25 @@
+import type { Core } from '../../core.ts'
+import { ImmediateResponse } from '../../errors.ts'
+import { failureOf } from './failure.ts'
+import { bodyOf, ownResponse } from './own-response.ts'
+import { BARE_HEADERS } from './page-headers.ts'
+
+/** An answer outside the frame of a page, closed to caches. */
+export function bareResponse(response: Response): Response {
+  const headers = new Headers(response.headers)
+  for (const [name, value] of BARE_HEADERS) if (!headers.has(name)) headers.set(name, value)
+  return new Response(bodyOf(response), { status: response.status, headers })
+}
+
+/** One line of text for an error where no page can be made: the session, a hook, or the page of an error has failed. */
+export async function bareError(core: Core, raw: Request, error: unknown): Promise<Response> {
+  if (error instanceof ImmediateResponse) return bareResponse(error.response)
+  const { status, message, headers, isLogged } = failureOf(error)
+  if (isLogged) core.log.error('No page could be made', { error })
+  const language = core.translations.negotiate(raw.headers.get('accept-language'))
+  await core.translations.load(language)
+  const body = raw.method === 'HEAD' ? null : core.translations.translator(language)(message)
+  return bareResponse(
+    ownResponse(body, { status, headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' } }),
+  )
+}

@@ -1,0 +1,77 @@
+import { timingSafeEqual } from 'node:crypto'
+import { ALPHANUMERIC, randomText } from '../crypto/random-text.ts'
+import { AuthError } from '../../errors.ts'
+import type { RandomBytes } from '../io.ts'
+
+/** Form field and header of the token; the cookie is `csrftoken`. */
+export const CSRF_FIELD = 'csrfmiddlewaretoken'
+export const CSRF_HEADER = 'x-csrftoken'
+export const CSRF_COOKIE = 'csrftoken'
+
+const SECRET_LENGTH = 32
+
+export const newCsrfSecret = (random: RandomBytes): string => randomText(random, ALPHANUMERIC, SECRET_LENGTH)
+
+/** What the cookie holds, if it is one of ours. */
+export const csrfSecretOf = (cookie: string | null): string | null =>
+  cookie !== null && /^[A-Za-z0-9]{32}$/.test(cookie) ? cookie : null
+
+/** The secret under a mask of its own, so that pages of one secret never look alike to who measures compressed sizes. */
+export function csrfToken(secret: string, random: RandomBytes): string {
+  const mask = randomText(random, ALPHANUMERIC, SECRET_LENGTH)
+  return mask + shift(secret, mask, 1)
+}
+
+/** Whether `given` is the secret or one of its tokens; in constant time. */
+export function isCsrfToken(given: string, secret: string): boolean {
+  if (!/^[A-Za-z0-9]+$/.test(given)) return false
+  const plain =
+    given.length === 2 * SECRET_LENGTH ? shift(given.slice(SECRET_LENGTH), given.slice(0, SECRET_LENGTH), -1) : given
+  return plain.length === secret.length && timingSafeEqual(Buffer.from(plain), Buffer.from(secret))
+}
+
+/**
+ * Refuses a state-changing request that another site's page may have made: by `Origin` (RFC 6454), `Sec-Fetch-Site`
+ * and the token that only a page of ours can know.
+ * @param own Origins whose pages are ours.
+ * @throws {AuthError} `csrf_failed`
+ */
+export function checkCsrf(
+  request: Request,
+  check: { readonly own: readonly string[]; readonly secret: string | null; readonly given: string | null },
+): void {
+  const origin = request.headers.get('origin')
+  const site = request.headers.get('sec-fetch-site')
+  if (
+    isForeign(origin, site, check.own) ||
+    check.secret === null ||
+    check.given === null ||
+    !isCsrfToken(check.given, check.secret)
+  ) {
+    throw new AuthError('csrf_failed')
+  }
+}
+
+/**
+ * Without an origin (other clients than browsers) or with an opaque one (a page may hide its own) what the browser says
+ * of the site counts: a page of a sibling domain could have planted the cookie, and so know the token.
+ */
+function isForeign(origin: string | null, site: string | null, own: readonly string[]): boolean {
+  if (origin === null) return site === 'cross-site' || site === 'same-site'
+  if (origin === 'null') return site !== 'same-origin'
+  return !own.some((known) => isOrigin(known, origin))
+}
+
+/** Whether an origin is a known one, which may begin with `https://*.` for every origin below a domain. */
+export function isOrigin(known: string, origin: string): boolean {
+  if (!known.includes('*')) return known === origin
+  const [scheme = '', domain = ''] = known.split('*', 2)
+  return origin.startsWith(scheme) && origin.endsWith(domain) && origin.length >= known.length
+}
+
+function shift(text: string, mask: string, sign: 1 | -1): string {
+  return Array.from(text, (letter, index) => {
+    const moved = ALPHANUMERIC.indexOf(letter) + sign * ALPHANUMERIC.indexOf(mask[index] ?? 'A')
+    return ALPHANUMERIC[(moved + ALPHANUMERIC.length) % ALPHANUMERIC.length]
+  }).join('')
+}

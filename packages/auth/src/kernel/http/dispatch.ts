@@ -1,0 +1,203 @@
+import { settingUrl } from '../../account/email/setting-url.ts'
+import { withNext } from '../../account/page-context.ts'
+import { demandReauthentication } from '../../account/reauthentication/suspended-post.ts'
+import type { Core } from '../../core.ts'
+import { AuthError, ImmediateResponse } from '../../errors.ts'
+import { takeForVisitor } from '../limits/take.ts'
+import type { Visit } from '../visit.ts'
+import { checkCsrf, CSRF_FIELD, CSRF_HEADER } from './csrf.ts'
+import type { PageAnswer } from './answer.ts'
+import { bareError, bareResponse } from './bare-response.ts'
+import { readForm } from './form-body.ts'
+import { type Arrived, openRequest, type PageRequest } from './page-request.ts'
+import { errorResponse, finishResponse, pageResponse, redirect } from './page-response.ts'
+import type { PageHandler, PageRoute } from './route.ts'
+import type { Found, RouteTable } from './routes.ts'
+import { isConflict, SESSION_ATTEMPTS } from './session-attempts.ts'
+import type { VisitorUrls } from './visitor-url.ts'
+import { wayToHttps } from './way-in.ts'
+
+/** What answers requests for pages. */
+export interface Dispatcher {
+  /** Whether a path is one of the package's. */
+  handles(pathname: string): boolean
+  fetch(request: Request, from: { readonly remoteAddress: string | null }): Promise<Response>
+  /** Runs `work` inside the frame of a request that is for a page of the host; `null`: it let the visitor through. */
+  visit(
+    request: Request,
+    from: { readonly remoteAddress: string | null },
+    work: (visit: Visit) => Promise<PageAnswer | null>,
+  ): Promise<Response | null>
+  /**
+   * Runs `work` inside the frame of a request, and again when its session was changed at the same time; errors pass
+   * through. @returns its result, and the headers that belong on the answer
+   */
+  run<R>(
+    request: Request,
+    from: { readonly remoteAddress: string | null },
+    work: (visit: Visit) => Promise<R>,
+  ): Promise<{ readonly result: R; readonly headers: Headers }>
+}
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+export function createDispatcher(core: Core, routes: RouteTable, locate: VisitorUrls): Dispatcher {
+  const { settings } = core
+  return {
+    handles: (pathname) => isOurs(settings.pathPrefix, routes, pathname),
+    async fetch(raw, from) {
+      try {
+        return await answered(core, routes, raw, { ...from, url: locate(raw) })
+      } catch (error) {
+        return await bareError(core, raw, error)
+      }
+    },
+    async visit(raw, from, work) {
+      try {
+        return await visited(core, raw, { ...from, url: locate(raw) }, work)
+      } catch (error) {
+        return await bareError(core, raw, error)
+      }
+    },
+    async run(raw, { remoteAddress }, work) {
+      const arrived: Arrived = { raw, remoteAddress, url: locate(raw), form: new Map(), client: 'page' }
+      for (let attempt = 1; ; attempt++) {
+        const request = await openRequest(core, arrived)
+        try {
+          const result = await work(request)
+          const { headers } = await finishResponse(core, request, new Response(null))
+          return { result, headers }
+        } catch (error) {
+          if (!isConflict(error) || attempt === SESSION_ATTEMPTS) throw error
+        }
+      }
+    },
+  }
+}
+
+/** What is below the mount point and no page of ours is the host's, such as `/accounts/profile/`. */
+const isOurs = (prefix: string, routes: RouteTable, pathname: string): boolean =>
+  routes.find(pathname) !== null ||
+  routes.find(`${pathname}/`) !== null ||
+  pathname.startsWith(`${prefix}assets/`) ||
+  [pathname, `${pathname}/`].some((path) => isMountPoint(prefix, path))
+
+/** The mount point itself leads on; at the root it is the host's own front page. */
+const isMountPoint = (prefix: string, pathname: string): boolean => prefix !== '/' && pathname === prefix
+
+async function answered(
+  core: Core,
+  routes: RouteTable,
+  raw: Request,
+  at: Pick<Arrived, 'remoteAddress' | 'url'>,
+): Promise<Response> {
+  const { url } = at
+  const arrived: Arrived = { ...at, raw, form: new Map(), client: core.adapter.isAjax(raw) ? 'xhr' : 'page' }
+  const toHttps = wayToHttps(core.settings, raw, url)
+  if (toHttps !== null) return toHttps
+  const found = routes.find(url.pathname)
+  const isSafe = SAFE_METHODS.has(raw.method)
+  const slashed = `${url.pathname}/`
+  if (found === null && isSafe && (routes.find(slashed) !== null || isMountPoint(core.settings.pathPrefix, slashed))) {
+    return bareResponse(redirect(`${slashed}${url.search}`))
+  }
+  if (isSafe) return answerRepeatedly(core, arrived, found)
+  let form: Arrived['form']
+  try {
+    form = await readForm(raw)
+  } catch (error) {
+    return errorResponse(core, await openRequest(core, arrived), error, found?.route.name ?? null)
+  }
+  return answerRepeatedly(core, { ...arrived, form }, found)
+}
+
+/** A handler whose session was changed by another request begins anew: until then it has had no effect. */
+async function answerRepeatedly(core: Core, arrived: Arrived, found: Found | null): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    const request = await openRequest(core, arrived)
+    let answer: PageAnswer
+    try {
+      answer = found === null ? nowhere(core, request) : await handle(core, request, found, attempt === 1)
+    } catch (error) {
+      if (isConflict(error) && attempt < SESSION_ATTEMPTS) continue
+      return errorResponse(core, request, error, found?.route.name ?? null)
+    }
+    return finished(core, request, answer, found?.route.name ?? null)
+  }
+}
+
+async function finished(core: Core, request: PageRequest, answer: PageAnswer, page: string | null): Promise<Response> {
+  try {
+    return await finishResponse(core, request, await pageResponse(core, request, answer))
+  } catch (error) {
+    return errorResponse(core, request, error, page)
+  }
+}
+
+async function visited(
+  core: Core,
+  raw: Request,
+  at: Pick<Arrived, 'remoteAddress' | 'url'>,
+  work: (visit: Visit) => Promise<PageAnswer | null>,
+): Promise<Response | null> {
+  const request = await openRequest(core, { ...at, raw, form: new Map(), client: 'page' })
+  let answer: PageAnswer | null
+  try {
+    answer = await work(request)
+  } catch (error) {
+    return errorResponse(core, request, error, null)
+  }
+  if (answer !== null) return finished(core, request, answer, null)
+  await request.session.save()
+  return null
+}
+
+/** The mount point itself leads to where a visitor wants to be. */
+function nowhere(core: Core, request: PageRequest): PageAnswer {
+  const name = request.user !== null && core.has('account_email') ? 'account_email' : 'account_login'
+  if (!isMountPoint(core.settings.pathPrefix, request.url.pathname) || !core.has(name)) throw new AuthError('not_found')
+  return { kind: 'redirect', to: core.url(name) }
+}
+
+/** @param isFirst Whether the limit is to be taken: a request takes it once, however often it begins anew. */
+async function handle(
+  core: Core,
+  request: PageRequest,
+  { route, params }: Found,
+  isFirst: boolean,
+): Promise<PageAnswer> {
+  const handler = handlerOf(route, request.method)
+  const isSafe = SAFE_METHODS.has(request.method)
+  if (!isSafe && route.csrfExempt !== true) checkToken(core, request)
+  const elsewhere = await guard(core, request, route)
+  if (elsewhere !== null) return elsewhere
+  if (!isSafe && isFirst && route.limit !== undefined) await takeForVisitor(core.limits, route.limit.action, request)
+  try {
+    return await handler(request, params)
+  } catch (error) {
+    if (error instanceof ImmediateResponse) return { kind: 'response', response: error.response }
+    throw error
+  }
+}
+
+function handlerOf(route: PageRoute, method: string): PageHandler {
+  const handler = method === 'HEAD' || method === 'GET' ? route.GET : method === 'POST' ? route.POST : undefined
+  if (handler !== undefined) return handler
+  const allow = [...(route.GET ? ['GET', 'HEAD'] : []), ...(route.POST ? ['POST'] : [])].join(', ')
+  throw new AuthError('method_not_allowed', { headers: { allow } })
+}
+
+function checkToken(core: Core, request: PageRequest): void {
+  const given = request.form.get(CSRF_FIELD) || request.raw.headers.get(CSRF_HEADER)
+  const own = [request.url.origin, ...core.settings.csrfTrustedOrigins]
+  checkCsrf(request.raw, { own, secret: request.receivedCsrf, given })
+}
+
+/** Where a visitor must go first. */
+async function guard(core: Core, request: PageRequest, route: PageRoute): Promise<PageAnswer | null> {
+  if (route.access === 'anon') return null
+  const here = `${request.url.pathname}${request.url.search}`
+  if (request.user === null) return { kind: 'redirect', to: withNext(settingUrl(core, core.settings.loginUrl), here) }
+  if (route.access === 'auth' || (await core.login.isRecent(request))) return null
+  return demandReauthentication(core, request)
+}

@@ -1,0 +1,197 @@
+import type { Core } from '../../core.ts'
+import type { Visit, ClientKind, Site } from '../visit.ts'
+import type { SessionReference } from '../sessions/session.ts'
+import type { AuthDb, User } from '../users/user.ts'
+import { cookieOf } from './cookies.ts'
+import { CSRF_COOKIE, csrfSecretOf, newCsrfSecret } from './csrf.ts'
+import { MESSAGES_COOKIE, type Message, readMessages } from './messages.ts'
+
+/** What the frame has found out before a handler runs. */
+export interface Arrived {
+  readonly raw: Request
+  readonly remoteAddress: string | null
+  readonly url: URL
+  readonly form: ReadonlyMap<string, string>
+  readonly client: ClientKind
+  /** The session of an app, which sends no cookie; `null`: it named none. */
+  readonly session?: SessionReference | null
+}
+
+/** A request with what only the frame uses of it. */
+export interface PageRequest extends Visit {
+  /** The secret that the visitor's forms carry; a new one when there was none or after `rotateCsrf`. */
+  csrfSecret(): string
+  /** Whether the cookie must be sent. */
+  csrfChanged(): boolean
+  readonly receivedCsrf: string | null
+  readonly receivedMessages: readonly Message[]
+  readonly newMessages: readonly Message[]
+}
+
+/** Loads the session, negotiates the language, and makes the object that hooks, flows and forms see. */
+export async function openRequest(core: Core, arrived: Arrived): Promise<PageRequest> {
+  const { raw, url, client } = arrived
+  const nowMs = core.clock.now()
+  const cookies = raw.headers.get('cookie')
+  const clientIp = core.adapter.getClientIp(raw, arrived.remoteAddress)
+  const userAgent = core.adapter.getHttpUserAgent(raw)
+  const transactions = transactionOf(core, {
+    checkpoint: () => session.checkpoint(),
+    use: (db) => void (request.db = db),
+  })
+  const named = arrived.session === undefined ? sessionOfCookie(cookies, core.settings) : arrived.session
+  const session = await core.sessions.open(named, {
+    nowMs,
+    ip: clientIp,
+    userAgent,
+    db: () => request.db,
+    // An app that names it later would be told 410, to begin anew.
+    keepsEmpty: client === 'app',
+  })
+  const language = core.translations.negotiate(raw.headers.get('accept-language'))
+  await core.translations.load(language)
+  const request: Changing = {
+    raw,
+    method: raw.method,
+    client,
+    url,
+    site: await siteOf(core, url),
+    clientIp,
+    userAgent,
+    form: arrived.form,
+    session,
+    user: session.user,
+    setUser: (user) => void (request.user = user),
+    language,
+    t: core.translations.translator(language),
+    nowMs,
+    next: null,
+    absolute: (path: string) => new URL(path, url).href,
+    setCookies: [],
+    notes: new Map<string, unknown>(),
+    receivedMessages: readMessages(cookieOf(cookies, MESSAGES_COOKIE), core.signer, nowMs),
+    db: core.database.db,
+    ...transactions,
+    ...csrfOf(core, cookies),
+    ...messagesOf(client),
+  }
+  findNext(core, arrived, request)
+  return request
+}
+
+/**
+ * What changes while a request runs is written, not computed: getters of an object literal are made anew for each
+ * object, and only a full garbage collection frees them.
+ */
+type Changing = PageRequest & { user: User | null; db: AuthDb }
+
+/** Judged when it is asked for, by the hook of the host. */
+function findNext(core: Core, { form, url }: Arrived, request: Changing): void {
+  const given = form.get('next') ?? url.searchParams.get('next')
+  if (given === null) return
+  let isSafe: boolean | null = null
+  const get = (): string | null => {
+    isSafe ??= core.adapter.isSafeUrl(request, given)
+    return isSafe ? given : null
+  }
+  Object.defineProperty(request, 'next', { get, enumerable: true })
+}
+
+function sessionOfCookie(cookies: string | null, { sessionCookieName }: Core['settings']): SessionReference | null {
+  const token = cookieOf(cookies, sessionCookieName)
+  return token === null ? null : { kind: 'token', token }
+}
+
+async function siteOf(core: Core, url: URL): Promise<Site> {
+  const { siteName, siteDomain, sitesEnabled, siteId } = core.settings
+  if (sitesEnabled) {
+    const row = await core.database.db
+      .selectFrom('django_site')
+      .select(['domain', 'name'])
+      .where('id', '=', siteId)
+      .executeTakeFirst()
+    if (row !== undefined) return { domain: row.domain, name: row.name }
+  }
+  return { domain: siteDomain ?? url.host, name: siteName ?? siteDomain ?? url.host }
+}
+
+function csrfOf(
+  core: Core,
+  cookies: string | null,
+): Pick<PageRequest, 'csrfSecret' | 'csrfChanged' | 'rotateCsrf' | 'receivedCsrf'> {
+  const receivedCsrf = csrfSecretOf(cookieOf(cookies, CSRF_COOKIE))
+  let secret = receivedCsrf
+  return {
+    receivedCsrf,
+    csrfSecret: () => (secret ??= newCsrfSecret(core.random)),
+    csrfChanged: () => secret !== null && secret !== receivedCsrf,
+    rotateCsrf() {
+      secret = newCsrfSecret(core.random)
+    },
+  }
+}
+
+function messagesOf(client: ClientKind): Pick<PageRequest, 'addMessage' | 'newMessages'> {
+  const newMessages: Message[] = []
+  return {
+    newMessages,
+    addMessage(level, text) {
+      if ((client === 'page' || client === 'xhr') && text !== '') newMessages.push({ level, text })
+    },
+  }
+}
+
+/**
+ * One transaction at a time: what a request does, it does one after the other.
+ * @param request `checkpoint` answers what undoes what is not in the database, when the transaction is rolled back;
+ *   `use` is told the handle to use from now on.
+ */
+function transactionOf(
+  core: Pick<Core, 'database'>,
+  request: { checkpoint(): () => void; use(db: AuthDb): void },
+): Pick<Visit, 'transaction' | 'afterCommit'> {
+  let waiting: (() => void | Promise<void>)[] | null = null
+  const over = (): void => {
+    waiting = null
+    request.use(core.database.db)
+  }
+  return {
+    async transaction(work) {
+      if (waiting !== null) return work()
+      const after: (() => void | Promise<void>)[] = []
+      const undo = request.checkpoint()
+      try {
+        const result = await core.database.transaction(async (tx) => {
+          waiting = after
+          request.use(tx)
+          return work()
+        })
+        over()
+        await runAll(after)
+        return result
+      } catch (error) {
+        if (waiting !== null) undo()
+        throw error
+      } finally {
+        over()
+      }
+    },
+    async afterCommit(work) {
+      if (waiting === null) await work()
+      else waiting.push(work)
+    },
+  }
+}
+
+/** Runs every task, whatever becomes of the others. @throws what the first one that failed has thrown */
+async function runAll(tasks: readonly (() => void | Promise<void>)[]): Promise<void> {
+  const errors: unknown[] = []
+  for (const task of tasks) {
+    try {
+      await task()
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (errors.length > 0) throw errors[0]
+}

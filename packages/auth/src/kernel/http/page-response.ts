@@ -1,0 +1,205 @@
+import type { Core } from '../../core.ts'
+import { hasVerifiedEmail } from '../../account/text-context.ts'
+import { ImmediateResponse } from '../../errors.ts'
+import type { PageAnswer } from './answer.ts'
+import { type CookieAttributes, forgetCookie, setCookie } from './cookies.ts'
+import { CSRF_COOKIE, csrfToken } from './csrf.ts'
+import { failureOf } from './failure.ts'
+import { jsonResponse } from './json-response.ts'
+import { MESSAGES_COOKIE, writeMessages } from './messages.ts'
+import { bodyOf, ownResponse } from './own-response.ts'
+import { BARE_HEADERS, pageHeaders, pagePolicy, POLICY } from './page-headers.ts'
+import type { PageRequest } from './page-request.ts'
+import { providerFunctions } from '../../social/pages/template-functions.ts'
+import type { User } from '../users/user.ts'
+
+/** 302. A header holds ASCII only (RFC 9110 section 5.5): what else a checked target has, is escaped. */
+export const redirect = (to: string): Response =>
+  ownResponse(null, {
+    status: 302,
+    headers: { location: to.toWellFormed().replaceAll(/[^!-~]/gu, encodeURIComponent) },
+  })
+
+/** The response of an answer, without what the frame adds at the end. */
+export async function pageResponse(core: Core, request: PageRequest, answer: PageAnswer): Promise<Response> {
+  if (answer.kind === 'response') return answer.response
+  if (request.client === 'xhr') return xhrResponse(core, request, answer)
+  if (answer.kind === 'redirect') return redirect(answer.to)
+  const page = html(await rendered(core, request, answer), answer.status ?? 200)
+  if (answer.formTargets !== undefined) page.headers.set(POLICY, pagePolicy(core.settings, answer.formTargets))
+  return page
+}
+
+async function rendered(
+  core: Core,
+  request: PageRequest,
+  answer: Extract<PageAnswer, { kind: 'page' }>,
+): Promise<string> {
+  return core.templates.page(answer.template, pageContext(core, request, answer.context), request.t)
+}
+
+const html = (text: string, status: number): Response =>
+  ownResponse(text, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
+
+/** What every template sees: values, and the functions that its tags call. */
+function pageContext(
+  core: Core,
+  request: PageRequest,
+  context: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return {
+    request: { path: request.url.pathname, method: request.method, language: request.language },
+    user: request.user,
+    site: request.site,
+    messages: [...request.receivedMessages, ...request.newMessages],
+    csrf_token: csrfToken(request.csrfSecret(), core.random),
+    /** The front page of the site. */
+    home: `${core.oidc.paths.mount}/`,
+    has: (name: string) => core.has(name),
+    url: (name: string, params?: Readonly<Record<string, string>>) => core.url(name, params),
+    asset: (name: string) => `${core.settings.pathPrefix}assets/${name}`,
+    user_display: (user: User | null) => (user === null ? '' : core.adapter.userDisplay(user)),
+    user_verified: (user: User | null) => (user === null ? false : hasVerifiedEmail(core, request, user)),
+    ...(core.settings.socialaccount.enabled ? providerFunctions(core, request) : {}),
+    ...context,
+  }
+}
+
+/** Legacy XHR mode (4.1.2 of the reference): what a page would have shown, as JSON. */
+async function xhrResponse(
+  core: Core,
+  request: PageRequest,
+  answer: Exclude<PageAnswer, { kind: 'response' }>,
+): Promise<Response> {
+  const data = answer.data === undefined ? {} : { data: answer.data }
+  if (answer.kind === 'redirect') {
+    return core.adapter.ajaxResponse(request, { status: 200, redirectTo: answer.to, ...data })
+  }
+  const invalid = request.method === 'POST' || (answer.status ?? 200) >= 400
+  return core.adapter.ajaxResponse(request, {
+    status: invalid ? Math.max(400, answer.status ?? 400) : 200,
+    html: await rendered(core, request, answer),
+    ...(answer.form === undefined ? {} : { form: answer.form }),
+    ...data,
+  })
+}
+
+/**
+ * An error as a page. What nobody expected is logged, and says nothing of itself.
+ * @param page Reverse name of the page that failed; not its path, which may hold a key.
+ */
+export async function errorResponse(
+  core: Core,
+  request: PageRequest,
+  error: unknown,
+  page: string | null,
+): Promise<Response> {
+  if (error instanceof ImmediateResponse) return finishResponse(core, request, error.response)
+  const { status, code, message, headers, isLogged, keepsSession } = failureOf(error)
+  if (isLogged) core.log.error('A page failed', { page, error })
+  const context = pageContext(core, request, { status, error: { code, message: request.t(message) } })
+  const text =
+    (await core.templates.optionalPage(String(status), context, request.t)) ??
+    (await core.templates.page('error', context, request.t))
+  const response = request.client === 'xhr' ? jsonResponse({ html: text }, status) : html(text, status)
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  return finishResponse(core, request, response, !keepsSession)
+}
+
+/** Saves the session, sends cookies, and closes the page to caches, frames and scripts of others. */
+export async function finishResponse(
+  core: Core,
+  request: PageRequest,
+  response: Response,
+  failed = false,
+): Promise<Response> {
+  return finishSaved(core, request, response, failed ? undefined : await saveSession(core, request))
+}
+
+/** Writes the session, and notes it among those of its user. @returns what the client must be told, as `save` */
+export async function saveSession(core: Core, request: PageRequest): Promise<string | null | undefined> {
+  const { session, user, nowMs } = request
+  const told = await session.save()
+  if (!core.settings.usersessions.enabled || user === null) return told
+  try {
+    await (session.authenticatedAtMs === nowMs
+      ? core.userSessions.record(request, user)
+      : core.userSessions.track(request))
+  } catch (error) {
+    // The session is there, and is noted at the latest when its user looks at the list.
+    core.log.warn('A session could not be noted among those of its user', { error })
+  }
+  return told
+}
+
+/** @param token What the session has answered when it was saved; apps are told of it otherwise. */
+export function finishSaved(
+  core: Core,
+  request: PageRequest,
+  response: Response,
+  token: string | null | undefined,
+): Response {
+  const headers = new Headers(response.headers)
+  if (request.client !== 'app') sendCookies(core, request, response, headers, token)
+  const isPage = request.client === 'page' || request.client === 'xhr' || isHtml(headers)
+  for (const [name, value] of isPage ? pageHeaders(core.settings) : BARE_HEADERS) {
+    if (!headers.has(name)) headers.set(name, value)
+  }
+  const body = request.method === 'HEAD' ? null : bodyOf(response)
+  return new Response(body, { status: response.status, headers })
+}
+
+function sendCookies(
+  core: Core,
+  request: PageRequest,
+  response: Response,
+  headers: Headers,
+  token: string | null | undefined,
+): void {
+  const { settings } = core
+  const attributes = sessionCookie(settings, request.session.persistent)
+  if (token === null) headers.append('set-cookie', forgetCookie(settings.sessionCookieName, attributes))
+  else if (token !== undefined) headers.append('set-cookie', setCookie(settings.sessionCookieName, token, attributes))
+  // A script of the JSON API learns the secret from the cookie of any answer.
+  if (request.client === 'browser' || request.csrfChanged())
+    headers.append('set-cookie', setCookie(CSRF_COOKIE, request.csrfSecret(), csrfCookie(settings)))
+  sendMessages(core, request, response, headers)
+  for (const cookie of request.setCookies) headers.append('set-cookie', cookie)
+}
+
+const isHtml = (headers: Headers): boolean => (headers.get('content-type') ?? '').startsWith('text/html')
+
+/** Those that a page has shown are gone; those of a redirect wait for the next page. */
+function sendMessages(core: Core, request: PageRequest, response: Response, headers: Headers): void {
+  const shown = isHtml(response.headers) && request.client === 'page' && request.method !== 'HEAD'
+  const waiting = shown ? [] : [...request.receivedMessages, ...request.newMessages]
+  const attributes: CookieAttributes = { ...sessionCookie(core.settings, false), maxAge: null }
+  if (waiting.length > 0 && request.newMessages.length > 0) {
+    headers.append(
+      'set-cookie',
+      setCookie(MESSAGES_COOKIE, writeMessages(waiting, core.signer, request.nowMs), attributes),
+    )
+  } else if (shown && request.receivedMessages.length > 0) {
+    headers.append('set-cookie', forgetCookie(MESSAGES_COOKIE, attributes))
+  }
+}
+
+function sessionCookie(settings: Core['settings'], persistent: boolean): CookieAttributes {
+  return {
+    path: settings.sessionCookiePath,
+    domain: settings.sessionCookieDomain,
+    secure: settings.sessionCookieSecure,
+    httpOnly: settings.sessionCookieHttponly,
+    sameSite: settings.sessionCookieSamesite,
+    maxAge: persistent ? settings.account.sessionCookieAge : null,
+  }
+}
+
+const csrfCookie = (settings: Core['settings']): CookieAttributes => ({
+  path: settings.sessionCookiePath,
+  domain: null,
+  secure: settings.csrfCookieSecure,
+  httpOnly: false,
+  sameSite: 'Lax',
+  maxAge: settings.csrfCookieAge,
+})

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto'
+import type { Database } from '@gatepost/sql'
+import { AuthError } from '../../errors.ts'
+import { rateSubjectOf } from '../http/client-address.ts'
+import type { AuthTables } from '../schema/tables.ts'
+import type { RateLimits, RateResult, RateSubject } from './rate-limits.ts'
+import { type RateChange, type RateRow, type RateRows, sqlRateRows } from './rate-rows.sql.ts'
+import { countedStamps, type LoggedRate, readStamps, waitMs, withoutStamp, withStamp } from './sliding-log.ts'
+
+/** At most `amount` within any `periodMs` milliseconds for each client address, user or text. */
+export interface Rate extends LoggedRate {
+  readonly per: 'ip' | 'user' | 'key'
+}
+
+/** Action -> rates that must all pass; `null`: not limited. */
+export type RatesByAction = Readonly<Record<string, readonly Rate[] | null>>
+
+/** One rate and whom it counts: a row. */
+interface Slot {
+  readonly key: string
+  readonly rate: Rate
+}
+
+const SWEEP_BATCH = 1_000
+
+/**
+ * Port: `RateLimits` in rate-limits.ts. A sliding log per rate and subject; a full one is refused after a read alone.
+ * No call may stand inside a transaction, whose rollback would forget what was counted.
+ * `take` and `check` throw {AuthError} `address_unknown` where an address is needed and not known, `settings_invalid`
+ * where a rate counts by what the action does not have; an action that is not in `rates` is a mistake of the caller.
+ */
+export function sqlRateLimits(database: Database<AuthTables>, rates: RatesByAction): RateLimits {
+  const stored = sqlRateRows(database)
+  const ratesOf = (action: string): readonly Rate[] => {
+    const found = Object.hasOwn(rates, action) ? rates[action] : undefined
+    if (found === undefined) throw new Error(`There is no rate limit of this name: ${action}`)
+    return found ?? []
+  }
+  return {
+    async take(action, subject, nowMs) {
+      const slots = slotsOf(action, ratesOf(action), subject)
+      return slots.length === 0 ? UNLIMITED : takeAll(stored, slots, nowMs)
+    },
+    async check(action, subject, nowMs) {
+      const slots = slotsOf(action, ratesOf(action), subject)
+      if (slots.length === 0) return UNLIMITED
+      return refusal(await readLogs(stored, slots), nowMs) ?? UNLIMITED
+    },
+    async clear(action, { key }) {
+      const perKey = ratesOf(action).filter(({ per }) => per === 'key')
+      // One statement each: two locks in one could be taken in another order than elsewhere.
+      for (const slot of slotsOf(action, perKey, { key })) {
+        await database.db.deleteFrom('gatepost_rate').where('key', '=', slot.key).execute()
+      }
+    },
+    sweep: async (nowMs) => sweep(database, nowMs),
+  }
+}
+
+const UNLIMITED: RateResult = { allowed: true, giveBack: async () => {} }
+
+/** A row that is being decided on. */
+interface RateLog extends Slot {
+  readonly row: RateRow
+  readonly stamps: readonly number[]
+}
+
+async function readLogs(stored: RateRows, slots: readonly Slot[]): Promise<readonly RateLog[]> {
+  const rows = await stored.read(slots.map(({ key }) => key))
+  return slots.map((slot, at) => {
+    const row = rows[at] ?? { key: slot.key, stamps: '[]' }
+    return { ...slot, row, stamps: readStamps(row.stamps) }
+  })
+}
+
+async function takeAll(stored: RateRows, slots: readonly Slot[], nowMs: number): Promise<RateResult> {
+  let taken: readonly RateLog[] = []
+  for (;;) {
+    const logs = await readLogs(stored, slots)
+    const full = refusal(logs, nowMs)
+    if (full !== null) return full
+    const changes = logs.map((log) => changeTo(log, withStamp(countedStamps(log.stamps, log.rate, nowMs), nowMs)))
+    taken = logs.map((log, at) => afterwards(log, changes[at]))
+    if (await stored.exchange(changes)) break // else somebody else was faster, and has made progress
+  }
+  let given = false
+  return {
+    allowed: true,
+    async giveBack() {
+      if (given) return
+      given = true
+      await giveBackAll(stored, taken, nowMs)
+    },
+  }
+}
+
+/** @param taken Rows as they were after the taking: usually they still are. */
+async function giveBackAll(stored: RateRows, taken: readonly RateLog[], takenAtMs: number): Promise<void> {
+  for (let now = taken; ; now = await readLogs(stored, taken)) {
+    const logs = now.filter(({ stamps }) => stamps.includes(takenAtMs))
+    const changes = logs.map((log) => changeTo(log, withoutStamp(log.stamps, takenAtMs)))
+    if (changes.length === 0 || (await stored.exchange(changes))) return
+  }
+}
+
+const afterwards = (log: RateLog, change: RateChange | undefined): RateLog => {
+  const { key, row, rate } = log
+  const stamps = change?.stamps ?? row.stamps
+  return { key, rate, row: { ...row, stamps }, stamps: readStamps(stamps) }
+}
+
+const changeTo = ({ row, rate }: RateLog, stamps: readonly number[]): RateChange => ({
+  before: row,
+  stamps: JSON.stringify(stamps),
+  expiresAtMs: (stamps[0] ?? 0) + rate.periodMs,
+})
+
+/** A rate that is named twice counts once. */
+function slotsOf(action: string, rates: readonly Rate[], subject: RateSubject): readonly Slot[] {
+  const slots = new Map<string, Slot>()
+  for (const rate of rates) {
+    const key = `${action}:${rate.amount}/${rate.periodMs}/${subjectOf(action, rate, subject)}`
+    slots.set(key, { key, rate })
+  }
+  return [...slots.values()]
+}
+
+function subjectOf(action: string, { per }: Rate, { ip, userId, key }: RateSubject): string {
+  if (per === 'ip') {
+    const counted = typeof ip === 'string' ? rateSubjectOf(ip) : null
+    if (counted === null) throw new AuthError('address_unknown')
+    return `ip:${counted}`
+  }
+  if (per === 'user' && userId !== undefined) return `user:${userId}`
+  if (per === 'key' && key !== undefined) return `key:${createHash('sha256').update(key).digest('hex')}`
+  throw new AuthError('settings_invalid', { details: { action, per } })
+}
+
+/** `null` when all rates have a place left; else the longest wait. */
+function refusal(logs: readonly RateLog[], nowMs: number): Extract<RateResult, { allowed: false }> | null {
+  const retryAfterMs = Math.max(
+    ...logs.map(({ stamps, rate }) => waitMs(countedStamps(stamps, rate, nowMs), rate, nowMs)),
+  )
+  return retryAfterMs === 0 ? null : { allowed: false, retryAfterMs }
+}
+
+/** In small steps, so that nobody waits long; rows that are in use are not waited for. */
+async function sweep(database: Database<AuthTables>, nowMs: number): Promise<void> {
+  for (;;) {
+    const expired = database.db
+      .selectFrom('gatepost_rate')
+      .select('key')
+      .where('expires_at_ms', '<=', nowMs)
+      .limit(SWEEP_BATCH)
+      .$if(database.dialect === 'postgres', (query) => query.forUpdate().skipLocked())
+    const result = await database.db.deleteFrom('gatepost_rate').where('key', 'in', expired).executeTakeFirst()
+    if (result.numDeletedRows < SWEEP_BATCH) return
+  }
+}

@@ -1,0 +1,119 @@
+import { isUniqueViolation, type Migration } from '@gatepost/sql'
+import { type Kysely, sql } from 'kysely'
+import { AuthError } from '../../errors.ts'
+import { DEFAULT_USER_TABLE, type UserTable } from '../settings/user-table.ts'
+import { compareTable } from './compare.ts'
+import { createIndex, createTable, type Dialect } from './ddl.ts'
+import { inspectTable } from './inspect.sql.ts'
+import {
+  ACCOUNT_TABLES,
+  type PhysicalColumn,
+  type PhysicalIndex,
+  type PhysicalTable,
+  VERIFIED_EMAIL_INDEX,
+} from './physical.ts'
+import { OWN_TABLES } from './own-tables.ts'
+import { userPhysical } from './user-physical.ts'
+
+/** What the tables depend on. */
+export interface SchemaSettings {
+  readonly userTable: UserTable
+  readonly uniqueEmail: boolean
+  /** Of new tables of the package; `null` or absent: as each table has it. */
+  readonly keyType?: 'integer' | 'bigint' | null
+}
+
+/** Settings of a database of our own. */
+export const DEFAULT_SCHEMA: SchemaSettings = { userTable: DEFAULT_USER_TABLE, uniqueEmail: true }
+
+/** The tables that these settings need, in the order in which they are created. */
+export function wantedTables(settings: SchemaSettings): readonly PhysicalTable[] {
+  const account = ACCOUNT_TABLES.map((table) => ({
+    ...table,
+    columns: table.columns.map((column) => withKeyType(table, column, settings.keyType ?? null)),
+    indexes: table.indexes.filter((index) => settings.uniqueEmail || index !== VERIFIED_EMAIL_INDEX),
+  }))
+  return [userPhysical(settings.userTable), ...account, ...OWN_TABLES]
+}
+
+/** The site table belongs to the framework, and keeps its own. */
+function withKeyType(
+  table: PhysicalTable,
+  column: PhysicalColumn,
+  keyType: NonNullable<SchemaSettings['keyType']> | null,
+): PhysicalColumn {
+  if (keyType === null || table.name === SITE_TABLE || column.references === SITE_TABLE) return column
+  const isKey = column.type === 'key4' || column.type === 'key8'
+  if (isKey) return { ...column, type: keyType === 'bigint' ? 'key8' : 'key4' }
+  return column.type === 'int4' && column.references !== undefined && keyType === 'bigint'
+    ? { ...column, type: 'int8' }
+    : column
+}
+
+const SITE_TABLE = 'django_site'
+
+/**
+ * What is wanted of a table that is there already: user names that differ in case alone may have been taken, and the old
+ * site may go on taking them.
+ */
+export const adopted = (table: PhysicalTable): PhysicalTable => ({
+  ...table,
+  indexes: table.indexes.map((index) => {
+    const { unique: _unique, ...plain } = index
+    return index.columns.some((column) => column.startsWith('lower(')) ? plain : index
+  }),
+})
+
+/**
+ * Creates what is missing beside what is there: tables of an existing site stay as they are, but for missing indexes.
+ * For `migrate`, whose owner is `auth`.
+ * @throws {AuthError} `database_foreign` when a table is there that cannot be used
+ */
+export const authMigrations = (settings: SchemaSettings = DEFAULT_SCHEMA): readonly Migration[] => [
+  {
+    name: '0001_accounts',
+    async up(db, dialect) {
+      for (const table of wantedTables(settings)) await createMissing(db, table, dialect, settings.userTable)
+    },
+  },
+  {
+    name: '0002_artifacts',
+    async up(db, dialect) {
+      for (const table of wantedTables(settings).filter(({ name }) => name === 'gatepost_artifact')) {
+        await createMissing(db, table, dialect, settings.userTable)
+      }
+    },
+  },
+]
+
+async function createMissing(
+  db: Kysely<unknown>,
+  table: PhysicalTable,
+  dialect: Dialect,
+  user: UserTable,
+): Promise<void> {
+  const found = await inspectTable(db, table.name, dialect)
+  if (found === null) {
+    for (const statement of createTable(table, dialect, user)) await sql.raw(statement).execute(db)
+    return
+  }
+  const { conflicts, missingIndexes } = compareTable(found, adopted(table), dialect, user)
+  const [conflict] = conflicts
+  if (conflict !== undefined) {
+    const { column, text } = conflict
+    throw new AuthError('database_foreign', {
+      details: { table: table.name, ...(column === null ? {} : { column }), text },
+    })
+  }
+  for (const index of missingIndexes) await createMissingIndex(db, table.name, index)
+}
+
+async function createMissingIndex(db: Kysely<unknown>, table: string, index: PhysicalIndex): Promise<void> {
+  try {
+    await sql.raw(createIndex(table, index)).execute(db)
+  } catch (cause) {
+    if (!isUniqueViolation(cause)) throw cause
+    const text = `rows are there twice that must be unique by ${index.columns.join(' and ')}`
+    throw new AuthError('database_foreign', { details: { table, text }, cause })
+  }
+}

@@ -1,0 +1,262 @@
+import { AuthError } from '../../errors.ts'
+import type { RandomBytes } from '../io.ts'
+import { uuidV7 } from '../crypto/uuid.ts'
+import type { AuthDb, User } from '../users/user.ts'
+import type { OpenSession } from './session.ts'
+import { sessionData } from './session-data.ts'
+import {
+  endOf,
+  type SessionChanges,
+  type SessionLife,
+  type SessionRows,
+  type StoredRow,
+  tokenHash,
+} from './session-rows.sql.ts'
+import {
+  checkpoint,
+  isDirty,
+  isNothing,
+  known,
+  type KnownRow,
+  type Loaded,
+  type SignedIn,
+  signedInOf,
+  type State,
+} from './session-state.ts'
+
+/** What an open session works with. */
+export interface SessionWorld {
+  readonly rows: SessionRows
+  readonly life: SessionLife
+  readonly random: RandomBytes
+  readonly nowMs: number
+  readonly ip: string | null
+  readonly userAgent: string
+  readonly db: () => AuthDb
+  readonly keepsEmpty: boolean
+  /** Of this encoded password, or of the user's present one. @throws {AuthError} `not_found` */
+  fingerprint(user: User, password: string | null): Promise<{ readonly userId: string; readonly fingerprint: string }>
+  seal(json: string, id: string): string
+  /** `null` when it cannot be opened. */
+  unseal(sealed: string, id: string): string | null
+}
+
+/** Each time another request has come in between. */
+const TRIES = 20
+const conflict = (): AuthError => new AuthError('session_conflict')
+
+/** @param loaded `null`: an empty session without a row. */
+export const openSession = (world: SessionWorld, loaded: Loaded | null): OpenSession =>
+  new StoredSession(world, stateOf(world, loaded))
+
+/** A class: getters of an object literal are made anew for each session, and only a full garbage collection frees them. */
+class StoredSession implements OpenSession {
+  readonly #world: SessionWorld
+  readonly #state: State
+
+  constructor(world: SessionWorld, state: State) {
+    this.#world = world
+    this.#state = state
+  }
+
+  get id(): string | null {
+    return this.#state.row?.id ?? null
+  }
+  get user(): User | null {
+    return this.#state.signedIn?.user ?? null
+  }
+  get authenticatedAtMs(): number | null {
+    return this.#state.signedIn?.authenticatedAtMs ?? null
+  }
+  get persistent(): boolean {
+    return this.#state.persistent
+  }
+  set persistent(value: boolean) {
+    const state = this.#state
+    if (value !== state.persistent && state.row !== null) state.persistenceChanged = true
+    state.persistent = value
+  }
+  get(key: string): unknown {
+    return this.#state.data.get(key)
+  }
+  set(key: string, value: unknown): void {
+    this.#state.data.set(key, value)
+  }
+  delete(key: string): void {
+    this.#state.data.delete(key)
+  }
+  cycle(): void {
+    this.#state.rotates = this.#state.row !== null
+  }
+  flush(): void {
+    discard(this.#state)
+  }
+  async signIn(user: User, password: string | null = null): Promise<void> {
+    const state = this.#state
+    const of = await this.#world.fingerprint(user, password)
+    if (state.signedIn !== null && state.signedIn.userId !== of.userId) discard(state)
+    state.signedIn = { user, ...of, authenticatedAtMs: this.#world.nowMs }
+    state.signsIn = true
+    state.rotates = true
+  }
+  async commit(): Promise<void> {
+    if (!(await writeOrMiss(this.#world, this.#state))) throw conflict()
+  }
+  async save(): Promise<string | null | undefined> {
+    const state = this.#state
+    for (let tries = 1; !(await writeOrMiss(this.#world, state)); tries++) {
+      if (tries === TRIES || state.row === null) throw conflict()
+      await rebase(this.#world, state, state.row)
+    }
+    const { told } = state
+    state.told = undefined
+    return told
+  }
+  checkpoint(): () => void {
+    return checkpoint(this.#state)
+  }
+}
+
+function stateOf(world: SessionWorld, loaded: Loaded | null): State {
+  return {
+    data: sessionData(() => (loaded === null ? null : unsealed(world, loaded.row))),
+    row: loaded === null ? null : known(loaded.row),
+    token: loaded?.token ?? null,
+    signedIn: loaded === null ? null : signedInOf(loaded),
+    persistent: loaded === null || loaded.row.s_persistent === 1,
+    doomed: new Set(),
+    rotates: false,
+    signsIn: false,
+    persistenceChanged: false,
+    told: undefined,
+    writes: 0,
+  }
+}
+
+/** Forgets what there is; the row goes with the next write. */
+function discard(state: State): void {
+  if (state.row !== null) state.doomed.add(state.row.id)
+  Object.assign(state, {
+    row: null,
+    token: null,
+    signedIn: null,
+    signsIn: false,
+    rotates: false,
+  } satisfies Partial<State>)
+  state.data.clear()
+}
+
+/** Writes what has changed. `false`: another request has changed the row since this one has read it. */
+async function writeOrMiss(world: SessionWorld, state: State): Promise<boolean> {
+  for (const id of state.doomed) {
+    await world.rows.remove(world.db(), id)
+    state.writes++
+    state.doomed.delete(id)
+    state.told = null
+  }
+  if (state.row !== null) return !isDirty(state) || update(world, state, state.row)
+  if (!isNothing(state)) await insert(world, state)
+  return true
+}
+
+async function insert(world: SessionWorld, state: State): Promise<void> {
+  const { signedIn, persistent } = state
+  const id = uuidV7(world.nowMs, world.random)
+  const token = newTokenOf(world.random)
+  const hash = tokenHash(token)
+  await world.rows.insert(world.db(), {
+    token_hash: hash,
+    id,
+    ...userColumns(signedIn),
+    created_at_ms: world.nowMs,
+    ...seen(world, world.nowMs),
+    persistent: persistent ? 1 : 0,
+    ip: world.ip,
+    user_agent: world.userAgent,
+    version: 1,
+    data: sealed(world, state, id),
+  })
+  const userId = signedIn?.userId ?? null
+  written(state, { id, version: 1, hash, userId, createdAtMs: world.nowMs }, token)
+}
+
+/** Answers whether the row was still as this request knows it. A row with nothing in it goes, unless it is to be kept. */
+async function update(world: SessionWorld, state: State, old: KnownRow): Promise<boolean> {
+  const { signsIn, signedIn, data } = state
+  if (isNothing(state) && !world.keepsEmpty) {
+    if (!(await world.rows.remove(world.db(), old.id, old.version))) return false
+    state.writes++
+    discard(state)
+    state.doomed.clear()
+    // Its cookie stays: another request may have set a new one by now, which would be the one that is forgotten.
+    state.told = undefined
+    return true
+  }
+  const token = state.rotates ? newTokenOf(world.random) : null
+  const hash = token === null ? old.hash : tokenHash(token)
+  const createdAtMs = signsIn ? world.nowMs : old.createdAtMs
+  const { ip, userAgent } = world
+  const changes: SessionChanges = {
+    ...(token === null ? {} : { token_hash: hash }),
+    ...(signsIn ? { ...userColumns(signedIn), created_at_ms: createdAtMs, ip, user_agent: userAgent } : {}),
+    ...(data.isChanged() ? { data: sealed(world, state, old.id) } : {}),
+    ...seen(world, createdAtMs),
+    persistent: state.persistent ? 1 : 0,
+  }
+  if (!(await world.rows.update(world.db(), old.id, old.version, changes))) return false
+  const userId = signsIn ? (signedIn?.userId ?? null) : old.userId
+  written(state, { id: old.id, version: old.version + 1, hash, userId, createdAtMs }, token)
+  return true
+}
+
+function written(state: State, row: KnownRow, newToken: string | null): void {
+  state.writes++
+  state.token = newToken ?? state.token
+  if (newToken !== null || state.persistenceChanged) state.told = state.token
+  Object.assign(state, { row, rotates: false, signsIn: false, persistenceChanged: false } satisfies Partial<State>)
+  state.data.written()
+}
+
+/**
+ * Takes the row as another request has left it, for what is changed here to be written on top. Where that is another
+ * person's by now, or was ended, nothing is brought back: a sign-in begins a row of its own, and what a visitor without
+ * account has changed; everything else is forgotten.
+ */
+async function rebase(world: SessionWorld, state: State, old: KnownRow): Promise<void> {
+  const there = await world.rows.byId(world.db(), old.id)
+  const isRotated = there !== null && !Buffer.from(there.s_token_hash).equals(old.hash)
+  if (there !== null && there.s_user_id === old.userId && !(state.signsIn && isRotated)) {
+    state.data.rebase(unsealed(world, there))
+    state.row = known(there)
+    return
+  }
+  state.told = undefined
+  if (state.signsIn || (there === null && old.userId === null)) state.data.rebase(null)
+  else discard(state)
+  state.doomed.clear()
+  state.row = null
+  state.token = null
+}
+
+function sealed(world: SessionWorld, { data }: State, id: string): string | null {
+  const json = data.json()
+  return json === null ? null : world.seal(json, id)
+}
+
+const newTokenOf = (random: RandomBytes): string => random(32).toString('base64url')
+
+const userColumns = (
+  signedIn: SignedIn | null,
+): { user_id: string | null; fingerprint: string | null; authenticated_at_ms: number | null } => ({
+  user_id: signedIn?.userId ?? null,
+  fingerprint: signedIn?.fingerprint ?? null,
+  authenticated_at_ms: signedIn?.authenticatedAtMs ?? null,
+})
+
+const seen = (world: SessionWorld, createdAtMs: number): { seen_at_ms: number; expires_at_ms: number } => ({
+  seen_at_ms: world.nowMs,
+  expires_at_ms: endOf(createdAtMs, world.nowMs, world.life),
+})
+
+const unsealed = (world: SessionWorld, row: StoredRow): string | null =>
+  row.s_data === null ? null : world.unseal(row.s_data, row.s_id)

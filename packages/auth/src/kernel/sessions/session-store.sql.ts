@@ -1,0 +1,195 @@
+import type { Database } from '@gatepost/sql'
+import { sql } from 'kysely'
+import { sameInConstantTime } from '../crypto/constant-time.ts'
+import type { Sealer, Signer } from '../crypto/crypto.ts'
+import { AuthError } from '../../errors.ts'
+import type { Log, RandomBytes } from '../io.ts'
+import type { AuthTables } from '../schema/tables.ts'
+import type { UserTable } from '../settings/user-table.ts'
+import type { AuthDb, UserId, UserStore } from '../users/user.ts'
+import { type UserRows, userRows } from '../users/user-rows.sql.ts'
+import { openSession, type SessionWorld } from './open-session.ts'
+import { rememberOpened } from './opened-data.ts'
+import type { SessionReference, SessionStore, SessionSummary, SessionUser } from './session.ts'
+import {
+  type CheckedRow,
+  isAlive,
+  isToken,
+  type SessionLife,
+  type SessionRows,
+  sessionRows,
+  type StoredRow,
+  tokenHash,
+} from './session-rows.sql.ts'
+import type { Loaded } from './session-state.ts'
+import { type Sightings, sightings } from './sightings.sql.ts'
+
+/** What the store of sessions needs. */
+export interface SessionStoreParts {
+  readonly database: Database<AuthTables>
+  readonly settings: SessionLife & { readonly userTable: UserTable }
+  readonly signer: Signer
+  readonly sealer: Sealer
+  readonly users: UserStore
+  readonly random: RandomBytes
+  readonly log: Log
+}
+
+const SALT = 'gatepost.session.password'
+const SWEEP_BATCH = 1_000
+
+/** What every call works with. */
+interface Context extends SessionStoreParts {
+  readonly names: UserRows
+  readonly rows: SessionRows
+  readonly seen: Sightings
+  readonly unseal: (sealed: string, id: string) => string | null
+  readonly isOfPassword: (row: Pick<CheckedRow, 's_fingerprint' | 'u_password'>) => boolean
+}
+
+/** Port: `SessionStore`. */
+export function createSessionStore(parts: SessionStoreParts): SessionStore {
+  const { database, settings, log, signer } = parts
+  const names = userRows(settings.userTable, database.dialect)
+  const rows = sessionRows(database, names)
+  const seen = sightings(database, settings, log)
+  const unseal = rememberOpened(opener(parts))
+  const context: Context = { ...parts, names, rows, seen, unseal, isOfPassword: passwordCheck(signer) }
+  const check = checker(context)
+  return {
+    check: async (token, nowMs) => (isToken(token) ? check(await rows.checked([tokenHash(token)]), nowMs) : null),
+    checkId: async (id, nowMs) => check(await rows.checkedById([id]), nowMs),
+    async open(reference, { nowMs, ip, userAgent, db = () => database.db, keepsEmpty = false }) {
+      const row = reference === null ? undefined : await storedRow(rows, reference)
+      const token = reference?.kind === 'token' ? reference.token : null
+      const loaded = row === undefined ? null : load(context, token, row, nowMs)
+      if (loaded !== null) seen.note(loaded.row.s_id, loaded.row.s_seen_at_ms, nowMs)
+      return openSession({ ...worldOf(context, db), nowMs, ip, userAgent, keepsEmpty }, loaded)
+    },
+    ofUser: async (db, userId, nowMs) => ofUser(context, db, userId, nowMs),
+    async end(db, userId, ids) {
+      if (ids.length === 0) return
+      const query = db.deleteFrom('gatepost_session').where('user_id', '=', names.keyText(userId))
+      await query.where('id', 'in', ids).execute()
+    },
+    async endAll(db, userId) {
+      await db.deleteFrom('gatepost_session').where('user_id', '=', names.keyText(userId)).execute()
+    },
+    settle: async () => seen.settle(),
+    sweep: async (nowMs) => sweep(database, nowMs),
+  }
+}
+
+async function storedRow(rows: SessionRows, reference: SessionReference): Promise<StoredRow | undefined> {
+  if (reference.kind === 'id') {
+    const row = await rows.storedById([reference.id])
+    const { authenticatedAtMs } = reference
+    return authenticatedAtMs === undefined || row?.s_authenticated_at_ms === authenticatedAtMs ? row : undefined
+  }
+  return isToken(reference.token) ? rows.stored([tokenHash(reference.token)]) : undefined
+}
+
+/** The hottest path of all: no allocation that can be spared. */
+function checker({
+  settings,
+  names,
+  seen,
+  isOfPassword,
+}: Context): (row: CheckedRow | undefined, nowMs: number) => SessionUser | null {
+  return (row, nowMs) => {
+    if (row === undefined || !isAlive(row, settings, nowMs) || !isOfPassword(row)) return null
+    const user = names.read(row)
+    if (!user.isActive) return null
+    seen.note(row.s_id, row.s_seen_at_ms, nowMs)
+    return { sessionId: row.s_id, user, authenticatedAtMs: row.s_authenticated_at_ms ?? row.s_created_at_ms }
+  }
+}
+
+/** A session whose user is gone, inactive or has another password is none. */
+function load(context: Context, token: string | null, row: StoredRow, nowMs: number): Loaded | null {
+  if (!isAlive(row, context.settings, nowMs)) return null
+  if (row.s_user_id === null) return { token, row, user: null }
+  if (row.u_id === null || !context.isOfPassword(row)) return null
+  const user = context.names.read(row)
+  return user.isActive ? { token, row, user } : null
+}
+
+async function ofUser(context: Context, db: AuthDb, userId: UserId, nowMs: number): Promise<readonly SessionSummary[]> {
+  const password = await context.users.passwordOf(db, userId)
+  const found = await db
+    .selectFrom('gatepost_session')
+    .select(['id', 'created_at_ms', 'seen_at_ms', 'fingerprint', 'ip', 'user_agent'])
+    .where('user_id', '=', context.names.keyText(userId))
+    .orderBy('seen_at_ms', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  const isValid = (row: (typeof found)[number]): boolean =>
+    isAlive({ s_created_at_ms: row.created_at_ms, s_seen_at_ms: row.seen_at_ms }, context.settings, nowMs) &&
+    password !== null &&
+    context.isOfPassword({ s_fingerprint: row.fingerprint, u_password: password })
+  const dead = found.filter((row) => !isValid(row)).map(({ id }) => id)
+  if (dead.length > 0) await db.deleteFrom('gatepost_session').where('id', 'in', dead).execute()
+  return found.filter(isValid).map((row) => ({
+    id: row.id,
+    userId,
+    createdAtMs: row.created_at_ms,
+    lastSeenAtMs: row.seen_at_ms,
+    ip: row.ip,
+    userAgent: row.user_agent,
+  }))
+}
+
+/** Whether a session was begun with the password that is stored now; made with an old secret key it counts too. */
+function passwordCheck(signer: Signer): (row: Pick<CheckedRow, 's_fingerprint' | 'u_password'>) => boolean {
+  return ({ s_fingerprint: stored, u_password }) => {
+    if (stored === null) return false
+    const password = u_password ?? ''
+    if (sameInConstantTime(stored, signer.fingerprint(password, SALT))) return true
+    return signer.fingerprints(password, SALT).some((fingerprint) => sameInConstantTime(stored, fingerprint))
+  }
+}
+
+function worldOf(
+  { rows, settings, names, signer, sealer, users, random, unseal }: Context,
+  db: () => AuthDb,
+): Omit<SessionWorld, 'nowMs' | 'ip' | 'userAgent' | 'keepsEmpty'> {
+  return {
+    rows,
+    life: settings,
+    random,
+    db,
+    async fingerprint(user, given) {
+      const password = given ?? (await users.passwordOf(db(), user.id))
+      if (password === null) throw new AuthError('not_found')
+      return { userId: names.keyText(user.id), fingerprint: signer.fingerprint(password, SALT) }
+    },
+    seal: (json, id) => sealer.seal(json, id),
+    unseal,
+  }
+}
+
+/** Opens what a session holds; `null`: it cannot be opened. */
+const opener =
+  ({ sealer, log }: SessionStoreParts): Context['unseal'] =>
+  (sealed, id) => {
+    try {
+      return sealer.open(sealed, id)
+    } catch (error) {
+      if (!(error instanceof AuthError && error.code === 'secret_unreadable')) throw error
+      log.warn('What a session holds cannot be opened with these keys: it is taken for empty', { session: id })
+      return null
+    }
+  }
+
+/** In batches, so that others get their turn. */
+async function sweep(database: Database<AuthTables>, nowMs: number): Promise<number> {
+  for (let removed = 0; ; ) {
+    const done = await sql`delete from gatepost_session where token_hash in (
+      select token_hash from gatepost_session where expires_at_ms <= ${nowMs} limit ${SWEEP_BATCH})`.execute(
+      database.db,
+    )
+    const count = Number(done.numAffectedRows ?? 0n)
+    removed += count
+    if (count < SWEEP_BATCH) return removed
+  }
+}

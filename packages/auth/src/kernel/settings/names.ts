@@ -1,0 +1,181 @@
+import { isDeepStrictEqual } from 'node:util'
+import { AuthError } from '../../errors.ts'
+import { ELSEWHERE, type Elsewhere } from './elsewhere.ts'
+import type { Kind } from './kind.ts'
+import { nearestName } from './nearest-name.ts'
+import { OLD, type OldSetting } from './old-names.ts'
+import { ALL_SETTINGS, type AuthSettingsInput, GROUPS, type PlacedSetting } from './setting-groups.ts'
+import { joinRates, type OldValues, translateOld, type Translation } from './translate-old.ts'
+
+type Known =
+  | { readonly as: 'setting'; readonly placed: PlacedSetting }
+  | { readonly as: 'old'; readonly old: OldSetting<unknown> }
+  | { readonly as: 'elsewhere'; readonly elsewhere: Elsewhere }
+
+const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
+  ...ALL_SETTINGS.flatMap((placed) =>
+    [placed.setting.name, ...(placed.setting.aliases ?? [])].map((name) => [name, { as: 'setting', placed }] as const),
+  ),
+  ...Object.values(OLD).flatMap((old) => [old.name, ...old.aliases].map((name) => [name, { as: 'old', old }] as const)),
+  ...ELSEWHERE.map((elsewhere) => [elsewhere.name, { as: 'elsewhere', elsewhere }] as const),
+])
+
+/** The product's name in settings: ours, the one of descriptions, and the reference's. */
+const PRODUCT = /^(?:GATEPOST|AUTHPKG|ALLAUTH)_/
+/** Whatever begins so is meant for this package. */
+const OURS =
+  /^(?:ACCOUNT|SOCIALACCOUNT|MFA|HEADLESS|USERSESSIONS|IDP_OIDC|EMAIL_CONFIRMATION|AUTHPKG|ALLAUTH|GATEPOST_HEADLESS)_/
+
+/** The name without another spelling of the product's: `GATEPOST_…`, or without any before `HEADLESS_…`. */
+function canonical(name: string): string {
+  const bare = name.replace(PRODUCT, '')
+  if (bare === name) return name
+  return bare.startsWith('HEADLESS_') ? bare : `GATEPOST_${bare}`
+}
+
+/** What was written for one setting, and by which names. */
+interface Entry {
+  readonly placed: PlacedSetting
+  readonly names: readonly string[]
+  /** As a caller of `resolveSettings` writes it. */
+  readonly written: unknown
+  /** What its kind read. */
+  readonly read: unknown
+}
+
+interface Reader {
+  readonly entries: Map<PlacedSetting, Entry>
+  readonly old: Map<OldSetting<unknown>, unknown>
+  readonly notes: string[]
+  readonly problems: string[]
+}
+
+/**
+ * Settings by their upper-case names, as the settings module of an existing site has them, with typed values or with
+ * text as environments give it (`email,username`; `true`, `1`, `on`; JSON for objects). Old names are translated.
+ * Names that are nobody's of this package are left alone, so that the whole module may be handed over.
+ * @throws {AuthError} `settings_invalid`: its message names every problem; unknown names of ours are among them.
+ */
+export function settingsFromNames(names: Readonly<Record<string, unknown>>): AuthSettingsInput {
+  const reader: Reader = { entries: new Map(), old: new Map(), notes: [], problems: [] }
+  for (const [name, value] of Object.entries(names)) if (value !== undefined) readName(reader, name, value)
+  for (const translation of translateOld(oldValues(reader), verifiesByCode(reader))) addTranslation(reader, translation)
+  const { problems } = reader
+  if (problems.length > 0)
+    throw new AuthError('settings_invalid', { message: problems.join(' '), details: { problems: problems.length } })
+  return toInput(reader)
+}
+
+/** Names that container platforms set for a service of that name, e.g. `ACCOUNT_SERVICE_HOST`, `ACCOUNT_PORT_80_TCP`. */
+const SERVICE = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT(?:_\d+_(?:TCP|UDP)(?:_\w+)?)?)$/
+
+/**
+ * Settings from the environment: as `settingsFromNames`, but empty values count as not set, and a name that only begins
+ * like one of ours (`ACCOUNT_ID` of a host) is noted and left alone, unless it is a slip of the pen.
+ * @throws {AuthError} `settings_invalid`, naming every problem
+ */
+export function settingsFromEnvironment(env: Readonly<Record<string, string | undefined>>): AuthSettingsInput {
+  const set = Object.entries(env).filter(
+    ([name, value]) => value !== undefined && value !== '' && (KNOWN.has(canonical(name)) || !SERVICE.test(name)),
+  )
+  const strays = set.map(([name]) => name).filter(isStray)
+  const input = settingsFromNames(Object.fromEntries(set.filter(([name]) => !strays.includes(name))))
+  const notes = strays.map((name) => `${name.slice(0, 80)} is no setting of accounts, and is left alone.`)
+  return { ...input, notes: [...(input.notes ?? []), ...notes] }
+}
+
+const isStray = (name: string): boolean =>
+  OURS.test(name) && !KNOWN.has(canonical(name)) && nearestName(canonical(name), KNOWN.keys(), 3) === null
+
+function readName(reader: Reader, name: string, value: unknown): void {
+  const known = KNOWN.get(canonical(name))
+  if (known === undefined) refuseUnknown(reader, name)
+  else if (known.as === 'setting') readSetting(reader, name, known.placed, value)
+  else if (known.as === 'old') readOld(reader, name, known.old, value)
+  else if (!known.elsewhere.harmless(value))
+    reader.problems.push(`${name} is no setting here. ${known.elsewhere.instead}`)
+}
+
+function refuseUnknown({ problems }: Reader, name: string): void {
+  const isOurs = OURS.test(name)
+  if (!isOurs && !PRODUCT.test(name)) return
+  // Other parts of the product have names of their own: only one that is all but one of ours is a slip of the pen.
+  const nearest = nearestName(canonical(name), KNOWN.keys(), isOurs ? Infinity : 2)
+  if (isOurs || nearest !== null)
+    problems.push(`${name.slice(0, 80)} is not a setting${nearest === null ? '.' : `; did you mean ${nearest}?`}`)
+}
+
+/** A text is read as the environment gives it; other values are taken as they are. */
+const writtenValue = (kind: Kind<unknown>, value: unknown): unknown =>
+  typeof value === 'string' ? kind.fromText(value) : value
+
+function readSetting({ entries, notes, problems }: Reader, name: string, placed: PlacedSetting, value: unknown): void {
+  const { kind } = placed.setting
+  const written = writtenValue(kind, value)
+  if (written === null && kind.nullIsAbsent) return
+  const reading = kind.read(written)
+  if ('problem' in reading) {
+    problems.push(`${name} ${reading.problem}.`)
+    return
+  }
+  if (placed.setting.old !== undefined) notes.push(`${name}: old. ${placed.setting.old}`)
+  if (typeof written === 'boolean' && typeof reading.value === 'string')
+    notes.push(`${name}: true and false are old. Write ${name}=${reading.value} instead.`)
+  const before = entries.get(placed)
+  if (before && !isDeepStrictEqual(before.read, reading.value))
+    problems.push(`${before.names.join(', ')} and ${name} are names of one setting and contradict each other.`)
+  else entries.set(placed, { placed, names: [...(before?.names ?? []), name], written, read: reading.value })
+}
+
+function readOld({ old, problems }: Reader, name: string, row: OldSetting<unknown>, value: unknown): void {
+  const reading = row.kind.read(writtenValue(row.kind, value))
+  if ('problem' in reading) problems.push(`${name} ${reading.problem}.`)
+  else if (old.has(row) && old.get(row) !== reading.value)
+    problems.push(`${[row.name, ...row.aliases].join(' and ')} contradict each other.`)
+  else old.set(row, reading.value)
+}
+
+const oldValues = ({ old }: Reader): OldValues => ({
+  get: <T>(row: OldSetting<T>) => old.get(row) as T | undefined, // stored under its row, read by that row's kind
+})
+
+const entryOf = ({ entries }: Reader, name: string): Entry | undefined =>
+  [...entries.values()].find(({ placed }) => placed.setting.name === name)
+
+const verifiesByCode = (reader: Reader): boolean =>
+  entryOf(reader, 'ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED')?.read === true
+
+function addTranslation(reader: Reader, translation: Translation): void {
+  const { name, from, shown, wins } = translation
+  const known = KNOWN.get(name)
+  if (known?.as !== 'setting') return
+  const before = entryOf(reader, name)
+  const isRates = name === 'ACCOUNT_RATE_LIMITS'
+  const written = isRates && before ? joinRates(before.written, translation.value) : translation.value
+  const reading = known.placed.setting.kind.read(written)
+  if (written === null || 'problem' in reading || (before && !isRates && !wins && !agree(before.read, reading.value)))
+    reader.problems.push(`${from.join(', ')} (old) and ${name} contradict each other: the old would be ${shown}.`)
+  else {
+    reader.notes.push(`${from.join(', ')}: old. Write ${name}=${shown} instead.`)
+    const read = reading.value
+    if (!before || isRates || wins)
+      reader.entries.set(known.placed, { placed: known.placed, names: from, written, read })
+  }
+}
+
+/** Equal; lists in any order. */
+function agree(one: unknown, other: unknown): boolean {
+  const ordered = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map((entry) => JSON.stringify(entry)).toSorted() : value
+  return isDeepStrictEqual(ordered(one), ordered(other))
+}
+
+function toInput({ entries, notes }: Reader): AuthSettingsInput {
+  const input: Record<string, unknown> = { notes }
+  for (const group of Object.keys(GROUPS)) input[group] = {}
+  for (const { placed, written } of entries.values()) {
+    const target = placed.group === null ? input : input[placed.group]
+    if (typeof target === 'object' && target !== null) Object.assign(target, { [placed.key]: written })
+  }
+  return input
+}

@@ -1,0 +1,183 @@
+import { type Database, SqlError } from '@gatepost/sql'
+import { type RawBuilder, sql } from 'kysely'
+import { uuidV4 } from '../crypto/uuid.ts'
+import { AuthError } from '../../errors.ts'
+import type { RandomBytes } from '../io.ts'
+import { inTransaction, lockName } from '../schema/in-transaction.sql.ts'
+import { removeRows } from '../schema/remove-rows.sql.ts'
+import type { AuthTables } from '../schema/tables.ts'
+import type { UserColumns, UserTable } from '../settings/user-table.ts'
+import { cut, foldCase } from './fold-case.sql.ts'
+import type { AuthDb, NewUser, User, UserChanges, UserId, UserStore } from './user.ts'
+import { byEmail, namesakes } from './user-lookup.sql.ts'
+import { type UserRow, type UserRows, userRows } from './user-rows.sql.ts'
+
+/** What the store of users needs. */
+export interface UserStoreParts {
+  readonly database: Database<AuthTables>
+  readonly settings: { readonly userTable: UserTable }
+  /** For keys that the database does not generate. */
+  readonly random: RandomBytes
+}
+
+/** Port: `UserStore`. Two names that differ in case alone are never both inserted, whatever the physical constraint. */
+export function sqlUserStore({ database, settings, random }: UserStoreParts): UserStore {
+  const { userTable } = settings
+  const isCounted = userTable.idType === 'integer' || userTable.idType === 'bigint'
+  const rows = userRows(userTable, database.dialect)
+  const claim = async (tx: AuthDb, username: string | undefined, own: UserId | null): Promise<void> => {
+    if (username === undefined || username === '' || !rows.has('username')) return
+    await lockName(database, tx, foldCase(username))
+    const others = await namesakes(tx, rows, username)
+    if (others.some((other) => other.id !== own)) throw new SqlError('row_exists', { column: 'username' })
+  }
+  return {
+    ...reads(rows),
+    ...passwords(rows),
+    insert: async (db, user, password, nowMs) =>
+      inTransaction(database, db, async (tx) => {
+        await claim(tx, user.username, null)
+        return insert(tx, rows, { ...user, id: isCounted ? null : uuidV4(random) }, password, nowMs)
+      }),
+    async update(db, userId, changes) {
+      const write = async (tx: AuthDb): Promise<User> => {
+        await claim(tx, changes.username, userId)
+        return update(tx, rows, userId, changes)
+      }
+      return changes.username === undefined ? write(db) : inTransaction(database, db, write)
+    },
+    remove: async (db, userId) => inTransaction(database, db, async (tx) => remove(tx, rows, userId)),
+  }
+}
+
+function reads(rows: UserRows): Pick<UserStore, 'byId' | 'byUsername' | 'byEmail' | 'any' | 'list'> {
+  const { table } = rows
+  const id = rows.column('id')
+  return {
+    async byId(db, userId) {
+      const found = await sql<UserRow>`
+        select ${rows.columns()} from ${table} where ${id} = ${rows.key(userId)}`.execute(db)
+      return found.rows.map(rows.read)[0] ?? null
+    },
+    async byUsername(db, username) {
+      const found = await namesakes(db, rows, username)
+      return found.find((user) => user.username === username) ?? found[0] ?? null
+    },
+    byEmail: async (db, email, options) => byEmail(db, rows, email, options),
+    async any(db) {
+      return (await sql`select 1 from ${table} limit 1`.execute(db)).rows.length > 0
+    },
+    async list(db, { limit, after }) {
+      const which = after === null ? sql`` : sql`where ${id} > ${rows.key(after)}`
+      const found = await sql<UserRow>`
+        select ${rows.columns()} from ${table} ${which} order by ${id} limit ${limit}`.execute(db)
+      return found.rows.map(rows.read)
+    },
+  }
+}
+
+function passwords(rows: UserRows): Pick<UserStore, 'passwordOf' | 'setPassword'> {
+  const { table } = rows
+  const id = rows.column('id')
+  const column = rows.column('password')
+  const encoded = sql`coalesce(${column}, '')`
+  return {
+    async passwordOf(db, userId) {
+      const statement = () => sql<{ password: string }>`select ${encoded} as password from ${table} where ${id} = ${0}`
+      const found = await rows.run(db, 'password', statement, [rows.key(userId)])
+      return found.rows[0]?.password ?? null
+    },
+    async setPassword(db, userId, renewed, expected) {
+      const unchanged = expected === undefined ? sql`` : sql` and ${encoded} = ${expected}`
+      const done = await sql`
+        update ${table} set ${column} = ${renewed} where ${id} = ${rows.key(userId)}${unchanged}`.execute(db)
+      return done.numAffectedRows === 1n
+    },
+  }
+}
+
+async function remove(tx: AuthDb, rows: UserRows, userId: UserId): Promise<void> {
+  const own = rows.keyText(userId)
+  await tx.deleteFrom('gatepost_session').where('user_id', '=', own).execute()
+  await tx.deleteFrom('gatepost_phone').where('user_id', '=', own).execute()
+  const key = rows.column('id')
+  await removeRows(tx, { table: 'user', target: rows.table, key, which: sql`${key} = ${rows.key(userId)}` })
+}
+
+type Changeable = Exclude<keyof UserColumns, 'id' | 'password'>
+
+/** Characters of the columns. */
+const LENGTHS: Readonly<Partial<Record<Changeable, number>>> = {
+  username: 150,
+  firstName: 150,
+  lastName: 150,
+  email: 254,
+}
+
+/** Columns and what goes into them; a field that the table has no column for is left out. */
+function written(
+  rows: UserRows,
+  user: UserChanges & Partial<Pick<User, 'dateJoinedMs'>>,
+): (readonly [column: RawBuilder<unknown>, value: unknown, name: string])[] {
+  const values: Readonly<Record<Changeable, User[keyof User] | undefined>> = {
+    username: user.username,
+    email: user.email?.toLowerCase(),
+    firstName: user.firstName,
+    lastName: user.lastName,
+    isActive: user.isActive,
+    isStaff: user.isStaff,
+    isSuperuser: user.isSuperuser,
+    lastLogin: user.lastLoginMs,
+    dateJoined: user.dateJoinedMs,
+  }
+  return Object.entries(values).flatMap(([name, value]) => {
+    const field = name as Changeable // `values` has these keys
+    if (value === undefined || !rows.has(field)) return []
+    const fitting = typeof value === 'string' ? cut(value, LENGTHS[field] ?? value.length) : value
+    return [[rows.column(field), rows.write(field, fitting), name] as const]
+  })
+}
+
+async function insert(
+  tx: AuthDb,
+  rows: UserRows,
+  user: NewUser & { readonly id: string | null },
+  password: string,
+  nowMs: number,
+): Promise<User> {
+  const fields = written(rows, {
+    username: user.username ?? '',
+    email: user.email ?? '',
+    firstName: user.firstName ?? '',
+    lastName: user.lastName ?? '',
+    isActive: user.isActive ?? true,
+    isStaff: user.isStaff ?? false,
+    isSuperuser: user.isSuperuser ?? false,
+    lastLoginMs: null,
+    dateJoinedMs: nowMs,
+  })
+  fields.push([rows.column('password'), password, 'password'])
+  if (user.id !== null) fields.push([rows.column('id'), rows.key(user.id), 'id'])
+  const inserted = await sql<UserRow>`
+    insert into ${rows.table} (${sql.join(fields.map(([column]) => column))})
+    values (${sql.join(fields.map(([, value]) => value))}) returning ${rows.columns()}`.execute(tx)
+  return readOnly(rows, inserted.rows)
+}
+
+async function update(db: AuthDb, rows: UserRows, userId: UserId, changes: UserChanges): Promise<User> {
+  const fields = written(rows, changes)
+  const which = sql`where ${rows.column('id')} = ${0}`
+  const statement = (): RawBuilder<UserRow> =>
+    fields.length === 0
+      ? sql<UserRow>`select ${rows.columns()} from ${rows.table} ${which}`
+      : sql<UserRow>`update ${rows.table} set ${sql.join(fields.map(([column]) => sql`${column} = ${0}`))} ${which}
+          returning ${rows.columns()}`
+  const names = fields.map(([, , name]) => name).join()
+  const values = [...fields.map(([, value]) => value), rows.key(userId)]
+  return readOnly(rows, (await rows.run(db, `update ${names}`, statement, values)).rows)
+}
+
+function readOnly(rows: UserRows, [row]: readonly UserRow[]): User {
+  if (row === undefined) throw new AuthError('not_found')
+  return rows.read(row)
+}

@@ -1,0 +1,59 @@
+import type { OpenSession } from './sessions/session.ts'
+import type { Translate } from './templates/templates.ts'
+import type { AuthDb, User } from './users/user.ts'
+
+export type MessageLevel = 'debug' | 'info' | 'success' | 'warning' | 'error'
+
+/** Whom a request is for: `page` and `xhr` are the pages, `browser` and `app` the JSON API. */
+export type ClientKind = 'page' | 'xhr' | 'browser' | 'app'
+
+/** The site that the visitor sees. */
+export interface Site {
+  /** Host with a port that is not the default, e.g. `id.example.org`. */
+  readonly domain: string
+  readonly name: string
+}
+
+/** One request, as hooks, flows, signals and forms see it. */
+export interface Visit {
+  readonly raw: Request
+  readonly method: string
+  readonly client: ClientKind
+  /** As the visitor sees it: scheme and host are checked. */
+  readonly url: URL
+  readonly site: Site
+  /** `null`: not known, so whatever is limited per address is refused. */
+  readonly clientIp: string | null
+  /** At most 200 characters, "Unspecified" when there is none. */
+  readonly userAgent: string
+  /** Posted fields, by name; of several with one name the last. Empty for GET. */
+  readonly form: ReadonlyMap<string, string>
+  readonly session: OpenSession
+  /** Who is signed in. */
+  readonly user: User | null
+  /** `de`, `zh-hans` … */
+  readonly language: string
+  readonly t: Translate
+  /** When the request came, milliseconds since the Unix epoch. */
+  readonly nowMs: number
+  /** The transaction under way, or the database. */
+  readonly db: AuthDb
+  /** Runs `work` in one transaction (the one under way, if any): meanwhile `db` is its handle. */
+  transaction<R>(work: () => Promise<R>): Promise<R>
+  /** Runs after the transaction under way has committed; at once when there is none. A rolled back one forgets it. */
+  afterCommit(work: () => void | Promise<void>): Promise<void>
+  /** `next` of the form before that of the query, if it is a safe target; else `null`. */
+  readonly next: string | null
+  /** `path` with the scheme and host of this request. */
+  absolute(path: string): string
+  /** Shown on the next page. Nothing in JSON. */
+  addMessage(level: MessageLevel, text: string): void
+  /** The user changed (signed in, out, saved): what `user` answers from now on. */
+  setUser(user: User | null): void
+  /** A new CSRF secret is sent with the answer: at sign-in. */
+  rotateCsrf(): void
+  /** Sent with whatever the answer will be. */
+  readonly setCookies: string[]
+  /** Where a wrapper keeps what belongs to this request alone. */
+  readonly notes: Map<string, unknown>
+}

@@ -1,0 +1,160 @@
+import type { Core } from '../core.ts'
+import { inTransaction, lockName } from '../kernel/schema/in-transaction.sql.ts'
+import { isRecord } from '../kernel/settings/kind.ts'
+import type { AuthDb, UserId } from '../kernel/users/user.ts'
+
+const CONSENT = 'oidc-consent'
+const GRANT = 'oidc-grant'
+/** The clients of a user's consents. */
+const LIST = 'oidc-consents'
+/** Until it is revoked: longer than anybody keeps a site. */
+const FOREVER_MS = 100 * 365 * 86_400_000
+const MARK_BYTES = 12
+
+/** What a person has let a client do, until they take it back. */
+export interface Consent {
+  readonly scopes: readonly string[]
+  /** Address that the client is told in place of the primary one. */
+  readonly email: string | null
+  readonly sinceMs: number
+  /** Tells it from one that was given after it was taken back: grants of the old one are over. */
+  readonly mark: string
+}
+
+/** One authorization: what a code, and the tokens made of it, belong to. */
+export interface StoredGrant {
+  readonly clientId: string
+  readonly userId: UserId
+  readonly mark: string
+  /** What the protocol engine keeps of it. */
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly expiresAtMs: number
+}
+
+/** Consents of people, and the grants that live as long as these. Every call runs on the handle that it is given. */
+export interface Consents {
+  find(db: AuthDb, clientId: string, userId: UserId): Promise<Consent | null>
+  /**
+   * Adds scopes to what was allowed before, and takes away what is refused now; the address is replaced where one is
+   * given.
+   */
+  give(
+    db: AuthDb,
+    clientId: string,
+    userId: UserId,
+    given: { readonly scopes: readonly string[]; readonly refused?: readonly string[]; readonly email?: string },
+  ): Promise<Consent>
+  /** Ends its grants, with their codes; what was allowed need not be asked again. */
+  endGrants(db: AuthDb, clientId: string, userId: UserId): Promise<void>
+  remove(db: AuthDb, clientId: string, userId: UserId): Promise<void>
+  /** Ids of the clients that a user has let do something. */
+  clientsOf(db: AuthDb, userId: UserId): Promise<readonly string[]>
+  /** Consents and grants of a user for all clients. */
+  removeOfUser(db: AuthDb, userId: UserId): Promise<void>
+  putGrant(db: AuthDb, id: string, grant: StoredGrant): Promise<void>
+  /** `null`: unknown, over, or its consent was taken back. */
+  grant(db: AuthDb, id: string): Promise<StoredGrant | null>
+  /** Removes and answers it. */
+  takeGrant(db: AuthDb, id: string): Promise<StoredGrant | null>
+}
+
+/** Everything in the store of what is kept a while. */
+export function createConsents(core: Pick<Core, 'artifacts' | 'clock' | 'database' | 'random'>): Consents {
+  const { artifacts, clock } = core
+  const find: Consents['find'] = async (db, clientId, userId) => {
+    const found = await artifacts.get(db, CONSENT, pairOf(clientId, userId), clock.now())
+    return found === null ? null : (found.payload as Consent) // written here alone
+  }
+  return {
+    find,
+    ...giving(core, find),
+    ...grants(core, find),
+    removeOfUser: (db, userId) => artifacts.removeGrant(db, ofUser(userId)),
+  }
+}
+
+type Giving = Pick<Consents, 'give' | 'endGrants' | 'remove' | 'clientsOf'>
+
+function giving(
+  { artifacts, clock, database, random }: Parameters<typeof createConsents>[0],
+  find: Consents['find'],
+): Giving {
+  const kept = (payload: unknown, userId: UserId) => ({
+    payload,
+    expiresAtMs: clock.now() + FOREVER_MS,
+    grantId: ofUser(userId),
+  })
+  const clientsOf: Consents['clientsOf'] = async (db, userId) => {
+    const found = await artifacts.get(db, LIST, String(userId), clock.now())
+    return Array.isArray(found?.payload) ? found.payload.map(String) : []
+  }
+  const list = async (
+    tx: AuthDb,
+    userId: UserId,
+    change: (ids: readonly string[]) => readonly string[],
+  ): Promise<void> => artifacts.put(tx, LIST, String(userId), kept(change(await clientsOf(tx, userId)), userId))
+  const locked = lockOf(database)
+  const newMark = (): string => Buffer.from(random(MARK_BYTES)).toString('base64url')
+  return {
+    clientsOf,
+    endGrants: (outer, clientId, userId) =>
+      locked(outer, userId, async (db) => {
+        const before = await find(db, clientId, userId)
+        if (before === null) return
+        await artifacts.put(db, CONSENT, pairOf(clientId, userId), kept({ ...before, mark: newMark() }, userId))
+      }),
+    give: (outer, clientId, userId, { scopes, refused = [], email }) =>
+      locked(outer, userId, async (db) => {
+        const before = await find(db, clientId, userId)
+        const consent: Consent = {
+          scopes: [...new Set([...(before?.scopes ?? []).filter((scope) => !refused.includes(scope)), ...scopes])],
+          email: email ?? before?.email ?? null,
+          sinceMs: before?.sinceMs ?? clock.now(),
+          mark: before?.mark ?? newMark(),
+        }
+        await artifacts.put(db, CONSENT, pairOf(clientId, userId), kept(consent, userId))
+        if (before === null) await list(db, userId, (ids) => [...new Set([...ids, clientId])])
+        return consent
+      }),
+    remove: (outer, clientId, userId) =>
+      locked(outer, userId, async (db) => {
+        await artifacts.remove(db, CONSENT, pairOf(clientId, userId))
+        await list(db, userId, (ids) => ids.filter((id) => id !== clientId))
+      }),
+  }
+}
+
+/** One after the other changes what a user allows. */
+const lockOf =
+  (database: Core['database']) =>
+  <R>(db: AuthDb, userId: UserId, work: (tx: AuthDb) => Promise<R>): Promise<R> =>
+    inTransaction(database, db, async (tx) => {
+      await lockName(database, tx, `oidc consents ${String(userId)}`)
+      return work(tx)
+    })
+
+function grants(
+  { artifacts, clock }: Parameters<typeof createConsents>[0],
+  find: Consents['find'],
+): Pick<Consents, 'putGrant' | 'grant' | 'takeGrant'> {
+  return {
+    async putGrant(db, id, grant) {
+      const { expiresAtMs, ...payload } = grant
+      await artifacts.put(db, GRANT, id, { payload, expiresAtMs, grantId: ofUser(grant.userId) })
+    },
+    async grant(db, id) {
+      const found = grantOf(await artifacts.get(db, GRANT, id, clock.now()))
+      if (found === null) return null
+      return (await find(db, found.clientId, found.userId))?.mark === found.mark ? found : null
+    },
+    takeGrant: async (db, id) => grantOf(await artifacts.take(db, GRANT, id, clock.now())),
+  }
+}
+
+const pairOf = (clientId: string, userId: UserId): string => `${String(userId)} ${clientId}`
+const ofUser = (userId: UserId): string => `oidc-user ${String(userId)}`
+
+function grantOf(found: { readonly payload: unknown; readonly expiresAtMs: number } | null): StoredGrant | null {
+  if (found === null || !isRecord(found.payload)) return null
+  return { ...(found.payload as Omit<StoredGrant, 'expiresAtMs'>), expiresAtMs: found.expiresAtMs } // written here alone
+}

@@ -1,0 +1,135 @@
+import type { Core } from '../../core.ts'
+import { createHash } from 'node:crypto'
+import { bareResponse } from '../../kernel/http/bare-response.ts'
+import { cookieOf } from '../../kernel/http/cookies.ts'
+import { openRequest, type PageRequest } from '../../kernel/http/page-request.ts'
+import { errorResponse, finishResponse, pageResponse } from '../../kernel/http/page-response.ts'
+import { takeForVisitor } from '../../kernel/limits/take.ts'
+import { isRecord } from '../../kernel/settings/kind.ts'
+import type { OidcClient } from '../clients.ts'
+import { type Call, KINDS } from './parts.ts'
+import { COOKIES } from './provider.ts'
+import type { Providers } from './providers.ts'
+import { refusalPage } from './refusal-page.ts'
+import { proofOf, signedInAs } from './session.ts'
+import { OUR_SESSION } from './storage.ts'
+import { during, type Visit } from './visit.ts'
+import { throughLibrary } from './bridge.ts'
+
+/** The authorization endpoint, and where it goes on after an interaction. */
+export async function authorize(providers: Providers, call: Call, remoteAddress: string | null): Promise<Response> {
+  const { parts } = providers
+  const { core } = parts
+  if (call.raw.method === 'POST') return asGet(call)
+  const { raw, url } = call
+  const request = await openRequest(core, { raw, remoteAddress, url, form: new Map(), client: 'page' })
+  const client = await clientOf(providers, call)
+  try {
+    if (mayStore(core, call, request)) await takeForVisitor(core.limits, 'authorize', request)
+  } catch (error) {
+    return errorResponse(core, request, error, null)
+  }
+  // Another process may have signed a hint with a key that this one has not seen.
+  const ring = await (url.searchParams.has('id_token_hint') ? parts.keys.freshRing() : parts.keys.ring())
+  const visit: Visit = {
+    request,
+    who: client === null ? null : signedInAs(core, request, client),
+    proof: proofOf(core, request),
+    ring,
+    scope: call.url.searchParams.get('scope'),
+    verified: null,
+    users: new Map(),
+    clients: new Map(client === null ? [] : [[client.id, client]]),
+    signed: new Map(),
+    refusal: null,
+  }
+  const { library, provider } = await providers.of(call.issuer, client, ring)
+  const bridged = {
+    url: completed(core, url, client),
+    method: 'GET',
+    headers: headersOf(visit),
+    body: null,
+    ip: call.ip,
+  }
+  const response = await during(visit, () => throughLibrary(library, provider, bridged))
+  const page =
+    visit.refusal === null
+      ? response
+      : await pageResponse(core, request, refusalPage(core.oidc.paths, request, visit.refusal))
+  const finished = await finishResponse(core, request, visit.refusal === null ? await shown(page) : page)
+  return finished.status === 303 ? leading(finished) : finished
+}
+
+/** Whoever is not signed in leaves an interaction behind. */
+const mayStore = ({ oidc }: Core, { url }: Call, { user }: PageRequest): boolean =>
+  user === null && url.pathname === oidc.paths.authorize && url.searchParams.get('prompt') !== 'none'
+
+/** Nobody sees a redirect: what closes pages would only cut the client's own window or frame off from its answer. */
+function leading(response: Response): Response {
+  for (const name of ['x-frame-options', 'content-security-policy', 'cross-origin-opener-policy']) {
+    response.headers.delete(name)
+  }
+  return response
+}
+
+/** A form of another site brings no cookie of ours (SameSite): its browser comes again by a link. */
+function asGet({ url, form }: Call): Response {
+  const to = new URL(url)
+  for (const [name, value] of form) to.searchParams.append(name, value)
+  return bareResponse(new Response(null, { status: 303, headers: { location: `${to.pathname}${to.search}` } }))
+}
+
+/** The client that asks, or that asked when the interaction began. */
+async function clientOf({ parts }: Providers, { url }: Call): Promise<OidcClient | null> {
+  const { core } = parts
+  const uid = core.oidc.paths.resumedUid(url.pathname)
+  const kept =
+    uid === null ? null : await core.artifacts.get(core.database.db, KINDS.interaction, uid, core.clock.now())
+  const params: unknown = isRecord(kept?.payload) ? kept.payload['params'] : undefined
+  const id = uid === null ? url.searchParams.get('client_id') : isRecord(params) ? params['client_id'] : null
+  return typeof id === 'string' && id !== '' ? core.oidc.clients.byId(core.database.db, id) : null
+}
+
+/** With the scopes that the client has by default; who never sees a consent page is not asked for one. */
+function completed({ oidc }: Core, url: URL, client: OidcClient | null): URL {
+  if (client === null || url.pathname !== oidc.paths.authorize) return url
+  const whole = new URL(url)
+  const { searchParams: query } = whole
+  if ((query.get('scope') ?? '') === '' && client.defaultScopes.length > 0) {
+    query.set('scope', client.defaultScopes.join(' '))
+  }
+  const prompts = query.get('prompt')?.split(' ')
+  if (client.skipConsent && prompts?.includes('consent') === true) {
+    const others = prompts.filter((prompt) => prompt !== 'consent')
+    if (others.length > 0) query.set('prompt', others.join(' '))
+    else query.delete('prompt')
+  }
+  return whole
+}
+
+/** Of its cookies the library sees its own of an interaction, and in place of a session who is signed in with us. */
+function headersOf({ request, who }: Visit & { readonly request: PageRequest | null }): Headers {
+  const cookies = request?.raw.headers.get('cookie') ?? null
+  const resume = cookieOf(cookies, COOKIES.resume)
+  const own = [
+    ...(resume !== null && /^[\w-]+$/.test(resume) ? [`${COOKIES.resume}=${resume}`] : []),
+    ...(who === null ? [] : [`${COOKIES.session}=${OUR_SESSION}`]),
+  ]
+  return new Headers({ accept: 'text/html', ...(own.length > 0 && { cookie: own.join('; ') }) })
+}
+
+/** Without the library's own session; the page that posts an answer may run its one script, and post it anywhere. */
+async function shown(response: Response): Promise<Response> {
+  const headers = new Headers(response.headers)
+  const cookies = response.headers.getSetCookie().filter((cookie) => !cookie.startsWith(`${COOKIES.session}=`))
+  headers.delete('set-cookie')
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
+  const body = await response.text()
+  const [, script] = /<script>([\s\S]*?)<\/script>/.exec(body) ?? []
+  if (script !== undefined) {
+    const hash = createHash('sha256').update(script).digest('base64')
+    const policy = `default-src 'none'; script-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'none'`
+    headers.set('content-security-policy', policy)
+  }
+  return new Response(body === '' ? null : body, { status: response.status, headers })
+}

@@ -1,0 +1,83 @@
+import { orRefuse } from '../../kernel/limits/take.ts'
+import type { OidcClient } from '../clients.ts'
+import { OAuthError } from './oauth-error.ts'
+import type { Call, EngineParts } from './parts.ts'
+
+/** What a request says of the client that sends it. */
+export interface ClientCredentials {
+  readonly id: string
+  readonly secret: string | null
+}
+
+/**
+ * By HTTP Basic or in the body; a public client says its id alone. `null`: none, or not readable.
+ * @see RFC 6749 section 2.3.1
+ */
+export function credentialsOf({ raw, form }: Pick<Call, 'raw' | 'form'>): ClientCredentials | null {
+  const header = raw.headers.get('authorization')
+  if (header !== null) return basicOf(header)
+  const id = form.get('client_id')
+  const secret = form.get('client_secret')
+  return id === null || id === '' ? null : { id, secret: secret === '' ? null : secret }
+}
+
+function basicOf(header: string): ClientCredentials | null {
+  const [, encoded] = /^basic +([a-z0-9+/]+={0,2})$/i.exec(header) ?? []
+  const text = Buffer.from(encoded ?? '', 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon < 1) return null
+  try {
+    const [id = '', secret = ''] = [text.slice(0, colon), text.slice(colon + 1)].map((part) =>
+      decodeURIComponent(part.replaceAll('+', '%20')),
+    )
+    return { id, secret }
+  } catch {
+    return null // no client of ours is called so
+  }
+}
+
+/**
+ * Whether this is the secret of the client. Wrong ones are counted by address and by address and client, so that nobody
+ * shuts a client out from elsewhere. @throws {AuthError} `rate_limited`, `address_unknown`
+ */
+export async function isSecretOf(
+  { core, checkingSecrets }: EngineParts,
+  { ip }: Pick<Call, 'ip'>,
+  { id, secret }: { readonly id: string; readonly secret: string },
+): Promise<boolean> {
+  const subject = { ip, key: `${id.slice(0, 100)} ${ip ?? ''}` }
+  // Right ones take nothing: a server sends the token requests of all its people from one address.
+  return checkingSecrets(ip ?? '', async () => {
+    orRefuse(await core.limits.check('client_failed', subject, core.clock.now()))
+    const isRight = await core.oidc.clients.isSecret(core.database.db, id, secret)
+    if (!isRight) await core.limits.take('client_failed', subject, core.clock.now())
+    return isRight
+  })
+}
+
+/**
+ * The client that sends a request to an endpoint of ours.
+ * @throws {OAuthError} `invalid_client` (401), `invalid_request`; {AuthError} `rate_limited`
+ */
+export async function authenticatedClient(parts: EngineParts, call: Call): Promise<OidcClient> {
+  const challenge: Record<string, string> = call.raw.headers.has('authorization')
+    ? { 'www-authenticate': `Basic realm="${call.issuer}"` }
+    : {}
+  if (call.raw.headers.has('authorization') && call.form.has('client_secret')) {
+    throw new OAuthError('invalid_request', 'The client says twice who it is.')
+  }
+  const refused = (): OAuthError =>
+    new OAuthError('invalid_client', 'The client is not known, or its secret is wrong.', challenge)
+  const given = credentialsOf(call)
+  if (given === null || (call.form.get('client_id') ?? given.id) !== given.id) throw refused()
+  const client = await parts.core.oidc.clients.byId(parts.core.database.db, given.id)
+  call.met.client = client
+  if (client?.type === 'public') {
+    if (given.secret !== null) throw refused()
+    return client
+  }
+  if (given.secret === null) throw refused()
+  const isRight = await isSecretOf(parts, call, { id: given.id, secret: given.secret })
+  if (client === null || !isRight) throw refused()
+  return client
+}

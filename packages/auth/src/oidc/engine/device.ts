@@ -1,0 +1,201 @@
+import { jsonResponse } from '../../kernel/http/json-response.ts'
+import { takeOrRefuse } from '../../kernel/limits/take.ts'
+import { unlessTaken } from '../../kernel/schema/in-transaction.sql.ts'
+import { isRecord } from '../../kernel/settings/kind.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { User } from '../../kernel/users/user.ts'
+import type { OidcClient } from '../clients.ts'
+import type { OidcEngine } from '../oidc.ts'
+import { credentialsOf } from './client-authentication.ts'
+import { storeGrant } from './grants.ts'
+import { OAuthError } from './oauth-error.ts'
+import { areAllowed, type Call, type EngineParts, KINDS, knownResource, requestedScopes } from './parts.ts'
+import { signedInAs } from './session.ts'
+
+const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code'
+const CODE_BYTES = 32
+const CODE_ATTEMPTS = 5
+/** How long a device is told that its code is over, and not that it is unknown. */
+const GRACE_MS = 600_000
+
+/** A device at rest, as the protocol library reads it. Times are ours, in seconds. */
+interface StoredDevice {
+  readonly id: string
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly client: OidcClient
+  readonly userCode: string
+  readonly scopes: readonly string[]
+  readonly resources: readonly string[]
+  readonly expiresAtMs: number
+}
+
+/**
+ * Gives a device its codes. @see RFC 8628 section 3.2
+ * @throws {OAuthError} `invalid_client`, `unauthorized_client`, `invalid_scope`, `invalid_target`; {AuthError} `rate_limited`
+ */
+export async function authorizeDevice(parts: EngineParts, call: Call): Promise<Response> {
+  const { core } = parts
+  const { idpOidc } = core.settings
+  await takeOrRefuse(core.limits, 'device_code', { ip: call.ip }, core.clock.now())
+  const client = await deviceClient(parts, call)
+  const scopes = requestedScopes(call.form.get('scope'), client)
+  if (!areAllowed(scopes, client)) throw new OAuthError('invalid_scope', 'The client may not have this scope.')
+  const resources = call.form.getAll('resource')
+  if (resources.some((asked) => knownResource(parts.resources, asked, call.issuer) === null))
+    throw new OAuthError('invalid_target', 'There is no such resource.')
+  const deviceCode = Buffer.from(core.random(CODE_BYTES)).toString('base64url')
+  const [resource, ...more] = resources
+  const details = {
+    scope: scopes.join(' '),
+    ...(resource !== undefined && { resource: more.length === 0 ? resource : resources }),
+  }
+  const userCode = await storeDevice(parts, call, client, deviceCode, details)
+  const verificationUri = `${call.url.origin}${core.oidc.paths.device}`
+  return jsonResponse(
+    {
+      device_code: deviceCode,
+      user_code: userCode,
+      verification_uri: verificationUri,
+      verification_uri_complete: `${verificationUri}?code=${encodeURIComponent(userCode)}`,
+      expires_in: idpOidc.deviceCodeExpiresIn,
+      interval: idpOidc.deviceCodeInterval,
+    },
+    200,
+  )
+}
+
+/** Public clients alone: a confidential one is a server, which has a browser in front of it. */
+async function deviceClient({ core }: EngineParts, call: Call): Promise<OidcClient> {
+  const given = credentialsOf(call)
+  const client = given === null ? null : await core.oidc.clients.byId(core.database.db, given.id)
+  call.met.client = client
+  if (client === null || client.type !== 'public')
+    throw new OAuthError('invalid_client', 'Only public clients may ask for this.')
+  if (client.grantTypes.includes(GRANT_TYPE)) return client
+  throw new OAuthError('unauthorized_client', 'The client may not use devices.')
+}
+
+/** @returns the user code as it is shown; codes that are in use already are not given again. */
+async function storeDevice(
+  { core }: EngineParts,
+  { ip, raw }: Call,
+  client: OidcClient,
+  deviceCode: string,
+  details: { readonly scope: string; readonly resource?: string | readonly string[] },
+): Promise<string> {
+  const { artifacts, clock, database, settings } = core
+  const endsAtMs = clock.now() + settings.idpOidc.deviceCodeExpiresIn * 1_000
+  for (let attempt = 1; attempt <= CODE_ATTEMPTS; attempt++) {
+    const userCode = core.oidc.adapter.generateUserCode()
+    const lookup = folded(userCode)
+    const payload = {
+      kind: 'DeviceCode',
+      // Sealed like all of it: the page that decides knows the user code alone.
+      id: deviceCode,
+      clientId: client.id,
+      userCode,
+      params: { client_id: client.id, ...details },
+      ...details,
+      deviceInfo: { ip, userAgent: raw.headers.get('user-agent')?.slice(0, 200) ?? null },
+      iat: Math.floor(clock.now() / 1_000),
+      exp: Math.floor(endsAtMs / 1_000),
+    }
+    const artifact = { payload, expiresAtMs: endsAtMs + GRACE_MS, lookup }
+    const isFree = (await artifacts.byLookup(database.db, KINDS.device, lookup, clock.now())) === null
+    const put = (): Promise<void> => artifacts.put(database.db, KINDS.device, deviceCode, artifact)
+    if (isFree && (await unlessTaken(database.db, () => put().then(() => true))) !== null) return userCode
+  }
+  throw new Error('generateUserCode makes codes that are in use already')
+}
+
+/** Punctuation and case do not count. */
+const folded = (userCode: string): string => userCode.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
+
+/**
+ * How often a device may ask: faster than told makes it wait longer. @see RFC 8628 section 3.5
+ * @throws {OAuthError} `slow_down`
+ */
+export async function checkPoll({ core }: EngineParts, deviceCode: string, client: OidcClient): Promise<void> {
+  const { artifacts, clock, database, settings } = core
+  const known = await artifacts.get(database.db, KINDS.device, deviceCode, clock.now())
+  if (known === null || !isRecord(known.payload) || known.payload['clientId'] !== client.id) return
+  const nowMs = clock.now()
+  const mark = { payload: {}, expiresAtMs: nowMs + settings.idpOidc.deviceCodeInterval * 1_000 }
+  if (await artifacts.add(database.db, KINDS.poll, deviceCode, mark, nowMs)) return
+  throw new OAuthError('slow_down', 'The device asks more often than it was told to.')
+}
+
+/** What the page of devices asks and answers. */
+export function createDevices(parts: EngineParts): Pick<OidcEngine, 'device' | 'decideDevice'> {
+  return {
+    async device(_request, userCode) {
+      const found = await load(parts, userCode)
+      if (found === null) return null
+      const { client, scopes, payload } = found
+      const info = isRecord(payload['deviceInfo']) ? payload['deviceInfo'] : {}
+      const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+      const device = { ip: text(info['ip']), userAgent: text(info['userAgent']) }
+      return { userCode: found.userCode, client, scopes, device }
+    },
+    async decideDevice(request, userCode, user, isGranted) {
+      const found = await load(parts, userCode)
+      if (found === null) return false
+      return parts.core.database.transaction(async (tx) => {
+        const { artifacts, clock } = parts.core
+        const { expiresAtMs } = found
+        const mark = { payload: {}, expiresAtMs }
+        if (!(await artifacts.add(tx, KINDS.decision, found.id, mark, clock.now()))) return false
+        const decided = isGranted ? await granted(parts, tx, request, found, user) : DENIED
+        const payload = { ...found.payload, ...decided }
+        await artifacts.put(tx, KINDS.device, found.id, { payload, expiresAtMs, lookup: folded(found.userCode) })
+        return true
+      })
+    },
+  }
+}
+
+const DENIED = { error: 'access_denied', errorDescription: 'The person has refused.' } as const
+
+async function granted(
+  parts: EngineParts,
+  tx: Parameters<typeof storeGrant>[1],
+  request: Visit,
+  { client, scopes, resources }: StoredDevice,
+  user: User,
+): Promise<Readonly<Record<string, unknown>>> {
+  const who = signedInAs(parts.core, request, client)
+  await parts.consents.give(tx, client.id, user.id, { scopes })
+  const grantId = await storeGrant(parts, tx, { client, user, scopes, rejected: [], resources })
+  return {
+    grantId,
+    accountId: parts.core.oidc.adapter.getUserSub(client, user),
+    ...(who !== null && {
+      authTime: Math.floor(who.atMs / 1_000),
+      acr: who.acr,
+      amr: who.amr,
+    }),
+  }
+}
+
+/** One that waits: not decided, not over. */
+async function load({ core }: EngineParts, userCode: string): Promise<StoredDevice | null> {
+  const { artifacts, clock, database } = core
+  const lookup = folded(userCode)
+  const found = await artifacts.byLookup(database.db, KINDS.device, lookup, clock.now())
+  if (found === null || !isRecord(found.payload)) return null
+  const { payload, expiresAtMs } = found
+  const { accountId, error, clientId, scope, resource, id } = payload
+  const isOver = Number(payload['exp']) * 1_000 <= clock.now()
+  if (isOver || accountId !== undefined || error !== undefined) return null
+  const client = await core.oidc.clients.byId(database.db, String(clientId))
+  if (client === null) return null
+  return {
+    id: String(id),
+    payload,
+    client,
+    userCode: String(payload['userCode']),
+    scopes: requestedScopes(typeof scope === 'string' ? scope : null, client),
+    resources: [resource ?? []].flat().map(String),
+    expiresAtMs,
+  }
+}

@@ -1,0 +1,83 @@
+import type { AuthDb, User } from '../../kernel/users/user.ts'
+import type { OidcClient } from '../clients.ts'
+import type { NewTokenRow } from '../token-rows.sql.ts'
+import type { EngineParts } from './parts.ts'
+
+const ID_BYTES = 32
+/** Of a grant of which nothing was made yet: longer than any code lives. */
+const UNUSED_MS = 1_800_000
+
+/** What one authorization allows. */
+export interface NewGrant {
+  readonly client: OidcClient
+  readonly user: User
+  readonly scopes: readonly string[]
+  /** Asked for, and not allowed. */
+  readonly rejected: readonly string[]
+  readonly resources: readonly string[]
+}
+
+/** Stores a grant as the protocol engine reads it, and answers its id. The consent must be there. */
+export async function storeGrant(
+  { core, consents }: EngineParts,
+  db: AuthDb,
+  { client, user, scopes, rejected, resources }: NewGrant,
+): Promise<string> {
+  // Who was not asked has agreed to nothing: they are, once staff want the client to ask.
+  const agreed = client.skipConsent ? [] : scopes
+  const before = await consents.find(db, client.id, user.id)
+  const isCovered = agreed.every((scope) => before?.scopes.includes(scope))
+  const consent =
+    before !== null && isCovered ? before : await consents.give(db, client.id, user.id, { scopes: agreed })
+  const id = Buffer.from(core.random(ID_BYTES)).toString('base64url')
+  const of = (some: readonly string[]) => ({
+    ...(some.length > 0 && { openid: { scope: some.join(' ') } }),
+    ...(some.length > 0 && { resources: Object.fromEntries(resources.map((one) => [one, some.join(' ')])) }),
+  })
+  const payload = {
+    accountId: core.oidc.adapter.getUserSub(client, user),
+    clientId: client.id,
+    ...of(scopes),
+    ...(rejected.length > 0 && { rejected: of(rejected) }),
+  }
+  await consents.putGrant(db, id, {
+    clientId: client.id,
+    userId: user.id,
+    mark: consent.mark,
+    payload,
+    expiresAtMs: core.clock.now() + UNUSED_MS,
+  })
+  return id
+}
+
+/**
+ * Stores a token of a grant, which lives at least as long from then on. `false`: the grant was ended meanwhile, and the
+ * token is not stored: both happen under one lock.
+ */
+export async function storeToken(parts: EngineParts, row: NewTokenRow, grantId: string | null): Promise<boolean> {
+  const { core, rows, consents } = parts
+  const { userId } = row
+  if (userId === null || grantId === null) {
+    await rows.insert(core.database.db, row)
+    return true
+  }
+  return rows.locked(core.database.db, userId, async (tx) => {
+    const grant = await consents.grant(tx, grantId)
+    if (grant === null) return false
+    const email = (await consents.find(tx, grant.clientId, userId))?.email ?? null
+    const expiresAtMs = Math.max(grant.expiresAtMs, row.expiresAtMs ?? 0)
+    if (expiresAtMs > grant.expiresAtMs) await consents.putGrant(tx, grantId, { ...grant, expiresAtMs })
+    await rows.insert(tx, { ...row, email })
+    return true
+  })
+}
+
+/** Ends everything that was made of a grant. */
+export async function endGrant({ consents, rows }: EngineParts, db: AuthDb, grantId: string): Promise<void> {
+  const known = await consents.grant(db, grantId)
+  if (known === null) return
+  await rows.locked(db, known.userId, async (tx) => {
+    const grant = await consents.takeGrant(tx, grantId)
+    if (grant !== null) await rows.removeOfPair(tx, grant.clientId, grant.userId, grantId)
+  })
+}

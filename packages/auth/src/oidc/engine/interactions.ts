@@ -1,0 +1,179 @@
+import type { Core } from '../../core.ts'
+import { AuthError, InvalidInput } from '../../errors.ts'
+import { cookieOf } from '../../kernel/http/cookies.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { isRecord } from '../../kernel/settings/kind.ts'
+import type { User } from '../../kernel/users/user.ts'
+import type { OidcClient } from '../clients.ts'
+import type { OidcEngine, PendingAuthorization } from '../oidc.ts'
+import { inLibraryTime } from './library-time.ts'
+import { type EngineParts, KINDS, requestedScopes } from './parts.ts'
+import { proofOf, signedInAs } from './session.ts'
+
+/** Binds an interaction to the browser in which it began. */
+export const INTERACTION_COOKIE = 'gatepost_oidc_interaction'
+
+/** An interaction at rest, as the protocol engine writes it. */
+interface Stored {
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly expiresAtMs: number
+  readonly client: OidcClient
+  readonly prompt: string
+  readonly reasons: readonly string[]
+  readonly params: Readonly<Record<string, unknown>>
+  /** What was proved when it began. */
+  readonly proof: unknown
+}
+
+type Interactions = Pick<OidcEngine, 'pending' | 'signedIn' | 'consent' | 'refuse'>
+
+/** What the pages of an interaction ask and answer. */
+export function createInteractions(parts: EngineParts): Interactions {
+  return {
+    async pending(request, uid) {
+      const stored = await load(parts, request, uid)
+      return stored === null ? null : describe(parts, request, uid, stored)
+    },
+    async signedIn(request, uid, user) {
+      const stored = await needed(parts, request, uid)
+      const who = request.user?.id === user.id ? signedInAs(parts.core, request, stored.client) : null
+      if (who === null || needsConfirmation(parts.core, request, stored, who.atMs))
+        return `${parts.core.oidc.paths.interaction}${uid}/`
+      if (namesAnother(stored, who.sub)) {
+        return answered(parts, uid, stored, refusal('login_required', 'Somebody else is signed in.'))
+      }
+      const ts = Math.floor(inLibraryTime(parts.core, who.atMs))
+      const login = { accountId: who.sub, ts, amr: who.amr, acr: who.acr }
+      return answered(parts, uid, stored, { ...lastOf(stored), login })
+    },
+    async consent(request, uid, user, given) {
+      const stored = await needed(parts, request, uid)
+      const asked = scopesOf(stored)
+      const scopes = asked.filter((scope) => given.scopes.includes(scope))
+      const refused = asked.filter((scope) => !scopes.includes(scope))
+      await checkConsent(parts, request, user, scopes, given.email)
+      const { db } = parts.core.database
+      const email = given.email === undefined ? {} : { email: given.email }
+      await parts.consents.give(db, stored.client.id, user.id, { scopes, refused, ...email })
+      const accountId = parts.core.oidc.adapter.getUserSub(stored.client, user)
+      return answered(parts, uid, stored, { ...lastOf(stored), consent: { accountId, scopes } })
+    },
+    async refuse(request, uid) {
+      const stored = await needed(parts, request, uid)
+      return answered(parts, uid, stored, refusal('access_denied', 'The person has refused.'))
+    },
+  }
+}
+
+const refusal = (error: string, description: string) => ({ error, error_description: description })
+
+async function load({ core }: EngineParts, request: Visit, uid: string): Promise<Stored | null> {
+  if (cookieOf(request.raw.headers.get('cookie'), INTERACTION_COOKIE) !== uid) return null
+  const found = await core.artifacts.get(core.database.db, KINDS.interaction, uid, core.clock.now())
+  if (found === null || !isRecord(found.payload)) return null
+  const { payload, expiresAtMs } = found
+  const { params, prompt, proof } = payload
+  if (!isRecord(params) || !isRecord(prompt)) return null
+  const client = await core.oidc.clients.byId(core.database.db, String(params['client_id']))
+  if (client === null) return null
+  const { reasons } = prompt
+  return {
+    payload,
+    expiresAtMs,
+    client,
+    params,
+    prompt: String(prompt['name']),
+    reasons: Array.isArray(reasons) ? reasons.map(String) : [],
+    proof,
+  }
+}
+
+/** @throws {AuthError} `not_found` for one that is over meanwhile */
+async function needed(parts: EngineParts, request: Visit, uid: string): Promise<Stored> {
+  const stored = await load(parts, request, uid)
+  if (stored === null) throw new AuthError('not_found')
+  return stored
+}
+
+const scopesOf = ({ params, client }: Stored): readonly string[] =>
+  requestedScopes(typeof params['scope'] === 'string' ? params['scope'] : null, client)
+
+async function describe(
+  { core, consents }: EngineParts,
+  request: Visit,
+  uid: string,
+  stored: Stored,
+): Promise<PendingAuthorization> {
+  const { client, params, prompt } = stored
+  const { user } = request
+  const who = signedInAs(core, request, client)
+  const scopes = scopesOf(stored)
+  const consent = user === null ? null : await consents.find(core.database.db, client.id, user.id)
+  const needsLogin = who === null || prompt === 'login' || isOfAnother(stored, who.sub)
+  const isOld = who !== null && needsConfirmation(core, request, stored, who.atMs)
+  const { login_hint: hint, redirect_uri: uri } = params
+  return {
+    uid,
+    client,
+    needs: isOld ? 'reauthenticate' : needsLogin ? 'login' : 'consent',
+    scopes,
+    newScopes: scopes.filter((scope) => consent?.scopes.includes(scope) !== true),
+    loginHint: typeof hint === 'string' ? hint : null,
+    asksForEmail: scopes.includes('email'),
+    redirectUri: typeof uri === 'string' ? uri : '',
+  }
+}
+
+/** Begun by somebody else who was signed in then: whoever is now has yet to be told to the engine. */
+const isOfAnother = ({ payload }: Stored, sub: string): boolean =>
+  isRecord(payload['session']) && payload['session']['accountId'] !== sub
+
+/** How long the way on from a proof may take, however young the client wants it: a slow one is not asked for ever. */
+const WAY_MS = 60_000
+
+/** `prompt=login` wants a proof that is younger than the request; `max_age` one of at most that age. */
+function needsConfirmation(core: Core, request: Visit, stored: Stored, atMs: number): boolean {
+  const { prompt, reasons, params, proof } = stored
+  if (prompt !== 'login') return false
+  const isSame = proof === proofOf(core, request)
+  if (reasons.includes('login_prompt') && isSame) return true
+  const isOld = request.nowMs - atMs > Math.max(Number(params['max_age']) * 1_000, WAY_MS)
+  return reasons.includes('max_age') && (isSame || isOld)
+}
+
+/** The client expects another person (`id_token_hint`, checked when the request came). */
+function namesAnother({ params }: Stored, sub: string): boolean {
+  const hint = params['id_token_hint']
+  if (typeof hint !== 'string') return false
+  const claims: unknown = JSON.parse(Buffer.from(hint.split('.')[1] ?? '', 'base64url').toString())
+  return isRecord(claims) && claims['sub'] !== sub
+}
+
+/** What earlier steps of the same authorization have answered. */
+const lastOf = ({ payload }: Stored): Readonly<Record<string, unknown>> =>
+  isRecord(payload['lastSubmission']) ? payload['lastSubmission'] : {}
+
+async function answered(
+  { core }: EngineParts,
+  uid: string,
+  { payload, expiresAtMs }: Stored,
+  result: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  await core.artifacts.put(core.database.db, KINDS.interaction, uid, { payload: { ...payload, result }, expiresAtMs })
+  return `${core.oidc.paths.authorize}/${uid}`
+}
+
+/** @throws {InvalidInput} `required`, `invalid_choice` */
+async function checkConsent(
+  { core }: EngineParts,
+  request: Visit,
+  user: User,
+  scopes: readonly string[],
+  email: string | undefined,
+): Promise<void> {
+  const { validationError } = core.adapter
+  if (scopes.length === 0) throw new InvalidInput([validationError('required', { param: 'scopes' })])
+  if (email === undefined) return
+  const found = await core.emails.find(request.db, user.id, email)
+  if (found?.verified !== true) throw new InvalidInput([validationError('invalid_choice', { param: 'email' })])
+}

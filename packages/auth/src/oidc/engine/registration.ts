@@ -1,0 +1,159 @@
+import type { Core } from '../../core.ts'
+import { jsonResponse } from '../../kernel/http/json-response.ts'
+import { InvalidInput } from '../../errors.ts'
+import { takeOrRefuse } from '../../kernel/limits/take.ts'
+import { isRecord } from '../../kernel/settings/kind.ts'
+import type { OidcClient, OidcClientInput } from '../clients.ts'
+import { isPossibleToken } from '../tokens.ts'
+import { OAuthError } from './oauth-error.ts'
+import { type Call, type EngineParts, KINDS } from './parts.ts'
+
+const TOKEN_BYTES = 32
+const FOREVER_MS = 100 * 365 * 86_400_000
+const LONGEST_NAME = 100
+const GRANT_TYPES = ['authorization_code', 'refresh_token'] as const
+const SELF_REGISTERED = { registered: true } as const
+
+/** Whether nobody of the site has looked at this client; staff may take the mark away. */
+export const hasRegisteredItself = ({ data }: OidcClient): boolean => data['registered'] === SELF_REGISTERED.registered
+
+/**
+ * Registers a public client for whoever asks. What they say of themselves is believed by nobody: people see the name
+ * beside the address where the answer goes. @see RFC 7591
+ * @throws {OAuthError} `invalid_redirect_uri`, `invalid_client_metadata`; {AuthError} `rate_limited`
+ */
+export async function register(parts: EngineParts, call: Call): Promise<Response> {
+  const { core } = parts
+  await takeOrRefuse(core.limits, 'register_client', { ip: call.ip }, core.clock.now())
+  const wanted = metadataOf(parts, call)
+  const { client } = await refusing(() =>
+    core.oidc.clients.create(core.database.db, { ...wanted, data: SELF_REGISTERED }),
+  )
+  const token = Buffer.from(core.random(TOKEN_BYTES)).toString('base64url')
+  const expiresAtMs = core.clock.now() + FOREVER_MS
+  await core.artifacts.put(core.database.db, KINDS.registration, token, {
+    payload: { clientId: client.id },
+    expiresAtMs,
+  })
+  return jsonResponse(described(core, call, client, token), 201)
+}
+
+/** What a registered client reads and changes of itself. @see RFC 7592 @throws {OAuthError} `invalid_token` (401) */
+export async function manageRegistration(parts: EngineParts, call: Call, pathId: string): Promise<Response> {
+  const { core } = parts
+  const { raw } = call
+  const { client, token } = await registered(parts, raw, pathId)
+  if (raw.method === 'GET' || raw.method === 'HEAD') return jsonResponse(described(core, call, client, token), 200)
+  if (raw.method === 'PUT') {
+    const { db } = core.database
+    const changed = await refusing(() => core.oidc.clients.update(db, client.id, metadataOf(parts, call)))
+    return jsonResponse(described(core, call, changed, token), 200)
+  }
+  const allowed = 'GET, HEAD, PUT, DELETE'
+  if (raw.method !== 'DELETE') throw new OAuthError('invalid_request', 'Not here.', { allow: allowed }, 405)
+  await core.oidc.clients.remove(core.database.db, client.id)
+  await core.artifacts.remove(core.database.db, KINDS.registration, token)
+  return new Response(null, { status: 204 })
+}
+
+async function registered(
+  { core }: EngineParts,
+  raw: Request,
+  pathId: string,
+): Promise<{ readonly client: OidcClient; readonly token: string }> {
+  const [, token = ''] = /^bearer +(\S+)$/i.exec(raw.headers.get('authorization') ?? '') ?? []
+  const { artifacts, clock, database, oidc } = core
+  const found = isPossibleToken(token) ? await artifacts.get(database.db, KINDS.registration, token, clock.now()) : null
+  const id = isRecord(found?.payload) ? found.payload['clientId'] : undefined
+  const client = typeof id === 'string' ? await oidc.clients.byId(database.db, id) : null
+  if (client !== null && encodeURIComponent(client.id) === pathId) return { client, token }
+  throw new OAuthError('invalid_token', 'The registration token is not known.', {
+    'www-authenticate': 'Bearer error="invalid_token"',
+  })
+}
+
+/** What of the wishes is granted: the rest is as for every client that registers itself. */
+function metadataOf(
+  { registrationScopes }: EngineParts,
+  { body, raw }: Call,
+): OidcClientInput & { readonly name: string } {
+  const given = jsonOf(raw, body)
+  const { redirect_uris: uris, client_name: name, scope } = given
+  const redirectUris = Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : []
+  if (!Array.isArray(uris) || redirectUris.length < uris.length || redirectUris.length === 0) {
+    throw new OAuthError('invalid_redirect_uri', 'There must be redirect_uris.')
+  }
+  if (!redirectUris.every(isForAnybody)) {
+    throw new OAuthError('invalid_redirect_uri', 'Redirect URIs must be https, or http on a loopback address.')
+  }
+  const asked = typeof scope === 'string' ? scope.split(' ') : registrationScopes
+  const scopes = registrationScopes.filter((one) => asked.includes(one))
+  if (scopes.length === 0)
+    throw new OAuthError('invalid_client_metadata', 'None of these scopes is for a client that registers itself.')
+  return {
+    name: (typeof name === 'string' ? plain(name) : '') || 'An application',
+    type: 'public',
+    scopes,
+    defaultScopes: [],
+    grantTypes: GRANT_TYPES,
+    responseTypes: ['code'],
+    redirectUris,
+    skipConsent: false,
+    allowUriWildcards: false,
+  }
+}
+
+/** Without what changes how the text around it reads. */
+const plain = (name: string): string =>
+  Array.from(
+    name
+      .toWellFormed()
+      .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  )
+    .slice(0, LONGEST_NAME)
+    .join('')
+    .trim()
+
+/** A scheme of an app belongs to whoever claims it on a device: staff register such clients. */
+function isForAnybody(uri: string): boolean {
+  const { protocol, hostname } = URL.parse(uri) ?? {}
+  const isLoopback = hostname === '127.0.0.1' || hostname === '[::1]' || hostname === 'localhost'
+  return !uri.includes('*') && (protocol === 'https:' || (protocol === 'http:' && isLoopback))
+}
+
+function jsonOf(raw: Request, body: Uint8Array): Readonly<Record<string, unknown>> {
+  const isJson = /^application\/json\b/i.test(raw.headers.get('content-type') ?? '')
+  try {
+    const value: unknown = isJson ? JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) : null
+    if (isRecord(value)) return value
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError) && !(cause instanceof TypeError)) throw cause
+  }
+  throw new OAuthError('invalid_client_metadata', 'The body must be a JSON object.')
+}
+
+async function refusing<R>(work: () => Promise<R>): Promise<R> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    const isUri = error.errors.some(({ param }) => param === 'redirectUris')
+    throw new OAuthError(isUri ? 'invalid_redirect_uri' : 'invalid_client_metadata', 'The metadata cannot be taken.')
+  }
+}
+
+/** What the client is told of itself. */
+const described = ({ oidc }: Core, { url }: Call, client: OidcClient, token: string) => ({
+  client_id: client.id,
+  client_id_issued_at: Math.floor(client.createdAtMs / 1_000),
+  client_name: client.name,
+  redirect_uris: client.redirectUris,
+  grant_types: client.grantTypes,
+  response_types: client.responseTypes,
+  scope: client.scopes.join(' '),
+  token_endpoint_auth_method: 'none',
+  registration_access_token: token,
+  registration_client_uri: `${url.origin}${oidc.paths.register}/${encodeURIComponent(client.id)}`,
+})

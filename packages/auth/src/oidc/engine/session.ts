@@ -1,0 +1,57 @@
+import type { Core } from '../../core.ts'
+import type { AuthenticationRecord } from '../../account/login.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { OidcClient } from '../clients.ts'
+
+/** One proof, or two different ones (NIST SP 800-63B). */
+export const ACR_VALUES = ['aal1', 'aal2'] as const
+
+/** Who is signed in at this site, as a client is told: our session is the only one there is. */
+export interface SignedIn {
+  readonly sub: string
+  /** When they last proved it, milliseconds since the Unix epoch. */
+  readonly atMs: number
+  readonly acr: (typeof ACR_VALUES)[number]
+  /** @see RFC 8176 */
+  readonly amr: readonly string[]
+}
+
+/** `null`: nobody. */
+export function signedInAs(core: Core, request: Visit, client: OidcClient): SignedIn | null {
+  const { user, session } = request
+  if (user === null) return null
+  const records = core.login.records(request)
+  const amr = new Set(records.flatMap(methodsOf))
+  if (isTwofold(records)) amr.add('mfa')
+  const newest = records.at(-1)
+  return {
+    sub: core.oidc.adapter.getUserSub(client, user),
+    atMs: newest === undefined ? (session.authenticatedAtMs ?? request.nowMs) : newest.at * 1_000,
+    acr: amr.has('mfa') ? 'aal2' : 'aal1',
+    amr: [...amr],
+  }
+}
+
+/** Changes with every proof: what was there when a client asked for a new one is none. `null`: nobody is signed in. */
+export function proofOf(core: Core, request: Visit): string | null {
+  if (request.user === null) return null
+  const records = core.login.records(request)
+  return `${records.length} ${records.at(-1)?.at ?? 0} ${request.session.authenticatedAtMs ?? 0}`
+}
+
+const METHODS: Readonly<Record<string, readonly string[]>> = { password: ['pwd'], code: ['otp'] }
+const FACTORS: Readonly<Record<string, readonly string[]>> = {
+  totp: ['otp'],
+  recovery_codes: ['otp'],
+  webauthn: ['hwk'],
+}
+
+function methodsOf({ method, type }: AuthenticationRecord): readonly string[] {
+  const known = method === 'mfa' ? FACTORS[String(type)] : METHODS[method]
+  return known ?? []
+}
+
+/** A passkey has its own second factor: whoever uses it was verified by the device. */
+const isTwofold = (records: readonly AuthenticationRecord[]): boolean =>
+  records.some(({ method, passwordless }) => method === 'mfa' && passwordless === true) ||
+  (records.some(({ method }) => method === 'mfa') && records.some(({ method }) => method !== 'mfa'))

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import type { Core } from '../core.ts'
+import { generateCode } from '../kernel/crypto/codes.ts'
+import { randomText } from '../kernel/crypto/random-text.ts'
+import { userIdFromText, userIdText } from '../kernel/crypto/user-id-text.ts'
+import { bound } from '../kernel/hooks.ts'
+import type { User } from '../kernel/users/user.ts'
+import type { Claims, OidcAdapter, OidcAdapterInput } from './adapter.ts'
+
+const CLIENT_ID_BYTES = 16
+/**
+ * None that HTTP Basic escapes (RFC 6749 section 2.3.1), or a shell expands: programs that forget to would be refused.
+ * 38 to the power of 50: 262 bits.
+ */
+const SECRET_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789-_'
+const SECRET_LENGTH = 50
+
+/** The scopes that every site has, by their English texts. */
+const SCOPE_MESSAGES: OidcAdapter['scopeDisplay'] = {
+  openid: 'Know that it is you',
+  email: 'See your e-mail address',
+  profile: 'See your name and user name',
+}
+
+/** The hooks of a host over the defaults. Its scopes are added to the default ones. @param core Asked at each call */
+export function createOidcAdapter(core: () => Core, input: OidcAdapterInput | undefined): OidcAdapter {
+  const defaults = oidcHooks(core)
+  const overrides = typeof input === 'function' ? input(defaults) : (input ?? {})
+  const scopeDisplay = { ...defaults.scopeDisplay, ...overrides.scopeDisplay }
+  return { ...defaults, ...bound(overrides, Object.keys(defaults)), scopeDisplay }
+}
+
+/** What the hooks of our OpenID Connect provider do unless the host has its own. */
+const oidcHooks = (core: () => Core): OidcAdapter => ({
+  scopeDisplay: SCOPE_MESSAGES,
+  generateClientId: () => Buffer.from(core().random(CLIENT_ID_BYTES)).toString('hex'),
+  generateClientSecret: () => randomText(core().random, SECRET_ALPHABET, SECRET_LENGTH),
+  generateUserCode: () => generateCode(core().settings.idpOidc.userCodeFormat, core().random),
+  hashToken: (token) => createHash('sha256').update(token).digest('hex'),
+  getIssuer: (origin) => origin.replace(/\/+$/, ''),
+  populateIdToken: () => undefined,
+  populateAccessToken: () => undefined,
+  getClaims: async (_purpose, user, client, scopes, email) => ({
+    sub: core().oidc.adapter.getUserSub(client, user),
+    ...(scopes.includes('email') ? await emailClaims(core(), user, email) : {}),
+    ...(scopes.includes('profile') ? profileClaims(user) : {}),
+  }),
+  getUserSub: (_client, user) => userIdText(user.id, core().settings.userTable.idType),
+  async getUserBySub(_client, sub) {
+    const { settings, users, database } = core()
+    const id = userIdFromText(sub, settings.userTable.idType)
+    const user = id === null ? null : await users.byId(database.db, id)
+    return user?.isActive === true ? user : null
+  },
+})
+
+/** @param chosen Address of the consent; without it the primary one. One that is gone is told to nobody. */
+async function emailClaims(core: Core, user: User, chosen: string | undefined): Promise<Claims> {
+  const { db } = core.database
+  const found =
+    chosen === undefined
+      ? (await core.emails.ofUser(db, user.id)).find(({ primary }) => primary)
+      : await core.emails.find(db, user.id, chosen)
+  return found === undefined || found === null ? {} : { email: found.email, email_verified: found.verified }
+}
+
+/** Only what is known. @see OpenID Connect Core 1.0 section 5.1 */
+function profileClaims({ firstName, lastName, username }: User): Claims {
+  const claims = {
+    name: `${firstName} ${lastName}`.trim(),
+    given_name: firstName,
+    family_name: lastName,
+    preferred_username: username,
+  }
+  return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== ''))
+}

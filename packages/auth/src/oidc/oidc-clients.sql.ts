@@ -1,0 +1,179 @@
+import type { Core } from '../core.ts'
+import { AuthError, InvalidInput } from '../errors.ts'
+import { inTransaction, unlessTaken } from '../kernel/schema/in-transaction.sql.ts'
+import { removeRows } from '../kernel/schema/remove-rows.sql.ts'
+import { sql } from 'kysely'
+import type { AuthDb } from '../kernel/users/user.ts'
+import { checkClient } from './client-rules.ts'
+import { clientRows, type ClientRows } from './client-rows.sql.ts'
+import type { OidcClient, OidcClientInput, OidcClients } from './clients.ts'
+
+const TABLE = 'allauth_idp_oidc_client'
+/** How often another id is made for one that exists; the host may make short ones. */
+const ID_ATTEMPTS = 5
+
+const DEFAULTS: Omit<OidcClient, 'id' | 'createdAtMs' | 'name'> = {
+  type: 'confidential',
+  scopes: ['openid'],
+  defaultScopes: [],
+  grantTypes: ['authorization_code'],
+  responseTypes: ['code'],
+  redirectUris: [],
+  postLogoutRedirectUris: [],
+  corsOrigins: [],
+  allowUriWildcards: false,
+  skipConsent: false,
+  ownerId: null,
+  data: {},
+}
+
+/** Port: `OidcClients`. */
+export function sqlOidcClients(core: () => Core): OidcClients {
+  let known: ClientRows | null = null
+  const rows = (): ClientRows => (known ??= clientRows(core()))
+  return {
+    ...reads(rows),
+    create: (db, input) => create(core(), rows(), db, input),
+    update: (db, id, changes) => inTransaction(core().database, db, (tx) => update(core(), rows(), tx, id, changes)),
+    async renewSecret(db, id, ownerId) {
+      const client = found(await rows().byId(db, id))
+      if (client.type === 'public') throw new AuthError('permission_denied')
+      const secret = core().oidc.adapter.generateClientSecret()
+      const encoded = await core().passwords.hash(secret)
+      const { owner_id } = rows().row({ ...client, ownerId: ownerId ?? null })
+      const written = { secret: encoded, ...(ownerId !== undefined && { owner_id }) }
+      const query = db.updateTable(TABLE).set(written).where('id', '=', id).where('type', '!=', 'public')
+      if ((await query.returning('id').executeTakeFirst()) === undefined) throw new AuthError('not_found')
+      return secret
+    },
+    async remove(db, id) {
+      await inTransaction(core().database, db, async (tx) => {
+        found(await rows().byId(tx, id))
+        const which = sql`${sql.ref('id')} = ${id}`
+        await removeRows(tx, { table: TABLE, target: sql.table(TABLE), key: sql.ref('id'), which })
+      })
+    },
+    isSecret: (db, id, secret) => isSecret(core(), db, id, secret),
+  }
+}
+
+type Reads = Pick<OidcClients, 'list' | 'withOrigins' | 'responseTypes' | 'byId'>
+
+const reads = (rows: () => ClientRows): Reads => ({
+  list: (db) => rows().list(db),
+  withOrigins: (db) => rows().withOrigins(db),
+  responseTypes: (db) => rows().responseTypes(db),
+  byId: (db, id) => rows().byId(db, id),
+})
+
+/** @throws {AuthError} `not_found` */
+function found(client: OidcClient | null): OidcClient {
+  if (client === null) throw new AuthError('not_found')
+  return client
+}
+
+async function create(
+  core: Core,
+  rows: ClientRows,
+  db: AuthDb,
+  input: Parameters<OidcClients['create']>[1],
+): ReturnType<OidcClients['create']> {
+  const whole = merged(DEFAULTS, input, input.name)
+  await check(core, db, whole, whole, null)
+  const { adapter } = core.oidc
+  const secret = whole.type === 'public' ? null : adapter.generateClientSecret()
+  const encoded = secret === null ? core.passwords.unusable() : await core.passwords.hash(secret)
+  for (let attempt = 1; attempt <= (input.id === undefined ? ID_ATTEMPTS : 1); attempt++) {
+    const client = { ...whole, id: input.id ?? adapter.generateClientId(), createdAtMs: core.clock.now() }
+    const row = { ...rows.row(client), id: client.id, secret: encoded, created_at: rows.time(client.createdAtMs) }
+    const added = await unlessTaken(db, () => db.insertInto(TABLE).values(row).execute())
+    if (added !== null) return { client, secret }
+  }
+  if (input.id !== undefined) throw new InvalidInput([core.adapter.validationError('invalid', { param: 'id' })])
+  throw new Error('generateClientId makes ids that exist already')
+}
+
+async function update(
+  core: Core,
+  rows: ClientRows,
+  tx: AuthDb,
+  id: string,
+  given: OidcClientInput,
+): Promise<OidcClient> {
+  const before = found(await rows.byId(tx, id, 'lock'))
+  const { scopes } = given
+  // What it may not have any more is not given by default either.
+  const changes =
+    scopes === undefined
+      ? given
+      : { defaultScopes: before.defaultScopes.filter((one) => scopes.includes(one)), ...given }
+  const whole = merged(before, changes, before.name)
+  await check(core, tx, whole, changes, before)
+  const client = { ...whole, id, createdAtMs: before.createdAtMs }
+  // Who becomes public has no secret any more: one that is made later is another.
+  const isOpened = client.type === 'public' && before.type !== 'public'
+  const row = { ...rows.row(client), ...(isOpened ? { secret: core.passwords.unusable() } : {}) }
+  await tx.updateTable(TABLE).set(row).where('id', '=', id).execute()
+  return client
+}
+
+/** Members that are not given, or are not there, stay. Blanks around lines and lines that are there twice go. */
+function merged(
+  before: Omit<OidcClient, 'id' | 'createdAtMs' | 'name'>,
+  given: OidcClientInput,
+  name: string,
+): Omit<OidcClient, 'id' | 'createdAtMs'> {
+  const lines = <Line extends string>(list: readonly Line[]): readonly Line[] => [
+    ...new Set(list.map((line) => line.trim() as Line).filter((line) => line !== '')), // what is no such line is refused
+  ]
+  const own = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const whole = { ...before, name, ...own }
+  return {
+    name: whole.name.trim(),
+    type: whole.type,
+    scopes: lines(whole.scopes),
+    defaultScopes: lines(whole.defaultScopes),
+    grantTypes: lines(whole.grantTypes),
+    responseTypes: lines(whole.responseTypes),
+    redirectUris: lines(whole.redirectUris),
+    postLogoutRedirectUris: lines(whole.postLogoutRedirectUris),
+    corsOrigins: lines(whole.corsOrigins),
+    allowUriWildcards: whole.allowUriWildcards,
+    skipConsent: whole.skipConsent,
+    ownerId: whole.ownerId,
+    data: whole.data,
+  }
+}
+
+/** @throws {InvalidInput} */
+async function check(
+  core: Core,
+  db: AuthDb,
+  client: Omit<OidcClient, 'id' | 'createdAtMs'>,
+  given: OidcClientInput,
+  before: OidcClient | null,
+): Promise<void> {
+  const scopes = new Set(['openid', ...Object.keys(core.oidc.adapter.scopeDisplay)])
+  const validationError = core.adapter.validationError
+  checkClient(client, given, { scopes, validationError, before })
+  const { ownerId } = client
+  if (!('ownerId' in given) || ownerId === null || (await core.users.byId(db, ownerId)) !== null) return
+  throw new InvalidInput([validationError('invalid_pk_value', { param: 'ownerId' })])
+}
+
+/** One hash in every case. Of an older form it becomes one of today's. */
+async function isSecret(core: Core, db: AuthDb, id: string, secret: string): Promise<boolean> {
+  const isPossible = id.length <= 100 && id.isWellFormed() && !id.includes('\0')
+  const query = db
+    .selectFrom(TABLE)
+    .select(['secret', 'type'])
+    .where('id', '=', isPossible ? id : '')
+  const row = await query.executeTakeFirst()
+  const stored = row === undefined || row.type === 'public' ? '' : row.secret
+  const { ok, rehash } = await core.passwords.verify(secret, stored)
+  if (ok && rehash) {
+    const encoded = await core.passwords.hash(secret)
+    await db.updateTable(TABLE).set({ secret: encoded }).where('id', '=', id).where('secret', '=', stored).execute()
+  }
+  return ok
+}

@@ -1,0 +1,84 @@
+import type { OidcPaths } from './paths.ts'
+import type { Visit } from '../kernel/visit.ts'
+import type { User } from '../kernel/users/user.ts'
+import type { OidcAdapter } from './adapter.ts'
+import type { OidcClient, OidcClients, OidcTokens } from './clients.ts'
+
+/** An authorization request that waits for a person: to sign in, to confirm who they are, or to consent. */
+export interface PendingAuthorization {
+  readonly uid: string
+  readonly client: OidcClient
+  /**
+   * What is missing. `login`: nobody is signed in, or who is was not told to the engine yet: `signedIn`;
+   * `reauthenticate`: `prompt=login` or `max_age`, until the session has a record that is young enough; `consent`: the
+   * rest.
+   */
+  readonly needs: 'login' | 'reauthenticate' | 'consent'
+  readonly scopes: readonly string[]
+  /** Those that the person has not granted to this client before. */
+  readonly newScopes: readonly string[]
+  readonly loginHint: string | null
+  readonly asksForEmail: boolean
+  /** Where the answer goes: people are shown its host, and the browser may follow the form there. */
+  readonly redirectUri: string
+}
+
+/** A device that waits for its code to be confirmed. */
+export interface PendingDevice {
+  readonly userCode: string
+  readonly client: OidcClient
+  readonly scopes: readonly string[]
+  /** Address and program that asked, where they are known. */
+  readonly device: { readonly ip: string | null; readonly userAgent: string | null }
+}
+
+/** What a logout that a client starts asks for (OpenID Connect RP-Initiated Logout 1.0). */
+export interface RequestedLogout {
+  readonly client: OidcClient | null
+  /** Whether the hint names who is signed in. */
+  readonly isForUser: boolean
+  /** Registered, with `state`; `null`: none, or not registered. */
+  readonly redirectTo: string | null
+}
+
+/** The protocol itself: loaded at its first use. */
+export interface OidcEngine {
+  /** Answers a request for one of `protocolPaths`. Never rejects for what a client sends. */
+  fetch(request: Request, from: { readonly remoteAddress: string | null }): Promise<Response>
+  /** `null`: unknown, over, or of another browser. */
+  pending(request: Visit, uid: string): Promise<PendingAuthorization | null>
+  /** The person is signed in: answers where the browser goes on; the page of the interaction, while a confirmation is missing. */
+  signedIn(request: Visit, uid: string, user: User): Promise<string>
+  /** @param email The chosen address. @throws {InvalidInput} `required` without a scope, `invalid_choice` */
+  consent(
+    request: Visit,
+    uid: string,
+    user: User,
+    given: { readonly scopes: readonly string[]; readonly email?: string },
+  ): Promise<string>
+  /** `access_denied` goes to the client. */
+  refuse(request: Visit, uid: string): Promise<string>
+  /** Punctuation and case do not count. `null`: unknown, over or decided. */
+  device(request: Visit, userCode: string): Promise<PendingDevice | null>
+  /** Of two answers at once one counts: `false`, it was decided. */
+  decideDevice(request: Visit, userCode: string, user: User, isGranted: boolean): Promise<boolean>
+  requestedLogout(request: Visit, params: URLSearchParams): Promise<RequestedLogout>
+}
+
+/** Our OpenID Connect provider: 3.12 of the reference. */
+export interface Oidc {
+  readonly adapter: OidcAdapter
+  readonly clients: OidcClients
+  readonly tokens: OidcTokens
+  readonly paths: OidcPaths
+  /** Paths of the protocol that `engine().fetch` answers; none while the module is off. */
+  readonly protocolPaths: Pick<ReadonlySet<string>, 'has'>
+  /** The issuer that a visitor of this address sees, without a slash at its end. */
+  issuer(url: URL): string
+  engine(): Promise<OidcEngine>
+  /**
+   * Makes another signing key. The one before stays published until what it signed is over.
+   * @throws {AuthError} `permission_denied` where `IDP_OIDC_PRIVATE_KEY` says which keys there are
+   */
+  rotateKey(): Promise<void>
+}

@@ -1,0 +1,260 @@
+import { testDatabases } from '@gatepost/sql/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { AuthSettingsInput } from '../../kernel/settings/settings.ts'
+import { type AuthWorld, authWorld } from '../../testing/auth-world.ts'
+import { codeTo } from '../../testing/effects/effect.ts'
+import type { Visited, Visitor } from '../../testing/visitor.ts'
+import {
+  addClient,
+  answerOf,
+  authorizePath,
+  CALLBACK,
+  onward,
+  PASSWORD,
+  post,
+  SIGNING_KEY,
+  tokensFor,
+  userinfoOf,
+} from './testing-relying-party.ts'
+
+const ALL = { scope_openid: 'on', scope_profile: 'on', scope_email: 'on' }
+const FRONT_END = {
+  account_confirm_email: '/app/confirm/{key}',
+  account_reset_password_from_key: '/app/reset/{key}',
+  account_signup: '/app/signup',
+}
+const DEVICE = '/identity/o/device'
+
+describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (_name, open) => {
+  let world: AuthWorld
+  afterEach(() => world.close())
+
+  async function start(settings: AuthSettingsInput = {}): Promise<void> {
+    world = await authWorld({ settings: { idpOidc: { enabled: true, privateKey: SIGNING_KEY }, ...settings } }, open)
+    await world.addUser({ username: 'ada', email: 'ada@example.org', firstName: 'Ada', password: PASSWORD })
+  }
+  async function ada(): Promise<Visitor> {
+    const visitor = world.visitor()
+    await visitor.login('ada', PASSWORD)
+    return visitor
+  }
+  /** What receivers are told of clients. */
+  function heard(): readonly string[] {
+    const told: string[] = []
+    for (const name of ['client_allowed', 'client_revoked'] as const) {
+      world.auth.signals.on(name, ({ signal, sender, user, client, ...more }) => {
+        const scopes = 'scopes' in more ? ` ${more.scopes.join(' ')}` : ''
+        told.push(`${signal} ${sender} ${user.username} ${client.name}${scopes}`)
+      })
+    }
+    return told
+  }
+  const policyOf = ({ headers }: Visited): string => headers.get('content-security-policy') ?? ''
+
+  it('lead people by the login to consent, and on to the client, once', async () => {
+    await start()
+    const client = await addClient(world)
+    const told = heard()
+    const visitor = world.visitor()
+    const login = await onward(visitor, await visitor.get(authorizePath(client, { login_hint: 'ada&"' })))
+    expect(login.at).toMatch(/^\/accounts\/login\/\?next=\/identity\/o\/interaction\//)
+    expect(/name="login"[^>]*/.exec(login.html)?.[0]).toContain('value="ada&amp;&quot;"')
+    const consent = await onward(visitor, await visitor.post(login.at, { login: 'ada', password: PASSWORD }))
+    expect([consent.status, consent.headers.get('x-frame-options')]).toEqual([200, 'DENY'])
+    expect(consent.text).toContain('Notes asks for access to your account at Example')
+    expect(consent.text).toContain('You are taken to notes.example.com next.')
+    expect(consent.html.match(/name="scope_\w+" value="on" checked/g)).toHaveLength(3)
+    expect(policyOf(consent)).toMatch(/form-action 'self' https:$/)
+
+    const foreign = await visitor.post(consent.at, { ...ALL, action: 'grant', csrfmiddlewaretoken: 'x'.repeat(32) })
+    expect(foreign.status).toBe(403)
+    const none = await visitor.post(consent.at, { action: 'grant' })
+    expect([none.status, none.text]).toEqual([200, expect.stringContaining('Allow at least one of these')])
+    expect(none.html).not.toMatch(/name="scope_\w+" value="on" checked/)
+
+    const granted = { scope_openid: 'on', scope_profile: 'on', action: 'grant' }
+    const answer = answerOf(await onward(visitor, await visitor.post(consent.at, granted)))
+    expect(answer).toMatchObject({ at: CALLBACK, state: 'made-up-state', iss: 'http://auth.test' })
+    expect(told).toEqual(['client_allowed OidcClient ada Notes openid profile'])
+    const tokens = await tokensFor(world, client, answer['code'] ?? '')
+    expect(tokens).toMatchObject({ token_type: 'Bearer', scope: 'openid profile' })
+    expect(await userinfoOf(world, tokens['access_token'])).toEqual({
+      sub: '1',
+      name: 'Ada',
+      given_name: 'Ada',
+      preferred_username: 'ada',
+    })
+    expect((await visitor.get(consent.at)).status).toBe(400)
+    expect((await world.visitor().get(consent.at)).text).toContain('was begun in another browser')
+  })
+
+  it('are there without the other pages, and lead to the login of the front end', async () => {
+    const headless = { enabled: true, only: true, frontendUrls: FRONT_END } as const
+    await start({ headless, loginUrl: '/app/login' })
+    const client = await addClient(world)
+    const visitor = world.visitor()
+    const login = await onward(visitor, await visitor.get(authorizePath(client)))
+    expect(login.at).toMatch(/^\/app\/login\?next=\/identity\/o\/interaction\//)
+    const interaction = decodeURIComponent(login.at.split('next=')[1] ?? '')
+    expect((await visitor.get(DEVICE)).location).toBe('/app/login?next=/identity/o/device')
+    expect((await visitor.get('/identity/o/logout')).status).toBe(302)
+    expect((await visitor.get('/accounts/login/')).status).toBe(404)
+    const { core } = world.auth
+    const user = await core.users.byId(core.database.db, 1)
+    if (user === null) throw new Error('Ada is not there')
+    const cookies = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const { headers } = await world.auth.visit(
+      new Request('http://auth.test/', { headers: { cookie: cookies } }),
+      { remoteAddress: '192.0.2.1' },
+      (request) => core.login.begin(request, { user }),
+    )
+    for (const line of headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      visitor.cookies.set(name, value)
+    }
+    expect((await onward(visitor, await visitor.get(interaction))).text).toContain('Notes asks for access')
+  })
+
+  it('take no for an answer, and everything else for no', async () => {
+    await start()
+    const client = await addClient(world)
+    const visitor = await ada()
+    for (const fields of [{ action: 'cancel' }, {}, { ...ALL, action: 'Grant' }]) {
+      const consent = await onward(visitor, await visitor.get(authorizePath(client)))
+      expect(answerOf(await onward(visitor, await visitor.post(consent.at, fields)))).toMatchObject({
+        at: CALLBACK,
+        error: 'access_denied',
+        state: 'made-up-state',
+      })
+    }
+  })
+
+  it('let people choose among their verified addresses', async () => {
+    await start()
+    const { core } = world.auth
+    const more = { userId: 1, verified: true, primary: false }
+    await core.emails.insert(core.database.db, { ...more, email: 'lovelace@example.org' })
+    await core.emails.insert(core.database.db, { ...more, email: 'pending@example.org', verified: false })
+    const client = await addClient(world)
+    const visitor = await ada()
+    const consent = await onward(visitor, await visitor.get(authorizePath(client)))
+    expect(consent.html).toMatch(/name="email" value="ada@example.org" checked/)
+    expect(consent.html).toContain('value="lovelace@example.org"')
+    expect(consent.html).not.toContain('pending@example.org')
+    const wrong = await visitor.post(consent.at, { ...ALL, action: 'grant', email: 'pending@example.org' })
+    expect(wrong.text).toContain('This is not one of the choices.')
+    const fields = { ...ALL, action: 'grant', email: 'lovelace@example.org' }
+    const { code = '' } = answerOf(await onward(visitor, await visitor.post(consent.at, fields)))
+    const { access_token: token } = await tokensFor(world, client, code)
+    expect(await userinfoOf(world, token)).toMatchObject({ email: 'lovelace@example.org', email_verified: true })
+  })
+
+  it('ask people to confirm who they are where the client wants that', async () => {
+    await start()
+    const client = await addClient(world, { skipConsent: true })
+    const visitor = await ada()
+    expect(answerOf(await onward(visitor, await visitor.get(authorizePath(client))))).toHaveProperty('code')
+    world.clock.advance(60_000)
+    const asked = await onward(visitor, await visitor.get(authorizePath(client, { prompt: 'login' })))
+    expect(asked.at).toMatch(/^\/accounts\/reauthenticate\/\?next=\/identity\/o\/interaction\//)
+    const [, interaction = ''] = decodeURIComponent(asked.at).split('next=')
+    expect((await onward(visitor, await visitor.get(interaction))).at).toBe(asked.at)
+    world.clock.advance(1_000)
+    const confirmed = await visitor.post(asked.at, { password: PASSWORD })
+    expect(answerOf(await onward(visitor, confirmed))).toHaveProperty('code')
+  })
+
+  it('ask people who cannot confirm who they are to sign in anew', async () => {
+    await start({ account: { loginByCodeEnabled: true } })
+    const client = await addClient(world, { skipConsent: true })
+    const visitor = world.visitor()
+    await world.addUser({ username: 'bea', email: 'bea@example.org' })
+    const signIn = async (path: string): Promise<Visited> => {
+      await visitor.post(path, { email: 'bea@example.org' })
+      return visitor.post('/accounts/login/code/confirm/', { code: await codeTo(world, 'bea@example.org') })
+    }
+    await signIn('/accounts/login/code/')
+    world.clock.advance(60_000)
+    const asked = await onward(visitor, await visitor.get(authorizePath(client, { prompt: 'login' })))
+    expect(asked.at).toMatch(/^\/accounts\/login\/\?next=\/identity\/o\/interaction\//)
+    expect(await visitor.whoami()).toBeNull()
+    world.clock.advance(1_000)
+    const signedIn = await signIn(asked.at.replace('/login/?', '/login/code/?'))
+    expect(answerOf(await onward(visitor, signedIn))).toHaveProperty('code')
+  })
+
+  it('let a device in by its code, as long as nobody guesses it', async () => {
+    await start()
+    const client = await addClient(world)
+    const told = heard()
+    const asked = await post(world, '/identity/o/api/device/code', { client_id: client.id, scope: 'openid profile' })
+    const code = String(asked['user_code'])
+    const poll = () =>
+      post(world, '/identity/o/api/token', {
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        client_id: client.id,
+        device_code: String(asked['device_code']),
+      })
+    expect((await world.visitor().get(`${DEVICE}?code=${code}`)).location).toBe(
+      `/accounts/login/?next=/identity/o/device%3Fcode%3D${code}`,
+    )
+    const visitor = await ada()
+    expect((await visitor.get(DEVICE)).text).toContain('Enter the code that your device shows.')
+    expect((await visitor.post(DEVICE, { code: ' ' })).text).toContain('Fill in this field.')
+    const confirm = await visitor.post(DEVICE, { code: code.toLowerCase().replaceAll('-', ' ') })
+    expect(confirm.text).toContain('Notes on a device asks for access to your account')
+    expect(confirm.text).toContain(code)
+    expect(confirm.text).toContain('Asked for from 192.0.2.50')
+    expect(confirm.text).toContain('See your name and user name')
+    expect(confirm.headers.get('x-frame-options')).toBe('DENY')
+    const foreign = { code, action: 'confirm', csrfmiddlewaretoken: 'x'.repeat(32) }
+    expect((await visitor.post(DEVICE, foreign)).status).toBe(403)
+    expect(await poll()).toMatchObject({ error: 'authorization_pending' })
+    expect((await visitor.post(`${DEVICE}?code=${code}`, { code, action: 'confirm' })).text).toContain(
+      'Device connected',
+    )
+    expect((await visitor.get(`${DEVICE}?code=${code}`)).text).toContain('This code is not correct.')
+    expect(told).toEqual(['client_allowed OidcClient ada Notes openid profile'])
+    world.clock.advance(60_000)
+    expect(await poll()).toMatchObject({ token_type: 'Bearer', scope: 'openid profile' })
+    for (let tries = 0; tries < 5; tries++) await visitor.get(`${DEVICE}?code=AAAA-AAAA`)
+    const limited = await visitor.post(DEVICE, { code: 'AAAA-AAAA', action: 'confirm' })
+    expect([limited.status, limited.text]).toEqual([200, expect.stringContaining('Too many requests.')])
+  })
+
+  it('keep a device out', async () => {
+    await start()
+    const client = await addClient(world)
+    const told = heard()
+    const asked = await post(world, '/identity/o/api/device/code', { client_id: client.id, scope: 'openid' })
+    const visitor = await ada()
+    const fields = { code: String(asked['user_code']), action: 'deny' }
+    expect((await visitor.post(DEVICE, fields)).text).toContain('Notes was not given access.')
+    const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
+    const device = { grant_type, client_id: client.id, device_code: String(asked['device_code']) }
+    expect(await post(world, '/identity/o/api/token', device)).toMatchObject({ error: 'access_denied' })
+    expect((await visitor.get('/accounts/applications/')).text).toContain('no application access')
+    expect(told).toEqual([])
+  })
+
+  it('list what people have allowed, and end it', async () => {
+    await start()
+    const client = await addClient(world, { skipConsent: true })
+    const told = heard()
+    const visitor = await ada()
+    const { code = '' } = answerOf(await onward(visitor, await visitor.get(authorizePath(client))))
+    const { access_token: token } = await tokensFor(world, client, code)
+    world.clock.advance(300_000)
+    const list = await visitor.get('/accounts/applications/')
+    expect(list.text).toMatch(/Notes Know that it is you · .*Since: 5 minutes ago/)
+    expect((await visitor.get('/accounts/email/')).html).toContain('href="/accounts/applications/"')
+    await visitor.post('/accounts/applications/', { client: 'another' })
+    expect(await userinfoOf(world, token)).toMatchObject({ sub: '1' })
+    expect(told).toEqual([])
+    const ended = await visitor.follow(await visitor.post('/accounts/applications/', { client: client.id }))
+    expect(ended.text).toContain('Notes has no access to your account any more.')
+    expect(ended.text).toContain('You have given no application access')
+    expect(await userinfoOf(world, token)).toBe(401)
+    expect(told).toEqual(['client_revoked OidcClient ada Notes'])
+  })
+})

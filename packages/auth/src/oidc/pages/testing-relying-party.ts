@@ -1,0 +1,95 @@
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import { type AuthWorld, ORIGIN } from '../../testing/auth-world.ts'
+import type { Visited, Visitor } from '../../testing/visitor.ts'
+import type { OidcClient, OidcClientInput } from '../clients.ts'
+
+export const CALLBACK = 'https://notes.example.com/callback'
+export const PASSWORD = 'a made-up pass phrase'
+const VERIFIER = 'a-made-up-verifier-that-is-long-enough-for-anybody'
+const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
+
+/** For every world of a file: making one takes longer than what is tested. */
+export const SIGNING_KEY = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+  .privateKey.export({ type: 'pkcs8', format: 'pem' })
+  .toString()
+
+/** A program that people sign in to through us: public, with codes and refresh tokens. */
+export async function addClient(world: AuthWorld, more: OidcClientInput = {}): Promise<OidcClient> {
+  const { core } = world.auth
+  const { client } = await core.oidc.clients.create(core.database.db, {
+    name: 'Notes',
+    type: 'public',
+    scopes: ['openid', 'profile', 'email'],
+    grantTypes: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+    redirectUris: [CALLBACK],
+    ...more,
+  })
+  return client
+}
+
+/** Address that a client sends people to. */
+export function authorizePath(client: OidcClient, more: Readonly<Record<string, string>> = {}): string {
+  const params = {
+    client_id: client.id,
+    redirect_uri: client.redirectUris[0] ?? '',
+    response_type: 'code',
+    scope: client.scopes.join(' '),
+    state: 'made-up-state',
+    code_challenge: CHALLENGE,
+    code_challenge_method: 'S256',
+    ...more,
+  }
+  return `/identity/o/authorize?${new URLSearchParams(params).toString()}`
+}
+
+const isOurs = (location: string | null): location is string => location?.startsWith('/') === true
+
+/** Goes on to the first page, or to where a redirect leaves us; the page that leads on by itself is no stop. */
+export async function onward(visitor: Visitor, from: Visited): Promise<Visited> {
+  let at = from
+  for (let step = 0; step < 10; step++) {
+    const refresh = /http-equiv="refresh" content="0;url=([^"]*)"/.exec(at.html)?.[1]
+    const next = refresh?.replaceAll('&amp;', '&') ?? at.location
+    if (!isOurs(next)) return at
+    at = await visitor.get(next)
+  }
+  throw new Error(`the redirects do not end: ${at.at}`)
+}
+
+/** What a redirect to a client says. */
+export function answerOf({ location }: Visited): Readonly<Record<string, string>> {
+  if (location === null) throw new Error('this is no redirect')
+  const url = new URL(location)
+  return { at: url.href.replace(url.search, ''), ...Object.fromEntries(url.searchParams) }
+}
+
+/** Changes a code for tokens, as the client does. */
+export async function tokensFor(
+  world: AuthWorld,
+  client: OidcClient,
+  code: string,
+  origin = ORIGIN,
+): Promise<Readonly<Record<string, unknown>>> {
+  const redirect_uri = client.redirectUris[0] ?? ''
+  const fields = { grant_type: 'authorization_code', client_id: client.id, redirect_uri, code, code_verifier: VERIFIER }
+  return post(world, '/identity/o/api/token', fields, origin)
+}
+
+/** A call of a program. */
+export async function post(
+  world: AuthWorld,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+  origin = ORIGIN,
+): Promise<Readonly<Record<string, unknown>>> {
+  const request = new Request(new URL(path, origin), { method: 'POST', body: new URLSearchParams(fields) })
+  const answer: unknown = await (await world.auth.fetch(request, { remoteAddress: '192.0.2.50' })).json()
+  return answer as Record<string, unknown> // every answer of these endpoints is an object
+}
+
+/** Who is told what by an access token. */
+export async function userinfoOf(world: AuthWorld, accessToken: unknown): Promise<unknown> {
+  const headers = { authorization: `Bearer ${String(accessToken)}` }
+  const response = await world.auth.fetch(new Request(`${ORIGIN}/identity/o/api/userinfo`, { headers }))
+  return response.status === 200 ? response.json() : response.status
+}

@@ -1,0 +1,65 @@
+import { afterEach, expect, it } from 'vitest'
+import { type AuthWorld, authWorld, ORIGIN } from '../testing/auth-world.ts'
+import {
+  addClient,
+  answerOf,
+  authorizePath,
+  onward,
+  PASSWORD,
+  SIGNING_KEY,
+  tokensFor,
+} from './pages/testing-relying-party.ts'
+import type { TokenGuardOptions } from './token-guards.ts'
+
+let world: AuthWorld
+afterEach(() => world.close())
+
+it('tokens are asked for by the host that the site has, and their metadata names its issuer', async () => {
+  world = await authWorld({
+    settings: { idpOidc: { enabled: true } },
+    adapters: { oidc: { getIssuer: (origin) => `${origin}/own` } },
+  })
+  const { tokenGuards } = world.auth
+  const foreign = new Request('http://evil.example/tools', { headers: { authorization: 'Bearer made-up' } })
+  const guarded = await tokenGuards.requireToken(foreign, 'openid')
+  const resource = { resource: `${ORIGIN}/tools` }
+  for (const response of [
+    guarded.ok ? null : guarded.response,
+    tokenGuards.protectedResourceMetadata(foreign, resource),
+  ]) {
+    expect([response?.status, await response?.json()]).toEqual([400, expect.objectContaining({ code: 'host_unknown' })])
+  }
+  const metadata = tokenGuards.protectedResourceMetadata(new Request(`${ORIGIN}/x`), resource)
+  expect(await metadata.json()).toMatchObject({ ...resource, authorization_servers: [`${ORIGIN}/own`] })
+})
+
+it('a token for one API opens no other', async () => {
+  world = await authWorld({
+    settings: { idpOidc: { enabled: true, privateKey: SIGNING_KEY } },
+    oidc: { resources: [`${ORIGIN}/tools`] },
+  })
+  await world.addUser({ username: 'ada', email: 'ada@example.org', password: PASSWORD })
+  const client = await addClient(world, { skipConsent: true, scopes: ['openid', 'email'] })
+  const ada = world.visitor()
+  await ada.login('ada', PASSWORD)
+  const tokenFor = async (more: Readonly<Record<string, string>>): Promise<string> => {
+    const { code = '' } = answerOf(await onward(ada, await ada.get(authorizePath(client, more))))
+    return String((await tokensFor(world, client, code))['access_token'])
+  }
+  const [bound, free] = [await tokenFor({ resource: `${ORIGIN}/tools` }), await tokenFor({})]
+  const isTaken = async (token: string, path: string, options?: TokenGuardOptions): Promise<boolean> => {
+    const request = new Request(`${ORIGIN}${path}`, { headers: { authorization: `Bearer ${token}` } })
+    return (await world.auth.tokenGuards.requireToken(request, 'email', options)).ok
+  }
+  const tools = { resource: `${ORIGIN}/tools`, audienceRequired: true }
+  expect(await Promise.all([isTaken(bound, '/tools'), isTaken(bound, '/tools/7', tools)])).toEqual([true, true])
+  expect(await Promise.all([isTaken(free, '/tools'), isTaken(free, '/notes')])).toEqual([true, true])
+  expect(await isTaken(bound, '/notes')).toBe(false)
+  expect(await isTaken(bound, '/tools', { resource: `${ORIGIN}/notes` })).toBe(false)
+  expect(await isTaken(free, '/tools', tools)).toBe(false)
+  const { core } = world.auth
+  const several = JSON.stringify({ gatepost: { aud: [`${ORIGIN}/tools`, `${ORIGIN}/notes`] } })
+  const hash = core.oidc.adapter.hashToken(bound)
+  await core.database.db.updateTable('allauth_idp_oidc_token').set({ data: several }).where('hash', '=', hash).execute()
+  expect(await Promise.all([isTaken(bound, '/tools'), isTaken(bound, '/elsewhere')])).toEqual([false, false])
+})

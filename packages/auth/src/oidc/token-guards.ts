@@ -1,0 +1,102 @@
+import type { Core } from '../core.ts'
+import { AuthError } from '../errors.ts'
+import { credentialOf } from '../headless/tokens/authorization.ts'
+import { jsonResponse } from '../kernel/http/json-response.ts'
+import type { VisitorUrls } from '../kernel/http/visitor-url.ts'
+import type { CheckedToken } from './clients.ts'
+import {
+  type AudienceOptions,
+  isForResource,
+  metadataUrl,
+  type ProtectedResource,
+  resourceMetadata,
+} from './protected-resource.ts'
+import { allowsScope, neededScopes, type TokenScope } from './token-scopes.ts'
+
+/** What a guard lets through, or the answer to give instead. */
+export type GuardedToken =
+  | { readonly ok: true; readonly token: CheckedToken }
+  | { readonly ok: false; readonly response: Response }
+
+/** How an API of the host's own takes access tokens. */
+export interface TokenGuardOptions extends AudienceOptions {
+  /** In challenges; default: the host. */
+  readonly realm?: string
+}
+
+/** Who may call an API of the host's own with an access token of our OpenID Connect provider. */
+export interface TokenGuards {
+  /**
+   * The token of the `Authorization` header, with its client and its user: one that is live, of an active user or of a
+   * client alone, for this API and with these scopes. Others get 401 or 403 with a challenge, in JSON.
+   * @see RFC 6750 section 3
+   */
+  requireToken(request: Request, scope: TokenScope, options?: TokenGuardOptions): Promise<GuardedToken>
+  /**
+   * What a host answers at `/.well-known/oauth-protected-resource` with the path of the API behind it, so that programs
+   * find out by themselves where to ask for tokens. @see RFC 9728 section 3
+   */
+  protectedResourceMetadata(request: Request, resource: ProtectedResource): Response
+}
+
+/** @param locate Finds the address that the caller sees. */
+export const createTokenGuards = (core: Core, locate: VisitorUrls): TokenGuards => ({
+  async requireToken(request, scope, options = {}) {
+    const url = located(locate, request)
+    if (url instanceof Response) return { ok: false, response: url }
+    const needed = neededScopes(scope, request.method)
+    const refuse = (refusal: Refusal): GuardedToken => refused(refusal, { url, needed, options })
+    const credential = credentialOf(request, 'Bearer')
+    if (credential === null) return refuse('token_missing')
+    const token = await core.oidc.tokens.check(credential)
+    if (token === null || !isForResource(token.audience, url, options)) return refuse('invalid_token')
+    return allowsScope(scope, request.method, token.scopes) ? { ok: true, token } : refuse('insufficient_scope')
+  },
+  protectedResourceMetadata(request, resource) {
+    const url = located(locate, request)
+    return url instanceof Response ? url : resourceMetadata(core.oidc.issuer(url), resource)
+  },
+})
+
+/** Where the request goes to, or the answer to who names a host that is not ours. */
+function located(locate: VisitorUrls, request: Request): URL | Response {
+  try {
+    return locate(request)
+  } catch (error) {
+    if (!(error instanceof AuthError) || error.status >= 500) throw error
+    return jsonResponse({ code: error.code, message: error.message }, error.status)
+  }
+}
+
+type Refusal = 'token_missing' | 'invalid_token' | 'insufficient_scope'
+
+const REFUSALS: Readonly<Record<Refusal, { readonly status: 401 | 403; readonly text: string }>> = {
+  token_missing: { status: 401, text: 'Send an access token: Authorization: Bearer …' },
+  invalid_token: { status: 401, text: 'The access token is not valid, or no longer.' },
+  insufficient_scope: { status: 403, text: 'The access token does not allow this.' },
+}
+
+interface Asked {
+  readonly url: URL
+  readonly needed: readonly string[]
+  readonly options: TokenGuardOptions
+}
+
+/** Without a token the challenge names no error. @see RFC 6750 section 3.1, RFC 9728 section 5.1 */
+function refused(code: Refusal, { url, needed, options }: Asked): GuardedToken {
+  const { status, text } = REFUSALS[code]
+  const members = [
+    ['realm', options.realm ?? url.host],
+    ...(code === 'token_missing' ? [] : [['error', code]]),
+    ...(needed.length === 0 ? [] : [['scope', needed.join(' ')]]),
+    ...(options.resource === undefined ? [] : [['resource_metadata', metadataUrl(options.resource)]]),
+  ]
+  const response = jsonResponse({ code, message: text }, status)
+  const challenge = members.map(([name, value]) => `${name}="${quoted(String(value))}"`).join(', ')
+  response.headers.set('www-authenticate', `Bearer ${challenge}`)
+  response.headers.set('cache-control', 'no-store')
+  return { ok: false, response }
+}
+
+/** @see RFC 9110 section 5.6.4 */
+const quoted = (text: string): string => text.replaceAll(/[^ -~]/g, '?').replaceAll(/["\\]/g, '\\$&')

@@ -1,0 +1,80 @@
+import { isRecord } from '../../kernel/settings/kind.ts'
+import { type ExchangeStart, ProviderError } from '../exchange.ts'
+import type { SocialApp } from './social-apps.ts'
+
+/** An option: of the app, or else of the provider in the settings, where its name is in capitals. */
+export function optionOf(app: SocialApp, name: string, settingsName: string = name.toUpperCase()): unknown {
+  return app.settings[name] ?? app.providerSettings[settingsName]
+}
+
+/** An option that is a text; empty: not set. */
+export function textOptionOf(app: SocialApp, name: string, settingsName?: string): string {
+  const value = optionOf(app, name, settingsName)
+  return typeof value === 'string' ? value : ''
+}
+
+/** Scopes to ask for: of the app, the settings or the provider, then those of the request; each once. */
+export function scopesOf(app: SocialApp, defaults: readonly string[], start: ExchangeStart): readonly string[] {
+  const set = optionOf(app, 'scope')
+  const listed = typeof set === 'string' ? set.split(/[\s,]+/) : Array.isArray(set) ? set : defaults
+  const texts = listed.filter((scope): scope is string => typeof scope === 'string' && scope !== '')
+  return [...new Set([...texts, ...start.scope])]
+}
+
+/** What protects the handshake, or would say all of it again (RFC 9101), is not for settings and visitors to change. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'client_id',
+  'client_secret',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'state',
+  'nonce',
+  'code_challenge',
+  'code_challenge_method',
+  'request',
+  'request_uri',
+])
+
+/** Parameters for the provider's page: of its data, then of app or settings, then of the request; later ones win. */
+export function authParamsOf(
+  app: SocialApp,
+  fixed: Readonly<Record<string, string>>,
+  start: ExchangeStart,
+): Readonly<Record<string, string>> {
+  const set = optionOf(app, 'auth_params')
+  const texts = isRecord(set) ? Object.entries(set).filter(([, value]) => isPlain(value)) : []
+  const given = [...texts.map(([name, value]) => [name, String(value)] as const), ...Object.entries(start.authParams)]
+  return { ...fixed, ...Object.fromEntries(given.filter(([name]) => !RESERVED.has(name))) }
+}
+
+const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
+
+/**
+ * An address of the provider: of `endpoints` of the app or of the settings, else of its data.
+ * @throws {ProviderError} `unknown` for an override that is neither https nor on loopback
+ */
+export function endpointOf(app: SocialApp, name: string, ofData: string): string {
+  for (const options of [app.settings['endpoints'], app.providerSettings['endpoints']]) {
+    const value = isRecord(options) ? options[name] : undefined
+    if (typeof value === 'string' && value !== '') return requireSafeAddress(value, `endpoints.${name}`)
+  }
+  return ofData
+}
+
+/** An address that an operator configured: https, or http on loopback. @throws {ProviderError} `unknown` */
+export function requireSafeAddress(address: string, setting: string): string {
+  const url = URL.parse(address)
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))) return address
+  throw new ProviderError('unknown', `${setting} must be an https address`)
+}
+
+/** Whether a host name is this machine: `localhost`, `127.0.0.0/8`, `[::1]`. RFC 6761, section 6.3 */
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d+){3}$/.test(hostname)
+  )
+}

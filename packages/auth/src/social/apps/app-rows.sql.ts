@@ -1,0 +1,136 @@
+import type { Core } from '../../core.ts'
+import type { Sealer } from '../../kernel/crypto/crypto.ts'
+import { jsonOf } from '../../kernel/schema/values.ts'
+import type { JsonObject } from '../../kernel/settings/json-object.ts'
+import { isRecord } from '../../kernel/settings/kind.ts'
+import type { AuthDb } from '../../kernel/users/user.ts'
+import { openSettings, sealSettings } from './app-secrets.ts'
+import { openText, type SealedPlace, sealText } from './sealed-text.ts'
+
+const TABLE = 'socialaccount_socialapp'
+const LINKS = 'socialaccount_socialapp_sites'
+const COLUMNS = ['id', 'provider', 'provider_id', 'name', 'client_id', 'secret', 'key', 'settings'] as const
+
+/** Characters of the columns `secret` and `key`. */
+const COLUMN = 191
+/** Member of the column `settings` that holds what is too long for its own column once it is sealed. */
+const LONG = 'gatepost_sealed'
+/** Stands in the column then. */
+const ELSEWHERE = 'sealed:settings'
+
+/** An app as staff may change it, secrets open. */
+export interface StoredApp {
+  readonly provider: string
+  readonly providerId: string
+  readonly name: string
+  readonly clientId: string
+  readonly secret: string
+  readonly key: string
+  readonly settings: JsonObject
+}
+
+/** A row; what is sealed with keys that we do not have is told, and nothing of it is known. */
+export type AppRow = StoredApp & { readonly id: number; readonly readable: boolean }
+
+type Parts = Pick<Core, 'database' | 'sealer' | 'settings'>
+
+/** Rows that this site has: those that are linked to no site, or to this one. */
+export async function appRows(core: Parts, db: AuthDb, id?: number): Promise<readonly AppRow[]> {
+  const query = db
+    .selectFrom(TABLE)
+    .select(COLUMNS)
+    .where(({ or, exists, not, selectFrom, ref }) => {
+      const links = selectFrom(LINKS)
+        .select('id')
+        .where('socialapp_id', '=', ref(`${TABLE}.id`))
+      return or([not(exists(links)), exists(links.where('site_id', '=', core.settings.siteId))])
+    })
+    .orderBy('id')
+  const rows = await (id === undefined ? query : query.where('id', '=', id)).execute()
+  return rows.map((row) => readRow(core, row))
+}
+
+interface PhysicalRow {
+  readonly id: number
+  readonly provider: string
+  readonly provider_id: string
+  readonly name: string
+  readonly client_id: string
+  readonly secret: string
+  readonly key: string
+  readonly settings: unknown
+}
+
+function readRow({ database, sealer }: Parts, row: PhysicalRow): AppRow {
+  const value = jsonOf(row.settings, database.dialect)
+  const { [LONG]: long, ...settings } = isRecord(value) ? value : {}
+  const { id, provider, provider_id: providerId, name, client_id: clientId } = row
+  const plain = { id, provider, providerId, name, clientId }
+  try {
+    return {
+      ...plain,
+      secret: openColumn(sealer, row.secret, memberOf(long, 'secret'), 'app secret'),
+      key: openColumn(sealer, row.key, memberOf(long, 'key'), 'app key'),
+      settings: openSettings(sealer, settings),
+      readable: true,
+    }
+  } catch (error) {
+    if (!isUnreadable(error)) throw error
+    return { ...plain, secret: '', key: '', settings: {}, readable: false }
+  }
+}
+
+const isUnreadable = (error: unknown): boolean => isCoded(error) && error.code === 'secret_unreadable'
+const isCoded = (error: unknown): error is { readonly code: unknown } =>
+  typeof error === 'object' && error !== null && 'code' in error
+
+const memberOf = (long: unknown, name: string): string => {
+  const value = isRecord(long) ? long[name] : undefined
+  return typeof value === 'string' ? value : ''
+}
+
+const openColumn = (sealer: Sealer, stored: string, long: string, place: SealedPlace): string =>
+  openText(sealer, stored === ELSEWHERE ? long : stored, place)
+
+/** What is written for an app: secrets sealed, and beside the settings where they are too long for their column. */
+function physical(
+  sealer: Sealer,
+  app: StoredApp,
+): Omit<PhysicalRow, 'id' | 'settings'> & { readonly settings: string } {
+  const secret = sealText(sealer, app.secret, 'app secret')
+  const key = sealText(sealer, app.key, 'app key')
+  const long = Object.fromEntries(Object.entries({ secret, key }).filter(([, text]) => text.length > COLUMN))
+  const settings = sealSettings(sealer, app.settings)
+  return {
+    provider: app.provider,
+    provider_id: app.providerId,
+    name: app.name,
+    client_id: app.clientId,
+    secret: 'secret' in long ? ELSEWHERE : secret,
+    key: 'key' in long ? ELSEWHERE : key,
+    settings: JSON.stringify(Object.keys(long).length === 0 ? settings : { ...settings, [LONG]: long }),
+  }
+}
+
+/** Stores an app, with sites for this one. In a transaction. @returns its id */
+export async function insertApp(core: Parts, db: AuthDb, app: StoredApp): Promise<number> {
+  const { id } = await db.insertInto(TABLE).values(physical(core.sealer, app)).returning('id').executeTakeFirstOrThrow()
+  const { sitesEnabled, siteId } = core.settings
+  const site = sitesEnabled
+    ? await db.selectFrom('django_site').select('id').where('id', '=', siteId).executeTakeFirst()
+    : undefined
+  if (site !== undefined) await db.insertInto(LINKS).values({ socialapp_id: id, site_id: site.id }).execute()
+  return id
+}
+
+/** Writes an app anew. */
+export async function updateApp(core: Parts, db: AuthDb, id: number, app: StoredApp): Promise<void> {
+  await db.updateTable(TABLE).set(physical(core.sealer, app)).where('id', '=', id).execute()
+}
+
+/** Removes an app; tokens that it got stay with their accounts. In a transaction. */
+export async function removeApp(db: AuthDb, id: number): Promise<void> {
+  await db.updateTable('socialaccount_socialtoken').set({ app_id: null }).where('app_id', '=', id).execute()
+  await db.deleteFrom(LINKS).where('socialapp_id', '=', id).execute()
+  await db.deleteFrom(TABLE).where('id', '=', id).execute()
+}

@@ -1,0 +1,236 @@
+import { AuthError } from '../../errors.ts'
+import type { JsonObject } from '../../kernel/settings/json-object.ts'
+import { isRecord } from '../../kernel/settings/kind.ts'
+import { nearestName } from '../../kernel/settings/nearest-name.ts'
+import { appSettingProblems, isPathSegment } from './app-checks.ts'
+import { serverOf } from '../openid2/servers.ts'
+import type { ProviderEntry } from '../registry/provider-entry.ts'
+import type { SocialApp } from './social-apps.ts'
+
+/** What `SOCIALACCOUNT_PROVIDERS` says. */
+export interface ProviderSettings {
+  readonly apps: readonly SocialApp[]
+  /** By provider id: its settings without its apps. */
+  readonly settingsOf: ReadonlyMap<string, JsonObject>
+  /** What is old, or not known: sentences without secrets. */
+  readonly warnings: readonly string[]
+}
+
+/** Where something stands, what is wrong, and what is only to be told. */
+interface Reader {
+  readonly problems: string[]
+  readonly warnings: string[]
+}
+
+const SETTING = 'SOCIALACCOUNT_PROVIDERS'
+const APP_KEYS = ['APP', 'APPS']
+const SERVERS = 'SERVERS'
+const KEYS = [
+  ...APP_KEYS,
+  SERVERS,
+  'SCOPE',
+  'AUTH_PARAMS',
+  'OAUTH_PKCE_ENABLED',
+  'VERIFIED_EMAIL',
+  'EMAIL_AUTHENTICATION',
+]
+const APP_MEMBERS = ['client_id', 'secret', 'key', 'name', 'provider_id', 'settings', 'certificate_key']
+
+/**
+ * Reads and checks the setting.
+ * @throws {AuthError} `settings_invalid`, naming every problem by its path, never a value
+ */
+export function readProviderSettings(
+  given: JsonObject,
+  entries: readonly ProviderEntry[],
+  { development }: { readonly development: boolean },
+): ProviderSettings {
+  const reader: Reader = { problems: [], warnings: [] }
+  const apps: SocialApp[] = []
+  const settingsOf = new Map<string, JsonObject>()
+  for (const [id, config] of Object.entries(given)) {
+    const entry = entries.find((known) => known.id === id)
+    if (entry === undefined) refuseUnknown(reader, id, entries)
+    else if (entry.forDevelopment === true && !development) {
+      reader.problems.push(`${SETTING}.${id} is for GATEPOST_DEVELOPMENT only: it believes everything.`)
+    } else if (isRecord(config)) {
+      const settings = ownSettings(reader, entry, config)
+      settingsOf.set(id, settings)
+      const own = appsOf(reader, entry, config).map(({ path, app }) => readApp(reader, entry, path, app, settings))
+      refuseNameless(reader, entry, own)
+      apps.push(...own)
+    }
+  }
+  refuseDoubles(reader, apps, settingsOf)
+  const { problems, warnings } = reader
+  if (problems.length > 0) {
+    throw new AuthError('settings_invalid', { message: problems.join(' '), details: { problems: problems.length } })
+  }
+  return { apps, settingsOf, warnings }
+}
+
+function refuseUnknown({ problems }: Reader, id: string, entries: readonly ProviderEntry[]): void {
+  const nearest = nearestName(
+    id.toLowerCase(),
+    entries.map((entry) => entry.id),
+  )
+  const hint = nearest === null ? '.' : `; did you mean ${nearest}?`
+  problems.push(`${SETTING}.${id.slice(0, 80)}: there is no such provider${hint}`)
+}
+
+function ownSettings(reader: Reader, entry: ProviderEntry, config: JsonObject): JsonObject {
+  const path = `${SETTING}.${entry.id}`
+  const ofApps = entry.id === 'openid' ? APP_KEYS : [...APP_KEYS, SERVERS]
+  const own = Object.fromEntries(Object.entries(config).filter(([key]) => !ofApps.includes(key)))
+  for (const key of Object.keys(own)) {
+    if (!KEYS.includes(key) && KEYS.includes(key.toUpperCase())) {
+      reader.problems.push(`${path}.${key}: write ${key.toUpperCase()}.`)
+    }
+  }
+  const common = Object.entries(own).filter(([key]) => KEYS.includes(key))
+  reader.problems.push(...appSettingProblems(Object.fromEntries(common), path))
+  return own
+}
+
+/** Where an app stands in the setting, and what was written there. */
+interface WrittenApp {
+  readonly path: string
+  readonly app: unknown
+}
+
+function appsOf(reader: Reader, entry: ProviderEntry, config: JsonObject): readonly WrittenApp[] {
+  const path = `${SETTING}.${entry.id}`
+  const { APP: one, APPS: several, [SERVERS]: servers } = config
+  if (entry.id === 'openid') checkBrands(reader, `${path}.${SERVERS}`, servers)
+  else if (servers !== undefined && several === undefined) return serversOf(reader, entry, path, servers)
+  if (several !== undefined) {
+    if (Array.isArray(several)) return several.map((app: unknown, at) => ({ path: `${path}.APPS.${at}`, app }))
+    reader.problems.push(`${path}.APPS must be a list of objects.`)
+    return []
+  }
+  if (one !== undefined) return [{ path: `${path}.APP`, app: one }]
+  return entry.needsApp ? [] : [{ path, app: {} }]
+}
+
+/** Providers of OpenID 2.0 that have a button of their own. */
+function checkBrands({ problems }: Reader, path: string, servers: unknown = []): void {
+  if (!Array.isArray(servers)) problems.push(`${path} must be a list.`)
+  else if (servers.some((server) => serverOf(server) === null)) problems.push(`${path}: each needs an openid_url.`)
+}
+
+/** The old form of several apps of OpenID Connect. */
+function serversOf(reader: Reader, entry: ProviderEntry, path: string, servers: unknown): readonly WrittenApp[] {
+  if (entry.protocol !== 'oidc' || !Array.isArray(servers)) {
+    reader.problems.push(
+      entry.protocol === 'oidc' ? `${path}.SERVERS must be a list.` : `${path}.SERVERS is not for it.`,
+    )
+    return []
+  }
+  reader.warnings.push(`${path}.SERVERS: old. Write ${path}.APPS instead.`)
+  return servers.map((server: unknown, at) => {
+    const { id, name, server_url, token_auth_method, APP } = isRecord(server) ? server : {}
+    const app = isRecord(APP) ? APP : {}
+    const settings = {
+      ...(isRecord(app['settings']) ? app['settings'] : {}),
+      ...(server_url === undefined ? {} : { server_url }),
+      ...(token_auth_method === undefined ? {} : { token_auth_method }),
+    }
+    const named = { ...(name === undefined ? {} : { name }), ...(id === undefined ? {} : { provider_id: id }) }
+    return { path: `${path}.SERVERS.${at}`, app: { ...app, ...named, settings } }
+  })
+}
+
+function readApp(
+  reader: Reader,
+  entry: ProviderEntry,
+  path: string,
+  written: unknown,
+  providerSettings: JsonObject,
+): SocialApp {
+  const given = isRecord(written) ? written : {}
+  const text = (member: string): string => textOf(reader, `${path}.${member}`, given[member])
+  if (!isRecord(written)) reader.problems.push(`${path} must be an object.`)
+  for (const member of Object.keys(given)) {
+    if (APP_MEMBERS.includes(member)) continue
+    const nearest = nearestName(member.toLowerCase(), APP_MEMBERS)
+    const hint = nearest === null ? '' : ` Did you mean ${nearest}?`
+    reader.warnings.push(`${path}.${member.slice(0, 80)} is not known, and is left alone.${hint}`)
+  }
+  const app: SocialApp = {
+    id: null,
+    provider: entry.id,
+    providerId: text('provider_id'),
+    name: text('name'),
+    clientId: text('client_id'),
+    secret: text('secret'),
+    key: text('key'),
+    settings: settingsOfApp(reader, path, given),
+    providerSettings,
+  }
+  if (entry.needsApp && app.clientId === '') reader.problems.push(`${path}.client_id is missing.`)
+  reader.problems.push(
+    ...appSettingProblems(app.settings, `${path}.settings`),
+    ...subProviderProblems(entry, path, app),
+  )
+  return app
+}
+
+function settingsOfApp({ problems, warnings }: Reader, path: string, given: JsonObject): JsonObject {
+  const { settings = {}, certificate_key } = given
+  if (!isRecord(settings)) {
+    problems.push(`${path}.settings must be an object.`)
+    return {}
+  }
+  if (certificate_key === undefined) return settings
+  warnings.push(`${path}.certificate_key: old. Write it in ${path}.settings instead.`)
+  return { certificate_key, ...settings }
+}
+
+/** Ids of clients are numbers at some providers. */
+function textOf({ problems }: Reader, path: string, value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
+  problems.push(`${path} must be text.`)
+  return ''
+}
+
+/** Sub-providers are named in addresses of ours, and in the links of people. */
+function subProviderProblems(entry: ProviderEntry, path: string, app: SocialApp): readonly string[] {
+  const tooLong = app.providerId.length > 200 ? [`${path}.provider_id must have at most 200 characters.`] : []
+  if (entry.protocol === 'oidc') {
+    const url = app.settings['server_url']
+    return [
+      ...tooLong,
+      ...(isPathSegment(app.providerId) ? [] : [`${path}.provider_id must be letters, digits, or any of _ - . ~`]),
+      ...(typeof url === 'string' && URL.canParse(url) ? [] : [`${path}.settings.server_url must be an address.`]),
+    ]
+  }
+  if (entry.protocol !== 'saml' || isPathSegment(app.clientId)) return tooLong
+  return [...tooLong, `${path}.client_id must be letters, digits, or any of _ - . ~`]
+}
+
+/** Organisations say themselves who somebody is: what one says must not sign in people of another. */
+function refuseNameless({ problems }: Reader, { id, protocol }: ProviderEntry, apps: readonly SocialApp[]): void {
+  if (protocol !== 'saml' || apps.filter(({ providerId }) => providerId === '').length < 2) return
+  problems.push(`${SETTING}.${id}: each of several apps needs a provider_id, the entity id of its organisation.`)
+}
+
+/** What links are stored under must say whose they are. */
+function refuseDoubles(
+  { problems }: Reader,
+  apps: readonly SocialApp[],
+  configured: ReadonlyMap<string, unknown>,
+): void {
+  const seen = new Set<string>()
+  for (const { provider, providerId } of apps) {
+    if (providerId === '') continue
+    const path = `${SETTING}.${provider}`
+    const name = providerId.slice(0, 80)
+    if (seen.has(providerId)) problems.push(`${path}: several apps have the provider_id ${name}.`)
+    if (providerId !== provider && configured.has(providerId)) {
+      problems.push(`${path}: the provider_id ${name} is that of another provider.`)
+    }
+    seen.add(providerId)
+  }
+}

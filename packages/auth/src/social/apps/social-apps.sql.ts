@@ -1,0 +1,125 @@
+import type { Core } from '../../core.ts'
+import { AuthError } from '../../errors.ts'
+import { inTransaction } from '../../kernel/schema/in-transaction.sql.ts'
+import type { AuthDb } from '../../kernel/users/user.ts'
+import { type AppRow, appRows, insertApp, removeApp, type StoredApp, updateApp } from './app-rows.sql.ts'
+import { MASK, maskSettings, unmaskSettings } from './app-secrets.ts'
+import { cleanApp } from './clean-app.ts'
+import { providerPaths } from '../registry/provider-paths.ts'
+import type { ProviderEntry } from '../registry/provider-entry.ts'
+import type { ProviderSettings } from './provider-settings.ts'
+import type { ShownSocialApp, SocialApp, SocialAppInput, SocialApps } from './social-apps.ts'
+
+/** What apps are made from. */
+export interface AppSources {
+  readonly core: () => Core
+  /** Of providers that may be used here. */
+  readonly entries: () => readonly ProviderEntry[]
+  /** Of the settings. */
+  readonly configured: () => ProviderSettings
+}
+
+/** Port: `SocialApps`. Secrets are sealed at rest; an app that cannot be opened is shown to staff, and not used. */
+export function createSocialApps(sources: AppSources): SocialApps {
+  const { core, configured } = sources
+  return {
+    async list(db, filter = {}) {
+      const rows = (await appRows(core(), db)).flatMap((row) => usable(sources, row))
+      return [...rows, ...configured().apps].filter((app) => isAskedFor(app, filter))
+    },
+    async shown(db) {
+      const rows = (await appRows(core(), db)).map((row) => shownRow(sources, row))
+      return [...rows, ...configured().apps.map((app) => shown(sources, app, 'settings'))]
+    },
+    async create(db, input) {
+      const app = { ...EMPTY, ...written(input, EMPTY) }
+      cleanApp(core(), app, sources.entries(), await others(sources, db, null))
+      const id = await inTransaction(core().database, db, (tx) => insertApp(core(), tx, app))
+      return shownRow(sources, { ...app, id, readable: true })
+    },
+    async update(db, id, changes) {
+      const row = await rowOf(sources, db, id)
+      const app = { ...row, ...written(changes, row) }
+      cleanApp(core(), app, sources.entries(), await others(sources, db, id))
+      await updateApp(core(), db, id, app)
+      return shownRow(sources, { ...app, readable: true })
+    },
+    async remove(db, id) {
+      await rowOf(sources, db, id)
+      await inTransaction(core().database, db, (tx) => removeApp(tx, id))
+    },
+  }
+}
+
+const EMPTY: StoredApp = { provider: '', providerId: '', name: '', clientId: '', secret: '', key: '', settings: {} }
+
+/** What was given; a secret that reads as it is shown stays what it was. */
+function written(input: Partial<SocialAppInput>, before: StoredApp): Partial<StoredApp> {
+  const { secret, key, settings, ...plain } = input
+  const trimmed = Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, value.trim()]))
+  return {
+    ...trimmed,
+    ...(secret === undefined || secret === MASK ? {} : { secret }),
+    ...(key === undefined || key === MASK ? {} : { key }),
+    ...(settings === undefined ? {} : { settings: unmaskSettings(settings, before.settings) }),
+  }
+}
+
+async function rowOf({ core }: AppSources, db: AuthDb, id: number): Promise<AppRow> {
+  const isKey = Number.isSafeInteger(id) && id > 0 && id < 2 ** 31
+  const [row] = isKey ? await appRows(core(), db, id) : []
+  if (row === undefined) throw new AuthError('not_found')
+  return row
+}
+
+async function others(
+  { core, configured }: AppSources,
+  db: AuthDb,
+  id: number | null,
+): Promise<readonly Pick<StoredApp, 'provider' | 'providerId'>[]> {
+  return [...(await appRows(core(), db)).filter((row) => row.id !== id), ...configured().apps]
+}
+
+/** Rows of providers that are none of ours are left alone; what cannot be opened is told to the operator. */
+function usable({ core, entries, configured }: AppSources, row: AppRow): readonly SocialApp[] {
+  if (!entries().some(({ id }) => id === row.provider)) return []
+  if (!row.readable) {
+    core().log.error('An app at a provider cannot be used: its secret cannot be opened with the configured keys', {
+      provider: row.provider,
+      app: row.id,
+    })
+    return []
+  }
+  const { readable: _readable, ...app } = row
+  return [{ ...app, providerSettings: configured().settingsOf.get(row.provider) ?? {} }]
+}
+
+const isAskedFor = (app: SocialApp, { provider, clientId }: { provider?: string; clientId?: string }): boolean =>
+  (provider === undefined || app.provider === provider || app.providerId === provider) &&
+  (clientId === undefined || app.clientId === clientId)
+
+const shownRow = (sources: AppSources, row: AppRow): ShownSocialApp => {
+  const app = shown(sources, row, 'database')
+  return row.readable ? app : { ...app, hasSecret: true }
+}
+
+function shown(
+  { core, entries }: AppSources,
+  app: StoredApp & { readonly id: number | null },
+  source: ShownSocialApp['source'],
+): ShownSocialApp {
+  const entry = entries().find(({ id }) => id === app.provider)
+  const paths = entry === undefined ? { loginPath: '', callbackPath: '' } : providerPaths(core().settings, entry, app)
+  return {
+    id: app.id,
+    provider: app.provider,
+    providerId: app.providerId,
+    name: app.name,
+    clientId: app.clientId,
+    hasSecret: app.secret !== '',
+    hasKey: app.key !== '',
+    settings: maskSettings(app.settings),
+    source,
+    ...paths,
+  }
+}

@@ -1,0 +1,103 @@
+import { parsePhone } from '../account/phone/phone.ts'
+import type { Core } from '../core.ts'
+import { ALPHANUMERIC, randomText } from '../kernel/crypto/random-text.ts'
+import { AuthError } from '../errors.ts'
+import type { NewUser } from '../kernel/users/user.ts'
+import type { SocialAdapter } from './adapter.ts'
+import type { Provider } from './provider.ts'
+import { sendToProvider } from './wire/public-fetch.ts'
+import { saveSocialUser } from './signup/save-user.ts'
+import { deserializeLogin, serializeLogin } from './signup/serialize.ts'
+import type { SocialApp } from './apps/social-apps.ts'
+import type { SocialLogin } from './social-login.ts'
+
+/** Characters of a state: 62^16 of them. */
+const STATE_LENGTH = 16
+/** Page of somebody's accounts at providers. */
+const CONNECTIONS_PAGE = 'socialaccount_connections'
+
+/** The default hooks; they call each other through the adapter, and so the host's. @param core Asked at each call */
+export const socialHooks = (core: () => Core): SocialAdapter => ({
+  preSocialLogin: () => {},
+  onAuthenticationError: () => {},
+  newUser: (request) => core().adapter.newUser(request),
+  saveUser: (request, sociallogin, values) => saveSocialUser(core(), request, sociallogin, values),
+  populateUser: (_request, { user }, data) => populated(user, data),
+  getConnectRedirectUrl: () => (core().has(CONNECTIONS_PAGE) ? core().url(CONNECTIONS_PAGE) : '/'),
+  validateDisconnect: async () => {},
+  isAutoSignupAllowed: async () => core().settings.socialaccount.autoSignup,
+  isOpenForSignup: (request) => core().adapter.isOpenForSignup(request),
+  getSignupFormInitialData: (sociallogin) => initialData(sociallogin),
+  serializeInstance: serializeLogin,
+  deserializeInstance: (request, serialized) => deserializeLogin(core(), request, serialized),
+  ...providerHooks(core),
+  sendNotificationMail: (request, templatePrefix, user, options) =>
+    core().adapter.sendNotificationMail(request, templatePrefix, user, options),
+  getRequestsSession: () => sendToProvider,
+  isEmailVerified: ({ app }, email) => isTrusted(app, email),
+  canAuthenticateByEmail: ({ app }) => signsInByEmail(core(), app),
+  generateStateParam: () => randomText(core().random, ALPHANUMERIC, STATE_LENGTH),
+})
+
+type ProviderHooks = Pick<SocialAdapter, 'listProviders' | 'getProvider' | 'listApps' | 'getApp'>
+
+const providerHooks = (core: () => Core): ProviderHooks => ({
+  async listProviders(request) {
+    const apps = await core().social.adapter.listApps(request)
+    return Promise.all(apps.filter((app) => !isHidden(app)).map((app) => core().social.provider(app)))
+  },
+  async getProvider(request, provider, clientId) {
+    return core().social.provider(await core().social.adapter.getApp(request, provider, clientId))
+  },
+  listApps: (request, provider, clientId) =>
+    core().social.apps.list(request.db, {
+      ...(provider === undefined ? {} : { provider }),
+      ...(clientId === undefined ? {} : { clientId }),
+    }),
+  async getApp(request, provider, clientId) {
+    const apps = await core().social.adapter.listApps(request, provider, clientId)
+    const [app, another] = apps.length > 1 ? apps.filter((one) => !isHidden(one)) : apps
+    if (another !== undefined || (app === undefined && apps.length > 0)) {
+      throw new AuthError('settings_invalid', {
+        message: `The provider ${apps[0]?.provider ?? ''} has several apps: all but one must be hidden.`,
+      })
+    }
+    if (app === undefined) throw new AuthError('not_found')
+    return app
+  },
+})
+
+const isHidden = ({ settings }: SocialApp): boolean => settings['hidden'] === true
+
+/** A name in one piece is parted at its first blank. */
+function populated(user: SocialLogin['user'], data: Readonly<Record<string, string>>): NewUser {
+  const { username = '', email = '', first_name = '', last_name = '', name = '' } = data
+  const blank = name.indexOf(' ')
+  const [first, last] = blank < 0 ? [name, ''] : [name.slice(0, blank), name.slice(blank + 1).trim()]
+  return { ...user, username, email, firstName: first_name || first, lastName: last_name || last }
+}
+
+function initialData({ user, emailAddresses, phone }: SocialLogin): Readonly<Record<string, string>> {
+  return {
+    email: user.email || (emailAddresses[0]?.email ?? ''),
+    username: user.username ?? '',
+    first_name: user.firstName ?? '',
+    last_name: user.lastName ?? '',
+    phone: phone === null ? '' : (parsePhone(phone.phone) ?? ''),
+  }
+}
+
+/** `verified_email` of the app, else of the provider: all addresses, or those of these domains. */
+function isTrusted({ settings, providerSettings }: Provider['app'], email: string): boolean {
+  const trust = settings['verified_email'] ?? providerSettings['VERIFIED_EMAIL'] ?? false
+  if (!Array.isArray(trust)) return trust === true
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  return trust.some((listed: unknown) => typeof listed === 'string' && listed.toLowerCase() === domain)
+}
+
+/** `email_authentication` of the app wins; else the setting or that of the provider. */
+function signsInByEmail({ settings }: Core, app: SocialApp): boolean {
+  const own = app.settings['email_authentication']
+  if (typeof own === 'boolean') return own
+  return settings.socialaccount.emailAuthentication || app.providerSettings['EMAIL_AUTHENTICATION'] === true
+}

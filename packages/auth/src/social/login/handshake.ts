@@ -1,0 +1,188 @@
+import type { Core } from '../../core.ts'
+import { AuthError, ImmediateResponse, InvalidInput } from '../../errors.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { isConflict } from '../../kernel/http/session-attempts.ts'
+import type { SocialAuthError } from '../adapter.ts'
+import { mayConnect } from '../links/connect.ts'
+import { decide } from './decide.ts'
+import { type ExchangeCall, ProviderError, type ProviderIdentity, type TokenReplay } from '../exchange.ts'
+import type { Provider } from '../provider.ts'
+import { boundedFetch } from '../wire/provider-fetch.ts'
+import { fetchPublic, sendToProvider } from '../wire/public-fetch.ts'
+import type { SocialAccounts, SocialOutcome, SocialStart } from '../social-accounts.ts'
+import { socialLoginOf } from './sociallogin-of.ts'
+import type { SocialState } from '../social-login.ts'
+import { dropHandshake, findHandshake, type Handshake, keepHandshake } from './states.ts'
+
+/** What an exchange is told of a provider, and may touch. */
+export function exchangeCall(core: Core, request: Visit, provider: Provider): ExchangeCall {
+  const { queryEmail, storeTokens, requestsTimeout } = core.settings.socialaccount
+  const { clock, random, log } = core
+  const bounds = { clock, timeoutMs: requestsTimeout * 1_000 }
+  const send = core.social.adapter.getRequestsSession()
+  // Whoever talks to providers in another way (a proxy) answers for where that goes.
+  const sendPublic = send === sendToProvider ? fetchPublic : send
+  return {
+    io: { fetch: boundedFetch(send, bounds), fetchPublic: boundedFetch(sendPublic, bounds), clock, random, log },
+    app: provider.app,
+    redirectUri: request.absolute(provider.callbackPath),
+    queryEmail,
+    storeTokens,
+    siteName: request.site.name,
+  }
+}
+
+/** @throws {AuthError} `login_required`, `reauthentication_required`; {ProviderError} */
+export async function beginHandshake(
+  core: Core,
+  request: Visit,
+  provider: Provider,
+  start: SocialStart,
+): Promise<string> {
+  if (start.process === 'connect') await mayConnect(core, request)
+  const { process, next, action, scope, authParams, query, headless = null } = start
+  const state: SocialState = { process, next, action, headless, data: {} }
+  const id = core.social.adapter.generateStateParam(state)
+  const exchange = await provider.exchange()
+  const begun = await exchange.begin(exchangeCall(core, request, provider), {
+    state: id,
+    action,
+    scope,
+    authParams,
+    query,
+  })
+  const isNamed = provider.record.protocol !== 'oauth1' && begun.url.includes(id)
+  keepHandshake(request, provider, { id: begun.state ?? id, isNamed, state, kept: begun.kept })
+  // Another tab may begin one at the same moment: then this one begins anew, beside it.
+  await request.session.commit()
+  return begun.url
+}
+
+/** Which handshake of the session a callback belongs to. @throws {ProviderError} `unknown`: none, or none any more */
+async function handshakeOf(request: Visit, provider: Provider, params: URLSearchParams): Promise<Handshake> {
+  const handshake = await foundHandshake(request, provider, params)
+  if (handshake !== null) return handshake
+  throw new ProviderError('unknown', 'no handshake with this provider is under way in this session')
+}
+
+async function foundHandshake(request: Visit, provider: Provider, params: URLSearchParams): Promise<Handshake | null> {
+  switch (provider.record.protocol) {
+    case 'oauth2':
+    case 'oidc': {
+      const id = params.get('state')
+      return id === null ? null : findHandshake(request, provider, id)
+    }
+    case 'saml':
+      return samlHandshake(request, provider, params)
+    case 'oauth1':
+    case 'openid2':
+    case 'custom':
+      return findHandshake(request, provider, params.get('state'))
+  }
+}
+
+/** An organisation may begin a login itself, where its app says so: it then signs in, and does nothing else. */
+async function samlHandshake(request: Visit, provider: Provider, params: URLSearchParams): Promise<Handshake | null> {
+  const { acceptsUnsolicited, samlInResponseTo } = await import('../saml/saml.ts')
+  const id = samlInResponseTo(params.get('SAMLResponse') ?? '')
+  if (id !== null) return findHandshake(request, provider, id)
+  if (!acceptsUnsolicited(provider.app)) return null
+  const state: SocialState = {
+    process: 'login',
+    next: params.get('RelayState'),
+    action: 'authenticate',
+    headless: null,
+    data: {},
+  }
+  return { id: '', isNamed: true, app: '', user: null, state, kept: {}, atMs: request.nowMs }
+}
+
+/** The visitor is back: uses the state up, asks the provider who they are, and goes on. */
+export async function finishHandshake(
+  core: Core,
+  request: Visit,
+  provider: Provider,
+  params: URLSearchParams,
+): ReturnType<SocialAccounts['finish']> {
+  let handshake: Handshake
+  try {
+    handshake = await handshakeOf(request, provider, params)
+  } catch (exception) {
+    return { ...(await failed(core, request, provider, null, exception)), headless: null }
+  }
+  dropHandshake(request, handshake)
+  // Before anything happens: a callback that comes twice finds nothing the second time.
+  await request.session.commit()
+  const state = withSafeNext(core, request, handshake.state)
+  const headless = state.headless === null ? null : { ...state.headless, process: state.process }
+  try {
+    if (state.process === 'connect') {
+      if (request.user?.id !== handshake.user) throw new AuthError('permission_denied')
+      await mayConnect(core, request)
+    }
+    const exchange = await provider.exchange()
+    const identity = await exchange.finish(exchangeCall(core, request, provider), { params, kept: handshake.kept })
+    await rememberUse(core, request, provider, identity.replay ?? null)
+    return { ...(await goOn(core, request, provider, identity, state)), headless }
+  } catch (exception) {
+    if (exception instanceof ImmediateResponse || isConflict(exception)) throw exception
+    return { ...(await failed(core, request, provider, state, exception)), headless }
+  }
+}
+
+const withSafeNext = (core: Core, request: Visit, state: SocialState): SocialState =>
+  state.next === null || core.adapter.isSafeUrl(request, state.next) ? state : { ...state, next: null }
+
+/** Goes on with somebody whom a provider has told us about. */
+export async function goOn(
+  core: Core,
+  request: Visit,
+  provider: Provider,
+  identity: ProviderIdentity,
+  state: SocialState,
+): Promise<SocialOutcome> {
+  return decide(core, request, await socialLoginOf(core, request, provider, identity, state))
+}
+
+/**
+ * Remembers what may be used once, until it is over anyway.
+ * @throws {ProviderError} `unknown`: it was used before
+ */
+export async function rememberUse(
+  core: Core,
+  request: Visit,
+  provider: Provider,
+  replay: TokenReplay | null,
+): Promise<void> {
+  if (replay === null) return
+  const { issuer, jti, expiresAtMs } = replay
+  const mark = { payload: null, expiresAtMs }
+  const isFirst = await core.artifacts.add(request.db, 'id_token', `${issuer}:${jti}`, mark, request.nowMs)
+  if (!isFirst) throw new ProviderError('unknown', `what ${provider.id} has told was used before`)
+}
+
+/** Tells the hook and the log. What a provider or a visitor sent is in neither. */
+async function failed(
+  core: Core,
+  request: Visit,
+  provider: Provider,
+  state: SocialState | null,
+  exception: unknown,
+): Promise<Extract<SocialOutcome, { kind: 'failed' }>> {
+  const code = codeOf(exception)
+  const error: SocialAuthError = { provider, providerId: provider.id, code, exception, state }
+  await core.social.adapter.onAuthenticationError(request, error)
+  const fields = { provider: provider.id, code, error: exception }
+  if (isExpected(exception)) core.log.warn('A sign-in at a provider did not work', fields)
+  else core.log.error('A sign-in at a provider failed', fields)
+  return { kind: 'failed', error }
+}
+
+const isExpected = (exception: unknown): boolean =>
+  exception instanceof ProviderError || exception instanceof AuthError || exception instanceof InvalidInput
+
+function codeOf(exception: unknown): string {
+  if (exception instanceof ProviderError || exception instanceof AuthError) return exception.code
+  if (exception instanceof InvalidInput) return exception.errors[0]?.code || 'unknown'
+  return 'unknown'
+}

@@ -1,0 +1,27 @@
+import type { Core } from '../../core.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { SocialLogin } from '../social-login.ts'
+
+const NAME = 'sociallogin'
+
+/** What receivers of a login's signals are told besides: JSON, as a login may wait in a session. */
+export function signalArgumentsOf(
+  core: Core,
+  request: Visit,
+  sociallogin: SocialLogin,
+): Readonly<Record<string, unknown>> {
+  request.notes.set(NAME, sociallogin)
+  return { [NAME]: core.social.adapter.serializeInstance(sociallogin) }
+}
+
+/** The arguments of a login as receivers see them. A provider's login whose app is gone meanwhile is left out. */
+export async function restoredArguments(
+  core: Core,
+  request: Visit,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (!(NAME in given)) return given
+  const { [NAME]: serialized, ...others } = given
+  const sociallogin = request.notes.get(NAME) ?? (await core.social.adapter.deserializeInstance(request, serialized))
+  return sociallogin === null ? others : { ...others, [NAME]: sociallogin }
+}

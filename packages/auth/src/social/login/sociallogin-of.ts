@@ -1,0 +1,114 @@
+import { cleanPhoneNumber } from '../../account/phone/phone.ts'
+import { sameText } from '../../account/email/same-text.ts'
+import type { Core } from '../../core.ts'
+import { InvalidInput } from '../../errors.ts'
+import { isEmailSyntax } from '../../kernel/forms/email-syntax.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { cleanProfile, cleanText } from './clean-profile.ts'
+import { type ProviderEmail, ProviderError, type ProviderIdentity } from '../exchange.ts'
+import type { Provider } from '../provider.ts'
+import type { SocialLogin, SocialState } from '../social-login.ts'
+
+/** Characters of the column, and the most addresses that are looked at. */
+const LONGEST_UID = 191
+const MOST_ADDRESSES = 20
+/** Characters of names and user names that are looked at; columns are shorter. */
+const LONGEST_NAME = 300
+const LONGEST_EMAIL = 254
+
+/**
+ * What hooks and signals see of somebody whom a provider has told us about. Nothing is stored.
+ * @throws {ProviderError} `unknown` without a usable id
+ */
+export async function socialLoginOf(
+  core: Core,
+  request: Visit,
+  provider: Provider,
+  identity: ProviderIdentity,
+  state: SocialState,
+): Promise<SocialLogin> {
+  const { social } = core
+  const account = {
+    id: null,
+    userId: null,
+    provider: provider.id,
+    uid: checkedUid(identity.uid),
+    lastLoginMs: request.nowMs,
+    dateJoinedMs: request.nowMs,
+    extraData: cleanProfile(identity.extraData),
+  }
+  const emailAddresses = cleanEmails(core, provider, identity.emails)
+  const phone = await cleanPhone(core, request, identity.phone)
+  const sociallogin: SocialLogin = {
+    app: provider.app,
+    account,
+    user: {},
+    existingUser: null,
+    emailAddresses,
+    phone,
+    tokens: identity.tokens,
+    state,
+    authenticatedByEmail: null,
+    samlSubject: identity.samlSubject ?? null,
+  }
+  sociallogin.user = social.adapter.newUser(request, sociallogin)
+  sociallogin.user = await social.adapter.populateUser(request, sociallogin, {
+    username: cleanName(identity.username),
+    email: emailAddresses[0]?.email ?? '',
+    first_name: cleanName(identity.firstName),
+    last_name: cleanName(identity.lastName),
+    name: cleanName(identity.name),
+    phone: phone?.phone ?? '',
+  })
+  return sociallogin
+}
+
+function checkedUid(uid: string): string {
+  const isUsable = uid !== '' && !uid.includes('\0') && uid.isWellFormed() && Array.from(uid).length <= LONGEST_UID
+  if (!isUsable) throw new ProviderError('unknown', 'the provider has told no usable id')
+  return uid
+}
+
+const cleanName = (text: string): string => cleanText(text.trim(), LONGEST_NAME)
+
+/** Lower case, each once, primary and verified ones first. */
+function cleanEmails(core: Core, provider: Provider, emails: readonly ProviderEmail[]): readonly ProviderEmail[] {
+  const merged = new Map<string, ProviderEmail>()
+  for (const given of emails.slice(0, MOST_ADDRESSES)) {
+    const email = sameText(given.email.trim())
+    if (email.length > LONGEST_EMAIL || !isEmailSyntax(email)) continue
+    const before = merged.get(email)
+    const isProved = given.verified || core.social.adapter.isEmailVerified(provider, email)
+    merged.set(email, {
+      email,
+      verified: (isProved && isPlainly(given.email, email)) || (before?.verified ?? false),
+      primary: given.primary || (before?.primary ?? false),
+    })
+  }
+  return [...merged.values()].toSorted(
+    (a, b) =>
+      Number(b.primary) - Number(a.primary) || Number(b.verified) - Number(a.verified) || (a.email < b.email ? 1 : -1),
+  )
+}
+
+/**
+ * Whether the provider told this very address, but for the case of ASCII letters: one that only Unicode holds equivalent
+ * may be another mailbox, and proves nothing about this one.
+ * @see CVE-2019-19844
+ */
+const isPlainly = (told: string, email: string): boolean =>
+  told.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) === email
+
+async function cleanPhone(
+  core: Core,
+  request: Visit,
+  given: ProviderIdentity['phone'],
+): Promise<ProviderIdentity['phone']> {
+  if (given === null) return null
+  try {
+    return { phone: await cleanPhoneNumber(core, request, given.phone), verified: given.verified }
+  } catch (error) {
+    if (error instanceof InvalidInput) return null
+    throw error
+  }
+}

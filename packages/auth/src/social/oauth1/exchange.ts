@@ -1,0 +1,180 @@
+import { sameInConstantTime } from '../../kernel/crypto/constant-time.ts'
+import type { JsonObject } from '../../kernel/settings/json-object.ts'
+import { isRecord } from '../../kernel/settings/kind.ts'
+import { authParamsOf, endpointOf, requireSafeAddress, scopesOf, textOptionOf } from '../apps/app-options.ts'
+import {
+  type Exchange,
+  type ExchangeCall,
+  type ExchangeCallback,
+  type ExchangeStart,
+  ProviderError,
+  type ProviderTokens,
+} from '../exchange.ts'
+import { personOf } from '../profile/profile-mapping.ts'
+import { valueAt } from '../profile/profile-path.ts'
+import { askProvider, expectStatus, goodObjectOf, type ProviderReply } from '../wire/provider-reply.ts'
+import { pocketExchange } from './pocket.ts'
+import type { OAuth1Profile, OAuth1Record } from './record.ts'
+import { type OAuth1Keys, signedRequest } from './sign.ts'
+
+/** What the token endpoint gave. */
+interface AccessToken {
+  readonly token: string
+  readonly secret: string
+  /** All of the reply but the token. */
+  readonly rest: JsonObject
+}
+
+/** What speaks OAuth 1.0a with this provider. RFC 5849 */
+export function oauth1Exchange(record: OAuth1Record): Exchange {
+  if (record.dialect === 'pocket') return pocketExchange(record)
+  return {
+    async begin(call, start) {
+      const kept = await requestToken(call, record, start)
+      const url = new URL(pageOf(call, record, start))
+      const params = authParamsOf(call.app, authorizeParams(call, record), start)
+      const all = { ...params, oauth_token: kept.token, oauth_callback: call.redirectUri }
+      for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value)
+      return { url: url.href, kept }
+    },
+    async finish(call, callback) {
+      const access = await accessToken(call, record, callback)
+      const profile = record.profile === 'token_reply' ? access.rest : await fetchProfile(call, record.profile, access)
+      return {
+        ...personOf(profile, record.person, textOptionOf(call.app, 'uid_field')),
+        extraData: profile,
+        tokens: tokensOf(record, access),
+      }
+    },
+  }
+}
+
+/** An address of the record as it is for this app. */
+function addressOf(call: ExchangeCall, record: OAuth1Record, name: string, ofData: string): string {
+  const filled = Object.entries(record.hosts ?? {}).reduce(
+    (address, [setting, host]) =>
+      address.replaceAll(`{${setting}}`, textOptionOf(call.app, setting.toLowerCase()) || host),
+    ofData,
+  )
+  return requireSafeAddress(endpointOf(call.app, name, filled), name)
+}
+
+function pageOf(call: ExchangeCall, record: OAuth1Record, start: ExchangeStart): string {
+  return start.action === 'reauthenticate' && record.reauthenticateUrl !== undefined
+    ? addressOf(call, record, 'reauthenticate_url', record.reauthenticateUrl)
+    : addressOf(call, record, 'authorize_url', record.authorizeUrl)
+}
+
+const authorizeParams = (call: ExchangeCall, record: OAuth1Record): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(record.authorizeParams ?? {}).map(([name, value]) => [
+      name,
+      value.replaceAll('{app.name}', call.app.name || call.siteName),
+    ]),
+  )
+
+/** Section 2.1; the callback stands in the query, which every one of these providers takes. */
+async function requestToken(
+  call: ExchangeCall,
+  record: OAuth1Record,
+  start: ExchangeStart,
+): Promise<{ readonly token: string; readonly secret: string }> {
+  const url = new URL(addressOf(call, record, 'request_token_url', record.requestTokenUrl))
+  const scopes = scopesOf(call.app, record.scopes ?? [], start)
+  if (scopes.length > 0) url.searchParams.set('scope', scopes.join(' '))
+  url.searchParams.set('oauth_callback', call.redirectUri)
+  const reply = await sign(call, 'POST', url.href, keysOf(call), 'the request for a request token')
+  const { token, secret } = readTokens(reply, 'the request for a request token')
+  return { token, secret }
+}
+
+/** Section 2.3. */
+async function accessToken(
+  call: ExchangeCall,
+  record: OAuth1Record,
+  { params, kept }: ExchangeCallback,
+): Promise<AccessToken> {
+  const { token, secret } = kept
+  if (typeof token !== 'string' || typeof secret !== 'string') {
+    throw new ProviderError('unknown', 'no request token is kept')
+  }
+  if (params.has('denied') || params.get('oauth_problem') === 'user_refused') {
+    throw new ProviderError('cancelled', 'the person refused')
+  }
+  if (!sameInConstantTime(params.get('oauth_token') ?? '', token)) {
+    throw new ProviderError('unknown', 'the callback is not for the request token of this session')
+  }
+  const verifier = params.get('oauth_verifier') ?? ''
+  if (verifier === '') {
+    const code = record.refusesWithoutVerifier === true ? 'cancelled' : 'unknown'
+    throw new ProviderError(code, 'the callback has no verifier')
+  }
+  const url = new URL(addressOf(call, record, 'token_url', record.accessTokenUrl))
+  url.searchParams.set('oauth_verifier', verifier)
+  const keys = { ...keysOf(call), token, tokenSecret: secret }
+  return readTokens(await sign(call, 'POST', url.href, keys, 'the token request'), 'the token request')
+}
+
+async function fetchProfile(call: ExchangeCall, profile: OAuth1Profile, access: AccessToken): Promise<JsonObject> {
+  const url = new URL(endpointOf(call.app, 'profile_url', profile.url))
+  const emailParams = call.queryEmail ? Object.entries(profile.emailParams ?? {}) : []
+  for (const [name, value] of emailParams) url.searchParams.set(name, value)
+  if (profile.proof === 'key_and_token') {
+    url.searchParams.set('key', call.app.key)
+    url.searchParams.set('token', access.token)
+    return readProfile(await askProvider(call.io, new Request(url), 'the profile call'), profile)
+  }
+  const keys = { ...keysOf(call), token: access.token, tokenSecret: access.secret }
+  if (profile.before !== undefined) {
+    const { param, value } = profile.before
+    const first = new URL(profile.before.url)
+    const reply = await sign(call, 'GET', atSameAddress(first, url).href, keys, 'the call before the profile')
+    const found = valueAt(goodObjectOf(reply, 'the call before the profile'), value)
+    if (typeof found !== 'string') throw new ProviderError('unknown', 'the call before the profile did not tell an id')
+    url.searchParams.set(param, found)
+  }
+  return readProfile(await sign(call, 'GET', url.href, keys, 'the profile call'), profile)
+}
+
+/** Both calls go to one address, which an app may have changed. */
+function atSameAddress(first: URL, other: URL): URL {
+  const moved = new URL(other)
+  moved.search = first.search
+  return moved
+}
+
+function readProfile(reply: ProviderReply, profile: OAuth1Profile): JsonObject {
+  const body = goodObjectOf(reply, 'the profile call')
+  const found = valueAt(body, profile.root ?? '')
+  if (isRecord(found)) return found
+  throw new ProviderError('unknown', 'the reply to the profile call has no profile')
+}
+
+const keysOf = (call: ExchangeCall): OAuth1Keys => ({ clientId: call.app.clientId, secret: call.app.secret })
+
+const sign = (
+  call: ExchangeCall,
+  method: 'GET' | 'POST',
+  url: string,
+  keys: OAuth1Keys,
+  what: string,
+): Promise<ProviderReply> => askProvider(call.io, signedRequest(call.io, method, url, keys), what)
+
+/** A form-encoded reply with a token. */
+function readTokens(reply: ProviderReply, what: string): AccessToken {
+  const members = new URLSearchParams(expectStatus(reply, what, [200, 201]).text.trim())
+  const token = members.get('oauth_token') ?? ''
+  if (token === '') throw new ProviderError('unknown', `${what} was answered without a token`)
+  const secret = members.get('oauth_token_secret') ?? ''
+  for (const name of ['oauth_token', 'oauth_token_secret']) members.delete(name)
+  return { token, secret, rest: Object.fromEntries(members) }
+}
+
+function tokensOf(record: OAuth1Record, access: AccessToken): ProviderTokens {
+  const expires = record.expiresAtMsMember === undefined ? '' : String(access.rest[record.expiresAtMsMember])
+  return {
+    token: access.token,
+    tokenSecret: access.secret,
+    expiresAtMs: /^\d{1,15}$/.test(expires) ? Number(expires) : null,
+  }
+}

@@ -1,0 +1,76 @@
+import { isRecord } from '../../kernel/settings/kind.ts'
+import { type ExchangeCall, ProviderError } from '../exchange.ts'
+import { parseForeignJson } from '../wire/provider-reply.ts'
+
+/** A token request as RFC 6749 section 4.1.3 has it, with PKCE. */
+export interface ConformingRequest {
+  /** https. */
+  readonly tokenUrl: string
+  readonly clientId: string
+  readonly secret: string
+  /** HTTP Basic; else in the form. */
+  readonly basic: boolean
+  readonly redirectUri: string
+  readonly verifier: string
+  /** The callback: without an error, of the right issuer, the state used up. */
+  readonly callback: URLSearchParams
+}
+
+/**
+ * Exchanges a code at a provider that keeps to the standards. An id token in the reply is left as it is: who reads it
+ * checks it.
+ * @throws {ProviderError} `unknown`
+ * @see RFC 6749 sections 4.1.3 and 5
+ */
+export async function conformingTokenReply(call: ExchangeCall, request: ConformingRequest): Promise<unknown> {
+  const oauth = await import('oauth4webapi')
+  const { tokenUrl, clientId, secret, verifier } = request
+  const server = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl }
+  const skew = Math.round((call.io.clock.now() - Date.now()) / 1000)
+  const client = { client_id: clientId, [oauth.clockSkew]: skew }
+  const auth =
+    secret === '' ? oauth.None() : request.basic ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret)
+  const params = new URLSearchParams(request.callback)
+  for (const name of ['state', 'iss']) params.delete(name)
+  const options = {
+    [oauth.customFetch]: (url: string, init: RequestInit) => call.io.fetch(new Request(url, init)),
+  }
+  const answered = async (): Promise<unknown> => {
+    const checked = oauth.validateAuthResponse(server, client, params, oauth.expectNoState)
+    const reply = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      auth,
+      checked,
+      request.redirectUri,
+      verifier,
+      options,
+    )
+    const { idToken, rest } = await partedReply(reply)
+    return { ...(await oauth.processAuthorizationCodeResponse(server, client, rest)), id_token: idToken }
+  }
+  const outcome = await answered().catch((error: unknown) => ({ refused: reasonOf(oauth, error) }))
+  if (typeof outcome === 'object' && outcome !== null && 'refused' in outcome) {
+    throw new ProviderError('unknown', `the token request failed: ${String(outcome.refused)}`)
+  }
+  return outcome
+}
+
+/** The library would refuse id tokens of issuers that it is not told of, asked for or not. */
+async function partedReply(reply: Response): Promise<{ readonly idToken: unknown; readonly rest: Response }> {
+  const text = await reply.text()
+  const members = parseForeignJson(text)
+  if (!isRecord(members)) return { idToken: undefined, rest: new Response(text, reply) }
+  const { id_token: idToken, ...rest } = members
+  return { idToken, rest: new Response(JSON.stringify(rest), reply) }
+}
+
+/** Status and code alone: errors of the library carry the reply. */
+function reasonOf(oauth: typeof import('oauth4webapi'), error: unknown): string {
+  if (error instanceof oauth.ResponseBodyError) {
+    return `status ${error.status}${/^[\w.-]{1,64}$/.test(error.error) ? ` (${error.error})` : ''}`
+  }
+  if (error instanceof oauth.UnsupportedOperationError) return 'a callback that does not conform'
+  if (error instanceof oauth.OperationProcessingError) return error.code ?? 'a reply that does not conform'
+  return error instanceof ProviderError ? error.message : 'no answer'
+}

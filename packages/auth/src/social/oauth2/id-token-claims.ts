@@ -1,0 +1,49 @@
+import type { JsonObject } from '../../kernel/settings/json-object.ts'
+import { type ExchangeCall, ProviderError } from '../exchange.ts'
+import { verifyIdToken } from '../wire/id-token.ts'
+import { endpoint } from './begin.ts'
+import { clientIdsOf } from './client-id.ts'
+import { fetchProfile, type ProfileQuestion } from './profile.ts'
+import type { OAuth2Record } from './record.ts'
+import { type RecordValues, settingOf } from './values.ts'
+
+/**
+ * Claims of an id token of the token reply, verified although it came over TLS (OpenID Connect Core 1.0, section
+ * 3.1.3.7, would not insist).
+ * @throws {ProviderError} `unknown`
+ */
+export async function idTokenClaims(
+  question: ProfileQuestion,
+  idToken: string,
+  nonce: string | undefined,
+): Promise<JsonObject> {
+  const { record, call, values } = question
+  const claims = await verifiedClaims(record, call, values, idToken, nonce)
+  const more = record.idToken?.fetches
+  if (more === undefined || more.member in claims || settingOf(call.app, more.setting).toLowerCase() !== 'true') {
+    return claims
+  }
+  const told = await fetchProfile(question)
+  return more.member in told ? { ...claims, [more.member]: told[more.member] } : claims
+}
+
+/** Claims of an id token by the rules of the record. @throws {ProviderError} `unknown` */
+export async function verifiedClaims(
+  record: OAuth2Record,
+  call: ExchangeCall,
+  values: RecordValues,
+  idToken: string,
+  nonce: string | undefined,
+): Promise<JsonObject> {
+  const [jwks, issuer] = [endpoint(record, call, 'jwks'), endpoint(record, call, 'issuer')]
+  if (record.idToken === undefined || jwks === undefined || issuer === undefined) {
+    throw new ProviderError('unknown', `id tokens of ${record.name} cannot be verified`)
+  }
+  return verifyIdToken(call.io, idToken, {
+    jwksUrl: values.address(jwks),
+    issuers: [values.text(issuer)],
+    audiences: clientIdsOf(call.app),
+    algorithms: record.idToken.algorithms,
+    ...(nonce !== undefined && { nonce }),
+  })
+}

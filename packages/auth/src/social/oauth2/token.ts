@@ -1,0 +1,179 @@
+import type { JsonObject } from '../../kernel/settings/json-object.ts'
+import { isRecord } from '../../kernel/settings/kind.ts'
+import { type ExchangeCall, ProviderError, type ProviderTokens } from '../exchange.ts'
+import { textAt, valueAt } from '../profile/profile-path.ts'
+import {
+  askProvider,
+  expectStatus,
+  jsonObjectOf,
+  parseForeignJson,
+  type ProviderReply,
+} from '../wire/provider-reply.ts'
+import { apiRequest } from './api-request.ts'
+import { endpoint, type Kept, redirectUriOf } from './begin.ts'
+import { clientIdOf } from './client-id.ts'
+import type { OAuth2Record, ParameterNames } from './record.ts'
+import type { RecordValues } from './values.ts'
+
+/** What the code is exchanged with. */
+export interface CodeGrant {
+  readonly record: OAuth2Record
+  readonly call: ExchangeCall
+  readonly kept: Kept
+  readonly values: RecordValues
+  readonly callback: URLSearchParams
+  /** Of the provider: `code` or what it calls it. */
+  readonly code: string
+}
+
+/** The reply, down to the object that has the tokens, and the tokens. */
+export interface Granted {
+  readonly reply: JsonObject
+  readonly tokens: ProviderTokens
+}
+
+const WHAT = 'the token request'
+
+/** Longest life of a token that is believed: ten years, in seconds. */
+const LONGEST_LIFE_SECONDS = 10 * 365 * 86_400
+
+/**
+ * Exchanges a code: RFC 6749 section 4.1.3, with whatever differs at this provider.
+ * @throws {ProviderError} `unknown`; never with the reply
+ */
+export async function exchangeCode(grant: CodeGrant): Promise<Granted> {
+  const tokenUrl = grant.values.address(endpoint(grant.record, grant.call, 'token') ?? '')
+  const { verifier } = grant.kept
+  // The library is for https and PKCE alone.
+  const conforms = grant.record.conforms === true && verifier !== undefined && tokenUrl.startsWith('https:')
+  const reply = conforms ? await conformingReply(grant, tokenUrl, verifier) : await ownReply(grant, tokenUrl)
+  return grantedBy(grant.record, grant.call, reply)
+}
+
+/** Tokens of a reply. @throws {ProviderError} `unknown` without an access token */
+export function grantedBy(record: OAuth2Record, call: ExchangeCall, whole: unknown): Granted {
+  const reply = valueAt(whole, record.tokenReply?.root ?? '')
+  const keys = {
+    access_token: 'access_token',
+    refresh_token: 'refresh_token',
+    expires_in: 'expires_in',
+    ...record.tokenReply?.keys,
+  }
+  const token = textAt(reply, keys.access_token)
+  if (!isRecord(reply) || token === '') {
+    throw new ProviderError('unknown', `${WHAT} was answered without a token${errorCodeOf(whole)}`)
+  }
+  const seconds = Number(textAt(reply, keys.expires_in))
+  const known = seconds > 0 && seconds <= LONGEST_LIFE_SECONDS
+  const expiresAtMs = known ? call.io.clock.now() + Math.floor(seconds) * 1000 : null
+  return { reply, tokens: { token, tokenSecret: textAt(reply, keys.refresh_token), expiresAtMs } }
+}
+
+async function conformingReply(grant: CodeGrant, tokenUrl: string, verifier: string): Promise<unknown> {
+  const { record, call, callback } = grant
+  const { conformingTokenReply } = await import('./conforming.ts')
+  return conformingTokenReply(call, {
+    tokenUrl,
+    clientId: clientIdOf(call.app),
+    secret: call.app.secret,
+    basic: record.clientAuth === 'basic',
+    redirectUri: redirectUriOf(record, call),
+    verifier,
+    callback,
+  })
+}
+
+async function ownReply(grant: CodeGrant, tokenUrl: string): Promise<unknown> {
+  const { record, call } = grant
+  const { method = 'POST', body } = record.tokenRequest ?? {}
+  const params = await tokenParams(grant)
+  const basic = record.clientAuth === 'basic'
+  const request = apiRequest(
+    call,
+    {
+      method,
+      url: tokenUrl,
+      ...(method === 'GET' ? { query: params } : body === 'json' ? { json: params } : { form: params }),
+      ...(basic && { headers: { authorization: basicAuthorization(call) } }),
+    },
+    WHAT,
+  )
+  const reply = await askProvider(call.io, request, WHAT)
+  if (reply.status !== 200 && reply.status !== 201) {
+    throw new ProviderError(
+      'unknown',
+      `${WHAT} was answered with status ${reply.status}${errorCodeOf(parseForeignJson(reply.text))}`,
+    )
+  }
+  return readReply(reply)
+}
+
+/** JSON, however it is labelled, or a form. */
+function readReply(reply: ProviderReply): unknown {
+  const isJson = reply.contentType === 'application/json' || reply.text.trimStart().startsWith('{')
+  return isJson ? jsonObjectOf(reply, WHAT) : Object.fromEntries(new URLSearchParams(reply.text.trim()))
+}
+
+/** RFC 6749 section 2.3.1: both parts are form-encoded first. */
+function basicAuthorization({ app }: ExchangeCall): string {
+  const encoded = (text: string): string => new URLSearchParams({ text }).toString().slice('text='.length)
+  return `Basic ${Buffer.from(`${encoded(clientIdOf(app))}:${encoded(app.secret)}`).toString('base64')}`
+}
+
+async function tokenParams(grant: CodeGrant): Promise<Readonly<Record<string, string>>> {
+  const { record, call, kept, values, callback, code } = grant
+  const request = record.tokenRequest ?? {}
+  const passedOn = (request.fromCallback ?? []).map((name) => [name, callback.get(name) ?? ''] as const)
+  const fixed = Object.entries(request.params ?? {}).map(([name, value]) => [name, values.text(value)] as const)
+  const credentials = record.clientAuth === 'basic' ? {} : await credentialsOf(grant)
+  const params = {
+    ...credentials,
+    ...named(request.names, {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUriOf(record, call),
+    }),
+    ...Object.fromEntries([...fixed, ...passedOn]),
+    ...(kept.verifier !== undefined && { code_verifier: kept.verifier }),
+    ...(request.freshState === true && { state: call.io.random(24).toString('base64url') }),
+  }
+  return withoutEmpty(params)
+}
+
+async function credentialsOf(grant: CodeGrant): Promise<Readonly<Record<string, string>>> {
+  const { record, call } = grant
+  const { names, appToken } = record.tokenRequest ?? {}
+  const client_id = clientIdOf(call.app)
+  if (record.clientAuth === 'apple') {
+    const { appleClientSecret } = await import('./apple-secret.ts')
+    return named(names, { client_id, client_secret: await appleClientSecret(call) })
+  }
+  const credentials = { client_id, client_secret: call.app.secret }
+  if (appToken === undefined) return named(names, credentials)
+  const form = withoutEmpty(named(appToken.names, credentials))
+  const request = apiRequest(call, { method: 'POST', url: grant.values.address(appToken.url), form }, WHAT)
+  const reply = jsonObjectOf(expectStatus(await askProvider(call.io, request, WHAT), WHAT), WHAT)
+  const token = textAt(reply, appToken.key)
+  if (token === '') throw new ProviderError('unknown', `${WHAT}: there is no token of the app`)
+  return { [appToken.key]: token }
+}
+
+function named(
+  names: ParameterNames | undefined,
+  params: Readonly<Partial<Record<keyof ParameterNames, string>>>,
+): Readonly<Record<string, string>> {
+  const renamed = Object.entries(params).map(([name, value]) => {
+    const other = Object.entries(names ?? {}).find(([own]) => own === name)
+    return [other === undefined ? name : other[1], value] as const
+  })
+  return Object.fromEntries(renamed.filter((entry): entry is readonly [string, string] => entry[0] !== null))
+}
+
+const withoutEmpty = (params: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== ''))
+
+/** The error code of a reply, if it looks like one: ` (invalid_grant)`. Nothing else of a reply goes into a text. */
+function errorCodeOf(reply: unknown): string {
+  const code = textAt(reply, 'error', 'error.code', 'error.type')
+  return /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
+}

@@ -1,0 +1,201 @@
+import type { AuthorizationServer, Client, ClientAuth, TokenEndpointResponse } from 'oauth4webapi'
+import { ALPHANUMERIC, randomText } from '../../kernel/crypto/random-text.ts'
+import type { JsonObject } from '../../kernel/settings/json-object.ts'
+import { authParamsOf, optionOf, scopesOf, textOptionOf } from '../apps/app-options.ts'
+import {
+  type Exchange,
+  type ExchangeCall,
+  type ExchangeCallback,
+  type ExchangeStart,
+  ProviderError,
+  type ProviderIdentity,
+  type ProviderTokens,
+} from '../exchange.ts'
+import { replayOf, verifyIdToken } from '../wire/id-token.ts'
+import { personOf } from '../profile/profile-mapping.ts'
+import { type Discovered, discover, mayBeInsecure } from './discovery.ts'
+import type { OidcRecord } from './record.ts'
+
+type Library = typeof import('oauth4webapi')
+
+/** Signatures that are taken, if the provider does not narrow them further: never `none`, nor one by a shared secret. */
+const SIGNATURE_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA']
+
+/** What is needed at one callback. */
+interface Talk {
+  readonly oauth: Library
+  readonly call: ExchangeCall
+  readonly server: Discovered
+  readonly client: Client
+}
+
+interface SentByLibrary {
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly body?: RequestInit['body']
+}
+
+const PROMPTS: Readonly<Record<ExchangeStart['action'], Readonly<Record<string, string>>>> = {
+  authenticate: {},
+  reauthenticate: { prompt: 'login' },
+  rerequest: { prompt: 'consent' },
+}
+
+/** What speaks OpenID Connect with the provider of an app. OpenID Connect Core 1.0, section 3.1 */
+export function oidcExchange(record: OidcRecord): Exchange {
+  return {
+    async begin(call, start) {
+      const server = await discover(call)
+      const nonce = randomText(call.io.random, ALPHANUMERIC, 32)
+      const verifier = (optionOf(call.app, 'oauth_pkce_enabled') ?? true) === true ? newVerifier(call) : null
+      const scopes = new Set(['openid', ...scopesOf(call.app, record.scopes, start)])
+      const params = {
+        ...authParamsOf(call.app, {}, start),
+        ...PROMPTS[start.action],
+        client_id: call.app.clientId,
+        redirect_uri: call.redirectUri,
+        response_type: 'code',
+        scope: [...scopes].join(' '),
+        state: start.state,
+        nonce,
+        ...(verifier === null ? {} : await challengeOf(verifier)),
+      }
+      const url = new URL(server.authorization_endpoint)
+      for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
+      return { url: url.href, kept: { nonce, verifier, issuer: server.issuer } }
+    },
+    async finish(call, callback) {
+      const oauth = await import('oauth4webapi')
+      const talk = { oauth, call, server: await discover(call), client: clientOf(oauth, call) }
+      const { nonce, issuer } = callback.kept
+      if (typeof nonce !== 'string' || issuer !== talk.server.issuer) {
+        throw new ProviderError('unknown', 'the callback is not of the provider that was asked')
+      }
+      const reply = await guarded(oauth, () => tokenReply(talk, callback, nonce))
+      const idToken = await verifyIdToken(call.io, reply.id_token ?? '', expectedOf(call, talk.server, nonce))
+      if (idToken['azp'] !== undefined && idToken['azp'] !== call.app.clientId) {
+        throw new ProviderError('unknown', 'the id token was given to another client')
+      }
+      const userinfo = await guarded(oauth, () => userInfo(talk, reply.access_token, String(idToken['sub'])))
+      const claims = userinfo === null ? { id_token: idToken } : { userinfo, id_token: idToken }
+      return { ...identityOf(record, call, claims), tokens: tokensOf(call, reply) }
+    },
+    async verifyToken(call, { idToken }) {
+      if (idToken === undefined) throw new ProviderError('unknown', 'no id token was given')
+      const claims = await verifyIdToken(call.io, idToken, expectedOf(call, await discover(call)))
+      return { ...identityOf(record, call, { id_token: claims }), replay: replayOf(claims), tokens: null }
+    },
+  }
+}
+
+/** 43 characters are the least, 128 the most. RFC 7636, section 4.1 */
+const newVerifier = (call: ExchangeCall): string => randomText(call.io.random, ALPHANUMERIC, 64)
+
+async function challengeOf(verifier: string): Promise<Readonly<Record<string, string>>> {
+  const oauth = await import('oauth4webapi')
+  return { code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' }
+}
+
+/** The library reads the clock of the system: it is told how far ours is from it. */
+const clientOf = (oauth: Library, call: ExchangeCall): Client => ({
+  client_id: call.app.clientId,
+  [oauth.clockSkew]: Math.round((call.io.clock.now() - Date.now()) / 1000),
+  [oauth.clockTolerance]: 30,
+})
+
+const optionsOf = ({ oauth, call, server }: Talk) => ({
+  [oauth.customFetch]: (url: string, { method, headers, body }: SentByLibrary) =>
+    call.io.fetch(new Request(url, { method, headers, body: body ?? null })),
+  // oxlint-disable-next-line typescript/no-deprecated -- providers on this machine are for development: no others may
+  [oauth.allowInsecureRequests]: mayBeInsecure(server.token_endpoint),
+})
+
+const algorithmsOf = ({ id_token_signing_alg_values_supported: told }: AuthorizationServer): readonly string[] =>
+  SIGNATURE_ALGORITHMS.filter((algorithm) => !Array.isArray(told) || told.includes(algorithm))
+
+const expectedOf = (call: ExchangeCall, server: Discovered, nonce?: string) => ({
+  jwksUrl: server.jwks_uri,
+  issuers: [server.issuer],
+  audiences: [call.app.clientId],
+  algorithms: algorithmsOf(server),
+  ...(nonce === undefined ? {} : { nonce }),
+})
+
+/** Post unless the provider takes Basic alone, or the app says otherwise; nothing without a secret. */
+function authenticationOf({ oauth, call, server }: Talk): ClientAuth {
+  if (call.app.secret === '') return oauth.None()
+  const methods: unknown = server.token_endpoint_auth_methods_supported
+  const told = Array.isArray(methods) ? methods : []
+  const basicAlone = told.includes('client_secret_basic') && !told.includes('client_secret_post')
+  const method = textOptionOf(call.app, 'token_auth_method')
+  const basic = method === '' ? basicAlone : method === 'client_secret_basic'
+  return basic ? oauth.ClientSecretBasic(call.app.secret) : oauth.ClientSecretPost(call.app.secret)
+}
+
+async function tokenReply(
+  talk: Talk,
+  { params, kept }: ExchangeCallback,
+  expectedNonce: string,
+): Promise<TokenEndpointResponse> {
+  const { oauth, call, client } = talk
+  const server = { ...talk.server, id_token_signing_alg_values_supported: [...algorithmsOf(talk.server)] }
+  // oxlint-disable-next-line typescript/no-deprecated -- a setting turns PKCE off, for providers that refuse it
+  const verifier = typeof kept['verifier'] === 'string' ? kept['verifier'] : oauth.nopkce
+  const checked = oauth.validateAuthResponse(server, client, params, oauth.skipStateCheck)
+  const reply = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    authenticationOf(talk),
+    checked,
+    call.redirectUri,
+    verifier,
+    optionsOf(talk),
+  )
+  return oauth.processAuthorizationCodeResponse(server, client, reply, { expectedNonce, requireIdToken: true })
+}
+
+/** The library refuses the answer for another subject than the id token's. */
+async function userInfo(talk: Talk, accessToken: string, subject: string): Promise<JsonObject | null> {
+  const { oauth, call, server, client } = talk
+  if (optionOf(call.app, 'fetch_userinfo') === false || server.userinfo_endpoint === undefined) return null
+  const reply = await oauth.userInfoRequest(server, client, accessToken, optionsOf(talk))
+  return oauth.processUserInfoResponse(server, client, subject, reply)
+}
+
+/** Errors of the library hold replies and claims: only their codes are told. */
+async function guarded<T>(oauth: Library, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ProviderError) throw error
+    if (error instanceof oauth.AuthorizationResponseError) {
+      const code = error.error === 'access_denied' ? 'cancelled' : 'unknown'
+      throw new ProviderError(code, `the provider refused: ${shortCode(error.error)}`)
+    }
+    if (error instanceof oauth.ResponseBodyError) {
+      throw new ProviderError('unknown', `status ${error.status}, error ${shortCode(error.error)}`)
+    }
+    const code = error instanceof Error && 'code' in error ? shortCode(error.code) : 'unreadable'
+    throw new ProviderError('unknown', `the provider did not answer as it should: ${code}`)
+  }
+}
+
+const shortCode = (code: unknown): string =>
+  typeof code === 'string' && /^[\w.-]{1,60}$/.test(code) ? code : 'unknown'
+
+/** Claims of user info win; an address and whether it is verified come from the same place. */
+function identityOf(
+  record: OidcRecord,
+  call: ExchangeCall,
+  extraData: { readonly userinfo?: JsonObject; readonly id_token: JsonObject },
+): ProviderIdentity {
+  const { userinfo = {}, id_token: idToken } = extraData
+  const { email, email_verified: verified } = typeof userinfo['email'] === 'string' ? userinfo : idToken
+  const claims = { ...idToken, ...userinfo, email, email_verified: verified }
+  return { ...personOf(claims, record.person, textOptionOf(call.app, 'uid_field')), extraData, tokens: null }
+}
+
+function tokensOf(call: ExchangeCall, reply: TokenEndpointResponse): ProviderTokens {
+  const { access_token: token, refresh_token: tokenSecret = '', expires_in: seconds } = reply
+  return { token, tokenSecret, expiresAtMs: seconds === undefined ? null : call.io.clock.now() + seconds * 1000 }
+}

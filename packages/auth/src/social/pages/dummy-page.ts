@@ -1,0 +1,66 @@
+import type { Core } from '../../core.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { BoundForm, Field, FormDefinition, FormValues } from '../../kernel/forms/form.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { ProviderEntry } from '../registry/provider-entry.ts'
+import { finishAtProvider } from './finish.ts'
+import { providerOf } from './provider-of.ts'
+
+/** The test provider asks whoever comes who they want to be. */
+export const dummyPage = (core: Core, entry: ProviderEntry): Pick<PageRoute, 'GET' | 'POST'> => ({
+  async GET(request, params) {
+    await providerOf(core, request, entry, params)
+    return page(core, request, core.forms.show(FORM(core), request))
+  },
+  async POST(request, params) {
+    const provider = await providerOf(core, request, entry, params)
+    const state = request.url.searchParams.get('state') ?? ''
+    if (request.form.get('action') === 'cancel') {
+      return finishAtProvider(core, request, provider, new URLSearchParams({ state, action: 'cancel' }))
+    }
+    const submitted = await core.forms.submit(FORM(core), request)
+    if (!submitted.ok) return page(core, request, submitted.form)
+    return finishAtProvider(core, request, provider, new URLSearchParams({ state, ...submitted.result }))
+  },
+})
+
+const text = (name: string, label: string): Field => ({ name, label, type: 'text', required: false })
+const tick = (name: string, label: string): Field => ({ name, label, type: 'checkbox', required: false })
+const FIELDS: readonly Field[] = [
+  { name: 'id', label: 'Account id', type: 'text', required: true, autofocus: true, inputMode: 'numeric' },
+  { name: 'email', label: 'E-mail address', type: 'email', required: false },
+  tick('email_verified', 'The address is verified'),
+  text('username', 'User name'),
+  text('first_name', 'First name'),
+  text('last_name', 'Last name'),
+  text('phone', 'Phone number'),
+  tick('phone_verified', 'The phone number is verified'),
+]
+
+const FORM = (core: Core): FormDefinition<Record<string, string>> => ({
+  id: null,
+  fields: () => FIELDS,
+  async clean(_request, values) {
+    if (/^\d{1,18}$/.test(String(values['id']))) return values
+    throw new InvalidInput([core.adapter.validationError('invalid', { param: 'id' })])
+  },
+  save: (_request, values) => Promise.resolve(given(values)),
+})
+
+/** As the provider's own form posts it: a box that is not ticked is not there. */
+const given = (values: FormValues): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      const posted = value === true ? 'on' : value
+      return posted === false || posted === '' ? [] : [[name, posted] as const]
+    }),
+  )
+
+const page = (core: Core, { url }: Visit, form: BoundForm): PageAnswer => ({
+  kind: 'page',
+  template: 'dummy/authenticate_form',
+  context: { form, action_url: `${core.url('dummy_authenticate')}${url.search}` },
+  form,
+})

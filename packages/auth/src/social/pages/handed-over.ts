@@ -1,0 +1,66 @@
+import type { Core } from '../../core.ts'
+import { type CookieAttributes, cookieOf, forgetCookie, setCookie } from '../../kernel/http/cookies.ts'
+import type { Visit } from '../../kernel/visit.ts'
+
+/** Where what a provider posted waits for the visitor's own session, which is not sent with a form of another site. */
+export interface Handover {
+  /** Name of the cookie. */
+  readonly cookie: string
+  /** Path of the page that goes on, which alone gets the cookie. */
+  readonly finishPath: string
+}
+
+const KIND = 'provider_post'
+const LIFE_MS = 300_000
+const ID_BYTES = 24
+
+/** Keeps the posted fields, or `params` in their place, for the finish page. */
+export async function handOver(
+  core: Core,
+  request: Visit,
+  { cookie, finishPath }: Handover,
+  params: Iterable<readonly [string, string]> = request.form,
+): Promise<void> {
+  const id = core.random(ID_BYTES).toString('base64url')
+  await core.artifacts.put(request.db, KIND, id, {
+    payload: { finishPath, params: [...params] },
+    expiresAtMs: request.nowMs + LIFE_MS,
+  })
+  request.setCookies.push(setCookie(cookie, id, attributes(core, finishPath)))
+}
+
+/** What was posted. `null`: nothing waits for this visitor. Whoever is done with it calls `forget`. */
+export async function takeOver(
+  core: Core,
+  request: Visit,
+  { cookie, finishPath }: Handover,
+): Promise<{ readonly params: URLSearchParams; forget(): Promise<void> } | null> {
+  const id = cookieOf(request.raw.headers.get('cookie'), cookie)
+  if (id === null || id === '') return null
+  // A request that is run again, as its session was changed, must find it again: so it is not taken at once.
+  const found = await core.artifacts.get(request.db, KIND, id, request.nowMs)
+  const params = found === null ? null : paramsOf(found.payload, finishPath)
+  if (params === null) return null
+  return {
+    params,
+    async forget() {
+      await core.artifacts.remove(request.db, KIND, id)
+      request.setCookies.push(forgetCookie(cookie, attributes(core, finishPath)))
+    },
+  }
+}
+
+function paramsOf(payload: unknown, finishPath: string): URLSearchParams | null {
+  const kept = payload as { readonly finishPath: string; readonly params: [string, string][] } // written by `handOver` alone
+  return kept.finishPath === finishPath ? new URLSearchParams(kept.params) : null
+}
+
+/** A strict cookie would not come along on the way from another site. */
+const attributes = ({ settings }: Core, path: string): CookieAttributes => ({
+  path,
+  domain: null,
+  secure: settings.sessionCookieSecure,
+  httpOnly: true,
+  sameSite: settings.sessionCookieSamesite === 'None' ? 'None' : 'Lax',
+  maxAge: null,
+})

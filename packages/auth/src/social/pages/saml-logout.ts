@@ -1,0 +1,150 @@
+import type { Core } from '../../core.ts'
+import { AuthError } from '../../errors.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import { ownResponse } from '../../kernel/http/own-response.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { ProviderError } from '../exchange.ts'
+import { exchangeCall, rememberUse } from '../login/handshake.ts'
+import type { Provider } from '../provider.ts'
+import { PROVIDER_ENTRIES } from '../registry/provider-entries.ts'
+import type { CheckedLogoutRequest, SamlMessage } from '../saml/logout.ts'
+import { isOfApp, type SamlSession, samlSession } from '../saml/session.ts'
+import { isAbout } from '../saml/subject.ts'
+import { type Handover, handOver, takeOver } from './handed-over.ts'
+import { type PathParams, providerOf } from './provider-of.ts'
+import { toProvider } from './start.ts'
+
+/** Page where single logout comes in. */
+export const SLS = 'saml_sls'
+
+const redirect = (to: string): PageAnswer => ({ kind: 'redirect', to })
+
+/** A text without a page. */
+export const plainText = (text: string, status: number): PageAnswer => ({
+  kind: 'response',
+  response: ownResponse(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } }),
+})
+
+/** The organisation whose page this is. @throws {AuthError} `not_found` */
+export async function organisationOf(core: Core, request: Visit, params: PathParams): Promise<Provider> {
+  const entry = PROVIDER_ENTRIES.find(({ protocol }) => protocol === 'saml')
+  if (entry === undefined) throw new AuthError('not_found')
+  return providerOf(core, request, entry, params)
+}
+
+const paramsOf = ({ app }: { readonly app: { readonly clientId: string } }): PathParams => ({
+  organization_slug: app.clientId,
+})
+
+/** What this browser must bring along with the reply to a request of ours. */
+const sent = (core: Core, of: { readonly app: { readonly clientId: string } }): Handover => ({
+  cookie: 'saml-logout',
+  finishPath: core.url(SLS, paramsOf(of)),
+})
+
+/**
+ * Signs out, and leads on to `next`: by way of the organisation that has signed this visitor in, so that it ends its own
+ * session.
+ * @see Profiles for SAML 2.0, section 4.4.3.1
+ */
+export async function logOutWithOrganisation(core: Core, request: Visit, next: string): Promise<PageAnswer> {
+  const { user } = request
+  const session = samlSession(request)
+  await core.login.logout(request, { silent: session !== null })
+  if (session === null) return redirect(next)
+  // Here it is over, whatever becomes of the rest.
+  await request.session.commit()
+  const onward = await toOrganisation(core, request, session, next)
+  if (onward !== null) return onward
+  await core.adapter.addMessage(request, 'success', 'account/messages/logged_out', { user })
+  return redirect(next)
+}
+
+/** `null`: the organisation need not be told, or cannot. */
+async function toOrganisation(
+  core: Core,
+  request: Visit,
+  session: SamlSession,
+  next: string,
+): Promise<PageAnswer | null> {
+  if (!core.has(SLS)) return null
+  try {
+    const provider = await organisationOf(core, request, paramsOf(session))
+    if (!isOfApp(session, provider.app)) return null
+    const { samlLogoutRequest } = await import('../saml/saml.ts')
+    const begun = await samlLogoutRequest(exchangeCall(core, request, provider), session.subject)
+    if (begun === null) return null
+    await handOver(core, request, sent(core, provider), Object.entries({ request: begun.id, next }))
+    return toProvider(request, provider, begun.url)
+  } catch (error) {
+    const isGone = error instanceof AuthError && error.code === 'not_found'
+    if (!isGone && !(error instanceof ProviderError)) throw error
+    core.log.warn('An organisation cannot be told of a sign-out', { app: session.app.clientId, reason: error.message })
+    return null
+  }
+}
+
+/** Does what a message about single logout says, if it is what it must be; else 400, and nothing has happened. */
+export async function answerLogout(
+  core: Core,
+  request: Visit,
+  provider: Provider,
+  given: SamlMessage,
+): Promise<PageAnswer> {
+  const { samlLogout } = await import('../saml/saml.ts')
+  try {
+    const message = await samlLogout(exchangeCall(core, request, provider), given)
+    return message.kind === 'request'
+      ? await endAsAsked(core, request, provider, message)
+      : await comeBack(core, request, provider, message)
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    core.log.warn('A SAML logout was refused', { app: provider.app.clientId, reason: error.message })
+    return plainText(request.t('This sign-out message cannot be accepted.'), 400)
+  }
+}
+
+/** The organisation wants a session to end: that of this browser, if it is the one. @throws {ProviderError} `unknown` */
+async function endAsAsked(
+  core: Core,
+  request: Visit,
+  provider: Provider,
+  message: CheckedLogoutRequest,
+): Promise<PageAnswer> {
+  const session = samlSession(request)
+  const isMeant =
+    session !== null && isOfApp(session, provider.app) && isAbout(message.subject, session.subject, message.parties)
+  if (isMeant) {
+    await request.transaction(async () => {
+      await rememberUse(core, request, provider, message.replay)
+      await core.login.logout(request)
+      await request.session.commit()
+    })
+  }
+  const { samlLogoutResponse } = await import('../saml/saml.ts')
+  const result = isMeant ? 'ended' : 'unknown'
+  // The provider has signed its message, and is trusted to say where it goes on.
+  const onward = await samlLogoutResponse(exchangeCall(core, request, provider), message, result)
+  if (onward !== null) return redirect(onward)
+  if (!isMeant) throw new ProviderError('unknown', 'SAML: it is not about the session of this browser')
+  return redirect(core.adapter.getLogoutRedirectUrl(request))
+}
+
+/** The organisation has answered a request of ours. Nothing ends: that has happened before. @throws {ProviderError} `unknown` */
+async function comeBack(
+  core: Core,
+  request: Visit,
+  provider: Provider,
+  { inResponseTo, success }: { readonly inResponseTo: string; readonly success: boolean },
+): Promise<PageAnswer> {
+  const begun = await takeOver(core, request, sent(core, provider))
+  if (begun === null || begun.params.get('request') !== inResponseTo) {
+    throw new ProviderError('unknown', 'SAML: it answers no request of this browser')
+  }
+  await begun.forget()
+  if (!success) core.log.warn('An organisation has not signed out everywhere', { app: provider.app.clientId })
+  if (request.user === null) {
+    await core.adapter.addMessage(request, 'success', 'account/messages/logged_out', { user: null })
+  }
+  return redirect(begun.params.get('next') ?? core.adapter.getLogoutRedirectUrl(request))
+}

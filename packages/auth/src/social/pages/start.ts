@@ -1,0 +1,79 @@
+import type { Core } from '../../core.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { type ExchangeAction, ProviderError } from '../exchange.ts'
+import type { Provider } from '../provider.ts'
+import type { SocialStart } from '../social-accounts.ts'
+import type { SocialProcess } from '../social-login.ts'
+import { afterSigningIn, failedAnswer } from './answers.ts'
+import { shownProvider } from './shown-provider.ts'
+
+const PROCESSES: readonly SocialProcess[] = ['login', 'connect', 'redirect']
+const ACTIONS: readonly ExchangeAction[] = ['authenticate', 'reauthenticate', 'rerequest']
+/** Of our pages, and of nobody else's business. */
+const OWN: ReadonlySet<string> = new Set(['csrfmiddlewaretoken'])
+
+/** What a request says of the handshake that it begins; what the form says wins over the query. */
+export function startOf(request: Visit): SocialStart {
+  const query = givenParams(request)
+  return {
+    process: oneOf(PROCESSES, query.get('process')) ?? 'login',
+    next: request.next,
+    action: oneOf(ACTIONS, query.get('action')) ?? 'authenticate',
+    scope: (query.get('scope') ?? '').split(',').flatMap((name) => name.trim() || []),
+    authParams: Object.fromEntries(new URLSearchParams(query.get('auth_params') ?? '')),
+    query,
+  }
+}
+
+/** Parameters of the query and of the form. */
+export function givenParams({ url, form }: Visit): URLSearchParams {
+  const params = new URLSearchParams(url.searchParams)
+  for (const [name, value] of form) if (!OWN.has(name)) params.set(name, value)
+  return params
+}
+
+const oneOf = <T extends string>(known: readonly T[], given: string | null): T | undefined =>
+  known.find((name) => name === given)
+
+/**
+ * Sends the visitor to the provider.
+ * @param otherwise What to show when it cannot begin; default: the page of errors.
+ */
+export const beginAtProvider = (
+  core: Core,
+  request: Visit,
+  provider: Provider,
+  otherwise?: () => Promise<PageAnswer>,
+): Promise<PageAnswer> =>
+  afterSigningIn(core, request, async () => {
+    try {
+      return toProvider(request, provider, await core.social.begin(request, provider, startOf(request)))
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error
+      core.log.warn('A sign-in at a provider could not begin', { provider: provider.id, reason: error.message })
+      if (otherwise !== undefined) return otherwise()
+      return failedAnswer(core, request, { provider, providerId: provider.id, code: error.code }, error)
+    }
+  })
+
+/**
+ * 302 for programs. Browsers count every redirect behind a form to what `form-action` allows, and providers lead on to
+ * hosts that nobody can list: to them a page answers that goes on by itself.
+ * @see W3C, "Content Security Policy Level 3", 6.4.1
+ */
+export function toProvider(request: Visit, provider: Provider, url: string): PageAnswer {
+  const isElsewhere = new URL(url, request.url).origin !== request.url.origin
+  const asksForPage = (request.raw.headers.get('accept') ?? '').includes('text/html')
+  if (!isElsewhere || request.method !== 'POST' || request.client === 'xhr' || !asksForPage) {
+    return { kind: 'redirect', to: url }
+  }
+  return bouncePage(provider, url)
+}
+
+/** A page that leads on to `url`, a checked one, without a script. */
+export const bouncePage = (provider: Provider | null, url: string): PageAnswer => ({
+  kind: 'page',
+  template: 'socialaccount/login_redirect',
+  context: { provider: provider === null ? null : shownProvider(provider), redirect_to: url },
+})

@@ -1,0 +1,68 @@
+import type { Core } from '../../core.ts'
+import { sameInConstantTime } from '../../kernel/crypto/constant-time.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { PageAnswer } from '../../kernel/http/answer.ts'
+import { cookieOf } from '../../kernel/http/cookies.ts'
+import type { PageHandler, PageRoute } from '../../kernel/http/route.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import type { GivenToken } from '../exchange.ts'
+import { afterSigningIn, failedAnswer, socialAnswer } from './answers.ts'
+import { providerIfAny } from './provider-of.ts'
+import { startOf } from './start.ts'
+
+/** Where scripts of providers post what they have got: Google One Tap, and Facebook's SDK. */
+export const tokenPages = (core: Core): readonly PageRoute[] => [
+  {
+    ...tokenPage(core, 'google', ({ form }) => ({ idToken: form.get('credential') ?? '' })),
+    // Google's form, of its own site: it proves itself by a cookie that only our pages can have got from its script.
+    csrfExempt: true,
+  },
+  tokenPage(core, 'facebook', ({ form }) => ({ accessToken: form.get('access_token') ?? '' })),
+]
+
+function tokenPage(core: Core, id: 'google' | 'facebook', tokenOf: (request: Visit) => GivenToken): PageRoute {
+  return {
+    name: `${id}_login_by_token`,
+    path: `${id}/login/token/`,
+    access: 'anon',
+    limit: { action: 'provider_token', per: 'ip' },
+    GET: async (request) => failedAnswer(core, request, await named(core, request, id)),
+    POST: signIn(core, id, tokenOf),
+  }
+}
+
+const named = async (core: Core, request: Visit, id: string) => ({
+  provider: await providerIfAny(core, request, id),
+  providerId: id,
+})
+
+const signIn =
+  (core: Core, id: 'google' | 'facebook', tokenOf: (request: Visit) => GivenToken): PageHandler =>
+  async (request): Promise<PageAnswer> => {
+    const about = await named(core, request, id)
+    const token = tokenOf(request)
+    const isProved = id === 'facebook' || hasGoogleCookie(request)
+    if (about.provider === null || !isProved || Object.values(token).includes('')) {
+      return failedAnswer(core, request, about)
+    }
+    const { provider } = about
+    const { process } = startOf(request)
+    return afterSigningIn(core, request, async () => {
+      try {
+        const given = { clientId: provider.app.clientId, ...token }
+        const connects = id === 'facebook' && process === 'connect'
+        const outcome = await core.social.byToken(request, provider, given, connects ? 'connect' : 'login')
+        return await socialAnswer(core, request, outcome)
+      } catch (error) {
+        if (!(error instanceof InvalidInput)) throw error
+        return failedAnswer(core, request, about, error)
+      }
+    })
+  }
+
+/** The cookie and the field hold the same. @see Google Identity, "Verify the Google ID token on your server side" */
+function hasGoogleCookie({ raw, form }: Visit): boolean {
+  const cookie = cookieOf(raw.headers.get('cookie'), 'g_csrf_token')
+  const field = form.get('g_csrf_token')
+  return cookie !== null && cookie !== '' && field !== undefined && sameInConstantTime(cookie, field)
+}

@@ -1,0 +1,127 @@
+import type { JsonObject } from '../../kernel/settings/json-object.ts'
+import { isRecord } from '../../kernel/settings/kind.ts'
+import { ProviderError } from '../exchange.ts'
+import type { SocialApp } from '../apps/social-apps.ts'
+import { DIGESTS, FORMAT_UNSPECIFIED, type Hash, hashOf, RSA_SIGNATURES } from './names.ts'
+import { pemKey } from './pem.ts'
+
+/** Our side of an organisation: absolute addresses, and the name it knows us by. */
+export interface ServiceSide {
+  readonly entityId: string
+  readonly acs: string
+  readonly sls: string
+}
+
+/** What an app says in `settings`, read; members of `advanced` have the names of the reference in camel case. */
+export interface SamlSettings {
+  readonly service: ServiceSide
+  readonly nameIdFormat: string
+  readonly privateKey: string
+  /** Ours, those to come included. */
+  readonly certificates: readonly string[]
+  readonly signatureHash: Hash
+  readonly digestHash: Hash
+  readonly signs: { readonly authnRequest: boolean; readonly logoutRequest: boolean; readonly logoutResponse: boolean }
+  readonly metadata: {
+    readonly signed: boolean
+    readonly validUntil: string
+    readonly cacheDuration: string
+    readonly contacts: JsonObject
+    readonly organization: JsonObject
+  }
+  readonly wants: {
+    readonly signedAssertion: boolean
+    readonly signedMessage: boolean
+    readonly encryptedAssertion: boolean
+    readonly attributes: boolean
+    readonly nameId: boolean
+    readonly repeatedAttributes: boolean
+    readonly soundAlgorithms: boolean
+  }
+  readonly unsolicited: boolean
+  /** Whether the provider is told of a sign-out here. */
+  readonly tellsLogout: boolean
+}
+
+const flag = (settings: JsonObject, name: string, otherwise: boolean): boolean =>
+  typeof settings[name] === 'boolean' ? settings[name] : otherwise
+const text = (settings: JsonObject, name: string, otherwise = ''): string =>
+  typeof settings[name] === 'string' && settings[name] !== '' ? settings[name] : otherwise
+/** A member that is an object; else an empty one. */
+export const objectOf = (settings: JsonObject, name: string): JsonObject => {
+  const value = settings[name]
+  return isRecord(value) ? value : {}
+}
+
+/** Whether a provider may begin a login. */
+export const takesUnsolicited = ({ settings }: Pick<SocialApp, 'settings'>): boolean =>
+  !flag(objectOf(settings, 'advanced'), 'reject_idp_initiated_sso', true)
+
+/**
+ * Reads the settings of an organisation.
+ * @param acs Address of its `acs/`, from which the others follow.
+ * @throws {ProviderError} `unknown`, naming what is wrong
+ */
+export function readSamlSettings(app: Pick<SocialApp, 'settings'>, acs: string): SamlSettings {
+  const { settings } = app
+  const advanced = objectOf(settings, 'advanced')
+  const privateKey = text(advanced, 'private_key')
+  refuseWhatIsNotThere(advanced)
+  const signs = {
+    authnRequest: flag(advanced, 'authn_request_signed', false),
+    logoutRequest: flag(advanced, 'logout_request_signed', false),
+    logoutResponse: flag(advanced, 'logout_response_signed', false),
+  }
+  const signedMetadata = flag(advanced, 'metadata_signed', false)
+  if ((signedMetadata || Object.values(signs).includes(true)) && privateKey === '') {
+    throw new ProviderError('unknown', 'SAML: advanced.private_key is needed for signing')
+  }
+  return {
+    service: {
+      entityId: text(objectOf(settings, 'sp'), 'entity_id', new URL('../../socialaccount/metadata/', acs).href),
+      acs,
+      sls: new URL('../../socialaccount/sls/', acs).href,
+    },
+    nameIdFormat: text(advanced, 'name_id_format', FORMAT_UNSPECIFIED),
+    privateKey: privateKey === '' ? '' : pemKey(privateKey),
+    certificates: [text(advanced, 'x509cert'), text(advanced, 'x509cert_new')].filter((one) => one !== ''),
+    signatureHash: soundHash(advanced, 'signature_algorithm', RSA_SIGNATURES),
+    digestHash: soundHash(advanced, 'digest_algorithm', DIGESTS),
+    signs,
+    metadata: {
+      signed: signedMetadata,
+      validUntil: text(advanced, 'metadata_valid_until'),
+      cacheDuration: text(advanced, 'metadata_cache_duration'),
+      contacts: objectOf(settings, 'contact_person'),
+      organization: objectOf(settings, 'organization'),
+    },
+    wants: wantsOf(advanced),
+    unsolicited: takesUnsolicited(app),
+    tellsLogout: flag(advanced, 'sp_initiated_slo', true),
+  }
+}
+
+const wantsOf = (advanced: JsonObject): SamlSettings['wants'] => ({
+  signedAssertion: flag(advanced, 'want_assertion_signed', false),
+  signedMessage: flag(advanced, 'want_message_signed', false),
+  encryptedAssertion: flag(advanced, 'want_assertion_encrypted', false),
+  attributes: flag(advanced, 'want_attribute_statement', true),
+  nameId: flag(advanced, 'want_name_id', false),
+  repeatedAttributes: flag(advanced, 'allow_repeat_attribute_name', true),
+  soundAlgorithms: flag(advanced, 'reject_deprecated_algorithm', true),
+})
+
+/** Encrypted names are not read or written: better no login than one without what was asked for. */
+function refuseWhatIsNotThere(advanced: JsonObject): void {
+  for (const name of ['name_id_encrypted', 'want_name_id_encrypted']) {
+    if (flag(advanced, name, false)) throw new ProviderError('unknown', `SAML: advanced.${name} is not supported`)
+  }
+}
+
+function soundHash(advanced: JsonObject, name: string, table: Readonly<Record<Hash, string>>): Hash {
+  const uri = text(advanced, name, table.sha256)
+  const hash = hashOf(table, uri)
+  const isSound = hash !== null && (hash !== 'sha1' || !flag(advanced, 'reject_deprecated_algorithm', true))
+  if (!isSound) throw new ProviderError('unknown', `SAML: advanced.${name} is unknown or broken`)
+  return hash
+}

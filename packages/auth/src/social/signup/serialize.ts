@@ -1,0 +1,51 @@
+import type { Core } from '../../core.ts'
+import type { Visit } from '../../kernel/visit.ts'
+import { isRecord } from '../../kernel/settings/kind.ts'
+import type { NewUser, UserId } from '../../kernel/users/user.ts'
+import type { SamlSubject } from '../saml/subject.ts'
+import type { SocialApp } from '../apps/social-apps.ts'
+import type { SocialLogin } from '../social-login.ts'
+
+/** A login as a session keeps it: its app and its user are looked up again, so no secret of an app is in it. */
+interface Serialized {
+  readonly app: Pick<SocialApp, 'id' | 'provider' | 'providerId' | 'clientId'>
+  readonly account: SocialLogin['account']
+  readonly user: NewUser
+  readonly existingUser: UserId | null
+  readonly emailAddresses: SocialLogin['emailAddresses']
+  readonly phone: SocialLogin['phone']
+  readonly tokens: SocialLogin['tokens']
+  readonly state: SocialLogin['state']
+  readonly authenticatedByEmail: string | null
+  readonly samlSubject?: SamlSubject | null
+}
+
+/** JSON of a login. */
+export function serializeLogin(sociallogin: SocialLogin): unknown {
+  const { app, account, user, existingUser, emailAddresses, phone, tokens, state, authenticatedByEmail } = sociallogin
+  const { username = '', email = '', firstName = '', lastName = '', isActive = true, isStaff = false } = user
+  const serialized: Serialized = {
+    app: { id: app.id, provider: app.provider, providerId: app.providerId, clientId: app.clientId },
+    account,
+    user: { username, email, firstName, lastName, isActive, isStaff, isSuperuser: user.isSuperuser ?? false },
+    existingUser: existingUser?.id ?? null,
+    emailAddresses,
+    phone,
+    tokens,
+    state,
+    authenticatedByEmail,
+    samlSubject: sociallogin.samlSubject ?? null,
+  }
+  return serialized
+}
+
+/** The login of what `serializeLogin` made; `null`: its app or its user is gone. */
+export async function deserializeLogin(core: Core, request: Visit, serialized: unknown): Promise<SocialLogin | null> {
+  if (!isRecord(serialized) || !isRecord(serialized['app'])) return null
+  const { app: named, existingUser: userId, ...rest } = serialized as unknown as Serialized // a session is written by us alone
+  const apps = await core.social.adapter.listApps(request, named.provider, named.clientId)
+  const app = apps.find(({ id, providerId }) => id === named.id && providerId === named.providerId)
+  const existingUser = userId === null ? null : await core.users.byId(request.db, userId)
+  if (app === undefined || (userId !== null && existingUser === null)) return null
+  return { ...rest, app, existingUser, user: existingUser ?? rest.user }
+}

@@ -1,0 +1,132 @@
+import type { CryptoKey, JWK, JWTHeaderParameters } from 'jose'
+import type { Clock } from '../../kernel/io.ts'
+import type { JsonObject } from '../../kernel/settings/json-object.ts'
+import { isRecord } from '../../kernel/settings/kind.ts'
+import { clockedCache } from './clocked-cache.ts'
+import { type ExchangeIo, ProviderError, type TokenReplay } from '../exchange.ts'
+import { askProvider, goodObjectOf } from './provider-reply.ts'
+
+/** What an id token must be. */
+export interface IdTokenExpectation {
+  /** Where its keys are: a JWK set (RFC 7517 section 5), or certificates by key id. */
+  readonly jwksUrl: string
+  readonly issuers: readonly string[]
+  /** Client ids of ours. */
+  readonly audiences: readonly string[]
+  /** Those that its signature may have; never what the token itself says. */
+  readonly algorithms: readonly string[]
+  /** Absent: none was sent. */
+  readonly nonce?: string
+}
+
+const CLOCK_TOLERANCE_SECONDS = 60
+const KEYS_FOR_MS = 10 * 60_000
+/** Unknown key ids do not make us ask again sooner than this, however many of them are sent. */
+const REFETCH_AFTER_MS = 30_000
+
+const keySets = clockedCache<JsonObject>(200)
+
+/**
+ * The claims of an id token: signature, issuer, audience, `azp`, expiry and nonce are checked.
+ * @throws {ProviderError} `unknown`
+ * @see OpenID Connect Core 1.0 section 3.1.3.7, RFC 8725
+ */
+export async function verifyIdToken(
+  io: ExchangeIo,
+  idToken: string,
+  expected: IdTokenExpectation,
+): Promise<JsonObject> {
+  const { decodeProtectedHeader, errors, jwtVerify } = await import('jose')
+  const options = {
+    algorithms: [...expected.algorithms],
+    issuer: [...expected.issuers],
+    audience: [...expected.audiences],
+    currentDate: new Date(io.clock.now()),
+    clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    requiredClaims: ['sub', 'exp', 'iat'],
+  }
+  // Errors of the library quote claims: only their codes go on.
+  const refused = (error: unknown): string => (error instanceof errors.JOSEError ? error.code : 'malformed')
+  const read = await Promise.resolve()
+    .then(() => ({ header: decodeProtectedHeader(idToken) }))
+    .catch((error: unknown) => ({ refused: refused(error) }))
+  if ('refused' in read) throw new ProviderError('unknown', `the id token was refused: ${read.refused}`)
+  if (!expected.algorithms.includes(String(read.header.alg))) {
+    throw new ProviderError('unknown', 'the id token is signed with an algorithm that is not allowed')
+  }
+  if (read.header.typ !== undefined && !/^(application\/)?jwt$/i.test(read.header.typ)) {
+    throw new ProviderError('unknown', 'the token is none that tells who somebody is') // RFC 8725, section 3.11
+  }
+  // The compact form always has `alg`: the library has checked it above.
+  const key = await keyOf(io, expected.jwksUrl, read.header as JWTHeaderParameters)
+  const verified = await jwtVerify(idToken, key, options).catch((error: unknown) => ({ refused: refused(error) }))
+  if ('refused' in verified) throw new ProviderError('unknown', `the id token was refused: ${verified.refused}`)
+  const claims: JsonObject = verified.payload
+  requireOurs(claims, expected)
+  return claims
+}
+
+function requireOurs(claims: JsonObject, { audiences, nonce }: IdTokenExpectation): void {
+  if (typeof claims['sub'] !== 'string') throw new ProviderError('unknown', 'the id token is of nobody')
+  const party = claims['azp']
+  const several = Array.isArray(claims['aud']) && claims['aud'].length > 1
+  // For one audience it may be another client of the same project: an app on a telephone that asks for our server.
+  if (several && !(typeof party === 'string' && audiences.includes(party))) {
+    throw new ProviderError('unknown', 'the id token was issued to another client')
+  }
+  if (nonce !== undefined && claims['nonce'] !== nonce) {
+    throw new ProviderError('unknown', 'the id token is not the answer to this request')
+  }
+}
+
+/** The mark by which an id token counts once; `null`: it has none. */
+export function replayOf(claims: JsonObject): TokenReplay | null {
+  const { iss, jti, exp } = claims
+  if (typeof iss !== 'string' || typeof jti !== 'string' || typeof exp !== 'number') return null
+  return { issuer: iss, jti, expiresAtMs: (exp + CLOCK_TOLERANCE_SECONDS) * 1000 }
+}
+
+/** The key of a token; a key id that is not known is looked for once more, for keys change. */
+async function keyOf(io: ExchangeIo, url: string, header: JWTHeaderParameters): Promise<CryptoKey> {
+  const known = keySets.get(io.clock, url)
+  const key = known === null ? null : await keyIn(known.value, header)
+  if (key !== null) return key
+  if (known !== null && io.clock.now() - known.atMs < REFETCH_AFTER_MS) throw unknownKey()
+  const found = await keyIn(await fetchedKeys(io, url), header)
+  if (found === null) throw unknownKey()
+  return found
+}
+
+/** Keys that are being fetched: whoever needs them meanwhile waits with the others. */
+const underWay = new WeakMap<Clock, Map<string, Promise<JsonObject>>>()
+
+function fetchedKeys(io: ExchangeIo, url: string): Promise<JsonObject> {
+  const pending = underWay.get(io.clock) ?? new Map<string, Promise<JsonObject>>()
+  underWay.set(io.clock, pending)
+  const known = pending.get(url)
+  if (known !== undefined) return known
+  const fetched = fetchKeys(io, url).finally(() => pending.delete(url))
+  pending.set(url, fetched)
+  return fetched
+}
+
+async function fetchKeys(io: ExchangeIo, url: string): Promise<JsonObject> {
+  const request = new Request(url, { headers: { accept: 'application/json' } })
+  const keys = goodObjectOf(await askProvider(io, request, 'the keys'), 'the keys')
+  keySets.set(io.clock, url, keys, KEYS_FOR_MS)
+  return keys
+}
+
+const unknownKey = (): ProviderError => new ProviderError('unknown', 'the id token is signed with an unknown key')
+
+/** `null`: no such key, or none that can be read. */
+async function keyIn(keys: JsonObject, header: JWTHeaderParameters): Promise<CryptoKey | null> {
+  const { createLocalJWKSet, importX509 } = await import('jose')
+  if (Array.isArray(keys['keys'])) {
+    const listed = keys['keys'].filter((key): key is JWK => isRecord(key) && typeof key['kty'] === 'string')
+    const find = createLocalJWKSet({ keys: listed })
+    return find(header).catch(() => null)
+  }
+  const certificate = header.kid === undefined || !Object.hasOwn(keys, header.kid) ? undefined : keys[header.kid]
+  return typeof certificate === 'string' ? importX509(certificate, header.alg).catch(() => null) : null
+}
