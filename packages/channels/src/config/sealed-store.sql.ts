@@ -1,5 +1,5 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
-import type { Database } from '@gatepost/sql'
+import { createHash } from 'node:crypto'
+import { createSealer, type Database, deriveBytes, type SealingFormat } from '@gatepost/sql'
 import { z } from 'zod'
 import { ChannelError } from '../errors.ts'
 import type { Clock } from '../platform-io.ts'
@@ -27,7 +27,7 @@ export function sealedCredentialStore(
   secretKey: Secret,
   clock: Clock,
 ): CredentialStore {
-  const sealer = sealerOf(secretKey, clock)
+  const sealer = createRowSealer(secretKey, clock)
 
   return {
     async accounts() {
@@ -39,7 +39,7 @@ export function sealedCredentialStore(
       const channels: Partial<Record<PlatformId, StoredChannel>> = {}
       for (const row of rows) {
         const platform = platformNamed(row.platform)
-        if (platform) channels[platform] = sealer.unseal(row)
+        if (platform) channels[platform] = sealer.open(row)
       }
       return channels satisfies StoredChannels
     },
@@ -61,47 +61,56 @@ export function sealedCredentialStore(
   }
 }
 
-interface Sealer {
-  seal(account_id: string, platform: string, channel: StoredChannel): Omit<Row, 'account_id' | 'platform'>
-  /** @throws {ChannelError} `config_broken` */
-  unseal(row: Row): StoredChannel
+/** A row's `sealed` column: base64url of nonce, tag and ciphertext. */
+const KEY_INFO = 'gatepost channel credentials'
+const FORMAT: SealingFormat = {
+  info: KEY_INFO,
+  saltBytes: 0,
+  order: 'tag_text',
+  keyId: (secret) =>
+    createHash('sha256')
+      .update(deriveBytes(secret, '', KEY_INFO, 32))
+      .digest('hex')
+      .slice(0, 16),
 }
 
-function sealerOf(secretKey: Secret, clock: Clock): Sealer {
-  const key = Buffer.from(hkdfSync('sha256', secretKey.reveal(), '', 'gatepost channel credentials', 32))
-  const keyId = createHash('sha256').update(key).digest('hex').slice(0, 16)
+interface RowSealer {
+  seal(account_id: string, platform: string, channel: StoredChannel): Omit<Row, 'account_id' | 'platform'>
+  /** @throws {ChannelError} `config_broken` */
+  open(row: Row): StoredChannel
+}
 
+function createRowSealer(secretKey: Secret, clock: Clock): RowSealer {
+  const sealer = createSealer(FORMAT, [secretKey.reveal()])
   return {
     seal(accountId, platform, channel) {
-      const nonce = randomBytes(12)
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(`${accountId}/${platform}`))
-      const sealed = Buffer.concat([cipher.update(JSON.stringify(channel), 'utf8'), cipher.final()])
-      const text = Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
-      return { key_id: keyId, sealed: text, updated_at_ms: clock.now() }
+      const { keyId, bytes } = sealer.seal(JSON.stringify(channel), `${accountId}/${platform}`)
+      return { key_id: keyId, sealed: Buffer.from(bytes).toString('base64url'), updated_at_ms: clock.now() }
     },
-    unseal(row) {
+    open(row) {
+      const sealed = { keyId: row.key_id, bytes: Buffer.from(row.sealed, 'base64url') }
+      const text = sealer.open(sealed, `${row.account_id}/${row.platform}`)
       try {
-        const bytes = Buffer.from(row.sealed, 'base64url')
-        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 })
-        decipher.setAAD(Buffer.from(`${row.account_id}/${row.platform}`)).setAuthTag(bytes.subarray(12, 28))
-        return stored.parse(
-          JSON.parse(Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString()),
-        )
-      } catch (error) {
-        const why = row.key_id === keyId ? 'it was changed' : 'it was sealed with another GATEPOST_SECRET_KEY'
-        throw new ChannelError('config_broken', {
-          message: `The stored credentials of ${row.platform} cannot be opened: ${why}.`,
-          cause: error,
-        })
+        if (text !== null) return stored.parse(JSON.parse(text))
+      } catch (cause) {
+        throw unreadable(row, 'they were changed', cause)
       }
+      const isOtherKey = row.key_id !== sealer.keyId
+      throw unreadable(row, isOtherKey ? 'they were sealed with another GATEPOST_SECRET_KEY' : 'they were changed')
     },
   }
 }
 
+const unreadable = (row: Row, reason: string, cause?: unknown): ChannelError =>
+  new ChannelError('config_broken', {
+    message: `Couldn't read the stored credentials of ${row.platform}: ${reason}.`,
+    cause,
+  })
+
 /** False: there was no row to lock, and now there is one. */
 const tryChange = (
   database: Database<ChannelTables>,
-  { seal, unseal }: Sealer,
+  sealer: RowSealer,
   { accountId, platform }: { readonly accountId: string; readonly platform: PlatformId },
   change: Change,
 ): Promise<boolean> =>
@@ -112,12 +121,12 @@ const tryChange = (
       .where('account_id', '=', accountId)
       .where('platform', '=', platform)
     const row = await (database.dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
-    const channel = change(row ? unseal(row) : undefined)
+    const channel = change(row ? sealer.open(row) : undefined)
     if (!channel) {
       await tx.deleteFrom('credential').where('account_id', '=', accountId).where('platform', '=', platform).execute()
       return true
     }
-    const values = seal(accountId, platform, channel)
+    const values = sealer.seal(accountId, platform, channel)
     const stored = await tx
       .insertInto('credential')
       .values({ account_id: accountId, platform, ...values })

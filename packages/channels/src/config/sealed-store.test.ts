@@ -65,13 +65,28 @@ describe.each(testDatabases)('sealed credentials on %s', (name, open) => {
     expect(await store.read('owner')).toEqual({ telegram: channel })
   })
 
+  it('opens a row that an earlier version stored', async () => {
+    const row = {
+      account_id: 'owner',
+      platform: 'telegram',
+      key_id: '4a9857d9d210ed13',
+      sealed:
+        'CQkJCQkJCQkJCQkJRH1ZQIaZkctkJOzkI1Dl0sIDOtuJuMRGNcYeKJIQ0ubAwikP1tPYAyAjkeELc0fziqkEv7VMoqVSJYug_E4dVuJNrulLCdQol8bBppfJskBW-6Cm13H3KAd9WCTlpT03GJSJJA6-BFoP3rSUxHOkp4eKlDat7fyhXEECWJzOVKv93au-1A',
+      updated_at_ms: 1_000,
+    }
+    await test.database.db.insertInto('credential').values(row).execute()
+    expect(await store.read('owner')).toEqual({ telegram: channel })
+    await store.change('owner', 'telegram', () => channel)
+    expect((await rows())[0]?.key_id).toBe(row.key_id)
+  })
+
   it.each([
     ['account', { account_id: 'thief' }, 'thief'],
     ['platform', { platform: 'discord' }, 'owner'],
   ])('refuses a row that was moved to another %s', async (_what, change, accountId) => {
     await store.change('owner', 'telegram', () => channel)
     await test.database.db.updateTable('credential').set(change).execute()
-    await expect(store.read(accountId)).rejects.toMatchObject(broken('it was changed'))
+    await expect(store.read(accountId)).rejects.toMatchObject(broken('they were changed'))
   })
 
   it('refuses a row in which any byte was changed, or the end is missing', async () => {
@@ -88,7 +103,7 @@ describe.each(testDatabases)('sealed credentials on %s', (name, open) => {
         .updateTable('credential')
         .set({ sealed: bytes.toString('base64url') })
         .execute()
-      await expect(store.read('owner')).rejects.toMatchObject(broken('it was changed'))
+      await expect(store.read('owner')).rejects.toMatchObject(broken('they were changed'))
     }
   })
 

@@ -49,4 +49,17 @@ describe('a sealed text', () => {
     expect(createSealer(['new']).open(rotated.seal('text', 'c'), 'c')).toBe('text')
     expect(() => createSealer(['new']).open(sealed, 'c')).toThrow(unreadable)
   })
+
+  it('opens what earlier versions have stored', () => {
+    const old = createSealer(['another made-up key, long enough', 'a made-up key that only tests use, long enough'])
+    const sealed = 'QAtQMrHN.BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHB95L6azwsoQ3rllphwwbiJYvjAOxGf59V13ff_472w'
+    expect(old.open(sealed, 'mfa totp 42')).toBe('JBSWY3DP ünï')
+  })
+
+  it('is stored byte for byte as earlier versions stored it', () => {
+    const random = (length: number): Buffer => Buffer.alloc(length, 7)
+    expect(
+      createSealer(['a made-up key that only tests use, long enough'], random).seal('JBSWY3DP ünï', 'mfa totp 42'),
+    ).toBe('QAtQMrHN.BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHB95L6azwsoQ3rllphwwbiJYvjAOxGf59V13ff_472w')
+  })
 })
