@@ -3,9 +3,8 @@ import type { PreviewPart } from './markdown/shown.ts'
 import type { GroupPolicy } from './config/credential-store.ts'
 import type { Diagnosis } from './platform.ts'
 import type { PlatformId } from './platform-names.ts'
-import type { DeliveryRecord, MessageRecord, Page, PageRequest } from './records.ts'
-import type { SetupKind } from './setup/guide.ts'
-import type { SetupState, SetupView, SetupWay } from './setup/view.ts'
+import type { DeliveryRecord, MessageRecord, Page, PageRequest } from './storage/records.ts'
+import type { SetupKind, SetupState, SetupView, SetupWay } from './setup/guide.ts'
 
 /** Who asks. The host decides it from the request; every call sees only the channels of this account. */
 export interface Principal {

@@ -1,6 +1,8 @@
 import path from 'node:path'
-import { isUnavailable, SqlError } from '@gatepost/sql'
-import { botName } from './bot-handle.ts'
+import { type Database, isUnavailable, type Presence, SqlError } from '@gatepost/sql'
+import type { Assistant } from './assistant/assistant.ts'
+import type { HistoryBudget } from './assistant/limits.ts'
+import { botName } from './storage/bot-handle.ts'
 import { readStored } from './bound-platform.ts'
 import type {
   ChannelDetails,
@@ -15,31 +17,37 @@ import type {
 import type { CredentialStore, StoredChannel } from './config/credential-store.ts'
 import { openCredentialStore } from './config/open-store.ts'
 import { createSaver, type Saver } from './config/saver.ts'
-import { watchClock } from './doctor/clock-check.ts'
-import { createDoctor, type Doctor } from './doctor/doctor.ts'
+import { watchClock, createDoctor, type Doctor } from './doctor/doctor.ts'
 import { ChannelError } from './errors.ts'
 import { createEventBus, type EventBus } from './event-bus.ts'
-import { createFigures, type Figures } from './figures.ts'
+import { createFigures, type Figures } from './metrics.ts'
 import { configuredBots } from './history/bots.ts'
 import { createHistory } from './history/create.ts'
 import type { ChannelHistory } from './history/history.ts'
-import { createLists, type Lists } from './lists.ts'
+import { createLists, type Lists } from './storage/lists.ts'
 import type { PreviewPart } from './markdown/shown.ts'
-import { previewOf } from './outbox/preview.ts'
 import { countWaiting, findDelivery } from './outbox/deliveries.sql.ts'
+import { previewOf } from './outbox/plan.ts'
 import { createSender, type Sender } from './outbox/sender.ts'
-import type { ChannelsOptions } from './options.ts'
-import type { Diagnosis } from './platform.ts'
-import type { PlatformIo } from './platform-io.ts'
+import type { PlatformIo, Clock, Log } from './platform-io.ts'
 import { PLATFORM_IDS, type PlatformId } from './platform-names.ts'
+import type { Diagnosis } from './platform.ts'
 import { platforms } from './platforms/registry.ts'
-import { type DeliveryRecord, deliveryRecord, type MessageRecord, type Page, type PageRequest } from './records.ts'
-import { keepRetention } from './retention.sql.ts'
+import {
+  deliveryRecord,
+  type DeliveryRecord,
+  type MessageRecord,
+  type Page,
+  type PageRequest,
+} from './storage/records.ts'
+import { keepRetention } from './storage/retention.sql.ts'
+import type { ChannelTables } from './storage/schema.ts'
+import type { Secret } from './secret.ts'
 import { createSetups, type Setups } from './setup/setups.ts'
-import { createSlots } from './slots.ts'
+import { createSlots } from './semaphore.ts'
 import { type ChannelStatus, createStatus } from './status.ts'
-import { type LeaseStore, sqlLeaseStore } from './supervisor/lease.sql.ts'
 import type { ChannelRuntime } from './supervisor/channel-runtime.ts'
+import { type LeaseStore, sqlLeaseStore } from './supervisor/lease.sql.ts'
 import { receives } from './supervisor/report.ts'
 import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts'
 
@@ -297,4 +305,37 @@ class ChannelService implements Channels {
     if (!channel) throw new ChannelError('no_credentials')
     return { bot: botName(accountId, id, readStored(platform, channel).identity), channel }
   }
+}
+
+/** What the host gives `createChannels`. */
+export interface ChannelsOptions {
+  readonly database: Database<ChannelTables>
+  /** Tells which processes are alive, so that a dead one's connections are taken over at once. */
+  readonly presence: Presence
+  /** Folder of credentials and files; on PostgreSQL of files only. */
+  readonly dataDir: string
+  readonly secretKey: Secret
+  readonly assistant: Assistant
+  readonly clock: Clock
+  readonly random: () => number
+  readonly fetch: typeof fetch
+  readonly log: Log
+  /** Base URLs that replace the platforms' own, by the setting's name. */
+  readonly hosts: Readonly<Record<string, string>>
+  readonly settings: ChannelSettings
+  /** The lines of today's log file, oldest first; `null`: there is none. */
+  readonly todaysLog: () => AsyncIterable<string> | null
+}
+
+interface ChannelSettings {
+  /** Life of a lease that is not renewed, in milliseconds. */
+  readonly leaseMs: number
+  /** Most turns at the same time in this process. */
+  readonly concurrentTurns: number
+  /** How much of the past the assistant is shown. */
+  readonly history: HistoryBudget
+  /** Messages, deliveries and files older than this are deleted. At least 8 days: dedupe keys live with them. */
+  readonly retentionMs: number
+  /** False: send at once and rely on the platform's own requests to wait. */
+  readonly pacing: boolean
 }

@@ -11,8 +11,7 @@ import {
   traffic,
   transcript,
 } from './history-shapes.ts'
-import type { Route } from './route.ts'
-import { answers, CHANNEL_NEEDED, ok, platformOf, route } from './typed-route.ts'
+import { answers, CHANNEL_NEEDED, ok, platformOf, route, type Route } from './route.ts'
 import { z } from 'zod'
 
 const pageQuery = z.strictObject({

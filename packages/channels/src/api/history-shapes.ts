@@ -1,8 +1,7 @@
-import type { AddressedDelivery, ConversationRecord, Transcript, TranscriptItem } from '../history/history.ts'
-import type { Traffic } from '../history/traffic.ts'
+import type { AddressedDelivery, ConversationRecord, Transcript, TranscriptItem, Traffic } from '../history/history.ts'
 import type { PreviewPart, ShownBlock } from '../markdown/shown.ts'
 import { PLATFORM_IDS } from '../platform-names.ts'
-import type { DeliveryRecord, MessageRecord, Page } from '../records.ts'
+import type { DeliveryRecord, MessageRecord, Page } from '../storage/records.ts'
 import { z } from 'zod'
 
 /** The shapes of what was received, sent and counted, and of what will be shown. */

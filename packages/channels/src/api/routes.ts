@@ -1,10 +1,9 @@
 import type { Channels } from '../channels.ts'
-import type { Route } from './route.ts'
+import { answers, CHANNEL_NEEDED, ok, platformOf, route, type Route } from './route.ts'
 import { historyRoutes } from './history-routes.ts'
 import { previewPart } from './history-shapes.ts'
 import { setupRoutes } from './setup-routes.ts'
 import { channelDetails, channelEntry, channelEvent, check, doctorReport, done, knownUser } from './shapes.ts'
-import { answers, CHANNEL_NEEDED, ok, platformOf, route } from './typed-route.ts'
 import { z } from 'zod'
 
 const CREDENTIAL_ERRORS = [...CHANNEL_NEEDED, 'credentials_invalid', 'credentials_rejected', 'platform_unreachable']

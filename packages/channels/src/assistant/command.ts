@@ -2,10 +2,9 @@ import { type ChildProcess, spawn as nodeSpawn } from 'node:child_process'
 import { Readable } from 'node:stream'
 import type { Clock, Log } from '../platform-io.ts'
 import { AssistantError, type AssistantPiece, type AssistantTurn } from './assistant.ts'
-import { checkBytes, readLines } from './bytes.ts'
+import { checkBytes, readLines, ANSWER_BYTES, readStep } from './wire-answer.ts'
 import type { CommandSettings } from './settings.ts'
 import type { Watch } from './watch.ts'
-import { ANSWER_BYTES, readStep } from './wire-answer.ts'
 import { wireTurn } from './wire-turn.ts'
 
 /** The world of a program. */

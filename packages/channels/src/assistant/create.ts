@@ -1,16 +1,16 @@
 import type { spawn } from 'node:child_process'
 import type { Clock, Log } from '../platform-io.ts'
-import { limitAnswer } from './answer-limit.ts'
-import { type Assistant, AssistantError, type AssistantPiece, type AssistantTurn } from './assistant.ts'
+import { limitAnswer } from './limits.ts'
+import { type Assistant, AssistantError, type AssistantPiece, type AssistantTurn, type TurnFile } from './assistant.ts'
 import { askCommand } from './command.ts'
-import { echo } from './echo.ts'
 import { askHttp } from './http.ts'
 import { askOpenAi } from './openai.ts'
 import type { AssistantSettings } from './settings.ts'
-import { type Watch, startWatch } from './watch.ts'
+import { startWatch, type Watch } from './watch.ts'
+import { messagesToAnswer, sizeText } from './wire-turn.ts'
 
 /** The world as an assistant may touch it. */
-export interface AssistantIo {
+interface AssistantIo {
   readonly fetch: typeof fetch
   readonly clock: Clock
   readonly log: Log
@@ -72,4 +72,22 @@ async function* guard(
     watch.end()
   }
   if (empty) throw new AssistantError('malformed', 'The answer is empty.')
+}
+
+/** Answers the text back and names the files: shows a newcomer that everything works. */
+async function* echo(turn: AssistantTurn): AsyncGenerator<AssistantPiece> {
+  const messages = messagesToAnswer(turn)
+  const said = messages.map(({ text }) => text.trim()).filter((text) => text !== '')
+  const files = messages.flatMap((message) => message.files).map(describe)
+  const parts = []
+  if (said.length > 0) parts.push(`You said:\n\n${said.map(quote).join('\n\n')}`)
+  if (files.length > 0) parts.push(`I received ${files.length === 1 ? 'a file' : 'files'}:\n\n${files.join('\n')}`)
+  yield { type: 'text', text: parts.length > 0 ? parts.join('\n\n') : 'I received an empty message.' }
+}
+
+const quote = (text: string): string => text.replace(/^/gm, '> ')
+
+function describe({ kind, name, mime, sizeBytes, problem }: TurnFile): string {
+  const about = `${kind}, ${mime}, ${sizeText(sizeBytes)}`
+  return `- \`${name.replace(/[`\r\n]/g, ' ')}\` (${problem === undefined ? about : `${about}; not available: ${problem}`})`
 }

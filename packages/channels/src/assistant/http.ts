@@ -1,11 +1,9 @@
 import { mask } from '../secret.ts'
-import type { AssistantPiece, AssistantTurn, TurnFile } from './assistant.ts'
-import { AssistantError } from './assistant.ts'
-import { readLines } from './bytes.ts'
+import { AssistantError, type AssistantPiece, type AssistantTurn, type TurnFile } from './assistant.ts'
+import { readLines, ANSWER_BYTES, readStep, readWholeAnswer } from './wire-answer.ts'
 import { type Endpoint, mediaType, request, responseBytes } from './request.ts'
 import type { HttpSettings } from './settings.ts'
 import type { Watch } from './watch.ts'
-import { ANSWER_BYTES, readStep, readWholeAnswer } from './wire-answer.ts'
 import { messagesToAnswer, readContents, wireTurn } from './wire-turn.ts'
 
 const CONTENT_LIMITS = { eachBytes: 10 * 1024 * 1024, totalBytes: 20 * 1024 * 1024 }

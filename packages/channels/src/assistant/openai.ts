@@ -1,13 +1,18 @@
 import type { TextStreamPart, ToolSet } from 'ai'
 import type { Log } from '../platform-io.ts'
 import { mask } from '../secret.ts'
-import { AssistantError, type AssistantPiece, type AssistantTurn, type TurnFile } from './assistant.ts'
-import { type PromptImage, type PromptMessage, imageMime, promptFor } from './prompt.ts'
+import {
+  AssistantError,
+  type AssistantPiece,
+  type AssistantTurn,
+  type TurnFile,
+  type TurnMessage,
+} from './assistant.ts'
 import { type Endpoint, mediaType, request, responseBytes } from './request.ts'
 import type { OpenAiSettings } from './settings.ts'
 import type { Watch } from './watch.ts'
 import { sentence } from './wire-answer.ts'
-import { messagesToAnswer, readContents } from './wire-turn.ts'
+import { messagesToAnswer, readContents, sizeText } from './wire-turn.ts'
 
 const IMAGE_LIMITS = { eachBytes: 5 * 1024 * 1024, totalBytes: 15 * 1024 * 1024 }
 /** A token costs some 300 bytes of stream, and a model may think at length before it answers. */
@@ -145,3 +150,68 @@ function failure(error: unknown, { apiKey }: OpenAiSettings): AssistantError {
 }
 
 const membersOf = (value: object | null): ReadonlyMap<string, unknown> => new Map(Object.entries(value ?? {}))
+
+/** A message as a chat model is given it. */
+interface PromptMessage {
+  readonly role: 'user' | 'assistant'
+  readonly text: string
+  readonly images: readonly PromptImage[]
+}
+interface PromptImage {
+  readonly bytes: Uint8Array
+  readonly mime: string
+}
+
+/**
+ * A turn for a chat model: names before texts in a group, quotes and files described in the text. Neighbours with the
+ * same role become one message, because many models insist on turns; empty ones are left out.
+ * @param images The images that are handed over as such.
+ */
+function promptFor(turn: AssistantTurn, images: ReadonlyMap<TurnFile, PromptImage>): readonly PromptMessage[] {
+  const prompt: PromptMessage[] = []
+  for (const message of turn.messages) {
+    const next = toPrompt(message, turn.chat.kind === 'group', images)
+    if (next.text === '') continue
+    const last = prompt.at(-1)
+    if (last?.role !== next.role) prompt.push(next)
+    else
+      prompt.splice(-1, 1, { ...last, text: `${last.text}\n\n${next.text}`, images: [...last.images, ...next.images] })
+  }
+  return prompt
+}
+
+function toPrompt(message: TurnMessage, group: boolean, images: ReadonlyMap<TurnFile, PromptImage>): PromptMessage {
+  const { role, text, quoted, files, from } = message
+  const lines = []
+  if (quoted !== undefined && quoted !== '') lines.push(quoted.replace(/^/gm, '> '))
+  if (role === 'user')
+    for (const file of files)
+      lines.push(`[${describe(file)}; ${images.has(file) ? 'attached' : 'its content is not available'}]`)
+  if (text.trim() !== '') lines.push(text)
+  const name = group && from !== undefined ? oneLine(from.name ?? from.id) : ''
+  const body = lines.join('\n')
+  return {
+    role,
+    text: name === '' || body === '' ? body : `${name}: ${body}`,
+    images: files.flatMap((file) => images.get(file) ?? []),
+  }
+}
+
+const describe = ({ kind, name, mime, sizeBytes, problem }: TurnFile): string =>
+  `${kind} "${oneLine(name)}", ${oneLine(mime)}, ${sizeText(sizeBytes)}${problem === undefined ? '' : `, ${oneLine(problem)}`}`
+
+/** What people choose (names) cannot pretend to be another line of the conversation. */
+const oneLine = (text: string): string =>
+  text
+    .replace(/[\s\p{Cc}"[\]]+/gu, ' ')
+    .trim()
+    .slice(0, 100)
+
+/** The kind of an image by its first bytes, for the kinds that chat models take; what the sender declared may be wrong. */
+function imageMime(bytes: Uint8Array): string | null {
+  const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1')
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'image/gif'
+  return head.startsWith('RIFF') && head.endsWith('WEBP') ? 'image/webp' : null
+}

@@ -1,9 +1,8 @@
 import type { Clock } from '../platform-io.ts'
 import { mask, type Secret } from '../secret.ts'
 import { AssistantError } from './assistant.ts'
-import { type ByteLimits, checkBytes } from './bytes.ts'
+import { checkBytes, sentence, type ByteLimits } from './wire-answer.ts'
 import type { Watch } from './watch.ts'
-import { sentence } from './wire-answer.ts'
 
 /** How one endpoint is asked. */
 export interface Endpoint {

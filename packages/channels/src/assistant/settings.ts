@@ -1,5 +1,4 @@
 import { Secret } from '../secret.ts'
-import { parseCommandLine, type CommandLine } from './command-line.ts'
 
 /** How much of a conversation is handed over, and how long and how large an answer may become. */
 export interface AssistantLimits {
@@ -18,7 +17,7 @@ export interface AssistantLimits {
 }
 
 /** Answers the text back. For trying things out. */
-export interface EchoSettings extends AssistantLimits {
+interface EchoSettings extends AssistantLimits {
   readonly kind: 'echo'
 }
 
@@ -170,3 +169,43 @@ function commandLine(text: string): CommandLine {
   if (typeof command === 'string') throw new AssistantSettingsError('command', command)
   return command
 }
+
+/** A program and its arguments, as handed to the operating system. */
+interface CommandLine {
+  /** A path, or a name looked up in `PATH`. */
+  readonly program: string
+  readonly args: readonly string[]
+}
+
+/**
+ * Reads a program and its arguments from one text. No shell is involved: variables, `~`, globs, pipes and `&&` mean
+ * nothing and are passed on as they are. Words are separated by white space. `'…'` takes everything literally, `"…"`
+ * too except that `\"` and `\\` stand for `"` and `\`; outside quotes `\` takes the next character literally. Quoted and
+ * unquoted pieces that touch are one word; `''` is an empty word.
+ * @returns The command line, or what is wrong with it, as the end of a sentence about it.
+ */
+export function parseCommandLine(text: string): CommandLine | string {
+  if (text.includes('\0')) return 'must not hold a NUL character'
+  const words: string[] = []
+  let word: string | null = null
+  let rest = text
+  while (rest !== '') {
+    const token = TOKEN.exec(rest)
+    if (token === null) return rest.startsWith('\\') ? 'ends with a backslash' : 'has a quote that is not closed'
+    const { space, plain, single, double, escaped } = token.groups ?? {}
+    if (space !== undefined) {
+      if (word !== null) words.push(word)
+      word = null
+    } else {
+      word = (word ?? '') + (plain ?? single ?? double?.replace(/\\(["\\])/g, '$1') ?? escaped ?? '')
+    }
+    rest = rest.slice(token[0].length)
+  }
+  if (word !== null) words.push(word)
+  const [program, ...args] = words
+  if (program === undefined || program === '') return 'must name a program'
+  return { program, args }
+}
+
+const TOKEN =
+  /^(?:(?<space>\s+)|(?<plain>[^\s'"\\]+)|'(?<single>[^']*)'|"(?<double>(?:[^"\\]|\\[\s\S])*)"|\\(?<escaped>[\s\S]))/

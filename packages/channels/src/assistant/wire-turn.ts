@@ -70,3 +70,10 @@ export interface WireTurn {
   readonly chat: AssistantTurn['chat']
   readonly messages: readonly Readonly<Record<string, unknown>>[]
 }
+
+/** E.g. `340 bytes`, `12 KB`, `3.4 MB`. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`
+  if (bytes < 999_500) return `${Math.round(bytes / 1_000)} KB`
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}

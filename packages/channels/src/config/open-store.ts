@@ -1,6 +1,6 @@
 import type { Database } from '@gatepost/sql'
 import type { Clock } from '../platform-io.ts'
-import type { ChannelTables } from '../schema.ts'
+import type { ChannelTables } from '../storage/schema.ts'
 import type { Secret } from '../secret.ts'
 import type { CredentialStore } from './credential-store.ts'
 import { fileCredentialStore } from './file-store.ts'

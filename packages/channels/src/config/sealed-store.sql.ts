@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ChannelError } from '../errors.ts'
 import type { Clock } from '../platform-io.ts'
 import { type PlatformId, platformNamed } from '../platform-names.ts'
-import type { ChannelTables } from '../schema.ts'
+import type { ChannelTables } from '../storage/schema.ts'
 import type { Secret } from '../secret.ts'
 import { type CredentialStore, GROUP_POLICIES, type StoredChannel, type StoredChannels } from './credential-store.ts'
 

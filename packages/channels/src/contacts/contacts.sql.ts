@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Database } from '@gatepost/sql'
 import type { Chat, InboundReachability, Person } from '../message.ts'
-import type { ChannelTables } from '../schema.ts'
+import type { ChannelTables } from '../storage/schema.ts'
 
 type Tx = Transaction<ChannelTables>
 

@@ -1,9 +1,9 @@
 import type { Database } from '@gatepost/sql'
-import type { BotHandle } from '../bot-handle.ts'
+import type { BotHandle } from '../storage/bot-handle.ts'
 import type { Transaction } from 'kysely'
 import { moveDeliveries } from '../outbox/deliveries.sql.ts'
 import type { Chat, InboundChatMoved } from '../message.ts'
-import type { ChannelTables } from '../schema.ts'
+import type { ChannelTables } from '../storage/schema.ts'
 import type { ConversationRow } from './turns.sql.ts'
 
 type Tx = Transaction<ChannelTables>

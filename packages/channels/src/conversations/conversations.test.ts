@@ -1,6 +1,6 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { describe, expect, it } from 'vitest'
-import { createSlots } from '../slots.ts'
+import { createSlots } from '../semaphore.ts'
 import { openWorld, said } from '../testing/bot-world.ts'
 
 describe.each(testDatabases)('conversations on %s', (_name, open) => {

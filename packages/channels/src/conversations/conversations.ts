@@ -1,5 +1,5 @@
 import type { Clock, Log } from '../platform-io.ts'
-import type { Slots } from '../slots.ts'
+import type { Slots } from '../semaphore.ts'
 import { runTurn, type TurnContext, type TurnResult } from './turn.ts'
 import { type Pending, readPending, waitingConversations } from './turns.sql.ts'
 

@@ -1,11 +1,12 @@
-import type { BotHandle } from '../bot-handle.ts'
+import type { BotHandle } from '../storage/bot-handle.ts'
+import type { Connection } from '../connection.ts'
+import type { Chat, OutboundTextPart, Outcome } from '../message.ts'
 import { changeDelivery, type DeliveryRow, insertDeliveries } from '../outbox/deliveries.sql.ts'
 import type { Pace } from '../outbox/pace.ts'
-import { toPart } from '../outbox/part.ts'
+import { toPart } from '../outbox/content.ts'
 import { type DeliveryPlan, planDeliveries, type Renders, renderText } from '../outbox/plan.ts'
 import type { Clock, Log } from '../platform-io.ts'
-import type { Chat, OutboundTextPart, Outcome } from '../message.ts'
-import type { Connection } from '../connection.ts'
+import type { PlatformLimits } from '../platform.ts'
 import { saveTurn, type TurnRow } from './turns.sql.ts'
 
 /** Shows an answer while it is being written. Whatever fails here only makes the person wait for the final text. */
@@ -22,7 +23,7 @@ type Shown = 'shown' | 'not now' | 'never'
 /** Longer than this no preview may keep the answer waiting. */
 const PREVIEW_MS = 10_000
 
-export interface PreviewOptions {
+interface PreviewOptions {
   readonly handle: BotHandle
   readonly connection: Connection
   readonly platform: Renders
@@ -137,5 +138,46 @@ class LivePreview implements Preview {
     if (outcome.status !== 'refused' || outcome.code !== 'rate_limited') return 'never'
     pace.pause(chat, clock.now() + (outcome.retryAfterMs ?? 1_000))
     return 'not now'
+  }
+}
+
+/** A turn quicker than this shows no typing sign. */
+const TYPING_AFTER_MS = 300
+/** How long taking it away may take. */
+const TYPING_DONE_MS = 3_000
+
+interface Typing {
+  readonly connection: Connection
+  readonly platform: { readonly limits: Pick<PlatformLimits, 'typingEveryMs'> }
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/**
+ * Shows that an answer is being written until `signal` aborts, then takes the sign away. Never throws; the answer need
+ * not wait for it.
+ */
+export async function showTyping(
+  { connection, platform, clock, log }: Typing,
+  chat: Chat,
+  signal: AbortSignal,
+  messageId?: string,
+): Promise<void> {
+  const { typing, typingDone } = connection.can
+  if (!typing) return
+  await clock.sleep(TYPING_AFTER_MS, signal)
+  if (signal.aborted) return
+  try {
+    while (!signal.aborted) {
+      await typing(chat, signal, messageId)
+      await clock.sleep(platform.limits.typingEveryMs, signal)
+    }
+  } catch (error) {
+    if (!signal.aborted) log.debug('No typing sign was shown', { error })
+  }
+  try {
+    await typingDone?.(chat, AbortSignal.timeout(TYPING_DONE_MS), messageId)
+  } catch (error) {
+    log.debug('A typing sign was not taken away', { error })
   }
 }

@@ -2,26 +2,22 @@ import { randomUUIDv7 } from 'node:crypto'
 import path from 'node:path'
 import type { Transaction } from 'kysely'
 import { type Assistant, AssistantError, type AssistantPiece, type AssistantTurn } from '../assistant/assistant.ts'
-import { type HistoryBudget, withinBudget } from '../assistant/history.ts'
-import { backoffMs } from '../backoff.ts'
-import type { BotHandle } from '../bot-handle.ts'
-import { cleanText } from '../clean-text.ts'
-import { botMediaDir } from '../inbox/media.ts'
+import { type HistoryBudget, withinBudget } from '../assistant/limits.ts'
+import { backoffMs, writePatiently } from '../retry.ts'
+import type { BotHandle } from '../storage/bot-handle.ts'
+import { cleanText } from '../storage/storable.ts'
+import type { Connection } from '../connection.ts'
+import { botMediaDir, safeName, writePrivate } from '../inbox/media.ts'
+import type { Chat } from '../message.ts'
 import { type DeliveryContent, readContent } from '../outbox/content.ts'
 import { type DeliveryRow, insertDeliveries } from '../outbox/deliveries.sql.ts'
 import type { Pace } from '../outbox/pace.ts'
 import { type DeliveryPlan, planDeliveries, type Renders, renderText } from '../outbox/plan.ts'
-import { writePatiently } from '../patient-write.ts'
 import type { Clock, Log } from '../platform-io.ts'
-import type { Chat } from '../message.ts'
-import type { Connection } from '../connection.ts'
 import type { PlatformId } from '../platform-names.ts'
-import type { ChannelTables } from '../schema.ts'
-import { storeAnswerFiles } from './answer-files.ts'
-import { fetchFiles } from './fetch-files.ts'
-import { createPreview, type Preview } from './preview.ts'
-import { turnMessages } from './turn-messages.ts'
-import { showTyping } from './typing.ts'
+import type { ChannelTables } from '../storage/schema.ts'
+import { createPreview, showTyping, type Preview } from './preview.ts'
+import { fetchFiles, turnMessages } from './turn-input.ts'
 import { closeMessages, isClosed, type Pending, readHistory, saveTurn, type TurnRow } from './turns.sql.ts'
 
 /** Attempts of one turn before the person is told that there is no answer: about half a minute. */
@@ -258,4 +254,19 @@ async function fail(
   const open: TurnRow = { ...turn, attempts, error, next_attempt_at_ms: atMs, updated_at_ms: nowMs }
   await writePatiently(context.handle, (tx) => saveTurn(tx, open), { ...context, signal })
   return { result: 'retry', atMs, error }
+}
+
+/** Puts the assistant's files where the outbox finds them, also after a restart. */
+async function storeAnswerFiles(
+  files: readonly Extract<AssistantPiece, { type: 'file' }>[],
+  folder: string,
+  mediaDir: string,
+): Promise<readonly DeliveryContent[]> {
+  const contents: DeliveryContent[] = []
+  for (const [index, file] of files.entries()) {
+    const target = path.join(mediaDir, folder, `${index + 1}-${safeName(file.name)}`)
+    await writePrivate(target, file.bytes)
+    contents.push({ kind: 'file', name: file.name, mime: file.mime, path: target })
+  }
+  return contents
 }

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
-import type { BotHandle } from '../bot-handle.ts'
-import { cleanText } from '../clean-text.ts'
-import type { ChannelTables } from '../schema.ts'
+import type { BotHandle } from '../storage/bot-handle.ts'
+import { cleanText } from '../storage/storable.ts'
+import type { ChannelTables } from '../storage/schema.ts'
 
 type Tx = Transaction<ChannelTables>
 export type MessageRow = ChannelTables['message']

@@ -7,7 +7,7 @@ import type { ChannelCheck, Diagnosis } from '../platform.ts'
 import { manualClock } from '../testing/clock.ts'
 import { fakePlatform } from '../testing/fake-platform.ts'
 import { OWNER } from '../testing/service-world.ts'
-import { createDoctor, type DoctorOptions } from './doctor.ts'
+import { watchClock, createDoctor, type DoctorOptions } from './doctor.ts'
 
 const NOW = 1_800_000_000_000
 const FINE: ChannelCheck = { id: 'token_accepted', title: 'Token', status: 'pass', detail: 'It is accepted.' }
@@ -117,4 +117,21 @@ it('warns of a log that cannot be read', async () => {
     status: 'warn',
     detail: expect.stringContaining('cannot be read') as unknown,
   })
+})
+
+const CHECKED_AT = Date.parse('2026-11-21T12:00:00.000Z')
+const at = (offsetS: number): string => new Date(CHECKED_AT + offsetS * 1_000).toUTCString()
+
+const cases: readonly [why: string, headers: Record<string, string>, status: string | undefined][] = [
+  ['the same time', { date: at(0) }, 'pass'],
+  ['a minute apart', { date: at(60) }, 'pass'],
+  ['two minutes apart', { date: at(-120) }, 'fail'],
+  ['no time', {}, undefined],
+  ['a time that is none', { date: 'soon' }, undefined],
+  ['the time at which a cache got what it has kept', { date: at(-7_200), age: '7200' }, undefined],
+]
+it.each(cases)('tells whether the clock is right by an answer with %s', async (_why, headers, status) => {
+  const watch = watchClock(async () => new Response('', { headers }), manualClock(CHECKED_AT))
+  await watch.fetch('https://example.org')
+  expect(watch.check()[0]?.status).toBe(status)
 })

@@ -1,10 +1,9 @@
 import type { Database } from '@gatepost/sql'
 import { sql } from 'kysely'
-import { deliveryRecord, type DeliveryState, type Page } from '../records.ts'
-import type { ChannelTables } from '../schema.ts'
-import type { ConfiguredBot } from './bots.ts'
+import { deliveryRecord, type DeliveryState, type Page } from '../storage/records.ts'
+import type { ChannelTables } from '../storage/schema.ts'
+import { newest, type ConfiguredBot } from './bots.ts'
 import type { AddressedDelivery, DeliveriesRequest } from './history.ts'
-import { newest } from './newest.ts'
 
 type DeliveryRow = ChannelTables['delivery']
 type Placed = Pick<DeliveryRow, 'sequence' | 'part' | 'bot'>

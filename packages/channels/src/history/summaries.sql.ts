@@ -1,9 +1,9 @@
 import type { Database } from '@gatepost/sql'
 import { sql } from 'kysely'
-import { readStoredFiles } from '../inbox/stored-file.ts'
+import { readStoredFiles } from '../inbox/media.ts'
 import { readContent } from '../outbox/content.ts'
 import type { PlatformId } from '../platform-names.ts'
-import type { ChannelTables } from '../schema.ts'
+import type { ChannelTables } from '../storage/schema.ts'
 import type { ConfiguredBot } from './bots.ts'
 import type { ConversationRecord } from './history.ts'
 

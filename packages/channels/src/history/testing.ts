@@ -1,7 +1,7 @@
 import type { Database } from '@gatepost/sql'
 import { type DeliveryRow, insertDeliveries } from '../outbox/deliveries.sql.ts'
 import { planDeliveries } from '../outbox/plan.ts'
-import type { ChannelTables } from '../schema.ts'
+import type { ChannelTables } from '../storage/schema.ts'
 
 /** Puts rows of the past into a database. */
 export interface Past {

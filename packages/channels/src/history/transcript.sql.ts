@@ -1,6 +1,6 @@
 import type { Database } from '@gatepost/sql'
-import { deliveryRecord, messageRecord, type Page, type PageRequest } from '../records.ts'
-import type { ChannelTables } from '../schema.ts'
+import { deliveryRecord, messageRecord, type Page, type PageRequest } from '../storage/records.ts'
+import type { ChannelTables } from '../storage/schema.ts'
 import type { TranscriptItem } from './history.ts'
 
 type MessageRow = ChannelTables['message']

@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import type { BotHandle } from '../bot-handle.ts'
-import { cleanTexts } from '../clean-text.ts'
+import type { BotHandle } from '../storage/bot-handle.ts'
+import { cleanTexts } from '../storage/storable.ts'
 import { seeContact, setReachability } from '../contacts/contacts.sql.ts'
 import { moveChat, placeDeliveries } from '../conversations/chats.sql.ts'
 import type { Chat, InboundEdit, InboundEvent, InboundMessage } from '../message.ts'
-import { risingId } from '../rising-id.ts'
-import type { ChannelTables } from '../schema.ts'
+import { risingId } from '../storage/rising-id.ts'
+import type { ChannelTables } from '../storage/schema.ts'
 import { type AccessRules, decideAccess } from './access.ts'
 
 type Tx = Transaction<ChannelTables>

@@ -1,6 +1,6 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createLists } from '../lists.ts'
+import { createLists } from '../storage/lists.ts'
 import type { InboundEvent } from '../message.ts'
 import { BOT, direct, openWorld, said, type World, type WorldOptions } from '../testing/bot-world.ts'
 

@@ -1,4 +1,4 @@
-import { insidePair } from './size.ts'
+import { insidePair } from './plain-text.ts'
 
 const SPACE = /\s/
 const WIDE_SENTENCE_END = '。！？｡'

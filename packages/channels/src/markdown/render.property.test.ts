@@ -7,12 +7,11 @@ import { seeFeishu, seenFeishuDialect } from '../platforms/feishu/dialect.fixtur
 import { telegramDialect } from '../platforms/telegram/dialect.ts'
 import { seeWecom } from '../platforms/wecom/dialect.fixture.ts'
 import { wecomDialect } from '../platforms/wecom/dialect.ts'
-import { clean, isBlank } from './clean.ts'
+import { clean, isBlank, sizeOf } from './plain-text.ts'
 import { type Dialect, plainDialect } from './dialect.ts'
 import { markdownLike, type Seen, seeHtml, seeMarkdownLike } from './dialects.fixture.ts'
 import { readMarkdown } from './read.ts'
 import { renderMarkdown, renderPlain } from './render.ts'
-import { sizeOf } from './size.ts'
 
 const FLOOD = 1_000_000
 const seePlain = (body: string): Seen => ({ text: body, marks: 0 })

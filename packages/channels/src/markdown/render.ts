@@ -1,7 +1,6 @@
-import { clean, isBlank } from './clean.ts'
+import { clean, isBlank, sizeOf, type Unit } from './plain-text.ts'
 import { plainDialect, plainRuns } from './dialect.ts'
 import { readMarkdown } from './read.ts'
-import { sizeOf, type Unit } from './size.ts'
 import { type RenderedPart, type RenderOptions, splitRuns } from './split.ts'
 
 export type { RenderedPart, RenderOptions } from './split.ts'

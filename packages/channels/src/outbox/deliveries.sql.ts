@@ -1,8 +1,8 @@
 import type { Database } from '@gatepost/sql'
 import { expressionBuilder, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
-import type { BotHandle } from '../bot-handle.ts'
+import type { BotHandle } from '../storage/bot-handle.ts'
 import type { KnownMessage } from '../connection.ts'
-import type { ChannelTables } from '../schema.ts'
+import type { ChannelTables } from '../storage/schema.ts'
 
 type Tx = Transaction<ChannelTables>
 export type DeliveryRow = ChannelTables['delivery']

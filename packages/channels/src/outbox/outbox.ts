@@ -1,14 +1,14 @@
 import type { Transaction } from 'kysely'
-import type { BotHandle } from '../bot-handle.ts'
-import { writePatiently } from '../patient-write.ts'
+import type { BotHandle } from '../storage/bot-handle.ts'
+import { writePatiently } from '../retry.ts'
 import { setUnreachable } from '../contacts/contacts.sql.ts'
 import { moveChat } from '../conversations/chats.sql.ts'
 import type { Clock, Log } from '../platform-io.ts'
 import type { Chat, OutboundPart, Outcome, Refused } from '../message.ts'
 import type { Connection } from '../connection.ts'
-import type { ChannelTables } from '../schema.ts'
-import type { Slots } from '../slots.ts'
-import { changeFor, settled } from './change.ts'
+import type { ChannelTables } from '../storage/schema.ts'
+import type { Slots } from '../semaphore.ts'
+import { changeFor, settled, decide, attemptOf, AWAIT_MS, isTooOld, judge, type Verdict } from './verdict.ts'
 import {
   changeDelivery,
   claim,
@@ -20,9 +20,7 @@ import {
   waitingChats,
 } from './deliveries.sql.ts'
 import type { Pace } from './pace.ts'
-import { chatOf, toPart } from './part.ts'
-import { decide } from './undecided.ts'
-import { attemptOf, AWAIT_MS, isTooOld, judge, type Verdict } from './verdict.ts'
+import { chatOf, toPart } from './content.ts'
 
 /** Sends what is stored, one delivery at a time per chat and many chats at once. */
 export interface Outbox {

@@ -1,6 +1,8 @@
+import { sizeOf } from '../markdown/plain-text.ts'
 import { type RenderedPart, renderMarkdown, type RenderOptions } from '../markdown/render.ts'
-import type { Platform } from '../platform.ts'
+import { type PreviewPart, shownBlocks } from '../markdown/shown.ts'
 import type { Chat } from '../message.ts'
+import type { Platform } from '../platform.ts'
 import type { DeliveryContent } from './content.ts'
 import type { DeliveryRow } from './deliveries.sql.ts'
 
@@ -11,7 +13,7 @@ export const renderText = (text: string, platform: Renders): readonly DeliveryCo
   renderParts(text, platform).parts.map(({ body, plain }) => ({ kind: 'text', body, plain }))
 
 /** The messages of one text, and the size that each of them was given. */
-export function renderParts(
+function renderParts(
   text: string,
   { dialect, limits }: Renders,
   also: Pick<RenderOptions, 'withRuns'> = {},
@@ -76,5 +78,19 @@ export function planDeliveries(
     received_at_ms: index === contents.length - 1 ? plan.receivedAtMs : null,
     created_at_ms: nowMs,
     updated_at_ms: nowMs,
+  }))
+}
+
+/** What the platform will show of this Markdown: the messages that the outbox would send. */
+export function previewOf(message: string, platform: Renders): readonly PreviewPart[] {
+  const { dialect, limits } = platform
+  const { unit } = limits.text
+  const { parts, max } = renderParts(message, platform, { withRuns: true })
+  return parts.map(({ body, runs = [] }) => ({
+    markup: body,
+    size: sizeOf(dialect.measures === 'rendered' ? body : runs.map(({ text }) => text).join(''), unit),
+    limit: max,
+    unit,
+    blocks: shownBlocks(runs, dialect),
   }))
 }

@@ -1,10 +1,9 @@
-import { backoffMs } from '../backoff.ts'
+import { backoffMs } from '../retry.ts'
+import type { Connection } from '../connection.ts'
 import { REFUSALS } from '../errors.ts'
 import type { Outcome } from '../message.ts'
-import type { Connection } from '../connection.ts'
-import { type DeliveryContent, readContent } from './content.ts'
-import type { DeliveryRow } from './deliveries.sql.ts'
-import { isRepeatable } from './undecided.ts'
+import { readContent, toPart, type DeliveryContent } from './content.ts'
+import type { DeliveryRow, DeliveryChange } from './deliveries.sql.ts'
 
 /** What becomes of a delivery after an attempt. */
 export type Verdict =
@@ -98,3 +97,68 @@ export function judge(outcome: Outcome, attempt: Attempt, nowMs: number, random:
 }
 
 export const isTooOld = (createdAtMs: number, nowMs: number): boolean => nowMs - createdAtMs > GIVE_UP_AFTER_MS
+
+/**
+ * What to do about a delivery whose last attempt has not told how it ended.
+ * `repeat`: once more, only that tells what stands there. `send`: it does not stand there. `find`: ask the platform.
+ */
+type Undecided = 'repeat' | 'send' | 'find' | 'nobody knows'
+
+/** @throws {ZodError} when the row does not hold what this version wrote. */
+export function decide(row: DeliveryRow, can: Connection['can']): Undecided {
+  if (isRepeatable(row, can, row.updated_at_ms)) return 'repeat'
+  if (can.findSent && row.mark !== null) return 'find'
+  const content = readContent(row.content_json)
+  // an unfinished form of it may stand there and stay: that is not the answer
+  return content.kind === 'text' && content.begun === true ? 'send' : 'nobody knows'
+}
+
+/**
+ * Whether an attempt that has not told how it ended can be made again without showing twice.
+ * @param triedAtMs When it was made. @throws {ZodError} when the row does not hold what this version wrote.
+ */
+const isRepeatable = (row: DeliveryRow, { resend, editAgain }: Connection['can'], triedAtMs: number): boolean =>
+  row.platform_message_id === null
+    ? resend?.(toPart(row), triedAtMs) === true
+    : (editAgain?.(row.platform_message_id) ?? true)
+
+/** What a verdict changes in the stored delivery. */
+export function changeFor(verdict: Verdict, outcome: Outcome, row: DeliveryRow, nowMs: number): DeliveryChange {
+  const why = {
+    code: outcome.status === 'refused' ? outcome.code : null,
+    reason: outcome.status === 'delivered' ? null : outcome.detail,
+  }
+  switch (verdict.next) {
+    case 'delivered':
+      return { state: 'delivered', dead: 0, platform_message_id: verdict.messageId, ...why }
+    case 'finish':
+      return { state: 'queued', platform_message_id: verdict.messageId, content_json: settled(row), ...why }
+    case 'dead':
+      return { state: verdict.state, dead: 1, ...why }
+    case 'retry':
+      return { state: 'queued', next_attempt_at_ms: verdict.atMs, ...why }
+    case 'find':
+      return { state: 'sending', next_attempt_at_ms: verdict.atMs, ...why }
+    case 'hold':
+      return { state: 'queued', next_attempt_at_ms: nowMs, ...why }
+    case 'unreply':
+      return { state: 'queued', reply_to: null, ...why }
+    case 'move':
+      return { state: 'queued', chat_id: verdict.toChatId, next_attempt_at_ms: verdict.atMs, ...why }
+    case 'anew':
+      return { state: 'queued', platform_message_id: null, content_json: settled(row), ...why }
+    case 'plain':
+      return { state: 'queued', content_json: withText(row, { usePlain: true }), ...why }
+  }
+}
+
+/** It is known now that no unfinished form of it stands in the chat, or where. */
+export const settled = (row: DeliveryRow): string => withText(row, { begun: undefined })
+
+function withText(
+  row: DeliveryRow,
+  change: Partial<Pick<Extract<DeliveryContent, { kind: 'text' }>, 'usePlain' | 'begun'>>,
+): string {
+  const content = readContent(row.content_json)
+  return content.kind === 'text' ? JSON.stringify({ ...content, ...change }) : row.content_json
+}

@@ -17,4 +17,4 @@ export const platforms: Platforms = {
 }
 
 /** For programs that set Discord up by themselves. */
-export { inviteUrl as discordInviteUrl, PORTAL_URL as DISCORD_PORTAL_URL } from './discord/portal.ts'
+export { inviteUrl as discordInviteUrl, PORTAL_URL as DISCORD_PORTAL_URL } from './discord/bot.ts'

@@ -1,4 +1,5 @@
 import type { PlatformIo } from '../platform-io.ts'
+import type { PlatformId } from '../platform-names.ts'
 
 /** One way in which a person gets the credentials of a platform, step by step. */
 export interface SetupGuide {
@@ -83,7 +84,7 @@ export const SETUP_FAILURES = {
   unreachable: 'The platform could not be reached.',
   not_available: 'This way is not available for this account. Use another one.',
 } as const satisfies Record<string, string>
-export type SetupFailureCode = keyof typeof SETUP_FAILURES
+type SetupFailureCode = keyof typeof SETUP_FAILURES
 
 /** `message` is shown to the person: no secret. */
 export class SetupFailure extends Error {
@@ -93,4 +94,77 @@ export class SetupFailure extends Error {
     super(message, options)
     this.code = code
   }
+}
+
+/**
+ * `starting`: the platform is being asked. `waiting`: for a scan. `scanned`: to be confirmed on the phone.
+ * `input_needed`: `fields` are to be answered. `working`: an answer is being looked at. `watching`: for an invitation.
+ */
+export type SetupState =
+  | 'starting'
+  | 'waiting'
+  | 'scanned'
+  | 'input_needed'
+  | 'working'
+  | 'watching'
+  | 'done'
+  | 'failed'
+
+/** A set-up as callers see it: `POST` and `GET /api/channels/{platform}/setup`. */
+export interface SetupView {
+  readonly id: string
+  readonly platform: PlatformId
+  readonly kind: SetupKind
+  readonly title: string
+  readonly instructions: readonly string[]
+  readonly state: SetupState
+  /** Rises with every change. */
+  readonly version: number
+  /** Where the person stands, as a sentence. */
+  readonly message: string
+  /** What to scan or open. */
+  readonly url?: string
+  /** `url` as a QR code: an SVG document, only when it is to be scanned. */
+  readonly qr?: string
+  /** How many codes to scan have been shown so far: above 1, the first has expired. */
+  readonly codes: number
+  /** When it was begun, milliseconds since the Unix epoch. */
+  readonly started_at: number
+  /** When `url` ends to be valid, milliseconds since the Unix epoch; `null`: nobody knows. */
+  readonly expires_at: number | null
+  /** What is asked for, while `input_needed`. */
+  readonly fields: readonly SetupField[]
+  readonly saved: boolean
+  /** What was found, for programs, e.g. `guild_id`. */
+  readonly facts: Readonly<Record<string, string | number>>
+  /** Who confirmed it, where the platform tells. */
+  readonly first_user: { readonly id: string; readonly name: string | null } | null
+  /** Stable code of why it failed. */
+  readonly error: string | null
+}
+
+/** One way to set a platform up. */
+export interface SetupWay {
+  readonly kind: SetupKind
+  readonly title: string
+  readonly instructions: readonly string[]
+}
+
+/** Well within what a code holds that can be scanned from a screen, in bytes. */
+const MOST_BYTES = 2_000
+/** Blanks and control characters would be lines and commands where a terminal shows it. */
+const UNPRINTABLE = /[\s\p{C}]/u
+
+/**
+ * A step whose address may be shown to a person, whoever named it.
+ * @throws {SetupFailure} `unreachable` when it is no http or https address that a code holds
+ */
+export function checkedStep(step: SetupStep): SetupStep {
+  if (step.url === undefined || isShowable(step.url)) return step
+  throw new SetupFailure('unreachable', 'The platform gave no address that could be shown.')
+}
+
+function isShowable(url: string): boolean {
+  if (Buffer.byteLength(url) > MOST_BYTES || UNPRINTABLE.test(url)) return false
+  return /^https?:$/.test(URL.parse(url)?.protocol ?? '')
 }

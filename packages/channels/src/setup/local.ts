@@ -1,8 +1,7 @@
 import type { PlatformIo } from '../platform-io.ts'
 import type { PlatformId } from '../platform-names.ts'
 import { platforms } from '../platforms/registry.ts'
-import type { SetupKind, SetupStep, SetupWorld } from './guide.ts'
-import { checkedStep } from './step.ts'
+import { checkedStep, type SetupKind, type SetupStep, type SetupWorld } from './guide.ts'
 
 export interface LocalSetup {
   readonly platform: PlatformId

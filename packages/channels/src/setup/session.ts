@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { renderQr } from './qr.ts'
+import encodeQR from 'qr'
 import { ChannelError } from '../errors.ts'
 import type { Clock, Log, PlatformIo } from '../platform-io.ts'
 import type { PlatformId } from '../platform-names.ts'
 import {
   SETUP_FAILURES,
   SetupFailure,
+  checkedStep,
   type SetupGuide,
   type SetupQuestion,
   type SetupStep,
   type SetupWorld,
+  type SetupState,
+  type SetupView,
 } from './guide.ts'
-import { checkedStep } from './step.ts'
-import type { SetupState, SetupView } from './view.ts'
 
 export interface SessionOptions {
   readonly accountId: string
@@ -234,3 +235,6 @@ export class SetupSession {
     this.#endedAtMs = this.#clock.now()
   }
 }
+
+/** A QR code as an SVG document: black with a quiet zone, to be put on white. @see ISO/IEC 18004 */
+const renderQr = (text: string): string => encodeQR(text, 'svg', { ecc: 'medium', border: 4 })

@@ -6,7 +6,7 @@ import { ChannelError } from '../errors.ts'
 import type { PlatformIo } from '../platform-io.ts'
 import type { PlatformId } from '../platform-names.ts'
 import { type SessionOptions, SetupSession } from './session.ts'
-import type { SetupState, SetupView, SetupWay } from './view.ts'
+import type { SetupState, SetupView, SetupWay } from './guide.ts'
 
 /** With what only the service itself does. */
 export interface Setups extends ChannelSetups {

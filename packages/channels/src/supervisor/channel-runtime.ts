@@ -1,4 +1,4 @@
-import { botName } from '../bot-handle.ts'
+import { botName } from '../storage/bot-handle.ts'
 import type { ChannelPlatform, Credentials } from '../bound-platform.ts'
 import { ConnectionError } from '../errors.ts'
 import type { AccessRules } from '../inbox/access.ts'
@@ -7,12 +7,10 @@ import { liveliestChats } from '../conversations/chats.sql.ts'
 import type { Clock, Log } from '../platform-io.ts'
 import type { Connection, Inbox } from '../connection.ts'
 import { type BotWorkers, createBotWorkers, type Shared } from './bot-workers.ts'
-import { recordGap } from './gaps.sql.ts'
-import type { Lease, LeaseStore } from './lease.sql.ts'
-import { keepLease, type LeaseKeeper } from './lease-keeper.ts'
+import { recordGap, watchSilence, type SilenceWatch } from './gaps.sql.ts'
+import { keepLease, type Lease, type LeaseStore, type LeaseKeeper } from './lease.sql.ts'
 import { type ChannelReport, emptyReport, readReport, receives } from './report.ts'
-import { retryAfter } from './retry.ts'
-import { type SilenceWatch, watchSilence } from './silence.ts'
+import { retryAfter } from '../retry.ts'
 
 /** Keeps one enabled channel connected: lease, connection, workers, and tries again after every failure. */
 export interface ChannelRuntime {

@@ -1,7 +1,7 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openWorld, type World } from '../testing/bot-world.ts'
-import { type Gap, readGaps, recordGap } from './gaps.sql.ts'
+import { type Gap, readGaps, recordGap, type SilenceWatch, watchSilence } from './gaps.sql.ts'
 
 const gap = (from: number, to: number, why = 'nobody listened'): Gap => ({ from, to, why })
 
@@ -44,3 +44,69 @@ describe.each(testDatabases)('gaps on %s', (_name, open) => {
     await workers.stop(AbortSignal.abort())
   })
 })
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+describe.each(testDatabases)('%s', (_name, open) => {
+  let world: World
+  beforeEach(async () => {
+    world = await openWorld(open)
+  })
+  afterEach(() => world.close())
+
+  /** A new process begins to listen. */
+  async function listen(replayMs: number | null = DAY): Promise<{ watch: SilenceWatch; bot: string }> {
+    const { workers } = await world.start()
+    const watch = await watchSilence({ handle: workers.handle, replayMs, clock: world.clock, log: io(world) })
+    return { watch, bot: workers.handle.bot }
+  }
+  const gaps = async (bot: string): Promise<readonly { from: number; to: number }[]> =>
+    (await readGaps(world.database, bot)).map(({ from, to }) => ({ from, to }))
+
+  it('tells of the span that the platform did not keep while no process listened', async () => {
+    const startMs = world.clock.now()
+    ;(await listen()).watch.heard()
+    await world.pass(30 * HOUR, 1)
+    const { watch, bot } = await listen()
+    watch.heard()
+    await world.idle()
+    expect(await gaps(bot)).toEqual([{ from: startMs, to: startMs + 6 * HOUR }])
+  })
+
+  it('tells of a silence within one process too', async () => {
+    const { watch, bot } = await listen()
+    watch.heard()
+    await world.pass(10 * HOUR, 1)
+    watch.heard()
+    const heardMs = world.clock.now()
+    await world.pass(25 * HOUR, 1)
+    watch.heard()
+    await world.idle()
+    expect(await gaps(bot)).toEqual([{ from: heardMs, to: heardMs + HOUR }])
+  })
+
+  it.each<[why: string, replayMs: number | null, silentMs: number]>([
+    ['the platform keeps messages for that long', DAY, DAY],
+    ['nobody knows how long the platform keeps messages', null, 100 * DAY],
+  ])('tells of nothing when %s', async (_why, replayMs, silentMs) => {
+    const { watch, bot } = await listen(replayMs)
+    watch.heard()
+    await world.pass(silentMs, 1)
+    watch.heard()
+    await world.idle()
+    expect(await gaps(bot)).toEqual([])
+  })
+
+  it('knows of no silence before the first word', async () => {
+    const { watch, bot } = await listen(0)
+    watch.heard()
+    await world.idle()
+    expect(await gaps(bot)).toEqual([])
+  })
+})
+
+const io = (world: World): Parameters<typeof watchSilence>[0]['log'] => {
+  const keep = (level: string) => (message: string) => void world.log.push({ level, message, fields: undefined })
+  return { debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') }
+}

@@ -4,11 +4,10 @@ import path from 'node:path'
 import { openPresence, type Presence } from '@gatepost/sql'
 import { type TestDatabase, testDatabases } from '@gatepost/sql/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ChannelTables } from '../schema.ts'
+import type { ChannelTables } from '../storage/schema.ts'
 import { manualClock } from '../testing/clock.ts'
 import { preparedChannels } from '../testing/prepared-channels.ts'
-import { fence, type Lease, type LeaseStore, sqlLeaseStore } from './lease.sql.ts'
-import { keepLease } from './lease-keeper.ts'
+import { fence, sqlLeaseStore, keepLease, type Lease, type LeaseStore } from './lease.sql.ts'
 
 const LIFE_MS = 15_000
 const quiet = (): void => undefined

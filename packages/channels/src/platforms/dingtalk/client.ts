@@ -1,14 +1,9 @@
-import type { PlatformIo } from '../../platform-io.ts'
-import { type IssuedToken, tokenSource, type TokenSource } from './access-token.ts'
-import type { DingtalkCredentials } from './credentials.ts'
-import { BOT_MESSAGES, CARD_ACTIONS } from './frames.ts'
-import { apiUrl, namedUrl, oapiUrl } from './hosts.ts'
-import { callJson, type HttpCall } from './http.ts'
-import { failed } from '../wire/call.ts'
-import { hiding } from '../wire/hide.ts'
+import type { PlatformIo, Clock } from '../../platform-io.ts'
+import { type CallLimits, failed, hiding, unlessStopped } from '../wire/call.ts'
 import { filled, type Json } from '../wire/json.ts'
-import { type CallLimits, unlessStopped } from '../wire/time-limit.ts'
-import { number } from './numbers.ts'
+import type { DingtalkCredentials } from './credentials.ts'
+import { BOT_MESSAGES, CARD_ACTIONS } from './socket.ts'
+import { apiUrl, namedUrl, oapiUrl, callJson, number, type HttpCall } from './http.ts'
 import { type Answer, isFaultOfCall, isTokenRefused, sentenceOf, strange } from './outcome.ts'
 
 /** Every call for one app but those of the socket and of files that people sent: no method throws, no text it returns is secret. */
@@ -130,4 +125,43 @@ function issued(token: unknown, seconds: unknown): Answer<IssuedToken> {
   if (read === undefined || !/^[!-~]+$/.test(read)) return strange('the answer holds no access token')
   const life = number(seconds) ?? DEFAULT_LIFE_S
   return { ok: true, result: { token: read, lifeMs: Math.min(Math.max(life, 1), 86_400) * 1_000 } }
+}
+
+interface IssuedToken {
+  readonly token: string
+  readonly lifeMs: number
+}
+
+/** The access token of one app, asked for when needed and by one call at a time. */
+interface TokenSource {
+  get(): Promise<Answer<string>>
+  /** The platform refused this token: the next `get` asks for another one. */
+  drop(token: string): void
+}
+
+const EARLY_MS = 5 * 60_000
+
+function tokenSource(clock: Clock, issue: () => Promise<Answer<IssuedToken>>): TokenSource {
+  let held: { readonly token: string; readonly freshUntilMs: number } | null = null
+  let underWay: Promise<Answer<string>> | null = null
+  const renew = async (): Promise<Answer<string>> => {
+    const answer = await issue()
+    if (!answer.ok) return answer
+    const { token, lifeMs } = answer.result
+    // a life shorter than the margin must not mean a new token for every call
+    held = { token, freshUntilMs: clock.now() + Math.max(lifeMs - EARLY_MS, lifeMs / 2) }
+    return { ok: true, result: token }
+  }
+  return {
+    get() {
+      if (held !== null && clock.now() < held.freshUntilMs) return Promise.resolve({ ok: true, result: held.token })
+      underWay ??= renew().finally(() => {
+        underWay = null
+      })
+      return underWay
+    },
+    drop(token) {
+      if (held?.token === token) held = null
+    },
+  }
 }

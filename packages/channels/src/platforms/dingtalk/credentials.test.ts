@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { dingtalkCredentials } from './credentials.ts'
-import { namedUrl } from './hosts.ts'
+import { namedUrl } from './http.ts'
 
 const read = (fields: unknown) => dingtalkCredentials.schema.safeParse(fields)
 const words = (fields: unknown): string => read(fields).error?.issues[0]?.message ?? ''

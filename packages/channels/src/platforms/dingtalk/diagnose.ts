@@ -2,7 +2,7 @@ import type { ChannelCheck } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import { openClient } from './client.ts'
 import type { DingtalkCredentials } from './credentials.ts'
-import { apiUrl } from './hosts.ts'
+import { apiUrl } from './http.ts'
 import { type Health, memoryOf } from './memory.ts'
 import { connectionErrorOf, type DingtalkFailure, isRejection, sentenceOf } from './outcome.ts'
 

@@ -1,7 +1,7 @@
 import { type DingtalkEmulator, type DingtalkEmulatorOptions, startDingtalkEmulator } from '@gatepost/emulators'
 import type { ChannelRefusal } from '../../errors.ts'
 import type { Chat } from '../../message.ts'
-import type { PlatformHarness, PlatformWorld, Spoken } from '../../platform-world.contract.ts'
+import type { PlatformHarness, PlatformWorld, Spoken } from '../../contract/world.contract.ts'
 import type { DingtalkCredentials } from './credentials.ts'
 import { dingtalk } from './platform.ts'
 

@@ -1,4 +1,4 @@
-import { describePlatform } from '../../platform.contract.ts'
+import { describePlatform } from '../../contract/platform.contract.ts'
 import { dingtalkHarness } from './dingtalk.contract.ts'
 
 describePlatform('dingtalk', dingtalkHarness)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { renderMarkdown, renderPlain } from '../../markdown/render.ts'
-import { createBody, deliverBody, isOutTrackId, outTrackIdOf, stateBody } from './encode-card.ts'
+import { createBody, deliverBody, isOutTrackId, outTrackIdOf, stateBody } from './cards.ts'
 import { dingtalkDialect } from './dialect.ts'
 import { fileNameOf, fileTypeOf, isImage, robotCall, textMessage, webhookBody } from './encode.ts'
 import { BODY_BYTES, dingtalkLimits } from './limits.ts'

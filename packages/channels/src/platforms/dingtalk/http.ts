@@ -1,9 +1,7 @@
 import type { PlatformIo } from '../../platform-io.ts'
-import { readJson } from '../wire/body.ts'
-import { failed, foreign, within } from '../wire/call.ts'
+import { type CallLimits, failed, foreign, readJson, within } from '../wire/call.ts'
 import { type Json, list, object, text } from '../wire/json.ts'
-import type { CallLimits } from '../wire/time-limit.ts'
-import { number } from './numbers.ts'
+import { checkedUrl } from '../wire/urls.ts'
 import type { Answer, DingtalkFailure } from './outcome.ts'
 
 export interface HttpCall {
@@ -74,4 +72,32 @@ function scopesIn(answer: Json): readonly string[] {
   return list(detail['requiredScopes'])
     .filter((scope): scope is string => typeof scope === 'string' && /^[\w.:-]{1,100}$/.test(scope))
     .slice(0, 10)
+}
+
+const API = 'https://api.dingtalk.com'
+const OAPI = 'https://oapi.dingtalk.com'
+
+/** Base URL of the new API, without a trailing slash. */
+export const apiUrl = (io: Pick<PlatformIo, 'host'>): string => io.host('GATEPOST_DINGTALK_API_URL', API)
+
+/** Base URL of the old API: uploads, session webhooks, registration. */
+export const oapiUrl = (io: Pick<PlatformIo, 'host'>): string => io.host('GATEPOST_DINGTALK_OAPI_URL', OAPI)
+
+type Purpose = 'socket' | 'webhook' | 'file' | 'page'
+
+/**
+ * A URL that the platform handed out, or `null` when it is not one that may be asked. Sockets, webhooks and pages stay at
+ * the vendor; files lie at a storage service whose names vary.
+ * @param base The configured host that the URL came from.
+ */
+export const namedUrl = (raw: unknown, purpose: Purpose, base: string): URL | null =>
+  checkedUrl(raw, purpose === 'socket' ? 'socket' : 'web', {
+    configured: base,
+    domains: purpose === 'file' ? [] : ['dingtalk.com'],
+  })
+
+/** A number, also written as text; DingTalk is not strict about it. */
+export function number(value: unknown): number | undefined {
+  const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof read === 'number' && Number.isFinite(read) ? read : undefined
 }

@@ -1,5 +1,4 @@
-import { putNewest } from '../wire/newest.ts'
-import { perBot } from '../wire/per-bot.ts'
+import { putNewest, perBot } from '../wire/bounded-map.ts'
 
 /** What is known of a chat from its last message; lost at a restart. */
 export interface KnownChat {

@@ -1,8 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { never, testIo, until } from '../wire/testing.ts'
-import { BOT_MESSAGES } from './frames.ts'
-import { openSocket } from './socket.ts'
+import { BOT_MESSAGES, openSocket } from './socket.ts'
 
 it('ends only when also what came while it was being closed is stored', async () => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })

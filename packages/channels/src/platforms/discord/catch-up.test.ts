@@ -4,7 +4,7 @@ import { manualClock } from '../../testing/clock.ts'
 import { held, never } from '../wire/testing.ts'
 import { catchUp, type CatchUp } from './catch-up.ts'
 import { decodeMessage } from './decode.ts'
-import { createDirectory } from './directory.ts'
+import { createDirectory } from './world.ts'
 import type { Answer } from './outcome.ts'
 import type { RestCall } from './sdk.ts'
 

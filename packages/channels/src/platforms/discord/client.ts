@@ -1,10 +1,8 @@
 import type { PlatformIo } from '../../platform-io.ts'
-import { readUpTo } from '../wire/body.ts'
-import { failed, foreign, ForeignAnswer, within } from '../wire/call.ts'
+import { type CallLimits, failed, foreign, ForeignAnswer, hiding, readUpTo, within } from '../wire/call.ts'
 import { download, type Download } from '../wire/download.ts'
-import { hiding } from '../wire/hide.ts'
 import { isObject, parseJson } from '../wire/json.ts'
-import type { CallLimits } from '../wire/time-limit.ts'
+import { checkedUrl } from '../wire/urls.ts'
 import type { Answer, DiscordFailure } from './outcome.ts'
 import { openRest, type Rest, type RestCall } from './sdk.ts'
 
@@ -83,4 +81,20 @@ const headersFor = (response: Response): Headers =>
 function withoutType(headers: Headers): Headers {
   headers.delete('content-type')
   return headers
+}
+
+/** Where Discord's own addresses lead. */
+const DOMAINS = ['discord.com', 'discord.gg', 'discordapp.com', 'discordapp.net', 'discord.media']
+
+/**
+ * An address that the server supplied, in the form in which it may be opened; `null` when it may not.
+ * @param apiUrl The configured REST interface.
+ */
+export const trustedUrl = (url: string, kind: 'web' | 'socket', apiUrl: string): string | null =>
+  checkedUrl(url, kind, { configured: apiUrl, domains: DOMAINS })?.href ?? null
+
+/** As `trustedUrl`, without a query: the library appends its own to the text, and what that spoils ends the process. */
+export function trustedGateway(url: string, apiUrl: string): string | null {
+  const trusted = trustedUrl(url, 'socket', apiUrl)
+  return trusted?.replace(/[?#].*$/, '') ?? null
 }

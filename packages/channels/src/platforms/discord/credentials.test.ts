@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeDiscord, discordCredentials, discordIdentity } from './credentials.ts'
-import { expiryOf, readRef } from './decode-media.ts'
+import { expiryOf, readRef } from './decode.ts'
 import { nonceOf } from './encode.ts'
 import { readCursor, START, writeCursor } from './cursor.ts'
 import { byAge, idAt, timeOf } from './snowflake.ts'

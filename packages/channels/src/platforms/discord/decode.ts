@@ -1,7 +1,5 @@
-import type { Chat, InboundEdit, InboundMessage, Person } from '../../message.ts'
-import { mediaOf } from './decode-media.ts'
-import { type Bot, contentLines, mentionsBot, readableText, shortText } from './decode-text.ts'
-import { integer, type Json, object, text } from '../wire/json.ts'
+import type { Chat, InboundEdit, InboundMessage, Person, MediaRef } from '../../message.ts'
+import { integer, type Json, list, object, text } from '../wire/json.ts'
 import { idOf, timeOf } from './snowflake.ts'
 
 /** A message as the core sees it, or why it is not for the core. */
@@ -183,4 +181,144 @@ function quotedOf(message: Json, { bot, role }: Reader): InboundMessage['quoted'
   const quotedText = (words === '' ? kinds.join(' ') : words).slice(0, 4_096)
   if (quotedText === '' && messageId === undefined) return undefined
   return { text: quotedText, ...(messageId === undefined ? {} : { messageId }) }
+}
+
+/** Whom a message can be meant for. */
+export interface Bot {
+  readonly id: string
+  readonly name: string
+}
+
+/** Longest text that is taken, in UTF-16 units: far above what Discord allows a person to write. */
+const TEXT_MAX = 16_384
+
+/** Whether the bot is mentioned: itself, or by the role that Discord made for it. */
+const mentionsBot = (message: Json, bot: Bot, role: string | null): boolean =>
+  list(message['mentions']).some((user) => object(user)?.['id'] === bot.id) ||
+  (role !== null && list(message['mention_roles']).includes(role)) ||
+  new RegExp(`<@!?${bot.id}>`).test(text(message['content']) ?? '')
+
+/** The text as people see it, without the mentions of the bot. `null` when it is no text. */
+function readableText(message: Json, bot: Bot, role: string | null): string | null {
+  const content = message['content'] ?? ''
+  if (typeof content !== 'string' || content.length > TEXT_MAX) return null
+  const names = namesIn(message)
+  const shown = content
+    .replaceAll(/<@!?(\d{1,20})> ?/g, (mention, id: string) => {
+      if (id === bot.id) return ''
+      const name = names.get(id)
+      return name === undefined ? mention : `@${name}${mention.endsWith(' ') ? ' ' : ''}`
+    })
+    .replaceAll(/<@&(\d{1,20})> ?/g, (mention, id: string) => (id === role ? '' : mention))
+    .replaceAll(/<a?(:\w{1,64}:)\d{1,20}>/g, '$1')
+    .replaceAll(/<(\/[^:>]{1,128}):\d{1,20}>/g, '$1')
+  return shown.trim()
+}
+
+function namesIn(message: Json): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  for (const value of list(message['mentions']).slice(0, 100)) {
+    const user = object(value)
+    const id = idOf(user?.['id'])
+    const name = shortText(user?.['global_name']) ?? shortText(user?.['username'])
+    if (id !== undefined && name !== undefined) names.set(id, name)
+  }
+  return names
+}
+
+export const shortText = (value: unknown): string | undefined => {
+  const words = text(value)?.slice(0, 256)
+  return words === '' ? undefined : words
+}
+
+/** What a message holds besides text and files, one bracketed line each, so that the assistant knows. */
+function contentLines(message: Json): readonly string[] {
+  const lines: string[] = []
+  for (const value of list(message['sticker_items']).slice(0, 3)) {
+    const name = shortText(object(value)?.['name'])
+    if (name !== undefined) lines.push(`[Sticker: ${name}]`)
+  }
+  const poll = object(message['poll'])
+  if (poll !== undefined) {
+    const answers = list(poll['answers']).slice(0, 10)
+    const options = answers.map((answer) => shortText(object(object(answer)?.['poll_media'])?.['text']) ?? '')
+    lines.push(`[Poll: ${[shortText(object(poll['question'])?.['text']) ?? '', ...options].join(' | ')}]`)
+  }
+  return lines
+}
+
+/** What is needed to fetch an attachment, also when its signed address has expired. */
+export interface AttachmentRef {
+  readonly channelId: string
+  readonly messageId: string
+  readonly attachmentId: string
+  readonly url: string
+}
+
+const IS_VOICE = 1 << 13
+const MOST_FILES = 10
+
+/** The files of a message; what lacks an id or an address is left out. */
+function mediaOf(message: Json, channelId: string, messageId: string): readonly MediaRef[] {
+  const isVoice = ((integer(message['flags']) ?? 0) & IS_VOICE) !== 0
+  return attachmentsOf(message).map((attachment): MediaRef => {
+    const { id, url, name, mime, sizeBytes } = attachment
+    return {
+      kind: isVoice ? 'voice' : kindOf(mime),
+      ref: [channelId, messageId, id, url].join(' '),
+      ...(name === undefined ? {} : { name }),
+      ...(mime === undefined ? {} : { mime }),
+      ...(sizeBytes === undefined ? {} : { sizeBytes }),
+    }
+  })
+}
+
+/** One file as Discord describes it. */
+interface Attachment {
+  readonly id: string
+  readonly url: string
+  readonly name?: string
+  readonly mime?: string
+  readonly sizeBytes?: number
+}
+
+export function attachmentsOf(message: Json): readonly Attachment[] {
+  return list(message['attachments'])
+    .slice(0, MOST_FILES)
+    .flatMap((value): readonly Attachment[] => {
+      const attachment = object(value)
+      const id = idOf(attachment?.['id'])
+      const url = text(attachment?.['url'])
+      if (attachment === undefined || id === undefined || url === undefined || !/^\S{1,2048}$/.test(url)) return []
+      const name = text(attachment['filename'])?.slice(0, 256)
+      const mime = text(attachment['content_type'])?.slice(0, 128)
+      const sizeBytes = integer(attachment['size'])
+      return [
+        {
+          id,
+          url,
+          ...(name === undefined || name === '' ? {} : { name }),
+          ...(mime === undefined || mime === '' ? {} : { mime }),
+          ...(sizeBytes === undefined || sizeBytes < 0 ? {} : { sizeBytes }),
+        },
+      ]
+    })
+}
+
+/** `null` for what `mediaOf` did not write. */
+export function readRef(ref: string): AttachmentRef | null {
+  const [, channelId, messageId, attachmentId, url] = /^(\d{1,20}) (\d{1,20}) (\d{1,20}) (\S+)$/.exec(ref) ?? []
+  if (channelId === undefined || messageId === undefined || attachmentId === undefined || url === undefined) return null
+  return { channelId, messageId, attachmentId, url }
+}
+
+/** When a signed address ends, milliseconds since the Unix epoch; `null`: it does not say. */
+export function expiryOf(url: string): number | null {
+  const seconds = Number.parseInt(URL.parse(url)?.searchParams.get('ex') ?? '', 16)
+  return Number.isSafeInteger(seconds) && seconds > 0 ? seconds * 1_000 : null
+}
+
+function kindOf(mime: string | undefined): MediaRef['kind'] {
+  const type = /^(image|audio|video)\//.exec(mime ?? '')?.[1]
+  return type === 'image' || type === 'audio' || type === 'video' ? type : 'file'
 }

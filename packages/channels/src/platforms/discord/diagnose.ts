@@ -4,18 +4,20 @@ import {
   askApplication,
   askBot,
   askGateway,
-  type Application,
-  type BotProfile,
   readApplication,
   readBot,
   readGateway,
+  inviteUrl,
+  PORTAL_URL,
+  readGuilds,
+  type Application,
+  type BotProfile,
 } from './bot.ts'
-import type { CallLimits } from '../wire/time-limit.ts'
+import type { CallLimits } from '../wire/call.ts'
 import { type DiscordClient, openClient } from './client.ts'
 import { type DiscordCredentials, discordApiUrl, discordIdentity } from './credentials.ts'
-import { healthOf } from './health.ts'
+import { healthOf } from './world.ts'
 import { isRejection, sentenceOf } from './outcome.ts'
-import { inviteUrl, PORTAL_URL, readGuilds } from './portal.ts'
 
 const TIMEOUT_MS = 10_000
 /** Fewer new sessions left than this: something begins them over and over. */

@@ -1,7 +1,7 @@
 import { type DiscordEmulator, type DiscordEmulatorOptions, startDiscordEmulator } from '@gatepost/emulators'
 import type { ChannelRefusal } from '../../errors.ts'
 import type { Chat } from '../../message.ts'
-import type { PlatformHarness, PlatformWorld, Spoken } from '../../platform-world.contract.ts'
+import type { PlatformHarness, PlatformWorld, Spoken } from '../../contract/world.contract.ts'
 import type { DiscordCredentials } from './credentials.ts'
 import { discord } from './platform.ts'
 

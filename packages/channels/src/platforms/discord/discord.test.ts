@@ -1,4 +1,4 @@
-import { describePlatform } from '../../platform.contract.ts'
+import { describePlatform } from '../../contract/platform.contract.ts'
 import { discordHarness } from './discord.contract.ts'
 
 describePlatform('discord', discordHarness)

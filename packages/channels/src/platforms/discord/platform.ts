@@ -4,9 +4,8 @@ import { describeDiscord, type DiscordCredentials, discordCredentials, discordId
 import { diagnoseDiscord } from './diagnose.ts'
 import { discordDialect } from './dialect.ts'
 import { discordLimits } from './limits.ts'
-import { validateDiscord } from './portal.ts'
-import { discordInvite } from './invite.ts'
-import { discordPortal } from './setup.ts'
+import { validateDiscord } from './bot.ts'
+import { discordInvite, discordPortal } from './setup.ts'
 
 /** @see Discord Developer Documentation, API version 10 */
 export const discord = {

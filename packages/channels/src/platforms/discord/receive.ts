@@ -10,12 +10,11 @@ import {
   readBot,
   readGateway,
 } from './bot.ts'
-import type { Ending } from './close-codes.ts'
+import { connectionErrorOf, type Ending } from './outcome.ts'
 import { type Position, readCursor, START } from './cursor.ts'
-import { connectionErrorOf } from './outcome.ts'
 import type { Session } from './sdk.ts'
 import { type Progress, runSession } from './session.ts'
-import { trustedGateway } from './urls.ts'
+import { trustedGateway } from './client.ts'
 import type { DiscordWorld } from './world.ts'
 
 const GUILDS = 1 << 0

@@ -5,7 +5,7 @@ import { never, until } from '../wire/testing.ts'
 import { openBench, type Bench } from './discord-run.contract.ts'
 import { discordCredentials } from './credentials.ts'
 import { diagnoseDiscord } from './diagnose.ts'
-import { inviteUrl, PORTAL_URL } from './portal.ts'
+import { inviteUrl, PORTAL_URL } from './bot.ts'
 import { discordPortal } from './setup.ts'
 
 const APPLICATION = '1300000000000000099'

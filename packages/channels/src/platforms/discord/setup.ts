@@ -1,7 +1,7 @@
-import type { SetupGuide, SetupWorld } from '../../setup/guide.ts'
+import { SetupFailure, type SetupGuide, type SetupWorld } from '../../setup/guide.ts'
 import { askUntilSaved } from '../../setup/paste.ts'
-import { type DiscordCredentials, discordCredentials } from './credentials.ts'
-import { inviteUrl, PORTAL_URL, type PreparedApplication, prepareApplication, watchGuilds } from './portal.ts'
+import { discordCredentials, type DiscordCredentials } from './credentials.ts'
+import { inviteUrl, PORTAL_URL, prepareApplication, type PreparedApplication, watchGuilds } from './bot.ts'
 
 /** A malformed or refused token is asked for again so often. */
 const MOST_TRIES = 4
@@ -57,3 +57,23 @@ async function askForToken(world: SetupWorld, signal: AbortSignal): Promise<Disc
 const tokenIn = ({ bot_token = '' }: Readonly<Record<string, string>>): { readonly bot_token: string } => ({
   bot_token: /\btoken=(\S+)/.exec(bot_token)?.[1] ?? bot_token,
 })
+
+/** A bot that is connected is put into a server: the end of the portal's way, alone. */
+export const discordInvite: SetupGuide = {
+  kind: 'invite',
+  title: 'Put the connected bot into a server',
+  instructions: ['Open the invitation and choose a server. You need the right to manage it.'],
+  async run(world, signal) {
+    const stored = discordCredentials.schema.safeParse(world.stored)
+    if (!stored.success) throw new SetupFailure('not_available', 'Discord has no bot token yet. Set it up first.')
+    const { id } = await prepareApplication(stored.data, world.io, signal)
+    const url = inviteUrl(id)
+    world.show({ state: 'watching', url, message: 'Open the invitation and put the bot into a server.' })
+    const found = await watchGuilds(stored.data, world.io, signal)
+    if (signal.aborted) return
+    if (found === null) throw new SetupFailure('expired', 'The bot is in no server yet. The invitation stays valid.')
+    const { first, total } = found
+    const message = `The bot is in ${first.name === '' ? 'a server' : `“${first.name}”`}.`
+    world.show({ state: 'watching', url, message, facts: { guild_id: first.id, guild_name: first.name, total } })
+  },
+}

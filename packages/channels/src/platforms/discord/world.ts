@@ -1,8 +1,11 @@
 import type { PlatformIo } from '../../platform-io.ts'
+import { type Json, list, object } from '../wire/json.ts'
+import { perBot, putNewest } from '../wire/bounded-map.ts'
 import type { DiscordClient } from './client.ts'
-import type { Directory } from './directory.ts'
+import { shortText, botRoleIn } from './decode.ts'
 import type { SeenMessages } from './find-sent.ts'
-import type { SocketHealth } from './health.ts'
+import type { RestCall } from './sdk.ts'
+import { idOf } from './snowflake.ts'
 
 /** What one connection works with, from run to run. */
 export interface DiscordWorld {
@@ -14,3 +17,115 @@ export interface DiscordWorld {
   readonly directory: Directory
   readonly health: SocketHealth
 }
+
+/** What is known about servers and their channels. In memory: a session that is resumed does not tell it again. */
+interface Directory {
+  /** Takes in an event about servers or channels. */
+  learn(type: string, data: unknown): void
+  titleOf(channelId: string): string | undefined
+  /** The role that Discord made for the bot in this server; asks once where it is not known. */
+  roleIn(guildId: string, signal: AbortSignal): Promise<string | null>
+  /** The same of the server that this channel belongs to. */
+  roleAt(channelId: string, signal: AbortSignal): Promise<string | null>
+}
+
+const MOST_CHANNELS = 20_000
+const MOST_GUILDS = 5_000
+const ASK_MS = 10_000
+const ABOUT_CHANNEL: ReadonlySet<string> = new Set([
+  'CHANNEL_CREATE',
+  'CHANNEL_UPDATE',
+  'THREAD_CREATE',
+  'THREAD_UPDATE',
+])
+/** The role of the bot may be told of only after its server. */
+const ABOUT_ROLE: ReadonlySet<string> = new Set(['GUILD_ROLE_CREATE', 'GUILD_ROLE_UPDATE'])
+
+export function createDirectory(client: DiscordClient, botId: string): Directory {
+  const ask: Ask = async (path, signal) => {
+    const answer = await client.call({ method: 'GET', path }, { signal, timeoutMs: ASK_MS })
+    return answer.ok ? answer.result : null
+  }
+  const roles = createRoles(ask, botId)
+  const guilds = new Map<string, string>()
+  const titles = new Map<string, string>()
+  const guildOf = new Map<string, string>()
+
+  function learnChannel(value: unknown, guildId: string | undefined): void {
+    const channel = object(value)
+    const id = idOf(channel?.['id'])
+    if (id === undefined) return
+    if (guildId !== undefined) putNewest(guildOf, id, guildId, MOST_CHANNELS)
+    const title = shortText(channel?.['name'])
+    if (title === undefined) return
+    const full = [guilds.get(guildId ?? ''), `#${title}`].filter((part) => part !== undefined).join(' ')
+    putNewest(titles, id, full, MOST_CHANNELS)
+  }
+
+  function learnGuild(guildId: string, guild: Json): void {
+    const title = shortText(guild['name'])
+    if (title !== undefined) putNewest(guilds, guildId, title, MOST_GUILDS)
+    if (Array.isArray(guild['roles'])) roles.are(guildId, guild['roles'])
+    for (const channel of [...list(guild['channels']), ...list(guild['threads'])]) learnChannel(channel, guildId)
+  }
+
+  return {
+    learn(type, data) {
+      const value = object(data)
+      if (value === undefined) return
+      if (ABOUT_CHANNEL.has(type)) return learnChannel(value, idOf(value['guild_id']))
+      if (ABOUT_ROLE.has(type)) return roles.has(idOf(value['guild_id']), value['role'])
+      const guildId = idOf(value['id'])
+      if (type === 'GUILD_CREATE' && guildId !== undefined) learnGuild(guildId, value)
+    },
+    titleOf: (channelId) => titles.get(channelId),
+    roleIn: roles.in,
+    async roleAt(channelId, signal) {
+      const known = guildOf.get(channelId)
+      const guildId = known ?? idOf(object(await ask(`/channels/${channelId}`, signal))?.['guild_id'])
+      return guildId === undefined ? null : roles.in(guildId, signal)
+    },
+  }
+}
+
+/** @returns `null` when nothing was answered. */
+type Ask = (path: RestCall['path'], signal: AbortSignal) => Promise<unknown>
+
+interface Roles {
+  /** All of a server. */
+  are(guildId: string, roles: readonly unknown[]): void
+  /** One more of a server. */
+  has(guildId: string | undefined, role: unknown): void
+  readonly in: Directory['roleIn']
+}
+
+function createRoles(ask: Ask, botId: string): Roles {
+  const own = new Map<string, string | null>()
+  const are: Roles['are'] = (guildId, roles) => putNewest(own, guildId, botRoleIn(roles, { id: botId }), MOST_GUILDS)
+  return {
+    are,
+    has(guildId, role) {
+      if (guildId !== undefined && botRoleIn([role], { id: botId }) !== null) are(guildId, [role])
+    },
+    async in(guildId, signal) {
+      const known = own.get(guildId)
+      if (known !== undefined) return known
+      const answer = await ask(`/guilds/${guildId}/roles`, signal)
+      if (Array.isArray(answer)) are(guildId, answer)
+      return own.get(guildId) ?? null
+    },
+  }
+}
+
+/** How the socket of a bot is, as far as this process knows. */
+interface SocketHealth {
+  /** READY or RESUMED has come. */
+  isReady: boolean
+  /** When anything came last, milliseconds since the Unix epoch. */
+  heardAtMs: number
+  /** Of the socket before this one. */
+  lastClose: number | null
+}
+
+/** Of one bot, by its id. In memory only, for the doctor of the same process. */
+export const healthOf = perBot<SocketHealth>(() => ({ isReady: false, heardAtMs: 0, lastClose: null }))

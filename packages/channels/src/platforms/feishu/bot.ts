@@ -1,8 +1,9 @@
+import type { PlatformIo } from '../../platform-io.ts'
+import type { CallLimits } from '../wire/call.ts'
 import { filled, integer, list, object } from '../wire/json.ts'
-import type { CallLimits } from '../wire/time-limit.ts'
-import type { FeishuClient } from './client.ts'
+import { perBot } from '../wire/bounded-map.ts'
+import { dataOf, type FeishuClient } from './client.ts'
 import type { FeishuFailure } from './outcome.ts'
-import { dataOf } from './client.ts'
 
 /** The bot of an app. */
 export interface BotProfile {
@@ -81,3 +82,24 @@ export async function askOnline(client: FeishuClient, limits: CallLimits): Promi
   const answer = await client.call({ method: 'GET', path: '/open-apis/event/v1/connection' }, limits)
   return answer.ok ? (integer(dataOf(answer.body)['online_instance_cnt']) ?? null) : null
 }
+
+/** How the connection of a bot in this process is doing, for the doctor. Milliseconds since the Unix epoch. */
+export interface Health {
+  readonly connectedAtMs: number
+  pingMs: number
+  heardAtMs: number
+}
+
+const connections = perBot<{ health: Health | null }>(() => ({ health: null }))
+
+/** Notes that the bot is connected. @returns what notes that it is not any more */
+export function noteConnected(io: PlatformIo, identity: string, health: Health): () => void {
+  const connection = connections(io, identity)
+  connection.health = health
+  return () => {
+    if (connection.health === health) connection.health = null
+  }
+}
+
+/** `null`: not connected in this process. */
+export const healthOf = (io: PlatformIo, identity: string): Health | null => connections(io, identity).health

@@ -1,6 +1,6 @@
 import type { OutboundTextPart } from '../../message.ts'
 import { filled } from '../wire/json.ts'
-import type { CallLimits } from '../wire/time-limit.ts'
+import type { CallLimits } from '../wire/call.ts'
 import { dataOf, type FeishuClient } from './client.ts'
 import { ANSWER_ELEMENT, cardMarkdown, finishedSettings, idempotencyKey, streamingCard } from './encode.ts'
 import { type Answer, type FeishuFailure, SEQUENCE_BEHIND } from './outcome.ts'

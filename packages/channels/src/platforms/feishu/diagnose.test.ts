@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { run } from '../wire/testing-run.ts'
-import { never } from '../wire/testing.ts'
+import { run, never } from '../wire/testing.ts'
 import { feishu } from './platform.ts'
 import { openScene, type Scene } from './testing.ts'
 

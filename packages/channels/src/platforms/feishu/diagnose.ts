@@ -1,10 +1,8 @@
 import type { ChannelCheck } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
-import { askBot, askOnline, askScopes, missingScopes, USEFUL_SCOPES } from './bot.ts'
+import { askBot, askOnline, askScopes, missingScopes, USEFUL_SCOPES, healthOf, type Health } from './bot.ts'
 import { openClient } from './client.ts'
-import type { FeishuCredentials } from './credentials.ts'
-import { type Health, healthOf } from './health.ts'
-import { consolePage } from './hosts.ts'
+import { consolePage, type FeishuCredentials } from './credentials.ts'
 import { type FeishuFailure, isRejection, sentenceOf } from './outcome.ts'
 
 const TIMEOUT_MS = 10_000

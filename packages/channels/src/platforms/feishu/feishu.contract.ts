@@ -1,7 +1,7 @@
 import { type FeishuEmulator, type FeishuEmulatorOptions, startFeishuEmulator } from '@gatepost/emulators'
 import type { ChannelRefusal } from '../../errors.ts'
 import type { Chat } from '../../message.ts'
-import type { PlatformHarness, PlatformWorld, Spoken } from '../../platform-world.contract.ts'
+import type { PlatformHarness, PlatformWorld, Spoken } from '../../contract/world.contract.ts'
 import type { FeishuCredentials } from './credentials.ts'
 import { unescapeEntities } from './dialect.ts'
 import { feishuLimits } from './limits.ts'

@@ -1,4 +1,4 @@
-import { describePlatform } from '../../platform.contract.ts'
+import { describePlatform } from '../../contract/platform.contract.ts'
 import { feishuHarness } from './feishu.contract.ts'
 
 describePlatform('feishu', feishuHarness)

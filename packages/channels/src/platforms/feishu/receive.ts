@@ -2,17 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Inbox } from '../../connection.ts'
 import { ConnectionError } from '../../errors.ts'
 import type { PlatformIo } from '../../platform-io.ts'
-import { askBot, askOnline, askScopes, type BotProfile, missingScopes } from './bot.ts'
+import { checkedUrl } from '../wire/urls.ts'
+import { askBot, askOnline, askScopes, type BotProfile, missingScopes, noteConnected } from './bot.ts'
 import { catchUp, CAUGHT_UP, missedSince, pendingCursor } from './catch-up.ts'
-import type { FeishuClient } from './client.ts'
-import type { FeishuCredentials } from './credentials.ts'
+import { dataOf, type FeishuClient } from './client.ts'
+import { consolePage, type FeishuCredentials } from './credentials.ts'
 import { readEvent, readMembership } from './decode.ts'
-import { noteConnected } from './health.ts'
-import { consolePage } from './hosts.ts'
 import { type Intake, openIntake } from './intake.ts'
-import { openLine } from './line.ts'
 import { connectionErrorOf, isRejection, sentenceOf } from './outcome.ts'
-import type { Handlers, Line } from './socket.ts'
+import { pingMsOf, HandshakeFailed, openSocket, type Handlers, type Line } from './socket.ts'
 
 const ASK_MS = 10_000
 /** Signs of life are looked for this often, or at every ping if those are more frequent. */
@@ -24,7 +22,7 @@ const COUNT_MS = 60 * 60_000
 const COUNT_AGAIN_MS = 5 * 60_000
 
 /** What a run is made of. */
-export interface Receiving {
+interface Receiving {
   readonly credentials: FeishuCredentials
   readonly client: FeishuClient
   readonly io: PlatformIo
@@ -173,4 +171,46 @@ async function lastingProblem(
   const missing = granted === null ? [] : missingScopes(granted)
   if (missing.length === 0) return null
   return `The app lacks ${missing.join(', ')}. Grant them and publish a version: ${page('auth')}`
+}
+
+/** What the platform documents, for an answer without one that makes sense. */
+const PING_MS = 120_000
+/** Of the codes of a refused upgrade, the one that says more than that it was refused. */
+const TOO_MANY_CONNECTIONS = 1000040350
+
+/**
+ * Asks where to connect, and connects.
+ * @returns `null` when stopped.
+ * @throws {ConnectionError}
+ */
+async function openLine(
+  client: FeishuClient,
+  io: PlatformIo,
+  handlers: Handlers,
+  signal: AbortSignal,
+): Promise<Line | null> {
+  const answer = await client.discover(signal)
+  if (signal.aborted) return null
+  if (!answer.ok) throw connectionErrorOf(answer.failure)
+  const data = dataOf(answer.body)
+  const url = checkedUrl(data['URL'], 'socket', { configured: client.base })
+  if (url === null) {
+    throw new ConnectionError('network', 'Feishu named no address to connect to that may be opened: is domain right?')
+  }
+  const pingMs = pingMsOf(data['ClientConfig']) ?? PING_MS
+  try {
+    const line = await openSocket({ url, pingMs, io, handlers }, signal)
+    if (!signal.aborted) return line
+    line.close()
+    return null
+  } catch (error) {
+    if (signal.aborted) return null
+    if (!(error instanceof HandshakeFailed)) throw error
+    const { code } = error
+    if (code === TOO_MANY_CONNECTIONS) {
+      throw connectionErrorOf({ kind: 'answer', status: 400, code, msg: 'the upgrade was refused' })
+    }
+    const why = code === null ? '' : ` (code ${code})`
+    throw new ConnectionError('network', `The long connection to Feishu could not be opened${why}.`)
+  }
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { run } from '../wire/testing-run.ts'
-import { never } from '../wire/testing.ts'
+import { run, never } from '../wire/testing.ts'
 import { bodiesOf, CHAT, openScene, type Scene, textPart } from './testing.ts'
 import { feishu } from './platform.ts'
 

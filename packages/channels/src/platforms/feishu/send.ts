@@ -1,14 +1,13 @@
 import type { OutboundPart, OutboundTextPart, Outcome } from '../../message.ts'
 import type { PlatformIo } from '../../platform-io.ts'
-import { nothingShown } from '../wire/call.ts'
+import { nothingShown, type CallLimits } from '../wire/call.ts'
 import { filled, list, object } from '../wire/json.ts'
 import { contentRejected } from '../wire/outbound-file.ts'
-import type { CallLimits } from '../wire/time-limit.ts'
 import { type CardEntity, cardOfMessage, createCard, finishCard, growCard, replaceCard } from './card-entities.ts'
 import { type Call, dataOf, type FeishuClient } from './client.ts'
 import { idempotencyKey, postContent, receiverOf, staticCard, textContent, type Written } from './encode.ts'
 import { type Answer, outcomeOf, sentenceOf, STREAMING_CLOSED } from './outcome.ts'
-import { recent } from './recent.ts'
+import { recent } from '../wire/bounded-map.ts'
 
 const SEND_MS = 30_000
 /** `uuid` is remembered for an hour; a little less, as clocks and the way of a request differ. */

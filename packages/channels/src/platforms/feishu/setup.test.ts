@@ -3,7 +3,7 @@ import type { Clock } from '../../platform-io.ts'
 import { type Person, personAt } from '../../setup/testing.ts'
 import { testIo } from '../wire/testing.ts'
 import { type FeishuWorld, startFeishuWorld } from './feishu.contract.ts'
-import { FEISHU_ACCOUNTS } from './hosts.ts'
+import { FEISHU_ACCOUNTS } from './credentials.ts'
 import { feishu } from './platform.ts'
 
 const QR = feishu.setups.find(({ kind }) => kind === 'qr')

@@ -3,10 +3,10 @@ import type { PlatformIo } from '../../platform-io.ts'
 import { type SetupGuide, SetupFailure, type SetupWorld } from '../../setup/guide.ts'
 import { pasteGuide } from '../../setup/paste.ts'
 import { filled, integer, type Json, object } from '../wire/json.ts'
-import { checkedUrl } from '../wire/server-url.ts'
+import { checkedUrl } from '../wire/urls.ts'
 import { ALL_SCOPES } from './bot.ts'
-import { FEISHU_ACCOUNTS, FEISHU_API, feishuApi, LARK_ACCOUNTS, LARK_API } from './hosts.ts'
-import { askForm } from './transport.ts'
+import { FEISHU_ACCOUNTS, FEISHU_API, feishuApi, LARK_ACCOUNTS, LARK_API } from './credentials.ts'
+import { askForm } from './client.ts'
 
 const ASK_MS = 15_000
 const INTERVAL_SECONDS = 5

@@ -2,10 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import type { PlatformIo } from '../../platform-io.ts'
-import { filled, type Json, object, parseJson } from '../wire/json.ts'
-import { openFragments } from './fragments.ts'
-import { CONTROL, DATA, type Frame, readFrame, writeFrame } from './frame.ts'
-import { pingMsOf } from './ping-interval.ts'
+import { filled, integer, type Json, object, parseJson } from '../wire/json.ts'
+import { openFragments, CONTROL, DATA, readFrame, writeFrame, type Frame } from './frame.ts'
 
 /**
  * By event type. Each is handed the members of an event with those of its header, and resolves when the event may be
@@ -13,7 +11,7 @@ import { pingMsOf } from './ping-interval.ts'
  */
 export type Handlers = Readonly<Record<string, (event: Json) => Promise<void>>>
 
-export interface SocketOptions {
+interface SocketOptions {
   readonly url: URL
   readonly pingMs: number
   readonly io: Pick<PlatformIo, 'clock' | 'log'>
@@ -208,3 +206,11 @@ class FrameLine implements Line {
 const EMPTY = { seqId: 0n, logId: 0n } as const
 
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+
+const LONGEST_SECONDS = 600
+
+/** The interval that a client configuration of the platform asks for, ms; `null` when it asks for none that makes sense. */
+export function pingMsOf(configuration: unknown): number | null {
+  const seconds = integer(object(configuration)?.['PingInterval'])
+  return seconds !== undefined && seconds >= 1 && seconds <= LONGEST_SECONDS ? seconds * 1_000 : null
+}

@@ -1,11 +1,8 @@
 import type { Api, RawApi } from 'grammy'
 import type { PlatformIo } from '../../platform-io.ts'
-import { readJson } from '../wire/body.ts'
-import { failed, foreign, ForeignAnswer, within } from '../wire/call.ts'
+import { type CallLimits, failed, foreign, ForeignAnswer, hiding, readJson, within } from '../wire/call.ts'
 import { download, type Download } from '../wire/download.ts'
-import { hiding } from '../wire/hide.ts'
 import { integer, isObject, type Json, object, text } from '../wire/json.ts'
-import type { CallLimits } from '../wire/time-limit.ts'
 import type { Answer, TelegramFailure } from './outcome.ts'
 
 /** Everything that leaves this machine for one bot: no method throws, and no text it returns holds the token. */
@@ -18,7 +15,7 @@ export interface TelegramClient {
   download(path: string, maxBytes: number, limits: CallLimits): Promise<Download>
 }
 
-export type GrammySignal = NonNullable<Parameters<RawApi['getMe']>[0]>
+type GrammySignal = NonNullable<Parameters<RawApi['getMe']>[0]>
 
 /** Largest answer of the API that is read, in bytes: 100 updates are far below. */
 const ANSWER_BYTES = 32 * 1024 * 1024
@@ -97,4 +94,22 @@ function readFailure(answer: unknown, hide: (words: string) => string): Telegram
     ...(seconds === undefined ? {} : { retryAfterMs: Math.min(Math.max(seconds, 0), 86_400) * 1000 }),
     ...(migratedTo === undefined ? {} : { migratedTo: String(migratedTo) }),
   }
+}
+
+/** What `getMe` tells about the bot. */
+export interface BotProfile {
+  readonly id: number
+  /** Without `@`. */
+  readonly username: string
+  /** Whether privacy mode is off, so that the bot sees every message of its groups. */
+  readonly readsGroups: boolean
+}
+
+/** `null` when this is not the description of a bot. @see Bot API, `getMe` and `User` */
+export function readBot(result: unknown): BotProfile | null {
+  const user = object(result)
+  const id = integer(user?.['id'])
+  const username = text(user?.['username'])
+  if (user?.['is_bot'] !== true || id === undefined || username === undefined || username === '') return null
+  return { id, username, readsGroups: user['can_read_all_group_messages'] === true }
 }

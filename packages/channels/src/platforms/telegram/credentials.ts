@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CredentialSchema } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
-import { baseUrl } from '../wire/base-url.ts'
+import { baseUrl } from '../wire/urls.ts'
 
 export interface TelegramCredentials {
   readonly bot_token: string

@@ -1,7 +1,6 @@
 import type { Chat, InboundEvent, InboundMessage, MediaRef, Person } from '../../message.ts'
 import { integer, type Json, list, object, text } from '../wire/json.ts'
-import { contentLine, mediaOf } from './decode-media.ts'
-import { mentionsBot, readableText, type Bot } from './decode-text.ts'
+import { contentLine, mediaOf, mentionsBot, readableText, type Bot } from './decode-content.ts'
 
 /** One update as the core sees it, or why it is not for the core. */
 export interface Decoded {

@@ -1,7 +1,6 @@
 import type { ChannelCheck } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
-import { type BotProfile, readBot } from './bot.ts'
-import { openClient, type TelegramClient } from './client.ts'
+import { readBot, openClient, type BotProfile, type TelegramClient } from './client.ts'
 import { type TelegramCredentials, telegramBaseUrl } from './credentials.ts'
 import { integer, type Json, object, text } from '../wire/json.ts'
 import { isRejection, sentenceOf } from './outcome.ts'

@@ -1,6 +1,6 @@
 import type { OutboundTextPart } from '../../message.ts'
 import type { FindSent, FoundSent, KnownMessage } from '../../connection.ts'
-import { putNewest } from '../wire/newest.ts'
+import { putNewest } from '../wire/bounded-map.ts'
 import type { Answer, TelegramFailure } from './outcome.ts'
 
 /** The message ids that went by in memory, to tell where a message of unknown fate can be. */

@@ -1,22 +1,35 @@
-import type { Platform, Validation } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
-import { readBot } from './bot.ts'
-import { openClient } from './client.ts'
+import type { Platform, Validation } from '../../platform.ts'
+import { pasteGuide } from '../../setup/paste.ts'
+import { openClient, readBot } from './client.ts'
 import { connectTelegram } from './connection.ts'
 import {
   describeTelegram,
-  type TelegramCredentials,
   telegramBaseUrl,
   telegramCredentials,
+  type TelegramCredentials,
   telegramIdentity,
 } from './credentials.ts'
 import { diagnoseTelegram } from './diagnose.ts'
 import { telegramDialect } from './dialect.ts'
 import { telegramLimits } from './limits.ts'
 import { isRejection, sentenceOf } from './outcome.ts'
-import { telegramSetups } from './setup.ts'
 
 const VALIDATE_MS = 10_000
+
+/** @see Telegram, "Bots: an introduction", BotFather */
+const telegramSetups = [
+  pasteGuide({
+    title: 'Paste a bot token',
+    url: 'https://t.me/BotFather',
+    instructions: [
+      'Open https://t.me/BotFather in Telegram and send /newbot.',
+      'Choose a display name, then a user name that ends in "bot".',
+      'Copy the token that BotFather answers with. You have a bot already? Send /mybots, choose it, then "API Token".',
+    ],
+    fields: [{ name: 'bot_token', label: 'the bot token', secret: true }],
+  }),
+]
 
 /** @see Telegram Bot API, https://core.telegram.org/bots/api */
 export const telegram: Platform<TelegramCredentials> = {

@@ -1,6 +1,6 @@
 import { startTelegramEmulator, type TelegramControl } from '@gatepost/emulators'
 import type { ChannelRefusal } from '../../errors.ts'
-import type { PlatformHarness, PlatformWorld, Spoken } from '../../platform-world.contract.ts'
+import type { PlatformHarness, PlatformWorld, Spoken } from '../../contract/world.contract.ts'
 import type { Chat } from '../../message.ts'
 import type { TelegramCredentials } from './credentials.ts'
 import { telegram } from './platform.ts'

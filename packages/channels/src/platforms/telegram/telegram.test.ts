@@ -1,8 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { describePlatform } from '../../platform.contract.ts'
+import { describePlatform } from '../../contract/platform.contract.ts'
 import type { Connection } from '../../connection.ts'
-import { run } from '../wire/testing-run.ts'
-import { never, testIo } from '../wire/testing.ts'
+import { run, never, testIo } from '../wire/testing.ts'
 import { telegram } from './platform.ts'
 import { startTelegramWorld, telegramHarness, type TelegramWorld } from './telegram.contract.ts'
 

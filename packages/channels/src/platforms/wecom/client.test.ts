@@ -1,9 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { object } from '../wire/json.ts'
-import { run } from '../wire/testing-run.ts'
-import { never, until } from '../wire/testing.ts'
-import { textPart } from './testing.ts'
-import { callback, startServer } from './testing-server.ts'
+import { run, never, until } from '../wire/testing.ts'
+import { textPart, callback, startServer } from './testing.ts'
 
 it('outlives frames of no form, and takes those beside them', async () => {
   const odd: readonly unknown[] = [

@@ -1,11 +1,8 @@
 import type { Logger, WSClient } from '@wecom/aibot-node-sdk'
 import type { PlatformIo } from '../../platform-io.ts'
 import type { WecomCredentials } from './credentials.ts'
-import { failed } from '../wire/call.ts'
-import { hiding } from '../wire/hide.ts'
+import { failed, hiding, reasonOf, limited, unlessStopped } from '../wire/call.ts'
 import { integer, object, text } from '../wire/json.ts'
-import { reasonOf } from '../wire/network-error.ts'
-import { limited, unlessStopped } from '../wire/time-limit.ts'
 import type { Answer, SessionEnd, WecomFailure } from './outcome.ts'
 
 /** One subscribed connection. No method throws, and no text it returns holds the secret. */

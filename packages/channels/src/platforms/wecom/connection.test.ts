@@ -1,8 +1,7 @@
 import { SqlError } from '@gatepost/sql'
 import { expect, it } from 'vitest'
 import { ConnectionError } from '../../errors.ts'
-import { run } from '../wire/testing-run.ts'
-import { never, until } from '../wire/testing.ts'
+import { run, never, until } from '../wire/testing.ts'
 import { startBot, textPart } from './testing.ts'
 
 const MINUTE_MS = 60_000

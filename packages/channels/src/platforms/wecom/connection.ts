@@ -1,16 +1,15 @@
 import type { Connection, Inbox } from '../../connection.ts'
 import type { InboundEvent, OutboundPart, Outcome } from '../../message.ts'
 import type { PlatformIo } from '../../platform-io.ts'
+import { unlessStopped } from '../wire/call.ts'
+import { dropOldest, perBot } from '../wire/bounded-map.ts'
 import { openSession, type WecomSession, wecomUrl } from './client.ts'
 import type { WecomCredentials } from './credentials.ts'
 import { decodeFrame } from './decode.ts'
-import { type Health, healthOf } from './health.ts'
 import { createIntake, type Intake } from './intake.ts'
 import { fetchMedia } from './media.ts'
 import { connectionErrorOf, type SessionEnd } from './outcome.ts'
 import { Speaker } from './speaker.ts'
-import { dropOldest } from '../wire/newest.ts'
-import { unlessStopped } from '../wire/time-limit.ts'
 import { HeardMessages, Talk } from './talk.ts'
 
 const HEARTBEAT_MS = 30_000
@@ -211,3 +210,21 @@ class WecomConnection implements Connection {
 }
 
 const NOT_CONNECTED: Outcome = { status: 'refused', code: 'network', detail: 'there is no connection to WeCom' }
+
+/** What the connection of one bot has met in this process, for whoever diagnoses it. Milliseconds since the Unix epoch. */
+export interface Health {
+  /** The last answer to a subscription; `null`: there was none yet. */
+  subscribed: { readonly atMs: number; readonly errcode: number; readonly errmsg: string } | null
+  /** The last sign of life on a connection. */
+  provedAtMs: number | null
+  takenOverAtMs: number | null
+  isConnected: boolean
+}
+
+/** Of one bot, by its id. */
+export const healthOf = perBot<Health>(() => ({
+  subscribed: null,
+  provedAtMs: null,
+  takenOverAtMs: null,
+  isConnected: false,
+}))

@@ -1,9 +1,8 @@
 import type { Chat, InboundEvent, InboundMessage, MediaRef } from '../../message.ts'
-import { filled, integer, type Json, list, object, text } from '../wire/json.ts'
-import { mediaRef } from './media-ref.ts'
+import { filled, integer, type Json, list, object, parseJson, text } from '../wire/json.ts'
 
 /** One callback as the core sees it, or why it is not for the core. */
-export interface Decoded {
+interface Decoded {
   readonly event?: InboundEvent
   /** What a reply to this message must be sent with; only on the connection that brought it. */
   readonly reqId?: string
@@ -149,4 +148,30 @@ function botMention(
   if (!named(name) && source.match(MENTION)?.length !== 1) return null
   const rest = source.slice(whole.length)
   return { name, rest: rest === '' ? source : rest }
+}
+
+/** Where a file of a message is, and what it is encrypted with. */
+interface MediaPlace {
+  readonly url: string
+  /** Base64 of 32 bytes; `null`: not encrypted. */
+  readonly aesKey: string | null
+}
+
+const URL_MAX = 8_192
+const KEY_MAX = 200
+
+/** `null` when no address is named. */
+export function mediaRef(kind: 'image' | 'file' | 'video', held: unknown): MediaRef | null {
+  const url = filled(object(held)?.['url'])
+  if (url === undefined || url.length > URL_MAX) return null
+  const aesKey = filled(object(held)?.['aeskey'])?.slice(0, KEY_MAX) ?? null
+  const place: MediaPlace = { url, aesKey }
+  return { kind, ref: JSON.stringify(place) }
+}
+
+/** Reads what `mediaRef` wrote; `null` for anything else. */
+export function readMediaPlace(ref: string): MediaPlace | null {
+  const place = object(parseJson(ref))
+  const url = filled(place?.['url'])
+  return url === undefined ? null : { url, aesKey: filled(place?.['aesKey']) ?? null }
 }

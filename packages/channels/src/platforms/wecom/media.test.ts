@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { never } from '../wire/testing.ts'
 import { decrypted, nameOf } from './media.ts'
-import { mediaRef } from './media-ref.ts'
+import { mediaRef } from './decode.ts'
 import { startBot } from './testing.ts'
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])

@@ -1,11 +1,10 @@
 import type { PlatformIo } from '../../platform-io.ts'
 import { SetupFailure, type SetupGuide, type SetupWorld } from '../../setup/guide.ts'
 import { pasteGuide } from '../../setup/paste.ts'
-import { readJson } from '../wire/body.ts'
-import { within } from '../wire/call.ts'
+import { readJson, within } from '../wire/call.ts'
 import { filled, type Json, object } from '../wire/json.ts'
-import { checkedUrl } from '../wire/server-url.ts'
-import { ANSWER_BYTES } from './probe.ts'
+import { checkedUrl } from '../wire/urls.ts'
+import { ANSWER_BYTES } from './diagnose.ts'
 
 const CREATE = 'https://work.weixin.qq.com/wework_admin/frame#/aiHelper/create'
 

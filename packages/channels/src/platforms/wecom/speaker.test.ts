@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { OutboundFilePart, Outcome } from '../../message.ts'
 import { never, until } from '../wire/testing.ts'
+import { hourCount } from './speaker.ts'
 import { ann, type Bot, startBot, textPart } from './testing.ts'
 
 const MINUTE_MS = 60_000
@@ -241,4 +242,22 @@ it('waits when too many files were brought, for nothing of them is shown', async
   await bot.alive(3)
   expect(await bot.connection.send(part, never)).toMatchObject({ status: 'delivered' })
   expect(await bot.frames('aibot_send_msg')).toHaveLength(1)
+})
+
+const HOUR_MS = 60 * 60 * 1_000
+
+it('lets the next send through an hour after the oldest that counts', () => {
+  const count = hourCount(2)
+  count.note('ann', 1_000)
+  expect(count.waitFor('ann', 2_000)).toBe(0)
+  count.note('ann', 2_000)
+  expect(count.waitFor('ann', 3_000)).toBe(HOUR_MS - 2_000)
+  expect(count.waitFor('ben', 3_000)).toBe(0)
+  expect(count.waitFor('ann', HOUR_MS + 1_000)).toBe(0)
+})
+
+it('does not block a conversation for a day when the clock is set back by one', () => {
+  const count = hourCount(1)
+  count.note('ann', 25 * HOUR_MS)
+  expect(count.waitFor('ann', HOUR_MS)).toBe(0)
 })

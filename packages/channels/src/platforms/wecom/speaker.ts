@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Allowance } from '../../connection.ts'
 import type { Chat, OutboundFilePart, OutboundPart, OutboundTextPart, Outcome } from '../../message.ts'
 import type { PlatformIo } from '../../platform-io.ts'
+import { putNewest } from '../wire/bounded-map.ts'
 import {
   closingContent,
   type Content,
@@ -13,12 +14,10 @@ import {
   stream as streamBody,
   wholeBlocks,
 } from './encode.ts'
-import { hourCount } from './hour-count.ts'
 import { SENDS_PER_HOUR } from './limits.ts'
 import { type Answer, isExpired, isShownAlready, outcomeOf } from './outcome.ts'
-import { putNewest } from '../wire/newest.ts'
 import type { Stream, Talk } from './talk.ts'
-import { upload } from './upload.ts'
+import { upload } from './media.ts'
 
 /**
  * From the first frame of a stream: then it is finished, while it certainly still can be.
@@ -233,4 +232,32 @@ const STREAM_GONE: Outcome = {
   status: 'refused',
   code: 'reply_target_gone',
   detail: 'the message can only be changed for some minutes, and on the connection that sent it',
+}
+
+/** How much was sent to each conversation lately. In memory: after a restart the platform's own refusal tells. */
+interface HourCount {
+  note(chatId: string, nowMs: number): void
+  /** Milliseconds until one more may be sent; 0: now. */
+  waitFor(chatId: string, nowMs: number): number
+}
+
+const HOUR_MS = 60 * 60 * 1_000
+const REMEMBERED_CHATS = 10_000
+
+/** @param most Sends to one conversation within an hour. */
+export function hourCount(most: number): HourCount {
+  const sent = new Map<string, readonly number[]>()
+  // what lies ahead was noted before the clock was set back
+  const counting = (chatId: string, nowMs: number): readonly number[] =>
+    (sent.get(chatId) ?? []).filter((time) => time > nowMs - HOUR_MS && time <= nowMs)
+  return {
+    note(chatId, nowMs) {
+      putNewest(sent, chatId, [...counting(chatId, nowMs), nowMs].slice(-most), REMEMBERED_CHATS)
+    },
+    waitFor(chatId, nowMs) {
+      const times = counting(chatId, nowMs)
+      const [oldest] = times
+      return oldest === undefined || times.length < most ? 0 : oldest + HOUR_MS - nowMs
+    },
+  }
 }

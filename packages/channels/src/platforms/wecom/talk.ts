@@ -1,5 +1,5 @@
 import type { OutboundPart } from '../../message.ts'
-import { dropOldest, putNewest } from '../wire/newest.ts'
+import { dropOldest, putNewest } from '../wire/bounded-map.ts'
 import type { WecomSession } from './client.ts'
 import { ownId } from './encode.ts'
 import { type Answer, isNotSubscribed } from './outcome.ts'

@@ -1,7 +1,7 @@
 import { startWecomEmulator, type WecomEmulator, type WecomEmulatorOptions } from '@gatepost/emulators'
 import type { ChannelRefusal } from '../../errors.ts'
 import type { Chat } from '../../message.ts'
-import type { PlatformHarness, PlatformWorld, Spoken } from '../../platform-world.contract.ts'
+import type { PlatformHarness, PlatformWorld, Spoken } from '../../contract/world.contract.ts'
 import type { WecomCredentials } from './credentials.ts'
 import { wecom } from './platform.ts'
 

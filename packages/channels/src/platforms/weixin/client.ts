@@ -1,10 +1,7 @@
 import type { PlatformIo } from '../../platform-io.ts'
-import { readJson } from '../wire/body.ts'
-import { failed, foreign, within } from '../wire/call.ts'
-import { hiding } from '../wire/hide.ts'
+import { readJson, failed, foreign, within, hiding, type CallLimits } from '../wire/call.ts'
 import { filled, isObject, type Json } from '../wire/json.ts'
-import type { CallLimits } from '../wire/time-limit.ts'
-import { integer } from './numbers.ts'
+import { integer } from './decode.ts'
 import type { Answer } from './outcome.ts'
 
 /** Everything that is asked of one API host: no method throws, and no text it returns holds the token. */

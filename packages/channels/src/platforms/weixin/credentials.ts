@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { CredentialSchema } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
-import { baseUrl } from '../wire/base-url.ts'
+import { baseUrl } from '../wire/urls.ts'
 
 export interface WeixinCredentials {
   /** What the log-in calls `bot_token`. */

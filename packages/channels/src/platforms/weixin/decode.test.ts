@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { InboundMessage } from '../../message.ts'
-import { decodeMessage, type Decoded } from './decode.ts'
-import { readPlace } from './decode-media.ts'
+import { decodeMessage, readPlace, type Decoded } from './decode.ts'
 import { parseJson } from '../wire/json.ts'
 
 const NOW_MS = 1_763_700_009_000

@@ -1,7 +1,5 @@
 import type { InboundMessage, MediaRef } from '../../message.ts'
-import { filled, isObject, type Json, list, object } from '../wire/json.ts'
-import { id, integer } from './numbers.ts'
-import { mediaOf } from './decode-media.ts'
+import { filled, isObject, type Json, list, object, parseJson } from '../wire/json.ts'
 
 /** One message as the core sees it, or why it is not for the core. */
 export interface Decoded {
@@ -12,7 +10,7 @@ export interface Decoded {
 }
 
 /** What every send to this person must echo from this message on. */
-export interface Context {
+interface Context {
   readonly person: string
   readonly messageId: string
   readonly token: string
@@ -21,7 +19,7 @@ export interface Context {
 }
 
 /** What decoding needs to know besides the message. */
-export interface Around {
+interface Around {
   /** Our own id on Weixin, when it is known. */
   readonly botId?: string
   /** For what is not dated, milliseconds since the Unix epoch. */
@@ -134,4 +132,117 @@ function quotedIn(items: readonly unknown[], from: string, around: Around): Inbo
   const words = (sent === '' ? (known ?? filled(ref['title']) ?? '') : sent).slice(0, QUOTED_CHARACTERS)
   if (words === '' && messageId === undefined) return undefined
   return { text: words, ...(messageId === undefined ? {} : { messageId }) }
+}
+
+/** Where a file lies and what it was encrypted with: what `MediaRef.ref` holds, as JSON. */
+interface MediaPlace {
+  readonly url?: string
+  readonly param?: string
+  readonly hexKey?: string
+  readonly base64Key?: string
+}
+
+const MOST_CHARACTERS = 8_192
+
+/** What `placeOf` wrote; `null` for anything else. */
+export function readPlace(ref: string): MediaPlace | null {
+  const value = parseJson(ref)
+  if (!isObject(value)) return null
+  return dropMissing({
+    url: filled(value['url']),
+    param: filled(value['param']),
+    hexKey: filled(value['hexKey']),
+    base64Key: filled(value['base64Key']),
+  })
+}
+
+type Possible = { readonly [K in keyof MediaPlace]: string | undefined }
+
+/** `null` when it lies nowhere. */
+function dropMissing({ url, param, hexKey, base64Key }: Possible): MediaPlace | null {
+  if (url === undefined && param === undefined) return null
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(param === undefined ? {} : { param }),
+    ...(hexKey === undefined ? {} : { hexKey }),
+    ...(base64Key === undefined ? {} : { base64Key }),
+  }
+}
+
+const short = (value: unknown): string | undefined => {
+  const words = filled(value)
+  return words !== undefined && words.length <= MOST_CHARACTERS ? words : undefined
+}
+
+function placeOf(media: Json | undefined, hexKey: string | undefined): string | undefined {
+  const place = dropMissing({
+    url: short(media?.['full_url']),
+    param: short(media?.['encrypt_query_param']),
+    hexKey,
+    base64Key: short(media?.['aes_key']),
+  })
+  return place === null ? undefined : JSON.stringify(place)
+}
+
+/** Types of voice messages by `encode_type`. */
+const VOICES: ReadonlyMap<number, readonly [mime: string, name: string]> = new Map([
+  [5, ['audio/amr', 'voice.amr']],
+  [6, ['audio/silk', 'voice.silk']],
+  [7, ['audio/mpeg', 'voice.mp3']],
+])
+
+/** The file of one item of a message; `undefined` when it has none that could be fetched. */
+function mediaOf(item: Json): MediaRef | undefined {
+  const image = object(item['image_item'])
+  if (image !== undefined) return refOf('image', image, { hexKey: short(image['aeskey']) })
+  const voice = object(item['voice_item'])
+  if (voice !== undefined) {
+    const [mime, name] = VOICES.get(integer(voice['encode_type']) ?? 0) ?? ['application/octet-stream', 'voice']
+    return refOf('voice', voice, { mime, name })
+  }
+  const file = object(item['file_item'])
+  if (file !== undefined) {
+    return refOf('file', file, { name: filled(file['file_name'])?.slice(0, 256), sizeBytes: integer(file['len']) })
+  }
+  const video = object(item['video_item'])
+  if (video !== undefined) {
+    return refOf('video', video, {
+      mime: 'video/mp4',
+      name: 'video.mp4',
+      sizeBytes: integer(video['video_size']),
+    })
+  }
+  return undefined
+}
+
+interface Known {
+  readonly hexKey?: string | undefined
+  readonly name?: string | undefined
+  readonly mime?: string | undefined
+  readonly sizeBytes?: number | undefined
+}
+
+function refOf(kind: MediaRef['kind'], content: Json, known: Known): MediaRef | undefined {
+  const { hexKey, name, mime, sizeBytes } = known
+  const ref = placeOf(object(content['media']), hexKey)
+  if (ref === undefined) return undefined
+  return {
+    kind,
+    ref,
+    ...(name === undefined ? {} : { name }),
+    ...(mime === undefined ? {} : { mime }),
+    ...(sizeBytes === undefined || sizeBytes <= 0 ? {} : { sizeBytes }),
+  }
+}
+
+/** Protocol buffers may write a 64-bit number as a text of its digits. */
+export function integer(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined
+}
+
+/** A uint64 id as its exact digits; 0 means that there is none. */
+export function id(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0 ? String(value) : undefined
+  return typeof value === 'string' && /^[1-9]\d{0,19}$/.test(value) ? value : undefined
 }

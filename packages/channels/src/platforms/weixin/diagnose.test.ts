@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Diagnosis } from '../../platform.ts'
 import { weixin } from './platform.ts'
-import { run } from '../wire/testing-run.ts'
-import { never } from '../wire/testing.ts'
+import { run, never } from '../wire/testing.ts'
 import { openWorld, partFor } from './testing.ts'
 
 const statusOf = (diagnoses: readonly Diagnosis[]): Readonly<Record<string, string>> =>

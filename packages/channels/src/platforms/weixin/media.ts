@@ -1,19 +1,25 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { FetchedMedia, MediaRef, OutboundFilePart, Refused } from '../../message.ts'
 import type { PlatformIo } from '../../platform-io.ts'
-import { download, fetchedMedia, mediaTooLarge, mediaUnavailable, requireFile, requireSize } from '../wire/download.ts'
+import { type CallLimits, failed, type Failed, hiding, retryAfterOf, within } from '../wire/call.ts'
+import {
+  download,
+  fetchedMedia,
+  mediaTooLarge,
+  mediaUnavailable,
+  pictureType,
+  requireFile,
+  requireSize,
+} from '../wire/download.ts'
+import { filled, type Json } from '../wire/json.ts'
 import { contentRejected, readOutbound, uploadMs } from '../wire/outbound-file.ts'
-import { pictureType } from '../wire/picture-type.ts'
-import { checkedUrl } from '../wire/server-url.ts'
-import { downloadUrl, upload, uploadUrl } from './cdn.ts'
+import { checkedUrl } from '../wire/urls.ts'
 import type { WeixinClient } from './client.ts'
 import { weixinCdnUrl } from './credentials.ts'
-import { PADDING_BYTES, readKey, seal, unseal } from './crypt.ts'
-import { readPlace } from './decode-media.ts'
+import { readPlace } from './decode.ts'
 import { fileItem, fileKindOf, type Item, type SealedFile, uploadBody } from './encode.ts'
-import { filled, type Json } from '../wire/json.ts'
 import { weixinLimits } from './limits.ts'
-import { outcomeBeforeSending } from './outcome.ts'
+import { outcomeBeforeSending, type WeixinFailure } from './outcome.ts'
 
 const CALL_MS = 15_000
 const DOWNLOAD_MS = 120_000
@@ -80,4 +86,88 @@ export async function fetchWeixinMedia(io: PlatformIo, media: MediaRef, signal: 
   if (bytes === null) throw mediaUnavailable('it cannot be decrypted with the key that came with it')
   if (bytes.length > maxBytes) throw mediaTooLarge(maxBytes)
   return fetchedMedia(bytes, { name: media.name, mime: media.mime ?? pictureType(bytes) })
+}
+
+type Upload = { readonly ok: true; readonly param: string } | Failed<WeixinFailure>
+
+const UPLOAD_TRIES = 3
+const PARAM_CHARACTERS = 8_192
+
+const downloadUrl = (cdn: string, param: string): string =>
+  `${cdn}/download?encrypted_query_param=${encodeURIComponent(param)}`
+
+const uploadUrl = (cdn: string, param: string, fileKey: string): string =>
+  `${cdn}/upload?encrypted_query_param=${encodeURIComponent(param)}&filekey=${encodeURIComponent(fileKey)}`
+
+/** Puts a file there. A server that stumbles is asked again: nothing is shown by an upload. Never throws. */
+async function upload(
+  io: PlatformIo,
+  url: string,
+  cipher: Uint8Array<ArrayBuffer>,
+  limits: CallLimits,
+): Promise<Upload> {
+  for (let tries = 1; ; tries++) {
+    const got = await uploadOnce(io, url, cipher, limits)
+    const stumbled = !got.ok && got.failure.kind === 'foreign' && got.failure.status >= 500
+    if (!stumbled || tries === UPLOAD_TRIES) return got
+  }
+}
+
+const uploadOnce = (
+  io: PlatformIo,
+  url: string,
+  cipher: Uint8Array<ArrayBuffer>,
+  limits: CallLimits,
+): Promise<Upload> =>
+  within<Upload>(io, limits, async (signal) => {
+    const headers = { 'Content-Type': 'application/octet-stream' }
+    const response = await io.fetch(url, { method: 'POST', headers, body: cipher, signal, redirect: 'manual' })
+    await response.body?.cancel()
+    if (response.status !== 200) return failed(refusal(response))
+    const param = response.headers.get('x-encrypted-param') ?? ''
+    if (param !== '' && param.length <= PARAM_CHARACTERS) return { ok: true, param }
+    return failed({ kind: 'foreign', status: 502, detail: 'the upload was answered without x-encrypted-param' })
+  })
+
+function refusal(response: Response): WeixinFailure {
+  const { status } = response
+  const words = hiding()(response.headers.get('x-error-message') ?? '')
+  const retryAfterMs = retryAfterOf(response)
+  const detail = `HTTP ${status} for the file${words === '' ? '' : `: ${words}`}`
+  return { kind: 'foreign', status, detail, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+}
+
+const ALGORITHM = 'aes-128-ecb'
+const HEX_KEY = /^[\da-f]{32}$/i
+/** One more block than the content, at most: PKCS#7 always pads. */
+const PADDING_BYTES = 16
+
+/** @param key 32 hexadecimal digits. */
+export function seal(plain: Uint8Array, key: string): Uint8Array<ArrayBuffer> {
+  const cipher = createCipheriv(ALGORITHM, Buffer.from(key, 'hex'), null)
+  return Buffer.concat([cipher.update(plain), cipher.final()])
+}
+
+/** `null`: these bytes were not encrypted with this key. @param key 32 hexadecimal digits. */
+export function unseal(bytes: Uint8Array, key: string): Uint8Array | null {
+  const decipher = createDecipheriv(ALGORITHM, Buffer.from(key, 'hex'), null)
+  try {
+    return Buffer.concat([decipher.update(bytes), decipher.final()])
+  } catch {
+    return null // wrong length or padding
+  }
+}
+
+/**
+ * The key of a file of a message, 32 hexadecimal digits; `null`: it is not encrypted, `undefined`: the key is none.
+ * @param hex    `aeskey` of a picture, which counts before the other.
+ * @param base64 `aes_key` of any file: of the 16 bytes themselves, or of their hexadecimal text.
+ */
+export function readKey(hex: string | undefined, base64: string | undefined): string | null | undefined {
+  if (hex !== undefined && HEX_KEY.test(hex)) return hex
+  if (base64 === undefined) return hex === undefined ? null : undefined
+  const bytes = Buffer.from(base64, 'base64')
+  if (bytes.length === 16) return bytes.toString('hex')
+  const inner = bytes.toString('latin1')
+  return HEX_KEY.test(inner) ? inner : undefined
 }

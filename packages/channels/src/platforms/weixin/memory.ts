@@ -1,7 +1,6 @@
 import type { Allowance } from '../../connection.ts'
 import type { Refused } from '../../message.ts'
-import { putNewest } from '../wire/newest.ts'
-import { perBot } from '../wire/per-bot.ts'
+import { putNewest, perBot } from '../wire/bounded-map.ts'
 import { SENDS_PER_MESSAGE } from './limits.ts'
 
 /**

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest'
 import type { Connection } from '../../connection.ts'
 import { object, parseJson } from '../wire/json.ts'
 import { weixin } from './platform.ts'
-import { run } from '../wire/testing-run.ts'
-import { held, testIo, type TestIo, urlOf } from '../wire/testing.ts'
+import { run, held, testIo, urlOf, type TestIo } from '../wire/testing.ts'
 import { openWorld, partFor } from './testing.ts'
 
 interface Call {

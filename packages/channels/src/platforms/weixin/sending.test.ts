@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Connection } from '../../connection.ts'
-import { run } from '../wire/testing-run.ts'
-import { never, urlOf } from '../wire/testing.ts'
+import { run, never, urlOf } from '../wire/testing.ts'
 import { weixin } from './platform.ts'
 import { openWorld, partFor } from './testing.ts'
 

@@ -2,8 +2,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { Clock, PlatformIo } from '../../platform-io.ts'
 import { type Person, personAt, type PersonOptions } from '../../setup/testing.ts'
 import { object, parseJson } from '../wire/json.ts'
-import { weixinSetups } from './setup.ts'
 import { held, never, testIo, urlOf } from '../wire/testing.ts'
+import { checkedBase, checkedHost, weixinSetups } from './setup.ts'
 import { startWeixinWorld, type WeixinWorld } from './weixin.contract.ts'
 
 type ScanAct = Parameters<WeixinWorld['control']['scan']>[0]
@@ -197,4 +197,28 @@ it('saves what is known of a bot in its stored form, and leaves out what cannot 
       firstUser: { id: 'with blank' },
     },
   ])
+})
+
+const REAL = 'https://ilinkai.weixin.qq.com'
+const LOCAL = 'http://127.0.0.1:4100'
+
+it.each([
+  [`${REAL}/`, REAL, REAL],
+  ['https://b.weixin.qq.com/base/', REAL, 'https://b.weixin.qq.com/base'],
+  ['https://10.1.2.3/', REAL, null],
+  ['not a url', REAL, null],
+])('takes %j for a base, when %s is configured: %j', (given, configured, base) => {
+  expect(checkedBase(given, configured)).toBe(base)
+})
+
+it.each([
+  ['b.weixin.qq.com', REAL, 'https://b.weixin.qq.com'],
+  ['b.weixin.qq.com:8443', REAL, 'https://b.weixin.qq.com:8443'],
+  ['127.0.0.1:9', LOCAL, 'http://127.0.0.1:9'],
+  ['127.0.0.1:9', REAL, null],
+  ['b.weixin.qq.com/path', REAL, null],
+  ['user@b.weixin.qq.com', REAL, null],
+  ['', REAL, null],
+])('goes on at %j, when %s is configured: %j', (host, configured, base) => {
+  expect(checkedHost(host, configured)).toBe(base)
 })

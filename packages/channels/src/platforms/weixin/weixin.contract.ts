@@ -1,7 +1,7 @@
 import { startWeixinEmulator, type WeixinEmulator } from '@gatepost/emulators'
 import type { ChannelRefusal } from '../../errors.ts'
 import type { Chat } from '../../message.ts'
-import type { PlatformHarness, PlatformWorld, Spoken } from '../../platform-world.contract.ts'
+import type { PlatformHarness, PlatformWorld, Spoken } from '../../contract/world.contract.ts'
 import type { WeixinCredentials } from './credentials.ts'
 import { weixin } from './platform.ts'
 

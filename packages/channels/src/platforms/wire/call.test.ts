@@ -1,6 +1,16 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../../testing/clock.ts'
-import { foreign, ForeignAnswer, nothingShown, outcomeOfWire, unreachable, within, type WireFailure } from './call.ts'
+import {
+  foreign,
+  ForeignAnswer,
+  hiding,
+  nothingShown,
+  outcomeOfWire,
+  unlessStopped,
+  unreachable,
+  type WireFailure,
+  within,
+} from './call.ts'
 import { never } from './testing.ts'
 
 const stopped = AbortSignal.abort()
@@ -126,4 +136,25 @@ it.each(outcomes)('%j leaves a delivery as %j', (failure, outcome) => {
 it('takes nothing for shown by a call that shows nothing', () => {
   expect(nothingShown({ status: 'unknown', detail: 'x' })).toEqual({ status: 'refused', code: 'network', detail: 'x' })
   expect(nothingShown({ status: 'delivered', messageId: '7' })).toEqual({ status: 'delivered', messageId: '7' })
+})
+
+it('stops waiting for work that goes on for others', async () => {
+  const work = Promise.withResolvers<number>()
+  const caller = new AbortController()
+  const [patient, gone] = [unlessStopped(work.promise, never), unlessStopped(work.promise, caller.signal)]
+  caller.abort()
+  expect(await gone).toBeNull()
+  work.resolve(7)
+  expect(await patient).toBe(7)
+  await expect(unlessStopped(Promise.reject(new Error('no')), never)).rejects.toThrow('no')
+})
+
+it.each([
+  ['bad token 1:abc', 'bad token ****'],
+  ['/bot1%3Aabc/getMe, abc', '/bot1%3A****/getMe, ****'],
+  ['two\r\nlines\u0000 and\ttabs', 'two lines and tabs'],
+  ['x'.repeat(400), 'x'.repeat(300)],
+  [`${'x'.repeat(299)}1:abc`, `${'x'.repeat(299)}*`],
+])('shows %j as %j', (words, shown) => {
+  expect(hiding('1:abc', 'abc', '')(words)).toBe(shown)
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../../testing/clock.ts'
-import { readJson, retryAfterOf } from './body.ts'
-import { download, fetchedMedia, mimeOf, requireSize } from './download.ts'
+import { readJson, retryAfterOf } from './call.ts'
+import { download, fetchedMedia, mimeOf, pictureType, requireSize } from './download.ts'
 import { never } from './testing.ts'
 
 const limits = { signal: never, timeoutMs: 1_000 }
@@ -98,4 +98,16 @@ it('reads no JSON that is too large or none', async () => {
   expect(await readJson(new Response('[1]'), 3)).toEqual([1])
   expect(await readJson(new Response('[1,2]'), 3)).toBeUndefined()
   expect(await readJson(new Response('<html>'), 30)).toBeUndefined()
+})
+
+it.each([
+  ['ffd8ffe000104a46494600', 'image/jpeg'],
+  ['89504e470d0a1a0a0000', 'image/png'],
+  ['474946383961', 'image/gif'],
+  ['524946462400000057454250', 'image/webp'],
+  ['524946462400000057415645', undefined],
+  ['89504e47', undefined],
+  ['', undefined],
+])('takes what begins with %s for %s', (start, mime) => {
+  expect(pictureType(Buffer.from(start, 'hex'))).toBe(mime)
 })

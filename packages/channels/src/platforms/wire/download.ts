@@ -1,9 +1,7 @@
 import { ChannelError } from '../../errors.ts'
 import type { FetchedMedia, MediaRef } from '../../message.ts'
 import type { PlatformIo } from '../../platform-io.ts'
-import { readUpTo } from './body.ts'
-import { type Failed, within, type WireFailure } from './call.ts'
-import type { CallLimits } from './time-limit.ts'
+import { type CallLimits, type Failed, readUpTo, type WireFailure, within } from './call.ts'
 
 export interface Downloaded {
   readonly ok: true
@@ -87,3 +85,17 @@ export const mediaTooLarge = (maxBytes: number): ChannelError =>
 /** @param why The end of a sentence, without its full stop. */
 export const mediaUnavailable = (why: string): ChannelError =>
   new ChannelError('media_unavailable', { message: `The platform did not hand over the file: ${why}.` })
+
+/** How files of these types begin, in hexadecimal. */
+const BEGINNINGS: readonly (readonly [mime: string, pattern: RegExp])[] = [
+  ['image/jpeg', /^ffd8ff/],
+  ['image/png', /^89504e470d0a1a0a/],
+  ['image/gif', /^474946383[79]61/],
+  ['image/webp', /^52494646.{8}57454250/],
+]
+
+/** The type of a picture by its first bytes, where the platform does not say it; `undefined` for anything else. */
+export function pictureType(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.subarray(0, 12)).toString('hex')
+  return BEGINNINGS.find(([, pattern]) => pattern.test(start))?.[0]
+}

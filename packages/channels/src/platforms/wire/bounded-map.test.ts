@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { dropOldest, perBot, putNewest } from './bounded-map.ts'
+import { testIo } from './testing.ts'
+
+it('drops what was put in longest ago', () => {
+  const map = new Map<string, number>()
+  for (const key of ['a', 'b', 'a', 'c']) putNewest(map, key, map.size, 2)
+  expect([...map.keys()]).toEqual(['a', 'c'])
+  const set = new Set(['a', 'b', 'c', 'd'])
+  dropOldest(set, 1)
+  expect([...set]).toEqual(['d'])
+})
+
+it('keeps one thing for each bot of each service', () => {
+  const memoryOf = perBot(() => ({ seen: 0 }))
+  const [io, other] = [testIo(), testIo()]
+  memoryOf(io, 'a').seen = 7
+  expect(memoryOf(io, 'a').seen).toBe(7)
+  expect(memoryOf(io, 'b').seen).toBe(0)
+  expect(memoryOf(other, 'a').seen).toBe(0)
+})

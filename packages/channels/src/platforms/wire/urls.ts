@@ -1,0 +1,101 @@
+import { BlockList, isIP } from 'node:net'
+import { z } from 'zod'
+
+/** Addresses of this machine, of local networks and of nobody. @see IANA special-purpose address registries */
+const NOT_PUBLIC = new BlockList()
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+] as const)
+  NOT_PUBLIC.addSubnet(network, bits, 'ipv4')
+for (const [network, bits] of [
+  ['::', 96],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['2002::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const)
+  NOT_PUBLIC.addSubnet(network, bits, 'ipv6')
+
+/** Names that only mean something inside of a network. */
+const LOCAL_NAME = /^[^.]+\.?$|\.(?:localhost|local|internal|lan|home\.arpa)\.?$/
+const MOST_CHARACTERS = 8_192
+
+/** The platform's host as it is configured, and what its addresses must lie below when it is the vendor's own. */
+interface Trusted {
+  readonly configured: string
+  /** E.g. `discord.com`. */
+  readonly domains?: readonly string[]
+}
+
+/**
+ * A URL that a platform named, or `null` when nothing may be sent there. It must be encrypted and lead to a public host,
+ * with the vendor's own host to one of the vendor's. The configured host may name itself as it is configured; a
+ * configured host on this machine (an emulator) may name whatever is on this machine.
+ * @param kind `web`: http(s). `socket`: ws(s).
+ */
+export function checkedUrl(given: unknown, kind: 'web' | 'socket', { configured, domains = [] }: Trusted): URL | null {
+  if (typeof given !== 'string' || given.length > MOST_CHARACTERS || !URL.canParse(given)) return null
+  const url = new URL(given)
+  const [encrypted, plain] = kind === 'web' ? ['https:', 'http:'] : ['wss:', 'ws:']
+  if (url.protocol !== encrypted && url.protocol !== plain) return null
+  if (url.username !== '' || url.password !== '' || (kind === 'socket' && url.hash !== '')) return null
+  const own = new URL(configured)
+  if (isLoopback(own.hostname) && isLoopback(url.hostname)) return url
+  const ownIsPlain = own.protocol === 'http:' || own.protocol === 'ws:'
+  if (url.protocol !== encrypted && !(ownIsPlain && url.host === own.host)) return null
+  if (url.host === own.host) return url
+  const isVendors = domains.some((domain) => liesBelow(own.hostname, domain))
+  if (isVendors && !domains.some((domain) => liesBelow(url.hostname, domain))) return null
+  return isPublic(url.hostname) ? url : null
+}
+
+const liesBelow = (hostname: string, domain: string): boolean => hostname === domain || hostname.endsWith(`.${domain}`)
+
+/** Whether a configured URL leads to this machine itself. */
+export const isOnThisMachine = (configured: string): boolean =>
+  URL.canParse(configured) && isLoopback(new URL(configured).hostname)
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' ||
+  hostname.endsWith('.localhost') ||
+  hostname === '[::1]' ||
+  (isIP(hostname) === 4 && hostname.startsWith('127.'))
+
+function isPublic(hostname: string): boolean {
+  const address = hostname.replace(/^\[|\]$/g, '')
+  const version = isIP(address)
+  if (version === 0) return !LOCAL_NAME.test(hostname)
+  return !NOT_PUBLIC.check(address, version === 6 ? 'ipv6' : 'ipv4')
+}
+
+/**
+ * Another server than the platform's own, as a person configures it: without a trailing slash.
+ * @param name Of the field, for the sentence that says what is wrong.
+ * @param examples The end of that sentence.
+ */
+export const baseUrl = (name = 'base_url', examples = '') =>
+  z
+    .string({ error: `${name} must be a URL.` })
+    .trim()
+    .max(2_000)
+    .transform((value) => value.replace(/\/+$/, ''))
+    .refine(isPlainHttpUrl, {
+      error: `${name} must be an http or https URL without user, query and fragment${examples}.`,
+    })
+
+function isPlainHttpUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false
+  const { protocol, username, password } = new URL(value)
+  return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '' && !/[?#\s]/.test(value)
+}

@@ -1,0 +1,76 @@
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Database } from '@gatepost/sql'
+import { botMediaDir } from '../inbox/media.ts'
+import { turnsToSend } from '../outbox/deliveries.sql.ts'
+import type { Clock, Log } from '../platform-io.ts'
+import type { ChannelTables } from './schema.ts'
+
+export interface RetentionOptions {
+  readonly database: Database<ChannelTables>
+  readonly dataDir: string
+  readonly clock: Clock
+  readonly log: Log
+  readonly retentionMs: number
+  readonly signal: AbortSignal
+}
+
+const EVERY_MS = 60 * 60 * 1000
+/** Rows of one transaction: small, so that nobody waits for it. */
+const BATCH = 500
+
+/** Deletes what is older than the retention, hour by hour, until `signal` aborts. What still waits is kept. */
+export async function keepRetention(options: RetentionOptions): Promise<void> {
+  const { clock, log, signal } = options
+  while (!signal.aborted) {
+    // not in the first seconds, when everything else starts
+    await clock.sleep(60_000, signal)
+    try {
+      while (!signal.aborted && (await deleteBatch(options))) await clock.sleep(50, signal)
+    } catch (error) {
+      log.error('Old messages could not be deleted', { error })
+    }
+    await clock.sleep(EVERY_MS, signal)
+  }
+}
+
+/** @returns whether there may be more. */
+export async function deleteBatch({ database, dataDir, clock, retentionMs }: RetentionOptions): Promise<boolean> {
+  const beforeMs = clock.now() - retentionMs
+  const messages = await database.db
+    .selectFrom('message')
+    .select(['id', 'bot'])
+    .where('received_at_ms', '<', beforeMs)
+    .where('state', '!=', 'received')
+    .limit(BATCH)
+    .execute()
+  // an answer that waits to be sent, for credentials perhaps, needs its files
+  const turns = await database.db
+    .selectFrom('turn')
+    .select(['id', 'bot'])
+    .where('updated_at_ms', '<', beforeMs)
+    .where('state', '!=', 'open')
+    .where('id', 'not in', turnsToSend())
+    .limit(BATCH)
+    .execute()
+  const deliveries = await database.db
+    .selectFrom('delivery')
+    .select('id')
+    .where('updated_at_ms', '<', beforeMs)
+    .where('state', 'in', ['delivered', 'refused', 'unknown'])
+    .limit(BATCH)
+    .execute()
+  // files first: a crash in between leaves rows that are found again, never files that nobody knows
+  for (const { id, bot } of [...messages, ...turns]) {
+    await rm(path.join(dataDir, 'media', botMediaDir(bot), id), { recursive: true, force: true })
+  }
+  await database.transaction(async (tx) => {
+    await tx.deleteFrom('message').where('id', 'in', ids(messages)).execute()
+    await tx.deleteFrom('turn').where('id', 'in', ids(turns)).execute()
+    await tx.deleteFrom('delivery').where('id', 'in', ids(deliveries)).execute()
+  })
+  return [messages, turns, deliveries].some((rows) => rows.length === BATCH)
+}
+
+/** Never empty: some databases refuse an empty list. */
+const ids = (rows: readonly { readonly id: string }[]): readonly string[] => ['', ...rows.map((row) => row.id)]
