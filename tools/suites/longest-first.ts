@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * Suites of more than about fifteen seconds, the longest first. What begins last must be short: it is waited for by all
  * but one worker. Where nothing is known of an earlier run, as in a fresh clone, the sizes of the files would decide.
  */
-export const LONGEST: readonly string[] = [
+export const LONG_SUITES: readonly string[] = [
   'packages/gateway/src/testing/crash/crash.process.test.ts',
   'packages/gateway/src/testing/crash/crash-platforms.process.test.ts',
   'packages/gateway/src/cli/demo-platforms.browser.test.ts',
@@ -27,8 +27,8 @@ export class LongestFirst extends BaseSequencer {
     const sorted = await sort.call(this, suites)
     const projects = [...new Set(sorted.map(({ project }) => project.name))]
     const place = ({ project, moduleId }: TestSpecification): readonly [project: number, length: number] => {
-      const known = LONGEST.findIndex((path) => moduleId.endsWith(`/${path}`))
-      return [projects.indexOf(project.name), known === -1 ? LONGEST.length : known]
+      const known = LONG_SUITES.findIndex((path) => moduleId.endsWith(`/${path}`))
+      return [projects.indexOf(project.name), known === -1 ? LONG_SUITES.length : known]
     }
     return sorted.toSorted((one, other) => {
       const [a, b] = [place(one), place(other)]

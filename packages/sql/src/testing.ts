@@ -21,15 +21,15 @@ export interface TestDatabase<Tables> {
 }
 
 /**
- * For `describe.each(testDatabases)`. PostgreSQL is the server of the environment's `TEST_DATABASE_URL`. Every database is
- * empty, or as `prepared` leaves it.
+ * For `describe.each(testDatabases)`. PostgreSQL is the server of the environment's `TEST_DATABASE_URL`; it is left out when
+ * `TEST_QUICK` is 1. Every database is empty, or as `prepared` leaves it.
  */
 export const testDatabases: readonly (readonly [
   name: 'sqlite' | 'postgres',
   open: <Tables>(prepared?: Prepared<Tables>) => Promise<TestDatabase<Tables>>,
 ])[] = [
   ['sqlite', openSqliteForTest],
-  ['postgres', openPostgresForTest],
+  ...(process.env['TEST_QUICK'] === '1' ? [] : [['postgres', openPostgresForTest] as const]),
 ]
 
 /** Until a transaction waits for an advisory lock of another one; on SQLite at once, as there all wait for the one that writes. */
