@@ -5,8 +5,8 @@ import { ACCOUNT_PAGES } from './account-pages.ts'
 
 const SOURCE = join(import.meta.dirname, '..', '..', 'packages', 'auth', 'src')
 
-/** Reverse names as the code writes them, where it declares a page or a constant for one. */
-const declared = (): readonly string[] =>
+/** Finds the reverse names in the code that declare a page or a constant for one. */
+const findDeclaredPages = (): readonly string[] =>
   globSync('{account,mfa,usersessions,socialaccount,idp,admin}/**/*.ts', { cwd: SOURCE, exclude: ['**/*.test.ts'] })
     .flatMap((file) => [
       ...readFileSync(join(SOURCE, file), 'utf8').matchAll(
@@ -15,8 +15,8 @@ const declared = (): readonly string[] =>
     ])
     .map(([, name = '']) => name)
 
-it('has every page', () => {
+it('describes every page', () => {
   const names = ACCOUNT_PAGES.map(([name]) => name)
-  expect(declared().length).toBeGreaterThan(25)
-  expect(declared().filter((name) => !names.includes(name))).toEqual([])
+  expect(findDeclaredPages().length).toBeGreaterThan(25)
+  expect(findDeclaredPages().filter((name) => !names.includes(name))).toEqual([])
 })

@@ -3,136 +3,144 @@ import { ACCOUNT_PAGES } from './account-pages.ts'
 import { HOOKS } from './hooks.ts'
 import { MODULE_HOOKS } from './module-hooks.ts'
 import { SIGNALS } from './signals.ts'
-import { code, errorTable, table } from './table.ts'
+import { renderErrorTable, renderTable, toCode } from './table.ts'
 import { withAuth } from './with-auth.ts'
 
 const GROUPS: readonly (readonly [group: string, title: string, note?: string])[] = [
-  ['', 'The package, the site, cookies and mail'],
+  ['', 'General, cookies, and mail'],
   ['account', 'Accounts'],
-  ['socialaccount', 'Sign-in at providers', 'See [sign-in at providers](social-login.md).'],
-  ['mfa', 'Second factors', 'See [second factors](second-factors.md).'],
-  ['headless', 'JSON API', 'See [the JSON API](json-api.md).'],
-  ['usersessions', 'Lists of sessions', 'See [lists of sessions](user-sessions.md).'],
-  ['idpOidc', 'OpenID Connect provider', 'See [the provider](openid-provider.md).'],
+  ['socialaccount', 'Social login', 'See [Social login](social-login.md).'],
+  ['mfa', 'Two-factor authentication', 'See [Two-factor authentication and passkeys](second-factors.md).'],
+  ['headless', 'JSON API', 'See [JSON API](json-api.md).'],
+  ['usersessions', 'Sessions', 'See [Sessions](user-sessions.md).'],
+  ['idpOidc', 'OpenID Connect provider', 'See [OpenID Connect provider](openid-provider.md).'],
 ]
 
-/** Every setting by its group, then the names that are translated, then those that are code here. */
-export function authSettings(): string {
-  const of = (use: SettingRow['use']): readonly SettingRow[] => SETTING_TABLE.filter((row) => row.use === use)
+/** Renders every setting by group, then the old names that are translated, then those replaced by code. */
+export function renderAuthSettings(): string {
+  const findRows = (use: SettingRow['use']): readonly SettingRow[] => SETTING_TABLE.filter((row) => row.use === use)
   const groups = GROUPS.flatMap(([group, title, note]) => [
     `### ${title}`,
     ...(note === undefined ? [] : [note]),
-    table(
-      ['Name', 'In the object', 'Default', 'Must be', 'What it is'],
-      of('setting')
+    renderTable(
+      ['Name', 'Object key', 'Default', 'Allowed values', 'Description'],
+      findRows('setting')
         .filter((row) => row.group === group)
-        .map((row) => [namesOf(row), code(row.path ?? ''), row.default, row.type, aboutOf(row)]),
+        .map((row) => [formatNames(row), toCode(row.path ?? ''), row.default, row.type, formatDescription(row)]),
     ),
   ])
   return [
     ...groups,
     '### Old names',
-    table(
-      ['Name', 'Must be', 'What becomes of it'],
-      of('old').map((row) => [namesOf(row), row.type, row.about]),
+    renderTable(
+      ['Name', 'Allowed values', 'Replacement'],
+      findRows('old').map((row) => [formatNames(row), row.type, row.about]),
     ),
-    '### Names that are code here',
-    table(
-      ['Name', 'Instead'],
-      of('code').map((row) => [namesOf(row), row.about]),
+    '### Settings replaced by code',
+    renderTable(
+      ['Name', 'Use instead'],
+      findRows('code').map((row) => [formatNames(row), row.about]),
     ),
   ].join('\n\n')
 }
 
-const namesOf = ({ name, aliases }: SettingRow): string =>
-  aliases.length === 0 ? code(name) : `${code(name)}, also ${aliases.map(code).join(', ')}`
+const formatNames = ({ name, aliases }: SettingRow): string =>
+  aliases.length === 0 ? toCode(name) : `${toCode(name)}, also ${aliases.map(toCode).join(', ')}`
 
-const aboutOf = ({ about, secret }: SettingRow): string => (secret ? `${about} Secret: never shown.` : about)
+const formatDescription = ({ about, secret }: SettingRow): string => (secret ? `${about} Secret: never shown.` : about)
 
 type Limits = AuthSettings['account']['rateLimits'] & AuthSettings['idpOidc']['rateLimits']
 type Rates = Limits[keyof Limits]
 
-/** What is limited, and how much of it is allowed, by default. */
-export function rateLimitTable(): string {
-  const WHAT: Readonly<Record<keyof Limits, string>> = {
-    login: 'posting the login page',
-    login_failed: 'wrong passwords; given back after a right one',
-    signup: 'posting the sign-up page',
-    request_login_code: 'asking for a login code, also for another one',
-    reset_password: 'asking for a new password',
-    reset_password_from_key: 'posting a new password after a link or a code',
-    change_password: 'changing or setting the password',
-    manage_email: 'adding, removing, choosing an address, asking for a mail',
-    change_phone: 'asking for another phone number',
-    reauthenticate: 'posting the page that asks for the password again',
-    confirm_email: 'mails that verify an address',
-    verify_phone: 'text messages that verify a number',
-    refresh_token: 'asking for another access token',
-    login_webauthn: 'what a browser is told to sign in with a passkey',
-    add_webauthn: 'adding security keys and passkeys',
-    list_sessions: 'listing own sessions, ending some',
-    provider_login: 'being sent to a provider',
-    provider_token: 'signing in with a token of a provider',
-    device_user_code: 'typing the code of a device',
-    device_code: 'devices that ask for a code',
-    client_failed: 'wrong secrets of clients',
-    register_client: 'clients that register themselves',
-    authorize: 'programs that send somebody here who is not signed in',
+/** Renders the default rate limits. */
+export function renderRateLimits(): string {
+  const DESCRIPTIONS: Readonly<Record<keyof Limits, string>> = {
+    login: 'Submitting the sign-in page',
+    login_failed: 'Wrong passwords; reset after a correct one',
+    signup: 'Submitting the sign-up page',
+    request_login_code: 'Requesting a sign-in code, including a new one',
+    reset_password: 'Requesting a password reset',
+    reset_password_from_key: 'Submitting a new password after a link or code',
+    change_password: 'Changing or setting the password',
+    manage_email: 'Adding, removing, or choosing an email address, and requesting a mail',
+    change_phone: 'Changing the phone number',
+    reauthenticate: 'Submitting the reauthentication page',
+    confirm_email: 'Verification mails',
+    verify_phone: 'Verification text messages',
+    refresh_token: 'Requesting a new access token',
+    login_webauthn: 'Requesting the options for a passkey sign-in',
+    add_webauthn: 'Adding security keys and passkeys',
+    list_sessions: 'Listing and ending your own sessions',
+    provider_login: 'Starting a social login',
+    provider_token: 'Signing in with a provider’s token',
+    device_user_code: 'Entering a device code',
+    device_code: 'Devices requesting a code',
+    client_failed: 'Wrong client secrets',
+    register_client: 'Clients registering themselves',
+    authorize: 'Clients sending users who aren’t signed in',
   }
   const { account, idpOidc } = resolveSettings().settings
   const rateLimits = { ...account.rateLimits, ...idpOidc.rateLimits }
   const byCode = resolveSettings({
     account: { emailVerification: 'mandatory', emailVerificationByCodeEnabled: true, signupFields: ['email*'] },
   }).settings.account.rateLimits.confirm_email
-  const rows = Object.entries(WHAT).map(([action, what]) => {
-    const name = action as keyof typeof rateLimits // the keys of WHAT
-    const also = name === 'confirm_email' ? `; with codes ${ratesText(byCode)}` : ''
-    return [code(action), `${ratesText(rateLimits[name])}${also}`, what]
+  const rows = Object.entries(DESCRIPTIONS).map(([action, description]) => {
+    const name = action as keyof typeof rateLimits // the keys of DESCRIPTIONS
+    const also = name === 'confirm_email' ? `; with codes ${formatRates(byCode)}` : ''
+    return [toCode(action), `${formatRates(rateLimits[name])}${also}`, description]
   })
-  return table(['Action', 'Default', 'What is counted'], rows)
+  return renderTable(['Action', 'Default', 'What counts'], rows)
 }
 
-function ratesText(rates: Rates): string {
+function formatRates(rates: Rates): string {
   if (rates === null) return 'no limit'
-  return rates.map(({ amount, periodMs, per }) => `${amount} in ${periodText(periodMs)} per ${per}`).join(', ')
+  return rates
+    .map(
+      ({ amount, periodMs, per }) => `${amount} per ${formatPeriod(periodMs)} per ${per === 'ip' ? 'IP address' : per}`,
+    )
+    .join(', ')
 }
 
-const periodText = (ms: number): string => (ms === 60_000 ? 'a minute' : `${ms / 1_000} s`)
+function formatPeriod(ms: number): string {
+  const [unit, size] =
+    ms % 3_600_000 === 0 ? ['hour', 3_600_000] : ms % 60_000 === 0 ? ['minute', 60_000] : ['second', 1_000]
+  return ms === size ? unit : `${ms / size} ${unit}s`
+}
 
-/** Failures of requests, then what can be wrong with a field. */
-export async function authErrors(): Promise<string> {
+/** Renders the errors of requests, then those of fields. */
+export async function renderAuthErrors(): Promise<string> {
   const messages = await withAuth(({ core }) => core.adapter.errorMessages)
   return [
     '### Requests',
-    errorTable(AUTH_ERRORS),
+    renderErrorTable(AUTH_ERRORS),
     '### Fields',
-    table(
-      ['Code', 'English text'],
+    renderTable(
+      ['Code', 'English message'],
       Object.entries(messages)
         .toSorted(([a], [b]) => (a < b ? -1 : 1))
-        .map(([name, text]) => [code(name), code(text)]),
+        .map(([name, text]) => [toCode(name), toCode(text)]),
     ),
   ].join('\n\n')
 }
 
-/** What stands in paths for a value. */
+/** Placeholders for the parameters in paths. */
 const PARAMETERS = Object.fromEntries(['key', 'id', 'uid', 'organization_slug'].map((name) => [name, `{${name}}`]))
 
-/** Hooks that are values in place of functions. */
+/** Hooks that are values, not functions. */
 const VALUES: ReadonlySet<string> = new Set(['errorMessages', 'scopeDisplay'])
-const callOf = (name: string, takes: string): string => (VALUES.has(name) ? name : `${name}(${takes})`)
+const formatCall = (name: string, takes: string): string => (VALUES.has(name) ? name : `${name}(${takes})`)
 
-/** Every page, with its path under the usual prefix. */
-export const pagesTable = (): Promise<string> =>
+/** Renders every page with its path below the default prefix. */
+export const renderPages = (): Promise<string> =>
   withAuth(
     ({ core: links }) =>
       withAuth(
         ({ core: codes }) =>
-          table(
-            ['Path', 'Name', 'What it is', 'There when'],
-            ACCOUNT_PAGES.map(([name, what, when = 'always']) => {
+          renderTable(
+            ['Path', 'Name', 'Purpose', 'Available'],
+            ACCOUNT_PAGES.map(([name, purpose, when = 'always']) => {
               const core = links.has(name) ? links : codes
-              return [code(decodeURIComponent(core.url(name, PARAMETERS))), code(name), what, when]
+              return [toCode(decodeURIComponent(core.url(name, PARAMETERS))), toCode(name), purpose, when]
             }),
           ),
         true,
@@ -140,37 +148,37 @@ export const pagesTable = (): Promise<string> =>
     false,
   )
 
-/** Every hook by what it is about. */
-export function hooksTables(): string {
+/** Renders every account hook by subject. */
+export function renderHooks(): string {
   const groups = Map.groupBy(Object.entries(HOOKS), ([, [group]]) => group)
   return [...groups]
     .flatMap(([group, hooks]) => [
       `#### ${group}`,
-      table(
-        ['Hook', 'Answers', 'By default'],
-        hooks.map(([name, [, takes, answers, byDefault]]) => [code(callOf(name, takes)), answers, byDefault]),
+      renderTable(
+        ['Hook', 'Returns', 'Default'],
+        hooks.map(([name, [, takes, returns, byDefault]]) => [toCode(formatCall(name, takes)), returns, byDefault]),
       ),
     ])
     .join('\n\n')
 }
 
-/** Every hook of the other modules. */
-export function moduleHooksTables(): string {
+/** Renders every hook of the other modules. */
+export function renderModuleHooks(): string {
   const TITLES: Readonly<Record<keyof typeof MODULE_HOOKS, string>> = {
-    mfa: 'Second factors: `adapters.mfa`',
+    mfa: 'Two-factor authentication: `adapters.mfa`',
     headless: 'JSON API: `adapters.headless`',
-    usersessions: 'Lists of sessions: `adapters.usersessions`',
-    socialaccount: 'Sign-in at providers: `adapters.socialaccount`',
+    usersessions: 'Sessions: `adapters.usersessions`',
+    socialaccount: 'Social login: `adapters.socialaccount`',
     oidc: 'OpenID Connect provider: `adapters.oidc`',
   }
   return Object.entries(MODULE_HOOKS)
     .flatMap(([module, hooks]) => [
       `#### ${TITLES[module as keyof typeof MODULE_HOOKS]}`, // its own key
-      table(
-        ['Hook', 'Answers', 'By default'],
-        Object.entries(hooks).map(([name, [takes, answers, byDefault]]) => [
-          code(callOf(name, takes)),
-          answers,
+      renderTable(
+        ['Hook', 'Returns', 'Default'],
+        Object.entries(hooks).map(([name, [takes, returns, byDefault]]) => [
+          toCode(formatCall(name, takes)),
+          returns,
           byDefault,
         ]),
       ),
@@ -178,15 +186,15 @@ export function moduleHooksTables(): string {
     .join('\n\n')
 }
 
-/** Every signal with what it carries. */
-export const signalsTable = (): string =>
-  table(
-    ['Signal', 'Sender', 'Carries besides `request`', 'When'],
+/** Renders every signal with its payload. */
+export const renderSignals = (): string =>
+  renderTable(
+    ['Signal', 'Sender', 'Payload besides `request`', 'Sent when'],
     Object.entries(SIGNALS).map(([name, { sender, carries, when }]) => [
-      code(name),
-      code(sender),
+      toCode(name),
+      toCode(sender),
       Object.keys(carries)
-        .map((key) => code(key))
+        .map((key) => toCode(key))
         .join(', '),
       when,
     ]),

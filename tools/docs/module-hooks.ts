@@ -1,9 +1,9 @@
 import type { Core } from '@gatepost/auth'
 
-/** A hook in the words of the manual. */
-type Row = readonly [takes: string, answers: string, byDefault: string]
+/** A hook as the manual describes it. */
+type Row = readonly [takes: string, returns: string, byDefault: string]
 
-/** Every hook of the modules besides accounts, by the member of `adapters`: the types make sure that none is missing. */
+/** Every hook of the modules besides accounts, by the member of `adapters`. The types require all of them. */
 export const MODULE_HOOKS: {
   readonly mfa: Readonly<Record<keyof Core['mfa']['adapter'], Row>>
   readonly headless: Readonly<Record<keyof Core['headless']['adapter'], Row>>
@@ -12,78 +12,86 @@ export const MODULE_HOOKS: {
   readonly oidc: Readonly<Record<keyof Core['oidc']['adapter'], Row>>
 } = {
   mfa: {
-    getTotpLabel: ['request, user', 'text', 'address, else user name: the account in the authenticator app'],
-    getTotpIssuer: ['request', 'text', '`MFA_TOTP_ISSUER`, else the name of the site'],
-    buildTotpUrl: ['request, user, secret', 'URL', '`otpauth://totp/…` of label, issuer, digits and period'],
-    buildTotpSvg: ['url', 'SVG', 'the QR code of it'],
-    encrypt: ['text', 'text', 'what secrets are stored as: sealed with `secretKey`'],
-    decrypt: ['text', 'text', 'opens what is sealed; anything else is the secret itself'],
-    canDeleteAuthenticator: ['request, authenticator', 'boolean', 'yes'],
-    sendNotificationMail: ['request, templatePrefix, user, options', '', 'the hook of accounts of the same name'],
-    isMfaEnabled: ['request, user, types', 'boolean', 'whether the user has an authenticator (of these types)'],
+    getTotpLabel: ['request, user', 'text', 'The account name in the authenticator app: email address, else username'],
+    getTotpIssuer: ['request', 'text', '`MFA_TOTP_ISSUER`, else the site name'],
+    buildTotpUrl: ['request, user, secret', 'URL', '`otpauth://totp/…` with label, issuer, digits, and period'],
+    buildTotpSvg: ['url', 'SVG', 'The QR code of the URL'],
+    encrypt: ['text', 'text', 'Encrypts secrets with `secretKey` before they’re stored'],
+    decrypt: ['text', 'text', 'Decrypts encrypted values; returns anything else unchanged'],
+    canDeleteAuthenticator: ['request, authenticator', 'boolean', 'Yes'],
+    sendNotificationMail: ['request, templatePrefix, user, options', '', 'The account hook of the same name'],
+    isMfaEnabled: ['request, user, types', 'boolean', 'Whether the user has an authenticator (of these types)'],
     generateAuthenticatorName: ['request, user, type', 'text', '“Master key”, “Backup key”, “Key nr. 3” …'],
-    getPublicKeyCredentialRpEntity: ['request', '`{ id, name }`', 'the host of the request, and the name of the site'],
+    getPublicKeyCredentialRpEntity: ['request', '`{ id, name }`', 'The request’s host and the site name'],
     getPublicKeyCredentialUserEntity: [
       'request, user',
       '`{ id, name, displayName }`',
-      'the key of the user, address or user name, and how they are called',
+      'The user’s key, email address or username, and display name',
     ],
   },
   headless: {
     serializeUser: [
       'request, user',
       'object',
-      '`id`, `display`, `email`, `username`, `has_usable_password`; empty members are left out',
+      '`id`, `display`, `email`, `username`, `has_usable_password`; empty members are omitted',
     ],
     getFrontendUrl: ['request, name, params', 'absolute URL or `null`', '`HEADLESS_FRONTEND_URLS`'],
-    getUserSchema: ['', 'JSON Schema', 'of the members that `serializeUser` adds, for the description'],
-    getClaims: ['user', 'object', 'none: more claims of access tokens; those of the package win'],
+    getUserSchema: ['', 'JSON Schema', 'For the OpenAPI document: the schema of what `serializeUser` adds'],
+    getClaims: ['user', 'object', 'None. Adds claims to access tokens; the package’s own claims win'],
   },
   usersessions: {
-    endSessions: ['request, sessions', '', 'ends each: the stored session and its row'],
+    endSessions: ['request, sessions', '', 'Ends each session and deletes its row'],
   },
   socialaccount: {
     preSocialLogin: [
       'request, sociallogin',
       '',
-      'nothing; it is known who somebody is there, and nothing is stored yet. Throw `ImmediateResponse` to answer otherwise',
+      'Nothing. The provider has identified the user and nothing is stored yet. Throw `ImmediateResponse` to respond differently',
     ],
-    onAuthenticationError: ['request, error', '', 'nothing; the log has it already'],
-    newUser: ['request, sociallogin', 'new user', 'the hook of accounts of the same name'],
-    populateUser: ['request, sociallogin, data', 'new user', 'user name, address, first and last name of `data`'],
+    onAuthenticationError: ['request, error', '', 'Nothing. The error is already logged'],
+    newUser: ['request, sociallogin', 'new user', 'The account hook of the same name'],
+    populateUser: [
+      'request, sociallogin, data',
+      'new user',
+      'Username, email address, first and last name from `data`',
+    ],
     saveUser: [
       'request, sociallogin, values',
       'user',
-      'stores user, link, tokens, addresses and phone, in the transaction; `values` of the form, `null` without one',
+      'Stores the user, connection, tokens, email addresses, and phone number in the transaction. `values` are those of the form, or `null` without one',
     ],
     isAutoSignupAllowed: ['request, sociallogin', 'boolean', '`SOCIALACCOUNT_AUTO_SIGNUP`'],
-    isOpenForSignup: ['request, sociallogin', 'boolean', 'the hook of accounts of the same name'],
+    isOpenForSignup: ['request, sociallogin', 'boolean', 'The account hook of the same name'],
     getSignupFormInitialData: ['sociallogin', 'object', '`email`, `username`, `first_name`, `last_name`, `phone`'],
-    getConnectRedirectUrl: ['request, account', 'path or URL', 'the page `socialaccount_connections`'],
-    validateDisconnect: ['request, account, accounts', '', 'nothing; throw `InvalidInput` to refuse'],
-    isEmailVerified: ['provider, email', 'boolean', '`VERIFIED_EMAIL`: counts an address as verified'],
-    canAuthenticateByEmail: ['sociallogin, email', 'boolean', '`EMAIL_AUTHENTICATION`, of the app, provider or site'],
-    listProviders: ['request', 'providers', 'those with an app that is not hidden'],
-    getProvider: ['request, provider, clientId', 'provider', 'by its id, or the id of a sub-provider'],
-    listApps: ['request, provider, clientId', 'apps', 'those of the settings and of the database'],
-    getApp: ['request, provider, clientId', 'app', 'the only one that is not hidden'],
-    getRequestsSession: ['', 'function', '`fetch`: what talks to providers, for a proxy or a test'],
+    getConnectRedirectUrl: ['request, account', 'path or URL', 'The page `socialaccount_connections`'],
+    validateDisconnect: ['request, account, accounts', '', 'Nothing. Throw `InvalidInput` to refuse'],
+    isEmailVerified: ['provider, email', 'boolean', '`VERIFIED_EMAIL`: whether an address counts as verified'],
+    canAuthenticateByEmail: ['sociallogin, email', 'boolean', '`EMAIL_AUTHENTICATION` of the app, provider, or site'],
+    listProviders: ['request', 'providers', 'Those with an app that isn’t hidden'],
+    getProvider: ['request, provider, clientId', 'provider', 'By its ID, or the ID of a sub-provider'],
+    listApps: ['request, provider, clientId', 'apps', 'Those in the settings and the database'],
+    getApp: ['request, provider, clientId', 'app', 'The only one that isn’t hidden'],
+    getRequestsSession: [
+      '',
+      'function',
+      '`fetch`. Calls to providers go through it, for example for a proxy or a test',
+    ],
     generateStateParam: ['state', 'text', '16 random characters'],
-    serializeInstance: ['sociallogin', 'JSON', 'what the session keeps of a login whose sign-up waits'],
-    deserializeInstance: ['request, serialized', 'login or `null`', 'that again'],
-    sendNotificationMail: ['request, templatePrefix, user, options', '', 'the hook of accounts of the same name'],
+    serializeInstance: ['sociallogin', 'JSON', 'What the session stores while a sign-up is being completed'],
+    deserializeInstance: ['request, serialized', 'login or `null`', 'Restores it'],
+    sendNotificationMail: ['request, templatePrefix, user, options', '', 'The account hook of the same name'],
   },
   oidc: {
-    scopeDisplay: ['', 'texts by scope', 'what consent pages say; its keys are the scopes that clients may have'],
+    scopeDisplay: ['', 'texts by scope', 'What consent pages display. The keys are the scopes that clients can have'],
     generateClientId: ['', 'text', '32 hex digits'],
     generateClientSecret: ['', 'text', '50 random characters'],
-    generateUserCode: ['', 'text', 'in the form of `IDP_OIDC_USER_CODE_FORMAT`'],
-    hashToken: ['token', 'text', 'SHA-256 in hex: what tokens are stored as'],
-    getIssuer: ['origin', 'URL without a slash at its end', 'the origin that the visitor sees'],
-    getClaims: ['purpose, user, client, scopes, email', 'claims', 'by [scope](openid-provider.md#scopes-and-claims)'],
-    populateIdToken: ['idToken, client, scopes', '', 'nothing; may change the claims in place'],
-    populateAccessToken: ['accessToken, { client, scopes, user }', '', 'the same, of tokens in the format `jwt`'],
-    getUserSub: ['client, user', 'text', 'the key of the user'],
-    getUserBySub: ['client, sub', 'user or `null`', 'that user, if they are active'],
+    generateUserCode: ['', 'text', 'In the format of `IDP_OIDC_USER_CODE_FORMAT`'],
+    hashToken: ['token', 'text', 'SHA-256 in hex, the form in which tokens are stored'],
+    getIssuer: ['origin', 'URL without a trailing slash', 'The public origin'],
+    getClaims: ['purpose, user, client, scopes, email', 'claims', 'By [scope](openid-provider.md#scopes-and-claims)'],
+    populateIdToken: ['idToken, client, scopes', '', 'Nothing. Can modify the claims in place'],
+    populateAccessToken: ['accessToken, { client, scopes, user }', '', 'Same, for tokens in `jwt` format'],
+    getUserSub: ['client, user', 'text', 'The user’s key'],
+    getUserBySub: ['client, sub', 'user or `null`', 'The user, if active'],
   },
 }

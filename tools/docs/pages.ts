@@ -5,13 +5,13 @@ const ROOT = join(import.meta.dirname, '..', '..')
 
 /** A page of the manual. */
 export interface ManualPage {
-  /** From the root of the repository, e.g. `docs/auth/index.md`. */
+  /** Relative to the repository root, e.g. `docs/auth/index.md`. */
   readonly path: string
   readonly text: string
 }
 
-/** Everything that people read: the manual, and what stands at the root and beside the code. */
-export const manualPages = (): readonly ManualPage[] =>
+/** Loads every Markdown page: the manual, the pages at the root, and those next to the code. */
+export const loadPages = (): readonly ManualPage[] =>
   globSync(['*.md', 'docs/**/*.md', 'packages/*/*.md', 'packages/*/templates/*.md', 'examples/**/*.md'], {
     cwd: ROOT,
     exclude: ['**/node_modules/**'],
@@ -19,20 +19,20 @@ export const manualPages = (): readonly ManualPage[] =>
     .toSorted()
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
 
-/** A block of code in a page. */
+/** A code block in a page. */
 export interface Snippet {
   readonly path: string
-  /** Where its code begins, counted from 1. */
+  /** The first line of its code, counted from 1. */
   readonly line: number
   readonly code: string
-  /** What the text around it has said already, from a comment `<!-- given: … -->` right before it. */
+  /** Code that the snippet assumes, from a comment `<!-- given: … -->` right before it. */
   readonly given: string
 }
 
 const BLOCK = /(?:<!-- given:\s*([\s\S]*?)\s*-->\n+)?^```(\w*)\n([\s\S]*?)^```$/gm
 
-/** The blocks of one language, in their order. */
-export const snippetsOf = ({ path, text }: ManualPage, language: string): readonly Snippet[] =>
+/** Returns the code blocks of one language, in order. */
+export const findSnippets = ({ path, text }: ManualPage, language: string): readonly Snippet[] =>
   [...text.matchAll(BLOCK)]
     .filter((found) => found[2] === language)
     .map((found) => {

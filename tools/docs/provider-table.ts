@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Core } from '@gatepost/auth'
-import { code, table } from './table.ts'
+import { renderTable, toCode } from './table.ts'
 import { withAuth } from './with-auth.ts'
 
 type Record = Awaited<ReturnType<Core['social']['provider']>>['record']
@@ -12,54 +12,54 @@ const PROTOCOLS: { readonly [P in Record['protocol']]: string } = {
   oidc: 'OpenID Connect',
   openid2: 'OpenID 2.0',
   saml: 'SAML 2.0',
-  custom: 'its own',
+  custom: 'Its own',
 }
 
-/** What the data of a provider does not say by itself. */
-const WORDS: Readonly<{ [id: string]: string }> = {
-  apple: '`key` is the team id, `secret` the id of the key, `certificate_key` among the settings of the app its PEM',
-  bitbucket_oauth2: 'the id is the user name, which can change: `uid_field: "uuid"` on a new site',
-  dummy: 'no app; asks who you want to be: [for tests alone](#trying-it-without-a-provider)',
-  openid: 'no app; people type the address of theirs',
-  openid_connect: 'an app each: [OpenID Connect](#openid-connect)',
-  saml: 'an app each, and a package: [SAML](#saml)',
-  nextcloud: 'the address of yours',
-  mediawiki: 'wants a `USER_AGENT` with a contact',
-  bitly: 'the id is the login name, which can change',
-  edx: 'the id is the user name',
-  exist: 'the id is the user name, which can change: `uid_field: "id"` where the profile has one',
-  hubic: 'the id is the address',
-  jupyterhub: 'the id is the user name',
-  pinterest: 'the id in `v5` is the user name, which can change: `uid_field: "id"` on a new site',
-  pocket: 'the id is the address',
-  tumblr: 'the id is the name of a blog, which can change: `uid_field: "blogs[0].uuid"` on a new site',
-  tumblr_oauth2: 'the id is the name of a blog, which can change: `uid_field: "blogs[0].uuid"` on a new site',
-  reddit: 'wants a `USER_AGENT`; the id is the user name: `uid_field: "id"` on a new site',
-  salesforce: '`key` is the address of your Salesforce, such as `https://login.salesforce.com`',
-  shopify: 'the shop stands in the link: `?shop=example`',
-  steam: '`secret` is a key of the Web API',
-  telegram: '`client_id` is the id of a bot, `secret` its token',
-  untappd: 'wants a `USER_AGENT`',
+/** Notes that can't be derived from a provider's data. */
+const NOTES: Readonly<{ [id: string]: string }> = {
+  apple: '`key` is the team ID, `secret` the key ID, and `certificate_key` in the app’s settings the key as PEM',
+  bitbucket_oauth2: 'the ID is the username, which can change; use `uid_field: "uuid"` on a new site',
+  dummy: 'no app; asks who you want to be: [only for tests](#test-without-a-provider)',
+  openid: 'no app; people enter the URL of theirs',
+  openid_connect: 'one app per provider: see [OpenID Connect](#openid-connect)',
+  saml: 'one app per organization, and an extra package: see [SAML](#saml)',
+  nextcloud: 'the URL of your server',
+  mediawiki: 'requires a `USER_AGENT` with contact details',
+  bitly: 'the ID is the login name, which can change',
+  edx: 'the ID is the username',
+  exist: 'the ID is the username, which can change; use `uid_field: "id"` if the profile has one',
+  hubic: 'the ID is the email address',
+  jupyterhub: 'the ID is the username',
+  pinterest: 'the ID in `v5` is the username, which can change; use `uid_field: "id"` on a new site',
+  pocket: 'the ID is the email address',
+  tumblr: 'the ID is a blog name, which can change; use `uid_field: "blogs[0].uuid"` on a new site',
+  tumblr_oauth2: 'the ID is a blog name, which can change; use `uid_field: "blogs[0].uuid"` on a new site',
+  reddit: 'requires a `USER_AGENT`; the ID is the username: use `uid_field: "id"` on a new site',
+  salesforce: '`key` is the URL of your Salesforce, such as `https://login.salesforce.com`',
+  shopify: 'the link names the shop: `?shop=example`',
+  steam: '`secret` is a Web API key',
+  telegram: '`client_id` is the bot ID, `secret` the bot token',
+  untappd: 'requires a `USER_AGENT`',
   trello: '`key` is the API key',
 }
 
-/** Every provider of the registry, by name. */
-export const providerTable = (): Promise<string> =>
+/** Renders every provider of the registry, by name. */
+export const renderProviders = (): Promise<string> =>
   withAuth(async ({ core: { social } }) => {
     const entries = (await social.entries()).toSorted(
       (a, b) => a.name.localeCompare(b.name, 'en') || (a.id < b.id ? -1 : 1),
     )
     const rows = await Promise.all(
       entries.map(async (entry) => {
-        const { record } = await social.provider(appOf(entry.id))
+        const { record } = await social.provider(createSampleApp(entry.id))
         const { name, id, protocol, callbackPath } = entry
-        return [name, code(id), PROTOCOLS[protocol], code(callbackPath), notesOf(record).join('; ')]
+        return [name, toCode(id), PROTOCOLS[protocol], toCode(callbackPath), collectNotes(record).join('; ')]
       }),
     )
-    return table(['Provider', 'Id', 'Protocol', 'Callback', 'Besides'], rows)
+    return renderTable(['Provider', 'ID', 'Protocol', 'Callback path', 'Notes'], rows)
   })
 
-const appOf = (provider: string) => ({
+const createSampleApp = (provider: string) => ({
   id: null,
   provider,
   providerId: '',
@@ -71,20 +71,20 @@ const appOf = (provider: string) => ({
   providerSettings: {},
 })
 
-function notesOf(record: Record): readonly string[] {
-  const words = WORDS[record.id]
-  const token = record.supportsToken && record.needsApp ? ['takes [tokens](#tokens-that-an-app-brings)'] : []
+function collectNotes(record: Record): readonly string[] {
+  const note = NOTES[record.id]
+  const token = record.supportsToken && record.needsApp ? ['accepts [tokens from apps](#tokens-from-apps)'] : []
   if (record.protocol === 'oauth1' && record.hosts !== undefined)
-    return [`knows ${Object.keys(record.hosts).map(code).join(', ')}`]
-  if (record.protocol !== 'oauth2') return [...(words === undefined ? [] : [words]), ...token]
-  const settings = Object.entries(record.settings ?? {}).flatMap(([name, value]) => settingOf(name, value))
-  const needed = settings.filter(({ isNeeded }) => isNeeded).map(({ name }) => code(name))
-  const others = settings.filter(({ isNeeded }) => !isNeeded).map(({ name }) => code(name))
+    return [`optional: ${Object.keys(record.hosts).map(toCode).join(', ')}`]
+  if (record.protocol !== 'oauth2') return [...(note === undefined ? [] : [note]), ...token]
+  const settings = Object.entries(record.settings ?? {}).flatMap(([name, value]) => listSettings(name, value))
+  const needed = settings.filter(({ isNeeded }) => isNeeded).map(({ name }) => toCode(name))
+  const others = settings.filter(({ isNeeded }) => !isNeeded).map(({ name }) => toCode(name))
   return [
-    ...(needed.length === 0 ? [] : [`**needs** ${needed.join(', ')}`]),
-    ...(words === undefined ? [] : [words]),
-    ...(words === undefined && JSON.stringify(record).includes('{app_key}') ? ['**needs** the `key` of the app'] : []),
-    ...(others.length === 0 ? [] : [`knows ${[...new Set(others)].join(', ')}`]),
+    ...(needed.length === 0 ? [] : [`**requires** ${needed.join(', ')}`]),
+    ...(note === undefined ? [] : [note]),
+    ...(note === undefined && JSON.stringify(record).includes('{app_key}') ? ['**requires** the app’s `key`'] : []),
+    ...(others.length === 0 ? [] : [`optional: ${[...new Set(others)].join(', ')}`]),
     ...(record.pkce === 'off' ? ['no PKCE'] : []),
     ...token,
   ]
@@ -92,8 +92,8 @@ function notesOf(record: Record): readonly string[] {
 
 type Setting = NonNullable<Extract<Record, { protocol: 'oauth2' }>['settings']>[string]
 
-/** A setting of a host; those that a visitor alone fills in, or another one, are none. */
-function settingOf(name: string, value: Setting): readonly { readonly name: string; readonly isNeeded: boolean }[] {
+/** Lists the settings a placeholder stands for. One that's filled in by the visitor or by another setting has none. */
+function listSettings(name: string, value: Setting): readonly { readonly name: string; readonly isNeeded: boolean }[] {
   if (typeof value === 'string') return [{ name, isNeeded: false }]
   if (value.setting === null || value.of !== undefined) return []
   return [{ name: value.setting ?? name, isNeeded: value.default === undefined }]
@@ -102,8 +102,8 @@ function settingOf(name: string, value: Setting): readonly { readonly name: stri
 const SOURCE = 'packages/auth/src/social/providers'
 const FROM_SNIPPET = '../../../packages/auth/src/social'
 
-/** A provider as it stands in its file, for a page that shows how one is added. */
-export function shownProvider(): string {
+/** Renders the source of a short provider as a snippet that compiles. */
+export function renderSampleProvider(): string {
   const text = readFileSync(join(import.meta.dirname, '..', '..', SOURCE, 'okta.ts'), 'utf8')
   const [imports = '', body = ''] = text.split('\n\n', 2)
   const shown = text.slice(text.indexOf(body)).trimEnd()

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { manualPages, type Snippet, snippetsOf } from './pages.ts'
+import { loadPages, type Snippet, findSnippets } from './pages.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-/** Below `node_modules`, so that packages are found from there and nothing else looks at it. */
+/** Inside `node_modules`, so that packages resolve and other tools ignore it. */
 const CACHE = join(ROOT, 'node_modules', '.cache')
 
 const folders: string[] = []
@@ -13,8 +13,8 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** What the compiler says about the snippets, each line beginning with page and line of the snippet. */
-function check(snippets: readonly Snippet[]): Promise<readonly string[]> {
+/** Returns the compiler's errors, each prefixed with the page and line of the snippet. */
+function compileSnippets(snippets: readonly Snippet[]): Promise<readonly string[]> {
   mkdirSync(CACHE, { recursive: true })
   const folder = mkdtempSync(join(CACHE, 'snippets-'))
   folders.push(folder)
@@ -22,7 +22,7 @@ function check(snippets: readonly Snippet[]): Promise<readonly string[]> {
     const name = `${path.replaceAll('/', '__')}-${line}.ts`
     writeFileSync(join(folder, name), `${given}\n${code}\nexport {}\n`)
   }
-  // Names that a snippet only shows may stay unused.
+  // Snippets may declare names they don't use.
   const compilerOptions = { noUnusedLocals: false, noUnusedParameters: false }
   writeFileSync(
     join(folder, 'tsconfig.json'),
@@ -37,13 +37,13 @@ function check(snippets: readonly Snippet[]): Promise<readonly string[]> {
 }
 
 it('compiles every snippet of the manual', async () => {
-  const snippets = manualPages().flatMap((page) => snippetsOf(page, 'ts'))
+  const snippets = loadPages().flatMap((page) => findSnippets(page, 'ts'))
   expect(snippets.length).toBeGreaterThan(10)
-  expect(await check(snippets)).toEqual([])
+  expect(await compileSnippets(snippets)).toEqual([])
 })
 
-it('sees what does not compile, and what the text has given', async () => {
+it('reports errors and includes the given code', async () => {
   const text = '```ts\nconst a: string = 1\n```\n\n<!-- given: declare const b: number -->\n```ts\nb.toFixed()\n```\n'
-  const found = await check(snippetsOf({ path: 'docs/x.md', text }, 'ts'))
+  const found = await compileSnippets(findSnippets({ path: 'docs/x.md', text }, 'ts'))
   expect(found).toEqual([expect.stringMatching(/^docs__x\.md-2\.ts\(2,7\): error TS2322/)])
 })

@@ -1,19 +1,19 @@
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
-/** A table in Markdown. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`
+/** Renders a Markdown table. */
+export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(escapeCell).join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** Text as code in Markdown. */
-export const code = (text: string): string => `\`${text}\``
+/** Formats text as inline code in Markdown. */
+export const toCode = (text: string): string => `\`${text}\``
 
-/** The table of an object of errors. */
-export const errorTable = (
+/** Renders a table of errors with their codes, statuses, and messages. */
+export const renderErrorTable = (
   errors: Readonly<Record<string, { readonly status: number; readonly message: string }>>,
 ): string =>
-  table(
-    ['Code', 'Status', 'Sentence'],
-    Object.entries(errors).map(([name, { status, message }]) => [code(name), String(status), message]),
+  renderTable(
+    ['Code', 'Status', 'Message'],
+    Object.entries(errors).map(([name, { status, message }]) => [toCode(name), String(status), message]),
   )

@@ -3,12 +3,15 @@ import { openDatabase } from '@gatepost/sql'
 
 type Auth = Awaited<ReturnType<typeof createAuth>>
 
-/** An instance in memory that has every page of its kind, and the whole JSON API. @param byCode By links otherwise. */
+/**
+ * Runs `read` with an in-memory instance that has every page and the whole JSON API.
+ * @param byCode Whether verification and reset use codes; otherwise links.
+ */
 export async function withAuth<T>(read: (auth: Auth) => T | Promise<T>, byCode = false): Promise<T> {
   const database = await openDatabase({ file: ':memory:' })
   const auth = await createAuth({
     database,
-    secretKey: 'a made-up key for the tables of the manual',
+    secretKey: 'a sample key for the tables of the manual',
     adapters: { account: { sendVerificationCodeSms: async () => {} } },
     settings: {
       development: true,

@@ -774,7 +774,7 @@ export type TranscriptItem = {
   readonly delivery: Delivery
 }
 
-/** Every code that an answer of `/api/*` or a set-up may carry. */
+/** Every error code that `/api/*` or a setup can report. */
 export type ErrorCode =
   | 'already_bound'
   | 'assistant_failed'
@@ -848,7 +848,7 @@ export type ErrorCode =
   | 'unsupported_media_type'
   | 'user_required'
 
-/** What each operation of `/api/*` takes and answers. */
+/** The parameters, body, and response of each operation of `/api/*`. */
 export interface Operations {
   /** All platforms, with what is configured and running */
   listChannels: {
@@ -1484,7 +1484,7 @@ export interface Operations {
   }
 }
 
-/** Method and path of each operation; the path is relative to where the service is. */
+/** Method and path of each operation. The path is relative to the root of the service. */
 export const ROUTES: Readonly<Record<keyof Operations, readonly [method: string, path: string]>> = {
   listChannels: ['GET', 'api/channels'],
   getChannel: ['GET', 'api/channels/{platform}'],
@@ -1548,7 +1548,7 @@ export const ROUTES: Readonly<Record<keyof Operations, readonly [method: string,
   streamDemo: ['GET', 'api/demo/stream'],
 }
 
-/** Operations about the channels of one account, which staff may name. */
+/** Operations on the channels of one account. Staff can choose the account. */
 export const PER_ACCOUNT: ReadonlySet<keyof Operations> = new Set<keyof Operations>([
   'listChannels',
   'getChannel',
