@@ -32,7 +32,7 @@ const SOUND = {
   'packages/channels/src/platforms/telegram/decode.ts': ``,
   'packages/emulators/src/index.ts': `import { Hono } from 'hono'`,
   'packages/gateway/src/index.ts': `process.env.HOME`,
-  'packages/gateway/src/cli/demo.ts': `export const run = () => import('@gatepost/emulators')`,
+  'packages/gateway/src/cli/commands/demo.ts': `export const run = () => import('@gatepost/emulators')`,
   'packages/auth/src/client.ts': ``,
   'packages/console/src/page.ts': `import type { Routes } from '@gatepost/gateway'\nimport '@gatepost/auth/client'`,
   'bench/load.ts': `import { fake } from '@gatepost/emulators'\nimport { db } from '@gatepost/sql/testing'`,
@@ -74,7 +74,7 @@ const broken: readonly [why: string, file: string, text: string, rule: string, l
   ['the gateway loads emulators', 'packages/gateway/src/a.ts', `import('@gatepost/emulators')`, 'arrow'],
   [
     'the demo imports emulators at once',
-    'packages/gateway/src/cli/demo.ts',
+    'packages/gateway/src/cli/commands/demo.ts',
     `import '@gatepost/emulators'`,
     'lazy-emulators',
   ],

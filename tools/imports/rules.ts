@@ -26,7 +26,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 const MAY_READ_ENVIRONMENT = new Set(['gateway', 'tools', 'bench', 'docs'])
 /** What pages of any site use: it runs in a browser. */
 const AUTH_CLIENT = '@gatepost/auth/client'
-const DEMO = 'packages/gateway/src/cli/demo.ts'
+const DEMO = 'packages/gateway/src/cli/commands/demo.ts'
 const PLATFORM_REGISTRY = 'packages/channels/src/platforms/registry.ts'
 /** The folder beside the platforms that holds what all of them need for their wires. */
 const WIRE = 'wire'

@@ -7,10 +7,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 export const LONG_SUITES: readonly string[] = [
   'packages/gateway/src/testing/crash/crash.process.test.ts',
   'packages/gateway/src/testing/crash/crash-platforms.process.test.ts',
-  'packages/gateway/src/cli/demo-platforms.browser.test.ts',
+  'packages/gateway/src/cli/commands/demo-platforms.browser.test.ts',
   'packages/gateway/src/cli/setup/modes.process.test.ts',
-  'packages/gateway/src/cli/demo.browser.test.ts',
-  'packages/gateway/src/cli/emulator-pages.browser.test.ts',
+  'packages/gateway/src/cli/commands/demo.browser.test.ts',
+  'packages/gateway/src/cli/commands/emulator-pages.browser.test.ts',
   'packages/gateway/src/contract-states.process.test.ts',
   'packages/gateway/src/contract-bad-input.process.test.ts',
   'packages/gateway/src/contract-platforms.process.test.ts',

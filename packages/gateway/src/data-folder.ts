@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { StartError } from './start-error.ts'
+import { StartError } from './server/errors.ts'
 import { Secret } from '@gatepost/channels'
 
 /**

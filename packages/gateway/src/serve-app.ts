@@ -9,8 +9,7 @@ import type { RunningDemo } from './demo/demo.ts'
 import type { ProcessLog } from './log/log.ts'
 import type { LogPages } from './log/log-pages.ts'
 import { createMcp } from './mcp/mcp.ts'
-import { httpFigures } from './metrics/http-figures.ts'
-import { metricsText } from './metrics/metrics.ts'
+import { httpFigures, metricsText } from './metrics/metrics.ts'
 import { openApiDocument } from './openapi.ts'
 import { createApp } from './server/app.ts'
 import type { GatewayRoute } from './server/gateway-route.ts'
@@ -69,7 +68,7 @@ function routesOf(
 /** Serves until it is closed. @throws {StartError} when it cannot listen */
 export async function serveApp(config: GatewayConfig, parts: AppParts): Promise<HttpServer> {
   const { channels, accounts, clock, log, stopping } = parts
-  const { auth, people, audit, clientOf } = accounts
+  const { auth, people, audit, readClient: clientOf } = accounts
   const { publicUrl } = config
   const mount = mountOf(publicUrl)
   // The address of the server is known only once it listens, and the first call comes after that.

@@ -1,7 +1,7 @@
 import { readConfig } from './config/config.ts'
 import { type Gateway, startGateway } from './serve.ts'
 import { runGateway } from './run.ts'
-import { StartError } from './start-error.ts'
+import { StartError } from './server/errors.ts'
 import { EventEmitter } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
 import { type Accounts, createAccounts } from './accounts/accounts.ts'
-import type { GatewayTables } from './accounts/tables.ts'
+import type { GatewayTables } from './accounts/schema.ts'
 import { composeAssistant } from './assistant/compose.ts'
 import type { GatewayConfig } from './config/config.ts'
 import { isLoopback } from './config/forms.ts'
@@ -10,8 +10,8 @@ import { openDataFolder, ownerToken, ownSecretKey } from './data-folder.ts'
 import { type LineSink, type ProcessLog, stderrSink } from './log/log.ts'
 import { type OpenLog, openLog } from './log/open-log.ts'
 import { serveApp } from './serve-app.ts'
-import { todaysLines } from './log/todays-lines.ts'
-import { StartError } from './start-error.ts'
+import { todaysLines } from './log/daily-file.ts'
+import { StartError } from './server/errors.ts'
 import { systemClock } from './system-clock.ts'
 import { VERSION } from './version.ts'
 import { AuthError, type AuthTables, type MailTransport } from '@gatepost/auth'
@@ -144,7 +144,7 @@ async function linksOf(
   accounts: Accounts,
   { url }: { readonly url: string },
 ): Promise<Pick<Gateway, 'firstAccountUrl' | 'demoUrl'>> {
-  const first = await accounts.firstPath()
+  const first = await accounts.createFirstAccountPath()
   return {
     firstAccountUrl: first === null ? null : `${publicUrl === null ? url : originOf(publicUrl)}${first}`,
     demoUrl: accounts.demoPath === null ? null : `${url}${accounts.demoPath}`,

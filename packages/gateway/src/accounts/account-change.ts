@@ -1,10 +1,11 @@
-import { accountById, OWNER_ACCOUNT } from './account-store.sql.ts'
-import { GatewayError } from '../server/errors.ts'
-import type { Caller } from './caller.ts'
-import type { GatewayDb } from './database.ts'
-import { revokeInvitationsOf } from './invitation-store.sql.ts'
-import type { People } from './people.ts'
 import type { Core, User } from '@gatepost/auth'
+import { GatewayError } from '../server/errors.ts'
+import { accountById, OWNER_ACCOUNT } from './account-store.sql.ts'
+import type { Caller } from './caller.ts'
+import { gatewayMail } from './gateway-mail.ts'
+import { revokeInvitationsByUser } from './invitations/invitation-store.sql.ts'
+import type { People } from './people.ts'
+import type { GatewayDb } from './schema.ts'
 
 /** What staff change about somebody else. */
 export interface AccountChange {
@@ -17,7 +18,7 @@ export interface AccountChange {
 }
 
 /** What changes of other people's accounts need. */
-export interface ChangeParts {
+interface ChangeParts {
   readonly core: Core
   readonly people: Pick<People, 'user'>
 }
@@ -26,8 +27,8 @@ export interface ChangeParts {
  * The user of an account that the caller may change: nobody changes their own so, and only the owner token its account.
  * @throws {GatewayError} `unknown_account` also where nobody has the account yet, `own_account`, `owner_account`
  */
-export async function userToChange({ core, people }: ChangeParts, caller: Caller, accountId: string): Promise<User> {
-  const account = await accountById(handleOf(core.database.db), accountId)
+async function userToChange({ core, people }: ChangeParts, caller: Caller, accountId: string): Promise<User> {
+  const account = await accountById(toGatewayDb(core.database.db), accountId)
   const userId = account?.user_id ?? null
   const user = userId === null ? null : await people.user(userId)
   if (userId === null || user === null) throw new GatewayError('unknown_account')
@@ -37,7 +38,7 @@ export async function userToChange({ core, people }: ChangeParts, caller: Caller
 }
 
 /** The tables of the gateway are in the same database, and made by `gatewayMigrations`. */
-const handleOf = (db: Core['database']['db']): GatewayDb => db as unknown as GatewayDb // see above
+const toGatewayDb = (db: Core['database']['db']): GatewayDb => db as unknown as GatewayDb // see above
 
 /**
  * Whoever loses rights loses the invitations they have made as well: by one of these they could come back.
@@ -56,10 +57,49 @@ export async function changeAccount(
       await sessions.endAll(tx, user.id)
       if (settings.idpOidc.enabled) await oidc.tokens.revokeAllOfUser(tx, user.id)
     }
-    if (active === false || staff === false) await revokeInvitationsOf(handleOf(tx), String(user.id))
+    if (active === false || staff === false) await revokeInvitationsByUser(toGatewayDb(tx), String(user.id))
     return users.update(tx, user.id, {
       ...(staff !== undefined && { isStaff: staff }),
       ...(active !== undefined && { isActive: active }),
     })
   })
+}
+
+/** What came of it. */
+export interface AuthenticatorReset {
+  readonly user: User
+  /** Type and row of each, e.g. `totp 7`. */
+  readonly removed: readonly string[]
+}
+
+/**
+ * For somebody who has lost the phone or the key: removes their second factors and recovery codes, signs them out
+ * everywhere, and tells them by mail. Browsers that they trusted are trusted no more, as there is nothing left that they
+ * were trusted for. Without any factor nothing happens.
+ * @param origin Where people reach the service, for the link in the mail.
+ * @throws {GatewayError} `unknown_account`, `own_account`, `owner_account`
+ */
+export async function resetAuthenticators(
+  parts: ChangeParts,
+  caller: Caller,
+  accountId: string,
+  origin: string,
+): Promise<AuthenticatorReset> {
+  const { core } = parts
+  const user = await userToChange(parts, caller, accountId)
+  const link = `${origin}${core.has('mfa_index') ? core.url('mfa_index') : '/'}`
+  const mail = user.email === '' ? null : await gatewayMail(core, { name: 'factors_reset', to: user.email, link })
+  const removed = await core.database.transaction(async (tx) => {
+    const { authenticators } = core.mfa
+    await authenticators.claim(tx, user.id)
+    const all = await authenticators.ofUser(tx, user.id)
+    if (all.length === 0) return []
+    // A request that waits for the claim to add another one finds its session ended.
+    await core.sessions.endAll(tx, user.id)
+    for (const { id } of all) await authenticators.remove(tx, id)
+    if (mail !== null) await core.mail.enqueue(tx, mail)
+    return all.map(({ type, id }) => `${type} ${id}`)
+  })
+  core.mail.wake()
+  return { user, removed }
 }

@@ -1,4 +1,4 @@
-import type { GatewayDb } from './database.ts'
+import type { GatewayDb } from './schema.ts'
 
 /** The account of the owner token, and of the first person. */
 export const OWNER_ACCOUNT = 'owner'

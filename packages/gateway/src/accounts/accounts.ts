@@ -1,20 +1,23 @@
-import { type AccountChange, changeAccount } from './account-change.ts'
+import { changeAccount, resetAuthenticators, type AccountChange, type AuthenticatorReset } from './account-change.ts'
 import { accountPage, type AccountRow } from './account-store.sql.ts'
-import { createAudit, type Audit, type Client } from './audit.ts'
-import { auditFailedLogin, auditSession, auditSignals, auditStaffPage } from './auth-audit.ts'
-import { INVITATION_PAGE, invitationPage } from './invitation-page.ts'
+import { createAudit, type Audit, type Client } from './audit/audit.ts'
+import { auditFailedLogin, auditSession, auditSignals, auditStaffPage } from './audit/auth-audit.ts'
+import { INVITATION_PAGE, invitationPage, createInvitations, type Invitations } from './invitations/invitations.ts'
 import type { Caller } from './caller.ts'
 import { demoPage, demoPath, ensureVisitor } from './demo-visitor.ts'
-import { createInvitations, type Invitations } from './invitations.ts'
-import { gatewayMigrations } from './migrations.ts'
-import { ensureCliClient, oidcHooks, REGISTRATION_SCOPES, resourcesAt } from './oidc-scopes.ts'
+import { gatewayMigrations, type GatewayTables } from './schema.ts'
+import { ensureCliClient, oidcHooks, REGISTRATION_SCOPES, resourcesAt } from './oauth/client-routes.ts'
 import { mountOf, originOf } from '../config/public-url.ts'
 import { createPeople, type People } from './people.ts'
-import { type AuthenticatorReset, resetAuthenticators } from './reset-authenticators.ts'
-import { awayToSetUp, createSecondFactors, endOtherSessions, isNotLast, type SecondFactors } from './second-factors.ts'
+import {
+  redirectToFactorSetup,
+  createSecondFactors,
+  endOtherSessions,
+  keepsAnotherFactor,
+  type SecondFactors,
+} from './second-factors.ts'
 import { mayCreateAccount, saveInvited, type SignUpRules } from './sign-up.ts'
-import type { GatewayTables } from './tables.ts'
-import { createTokens, type Tokens } from './tokens.ts'
+import { createTokens, type Tokens } from './tokens/tokens.ts'
 import { TRANSLATIONS } from './translations.ts'
 import {
   type AccountAdapterInput,
@@ -49,10 +52,10 @@ export interface Accounts {
   /** Path that signs a visitor of a demo in; `null`: this is no demo. */
   readonly demoPath: string | null
   /** Whether there is any account. */
-  anybody(): Promise<boolean>
+  hasAccounts(): Promise<boolean>
   /** Path that creates the first account, as long as there is none; the one given before is not valid any more. */
-  firstPath(): Promise<string | null>
-  clientOf(request: Request, remoteAddress: string | null): Client
+  createFirstAccountPath(): Promise<string | null>
+  readClient(request: Request, remoteAddress: string | null): Client
   /** Ends what runs in the background. */
   close(): Promise<void>
 }
@@ -89,7 +92,7 @@ export async function createAccounts(options: AccountsOptions): Promise<Accounts
   const audit = createAudit({ database, clock, log, retentionMs: options.auditRetentionMs })
   const invitations = createInvitations(database, clock)
   const tokens = createTokens({ database, clock, log })
-  const { auth, factors, anybody } = await authOf(options, { invitations, audit, database })
+  const { auth, factors, hasAccounts } = await startAuth(options, { invitations, audit, database })
   const { core } = auth
   const { demoKey } = options
   if (demoKey !== undefined) await ensureVisitor(auth, database)
@@ -115,12 +118,12 @@ export async function createAccounts(options: AccountsOptions): Promise<Accounts
       resetAuthenticators({ core, people }, caller, accountId, origin),
     invitationPath,
     demoPath: demoKey === undefined ? null : demoPath(core, demoKey),
-    anybody,
-    async firstPath() {
-      if (await anybody()) return null
+    hasAccounts,
+    async createFirstAccountPath() {
+      if (await hasAccounts()) return null
       return invitationPath((await invitations.createFirst()).token)
     },
-    clientOf: (request, remoteAddress) => ({
+    readClient: (request, remoteAddress) => ({
       ip: core.adapter.getClientIp(request, remoteAddress),
       userAgent: core.adapter.getHttpUserAgent(request),
     }),
@@ -133,18 +136,18 @@ export async function createAccounts(options: AccountsOptions): Promise<Accounts
   }
 }
 
-async function authOf(
+async function startAuth(
   options: AccountsOptions,
   parts: {
     readonly invitations: Invitations
     readonly audit: Audit
     readonly database: Database<GatewayTables>
   },
-): Promise<Pick<Accounts, 'auth' | 'factors' | 'anybody'>> {
+): Promise<Pick<Accounts, 'auth' | 'factors' | 'hasAccounts'>> {
   const { publicUrl, mail, demoKey, clock, log, secretKey, isStaffFactorRequired } = options
   let somebody = false
-  const anybody = async (): Promise<boolean> => (somebody ||= await auth.core.users.any(auth.core.database.db))
-  const rules: SignUpRules = { ...parts, isOpen: options.isSignupOpen, anybody }
+  const hasAccounts = async (): Promise<boolean> => (somebody ||= await auth.core.users.any(auth.core.database.db))
+  const rules: SignUpRules = { ...parts, isOpen: options.isSignupOpen, hasAccounts }
   const auth: Auth = await createAuth({
     database: options.database,
     secretKey: secretKey.reveal(),
@@ -153,13 +156,13 @@ async function authOf(
     adapters: {
       account: accountHooks(rules, {
         secretKey,
-        away: (request, user) => awayToSetUp(auth.core, factors, request, user),
+        away: (request, user) => redirectToFactorSetup(auth.core, factors, request, user),
         mayAdminister: (request, user) => mayAdminister({ ...parts, factors }, request, user),
       }),
       mfa: (defaults) => ({
         canDeleteAuthenticator: async (request, factor) =>
           (await defaults.canDeleteAuthenticator(request, factor)) &&
-          (!isStaffFactorRequired || (await isNotLast(auth.core, request, factor))),
+          (!isStaffFactorRequired || (await keepsAnotherFactor(auth.core, request, factor))),
       }),
       oidc: oidcHooks,
       usersessions: (defaults) => ({
@@ -169,7 +172,7 @@ async function authOf(
         },
       }),
     },
-    oidc: oidcAt(mountOf(publicUrl)),
+    oidc: oidcOptions(mountOf(publicUrl)),
     templates: { folders: [TEMPLATES] },
     translations: TRANSLATIONS,
     ...(mail !== undefined && { mail }),
@@ -181,10 +184,10 @@ async function authOf(
     log,
   })
   const factors = createSecondFactors(auth.core, isStaffFactorRequired)
-  return { auth, factors, anybody }
+  return { auth, factors, hasAccounts }
 }
 
-const oidcAt = (mount: string): NonNullable<Parameters<typeof createAuth>[0]['oidc']> => ({
+const oidcOptions = (mount: string): NonNullable<Parameters<typeof createAuth>[0]['oidc']> => ({
   mount,
   resources: resourcesAt(mount),
   registrationScopes: REGISTRATION_SCOPES,

@@ -34,7 +34,7 @@ const NONE: ReadonlySet<Scope> = new Set()
 const STAFF_ONLY: ReadonlySet<Scope> = new Set([...SCOPES].filter((scope) => !PERSONAL.has(scope)))
 
 /** What a person may do, and so whatever acts for them. @param lacksFactor Staff, without the second factor they must have. */
-export function rightsOf(
+export function toPermissions(
   { isStaff }: { readonly isStaff: boolean },
   lacksFactor: boolean,
 ): Pick<Caller, 'scopes' | 'withheld' | 'isStaff'> {

@@ -1,6 +1,6 @@
 import { takeOwnerAccount } from './account-store.sql.ts'
-import { sameSecret } from './secret-text.ts'
-import type { GatewayTables } from './tables.ts'
+import { isSameSecret } from './secret-text.ts'
+import type { GatewayTables } from './schema.ts'
 import type { Auth, Core, PageRoute, User } from '@gatepost/auth'
 import type { Database } from '@gatepost/sql'
 
@@ -30,7 +30,7 @@ export const demoPage = (core: Core, key: string): PageRoute => ({
   access: 'anon',
   withoutPages: true,
   async GET(request, { key: given = '' }) {
-    if (!sameSecret(given, key)) return { kind: 'page', template: 'gateway/demo_over', context: {}, status: 404 }
+    if (!isSameSecret(given, key)) return { kind: 'page', template: 'gateway/demo_over', context: {}, status: 404 }
     if (request.user !== null) return { kind: 'redirect', to: CONSOLE }
     const user = await visitor(core)
     const login = { user, email: EMAIL, emailVerification: 'none', redirectUrl: CONSOLE } as const

@@ -15,7 +15,7 @@ export interface ExistingDatabase {
  * @param where `postgres://…`, or a path, also as `sqlite:///path` or `file:///path`.
  * @throws {SqlError} `database_url_invalid`, `database_unavailable` @throws {Error} with a `code` when there is no such file
  */
-export async function openExisting(where: string): Promise<ExistingDatabase> {
+export async function openReadOnlyDatabase(where: string): Promise<ExistingDatabase> {
   if (/^postgres(ql)?:/i.test(where)) {
     const database = await openDatabase<object>({ url: readOnly(where) })
     return { database, close: () => database.close() }
@@ -24,7 +24,7 @@ export async function openExisting(where: string): Promise<ExistingDatabase> {
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {
     const copy = join(folder, 'copy.db')
-    await copyOf(where.replace(/^(sqlite|file):(\/\/)?/i, ''), copy)
+    await copySqliteFile(where.replace(/^(sqlite|file):(\/\/)?/i, ''), copy)
     const database = await openDatabase<object>({ file: copy })
     return {
       database,
@@ -48,7 +48,7 @@ function readOnly(url: string): string {
 }
 
 /** Consistent, also while the site writes. */
-async function copyOf(file: string, copy: string): Promise<void> {
+async function copySqliteFile(file: string, copy: string): Promise<void> {
   await access(file)
   const { backup, DatabaseSync } = await import('node:sqlite')
   const source = new DatabaseSync(file, { readOnly: true })

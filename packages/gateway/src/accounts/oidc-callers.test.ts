@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type AccountsWorld, accountsWorld, PASSWORD } from '../testing/accounts-world.ts'
 import type { BrowserSession } from '../testing/browser-session.ts'
-import { CLI_CLIENT, ensureCliClient } from './oidc-scopes.ts'
+import { CLI_CLIENT, ensureCliClient } from './oauth/client-routes.ts'
 
 let world: AccountsWorld
 let database: TestDatabase<object> | null = null

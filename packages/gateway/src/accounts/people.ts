@@ -1,12 +1,11 @@
 import { accountById, accountOfUser } from './account-store.sql.ts'
 import { GatewayError } from '../server/errors.ts'
-import { type Caller, OWNER, rightsOf } from './caller.ts'
-import { clientCheck } from './oidc-caller.ts'
-import { sameSecret } from './secret-text.ts'
+import { type Caller, OWNER, toPermissions } from './caller.ts'
+import { createClientCheck, createTokenCheck } from './tokens/token-callers.ts'
+import { isSameSecret } from './secret-text.ts'
 import type { SecondFactors } from './second-factors.ts'
-import type { GatewayTables } from './tables.ts'
-import { tokenCheck } from './token-caller.ts'
-import type { Tokens } from './tokens.ts'
+import type { GatewayTables } from './schema.ts'
+import type { Tokens } from './tokens/tokens.ts'
 import type { Auth, User, UserId } from '@gatepost/auth'
 import type { Principal, Secret } from '@gatepost/channels'
 import type { Database } from '@gatepost/sql'
@@ -18,14 +17,14 @@ export interface People {
    * an app), without one by
    * `X-Session-Token`, without either by the session cookie; `null`: nobody.
    */
-  callerOf(request: Request): Promise<Caller | null>
+  findCaller(request: Request): Promise<Caller | null>
   /** @throws {GatewayError} `csrf_failed` for a state-changing request that a page of ours did not make */
   checkCsrf(request: Request): void
   /**
    * The account that a call is about: the caller's own, or for staff the one that is named.
    * @throws {GatewayError} `unknown_account`, whatever the name, for everybody else; `second_factor_required`
    */
-  accountOf(caller: Caller, named: string | undefined): Promise<Principal>
+  resolveAccount(caller: Caller, named: string | undefined): Promise<Principal>
   /** The user of a key as text. */
   user(userId: string): Promise<User | null>
 }
@@ -45,15 +44,15 @@ export function createPeople(parts: {
   const user = (userId: string): Promise<User | null> =>
     core.users.byId(core.database.db, isNumber ? Number(userId) : userId)
   const ownAccount = accountLookup(database)
-  const byToken = tokenCheck({ database, tokens, factors, user, ownAccount })
-  const byClient = clientCheck({ core, database, factors, user, ownAccount, publicUrl })
-  const asPerson = personOf(factors, ownAccount)
+  const byToken = createTokenCheck({ database, tokens, factors, user, ownAccount })
+  const byClient = createClientCheck({ core, database, factors, user, ownAccount, publicUrl })
+  const asPerson = createPersonCaller(factors, ownAccount)
   return {
-    async callerOf(request) {
+    async findCaller(request) {
       const { headers } = request
       if (headers.has('authorization')) {
         const given = BEARER.exec(headers.get('authorization') ?? '')?.[1]
-        if (given !== undefined && sameSecret(given, ownerToken.reveal())) return OWNER
+        if (given !== undefined && isSameSecret(given, ownerToken.reveal())) return OWNER
         if (given?.startsWith('gp_') === true) return byToken(given)
         const client = given === undefined ? null : await byClient(given, request)
         return client ?? asPerson(await byAccessToken(auth, request), false)
@@ -68,7 +67,7 @@ export function createPeople(parts: {
         throw new GatewayError('csrf_failed', { cause })
       }
     },
-    async accountOf(caller, named) {
+    async resolveAccount(caller, named) {
       if (named === undefined) return caller.principal
       if (caller.withheld.has('admin')) throw new GatewayError('second_factor_required')
       const mayAsk = caller.isStaff && caller.scopes.has('admin')
@@ -99,14 +98,14 @@ async function bySessionToken({ apiGuards, settings }: Apps, request: Request): 
 }
 
 /** Somebody who is signed in, as a caller; nobody stays nobody. */
-const personOf =
+const createPersonCaller =
   (factors: Pick<SecondFactors, 'isMissing'>, ownAccount: (id: UserId) => Promise<string>) =>
   async (user: User | null, isByCookie: boolean): Promise<Caller | null> => {
     if (user === null) return null
     const userId = String(user.id)
     return {
       principal: { accountId: await ownAccount(user.id) },
-      ...rightsOf(user, await factors.isMissing(user)),
+      ...toPermissions(user, await factors.isMissing(user)),
       kind: 'session',
       isByCookie,
       userId,

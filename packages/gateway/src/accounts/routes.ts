@@ -1,19 +1,19 @@
-import { withAccountChecks } from './account-checks.ts'
-import { type InvitationParts, invitationRoutes } from './invitation-routes.ts'
-import { type ClientParts, clientRoutes } from './client-routes.ts'
-import { peopleRoutes, type PeopleParts } from './people-routes.ts'
-import { type SocialAppParts, socialAppRoutes } from './social-app-routes.ts'
-import { tokenRoutes } from './token-routes.ts'
-import type { Tokens } from './tokens.ts'
-import { type DemoParts, demoRoutes } from '../demo/demo-routes.ts'
+import type { Core } from '@gatepost/auth'
+import { channelRoutes, type Channels, type Diagnosis, type DoctorReport } from '@gatepost/channels'
 import type { AssistantDesk } from '../assistant/assistant-desk.ts'
 import { assistantRoutes } from '../assistant/assistant-routes.ts'
+import { type DemoParts, demoRoutes } from '../demo/demo-routes.ts'
 import type { LogPages } from '../log/log-pages.ts'
 import { logRoutes } from '../log/log-routes.ts'
-import { type GatewayRoute, perAccount } from '../server/gateway-route.ts'
+import { type GatewayAnswer, type GatewayRoute, perAccount } from '../server/gateway-route.ts'
 import { type ServiceFacts, serviceRoutes } from '../service/service-routes.ts'
-import type { Core } from '@gatepost/auth'
-import { type Channels, channelRoutes } from '@gatepost/channels'
+import { type ClientParts, clientRoutes } from './oauth/client-routes.ts'
+import { type InvitationParts, invitationRoutes } from './invitations/invitation-routes.ts'
+import { type PeopleParts, peopleRoutes } from './account-routes.ts'
+import type { SecondFactors } from './second-factors.ts'
+import { type SocialAppParts, socialAppRoutes } from './oauth/social-login-routes.ts'
+import { tokenRoutes } from './tokens/token-routes.ts'
+import type { Tokens } from './tokens/tokens.ts'
 
 /** What the routes of the gateway call. */
 export interface RouteParts extends InvitationParts, PeopleParts, SocialAppParts, ClientParts, DemoParts {
@@ -38,3 +38,62 @@ export const gatewayRoutes = (parts: RouteParts): readonly GatewayRoute[] => [
   ...logRoutes(parts.logs),
   ...demoRoutes(parts),
 ]
+
+/** What the checks of accounts look at. */
+interface AccountCheckParts {
+  readonly core: Core
+  readonly factors: Pick<SecondFactors, 'isMissing'>
+}
+
+/** The doctor's report, with what it says of accounts for those who may see all of them. */
+function withAccountChecks(route: GatewayRoute, parts: AccountCheckParts): GatewayRoute {
+  if (route.id !== 'diagnose') return route
+  return {
+    ...route,
+    async handle(request): Promise<GatewayAnswer> {
+      const answer = await route.handle(request)
+      const isStaff = request.caller.isStaff && request.caller.scopes.has('admin')
+      if (!isStaff || !('body' in answer)) return answer
+      const report = answer.body as DoctorReport // what this route is described to answer
+      const [service, ...others] = report.sections
+      const accounts = { platform: null, title: 'Accounts', checks: await accountChecks(parts) }
+      return { ...answer, body: { ...report, sections: [...(service ? [service] : []), accounts, ...others] } }
+    },
+  }
+}
+
+const accountChecks = async (parts: AccountCheckParts): Promise<readonly Diagnosis[]> => [
+  mailCheck(parts.core),
+  await factorCheck(parts),
+]
+
+function mailCheck({ settings }: Core): Diagnosis {
+  const check = { id: 'mail', title: 'Mail' } as const
+  if (settings.emailBackend !== 'console')
+    return { ...check, status: 'pass', detail: `goes to: ${settings.emailBackend}` }
+  const detail = 'It is printed on the terminal of the server, and reaches nobody else.'
+  return { ...check, status: 'warn', detail, remedy: 'Name a mail server in EMAIL_HOST.' }
+}
+
+const PAGE = 500
+/** So many people are looked at, and no more. */
+const LOOKED_AT_MAX = 10_000
+
+async function factorCheck({ core, factors }: AccountCheckParts): Promise<Diagnosis> {
+  const check = { id: 'staff_second_factor', title: 'Staff' } as const
+  const lacking: string[] = []
+  let after: Parameters<Core['users']['list']>[1]['after'] = null
+  for (let seen = 0; seen < LOOKED_AT_MAX; seen += PAGE) {
+    const users = await core.users.list(core.database.db, { limit: PAGE, after })
+    for (const user of users)
+      if (user.isActive && (await factors.isMissing(user))) lacking.push(user.email || user.username)
+    after = users.at(-1)?.id ?? null
+    if (users.length < PAGE) break
+  }
+  if (lacking.length === 0)
+    return { ...check, status: 'pass', detail: 'Nobody lacks a second factor that is required.' }
+  const names =
+    lacking.length > 5 ? `${lacking.slice(0, 5).join(', ')} and ${lacking.length - 5} more` : lacking.join(', ')
+  const detail = `Without the second factor that staff need, and so without rights of staff: ${names}.`
+  return { ...check, status: 'warn', detail, remedy: 'They sign in, and set one up at /accounts/2fa/.' }
+}

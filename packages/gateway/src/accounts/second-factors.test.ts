@@ -133,7 +133,7 @@ describe.each(testDatabases)('a second factor that staff must have, on %s', (_na
     await expect(remove(one, two)).rejects.toMatchObject(last)
     await remove(one)
     await expect(remove(two)).rejects.toMatchObject(last)
-    expect(await world.gateway().accounts.factors.typesOf(user)).toEqual(['webauthn'])
+    expect(await world.gateway().accounts.factors.listTypes(user)).toEqual(['webauthn'])
 
     function insert(row: typeof key) {
       return core.mfa.authenticators.insert(core.database.db, row)
@@ -223,7 +223,7 @@ describe.each(testDatabases)('second factors that are reset, on %s', (_name, ope
     isReset.resolve()
     await adding
     expect((await resetting).json()).toMatchObject({ second_factors: [] })
-    expect(await factors.typesOf(user)).toEqual([])
+    expect(await factors.listTypes(user)).toEqual([])
   })
 
   it.each([

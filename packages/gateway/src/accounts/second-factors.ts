@@ -3,7 +3,7 @@ import type { Visit, Core, User } from '@gatepost/auth'
 /** What the gateway asks about second factors. */
 export interface SecondFactors {
   /** Types that a user has, e.g. `totp`, in a fixed order; none while second factors are off. */
-  typesOf(user: Pick<User, 'id'>): Promise<readonly FactorType[]>
+  listTypes(user: Pick<User, 'id'>): Promise<readonly FactorType[]>
   /** Whether this is one of staff who has no rights of staff for want of a second factor. */
   isMissing(user: Pick<User, 'id' | 'isStaff'>): Promise<boolean>
 }
@@ -17,7 +17,7 @@ export function createSecondFactors(core: Core, isRequired: boolean): SecondFact
   const { authenticators } = core.mfa
   const { db } = core.database
   return {
-    async typesOf({ id }) {
+    async listTypes({ id }) {
       if (!core.settings.mfa.enabled) return []
       const own = await authenticators.ofUser(db, id)
       return (['recovery_codes', ...MAIN] as const).filter((type) => own.some((one) => one.type === type))
@@ -33,7 +33,11 @@ type Authenticator = Parameters<Core['mfa']['adapter']['canDeleteAuthenticator']
 const REMOVED = 'gateway_removed_factors'
 
 /** Whether staff keep a second factor without this one. */
-export async function isNotLast(core: Core, request: Visit, { id, userId, type }: Authenticator): Promise<boolean> {
+export async function keepsAnotherFactor(
+  core: Core,
+  request: Visit,
+  { id, userId, type }: Authenticator,
+): Promise<boolean> {
   if (type === 'recovery_codes') return true
   const user = await core.users.byId(request.db, userId)
   if (user?.isStaff !== true) return true
@@ -56,7 +60,7 @@ export async function endOtherSessions(core: Core, request: Visit | null, user: 
 }
 
 /** Leads staff who lack a second factor to where they set one up, with the reason. @returns `null`: they may go on */
-export async function awayToSetUp(
+export async function redirectToFactorSetup(
   core: Core,
   factors: Pick<SecondFactors, 'isMissing'>,
   request: Visit,

@@ -1,9 +1,8 @@
 import { addAccount, OWNER_ACCOUNT, takeOwnerAccount } from './account-store.sql.ts'
-import type { Audit } from './audit.ts'
-import type { GatewayDb } from './database.ts'
-import { type InvitationRow, noteInvited, useInvitation } from './invitation-store.sql.ts'
-import { forgetInvitation, invitedWith } from './invitation-page.ts'
-import type { Invitations } from './invitations.ts'
+import type { Audit } from './audit/audit.ts'
+import type { GatewayDb } from './schema.ts'
+import { type InvitationRow, setInvitationUser, useInvitation } from './invitations/invitation-store.sql.ts'
+import { forgetInvitation, getInvitationHash, type Invitations } from './invitations/invitations.ts'
 import { type AccountAdapter, type Visit, type FormValues, InvalidInput, type NewUser, type User } from '@gatepost/auth'
 
 /** What sign-ups are decided by. */
@@ -13,17 +12,17 @@ export interface SignUpRules {
   /** Whether everybody may sign up, once the first account is there. */
   readonly isOpen: boolean
   /** Whether there is any account. */
-  anybody(): Promise<boolean>
+  hasAccounts(): Promise<boolean>
 }
 
 /** The tables of the gateway are in the same database, and so in the same transaction. */
-const handleOf = (request: Visit): GatewayDb => request.db as unknown as GatewayDb // made by `gatewayMigrations`
+const toGatewayDb = (request: Visit): GatewayDb => request.db as unknown as GatewayDb // made by `gatewayMigrations`
 
 /** With an invitation, or where everybody may: never before the first account is there. */
 export async function mayCreateAccount(rules: SignUpRules, request: Visit): Promise<boolean> {
-  const hash = invitedWith(request)
+  const hash = getInvitationHash(request)
   if (hash !== null && (await rules.invitations.openByHash(hash)) !== null) return true
-  return rules.isOpen && (await rules.anybody())
+  return rules.isOpen && (await rules.hasAccounts())
 }
 
 /**
@@ -37,30 +36,30 @@ export async function saveInvited(
   request: Visit,
   { user, values }: { readonly user: NewUser; readonly values: FormValues },
 ): Promise<User> {
-  const db = handleOf(request)
-  const hash = invitedWith(request)
+  const db = toGatewayDb(request)
+  const hash = getInvitationHash(request)
   const invitation = hash === null ? null : await useInvitation(db, hash, request.nowMs)
-  if (invitation === null && !rules.isOpen) throw usedUp()
+  if (invitation === null && !rules.isOpen) throw createUsedUpError()
   const isStaff = invitation?.is_staff === 1
   const saved = await defaults.saveUser(request, isStaff ? { ...user, isStaff } : user, values)
   const userId = String(saved.id)
   const isFirst = invitation?.is_first === 1
   const accountId = isFirst ? OWNER_ACCOUNT : `u${userId}`
-  if (!(await (isFirst ? takeOwnerAccount(db, userId) : addAccount(db, accountId, userId)))) throw usedUp()
-  if (invitation !== null) await settle(rules, request, { invitation, accountId, userId })
+  if (!(await (isFirst ? takeOwnerAccount(db, userId) : addAccount(db, accountId, userId)))) throw createUsedUpError()
+  if (invitation !== null) await recordUse(rules, request, { invitation, accountId, userId })
   return saved
 }
 
-async function settle(
+async function recordUse(
   { audit }: SignUpRules,
   request: Visit,
   used: { readonly invitation: InvitationRow; readonly accountId: string; readonly userId: string },
 ): Promise<void> {
   const { invitation, accountId, userId } = used
-  await noteInvited(handleOf(request), invitation.id, accountId)
+  await setInvitationUser(toGatewayDb(request), invitation.id, accountId)
   await request.afterCommit(async () => {
     forgetInvitation(request)
-    await audit.note({
+    await audit.record({
       actor: userId,
       actorKind: 'session',
       accountId,
@@ -74,5 +73,5 @@ async function settle(
   })
 }
 
-const usedUp = (): InvalidInput =>
+const createUsedUpError = (): InvalidInput =>
   new InvalidInput([{ code: 'invitation_used', message: 'This invitation cannot be used any more.' }])

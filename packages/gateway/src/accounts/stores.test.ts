@@ -2,7 +2,7 @@ import { testDatabases } from '@gatepost/sql/testing'
 import { migrate } from '@gatepost/sql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { accountById, accountOfUser, accountPage, addAccount, takeOwnerAccount } from './account-store.sql.ts'
-import { addAuditRow, auditPage, removeOldAudit } from './audit-store.sql.ts'
+import { addAuditRow, auditPage, removeOldAudit } from './audit/audit-store.sql.ts'
 import {
   addInvitation,
   type InvitationRow,
@@ -10,21 +10,20 @@ import {
   openInvitations,
   removeFirstInvitations,
   revokeInvitation,
-  revokeInvitationsOf,
+  revokeInvitationsByUser,
   useInvitation,
-} from './invitation-store.sql.ts'
-import { gatewayMigrations } from './migrations.ts'
-import type { GatewayTables } from './tables.ts'
+} from './invitations/invitation-store.sql.ts'
+import { gatewayMigrations, type GatewayTables } from './schema.ts'
 import {
   addToken,
   countTokens,
   liveToken,
-  noteTokenUse,
+  recordTokenUse,
   removeOldTokens,
   revokeToken,
   type TokenRow,
-  tokensOf,
-} from './token-store.sql.ts'
+  listTokensOfAccount,
+} from './tokens/token-store.sql.ts'
 
 const NOW = 1_800_000_000_000
 
@@ -85,7 +84,7 @@ describe.each(testDatabases)('what the gateway keeps on %s', (_name, open) => {
     expect(await countTokens(db, 'u5', NOW + 1000)).toBe(0)
     expect(await revokeToken(db, { accountId: 'u5', id: 't1' }, NOW)).toBe(true)
     expect(await revokeToken(db, { accountId: 'u5', id: 't1' }, NOW)).toBe(false)
-    expect([await liveToken(db, 'h1', NOW), await tokensOf(db, 'u5')]).toEqual([null, []])
+    expect([await liveToken(db, 'h1', NOW), await listTokensOfAccount(db, 'u5')]).toEqual([null, []])
   })
 
   it('revokes with a token what it has made, wherever that acts', async () => {
@@ -95,8 +94,8 @@ describe.each(testDatabases)('what the gateway keeps on %s', (_name, open) => {
       await addToken(db, { ...token, id, token_hash: id, made_by, account_id: id === 't4' ? 'u6' : 'u5' })
     }
     expect(await revokeToken(db, { accountId: 'u5', id: 't1' }, NOW)).toBe(true)
-    expect((await tokensOf(db, 'u5')).map(({ id }) => id)).toEqual(['t5'])
-    expect(await tokensOf(db, 'u6')).toEqual([])
+    expect((await listTokensOfAccount(db, 'u5')).map(({ id }) => id)).toEqual(['t5'])
+    expect(await listTokensOfAccount(db, 'u6')).toEqual([])
   })
 
   it('forgets tokens that have not been valid for long', async () => {
@@ -120,8 +119,8 @@ describe.each(testDatabases)('what the gateway keeps on %s', (_name, open) => {
     await addToken(db, { ...token, expires_at_ms: null })
     const used: unknown[] = []
     for (const after of [0, 59_999, 60_000]) {
-      await noteTokenUse(db, 't1', NOW + after)
-      used.push((await tokensOf(db, 'u5'))[0]?.last_used_at_ms)
+      await recordTokenUse(db, 't1', NOW + after)
+      used.push((await listTokensOfAccount(db, 'u5'))[0]?.last_used_at_ms)
     }
     expect(used).toEqual([NOW, NOW, NOW + 60_000])
   })
@@ -166,9 +165,9 @@ describe.each(testDatabases)('what the gateway keeps on %s', (_name, open) => {
     const made = ['5', 't1', '6', 'owner'].map((created_by, n) => ({ ...invitation, id: `i${n}`, created_by }))
     for (const row of made) await addInvitation(db, { ...row, token_hash: row.id })
     await addInvitation(db, { ...invitation, id: 'used', token_hash: 'used', created_by: '5', used_at_ms: NOW })
-    await revokeInvitationsOf(db, '5')
+    await revokeInvitationsByUser(db, '5')
     expect((await openInvitations(db, NOW)).map(({ id }) => id)).toEqual(['i3', 'i2'])
-    await revokeInvitationsOf(db, '6')
+    await revokeInvitationsByUser(db, '6')
     expect((await openInvitations(db, NOW)).map(({ id }) => id)).toEqual(['i3'])
     const kept = await db.selectFrom('gateway_invitation').select('id').orderBy('id').execute()
     expect(kept.map(({ id }) => id)).toEqual(['i3', 'used'])

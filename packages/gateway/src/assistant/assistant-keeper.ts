@@ -1,11 +1,10 @@
-import { type AssistantRow, readAssistant, removeAssistant, writeAssistant } from './assistant-store.sql.ts'
-import { type StoredAssistant, storedAssistant } from './assistant-settings.ts'
-import type { GatewayTables } from '../accounts/tables.ts'
-import { GatewayError } from '../server/errors.ts'
+import { randomUUID } from 'node:crypto'
 import type { Core } from '@gatepost/auth'
 import type { Clock } from '@gatepost/channels'
 import type { Database } from '@gatepost/sql'
-import { randomUUID } from 'node:crypto'
+import type { GatewayTables, GatewayDb } from '../accounts/schema.ts'
+import { GatewayError } from '../server/errors.ts'
+import { storedAssistant, type StoredAssistant } from './assistant-settings.ts'
 
 /** What staff have set, and when. */
 export interface KeptAssistant {
@@ -69,4 +68,43 @@ function unsealed(sealer: Core['sealer'], sealed: string): StoredAssistant {
   } catch (cause) {
     throw new GatewayError('assistant_unreadable', { cause })
   }
+}
+
+/** What is stored of the assistant: one row, or none. */
+type AssistantRow = Readonly<Omit<GatewayTables['gateway_assistant'], 'id'>>
+
+const ID = 'assistant'
+
+/** The row as it is now. */
+async function readAssistant(db: GatewayDb): Promise<AssistantRow | null> {
+  const row = await db
+    .selectFrom('gateway_assistant')
+    .select(['version', 'sealed', 'changed_at_ms'])
+    .where('id', '=', ID)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Stores the row in place of the one of version `before`, `null`: of none. `false`: somebody was faster. */
+async function writeAssistant(db: GatewayDb, before: string | null, row: AssistantRow): Promise<boolean> {
+  if (before === null) {
+    const added = await db
+      .insertInto('gateway_assistant')
+      .values({ id: ID, ...row })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+    return (added.numInsertedOrUpdatedRows ?? 0n) > 0n
+  }
+  const changed = await db
+    .updateTable('gateway_assistant')
+    .set(row)
+    .where('id', '=', ID)
+    .where('version', '=', before)
+    .executeTakeFirst()
+  return changed.numUpdatedRows > 0n
+}
+
+/** Forgets it. */
+async function removeAssistant(db: GatewayDb): Promise<void> {
+  await db.deleteFrom('gateway_assistant').where('id', '=', ID).execute()
 }

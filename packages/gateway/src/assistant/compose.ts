@@ -1,15 +1,25 @@
-import type { GatewayTables } from '../accounts/tables.ts'
-import type { AssistantDesk } from './assistant-desk.ts'
-import { createAssistantDesk } from './create-desk.ts'
-import { createAssistantKeeper } from './assistant-keeper.ts'
-import { liveAssistant } from './live-assistant.ts'
-import type { Core } from '@gatepost/auth'
-import { type Assistant, type AssistantSettingsInput, type Clock, createAssistant, type Log } from '@gatepost/channels'
-import type { Database } from '@gatepost/sql'
 import { randomUUID } from 'node:crypto'
+import type { Core } from '@gatepost/auth'
+import {
+  type Assistant,
+  AssistantError,
+  type AssistantPiece,
+  type AssistantSettings,
+  type AssistantSettingsInput,
+  type AssistantTurn,
+  type Clock,
+  createAssistant,
+  type Log,
+} from '@gatepost/channels'
+import type { Database } from '@gatepost/sql'
+import type { GatewayTables } from '../accounts/schema.ts'
+import { GatewayError } from '../server/errors.ts'
+import type { AssistantDesk, AssistantChange, AssistantView, TryEvent, TryFigures } from './assistant-desk.ts'
+import { type AssistantKeeper, createAssistantKeeper, type KeptAssistant } from './assistant-keeper.ts'
+import { changedAssistant, joinedAssistant, kindOf, resolvedAssistant, shownAssistant } from './assistant-settings.ts'
 
 /** What the assistant of the service is made from. */
-export interface AssistantParts {
+interface AssistantParts {
   readonly database: Database<GatewayTables>
   readonly sealer: Core['sealer']
   /** What the environment says of it. */
@@ -36,3 +46,141 @@ export function composeAssistant(parts: AssistantParts): {
     desk: createAssistantDesk({ keeper, env, make, fixed, clock, newId: randomUUID }),
   }
 }
+
+/** What makes an assistant of settings. */
+type MakeAssistant = (settings: AssistantSettings) => Assistant
+
+/** The assistant of what counts when a turn begins: a change counts at once, on every node. */
+export function liveAssistant(
+  keeper: Pick<AssistantKeeper, 'read'>,
+  env: AssistantSettingsInput,
+  make: MakeAssistant,
+): Assistant {
+  let known: { readonly kept: KeptAssistant; readonly assistant: Assistant } | null = null
+  const current = async (): Promise<Assistant> => {
+    const kept = await keeper.read(known?.kept)
+    if (known === null || kept.version !== known.kept.version) {
+      known = { kept, assistant: make(resolvedAssistant(joinedAssistant(env, kept.stored))) }
+    }
+    return known.assistant
+  }
+  return { reply: (turn, signal) => replyOf(current, turn, signal) }
+}
+
+async function* replyOf(
+  current: () => Promise<Assistant>,
+  turn: AssistantTurn,
+  signal: AbortSignal,
+): AsyncGenerator<AssistantPiece> {
+  let assistant: Assistant
+  try {
+    assistant = await current()
+  } catch (cause) {
+    if (cause instanceof GatewayError) throw new AssistantError('misconfigured', cause.message, { cause })
+    throw new AssistantError('unreachable', 'The settings of the assistant could not be read.', { cause })
+  }
+  yield* assistant.reply(turn, signal)
+}
+
+/** What the desk works with. */
+interface DeskParts {
+  readonly keeper: AssistantKeeper
+  /** What the environment says. */
+  readonly env: AssistantSettingsInput
+  readonly make: MakeAssistant
+  /** Who answers in any case, as the host has it; `null`: whoever the settings name. */
+  readonly fixed: Assistant | null
+  readonly clock: Clock
+  readonly newId: () => string
+}
+
+/** @see AssistantDesk */
+function createAssistantDesk(parts: DeskParts): AssistantDesk {
+  const { keeper, env } = parts
+  const view = async (): Promise<AssistantView> => {
+    const { stored, changedAtMs } = await keeper.read()
+    return shownAssistant(env, stored, changedAtMs)
+  }
+  return {
+    view,
+    async kind() {
+      try {
+        return kindOf(joinedAssistant(env, (await keeper.read()).stored))
+      } catch (error) {
+        if (!(error instanceof GatewayError)) throw error
+        return kindOf(env)
+      }
+    },
+    async change(change) {
+      const { stored, changedAtMs } = await keeper.change((before) => changedAssistant(env, before, change))
+      return shownAssistant(env, stored, changedAtMs)
+    },
+    async reset() {
+      await keeper.reset()
+      return view()
+    },
+    async ask(message, settings, signal) {
+      let text = ''
+      for await (const event of eventsOf(parts, await triedAssistant(parts, settings), message, signal)) {
+        if (event.type === 'text') text += event.text
+        else if (event.type === 'done') return { text, ...figuresOf(event) }
+        else if (event.type === 'failed') throw failed(event)
+      }
+      throw new GatewayError('stopping')
+    },
+    async stream(message, settings, signal) {
+      return eventsOf(parts, await triedAssistant(parts, settings), message, signal)
+    },
+  }
+}
+
+const figuresOf = ({ files, first_piece_ms, took_ms }: TryFigures): TryFigures => ({ files, first_piece_ms, took_ms })
+
+const failed = ({ error, reason }: Extract<TryEvent, { type: 'failed' }>): GatewayError =>
+  new GatewayError('assistant_failed', { message: error, details: { reason } })
+
+async function triedAssistant(parts: DeskParts, settings: AssistantChange): Promise<Assistant> {
+  const { keeper, env, make, fixed } = parts
+  const isChanged = Object.values(settings).some((value) => value !== undefined)
+  if (fixed !== null && !isChanged) return fixed
+  const { stored } = await keeper.read()
+  const counts = isChanged ? changedAssistant(env, stored, settings) : stored
+  return make(resolvedAssistant(joinedAssistant(env, counts)))
+}
+
+/** Ends without a last event when `signal` aborts. */
+async function* eventsOf(
+  { clock, newId }: DeskParts,
+  assistant: Assistant,
+  message: string,
+  signal: AbortSignal,
+): AsyncGenerator<TryEvent> {
+  const startMs = clock.now()
+  let firstPieceMs: number | null = null
+  let files = 0
+  try {
+    for await (const piece of assistant.reply(turnOf(newId(), message, startMs), signal)) {
+      firstPieceMs ??= clock.now() - startMs
+      if (piece.type === 'text') yield { type: 'text', text: piece.text }
+      else {
+        files += 1
+        yield { type: 'file', name: piece.name, mime: piece.mime, bytes: piece.bytes.byteLength }
+      }
+    }
+  } catch (error) {
+    if (signal.aborted) return
+    if (!(error instanceof AssistantError)) throw error
+    yield { type: 'failed', code: 'assistant_failed', reason: error.code, error: error.message }
+    return
+  }
+  const tookMs = clock.now() - startMs
+  yield { type: 'done', files, first_piece_ms: firstPieceMs ?? tookMs, took_ms: tookMs }
+}
+
+const turnOf = (id: string, text: string, atMs: number): AssistantTurn => ({
+  id,
+  conversationId: id,
+  platform: 'console',
+  chat: { kind: 'direct' },
+  messages: [{ role: 'user', text, atMs, files: [] }],
+})

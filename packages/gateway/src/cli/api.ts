@@ -1,8 +1,3 @@
-import { CliError, EXIT, usageError } from './exit-code.ts'
-import { failureOf, timeoutError, unexpectedAnswer, unreachable } from './api-failure.ts'
-import { bearerOf } from './bearer.ts'
-import { type ServerAddress, serverUrl } from './server-address.ts'
-import type { Io } from './io.ts'
 import type {
   ChannelDetails,
   ChannelEntry,
@@ -16,14 +11,19 @@ import type {
   SetupView,
   SetupWay,
 } from '@gatepost/channels'
+import { failureOf, timeoutError, unexpectedAnswer, unreachable } from './api-errors.ts'
+import { bearerOf } from './credentials.ts'
+import { CliError, EXIT, usageError } from './exit-code.ts'
+import type { Io } from './io.ts'
+import { type ServerAddress, serverUrl } from './server-address.ts'
 
-export interface PageQuery {
+interface PageQuery {
   readonly limit?: string | undefined
   readonly before?: string | undefined
 }
 
 /** What is changed or saved: credentials, `enabled`, `allowed_users`, … */
-export type SaveBody = Readonly<Record<string, unknown>>
+type SaveBody = Readonly<Record<string, unknown>>
 
 /** The channel API. Platforms may be named by an alias. Every call throws `CliError`; answers are the API's own JSON. */
 export interface ApiClient {
@@ -74,7 +74,7 @@ interface Call {
 }
 
 /** A name as a part of a path. @throws {CliError} `usage` for what could lead elsewhere */
-export function segment(text: string, what: string): string {
+function segment(text: string, what: string): string {
   if (!/^[\w.:-]+$/.test(text) || /^\.+$/.test(text)) throw usageError(`This is no ${what}.`)
   return encodeURIComponent(text)
 }
@@ -115,10 +115,10 @@ const parsed = (text: string): unknown => {
 }
 
 /** A call of the API; `expected` is a member that the answer must have. */
-export type ApiCall = <T>(expected: string, of: Omit<Call, 'timeoutMs'>, timeoutMs?: number) => Promise<T>
+type ApiCall = <T>(expected: string, of: Omit<Call, 'timeoutMs'>, timeoutMs?: number) => Promise<T>
 
 /** Finds what to show to the server; calls nothing yet but for a token that has to be refreshed. */
-export async function apiCall(
+async function apiCall(
   args: { readonly url?: string | undefined },
   io: Io,
 ): Promise<{ readonly url: string; readonly call: ApiCall }> {
@@ -176,7 +176,115 @@ export async function connect(args: { readonly url?: string | undefined }, io: I
 const setupPath = (id: string): string => `/setup/${segment(id, 'set-up id')}`
 
 /** `?a=b` of what is given, or nothing. */
-export const query = (values: Readonly<Record<string, string | undefined>>): string => {
+const query = (values: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }
+
+/** A token as the API tells of it. Times are milliseconds since the Unix epoch. */
+export interface TokenView {
+  readonly id: string
+  readonly name: string
+  readonly account: string
+  readonly scopes: readonly string[]
+  readonly created_at: number
+  readonly expires_at: number | null
+  readonly last_used_at: number | null
+}
+
+/** What the API is asked for when a token is made. */
+interface NewToken {
+  readonly name: string
+  readonly scopes?: readonly string[]
+  /** Seconds; `null`: until it is revoked. */
+  readonly expires_in?: number | null
+}
+
+/** An invitation that was just made. */
+interface InvitationView {
+  readonly id: string
+  readonly email: string | null
+  readonly staff: boolean
+  readonly url: string
+  readonly expires_at: number
+}
+
+/** An account; `user`: whose it is; `null`: nobody has it yet, or they are gone. */
+export interface AccountView {
+  readonly id: string
+  readonly user: {
+    readonly email: string
+    readonly name: string
+    readonly staff: boolean
+    readonly active: boolean
+  } | null
+}
+
+/** A page of accounts. `next`: what the page after this one begins after. */
+interface AccountsPage {
+  readonly items: readonly AccountView[]
+  readonly next: string | null
+}
+
+/** A client of the service's own OpenID Connect provider. */
+export interface ClientView {
+  readonly id: string
+  readonly name: string
+  readonly type: 'confidential' | 'public'
+  readonly scopes: readonly string[]
+  readonly grant_types: readonly string[]
+  readonly redirect_uris: readonly string[]
+  readonly skip_consent: boolean
+  readonly created_at: number
+}
+
+/** What is written of a client. */
+export type ClientInput = Readonly<Record<string, unknown>>
+
+/** The part of the API about people. Every call throws `CliError`. `account`: another one than the caller's. */
+interface AccountClient {
+  createToken(token: NewToken, account: string | undefined): Promise<TokenView & { readonly token: string }>
+  tokens(account: string | undefined): Promise<{ readonly tokens: readonly TokenView[] }>
+  revokeToken(id: string, account: string | undefined): Promise<unknown>
+  accounts(page: { readonly limit?: string | undefined; readonly after?: string | undefined }): Promise<AccountsPage>
+  changeAccount(id: string, change: { readonly staff?: boolean; readonly active?: boolean }): Promise<AccountView>
+  /** Removes the second factors. */
+  resetAuthenticators(id: string): Promise<AccountView>
+  clients(): Promise<{ readonly clients: readonly ClientView[] }>
+  /** `secret`: this once; `null`: a public client has none. */
+  createClient(input: ClientInput): Promise<ClientView & { readonly secret: string | null }>
+  changeClient(id: string, changes: ClientInput): Promise<ClientView>
+  renewClientSecret(id: string): Promise<{ readonly secret: string }>
+  removeClient(id: string): Promise<unknown>
+  invite(asked: { readonly email?: string; readonly staff: boolean }): Promise<InvitationView>
+}
+
+/** A client for the server that the arguments and the environment name. */
+export async function connectAccounts(args: { readonly url?: string | undefined }, io: Io): Promise<AccountClient> {
+  const { call } = await apiCall(args, io)
+  const platform = ''
+  return {
+    createToken: (body, account) =>
+      call('token', { method: 'POST', path: `/api/tokens${query({ account })}`, platform, body }),
+    tokens: (account) => call('tokens', { method: 'GET', path: `/api/tokens${query({ account })}`, platform }),
+    revokeToken: (id, account) =>
+      call('ok', { method: 'DELETE', path: `/api/tokens/${segment(id, 'token id')}${query({ account })}`, platform }),
+    accounts: (page) => call('items', { method: 'GET', path: `/api/accounts${query({ ...page })}`, platform }),
+    changeAccount: (id, body) =>
+      call('user', { method: 'PATCH', path: `/api/accounts/${segment(id, 'account id')}`, platform, body }),
+    resetAuthenticators: (id) =>
+      call('user', {
+        method: 'DELETE',
+        path: `/api/accounts/${segment(id, 'account id')}/authenticators`,
+        platform,
+      }),
+    clients: () => call('clients', { method: 'GET', path: '/api/admin/clients', platform }),
+    createClient: (body) => call('id', { method: 'POST', path: '/api/admin/clients', platform, body }),
+    changeClient: (id, body) => call('id', { method: 'PATCH', path: clientPath(id), platform, body }),
+    renewClientSecret: (id) => call('secret', { method: 'POST', path: `${clientPath(id)}/secret`, platform }),
+    removeClient: (id) => call('ok', { method: 'DELETE', path: clientPath(id), platform }),
+    invite: (body) => call('url', { method: 'POST', path: '/api/invitations', platform, body }),
+  }
+}
+
+const clientPath = (id: string): string => `/api/admin/clients/${segment(id, 'client id')}`

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { CliError, EXIT } from './exit-code.ts'
 import { PROGRAM } from './command.ts'
-import { type Credentials, oauthServer } from './oauth-server.ts'
-import { dataFolder } from './server-address.ts'
+import { CliError, EXIT } from './exit-code.ts'
 import type { Io } from './io.ts'
+import { type Credentials, oauthServer } from './oauth-server.ts'
+import { type Bearer, dataFolder, tokenFile } from './server-address.ts'
 
 type ByServer = Readonly<Record<string, Credentials>>
 
@@ -68,7 +68,7 @@ export const forgetCredentials = <R>(io: Io, url: string, end: (kept: Credential
  * refresh token is good once.
  * @throws {CliError} `signed_out` when the server does not take it any more
  */
-export async function accessToken(io: Io, url: string): Promise<string | null> {
+async function accessToken(io: Io, url: string): Promise<string | null> {
   const kept = await credentialsFor(io, url)
   if (kept === null || isFresh(io, kept)) return kept?.access_token ?? null
   return io.files.locked(credentialsFile(io.env), async () => {
@@ -85,3 +85,28 @@ export async function accessToken(io: Io, url: string): Promise<string | null> {
 }
 
 const isFresh = (io: Io, { expires_at }: Credentials): boolean => expires_at > io.clock.now() + EARLY_MS
+
+const TOKEN_BYTES = 4096
+
+/**
+ * `GATEPOST_TOKEN`, else what `gatepost login` was given for this server, else the file that the server made at its
+ * first start.
+ * @throws {CliError} `signed_out`, `credentials_damaged`
+ */
+export async function bearerOf(io: Io, url: string): Promise<Bearer> {
+  const given = io.env['GATEPOST_TOKEN']?.trim()
+  if (given) return checkedToken(given, 'GATEPOST_TOKEN')
+  const signedIn = await accessToken(io, url)
+  if (signedIn !== null) return checkedToken(signedIn, 'what the server gave')
+  const path = tokenFile(io.env)
+  try {
+    return checkedToken((await io.readFile(path, TOKEN_BYTES)).trim(), path)
+  } catch (error) {
+    if (error instanceof CliError) return { found: false, why: `There is no token. ${error.message}` }
+    throw error
+  }
+}
+
+/** What is no token must not get into a header, and not into an error either. */
+const checkedToken = (value: string, source: string): Bearer =>
+  /^[\x21-\x7e]+$/.test(value) ? { found: true, value } : { found: false, why: `${source} holds no token.` }

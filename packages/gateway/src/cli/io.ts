@@ -4,7 +4,7 @@ import { privateFiles, type PrivateFiles } from './private-files.ts'
 import { terminalPrompts, type Prompts } from './prompts.ts'
 import { usageError } from './exit-code.ts'
 import type { Clock } from '@gatepost/channels'
-import type { Output } from './output.ts'
+import type { Output } from './text.ts'
 
 /** The world as a command may touch it; a test takes its place. */
 export interface Io {

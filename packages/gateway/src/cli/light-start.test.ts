@@ -15,12 +15,17 @@ async function loadedBy(url: URL, seen = new Set<string>()): Promise<ReadonlySet
   return seen
 }
 
+const registry = await readFile(new URL('./commands.ts', import.meta.url), 'utf8')
+/** The module that a command is imported from when it runs. */
+function moduleUrl(name: string): URL {
+  if (name === 'main') return new URL('./main.ts', import.meta.url)
+  const [, path] = new RegExp(`^  '?${name}'?: [^\n]*import\\('([^']+)'\\)`, 'm').exec(registry) ?? []
+  if (path === undefined) throw new Error(`commands.ts does not import ${name}`)
+  return new URL(path, import.meta.url)
+}
+
 it.each(['main', ...Object.keys(COMMANDS)])('%s starts without the server', async (name) => {
-  const loaded = [
-    ...(await loadedBy(
-      new URL(name === 'setup' ? './setup/setup.ts' : `./${name.replace(' ', '-')}.ts`, import.meta.url),
-    )),
-  ]
+  const loaded = [...(await loadedBy(moduleUrl(name)))]
   expect(loaded.length).toBeGreaterThan(3)
   expect(loaded.filter((module) => /^@gatepost\/|^(hono|pino|zod|@clack\/prompts)$/.test(module))).toEqual([])
 })

@@ -1,6 +1,5 @@
 import type { LineSink } from '../log/log.ts'
-import type { Output } from './output.ts'
-import { cutToWidth, displayWidth, paletteOf, plainLine, type Paint } from './text.ts'
+import { cutToWidth, displayWidth, paletteOf, plainLine, type Output, type Paint } from './text.ts'
 
 /** A sink of log lines that can be silent while something else is printed. */
 export interface TerminalSink extends LineSink {

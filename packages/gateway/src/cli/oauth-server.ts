@@ -1,4 +1,4 @@
-import { unexpectedAnswer, unreachable } from './api-failure.ts'
+import { unexpectedAnswer, unreachable } from './api-errors.ts'
 import { CliError, EXIT } from './exit-code.ts'
 import type { Io } from './io.ts'
 import type { AuthorizationServer, Client, DeviceAuthorizationResponse, TokenEndpointResponse } from 'oauth4webapi'

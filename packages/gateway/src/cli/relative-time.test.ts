@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { localTime, relativeTime } from './relative-time.ts'
+import { localTime, relativeTime } from './text.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0)
 

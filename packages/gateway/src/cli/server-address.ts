@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { hostnameOf, isLoopback } from '../config/forms.ts'
 import { SETTINGS, type Setting } from '../config/settings.ts'
-import { reachableUrl } from '../reachable-url.ts'
+import { reachableUrl } from '../config/public-url.ts'
 import { CliError, EXIT, usageError } from './exit-code.ts'
 import type { Io } from './io.ts'
 

@@ -1,5 +1,4 @@
-import { cutToWidth, displayWidth, paletteOf, type Paint } from './text.ts'
-import type { Output } from './output.ts'
+import { cutToWidth, displayWidth, paletteOf, type Paint, type Output } from './text.ts'
 
 export interface Column {
   readonly title: string

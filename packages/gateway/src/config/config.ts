@@ -1,7 +1,3 @@
-import { accountSettings } from './account-settings.ts'
-import { type AssistantKind, isLoopback, type LogLevel, type Parse } from './forms.ts'
-import { nearest } from './nearest.ts'
-import { ALL_SETTINGS, HOST_SETTINGS, type Setting, SETTINGS } from './settings.ts'
 import { type AuthSettingsInput, resolveSettings, SETTING_TABLE } from '@gatepost/auth'
 import {
   type AssistantSettings,
@@ -10,6 +6,9 @@ import {
   resolveAssistantSettings,
   Secret,
 } from '@gatepost/channels'
+import { accountSettings } from './account-settings.ts'
+import { type AssistantKind, isLoopback, type LogLevel, type Parse } from './forms.ts'
+import { ALL_SETTINGS, HOST_SETTINGS, type Setting, SETTINGS } from './settings.ts'
 
 export interface GatewayConfig {
   readonly host: string
@@ -210,4 +209,28 @@ function unknownNames(env: Environment): string[] {
       const guess = nearest(name, known)
       return `${name} is not a setting${guess === null ? '.' : `; did you mean ${guess}?`}`
     })
+}
+
+/** The one of `candidates` that `word` most likely meant; `null` when none is close. */
+export function nearest(word: string, candidates: readonly string[]): string | null {
+  let best: { readonly name: string; readonly distance: number } | null = null
+  for (const name of candidates) {
+    const distance = editDistance(word, name)
+    if (best === null || distance < best.distance) best = { name, distance }
+  }
+  return best !== null && best.distance <= Math.max(2, Math.floor(word.length / 5)) ? best.name : null
+}
+
+/** Fewest insertions, deletions and replacements of one character that turn `a` into `b` (Levenshtein). */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [i, left] of a.split('').entries()) {
+    const next = [i + 1]
+    for (const [j, right] of b.split('').entries()) {
+      const replaced = (row[j] ?? 0) + (left === right ? 0 : 1)
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
 }

@@ -1,4 +1,4 @@
-import type { DemoLine } from './demo.ts'
+import type { DemoLine, DemoSwitch } from './demo.ts'
 
 /** The part of an emulator that a demo needs, as `@gatepost/emulators` gives it: the gateway itself knows no emulator. */
 export interface DemoEmulator {
@@ -10,7 +10,7 @@ export interface DemoEmulator {
 }
 
 /** Its operations: those whose options come from a visitor, and those that are looked at again and again. */
-export interface DemoControl {
+interface DemoControl {
   bot(): Promise<{
     readonly id: string
     readonly name: string
@@ -44,10 +44,44 @@ export interface EmulatedLine {
 }
 
 /** A fault that an emulator offers. */
-export interface EmulatedSwitch {
+interface EmulatedSwitch {
   readonly label: string
   readonly hint: string
   readonly code?: string
   readonly fault: { readonly kind: string }
   readonly lasting?: true
+}
+
+/** Those that say what they do by a code, each with the whole of its fault. */
+export const switchesOf = (offered: readonly EmulatedSwitch[]): readonly DemoSwitch[] =>
+  offered.flatMap(({ code, label, hint, fault, lasting = false }) =>
+    code === undefined
+      ? []
+      : [
+          {
+            id: code,
+            label,
+            hint,
+            fault: { ...(lasting && { times: null }), ...fault },
+            lasting,
+          },
+        ],
+  )
+
+/** Switches that end what is open, too. */
+const CUTS: ReadonlySet<string> = new Set(['cut', 'bad_gateway'])
+
+/** Whether what is open has to be ended for it: nothing that was asked before gets through. */
+export const endsConnections = ({ id, lasting }: DemoSwitch): boolean => lasting && CUTS.has(id)
+
+/** The switch that a fault was made by. */
+export const switchOf = (switches: readonly DemoSwitch[], spec: object): string | null =>
+  switches.find(({ fault }) => isOf(spec, fault))?.id ?? null
+
+/** What neither says stands for once, in every call. */
+function isOf(spec: object, wanted: object): boolean {
+  const all = new Map<string, unknown>(Object.entries({ times: 1, method: '*', ...spec }))
+  return Object.entries({ times: 1, method: '*', ...wanted }).every(
+    ([key, value]) => JSON.stringify(all.get(key)) === JSON.stringify(value),
+  )
 }

@@ -2,7 +2,7 @@ import { startEmulators } from '@gatepost/emulators'
 import { expect, it } from 'vitest'
 import { GatewayError } from '../server/errors.ts'
 import { systemClock } from '../system-clock.ts'
-import { switchesOf, switchOf } from './demo-switches.ts'
+import { switchesOf, switchOf } from './demo-emulator.ts'
 import { emulatedDemo } from './emulated-demo.ts'
 
 it('knows of every fault that waits which switch has made it', async () => {

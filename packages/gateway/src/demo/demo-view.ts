@@ -1,5 +1,4 @@
-import type { DemoEmulator, EmulatedLine } from './demo-emulator.ts'
-import { switchOf } from './demo-switches.ts'
+import { switchOf, type DemoEmulator, type EmulatedLine } from './demo-emulator.ts'
 import type { DemoEvent, DemoLine, DemoSwitch } from './demo.ts'
 import type { Clock } from '@gatepost/channels'
 

@@ -9,7 +9,7 @@ import { systemClock } from '../system-clock.ts'
 import { accountsWorld } from '../testing/accounts-world.ts'
 import { type BrowserSession, browserSession } from '../testing/browser-session.ts'
 import { secretsOf } from '../testing/six-world.ts'
-import { demoEvent } from './demo-shapes.ts'
+import { demoEvent } from './demo-routes.ts'
 import type { DemoEvent } from './demo.ts'
 import { emulatedDemo } from './emulated-demo.ts'
 

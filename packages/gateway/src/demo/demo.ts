@@ -1,4 +1,5 @@
-import type { DemoBlock } from './demo-block.ts'
+import { shownBlock } from '@gatepost/channels'
+import { z } from 'zod'
 
 /** A demo that runs in this process: emulated platforms, and what a visitor can do there as a person. */
 export interface RunningDemo {
@@ -35,7 +36,7 @@ export const DEMO_OPERATIONS = [
 export type DemoOperation = (typeof DEMO_OPERATIONS)[number]
 
 /** A person whom the visitor plays. */
-export interface DemoPerson {
+interface DemoPerson {
   readonly id: string
   readonly name: string
 }
@@ -110,3 +111,17 @@ export type DemoEvent =
       /** Those that are new or look different now. */
       readonly lines: readonly DemoLine[]
     }
+
+/** What people see of a text: one block of it. Emulated platforms draw tables besides. */
+export const demoBlock = z
+  .union([
+    shownBlock,
+    z.strictObject({
+      type: z.literal('table'),
+      rows: z.array(z.array(z.string()).readonly()).readonly().exactOptional().describe('The head first'),
+    }),
+  ])
+  .meta({ id: 'DemoBlock', description: 'A block of what people see of a text' })
+
+/** As `demoBlock` describes it. */
+type DemoBlock = z.infer<typeof demoBlock>

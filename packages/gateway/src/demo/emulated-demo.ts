@@ -1,12 +1,10 @@
-import { newSecretText } from '../accounts/secret-text.ts'
-import { GatewayError } from '../server/errors.ts'
-import type { DemoEmulator } from './demo-emulator.ts'
-import type { DemoOperation, DemoPlatform, RunningDemo } from './demo.ts'
-import { demoEvents } from './demo-events.ts'
-import { endsConnections, switchesOf } from './demo-switches.ts'
-import { type DemoView, demoView } from './demo-view.ts'
-import { ChannelError, type Clock, platformNamed } from '@gatepost/channels'
 import { isDeepStrictEqual } from 'node:util'
+import { ChannelError, type Clock, platformNamed } from '@gatepost/channels'
+import { createSecretText } from '../accounts/secret-text.ts'
+import { GatewayError } from '../server/errors.ts'
+import { endsConnections, switchesOf, type DemoEmulator } from './demo-emulator.ts'
+import { demoView, type DemoView, type Seen, type SeenChat } from './demo-view.ts'
+import type { DemoOperation, DemoPlatform, RunningDemo, DemoEvent, DemoLine } from './demo.ts'
 
 /** Whom a visitor can be. */
 const PEOPLE = [
@@ -29,7 +27,7 @@ export async function emulatedDemo(emulators: readonly DemoEmulator[], clock: Cl
     platforms: views.map(platformOf),
     people: PEOPLE,
     group: GROUP,
-    key: newSecretText(),
+    key: createSecretText(),
     act: (platform, operation, options) => act(viewNamed(views, platform), operation, options),
     events: (signal) => demoEvents(views, clock, signal),
   }
@@ -77,5 +75,54 @@ async function act(
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
     throw new GatewayError('demo_refused', { message: cause.message, cause })
+  }
+}
+
+/** How often the platforms are looked at while somebody reads. */
+const EVERY_MS = 80
+
+/**
+ * Everything as it is, then what changes, until `signal` aborts. Nothing is looked at while nobody reads; what changes
+ * and changes back between two looks is not told.
+ */
+export async function* demoEvents(
+  views: readonly DemoView[],
+  clock: Clock,
+  signal: AbortSignal,
+): AsyncGenerator<DemoEvent> {
+  const told = views.map((): Told => ({ pane: '', chats: new Map() }))
+  while (!signal.aborted) {
+    for (const [index, view] of views.entries()) {
+      const before = told[index]
+      if (before !== undefined) yield* changes(view.emulator.platform, await view.look(), before)
+    }
+    await clock.sleep(EVERY_MS, signal)
+  }
+}
+
+/** What a reader has been told of a platform. */
+interface Told {
+  pane: string
+  readonly chats: Map<string, SeenChat>
+}
+
+/** What is new to the reader, who then knows it. */
+function* changes(platform: string, { pane, chats }: Seen, told: Told): Generator<DemoEvent> {
+  const words = JSON.stringify(pane)
+  if (words !== told.pane) yield pane
+  told.pane = words
+  for (const now of chats) {
+    const before = told.chats.get(now.chat)
+    told.chats.set(now.chat, now)
+    if (before !== undefined && before.lines === now.lines && before.typing === now.typing) continue
+    const known = new Set<DemoLine>(before?.lines)
+    yield {
+      type: 'chat',
+      platform,
+      chat: now.chat,
+      typing: now.typing,
+      ids: now.lines.map(({ id }) => id),
+      lines: now.lines.filter((line) => !known.has(line)),
+    }
   }
 }

@@ -1,10 +1,21 @@
-import { closeSync, fchmodSync, mkdirSync, openSync, readdirSync, unlinkSync } from 'node:fs'
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fchmodSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type LineWriter, lineWriter } from './line-writer.ts'
+import { createInterface } from 'node:readline'
 
 /** A stream of log lines into one file for each day (UTC): `<folder>/gatepost-YYYY-MM-DD.log`, mode 0600. */
-export interface DailyFile {
+interface DailyFile {
   /** Whole lines with their end. Buffered; never throws and never waits for the disk. */
   write(lines: string): void
   /** Writes what is buffered before it returns. */
@@ -12,7 +23,7 @@ export interface DailyFile {
   close(): void
 }
 
-export interface DailyFileOptions {
+interface DailyFileOptions {
   /** Created 0700 when there is none. */
   readonly folder: string
   readonly now: () => number
@@ -60,7 +71,7 @@ export function openDailyFile(options: DailyFileOptions): DailyFile {
 }
 
 /** Where the lines of the day (UTC) of `nowMs` are. */
-export const logFileOf = (folder: string, nowMs: number): string => logFileOn(folder, dayOf(nowMs))
+const logFileOf = (folder: string, nowMs: number): string => logFileOn(folder, dayOf(nowMs))
 
 /** Where the lines of a day are. @param day `YYYY-MM-DD` */
 export const logFileOn = (folder: string, day: string): string => join(folder, `gatepost-${day}.log`)
@@ -118,4 +129,78 @@ function removeOld(folder: string, oldestKept: number, onError: (error: unknown)
   } catch (error) {
     onError(error)
   }
+}
+
+/** Writes lines to a file descriptor, all of one turn of the event loop at once. */
+interface LineWriter {
+  /** Never throws and never waits. */
+  write(lines: string): void
+  /** Writes what is left before it returns; a reader that takes nothing is waited for, but not long. */
+  flush(): void
+}
+
+/** When the reader is slower than the log, lines beyond this are dropped: memory stays bounded. */
+const MAX_WAITING = 8 * 1024 * 1024
+const RETRY_MS = 20
+const FLUSH_TRIES = 50
+
+/**
+ * Writes are synchronous: to a file they end in the page cache, and what was written cannot be lost by the end of the
+ * process. A pipe that is full is tried again later.
+ * @param onError Told what could not be written, and why. The lines are lost.
+ */
+export function lineWriter(descriptor: number, onError: (error: unknown) => void): LineWriter {
+  let waiting: string[] = []
+  let waitingSize = 0
+  let rest: Buffer = Buffer.alloc(0)
+  let scheduled = false
+
+  /** Whether everything is written. */
+  const drain = (): boolean => {
+    if (waiting.length > 0) {
+      rest = Buffer.concat([rest, Buffer.from(waiting.join(''))])
+      waiting = []
+      waitingSize = 0
+    }
+    try {
+      while (rest.byteLength > 0) rest = rest.subarray(writeSync(descriptor, rest))
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return false
+      rest = Buffer.alloc(0)
+      onError(error)
+    }
+    return true
+  }
+  const run = (): void => {
+    scheduled = false
+    if (drain()) return
+    scheduled = true
+    setTimeout(run, RETRY_MS).unref()
+  }
+  return {
+    write: (lines) => {
+      if (waitingSize + rest.byteLength > MAX_WAITING) return
+      waiting.push(lines)
+      waitingSize += lines.length
+      if (scheduled) return
+      scheduled = true
+      setImmediate(run)
+    },
+    flush: () => {
+      for (let tries = 0; !drain() && tries < FLUSH_TRIES; tries += 1) {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS)
+      }
+    },
+  }
+}
+
+/** More of a day's log is not searched: the newest part says what counts. Bytes. */
+const MOST_BYTES = 64 * 1024 * 1024
+
+/** The lines of today's log file, oldest first; `null`: there is none. The first one may be cut. */
+export function todaysLines(folder: string, nowMs: number): AsyncIterable<string> | null {
+  const file = logFileOf(folder, nowMs)
+  if (!existsSync(file)) return null
+  const start = Math.max(0, statSync(file).size - MOST_BYTES)
+  return createInterface({ input: createReadStream(file, { encoding: 'utf8', start }) })
 }

@@ -1,4 +1,4 @@
-import { lineWriter } from './line-writer.ts'
+import { lineWriter } from './daily-file.ts'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

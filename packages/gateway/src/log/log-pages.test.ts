@@ -1,4 +1,4 @@
-import { lineTap } from './line-tap.ts'
+import { lineTap } from './open-log.ts'
 import { createLogPages, type LogPages, type LogQuery } from './log-pages.ts'
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,4 @@
-import { openDailyFile } from './daily-file.ts'
-import { lineWriter } from './line-writer.ts'
+import { openDailyFile, lineWriter } from './daily-file.ts'
 import { redact, redactText } from './redact.ts'
 import type { LogLevel } from '../config/forms.ts'
 import type { Clock, Log, LogFields } from '@gatepost/channels'

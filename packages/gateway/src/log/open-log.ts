@@ -1,10 +1,9 @@
-import type { GatewayConfig } from '../config/config.ts'
-import { lineTap } from './line-tap.ts'
-import { createLog, fileSink, type LineSink, type ProcessLog } from './log.ts'
-import { createLogPages, type LogPages } from './log-pages.ts'
-import { StartError } from '../start-error.ts'
-import type { Clock } from '@gatepost/channels'
 import { join } from 'node:path'
+import type { Clock } from '@gatepost/channels'
+import type { GatewayConfig } from '../config/config.ts'
+import { StartError } from '../server/errors.ts'
+import { createLogPages, type LogPages } from './log-pages.ts'
+import { createLog, fileSink, type LineSink, type ProcessLog } from './log.ts'
 
 /** The log of the process, and what reads its files. */
 export interface OpenLog {
@@ -32,5 +31,25 @@ function openFile(dataDir: string, clock: Clock, sink: LineSink): LineSink {
     return fileSink(dataDir, clock, sink)
   } catch (cause) {
     throw new StartError(`The log cannot be written in ${dataDir}: correct GATEPOST_DATA_DIR.`, { cause })
+  }
+}
+
+/** A sink that keeps nothing and tells who listens that there is a line. */
+interface LineTap extends LineSink {
+  /** @returns Ends it. */
+  onLine(wake: () => void): () => void
+}
+
+export function lineTap(): LineTap {
+  const listeners = new Set<() => void>()
+  return {
+    write: () => listeners.forEach((wake) => wake()),
+    flush: () => undefined,
+    close: () => undefined,
+    onLine(wake) {
+      const listener = (): void => wake()
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
   }
 }

@@ -1,3 +1,4 @@
+import { type FileHandle, open } from 'node:fs/promises'
 import type { LogLevel } from '../config/forms.ts'
 import { redact, redactText } from './redact.ts'
 
@@ -46,3 +47,70 @@ const objectOf = (value: unknown): Readonly<Record<string, unknown>> | null =>
 /** Who reads the log would else read about their own requests for ever. */
 const isAboutReading = (message: string, { path }: Readonly<Record<string, unknown>>): boolean =>
   message === 'Request' && typeof path === 'string' && /^\/api\/logs(\/|$)/.test(path)
+
+/** A line of a file, without its end. */
+interface FileLine {
+  /** Where it begins, in bytes. */
+  readonly start: number
+  /** Empty for one that is longer than any line of ours. */
+  readonly text: string
+  /** Bytes that were passed to come here. */
+  readonly cost: number
+}
+
+const CHUNK_BYTES = 64 * 1024
+/** A longer line is passed over: texts in the log are cut long before. */
+const LINE_BYTES = 1024 * 1024
+const LINE_FEED = 0x0a
+
+/**
+ * The lines of a file before the byte `end`, the last first, with a bounded amount of memory. A file that is not there
+ * has none.
+ */
+export async function* linesBackwards(file: string, end: number, signal: AbortSignal): AsyncGenerator<FileLine> {
+  const handle = await opened(file)
+  if (handle === null) return
+  try {
+    yield* readBack(handle, Math.min(end, (await handle.stat()).size), signal)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** `null`: there is none, e.g. because it was too old a moment ago. */
+export async function opened(file: string): Promise<FileHandle | null> {
+  try {
+    return await open(file, 'r')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
+async function* readBack(handle: FileHandle, end: number, signal: AbortSignal): AsyncGenerator<FileLine> {
+  /** The part of a line that begins before what has been read. */
+  let rest: readonly Buffer[] = []
+  let restBytes = 0
+  const line = (start: number, head: Buffer): FileLine => {
+    const size = head.byteLength + restBytes
+    const text = size > LINE_BYTES ? '' : Buffer.concat([head, ...rest]).toString()
+    ;[rest, restBytes] = [[], 0]
+    return { start, text, cost: size + 1 }
+  }
+  for (let position = end; position > 0; ) {
+    if (signal.aborted) return
+    const from = Math.max(0, position - CHUNK_BYTES)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(position - from), 0, position - from, from)
+    let cut = bytesRead
+    while (cut > 0) {
+      const at = buffer.lastIndexOf(LINE_FEED, cut - 1)
+      if (at === -1) break
+      if (from + at + 1 < end) yield line(from + at + 1, buffer.subarray(at + 1, cut))
+      cut = at
+    }
+    restBytes += cut
+    rest = restBytes > LINE_BYTES ? [] : [buffer.subarray(0, cut), ...rest]
+    position = from
+  }
+  if (end > 0) yield line(0, Buffer.alloc(0))
+}

@@ -1,8 +1,10 @@
-import { type AppContext, type AppEnv, type AppOptions, remoteAddressOf } from '../server/app-options.ts'
-import { jsonResponse } from '../server/api-call.ts'
-import { GatewayError } from '../server/errors.ts'
-import { MCP_PATH } from './mcp-path.ts'
 import type { Hono } from 'hono'
+import { jsonResponse } from '../server/api-call.ts'
+import { type AppContext, type AppEnv, type AppOptions, remoteAddressOf } from '../server/app-options.ts'
+import { GatewayError } from '../server/errors.ts'
+
+/** Where agents call. */
+export const MCP_PATH = '/mcp'
 
 /** @see RFC 9728 section 3.1 */
 const METADATA_PATHS = ['/.well-known/oauth-protected-resource', `/.well-known/oauth-protected-resource${MCP_PATH}`]
@@ -30,7 +32,7 @@ export function mcpRoutes(app: Hono<AppEnv>, options: AppOptions): void {
   app.all(MCP_PATH, async (c) => {
     c.set('routeId', 'mcp')
     const metadataUrl = `${originOf(c, options)}${METADATA_PATHS[1] ?? ''}`
-    const caller = await people.callerOf(c.req.raw)
+    const caller = await people.findCaller(c.req.raw)
     // A session of a browser is no proof here: a page of somebody else could use it.
     if (caller === null || caller.isByCookie) {
       throw new GatewayError('unauthorized', { headers: { 'www-authenticate': challenge(c, metadataUrl) } })

@@ -21,8 +21,8 @@ beforeEach(async () => {
   const mcp = createMcp({ channels: server.channels, audit: options.audit, log: options.log })
   const people = {
     ...options.people,
-    async callerOf(request: Request) {
-      const known = await options.people.callerOf(request)
+    async findCaller(request: Request) {
+      const known = await options.people.findCaller(request)
       return known === null ? null : { ...OWNER, scopes, isByCookie, actor: '7 by agent', kind: 'client' as const }
     },
   }

@@ -1,4 +1,4 @@
-import type { Audit, Client } from '../accounts/audit.ts'
+import type { Audit, Client } from '../accounts/audit/audit.ts'
 import { GatewayError } from '../server/errors.ts'
 import { failureAnswer } from '../server/failure.ts'
 import { VERSION } from '../version.ts'
@@ -22,7 +22,7 @@ export interface Mcp {
 /** What the tools are made of. */
 export interface McpParts {
   readonly channels: Channels
-  readonly audit: Pick<Audit, 'note'>
+  readonly audit: Pick<Audit, 'record'>
   readonly log: Log
 }
 
@@ -112,7 +112,7 @@ async function note(
   failure: { readonly code: string; readonly outcome: 'refused' | 'failed' } | null,
 ): Promise<void> {
   if (annotations.readOnlyHint) return
-  await audit.note({
+  await audit.record({
     ...client,
     actor: caller.actor,
     actorKind: caller.kind,

@@ -1,4 +1,3 @@
-import { exposition, histogramSamples, type Metric } from './exposition.ts'
 import type { ChannelFigures, ChannelState } from '@gatepost/channels'
 
 const STATES: readonly ChannelState[] = [
@@ -67,7 +66,7 @@ const counters = (name: string, help: string, label: string, values: Readonly<Re
   samples: Object.entries(values).map(([key, value]) => ({ labels: { [label]: key }, value })),
 })
 
-export interface ProcessUsage {
+interface ProcessUsage {
   readonly residentBytes: number
   readonly cpuSeconds: number
   /** Seconds since the Unix epoch. */
@@ -90,3 +89,102 @@ const processMetrics = (usage: ProcessUsage): readonly Metric[] => [
     samples: [{ value: usage.startedAt }],
   },
 ]
+
+/** One metric with its current values. */
+interface Metric {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly samples: readonly Sample[]
+}
+interface Sample {
+  /** Added to the metric's name, e.g. `_bucket`. */
+  readonly suffix?: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+/** Cumulative counts under upper bounds, as Prometheus has them. */
+interface Histogram {
+  readonly bounds: readonly number[]
+  /** How many fell at or under each bound. */
+  readonly counts: readonly number[]
+  readonly sum: number
+  readonly count: number
+}
+
+/** @see Prometheus, "Exposition formats", text format 0.0.4 */
+function exposition(metrics: readonly Metric[]): string {
+  return metrics
+    .map(({ name, help, type, samples }) => {
+      const lines = samples.map(
+        ({ suffix = '', labels = {}, value }) => `${name}${suffix}${labelText(labels)} ${number(value)}`,
+      )
+      return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n')
+    })
+    .join('')
+}
+
+/** The samples of one histogram. `scale` turns its unit into the base unit. */
+function histogramSamples(histogram: Histogram, scale: number, labels: Sample['labels'] = {}): Sample[] {
+  const { bounds, counts, sum, count } = histogram
+  return [
+    ...bounds.map((bound, index) => ({
+      suffix: '_bucket',
+      labels: { ...labels, le: number(bound * scale) },
+      value: counts[index] ?? 0,
+    })),
+    { suffix: '_bucket', labels: { ...labels, le: '+Inf' }, value: count },
+    { suffix: '_sum', labels, value: sum * scale },
+    { suffix: '_count', labels, value: count },
+  ]
+}
+
+const number = (value: number): string => (Number.isFinite(value) ? String(Number(value.toPrecision(15))) : 'NaN')
+
+function labelText(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+}
+
+const escaped = (value: string): string => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+
+/** Counts the requests of the process by route and status. */
+export interface HttpFigures {
+  /** `routeId` is one of a fixed set, never a path: the number of series stays bounded. */
+  count(routeId: string, status: number, tookMs: number): void
+  metrics(): readonly Metric[]
+}
+
+const BOUNDS_MS = [1, 5, 10, 25, 50, 100, 250, 500, 1000, 5000, 30_000]
+
+export function httpFigures(): HttpFigures {
+  const requests = new Map<string, { readonly route: string; readonly status: string; value: number }>()
+  const took = { bounds: BOUNDS_MS, counts: BOUNDS_MS.map(() => 0), sum: 0, count: 0 }
+  return {
+    count: (route, status, tookMs) => {
+      const key = `${route} ${status}`
+      const entry = requests.get(key) ?? { route, status: String(status), value: 0 }
+      entry.value += 1
+      requests.set(key, entry)
+      took.sum += tookMs
+      took.count += 1
+      for (const [index, bound] of BOUNDS_MS.entries())
+        if (tookMs <= bound) took.counts[index] = (took.counts[index] ?? 0) + 1
+    },
+    metrics: () => [
+      {
+        name: 'gatepost_http_requests_total',
+        help: 'Requests answered.',
+        type: 'counter',
+        samples: [...requests.values()].map(({ route, status, value }) => ({ labels: { route, status }, value })),
+      },
+      {
+        name: 'gatepost_http_request_duration_seconds',
+        help: 'Time from the arrival of a request to the head of its answer.',
+        type: 'histogram',
+        samples: histogramSamples(took, 0.001),
+      },
+    ],
+  }
+}

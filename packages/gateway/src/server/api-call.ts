@@ -1,4 +1,4 @@
-import type { Client } from '../accounts/audit.ts'
+import type { Client } from '../accounts/audit/audit.ts'
 import type { Caller } from '../accounts/caller.ts'
 import { type AppContext, type AppOptions, remoteAddressOf } from './app-options.ts'
 import { GatewayError } from './errors.ts'
@@ -18,7 +18,7 @@ interface Call {
 /** Answers a route: to nobody who is not known, and to nobody without its scope. What changes something is noted. */
 export async function answerRoute(c: AppContext, route: GatewayRoute, options: AppOptions): Promise<Response> {
   c.set('routeId', route.id)
-  const caller = await options.people.callerOf(c.req.raw)
+  const caller = await options.people.findCaller(c.req.raw)
   if (caller === null) throw unauthorized(c.req.header('authorization') !== undefined)
   const client = options.clientOf(c.req.raw, remoteAddressOf(c))
   const call: Call = { route, caller, client }
@@ -78,7 +78,7 @@ async function note(
 ): Promise<void> {
   if (route.changesNothing === true) return
   const named = Object.values(c.req.param()).join(' ')
-  await options.audit.note({
+  await options.audit.record({
     ...client,
     ...what,
     actor: caller.actor,
@@ -99,7 +99,7 @@ async function prepare(c: AppContext, { route, caller }: Call, options: AppOptio
   const body = route.body === undefined ? undefined : await readBody(c.req.raw, route.body)
   const query = parsed(queryOfRoute(route), queryOf(c.req.url), 'invalid_query')
   const named = route.accountInPath === true ? c.req.param('id') : accountIn(route, query)
-  return { principal: await options.people.accountOf(caller, named), query, body }
+  return { principal: await options.people.resolveAccount(caller, named), query, body }
 }
 
 function accountIn(route: GatewayRoute, query: unknown): string | undefined {
@@ -146,7 +146,7 @@ async function streamAnswer(c: AppContext, call: Call, options: AppOptions, read
 
 /** Whether a stream goes on: its session, its token or its account may have ended meanwhile. */
 async function mayStill(request: Request, { route }: Call, options: AppOptions, ready: Prepared): Promise<boolean> {
-  const caller = await options.people.callerOf(request)
+  const caller = await options.people.findCaller(request)
   if (caller === null || !caller.scopes.has(route.scope)) return false
   if (caller.principal.accountId === ready.principal.accountId) return true
   return caller.isStaff && caller.scopes.has('admin')

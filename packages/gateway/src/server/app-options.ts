@@ -1,10 +1,10 @@
-import type { Audit, Client } from '../accounts/audit.ts'
+import type { Audit, Client } from '../accounts/audit/audit.ts'
 import type { People } from '../accounts/people.ts'
 import type { ConsoleFiles } from '../console/console-files.ts'
 import type { Addresses } from './guard.ts'
 import type { GatewayRoute } from './gateway-route.ts'
 import type { Mcp } from '../mcp/mcp.ts'
-import type { HttpFigures } from '../metrics/http-figures.ts'
+import type { HttpFigures } from '../metrics/metrics.ts'
 import type { ChannelSetups, Clock, Log } from '@gatepost/channels'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
@@ -27,8 +27,8 @@ export interface AccountPages {
 /** What the HTTP surface is made of. */
 export interface AppOptions {
   readonly routes: readonly GatewayRoute[]
-  readonly people: Pick<People, 'callerOf' | 'checkCsrf' | 'accountOf'>
-  readonly audit: Pick<Audit, 'note'>
+  readonly people: Pick<People, 'findCaller' | 'checkCsrf' | 'resolveAccount'>
+  readonly audit: Pick<Audit, 'record'>
   readonly clientOf: (request: Request, remoteAddress: string | null) => Client
   readonly accountPages: AccountPages
   readonly consoleFiles: ConsoleFiles

@@ -133,7 +133,7 @@ describe('the protection of every answer', () => {
   it('refuses a caller whose token does not reach so far', () => {
     const app = createApp({
       ...server.options,
-      people: { ...server.options.people, callerOf: async () => ({ ...OWNER, scopes: new Set(['channels:read']) }) },
+      people: { ...server.options.people, findCaller: async () => ({ ...OWNER, scopes: new Set(['channels:read']) }) },
     })
     const sent = app.request('http://127.0.0.1/api/channels/telegram', {
       method: 'DELETE',

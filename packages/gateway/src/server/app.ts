@@ -1,18 +1,18 @@
-import { type AppContext, type AppEnv, type AppOptions, remoteAddressOf } from './app-options.ts'
+import { Hono } from 'hono'
+import { getPath } from 'hono/utils/url'
 import { SCOPES } from '../accounts/caller.ts'
-import { consoleRoutes } from '../console/console-routes.ts'
-import { answerRoute, jsonResponse } from './api-call.ts'
+import { isLoopback } from '../config/forms.ts'
 import { belowMount, mountOf } from '../config/public-url.ts'
+import { consoleRoutes } from '../console/console-routes.ts'
+import { mcpRoutes } from '../mcp/mcp-routes.ts'
+import { answerRoute, jsonResponse } from './api-call.ts'
+import { type AppContext, type AppEnv, type AppOptions, remoteAddressOf } from './app-options.ts'
 import { GatewayError } from './errors.ts'
 import { failureAnswer } from './failure.ts'
 import { checkHost, checkOrigin, securityHeaders } from './guard.ts'
-import { healthRoutes } from './health.ts'
-import { mcpRoutes } from '../mcp/mcp-routes.ts'
 import { pageRoutes } from './pages.ts'
 import { checkDeclaredSize } from './request-body.ts'
 import { weixinQrRoutes } from './weixin-qr.ts'
-import { Hono } from 'hono'
-import { getPath } from 'hono/utils/url'
 
 /** The HTTP surface of the gateway. @throws {Error} for a route that names no scope: it must not be served */
 export function createApp(options: AppOptions): Hono<AppEnv> {
@@ -45,7 +45,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 function leadToSetUp(app: Hono<AppEnv>, { setUpPath, people }: AppOptions): void {
   if (setUpPath === null) return
   app.get('/', async (c, next) => {
-    const caller = await people.callerOf(c.req.raw)
+    const caller = await people.findCaller(c.req.raw)
     if (caller?.isByCookie !== true || !caller.withheld.has('admin')) return next()
     c.set('routeId', 'page')
     return c.redirect(setUpPath)
@@ -122,4 +122,39 @@ function matches(pattern: string, path: string): boolean {
     expected.length === given.length &&
     expected.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))
   )
+}
+
+/** `/healthz`, `/readyz` and `/metrics`. */
+function healthRoutes(app: Hono<AppEnv>, options: AppOptions): void {
+  app.get('/healthz', (c) => {
+    c.set('routeId', 'healthz')
+    return c.json({ ok: true })
+  })
+  app.get('/readyz', async (c) => {
+    c.set('routeId', 'readyz')
+    const { database, enabled, running } = await options.health.readiness()
+    const ready = database && running >= enabled && !options.stopping.aborted
+    return c.json({ ok: ready, database, enabled, running, stopping: options.stopping.aborted }, ready ? 200 : 503)
+  })
+  app.get('/metrics', async (c) => {
+    c.set('routeId', 'metrics')
+    if (!fromThisMachine(c, options)) await checkAdmin(c, options)
+    return c.body(await options.health.metrics(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+  })
+}
+
+/** The figures are those of every account. */
+async function checkAdmin(c: AppContext, options: AppOptions): Promise<void> {
+  const caller = await options.people.findCaller(c.req.raw)
+  if (caller === null) {
+    throw new GatewayError('unauthorized', { headers: { 'www-authenticate': 'Bearer realm="gatepost"' } })
+  }
+  if (!caller.scopes.has('admin')) throw new GatewayError('scope_missing')
+}
+
+/** Behind a reverse proxy every peer is this machine, so there nobody is believed for that alone. */
+function fromThisMachine(c: AppContext, options: AppOptions): boolean {
+  const peer = remoteAddressOf(c) ?? ''
+  const forwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip'].some((name) => c.req.header(name) !== undefined)
+  return options.addresses.publicUrl === null && !forwarded && isLoopback(peer.replace(/^::ffff:/i, ''))
 }

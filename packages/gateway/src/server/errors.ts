@@ -111,3 +111,8 @@ export class GatewayError extends Error {
     this.details = options.details ?? {}
   }
 }
+
+/** The service cannot start. `message` is one sentence for the operator that names what to change. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+}

@@ -1,4 +1,4 @@
-import type { Client } from '../accounts/audit.ts'
+import type { Client } from '../accounts/audit/audit.ts'
 import type { Caller } from '../accounts/caller.ts'
 import type { Route, RouteAnswer, RouteRequest } from '@gatepost/channels'
 import { z } from 'zod'

@@ -1,6 +1,5 @@
-import { reachableUrl } from '../reachable-url.ts'
-import { StartError } from '../start-error.ts'
-import { GATEWAY_ERRORS } from './errors.ts'
+import { reachableUrl } from '../config/public-url.ts'
+import { StartError, GATEWAY_ERRORS } from './errors.ts'
 import type { AppEnv } from './app-options.ts'
 import type { Log } from '@gatepost/channels'
 import { getRequestListener } from '@hono/node-server'

@@ -1,12 +1,12 @@
-import type { MailMessage } from '@gatepost/auth'
+import { createHmac } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { MailMessage } from '@gatepost/auth'
 import { readConfig } from '../config/config.ts'
 import { type Gateway, startGateway } from '../serve.ts'
 import { systemClock } from '../system-clock.ts'
-import { type BrowserSession, browserSession } from './browser-session.ts'
-import { totpCode } from './totp-code.ts'
+import { browserSession, type BrowserSession } from './browser-session.ts'
 
 /** The whole service in this process, with its mail and its clock in a test's hands. */
 export interface AccountsWorld extends AsyncDisposable {
@@ -121,4 +121,18 @@ export async function signUp(browser: BrowserSession, link: string, email: strin
   const done = await browser.submit(opened.location, { email, password1: PASSWORD, password2: PASSWORD })
   if (done.location === null) throw new Error(`the sign-up of ${email} does not lead on: ${done.text}`)
   return browser
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** What an authenticator app shows: six digits, of half a minute. @param secret Base32. @see RFC 6238, RFC 4226 */
+export function totpCode(secret: string, nowMs: number): string {
+  const bits = Array.from(secret, (letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('')
+  const bytes = bits.match(/.{8}/g) ?? []
+  const step = Buffer.alloc(8)
+  step.writeBigUInt64BE(BigInt(Math.floor(nowMs / 30_000)))
+  const key = Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
+  const hash = createHmac('sha1', key).update(step).digest()
+  const at = (hash.at(-1) ?? 0) & 0xf
+  return String((hash.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0')
 }

@@ -1,11 +1,11 @@
-import type { AccountRow } from '../accounts/account-store.sql.ts'
-import type { AuditRow } from '../accounts/audit-store.sql.ts'
-import type { InvitationRow } from '../accounts/invitation-store.sql.ts'
-import type { RouteParts } from '../accounts/routes.ts'
-import type { TokenRow } from '../accounts/token-store.sql.ts'
 import type { User } from '@gatepost/auth'
-import { fakeDemo } from './fake-demo.ts'
 import type { OidcClient, ShownSocialApp } from '@gatepost/auth/extend'
+import type { AccountRow } from '../accounts/account-store.sql.ts'
+import type { AuditRow } from '../accounts/audit/audit-store.sql.ts'
+import type { InvitationRow } from '../accounts/invitations/invitation-store.sql.ts'
+import type { RouteParts } from '../accounts/routes.ts'
+import type { TokenRow } from '../accounts/tokens/token-store.sql.ts'
+import type { DemoEvent, RunningDemo } from '../demo/demo.ts'
 
 const user: User = {
   id: 7,
@@ -196,12 +196,36 @@ export function fakeAccounts(): Omit<RouteParts, 'channels'> {
     people: { user: async () => user },
     accounts: async () => [account],
     change: async () => user,
-    factors: { typesOf: async () => ['totp'], isMissing: async () => false },
+    factors: { listTypes: async () => ['totp'], isMissing: async () => false },
     resetAuthenticators: async () => ({ user, removed: ['totp 1'] }),
-    anybody: async () => true,
+    hasAccounts: async () => true,
     demo: fakeDemo(),
     startDemo: async () => ({ url: 'http://127.0.0.1:9/demo/made-up-key' }),
     linkOf: (text) => `https://gate.example.org/${text}`,
     core: core as unknown as RouteParts['core'], // its other parts are for mail, and no invitation here is mailed
   }
 }
+
+const nothing: DemoEvent = { type: 'chat', platform: 'telegram', chat: 'ann', typing: false, ids: [], lines: [] }
+
+/** A demo in memory, with one platform on which nothing happens. */
+const fakeDemo = (): RunningDemo => ({
+  platforms: [
+    {
+      platform: 'telegram',
+      label: 'Telegram',
+      groups: true,
+      confirms: true,
+      acts: [],
+      page: 'http://127.0.0.1:9/demo',
+      switches: [{ id: 'cut', label: 'Cut', hint: 'Nothing gets through.', fault: { kind: 'cut' }, lasting: true }],
+    },
+  ],
+  people: [{ id: 'ann', name: 'Ann' }],
+  group: { id: 'harbour', title: 'Harbour office' },
+  key: 'made-up-key',
+  act: async () => null,
+  async *events() {
+    yield nothing
+  },
+})

@@ -1,9 +1,8 @@
-import type { AuditEntry } from '../accounts/audit.ts'
+import type { AuditEntry } from '../accounts/audit/audit.ts'
 import { OWNER } from '../accounts/caller.ts'
 import { consoleFiles } from '../console/console-files.ts'
 import { gatewayRoutes } from '../accounts/routes.ts'
-import { httpFigures } from '../metrics/http-figures.ts'
-import { metricsText } from '../metrics/metrics.ts'
+import { httpFigures, metricsText } from '../metrics/metrics.ts'
 import { openApiDocument } from '../openapi.ts'
 import { createApp } from '../server/app.ts'
 import type { AppOptions } from '../server/app-options.ts'
@@ -45,12 +44,12 @@ export async function testServer(options: { clock?: Clock; addresses?: Addresses
   const made: AppOptions = {
     routes,
     people: {
-      callerOf: async (request) =>
+      findCaller: async (request) =>
         new RegExp(`^Bearer ${TOKEN}$`, 'i').test(request.headers.get('authorization') ?? '') ? OWNER : null,
       checkCsrf: () => undefined,
-      accountOf: async (_caller, named) => ({ accountId: named ?? 'owner' }),
+      resolveAccount: async (_caller, named) => ({ accountId: named ?? 'owner' }),
     },
-    audit: { note: async (entry) => void audited.push(entry) },
+    audit: { record: async (entry) => void audited.push(entry) },
     clientOf: (request, ip) => ({ ip, userAgent: request.headers.get('user-agent') }),
     accountPages: {
       handles: () => false,

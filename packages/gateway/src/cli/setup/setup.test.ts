@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { refusal, startFakeServer, success, telegramDetails } from '../testing/fake-server.ts'
-import { ACCEPTED, ASKING, fakeSetup } from '../testing/fake-setup.ts'
+import {
+  refusal,
+  startFakeServer,
+  success,
+  telegramDetails,
+  ACCEPTED,
+  ASKING,
+  fakeSetup,
+  type FakeAnswer,
+} from '../testing/fake-server.ts'
 import { runCli } from '../testing/test-io.ts'
-import type { FakeAnswer } from '../testing/fake-server.ts'
 
 const BOT_TOKEN = `123456789:AAE${'x'.repeat(28)}wxyz`
 const DETAILS = 'GET /api/channels/telegram'

@@ -1,13 +1,9 @@
 import { connect } from '../api.ts'
 import { PROGRAM, SERVER_ARGS, type Command } from '../command.ts'
 import { usageError } from '../exit-code.ts'
-import { dingtalkMode } from './dingtalk-modes.ts'
-import { discordMode } from './discord-modes.ts'
-import { feishuMode } from './feishu-modes.ts'
+import { dingtalkMode, discordMode, feishuMode, weixinMode, type HelperMode } from './helper-modes.ts'
 import { guide } from './guided.ts'
-import type { HelperMode } from './helper-mode.ts'
 import { setUpUnattended } from './unattended.ts'
-import { weixinMode } from './weixin-modes.ts'
 import type { SetupArgs } from './args.ts'
 
 const MODES: readonly HelperMode[] = [feishuMode, weixinMode, discordMode, dingtalkMode]

@@ -1,7 +1,7 @@
 import type { ApiClient } from '../api.ts'
 import { EXIT, usageError, type ExitCode } from '../exit-code.ts'
 import { jsonText } from '../text.ts'
-import { reportRunning, waitRunning } from '../wait-running.ts'
+import { reportRunning, waitRunning } from '../commands/channel-view.ts'
 import type { Io } from '../io.ts'
 import type { SetupArgs } from './args.ts'
 

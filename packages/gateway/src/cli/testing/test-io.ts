@@ -3,7 +3,7 @@ import { CliError, EXIT, type ExitCode } from '../exit-code.ts'
 import { NOW } from './fake-server.ts'
 import type { Io } from '../io.ts'
 import type { PrivateFiles } from '../private-files.ts'
-import type { Output } from '../output.ts'
+import type { Output } from '../text.ts'
 import type { Prompts } from '../prompts.ts'
 
 export const TOKEN = 'owner-token-for-tests'

@@ -10,10 +10,8 @@ import {
   startWeixinEmulator,
 } from '@gatepost/emulators'
 import { expect, it } from 'vitest'
-import { startGatewayProcess } from './gateway-process.ts'
-import { call } from './owner-call.ts'
-import { startSlowAssistant } from './slow-assistant.ts'
-import { pause, seededRandom, wordsIn } from './talkers.ts'
+import { startGatewayProcess, call } from './gateway-process.ts'
+import { startSlowAssistant, pause, seededRandom, wordsIn } from './talkers.ts'
 
 /** An emulator, and what the platform itself makes impossible. */
 interface Subject {

@@ -4,10 +4,8 @@ import path from 'node:path'
 import { DEFAULT_BOT, startTelegramEmulator, type TelegramControl } from '@gatepost/emulators'
 import { testDatabases } from '@gatepost/sql/testing'
 import { expect, it } from 'vitest'
-import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
-import { call } from './owner-call.ts'
-import { startSlowAssistant } from './slow-assistant.ts'
-import { pause, seededRandom, shownWords, talk } from './talkers.ts'
+import { startGatewayProcess, call, type GatewayProcess } from './gateway-process.ts'
+import { startSlowAssistant, pause, seededRandom, shownWords, talk } from './talkers.ts'
 
 /** How often the process is killed while people talk. */
 const KILLS = { sqlite: 50, postgres: 20 } as const

@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
 
 /** Finds its modules stripped and compiled, as the installed program does: half of the work of a start. */
 const PROGRAM = fileURLToPath(new URL('../../../bin/run.cjs', import.meta.url))
@@ -56,4 +59,38 @@ export function startGatewayProcess(settings: Readonly<Record<string, string>>):
 async function end(child: ChildProcess): Promise<number | null> {
   await once(child, 'exit')
   return child.exitCode
+}
+
+/** A call of the API as its owner, of the service that listens at `url`. */
+export async function call(
+  url: string,
+  dataDir: string,
+  method: string,
+  route: string,
+  body?: unknown,
+): Promise<Record<string, unknown>> {
+  const token = (await readFile(path.join(dataDir, 'api-token'), 'utf8')).trim()
+  const response = await fetch(`${url}${route}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  // every answer of the API is a JSON object
+  return (await response.json()) as Record<string, unknown>
+}
+
+/** The link in the newest mail on the console to this address with this in its subject, once there is one. */
+export async function mailedLink(
+  { log }: Pick<GatewayProcess, 'log'>,
+  mail: { readonly to: string; readonly subject: string },
+): Promise<string> {
+  const find = (): string | undefined => {
+    const at = log.findLastIndex(
+      (line, index) =>
+        line.startsWith('Subject: ') && line.includes(mail.subject) && log[index - 1] === `To: ${mail.to}`,
+    )
+    return at < 0 ? undefined : log.slice(at).find((line) => line.startsWith('http'))
+  }
+  await expect.poll(find, { timeout: 20_000 }).toBeDefined()
+  return find() ?? ''
 }

@@ -1,0 +1,56 @@
+import type { GatewayDb, GatewayTables } from '../schema.ts'
+import type { Database } from '@gatepost/sql'
+import { type Expression, type RawBuilder, sql } from 'kysely'
+
+/** One line of the audit log as it is stored. */
+export type AuditRow = Readonly<GatewayTables['gateway_audit']>
+
+export async function addAuditRow(db: GatewayDb, row: AuditRow): Promise<void> {
+  await db.insertInto('gateway_audit').values(row).execute()
+}
+
+/** Which lines are wanted; `null`: whatever it is. */
+export interface AuditFilter {
+  /** That it was about. */
+  readonly accountId: string | null
+  readonly action: string | null
+  readonly outcome: AuditRow['outcome'] | null
+  /** In who did it, what was done to what, from where, or the code; letters of ASCII in either case. */
+  readonly text: string | null
+}
+
+/** Those lines, the newest first, before `before`. */
+export async function auditPage(
+  { db, dialect }: Pick<Database<GatewayTables>, 'db' | 'dialect'>,
+  page: AuditFilter & { readonly limit: number; readonly before: string | null },
+): Promise<readonly AuditRow[]> {
+  const { before, accountId, action, outcome, text } = page
+  let query = db.selectFrom('gateway_audit').selectAll().orderBy('id', 'desc').limit(page.limit)
+  if (before !== null) query = query.where('id', '<', before)
+  if (accountId !== null) query = query.where('account_id', '=', accountId)
+  if (action !== null) query = query.where('action', '=', action)
+  if (outcome !== null) query = query.where('outcome', '=', outcome)
+  if (text !== null) {
+    query = query.where(({ or, ref }) => or(SEARCHED.map((name) => contains(dialect, ref(name), text))))
+  }
+  return query.execute()
+}
+
+const SEARCHED = ['actor', 'account_id', 'action', 'target', 'ip', 'user_agent', 'code'] as const
+
+/** The databases fold the case of letters beyond ASCII unlike each other: those are compared as they are. */
+function contains(
+  dialect: Database<GatewayTables>['dialect'],
+  column: Expression<string | null>,
+  text: string,
+): RawBuilder<boolean> {
+  const wanted = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+  return dialect === 'postgres'
+    ? sql`strpos(lower(${column} collate "C"), ${wanted}) > 0`
+    : sql`instr(lower(${column}), ${wanted}) > 0`
+}
+
+/** Removes lines from before `beforeMs`. */
+export async function removeOldAudit(db: GatewayDb, beforeMs: number): Promise<void> {
+  await db.deleteFrom('gateway_audit').where('at_ms', '<', beforeMs).execute()
+}

@@ -1,0 +1,149 @@
+import type { Visit, Core, PageRoute } from '@gatepost/auth'
+import { type Clock, risingId } from '@gatepost/channels'
+import type { Database } from '@gatepost/sql'
+import { GatewayError } from '../../server/errors.ts'
+import { holdOwnerAccount } from '../account-store.sql.ts'
+import {
+  addInvitation,
+  type InvitationRow,
+  openInvitation,
+  openInvitations,
+  removeFirstInvitations,
+  revokeInvitation,
+} from './invitation-store.sql.ts'
+import { createSecretText, hashSecret } from '../secret-text.ts'
+import type { GatewayDb, GatewayTables } from '../schema.ts'
+
+/** An invitation that was just made; its token is known to who has the link alone. */
+export interface NewInvitation {
+  readonly token: string
+  readonly row: InvitationRow
+}
+
+/** Links that let somebody create an account, once. */
+export interface Invitations {
+  /**
+   * @param createdBy Actor, as in the audit log.
+   * @param send Runs in the transaction that stores it: what does not get away is not stored.
+   */
+  create(
+    asked: { readonly email: string | null; readonly isStaff: boolean; readonly createdBy: string },
+    send?: (made: NewInvitation, db: GatewayDb) => Promise<void>,
+  ): Promise<NewInvitation>
+  /** The one that creates the first account. Those made before are not valid any more. */
+  createFirst(): Promise<NewInvitation>
+  /** By its token, while it can be used. */
+  open(token: string): Promise<InvitationRow | null>
+  /** By the hash of its token. */
+  openByHash(tokenHash: string): Promise<InvitationRow | null>
+  list(): Promise<readonly InvitationRow[]>
+  /** @throws {GatewayError} `unknown_invitation` */
+  revoke(id: string): Promise<void>
+}
+
+const DAY_MS = 86_400_000
+const FIRST_LIFE_MS = DAY_MS
+const LIFE_MS = 7 * DAY_MS
+const FORM = /^[\w-]{43}$/
+
+export function createInvitations(database: Database<GatewayTables>, clock: Clock): Invitations {
+  const make = (asked: Omit<InvitationInput, 'nowMs'>): NewInvitation =>
+    createInvitation({ ...asked, nowMs: clock.now() })
+  const openByHash = (tokenHash: string): Promise<InvitationRow | null> =>
+    openInvitation(database.db, tokenHash, clock.now())
+  return {
+    async create(asked, send) {
+      const invitation = make({ ...asked, isFirst: false })
+      await database.transaction(async (tx) => {
+        await addInvitation(tx, invitation.row)
+        await send?.(invitation, tx)
+      })
+      return invitation
+    },
+    async createFirst() {
+      const invitation = make({ email: null, isStaff: true, isFirst: true, createdBy: 'system' })
+      await database.transaction(async (tx) => {
+        await holdOwnerAccount(tx) // of two nodes that start at once, one removes what the other has made
+        await removeFirstInvitations(tx)
+        await addInvitation(tx, invitation.row)
+      })
+      return invitation
+    },
+    open: async (token) => (FORM.test(token) ? openByHash(hashSecret(token)) : null),
+    openByHash,
+    list: () => openInvitations(database.db, clock.now()),
+    async revoke(id) {
+      if (!(await revokeInvitation(database.db, id))) throw new GatewayError('unknown_invitation')
+    },
+  }
+}
+
+interface InvitationInput {
+  readonly email: string | null
+  readonly isStaff: boolean
+  readonly isFirst: boolean
+  readonly createdBy: string
+  readonly nowMs: number
+}
+
+function createInvitation({ email, isStaff, isFirst, createdBy, nowMs }: InvitationInput): NewInvitation {
+  const token = createSecretText()
+  return {
+    token,
+    row: {
+      id: risingId(nowMs),
+      token_hash: hashSecret(token),
+      email,
+      is_staff: isStaff ? 1 : 0,
+      is_first: isFirst ? 1 : 0,
+      created_by: createdBy,
+      created_at_ms: nowMs,
+      expires_at_ms: nowMs + (isFirst ? FIRST_LIFE_MS : LIFE_MS),
+      used_at_ms: null,
+      used_by: null,
+    },
+  }
+}
+
+/** Reverse name of the page that a link leads to. */
+export const INVITATION_PAGE = 'gateway_invitation'
+/** Where the session keeps the hash of the link that was opened. */
+const SESSION_KEY = 'gateway_invitation'
+
+/** What the visitor was invited with: the hash of the link; `null`: nothing. */
+export function getInvitationHash(request: Visit): string | null {
+  const kept = request.session.get(SESSION_KEY)
+  return typeof kept === 'string' ? kept : null
+}
+
+/** The invitation has served. */
+export const forgetInvitation = (request: Visit): void => request.session.delete(SESSION_KEY)
+
+/**
+ * `invitation/{token}/`: moves the token into the session and leads to the sign-up, so that no later address, and no
+ * `Referer`, holds it. Opening uses nothing up: whoever looks at links in mails does that as well.
+ */
+export function invitationPage(core: Core, invitations: Invitations): PageRoute {
+  return {
+    name: INVITATION_PAGE,
+    path: 'invitation/{token}/',
+    access: 'anon',
+    async GET(request, { token = '' }) {
+      const invitation = await invitations.open(token)
+      if (invitation === null || request.user !== null) {
+        const state = invitation === null ? 'gone' : 'signed_in'
+        const status = invitation === null ? 404 : 200
+        return { kind: 'page', template: 'gateway/invitation', context: { state }, status }
+      }
+      request.session.set(SESSION_KEY, hashSecret(token))
+      if (invitation.email !== null) core.adapter.stashVerifiedEmail(request, invitation.email)
+      return { kind: 'redirect', to: getSignUpUrl(core, request) }
+    },
+  }
+}
+
+/** Where there are no pages it is the front end's, if it has one. */
+const getSignUpUrl = (core: Core, request: Visit): string =>
+  core.has('account_signup')
+    ? core.url('account_signup')
+    : (core.headless.adapter.getFrontendUrl(request, 'account_signup') ?? '/')

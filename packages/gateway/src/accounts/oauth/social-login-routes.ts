@@ -1,0 +1,272 @@
+import type { Core } from '@gatepost/auth'
+import type { ShownSocialApp, SocialAppInput, Provider } from '@gatepost/auth/extend'
+import { z } from 'zod'
+import { accountRoute, answers, type GatewayRoute, ok } from '../../server/gateway-route.ts'
+
+/** What the routes of apps at providers need. */
+export interface SocialAppParts {
+  readonly core: Pick<Core, 'social' | 'database'>
+}
+
+const text = (max: number, about: string): z.ZodString => z.string().max(max).describe(about)
+
+const fields = {
+  provider: text(30, 'Id of the provider, e.g. `google`, `openid_connect`').min(1),
+  provider_id: text(200, 'OpenID Connect and SAML: the name of this one in addresses, or the id of its issuer'),
+  name: text(40, 'As people read it on its button'),
+  client_id: text(191, 'As the provider gave it; SAML: the name of the organisation in addresses'),
+  secret: text(10_000, 'As the provider gave it; never answered'),
+  key: text(191, 'Of the few providers that have a third value'),
+  settings: z.record(z.string(), z.unknown()).describe('Of this app, e.g. `server_url`, `scope`, `hidden`'),
+}
+
+const appShape = z
+  .strictObject({
+    id: z.int().nullable().describe('null: from the settings of the service, and changed there'),
+    provider: z.string(),
+    provider_id: z.string(),
+    name: z.string(),
+    client_id: z.string(),
+    has_secret: z.boolean(),
+    has_key: z.boolean(),
+    settings: z.record(z.string(), z.unknown()).describe('What is secret in it reads `****`'),
+    source: z.enum(['database', 'settings']),
+    login_path: z.string(),
+    callback_path: z.string().describe('Register it at the provider, behind the address of this service'),
+  })
+  .meta({ id: 'SocialApp', description: 'Our app at an identity provider, without its secrets' })
+
+const changeBody = z
+  .strictObject(fields)
+  .partial()
+  .refine((change) => Object.keys(change).length > 0, 'Say what to change.')
+const createBody = z.strictObject(fields).partial().extend({ provider: fields.provider })
+
+const toSocialAppView = (app: ShownSocialApp): z.input<typeof appShape> => ({
+  id: app.id,
+  provider: app.provider,
+  provider_id: app.providerId,
+  name: app.name,
+  client_id: app.clientId,
+  has_secret: app.hasSecret,
+  has_key: app.hasKey,
+  settings: app.settings,
+  source: app.source,
+  login_path: app.loginPath,
+  callback_path: app.callbackPath,
+})
+
+/** What was given, by the names of the package. */
+const toSocialAppInput = ({
+  provider,
+  provider_id: providerId,
+  name,
+  client_id: clientId,
+  secret,
+  key,
+  settings,
+}: z.output<typeof changeBody>): Partial<SocialAppInput> => ({
+  ...(provider !== undefined && { provider }),
+  ...(providerId !== undefined && { providerId }),
+  ...(name !== undefined && { name }),
+  ...(clientId !== undefined && { clientId }),
+  ...(secret !== undefined && { secret }),
+  ...(key !== undefined && { key }),
+  ...(settings !== undefined && { settings }),
+})
+
+/** `/api/admin/social-apps`, `/api/admin/providers` */
+export const socialAppRoutes = ({ core }: SocialAppParts): readonly GatewayRoute[] => [
+  listAppsRoute(core),
+  createAppRoute(core),
+  changeAppRoute(core),
+  removeAppRoute(core),
+  ...providerRoutes({ core }),
+]
+
+type AppCore = SocialAppParts['core']
+
+/** What is no number names no row. */
+const parseAppId = (params: Readonly<Record<string, string>>): number =>
+  /^\d{1,9}$/.test(params['app'] ?? '') ? Number(params['app']) : -1
+
+const listAppsRoute = ({ social, database }: AppCore): GatewayRoute =>
+  accountRoute({
+    method: 'GET',
+    path: '/api/admin/social-apps',
+    id: 'listSocialApps',
+    scope: 'admin',
+    summary: 'Our apps at identity providers, without their secrets',
+    answers: answers('All of them', z.strictObject({ social_apps: z.array(appShape) })),
+    errors: [],
+    handle: async () => ok({ social_apps: (await social.apps.shown(database.db)).map(toSocialAppView) }),
+  })
+
+const createAppRoute = ({ social, database }: AppCore): GatewayRoute =>
+  accountRoute({
+    method: 'POST',
+    path: '/api/admin/social-apps',
+    id: 'createSocialApp',
+    scope: 'admin',
+    summary: 'Let people sign in at a provider, with an app that was registered there',
+    body: { schema: createBody },
+    answers: answers('The app', appShape),
+    errors: ['invalid_input'],
+    async handle({ body }) {
+      const app = await social.apps.create(database.db, { ...toSocialAppInput(body), provider: body.provider })
+      return ok(toSocialAppView(app), `${app.provider} ${app.id}`)
+    },
+  })
+
+const changeAppRoute = ({ social, database }: AppCore): GatewayRoute =>
+  accountRoute({
+    method: 'PATCH',
+    path: '/api/admin/social-apps/{app}',
+    id: 'changeSocialApp',
+    scope: 'admin',
+    summary: 'Change an app; what is left out stays, the secret too',
+    body: { schema: changeBody },
+    answers: answers('As it is now', appShape),
+    errors: ['invalid_input', 'not_found'],
+    handle: async ({ body, params }) =>
+      ok(toSocialAppView(await social.apps.update(database.db, parseAppId(params), toSocialAppInput(body)))),
+  })
+
+const removeAppRoute = ({ social, database }: AppCore): GatewayRoute =>
+  accountRoute({
+    method: 'DELETE',
+    path: '/api/admin/social-apps/{app}',
+    id: 'removeSocialApp',
+    scope: 'admin',
+    summary: 'Remove an app; accounts that are connected by it stay, and cannot sign in by it',
+    answers: answers('Removed', z.strictObject({ ok: z.literal(true) })),
+    errors: ['not_found'],
+    async handle({ params }) {
+      await social.apps.remove(database.db, parseAppId(params))
+      return ok({ ok: true })
+    },
+  })
+
+/** What the routes of providers need. */
+interface ProviderParts {
+  readonly core: Pick<Core, 'social'>
+}
+
+const entryFields = {
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(['oauth2', 'oauth1', 'oidc', 'openid2', 'saml', 'custom']).describe('The protocol that it speaks'),
+  needs_app: z.boolean().describe('false: people sign in there without an app of ours'),
+}
+
+const fieldShape = z.strictObject({
+  name: z.string().describe('As the app, or its settings, call it'),
+  in: z.enum(['app', 'settings']),
+  required: z.boolean(),
+})
+
+const entryShape = z.strictObject(entryFields).meta({ id: 'Provider', description: 'Where people may sign in' })
+const detailsShape = z
+  .strictObject({
+    ...entryFields,
+    callback_path: z
+      .string()
+      .describe('To be registered there; `{provider_id}` and `{organization_slug}` stand for what the app says'),
+    fields: z.array(fieldShape).describe('What an app there is made of'),
+  })
+  .meta({ id: 'ProviderDetails' })
+
+type Details = z.input<typeof detailsShape>
+type Field = z.input<typeof fieldShape>
+
+/** `/api/admin/providers` */
+const providerRoutes = ({ core }: ProviderParts): readonly GatewayRoute[] => [
+  listProvidersRoute(core),
+  getProviderRoute(core),
+]
+
+const listProvidersRoute = ({ social }: ProviderParts['core']): GatewayRoute =>
+  accountRoute({
+    method: 'GET',
+    path: '/api/admin/providers',
+    id: 'listProviders',
+    scope: 'admin',
+    summary: 'Identity providers that an app can be added for',
+    answers: answers('All of them', z.strictObject({ providers: z.array(entryShape) })),
+    errors: [],
+    handle: async () => {
+      const entries = await social.entries()
+      return ok({
+        providers: entries.map(({ id, name, protocol, needsApp }) => ({
+          id,
+          name,
+          kind: protocol,
+          needs_app: needsApp,
+        })),
+      })
+    },
+  })
+
+const getProviderRoute = ({ social }: ProviderParts['core']): GatewayRoute =>
+  accountRoute({
+    method: 'GET',
+    path: '/api/admin/providers/{provider}',
+    id: 'getProvider',
+    scope: 'admin',
+    summary: 'What an app at a provider is made of, and what to register there',
+    answers: answers('The provider', detailsShape),
+    errors: ['not_found'],
+    handle: async ({ params }) =>
+      ok(toProviderDetails(await social.provider(createPlaceholderApp(params['provider'] ?? '')))),
+  })
+
+/** An app that is not there yet. */
+const createPlaceholderApp = (provider: string): Provider['app'] => ({
+  id: null,
+  provider,
+  providerId: '{provider_id}',
+  name: '',
+  clientId: '{organization_slug}',
+  secret: '',
+  key: '',
+  settings: {},
+  providerSettings: {},
+})
+
+function toProviderDetails({ record, callbackPath }: Provider): Details {
+  const { id, name, protocol, needsApp } = record
+  const path = callbackPath.replaceAll('%7B', '{').replaceAll('%7D', '}')
+  return { id, name, kind: protocol, needs_app: needsApp, callback_path: path, fields: [...listAppFields(record)] }
+}
+
+const appField = (name: string, required = false): Field => ({ name, in: 'app', required })
+const settingsField = (name: string, required = false): Field => ({ name, in: 'settings', required })
+
+function listAppFields(record: Provider['record']): readonly Field[] {
+  if (!record.needsApp) return []
+  const clientId = appField('client_id', true)
+  if (record.protocol === 'saml') return [clientId, appField('provider_id'), settingsField('idp', true)]
+  if (record.protocol === 'oidc') {
+    return [appField('provider_id', true), settingsField('server_url', true), clientId, appField('secret')]
+  }
+  return [clientId, appField('secret'), ...(hasKey(record) ? [appField('key')] : []), ...listSettingsFields(record)]
+}
+
+/** Of the few that have a third value. */
+function hasKey(record: Provider['record']): boolean {
+  if (record.protocol === 'oauth2' && record.clientAuth === 'apple') return true
+  const text = JSON.stringify(record)
+  return text.includes('{app_key}') || text.includes('"key_and_token"')
+}
+
+/** Those that an app may set itself; a setting of a visitor, or one that is made of another, is none. */
+function listSettingsFields(record: Provider['record']): readonly Field[] {
+  if (record.protocol !== 'oauth2') return []
+  const key = record.clientAuth === 'apple' ? [settingsField('certificate_key', true)] : []
+  const others = Object.entries(record.settings ?? {}).flatMap(([name, value]) => {
+    if (typeof value === 'string') return [settingsField(name.toLowerCase())]
+    if (value.setting === null || value.of !== undefined) return []
+    return [settingsField((value.setting ?? name).toLowerCase(), value.default === undefined)]
+  })
+  return [...key, ...new Map(others.map((field) => [field.name, field])).values()]
+}

@@ -1,0 +1,170 @@
+import type { Database, Migration } from '@gatepost/sql'
+
+/** Whose channels are whose. `account_id` names the folder and the rows of the channels. */
+interface AccountTable {
+  account_id: string
+  /** The user's key as text; `null`: the owner token's account, as long as it is nobody's. */
+  user_id: string | null
+}
+
+interface TokenTable {
+  id: string
+  /** Where the token acts. */
+  account_id: string
+  /** Who made it, and whose rights it lives on; `null`: the owner token. */
+  user_id: string | null
+  /** Id of the token that made it, and that it is revoked with; `null`: a person or the owner token did. */
+  made_by: string | null
+  name: string
+  /** SHA-256, hexadecimal. */
+  token_hash: string
+  /** With spaces between. */
+  scopes: string
+  created_at_ms: number
+  expires_at_ms: number | null
+  last_used_at_ms: number | null
+  revoked_at_ms: number | null
+}
+
+interface InvitationTable {
+  id: string
+  token_hash: string
+  email: string | null
+  is_staff: number
+  /** The one that creates the first account. */
+  is_first: number
+  /** Actor, as in the audit log. */
+  created_by: string
+  created_at_ms: number
+  expires_at_ms: number
+  used_at_ms: number | null
+  /** Account id. */
+  used_by: string | null
+}
+
+interface AuditTable {
+  /** Rises with time. */
+  id: string
+  at_ms: number
+  actor: string
+  actor_kind: string
+  account_id: string | null
+  action: string
+  target: string | null
+  ip: string | null
+  user_agent: string | null
+  outcome: string
+  code: string | null
+}
+
+/** One row at most: what staff have set of the assistant. */
+interface AssistantTable {
+  id: string
+  /** Another one after each change. */
+  version: string
+  /** JSON, sealed with the secret key. */
+  sealed: string
+  changed_at_ms: number
+}
+
+/** The gateway's own tables. */
+export interface GatewayTables {
+  gateway_account: AccountTable
+  gateway_token: TokenTable
+  gateway_invitation: InvitationTable
+  gateway_audit: AuditTable
+  gateway_assistant: AssistantTable
+}
+
+/** The database or the transaction under way. */
+export type GatewayDb = Database<GatewayTables>['db']
+
+type Db = Parameters<Migration['up']>[0]
+
+/** Forward only; a migration that has shipped is never edited. */
+export const gatewayMigrations: readonly Migration[] = [
+  {
+    name: '0001_accounts',
+    async up(db) {
+      await db.schema
+        .createTable('gateway_account')
+        .addColumn('account_id', 'text', (c) => c.primaryKey())
+        .addColumn('user_id', 'text', (c) => c.unique())
+        .execute()
+      await (db as GatewayDb).insertInto('gateway_account').values({ account_id: 'owner', user_id: null }).execute() // the table made above
+      await createTokens(db)
+      await createInvitations(db)
+      await createAudit(db)
+    },
+  },
+  {
+    name: '0002_tokens_of_tokens',
+    async up(db) {
+      await db.schema.alterTable('gateway_token').addColumn('made_by', 'text').execute()
+      await db.schema.createIndex('gateway_token_made_by').on('gateway_token').column('made_by').execute()
+    },
+  },
+  {
+    name: '0003_assistant',
+    async up(db) {
+      await db.schema
+        .createTable('gateway_assistant')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('version', 'text', (c) => c.notNull())
+        .addColumn('sealed', 'text', (c) => c.notNull())
+        .addColumn('changed_at_ms', 'bigint', (c) => c.notNull())
+        .execute()
+    },
+  },
+]
+
+async function createTokens(db: Db): Promise<void> {
+  await db.schema
+    .createTable('gateway_token')
+    .addColumn('id', 'text', (c) => c.primaryKey())
+    .addColumn('account_id', 'text', (c) => c.notNull())
+    .addColumn('user_id', 'text')
+    .addColumn('name', 'text', (c) => c.notNull())
+    .addColumn('token_hash', 'text', (c) => c.notNull().unique())
+    .addColumn('scopes', 'text', (c) => c.notNull())
+    .addColumn('created_at_ms', 'bigint', (c) => c.notNull())
+    .addColumn('expires_at_ms', 'bigint')
+    .addColumn('last_used_at_ms', 'bigint')
+    .addColumn('revoked_at_ms', 'bigint')
+    .execute()
+  await db.schema.createIndex('gateway_token_account').on('gateway_token').column('account_id').execute()
+}
+
+async function createInvitations(db: Db): Promise<void> {
+  await db.schema
+    .createTable('gateway_invitation')
+    .addColumn('id', 'text', (c) => c.primaryKey())
+    .addColumn('token_hash', 'text', (c) => c.notNull().unique())
+    .addColumn('email', 'text')
+    .addColumn('is_staff', 'integer', (c) => c.notNull())
+    .addColumn('is_first', 'integer', (c) => c.notNull())
+    .addColumn('created_by', 'text', (c) => c.notNull())
+    .addColumn('created_at_ms', 'bigint', (c) => c.notNull())
+    .addColumn('expires_at_ms', 'bigint', (c) => c.notNull())
+    .addColumn('used_at_ms', 'bigint')
+    .addColumn('used_by', 'text')
+    .execute()
+}
+
+async function createAudit(db: Db): Promise<void> {
+  await db.schema
+    .createTable('gateway_audit')
+    .addColumn('id', 'text', (c) => c.primaryKey())
+    .addColumn('at_ms', 'bigint', (c) => c.notNull())
+    .addColumn('actor', 'text', (c) => c.notNull())
+    .addColumn('actor_kind', 'text', (c) => c.notNull())
+    .addColumn('account_id', 'text')
+    .addColumn('action', 'text', (c) => c.notNull())
+    .addColumn('target', 'text')
+    .addColumn('ip', 'text')
+    .addColumn('user_agent', 'text')
+    .addColumn('outcome', 'text', (c) => c.notNull())
+    .addColumn('code', 'text')
+    .execute()
+  await db.schema.createIndex('gateway_audit_at').on('gateway_audit').column('at_ms').execute()
+}

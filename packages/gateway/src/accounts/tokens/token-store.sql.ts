@@ -1,0 +1,85 @@
+import type { GatewayDb, GatewayTables } from '../schema.ts'
+
+/** A token as it is stored. */
+export type TokenRow = Readonly<GatewayTables['gateway_token']>
+
+/** What is noted of a token's use is at most this much behind, in milliseconds. */
+export const LAST_USE_EVERY_MS = 60_000
+
+export async function addToken(db: GatewayDb, row: TokenRow): Promise<void> {
+  await db.insertInto('gateway_token').values(row).execute()
+}
+
+/** The token of a hash, unless it is revoked or has expired. */
+export async function liveToken(db: GatewayDb, tokenHash: string, nowMs: number): Promise<TokenRow | null> {
+  const row = await db
+    .selectFrom('gateway_token')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .where('revoked_at_ms', 'is', null)
+    .executeTakeFirst()
+  if (row === undefined || (row.expires_at_ms !== null && row.expires_at_ms <= nowMs)) return null
+  return row
+}
+
+/** Those of an account that are not revoked, the newest first. */
+export async function listTokensOfAccount(db: GatewayDb, accountId: string): Promise<readonly TokenRow[]> {
+  return db
+    .selectFrom('gateway_token')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('revoked_at_ms', 'is', null)
+    .orderBy('created_at_ms', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** How many of an account are valid. */
+export async function countTokens(db: GatewayDb, accountId: string, nowMs: number): Promise<number> {
+  const row = await db
+    .selectFrom('gateway_token')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('revoked_at_ms', 'is', null)
+    .where((e) => e.or([e('expires_at_ms', 'is', null), e('expires_at_ms', '>', nowMs)]))
+    .executeTakeFirst()
+  return Number(row?.count ?? 0)
+}
+
+/** Removes what was revoked, or has expired, before `beforeMs`. */
+export async function removeOldTokens(db: GatewayDb, beforeMs: number): Promise<void> {
+  await db
+    .deleteFrom('gateway_token')
+    .where((e) => e.or([e('revoked_at_ms', '<', beforeMs), e('expires_at_ms', '<', beforeMs)]))
+    .execute()
+}
+
+/** With those that it has made, and they. @returns whether there was such a token in this account */
+export async function revokeToken(
+  db: GatewayDb,
+  of: { readonly accountId: string; readonly id: string },
+  nowMs: number,
+): Promise<boolean> {
+  const open = db.updateTable('gateway_token').set({ revoked_at_ms: nowMs }).where('revoked_at_ms', 'is', null)
+  const row = await open
+    .where('id', '=', of.id)
+    .where('account_id', '=', of.accountId)
+    .returning('id')
+    .executeTakeFirst()
+  if (row === undefined) return false
+  for (let makers = [row]; makers.length > 0; ) {
+    const ids = makers.map(({ id }) => id)
+    makers = await open.where('made_by', 'in', ids).returning('id').execute()
+  }
+  return true
+}
+
+/** Notes that a token was used, unless that was done within the last minute. */
+export async function recordTokenUse(db: GatewayDb, id: string, nowMs: number): Promise<void> {
+  await db
+    .updateTable('gateway_token')
+    .set({ last_used_at_ms: nowMs })
+    .where('id', '=', id)
+    .where((e) => e.or([e('last_used_at_ms', 'is', null), e('last_used_at_ms', '<=', nowMs - LAST_USE_EVERY_MS)]))
+    .execute()
+}

@@ -1,0 +1,152 @@
+import { GatewayError } from '../../server/errors.ts'
+import { type Caller, SCOPES } from '../caller.ts'
+import { hashSecret, createSecretText } from '../secret-text.ts'
+import type { GatewayTables } from '../schema.ts'
+import {
+  addToken,
+  countTokens,
+  LAST_USE_EVERY_MS,
+  liveToken,
+  recordTokenUse,
+  removeOldTokens,
+  revokeToken,
+  type TokenRow,
+  listTokensOfAccount,
+} from './token-store.sql.ts'
+import { type Clock, type Log, risingId, type Scope } from '@gatepost/channels'
+import type { Database } from '@gatepost/sql'
+
+/** What is asked for when a token is made. */
+export interface TokenRequest {
+  readonly name: string
+  /** `null`: everything about channels that the maker may do. */
+  readonly scopes: readonly Scope[] | null
+  /** Life in seconds; `null`: until it is revoked. */
+  readonly expiresInSeconds: number | null
+}
+
+/** Personal access tokens: for programs, on the rights of who made them. */
+export interface Tokens {
+  /**
+   * The text is known to the caller alone: only its hash is kept.
+   * @throws {GatewayError} `scope_not_allowed`, `second_factor_required`, `too_many_tokens`
+   */
+  create(
+    maker: Caller,
+    accountId: string,
+    asked: TokenRequest,
+  ): Promise<{ readonly text: string; readonly row: TokenRow }>
+  list(accountId: string): Promise<readonly TokenRow[]>
+  /** With those that it has made. @throws {GatewayError} `unknown_token` */
+  revoke(accountId: string, id: string): Promise<void>
+  /** The token of a text while it is valid; that it was used is noted in the background, at most once a minute. */
+  check(text: string): Promise<TokenRow | null>
+  /** Removes those that have not been valid for 30 days. */
+  sweep(): Promise<void>
+  /** Resolves when what `check` has noted is written. */
+  settle(): Promise<void>
+}
+
+/** Most tokens of one account that are valid. */
+const TOKENS_MAX = 100
+/** How long those that are not any more are kept, in milliseconds: longer than the invitations made with them. */
+const KEPT_MS = 30 * 86_400_000
+const DEFAULT_SCOPES: readonly Scope[] = ['channels:read', 'channels:write', 'channels:send']
+const FORM = /^gp_[\w-]{43}$/
+
+export function createTokens(parts: {
+  readonly database: Database<GatewayTables>
+  readonly clock: Clock
+  readonly log: Log
+}): Tokens {
+  const { database, clock } = parts
+  const uses = usesOf(parts)
+  return {
+    async create(maker, accountId, asked) {
+      const text = `gp_${createSecretText()}`
+      const row = rowOf(text, { maker, accountId, asked, nowMs: clock.now() })
+      await database.transaction(async (tx) => {
+        if ((await countTokens(tx, accountId, row.created_at_ms)) >= TOKENS_MAX)
+          throw new GatewayError('too_many_tokens')
+        await addToken(tx, row)
+      })
+      return { text, row }
+    },
+    list: (accountId) => listTokensOfAccount(database.db, accountId),
+    async revoke(accountId, id) {
+      const isRevoked = await database.transaction((tx) => revokeToken(tx, { accountId, id }, clock.now()))
+      if (!isRevoked) throw new GatewayError('unknown_token')
+    },
+    async check(text) {
+      if (!FORM.test(text)) return null
+      const nowMs = clock.now()
+      const row = await liveToken(database.db, hashSecret(text), nowMs)
+      if (row !== null) uses.note(row, nowMs)
+      return row
+    },
+    sweep: () => removeOldTokens(database.db, clock.now() - KEPT_MS),
+    settle: () => uses.settle(),
+  }
+}
+
+function rowOf(
+  text: string,
+  of: { readonly maker: Caller; readonly accountId: string; readonly asked: TokenRequest; readonly nowMs: number },
+): TokenRow {
+  const { maker, accountId, asked, nowMs } = of
+  return {
+    id: risingId(nowMs),
+    account_id: accountId,
+    user_id: maker.userId,
+    made_by: maker.kind === 'token' ? maker.actor : null,
+    name: asked.name,
+    token_hash: hashSecret(text),
+    scopes: scopesFor(maker, asked.scopes).join(' '),
+    created_at_ms: nowMs,
+    expires_at_ms: endOf(maker, asked, nowMs),
+    last_used_at_ms: null,
+    revoked_at_ms: null,
+  }
+}
+
+/** Notes the uses of tokens in the background. */
+function usesOf({ database, log }: { readonly database: Database<GatewayTables>; readonly log: Log }): {
+  note(row: TokenRow, nowMs: number): void
+  settle(): Promise<void>
+} {
+  const noting = new Map<string, Promise<void>>()
+  return {
+    note(row, nowMs) {
+      const isFresh = row.last_used_at_ms !== null && row.last_used_at_ms > nowMs - LAST_USE_EVERY_MS
+      if (isFresh || noting.has(row.id)) return
+      const written = recordTokenUse(database.db, row.id, nowMs)
+        .catch((error: unknown) => log.warn('That a token was used could not be noted', { id: row.id, error }))
+        .finally(() => noting.delete(row.id))
+      noting.set(row.id, written)
+    },
+    async settle() {
+      await Promise.all(noting.values())
+    },
+  }
+}
+
+function scopesFor(maker: Caller, asked: TokenRequest['scopes']): readonly Scope[] {
+  if (asked === null) return DEFAULT_SCOPES.filter((scope) => maker.scopes.has(scope))
+  const lacking = asked.filter((scope) => !maker.scopes.has(scope))
+  if (lacking.length > 0) {
+    const isWithheld = lacking.every((scope) => maker.withheld.has(scope))
+    throw new GatewayError(isWithheld ? 'second_factor_required' : 'scope_not_allowed')
+  }
+  return [...SCOPES].filter((scope) => asked.includes(scope))
+}
+
+/** A token that a token made does not live longer than that one. */
+function endOf(maker: Caller, { expiresInSeconds }: TokenRequest, nowMs: number): number | null {
+  const asked = expiresInSeconds === null ? null : nowMs + expiresInSeconds * 1000
+  if (maker.expiresAtMs === null) return asked
+  return asked === null ? maker.expiresAtMs : Math.min(asked, maker.expiresAtMs)
+}
+
+/** What is stored as text. */
+export const parseRowScopes = (row: Pick<TokenRow, 'scopes'>): readonly Scope[] =>
+  [...SCOPES].filter((scope) => row.scopes.split(' ').includes(scope))

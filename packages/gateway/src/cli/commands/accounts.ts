@@ -1,0 +1,135 @@
+import { type AccountView, connectAccounts } from '../api.ts'
+import { PROGRAM, SERVER_ARGS, LIMIT_ARG, limitOf, type Command, type ServerArgs } from '../command.ts'
+import { EXIT, usageError } from '../exit-code.ts'
+import { localTime, jsonText, paletteOf, plainLine, type Output } from '../text.ts'
+import { table } from '../table.ts'
+
+interface ListArgs extends ServerArgs {
+  readonly limit: string | undefined
+  readonly after: string | undefined
+}
+
+export const accountsList: Command<ListArgs> = {
+  name: 'accounts list',
+  summary: 'list the accounts and whose they are',
+  examples: [`${PROGRAM} accounts list`, `${PROGRAM} accounts list --limit 100 --json`],
+  args: {
+    limit: LIMIT_ARG,
+    after: { kind: 'value', placeholder: 'mark', describe: 'the page after this one, as the last page named it' },
+    ...SERVER_ARGS,
+  },
+  async run(args, io) {
+    const limit = limitOf(args)
+    const page = await (await connectAccounts(args, io)).accounts({ limit, after: args.after })
+    if (args.json) {
+      io.out.write(jsonText(page))
+      return EXIT.ok
+    }
+    io.out.write(page.items.length === 0 ? 'No accounts.\n' : accountsTable(page.items, io.out))
+    if (page.next !== null) io.out.write(`\nMore: ${PROGRAM} accounts list --after ${plainLine(page.next)}\n`)
+    return EXIT.ok
+  },
+}
+
+/** Accounts, one a line. */
+export function accountsTable(accounts: readonly AccountView[], output: Output): string {
+  const { dim, red } = paletteOf(output)
+  const rows = accounts.map(({ id, user }) =>
+    user === null
+      ? [plainLine(id), { text: 'nobody', paint: dim }]
+      : [
+          plainLine(id),
+          plainLine(user.email),
+          plainLine(user.name),
+          user.staff ? 'yes' : { text: 'no', paint: dim },
+          user.active ? 'yes' : { text: 'no', paint: red },
+        ],
+  )
+  const columns = [
+    { title: 'Id' },
+    { title: 'Address', flexible: true },
+    { title: 'Name', flexible: true, optional: true },
+    { title: 'Staff' },
+    { title: 'Active' },
+  ] as const
+  return table(columns, rows, output)
+}
+
+interface UpdateArgs extends ServerArgs {
+  readonly id: string
+  readonly staff: boolean | undefined
+  readonly active: boolean | undefined
+}
+
+export const accountsUpdate: Command<UpdateArgs> = {
+  name: 'accounts update',
+  summary: 'make somebody staff or not, disable or enable their account',
+  examples: [`${PROGRAM} accounts update u2 --staff`, `${PROGRAM} accounts update u2 --no-active`],
+  args: {
+    id: { kind: 'required', describe: 'as the list shows it' },
+    staff: {
+      kind: 'switch',
+      describe: 'they see all accounts, and may invite',
+      describeNo: 'they see their own alone',
+    },
+    active: {
+      kind: 'switch',
+      describe: 'they may sign in again',
+      describeNo: 'signed out at once, tokens refused; the channels go on running',
+    },
+    ...SERVER_ARGS,
+  },
+  async run({ id, staff, active, ...args }, io) {
+    if (staff === undefined && active === undefined)
+      throw usageError('Say what to change: --staff or --no-staff, --active or --no-active.')
+    const change = { ...(staff !== undefined && { staff }), ...(active !== undefined && { active }) }
+    const changed = await (await connectAccounts(args, io)).changeAccount(id, change)
+    io.out.write(args.json ? jsonText(changed) : accountsTable([changed], io.out))
+    return EXIT.ok
+  },
+}
+
+interface ResetMfaArgs extends ServerArgs {
+  readonly id: string
+}
+
+export const accountsResetMfa: Command<ResetMfaArgs> = {
+  name: 'accounts reset-mfa',
+  summary: 'remove the second factors of somebody who has lost them, and sign them out',
+  examples: [`${PROGRAM} accounts reset-mfa u2`],
+  args: { id: { kind: 'required', describe: 'as the list shows it' }, ...SERVER_ARGS },
+  async run({ id, ...args }, io) {
+    const account = await (await connectAccounts(args, io)).resetAuthenticators(id)
+    io.out.write(args.json ? jsonText(account) : `${accountsTable([account], io.out)}\nNo second factors any more.\n`)
+    return EXIT.ok
+  },
+}
+
+interface InviteArgs extends ServerArgs {
+  readonly email: string | undefined
+  readonly staff: boolean
+}
+
+export const invite: Command<InviteArgs> = {
+  name: 'invite',
+  summary: 'make a link that lets somebody create an account',
+  examples: [`${PROGRAM} invite`, `${PROGRAM} invite ann@example.org --staff`],
+  args: {
+    email: { kind: 'optional', describe: 'sends the link there as well' },
+    staff: { kind: 'flag', describe: 'the account sees all others, and may invite' },
+    ...SERVER_ARGS,
+  },
+  async run({ email, staff, ...args }, io) {
+    const client = await connectAccounts(args, io)
+    const made = await client.invite({ ...(email !== undefined && { email }), staff })
+    if (args.json) {
+      io.out.write(jsonText(made))
+      return EXIT.ok
+    }
+    const { bold, dim } = paletteOf(io.out)
+    const mailed = made.email === null ? '' : ` It is mailed to ${plainLine(made.email)}.`
+    io.out.write(`${bold(plainLine(made.url))}\n`)
+    io.err.write(`\n${dim(`It creates one account, until ${localTime(made.expires_at)}.${mailed}`)}\n`)
+    return EXIT.ok
+  },
+}

@@ -1,0 +1,108 @@
+import type { ChannelDetails, ChannelEntry, ChannelState } from '@gatepost/channels'
+import type { ApiClient } from '../api.ts'
+import { PROGRAM } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-code.ts'
+import type { Io } from '../io.ts'
+import { relativeTime, cutId, paletteOf, plainLine, type Palette } from '../text.ts'
+import type { Cell } from '../table.ts'
+
+const textIn = (entry: ChannelEntry, field: string): string | undefined => {
+  const value = entry[field]
+  return typeof value === 'string' && value !== '' ? plainLine(value) : undefined
+}
+
+/** Whom the bot answers; `undefined` when the platform has no such rule. */
+export function allowedUsers(entry: ChannelEntry): readonly string[] | undefined {
+  const value = entry['allowed_users']
+  return Array.isArray(value) ? value.map((id) => plainLine(String(id))) : undefined
+}
+
+/** The platform's own fields as a person may see them: ids cut to twelve characters, of a token only whether it is there. */
+export function ownFields(entry: ChannelEntry): readonly (readonly [name: string, value: string])[] {
+  const fields: (readonly [string, string])[] = []
+  const add = (name: string, value: string | undefined): void => void (value && fields.push([name, value]))
+  const id = (field: string): string | undefined => {
+    const value = textIn(entry, field)
+    return value && cutId(value)
+  }
+  add('App id', id('app_id'))
+  add('Client id', id('client_id'))
+  add('Bot id', textIn(entry, 'bot_id'))
+  if (typeof entry['has_token'] === 'boolean') add('Token', entry['has_token'] ? 'set' : 'none')
+  add('Domain', textIn(entry, 'domain'))
+  add('Base URL', textIn(entry, 'base_url'))
+  add('Parse mode', textIn(entry, 'parse_mode'))
+  const allowed = allowedUsers(entry)
+  if (allowed) add('Answers', allowed.length === 0 ? 'everyone' : `only ${allowed.join(', ')}`)
+  return fields
+}
+
+const STATES: Readonly<Record<ChannelState, { text: string; colour: 'green' | 'yellow' | 'red' | 'dim' }>> = {
+  stopped: { text: 'disabled', colour: 'dim' },
+  connecting: { text: 'connecting', colour: 'yellow' },
+  running: { text: 'running', colour: 'green' },
+  degraded: { text: 'running, needs you', colour: 'yellow' },
+  backing_off: { text: 'trying again', colour: 'yellow' },
+  standby: { text: 'standby', colour: 'yellow' },
+  rejected: { text: 'rejected', colour: 'red' },
+}
+
+/** The state in words. Without details: what the entry alone tells. */
+export function stateCell(entry: ChannelEntry, details: ChannelDetails | undefined, palette: Palette): Cell {
+  if (!entry.has_config) return { text: 'not set up', paint: palette.dim }
+  if (!entry.enabled) return { text: 'disabled', paint: palette.dim }
+  if (details) {
+    const { text, colour } = STATES[details.state] ?? { text: plainLine(details.state), colour: 'yellow' }
+    return { text: entry.enabled && details.state === 'stopped' ? 'stopped' : text, paint: palette[colour] }
+  }
+  return entry.running ? { text: 'running', paint: palette.green } : { text: 'not running', paint: palette.yellow }
+}
+
+/** Why it is in this state and when it will be tried again; empty when there is nothing to say. */
+export function reasonText(details: ChannelDetails, nowMs: number): string {
+  const why = plainLine(details.message ?? details.reason ?? '')
+  const retry = details.retry_at === null ? '' : `next attempt ${relativeTime(details.retry_at, nowMs)}`
+  return [why, retry].filter(Boolean).join('; ')
+}
+
+/** How the bot is called, and where a person finds it when the platform has such an address. */
+export function botName(details: Pick<ChannelDetails, 'bot'>): string | undefined {
+  return details.bot ? plainLine(details.bot.name ?? details.bot.id) : undefined
+}
+
+const EVERY_MS = 250
+/** States that pass by themselves within seconds. */
+const PASSING: ReadonlySet<string> = new Set(['stopped', 'connecting'])
+
+/** Asks until the channel receives, or is in a state that does not pass by itself, or `withinMs` are over. */
+export async function waitRunning(
+  client: ApiClient,
+  platform: string,
+  io: Io,
+  withinMs = 20_000,
+): Promise<ChannelDetails> {
+  const until = io.clock.now() + withinMs
+  for (;;) {
+    const details = await client.details(platform)
+    if (details.running || !PASSING.has(details.state) || io.clock.now() >= until || io.signal.aborted) return details
+    await io.clock.sleep(EVERY_MS, io.signal)
+  }
+}
+
+/** Waits until the channel receives and says so; exit code 1 when it does not. */
+export async function reportRunning(client: ApiClient, platform: string, io: Io): Promise<ExitCode> {
+  const details = await waitRunning(client, platform, io)
+  io.out.write(`${runningText(details, io)}\n`)
+  if (details.state === 'rejected') io.err.write(`Run: ${PROGRAM} setup ${details.platform}\n`)
+  return details.running ? EXIT.ok : EXIT.failed
+}
+
+/** One line: the platform, its state, the bot or the reason. */
+export function runningText(details: ChannelDetails, io: Io): string {
+  const palette = paletteOf(io.out)
+  const cell = stateCell(details, details, palette)
+  const state = typeof cell === 'string' ? cell : cell.paint(cell.text)
+  const bot = botName(details)
+  const reason = reasonText(details, io.clock.now())
+  return `${palette.bold(details.platform)} is ${state}${bot ? ` as ${bot}` : ''}${reason ? `: ${reason}` : ''}`
+}

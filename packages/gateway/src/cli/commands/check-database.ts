@@ -1,0 +1,107 @@
+import { PROGRAM, type Command } from '../command.ts'
+import { CliError, EXIT, usageError } from '../exit-code.ts'
+import { pairs, table } from '../table.ts'
+import { jsonText, paletteOf } from '../text.ts'
+import type { Io } from '../io.ts'
+import type { AdoptionReport } from '@gatepost/auth'
+
+interface Args {
+  readonly url: string
+  readonly json: boolean
+}
+
+export const authCheckDatabase: Command<Args> = {
+  name: 'auth check-database',
+  summary: "say whether an existing site's accounts can be taken over, and change nothing",
+  examples: [
+    `${PROGRAM} auth check-database ./db.sqlite3`,
+    `${PROGRAM} auth check-database postgres://reader@db.example.org/site`,
+  ],
+  args: {
+    url: {
+      kind: 'required',
+      describe: 'postgres://… (PGPASSWORD holds the password), or the file of an SQLite database',
+    },
+    json: { kind: 'flag', describe: 'print the report as JSON' },
+  },
+  async run({ url, json }, io) {
+    const report = await reportOn(url, io)
+    io.out.write(json ? jsonText(report) : reportText(report, io))
+    return report.adoptable ? EXIT.ok : EXIT.failed
+  },
+}
+
+/** @throws {CliError} `usage`, `settings_invalid`, `database_foreign`, `database_unavailable` */
+async function reportOn(url: string, io: Io): Promise<AdoptionReport> {
+  const { checkDatabase, resolveSettings, settingsFromEnvironment } = await import('@gatepost/auth')
+  const { openReadOnlyDatabase: openExisting } = await import('../../accounts/existing-database.ts')
+  try {
+    const { settings } = resolveSettings(settingsFromEnvironment(io.env))
+    const existing = await openExisting(url)
+    try {
+      const { userTable, account } = settings
+      return await checkDatabase(existing.database, { userTable, uniqueEmail: account.uniqueEmail })
+    } finally {
+      await existing.close()
+    }
+  } catch (error) {
+    throw await failureOf(error)
+  }
+}
+
+async function failureOf(error: unknown): Promise<unknown> {
+  const { AuthError } = await import('@gatepost/auth')
+  const { SqlError } = await import('@gatepost/sql')
+  if (error instanceof AuthError || error instanceof SqlError) {
+    return new CliError(error.code, error.message, { cause: error })
+  }
+  if (error instanceof Error && 'code' in error) {
+    return usageError(`The database cannot be opened (${String(error.code)}).`)
+  }
+  return error
+}
+
+function reportText(report: AdoptionReport, io: Io): string {
+  const { bold, green, red } = paletteOf(io.out)
+  const verdict = report.adoptable
+    ? green('This database can be taken over as it is.')
+    : red('This database cannot be taken over as it is.')
+  const lists: readonly (readonly [title: string, findings: AdoptionReport['conflicts']])[] = [
+    ['In the way', report.conflicts],
+    ['Would be added', report.additions],
+    ['Otherwise than in a new database, and harmless', report.differences],
+  ]
+  const parts = lists
+    .filter(([, findings]) => findings.length > 0)
+    .map(([title, findings]) => `${bold(title)}\n${findingsTable(findings, io)}`)
+  return [`${verdict}\n`, countsText(report, io), ...parts].filter(Boolean).join('\n')
+}
+
+const findingsTable = (findings: AdoptionReport['conflicts'], io: Io): string =>
+  table(
+    [{ title: 'Table' }, { title: 'Column', optional: true }, { title: 'What', flexible: true }],
+    findings.map(({ table: name, column, text }) => [name, column ?? '', text]),
+    io.out,
+  )
+
+function countsText({ accounts, dialect, present }: AdoptionReport, io: Io): string {
+  const facts: [string, string][] = [
+    ['Database', dialect === 'postgres' ? 'PostgreSQL' : 'SQLite'],
+    ['Tables that stay', present.join(', ') || 'none'],
+  ]
+  if (accounts !== null) {
+    const formats = Object.entries(accounts.passwords).map(([format, count]) => `${count} ${format}`)
+    facts.push(
+      ['Users', String(accounts.users)],
+      ['Addresses', `${accounts.addresses}, ${accounts.verifiedAddresses} of them verified`],
+      ['Passwords', formats.join(', ') || 'none'],
+    )
+    const odd: readonly (readonly [string, number])[] = [
+      ['User names that differ by case alone', accounts.collidingUsernames],
+      ['Users with several primary addresses', accounts.severalPrimary],
+      ['Addresses that several users have verified', accounts.severalVerified],
+    ]
+    for (const [name, count] of odd) if (count > 0) facts.push([name, String(count)])
+  }
+  return pairs(facts, io.out)
+}

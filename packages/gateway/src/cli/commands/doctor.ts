@@ -1,0 +1,276 @@
+import { constants } from 'node:fs'
+import { access, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Diagnosis } from '@gatepost/channels'
+import pinned from '../../../bin/pinned-node.cjs'
+import { type ApiClient, connect } from '../api.ts'
+import { type Command, PROGRAM, SERVER_ARGS, type ServerArgs } from '../command.ts'
+import { CliError, EXIT } from '../exit-code.ts'
+import type { Io } from '../io.ts'
+import { dataFolder, tokenFile } from '../server-address.ts'
+import { displayWidth, jsonText, type Paint, paletteOf, plainLine, wrapToWidth } from '../text.ts'
+
+interface Args extends ServerArgs {
+  readonly platform: string | undefined
+}
+
+/** What was checked together: this machine, the server, or one platform. */
+interface Section {
+  readonly title: string
+  readonly checks: readonly Diagnosis[]
+}
+
+export const doctor: Command<Args> = {
+  name: 'doctor',
+  summary: 'check this machine, the server and the platforms, and say what to do',
+  examples: [`${PROGRAM} doctor`, `${PROGRAM} doctor telegram --json`],
+  args: { platform: { kind: 'optional', describe: 'only this one' }, ...SERVER_ARGS },
+  async run(args, io) {
+    const sections: Section[] = [{ title: 'This machine', checks: await localChecks(io) }]
+    const client = await connect(args, io)
+    const server = await serverChecks(client, io)
+    sections.push({ title: `Server ${client.url}`, checks: server })
+    if (!server.some(({ id, status }) => status === 'fail' && id !== 'clock'))
+      sections.push(...(await platformSections(client, args.platform)))
+    const failed = sections.flatMap(({ checks }) => checks).filter(({ status }) => status === 'fail').length
+    if (args.json) io.out.write(jsonText({ ok: failed === 0, sections }))
+    else io.out.write(report(sections, failed, io))
+    return failed === 0 ? EXIT.ok : EXIT.failed
+  },
+}
+
+async function platformSections(client: ApiClient, platform: string | undefined): Promise<readonly Section[]> {
+  const title = platform ?? 'Platforms'
+  try {
+    if (platform === undefined) return (await client.report()).sections
+    return [{ title, checks: (await client.doctor(platform)).checks }]
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code === 'unknown_platform' || error.exit === EXIT.interrupted)
+      throw error
+    const failed = { id: 'checks_possible', title: 'Checks', status: 'fail', detail: error.spoken } as const
+    const remedy = error.hints[0] ?? `Run: ${PROGRAM} status`
+    return [{ title, checks: [{ ...failed, remedy }] }]
+  }
+}
+
+const WORDS = { pass: 'pass', warn: 'warn', fail: 'FAIL' } as const
+
+function report(sections: readonly Section[], failed: number, io: Io): string {
+  const { bold, red, green, dim, yellow } = paletteOf(io.out)
+  const paint = { pass: green, warn: yellow, fail: red }
+  const width = Math.max(...sections.flatMap(({ checks }) => checks.map(({ title }) => displayWidth(plainLine(title)))))
+  const indent = width + 11
+  const lines = (text: string, at: number, colour: Paint): string =>
+    wrapToWidth(plainLine(text), Math.max(30, io.out.columns - at))
+      .map(colour)
+      .join(`\n${' '.repeat(at)}`)
+  const line = ({ status, title, detail, remedy }: Diagnosis): string => {
+    const name = plainLine(title)
+    const space = ' '.repeat(width - displayWidth(name))
+    const plain: Paint = (text) => text
+    const shown = lines(detail, indent, status === 'pass' ? dim : plain)
+    const todo = remedy && status !== 'pass' ? `\n        ${yellow('→')} ${lines(remedy, 10, plain)}` : ''
+    return `  ${paint[status](WORDS[status])}  ${name}${space}   ${shown}`.trimEnd() + todo
+  }
+  const blocks = sections.map(({ title, checks }) => [bold(plainLine(title)), ...checks.map(line)].join('\n'))
+  const warned = sections.flatMap(({ checks }) => checks).filter(({ status }) => status === 'warn').length
+  const fine = warned === 0 ? 'Everything is fine.' : `Nothing failed; ${warned} to look at.`
+  const total = failed === 0 ? green(fine) : red(`${failed} ${failed === 1 ? 'check' : 'checks'} failed.`)
+  return `${blocks.join('\n\n')}\n\n${total}\n`
+}
+
+const TIMEOUT_MS = 10_000
+const MAX_SKEW_MS = 60_000
+
+/** Whether the server answers, accepts the token, and has the same time. Never throws for a failing server. */
+export async function serverChecks(client: ApiClient, io: Io): Promise<readonly Diagnosis[]> {
+  const reached = { id: 'server_reachable', title: 'Server' } as const
+  let date: string | null
+  try {
+    const signal = AbortSignal.any([io.signal, AbortSignal.timeout(TIMEOUT_MS)])
+    const response = await io.fetch(`${client.url}/healthz`, { signal, redirect: 'manual' })
+    await response.body?.cancel()
+    if (!response.ok) {
+      const detail = `/healthz answers with status ${response.status}`
+      return [{ ...reached, status: 'fail', detail, remedy: LOOK_AT_LOG }]
+    }
+    date = response.headers.get('date')
+  } catch {
+    if (io.signal.aborted) throw new CliError('interrupted', 'Interrupted.', { exit: EXIT.interrupted })
+    const remedy = 'Start it with npm start, or name another address with --url.'
+    return [{ ...reached, status: 'fail', detail: `nothing answers at ${client.url}`, remedy }]
+  }
+  return [
+    { ...reached, status: 'pass', detail: 'answers' },
+    ...(await tokenChecks(client)),
+    clockCheck(date, io.clock.now()),
+  ]
+}
+
+/** Whether the token is accepted, and the channels can be read with it. */
+async function tokenChecks(client: ApiClient): Promise<readonly Diagnosis[]> {
+  const check = { id: 'token_accepted', title: 'Owner token' } as const
+  const accepted: Diagnosis = { ...check, status: 'pass', detail: 'accepted' }
+  try {
+    await client.list()
+    return [accepted]
+  } catch (error) {
+    if (!(error instanceof CliError) || error.exit === EXIT.interrupted) throw error
+    const { spoken: detail } = error
+    if (error.exit === EXIT.unauthorized) {
+      const remedy = 'Use the GATEPOST_DATA_DIR of the server, or set GATEPOST_TOKEN.'
+      return [{ ...check, status: 'fail', detail, remedy }]
+    }
+    const channels = { id: 'channels_readable', title: 'Channels' } as const
+    return [accepted, { ...channels, status: 'fail', detail, remedy: REMEDIES[error.code] ?? LOOK_AT_LOG }]
+  }
+}
+
+const LOOK_AT_LOG = 'Look into the log of the server.'
+const REMEDIES: Readonly<Record<string, string>> = {
+  config_broken: 'Mend the file at the place named here, or move it away and set the channels up again.',
+  unexpected_answer: 'Check the address: something else answers there.',
+}
+
+/** @param date The server's `Date` header, in whole seconds. */
+function clockCheck(date: string | null, nowMs: number): Diagnosis {
+  const check = { id: 'clock', title: 'Clock' } as const
+  const server = date === null ? Number.NaN : Date.parse(date)
+  if (Number.isNaN(server)) return { ...check, status: 'warn', detail: 'the server does not say what time it is' }
+  const seconds = Math.round(Math.abs(nowMs - server) / 1000)
+  if (seconds * 1000 <= MAX_SKEW_MS) return { ...check, status: 'pass', detail: 'the same here and there' }
+  const remedy = 'Set both clocks by a time server (NTP): platforms refuse what comes from another time.'
+  return { ...check, status: 'fail', detail: `the server's clock differs by ${seconds} s`, remedy }
+}
+
+/** What can be checked without a server. Never throws for what it finds. */
+export async function localChecks(io: Io): Promise<readonly Diagnosis[]> {
+  const folder = dataFolder(io.env)
+  const checks = [nodeCheck(io.nodeVersion), await settingsCheck(io.env), await folderCheck(folder)]
+  if (!io.env['GATEPOST_TOKEN'])
+    checks.push(
+      await fileCheck('token_file', 'Owner token file', tokenFile(io.env), 'made at the first start of the server'),
+    )
+  checks.push(await configurationCheck(folder, io.env))
+  return checks
+}
+
+function nodeCheck(version: string): Diagnosis {
+  const check = { id: 'node', title: 'Node', detail: version } as const
+  if (pinned.isRightVersion(version)) return { ...check, status: 'pass' }
+  return { ...check, status: 'fail', remedy: `Gatepost needs ${pinned.WANTED}: npm ci --include=optional` }
+}
+
+async function settingsCheck(env: Io['env']): Promise<Diagnosis> {
+  const check = { id: 'settings', title: 'Settings' } as const
+  const { readConfig, ConfigError } = await import('../../config/config.ts')
+  try {
+    const { warnings } = readConfig(env)
+    if (warnings.length === 0) return { ...check, status: 'pass', detail: 'understood' }
+    return { ...check, status: 'warn', detail: warnings.join(' ') }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return {
+      ...check,
+      status: 'fail',
+      detail: error.problems.join(' '),
+      remedy: 'Correct the environment of the server.',
+    }
+  }
+}
+
+async function folderCheck(folder: string): Promise<Diagnosis> {
+  const check = { id: 'data_folder', title: 'Data folder' } as const
+  const mode = await modeOf(folder)
+  if (mode === 'missing')
+    return { ...check, status: 'pass', detail: `${folder} is made at the first start of the server` }
+  if (typeof mode === 'string')
+    return { ...check, status: 'fail', detail: `${folder}: ${mode}`, remedy: `chmod 700 ${folder}` }
+  if ((mode & 0o077) !== 0) {
+    return {
+      ...check,
+      status: 'fail',
+      detail: `${folder} is open to others (${octal(mode)})`,
+      remedy: `chmod 700 ${folder}`,
+    }
+  }
+  try {
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch {
+    return {
+      ...check,
+      status: 'fail',
+      detail: `${folder} cannot be written to`,
+      remedy: `Give it to the user that runs Gatepost: chown -R "$USER" ${folder}`,
+    }
+  }
+  return { ...check, status: 'pass', detail: `${folder} (${octal(mode)})` }
+}
+
+/** The file with the credentials of the owner's channels: closed to others, and read as the server reads it. */
+async function configurationCheck(folder: string, env: Io['env']): Promise<Diagnosis> {
+  if (env['GATEPOST_DATABASE_URL']) {
+    return { id: 'config_file', title: 'Configuration', status: 'pass', detail: 'kept in the database, sealed' }
+  }
+  const path = join(folder, 'accounts', 'owner', 'channels.yml')
+  const found = await fileCheck('config_file', 'Configuration', path, 'nothing is configured yet')
+  return found.status === 'pass' ? parsedCheck(found, path) : found
+}
+
+async function parsedCheck(found: Diagnosis, path: string): Promise<Diagnosis> {
+  const { ChannelError, parseChannelFile } = await import('@gatepost/channels')
+  try {
+    parseChannelFile(await readFile(path, 'utf8'), path)
+    return found
+  } catch (error) {
+    if (!(error instanceof ChannelError)) throw error
+    const remedy = 'Mend the file at the place named here, or move it away and set the channels up again.'
+    return { ...found, status: 'fail', detail: error.message, remedy }
+  }
+}
+
+/** A file that only its owner may read. */
+async function fileCheck(id: string, title: string, path: string, missing: string): Promise<Diagnosis> {
+  const check = { id, title } as const
+  const mode = await modeOf(path)
+  if (mode === 'missing') return { ...check, status: 'warn', detail: missing }
+  if (typeof mode === 'string')
+    return {
+      ...check,
+      status: 'fail',
+      detail: `${path}: ${mode}`,
+      remedy: `Give it to the user that runs Gatepost: chown "$USER" ${path}`,
+    }
+  if ((mode & 0o077) !== 0) {
+    return {
+      ...check,
+      status: 'fail',
+      detail: `${path} is open to others (${octal(mode)})`,
+      remedy: `chmod 600 ${path}`,
+    }
+  }
+  try {
+    await access(path, constants.R_OK)
+  } catch {
+    return {
+      ...check,
+      status: 'fail',
+      detail: `${path} cannot be read`,
+      remedy: `Give it to the user that runs Gatepost: chown "$USER" ${path}`,
+    }
+  }
+  return { ...check, status: 'pass', detail: `${path} (${octal(mode)})` }
+}
+
+const octal = (mode: number): string => mode.toString(8).padStart(4, '0')
+
+/** Permission bits, `missing`, or the system's word for why they cannot be had. On Windows nobody else counts. */
+async function modeOf(path: string): Promise<number | 'missing' | (string & {})> {
+  try {
+    const { mode } = await stat(path)
+    return process.platform === 'win32' ? mode & 0o700 : mode & 0o777
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error
+    return error.code === 'ENOENT' || error.code === 'ENOTDIR' ? 'missing' : String(error.code)
+  }
+}

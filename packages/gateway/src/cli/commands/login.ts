@@ -1,0 +1,92 @@
+import { callOf } from '../api.ts'
+import { type Command, PROGRAM, SERVER_ARGS, type ServerArgs } from '../command.ts'
+import { forgetCredentials, keepCredentials } from '../credentials.ts'
+import { CliError, EXIT } from '../exit-code.ts'
+import type { Io } from '../io.ts'
+import { type Credentials, oauthServer } from '../oauth-server.ts'
+import { serverUrl } from '../server-address.ts'
+import { jsonText, paletteOf, plainLine } from '../text.ts'
+
+interface LoginArgs extends ServerArgs {
+  readonly scopes: string | undefined
+}
+
+interface Me {
+  /** `null`: not told. */
+  readonly account: string | null
+  readonly scopes: readonly string[]
+  readonly user: { readonly email: string; readonly name: string } | null
+}
+
+export const login: Command<LoginArgs> = {
+  name: 'login',
+  summary: 'sign in at a server with your own account',
+  examples: [`${PROGRAM} login`, `${PROGRAM} login --url https://gate.example.org --scopes admin,channels:read`],
+  args: {
+    scopes: {
+      kind: 'value',
+      placeholder: 'list',
+      describe: 'channels:read, channels:write, channels:send, account, admin; with commas (default: all but admin)',
+    },
+    ...SERVER_ARGS,
+  },
+  async run(args, io) {
+    const url = serverUrl(args.url, io.env)
+    const server = await oauthServer(io, url)
+    const device = await server.begin(scopeOf(args.scopes))
+    const { bold, dim } = paletteOf(io.err)
+    const page = device.verification_uri_complete ?? device.verification_uri
+    io.err.write(`Open this page and confirm the code ${bold(plainLine(device.user_code))}:\n\n`)
+    io.err.write(`  ${bold(plainLine(page))}\n\n${dim('Waiting for you … Ctrl-C gives up.')}\n`)
+    const { credentials, scopes } = await server.wait(device)
+    await keepCredentials(io, url, credentials)
+    // Who it is can be asked with the scope `account` alone.
+    const isShort = scopes?.includes('account') === false
+    const me = isShort ? { account: null, scopes, user: null } : await whoIs(io, url, credentials)
+    const name = me.user?.email || me.account
+    const as = name === null ? '' : ` as ${plainLine(name)}`
+    io.out.write(
+      args.json
+        ? jsonText(me)
+        : `Signed in at ${url}${as}, for ${me.scopes.map((one) => plainLine(one)).join(', ')}.\n`,
+    )
+    if (io.env['GATEPOST_TOKEN']?.trim()) io.err.write('GATEPOST_TOKEN is set, and is used instead as long as it is.\n')
+    return EXIT.ok
+  },
+}
+
+const whoIs = (io: Io, url: string, { access_token: value }: Credentials): Promise<Me> =>
+  callOf({ url, token: { found: true, value } }, io)('scopes', { method: 'GET', path: '/api/me', platform: '' })
+
+const scopeOf = (given: string | undefined): string | undefined => given?.split(/[\s,]+/).join(' ')
+
+export const logout: Command<ServerArgs> = {
+  name: 'logout',
+  summary: 'sign out again: the tokens end here and at the server',
+  examples: [`${PROGRAM} logout`, `${PROGRAM} logout --url https://gate.example.org`],
+  args: SERVER_ARGS,
+  async run(args, io) {
+    const url = serverUrl(args.url, io.env)
+    const ended = await forgetCredentials(io, url, (kept) => revoked(io, url, kept))
+    if (ended?.told === false) {
+      throw new CliError('not_revoked', `Signed out here, but ${url} could not be told.`, {
+        hints: [`End the access of the command line there: ${url}/accounts/applications/`],
+        cause: ended.error,
+      })
+    }
+    const text = ended === null ? `Nobody was signed in at ${url}.` : `Signed out at ${url}.`
+    io.out.write(args.json ? jsonText({ ok: true, signed_out: ended !== null }) : `${text}\n`)
+    return EXIT.ok
+  },
+}
+
+type Told = { readonly told: true } | { readonly told: false; readonly error: unknown }
+
+async function revoked(io: Io, url: string, kept: Credentials): Promise<Told> {
+  try {
+    await (await oauthServer(io, url)).revoke(kept)
+    return { told: true }
+  } catch (error) {
+    return { told: false, error }
+  }
+}

@@ -1,0 +1,126 @@
+import { connectAccounts, type TokenView } from '../api.ts'
+import { type Command, PROGRAM, SERVER_ARGS, type ServerArgs } from '../command.ts'
+import { EXIT, usageError } from '../exit-code.ts'
+import type { Io } from '../io.ts'
+import { localTime, relativeTime, jsonText, paletteOf, plainLine } from '../text.ts'
+import { table } from '../table.ts'
+
+/** Which account a token belongs to. */
+export interface AccountArgs extends ServerArgs {
+  readonly account: string | undefined
+}
+export const ACCOUNT_ARG = {
+  kind: 'value',
+  placeholder: 'id',
+  describe: 'of this account (default: your own)',
+} as const
+
+interface CreateArgs extends AccountArgs {
+  readonly name: string | undefined
+  readonly scopes: string | undefined
+  readonly expires: string | undefined
+}
+
+export const tokenCreate: Command<CreateArgs> = {
+  name: 'token create',
+  summary: 'make a personal access token for a program',
+  examples: [
+    `${PROGRAM} token create --name backup`,
+    `${PROGRAM} token create --name monitor --scopes channels:read --expires 30d`,
+  ],
+  args: {
+    name: { kind: 'value', placeholder: 'name', describe: 'what it is for' },
+    scopes: {
+      kind: 'value',
+      placeholder: 'list',
+      describe: 'channels:read, channels:write, channels:send, account, admin; with commas (default: all of channels)',
+    },
+    expires: { kind: 'value', placeholder: 'time', describe: '30d, 12h, 90m, or never (default: 90d)' },
+    account: ACCOUNT_ARG,
+    ...SERVER_ARGS,
+  },
+  async run(args, io) {
+    if (args.name === undefined) throw usageError('Say what the token is for: --name <name>.')
+    const scopes = args.scopes?.split(',').map((scope) => scope.trim())
+    const asked = {
+      name: args.name,
+      ...(scopes && { scopes }),
+      ...(args.expires !== undefined && { expires_in: secondsOf(args.expires) }),
+    }
+    const made = await (await connectAccounts(args, io)).createToken(asked, args.account)
+    if (args.json) {
+      io.out.write(jsonText(made))
+      return EXIT.ok
+    }
+    const { bold, dim } = paletteOf(io.out)
+    const end = made.expires_at === null ? 'until it is revoked' : `until ${localTime(made.expires_at)}`
+    io.out.write(`${bold(plainLine(made.token))}\n`)
+    io.err.write(`\n${dim(`It is shown this once. It is valid ${end}, for ${made.scopes.join(', ')}.`)}\n`)
+    return EXIT.ok
+  },
+}
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60 }
+
+/** @throws {CliError} `usage` */
+function secondsOf(text: string): number | null {
+  if (text === 'never') return null
+  const [, count = '', unit = ''] = /^(\d{1,5})([dhm])$/.exec(text) ?? []
+  const seconds = Number(count) * (UNIT_SECONDS[unit] ?? 0)
+  if (seconds === 0) throw usageError('--expires must be a time such as 30d, 12h or 90m, or never.')
+  return seconds
+}
+
+export const tokenList: Command<AccountArgs> = {
+  name: 'token list',
+  summary: 'list the personal access tokens and when each was used last',
+  examples: [`${PROGRAM} token list`],
+  args: { account: ACCOUNT_ARG, ...SERVER_ARGS },
+  async run(args, io) {
+    const answer = await (await connectAccounts(args, io)).tokens(args.account)
+    if (args.json) io.out.write(jsonText(answer))
+    else if (answer.tokens.length === 0) io.out.write(`There are no tokens. Make one: ${PROGRAM} token create\n`)
+    else io.out.write(tokensTable(answer.tokens, io))
+    return EXIT.ok
+  },
+}
+
+function tokensTable(tokens: readonly TokenView[], io: Io): string {
+  const { dim, red } = paletteOf(io.out)
+  const nowMs = io.clock.now()
+  const rows = tokens.map(({ id, name, scopes, expires_at, last_used_at }) => [
+    plainLine(name),
+    scopes.join(' '),
+    last_used_at === null ? { text: 'never', paint: dim } : relativeTime(last_used_at, nowMs),
+    expires_at === null
+      ? 'never'
+      : expires_at <= nowMs
+        ? { text: 'expired', paint: red }
+        : relativeTime(expires_at, nowMs),
+    plainLine(id),
+  ])
+  const columns = [
+    { title: 'Name', flexible: true },
+    { title: 'Scopes', flexible: true },
+    { title: 'Last used' },
+    { title: 'Expires' },
+    { title: 'Id' },
+  ] as const
+  return table(columns, rows, io.out)
+}
+
+interface RevokeArgs extends AccountArgs {
+  readonly id: string
+}
+
+export const tokenRevoke: Command<RevokeArgs> = {
+  name: 'token revoke',
+  summary: 'revoke a personal access token at once',
+  examples: [`${PROGRAM} token revoke <id>`],
+  args: { id: { kind: 'required', describe: 'as the list shows it' }, account: ACCOUNT_ARG, ...SERVER_ARGS },
+  async run(args, io) {
+    const answer = await (await connectAccounts(args, io)).revokeToken(args.id, args.account)
+    io.out.write(args.json ? jsonText(answer) : 'Revoked.\n')
+    return EXIT.ok
+  },
+}

@@ -1,0 +1,116 @@
+import type { KnownUser } from '@gatepost/channels'
+import { type ApiClient, connect } from '../api.ts'
+import { type Command, PLATFORM_ARGS, type PlatformArgs, PROGRAM, SERVER_ARGS } from '../command.ts'
+import { CliError, EXIT, usageError } from '../exit-code.ts'
+import type { Io } from '../io.ts'
+import { relativeTime, jsonText, paletteOf, plainLine, type Output } from '../text.ts'
+import { table } from '../table.ts'
+
+export const users: Command<PlatformArgs> = {
+  name: 'users',
+  summary: 'list the people who have written to the bot',
+  examples: [`${PROGRAM} users telegram`],
+  args: PLATFORM_ARGS,
+  async run(args, io) {
+    const client = await connect(args, io)
+    const answer = await client.users(args.platform)
+    if (args.json) io.out.write(jsonText(answer))
+    else if (answer.users.length === 0) io.out.write(`${NOBODY_YET}\n`)
+    else io.out.write(usersTable(answer.users, io, io.out))
+    return EXIT.ok
+  },
+}
+
+export const NOBODY_YET = 'Nobody has written to the bot yet. The person must message the bot first.'
+
+/** A person as a list of choices shows them. */
+export const userLabel = (user: KnownUser): string => {
+  const username = user.username ? `@${plainLine(user.username).replace(/^@/, '')}` : ''
+  return [user.name ? plainLine(user.name) : '', username].filter(Boolean).join(' ') || plainLine(user.user_id)
+}
+
+export function usersTable(list: readonly KnownUser[], io: Io, output: Output): string {
+  const { green, yellow, dim } = paletteOf(output)
+  const rows = list.map((user) => [
+    plainLine(user.user_id),
+    userLabel(user),
+    relativeTime(user.last_seen_at, io.clock.now()),
+    user.allowed ? 'yes' : { text: 'no', paint: dim },
+    user.reachable
+      ? { text: `yes${user.sends_left === null ? '' : `, ${user.sends_left} more`}`, paint: green }
+      : { text: `no${user.reason ? `: ${plainLine(user.reason)}` : ''}`, paint: yellow },
+  ])
+  const columns = [
+    { title: 'User id' },
+    { title: 'Name', flexible: true },
+    { title: 'Last seen' },
+    { title: 'Answered' },
+    { title: 'Can be written to', flexible: true },
+  ] as const
+  return table(columns, rows, output)
+}
+
+interface SendArgs extends PlatformArgs {
+  readonly message: string
+  readonly user: string | undefined
+}
+
+/** A request to the API may have 1 MiB; this leaves room for its JSON. */
+const MAX_BYTES = 512 * 1024
+
+export const send: Command<SendArgs> = {
+  name: 'send',
+  summary: 'send a message and wait until the platform has confirmed it',
+  examples: [
+    `${PROGRAM} send telegram "The backup is done."`,
+    `${PROGRAM} send telegram --user 42 "Hello"`,
+    `uptime | ${PROGRAM} send telegram -`,
+  ],
+  args: {
+    platform: PLATFORM_ARGS.platform,
+    message: { kind: 'required', describe: 'Markdown; - reads standard input' },
+    user: { kind: 'value', placeholder: 'id', describe: 'to whom; not needed when only one person is known' },
+    ...SERVER_ARGS,
+  },
+  async run(args, io) {
+    const message = args.message === '-' ? await io.readInput(MAX_BYTES) : args.message
+    if (message.trim() === '') throw usageError('The message is empty.')
+    const client = await connect(args, io)
+    const to =
+      args.user === undefined
+        ? await chooseUser(client, args.platform, args.json, io)
+        : { id: args.user, label: args.user }
+    const answer = await client.send(args.platform, message, to.id)
+    io.out.write(args.json ? jsonText(answer) : `Sent to ${plainLine(to.label)}.\n`)
+    return EXIT.ok
+  },
+}
+
+interface Recipient {
+  readonly id: string
+  readonly label: string
+}
+
+/** Nobody known: refused. One: that one. Several: asked, or refused with the list when nobody can be asked. */
+async function chooseUser(client: ApiClient, platform: string, json: boolean, io: Io): Promise<Recipient> {
+  const { users } = await client.users(platform)
+  const recipients = users.map((user): Recipient => ({ id: user.user_id, label: userLabel(user) }))
+  const [first, second] = recipients
+  if (!first) throw new CliError('no_known_users', NOBODY_YET)
+  if (!second) return first
+  if (!io.interactive || json) {
+    throw new CliError('user_required', 'Several people have written to the bot: say which one with --user.', {
+      exit: EXIT.usage,
+      listing: usersTable(users, io, io.err),
+      details: { users },
+    })
+  }
+  const prompts = await io.prompts()
+  // people may have the same name
+  const choices = recipients.map(({ id, label }) => ({
+    value: id,
+    label: label === plainLine(id) ? label : `${label} (${plainLine(id)})`,
+  }))
+  const id = await prompts.choose('Who should get it?', choices)
+  return recipients.find((recipient) => recipient.id === id) ?? first
+}

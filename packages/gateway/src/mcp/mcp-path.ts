@@ -1,2 +1,0 @@
-/** Where agents call. */
-export const MCP_PATH = '/mcp'
