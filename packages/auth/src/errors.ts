@@ -1,8 +1,8 @@
 /** Failures of the package itself; the table in `docs/` is generated from this object. */
 export const AUTH_ERRORS = {
-  settings_invalid: { status: 500, message: 'The settings do not fit together.' },
-  not_implemented_hook: { status: 500, message: 'A hook that these settings need is not implemented.' },
-  database_foreign: { status: 500, message: 'The tables of this database are not those of an account database.' },
+  settings_invalid: { status: 500, message: 'The settings are invalid.' },
+  not_implemented_hook: { status: 500, message: 'These settings require a hook that isn’t implemented.' },
+  database_foreign: { status: 500, message: 'This database’s tables don’t have the format of account tables.' },
   host_unknown: { status: 400, message: 'This server is not known by this host name.' },
   form_malformed: { status: 400, message: 'The form cannot be read.' },
   form_too_large: { status: 413, message: 'The form is too large.' },
@@ -18,7 +18,7 @@ export const AUTH_ERRORS = {
   not_found: { status: 404, message: 'There is nothing at this address.' },
   method_not_allowed: { status: 405, message: 'This address does not take this method.' },
   overloaded: { status: 503, message: 'Too much to do at the moment. Try again in a few seconds.' },
-  secret_unreadable: { status: 500, message: 'A stored secret cannot be opened with the configured keys.' },
+  secret_unreadable: { status: 500, message: 'A stored secret can’t be decrypted with the configured keys.' },
 } as const satisfies Record<string, { status: number; message: string }>
 export type AuthErrorCode = keyof typeof AUTH_ERRORS
 

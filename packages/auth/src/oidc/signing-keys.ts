@@ -39,7 +39,7 @@ function givenKeys(pem: string): SigningKeys {
   const keys = rsaKeys(pem)
   if (keys === null) {
     const message =
-      'IDP_OIDC_PRIVATE_KEY must be the PEM of a private RSA key of 2048 bits or more; only RSA keys may follow it.'
+      'IDP_OIDC_PRIVATE_KEY must be the PEM of a private RSA key with at least 2048 bits. Only RSA keys can follow it.'
     throw new AuthError('settings_invalid', { message })
   }
   const [first, ...others] = keys

@@ -3,41 +3,47 @@ import { describe, expect, it } from 'vitest'
 import { type AuthSettingsInput, resolveSettings } from './settings.ts'
 import { refusal } from './testing/refusal.ts'
 
-describe('settings that do not fit together are refused', () => {
+describe('rejects conflicting settings', () => {
   const byCode = { emailVerification: 'mandatory', emailVerificationByCodeEnabled: true } as const
   it.each<[sentence: string, input: AuthSettingsInput]>([
-    ['SOCIALACCOUNT_ONLY leaves nobody', { socialaccount: { only: true }, account: { emailVerification: 'none' } }],
-    ['no login by code', { socialaccount: { only: true }, account: { loginByCodeEnabled: true } }],
     [
-      'SOCIALACCOUNT_ONLY does not go together with MFA_ENABLED',
+      'SOCIALACCOUNT_ONLY requires SOCIALACCOUNT_ENABLED',
+      { socialaccount: { only: true }, account: { emailVerification: 'none' } },
+    ],
+    [
+      'combined with ACCOUNT_LOGIN_BY_CODE_ENABLED',
+      { socialaccount: { only: true }, account: { loginByCodeEnabled: true } },
+    ],
+    [
+      'SOCIALACCOUNT_ONLY can’t be combined with MFA_ENABLED',
       { socialaccount: { only: true }, mfa: { enabled: true } },
     ],
-    ['SOCIALACCOUNT_ONLY needs ACCOUNT_EMAIL_VERIFICATION', { socialaccount: { only: true } }],
+    ['SOCIALACCOUNT_ONLY requires ACCOUNT_EMAIL_VERIFICATION', { socialaccount: { only: true } }],
     [
-      'SOCIALACCOUNT_ONLY needs SOCIALACCOUNT_EMAIL_VERIFICATION',
+      'SOCIALACCOUNT_ONLY requires SOCIALACCOUNT_EMAIL_VERIFICATION',
       { socialaccount: { only: true, emailVerification: 'optional' } },
     ],
-    ['BY_CODE_ENABLED needs', { account: { emailVerificationByCodeEnabled: true } }],
+    ['BY_CODE_ENABLED requires', { account: { emailVerificationByCodeEnabled: true } }],
     ['must be password1, not password', { account: { signupFields: ['username*', 'password*'] } }],
-    ['needs ACCOUNT_UNIQUE_EMAIL', { account: { loginMethods: ['email'], uniqueEmail: false } }],
-    ['mandatory needs email*', { account: { emailVerification: 'mandatory' } }],
-    ['Without a column for user names', { account: { userModelUsernameField: null } }],
+    ['requires ACCOUNT_UNIQUE_EMAIL', { account: { loginMethods: ['email'], uniqueEmail: false } }],
+    ['mandatory requires email*', { account: { emailVerification: 'mandatory' } }],
+    ['Without a username column', { account: { userModelUsernameField: null } }],
     ['ACCOUNT_MAX_EMAIL_ADDRESSES (account.maxEmailAddresses) must be', { account: { maxEmailAddresses: 0 } }],
-    ['ACCOUNT_CHANGE_EMAIL needs', { account: { changeEmail: true, maxEmailAddresses: 3 } }],
-    ['ACCOUNT_LOGIN_BY_CODE_TRUST_ENABLED needs', { account: { loginByCodeTrustEnabled: true } }],
-    ['MFA_PASSKEY_SIGNUP_ENABLED needs', { mfa: { passkeySignupEnabled: true } }],
+    ['ACCOUNT_CHANGE_EMAIL requires', { account: { changeEmail: true, maxEmailAddresses: 3 } }],
+    ['ACCOUNT_LOGIN_BY_CODE_TRUST_ENABLED requires', { account: { loginByCodeTrustEnabled: true } }],
+    ['MFA_PASSKEY_SIGNUP_ENABLED requires', { mfa: { passkeySignupEnabled: true } }],
     [
-      'MFA_PASSKEY_SIGNUP_ENABLED needs',
+      'MFA_PASSKEY_SIGNUP_ENABLED requires',
       { mfa: { passkeySignupEnabled: true }, account: { ...byCode, signupFields: ['username*', 'email*'] } },
     ],
     ['MFA_TOTP_INSECURE_BYPASS_CODE', { mfa: { totpInsecureBypassCode: '123456' } }],
     ['MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN', { mfa: { webauthnAllowInsecureOrigin: true } }],
-    ['32 bytes or more', { headless: { jwtAlgorithm: 'HS256', jwtPrivateKey: 'short' } }],
-    ['needs HEADLESS_JWT_PRIVATE_KEY', { headless: { tokenStrategy: 'jwt' } }],
-    ['exclude each other', { emailUseTls: true, emailUseSsl: true }],
-    ['needs EMAIL_FILE_PATH', { emailBackend: 'file' }],
-    ['None needs SESSION_COOKIE_SECURE', { sessionCookieSamesite: 'None', sessionCookieSecure: false }],
-    ['must name at least one', { account: { loginMethods: [] } }],
+    ['at least 32 bytes', { headless: { jwtAlgorithm: 'HS256', jwtPrivateKey: 'short' } }],
+    ['requires HEADLESS_JWT_PRIVATE_KEY', { headless: { tokenStrategy: 'jwt' } }],
+    ['EMAIL_USE_SSL can’t be combined', { emailUseTls: true, emailUseSsl: true }],
+    ['requires EMAIL_FILE_PATH', { emailBackend: 'file' }],
+    ['None requires SESSION_COOKIE_SECURE', { sessionCookieSamesite: 'None', sessionCookieSecure: false }],
+    ['must include at least one', { account: { loginMethods: [] } }],
   ])('%s: %j', (sentence, input) => {
     expect(refusal(input)).toContain(sentence)
   })
@@ -104,7 +110,7 @@ describe('keys of tokens', () => {
     ['a broken key', first.whole.replace(/\n.{10}/, '\n')],
   ])('for RS are not %s; and no message shows them', (_why, key) => {
     const sentence = refused('RS256', key)
-    expect(sentence).toContain('HEADLESS_JWT_PRIVATE_KEY must be the PEM of a private RSA key of 2048 bits')
+    expect(sentence).toContain('HEADLESS_JWT_PRIVATE_KEY must be the PEM of a private RSA key with at least 2048 bits')
     expect(sentence).not.toContain(key.trim().split('\n').at(-2) ?? key)
   })
 })

@@ -22,60 +22,60 @@ const isHmac = ({ headless }: AuthSettings): boolean => headless.jwtAlgorithm.st
 const PROBLEMS: readonly Check[] = [
   {
     broken: ({ socialaccount }) => socialaccount.only && !socialaccount.enabled,
-    sentence: 'SOCIALACCOUNT_ONLY leaves nobody a way in without SOCIALACCOUNT_ENABLED.',
+    sentence: 'SOCIALACCOUNT_ONLY requires SOCIALACCOUNT_ENABLED; otherwise nobody can sign in.',
   },
   {
     broken: ({ socialaccount, account }) => socialaccount.only && account.loginByCodeEnabled,
-    sentence: 'SOCIALACCOUNT_ONLY leaves no login by code: ACCOUNT_LOGIN_BY_CODE_ENABLED must be false.',
+    sentence: 'SOCIALACCOUNT_ONLY can’t be combined with ACCOUNT_LOGIN_BY_CODE_ENABLED.',
   },
   {
     broken: ({ socialaccount, mfa }) => socialaccount.only && mfa.enabled,
-    sentence: 'SOCIALACCOUNT_ONLY does not go together with MFA_ENABLED.',
+    sentence: 'SOCIALACCOUNT_ONLY can’t be combined with MFA_ENABLED.',
   },
   {
     broken: ({ socialaccount, account }) => socialaccount.only && account.emailVerification !== 'none',
-    sentence: 'SOCIALACCOUNT_ONLY needs ACCOUNT_EMAIL_VERIFICATION to be none.',
+    sentence: 'SOCIALACCOUNT_ONLY requires ACCOUNT_EMAIL_VERIFICATION to be none.',
   },
   {
     broken: ({ socialaccount }) => socialaccount.only && socialaccount.emailVerification !== 'none',
-    sentence: 'SOCIALACCOUNT_ONLY needs SOCIALACCOUNT_EMAIL_VERIFICATION to be none.',
+    sentence: 'SOCIALACCOUNT_ONLY requires SOCIALACCOUNT_EMAIL_VERIFICATION to be none.',
   },
   {
     broken: ({ account }) => account.emailVerificationByCodeEnabled && account.emailVerification !== 'mandatory',
-    sentence: 'ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED needs ACCOUNT_EMAIL_VERIFICATION to be mandatory.',
+    sentence: 'ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED requires ACCOUNT_EMAIL_VERIFICATION to be mandatory.',
   },
   {
     broken: ({ account }) => account.loginMethods.includes('email') && !account.uniqueEmail,
-    sentence: 'ACCOUNT_LOGIN_METHODS with email needs ACCOUNT_UNIQUE_EMAIL.',
+    sentence: 'ACCOUNT_LOGIN_METHODS with email requires ACCOUNT_UNIQUE_EMAIL.',
   },
   {
     broken: (settings) => settings.account.emailVerification === 'mandatory' && !needs(settings, 'email'),
-    sentence: 'ACCOUNT_EMAIL_VERIFICATION mandatory needs email* in ACCOUNT_SIGNUP_FIELDS.',
+    sentence: 'ACCOUNT_EMAIL_VERIFICATION mandatory requires email* in ACCOUNT_SIGNUP_FIELDS.',
   },
   {
     broken: (settings) => settings.account.userModelUsernameField === null && usesUsername(settings),
     sentence:
-      'Without a column for user names (ACCOUNT_USER_MODEL_USERNAME_FIELD), username must stand in neither ' +
-      'ACCOUNT_SIGNUP_FIELDS nor ACCOUNT_LOGIN_METHODS.',
+      'Without a username column (ACCOUNT_USER_MODEL_USERNAME_FIELD), neither ACCOUNT_SIGNUP_FIELDS nor ' +
+      'ACCOUNT_LOGIN_METHODS can include username.',
   },
   {
     broken: ({ account }) => account.loginMethods.length === 0,
-    sentence: 'ACCOUNT_LOGIN_METHODS must name at least one of username, email, phone.',
+    sentence: 'ACCOUNT_LOGIN_METHODS must include at least one of username, email, phone.',
   },
   {
     broken: ({ account }) =>
       account.changeEmail && account.maxEmailAddresses !== null && account.maxEmailAddresses !== 2,
-    sentence: 'ACCOUNT_CHANGE_EMAIL needs ACCOUNT_MAX_EMAIL_ADDRESSES to be null or 2.',
+    sentence: 'ACCOUNT_CHANGE_EMAIL requires ACCOUNT_MAX_EMAIL_ADDRESSES to be null or 2.',
   },
   {
     broken: ({ account, mfa }) => account.loginByCodeTrustEnabled && !mfa.enabled,
-    sentence: 'ACCOUNT_LOGIN_BY_CODE_TRUST_ENABLED needs MFA_ENABLED.',
+    sentence: 'ACCOUNT_LOGIN_BY_CODE_TRUST_ENABLED requires MFA_ENABLED.',
   },
   {
     broken: (settings) => settings.mfa.passkeySignupEnabled && !passkeySignupWorks(settings),
     sentence:
-      'MFA_PASSKEY_SIGNUP_ENABLED needs webauthn in MFA_SUPPORTED_TYPES, ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED, ' +
-      'email* in ACCOUNT_SIGNUP_FIELDS and ACCOUNT_EMAIL_VERIFICATION mandatory.',
+      'MFA_PASSKEY_SIGNUP_ENABLED requires webauthn in MFA_SUPPORTED_TYPES, ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED, ' +
+      'email* in ACCOUNT_SIGNUP_FIELDS, and ACCOUNT_EMAIL_VERIFICATION mandatory.',
   },
   {
     broken: ({ headless, account, socialaccount }) =>
@@ -83,7 +83,7 @@ const PROBLEMS: readonly Check[] = [
       !account.emailVerificationByCodeEnabled &&
       headless.frontendUrls.account_confirm_email === undefined,
     sentence:
-      'HEADLESS_ONLY needs account_confirm_email in HEADLESS_FRONTEND_URLS, or ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED.',
+      'HEADLESS_ONLY requires account_confirm_email in HEADLESS_FRONTEND_URLS, or ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED.',
   },
   {
     broken: ({ headless, account, socialaccount }) =>
@@ -91,48 +91,48 @@ const PROBLEMS: readonly Check[] = [
       !account.passwordResetByCodeEnabled &&
       headless.frontendUrls.account_reset_password_from_key === undefined,
     sentence:
-      'HEADLESS_ONLY needs account_reset_password_from_key in HEADLESS_FRONTEND_URLS, or ACCOUNT_PASSWORD_RESET_BY_CODE_ENABLED.',
+      'HEADLESS_ONLY requires account_reset_password_from_key in HEADLESS_FRONTEND_URLS, or ACCOUNT_PASSWORD_RESET_BY_CODE_ENABLED.',
   },
   {
     broken: ({ mfa, development }) => mfa.totpInsecureBypassCode !== null && !development,
-    sentence: 'MFA_TOTP_INSECURE_BYPASS_CODE is for GATEPOST_DEVELOPMENT only.',
+    sentence: 'MFA_TOTP_INSECURE_BYPASS_CODE is allowed only with GATEPOST_DEVELOPMENT.',
   },
   {
     broken: ({ mfa, development }) => mfa.webauthnAllowInsecureOrigin && !development,
-    sentence: 'MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN is for GATEPOST_DEVELOPMENT only.',
+    sentence: 'MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN is allowed only with GATEPOST_DEVELOPMENT.',
   },
   {
     broken: (settings) => isHmac(settings) && isShortSecret(settings.headless),
     sentence:
-      'HEADLESS_JWT_PRIVATE_KEY must have 32 bytes or more for the algorithm HS256, 48 bytes for HS384, 64 bytes for HS512.',
+      'HEADLESS_JWT_PRIVATE_KEY must have at least 32 bytes for HS256, 48 bytes for HS384, or 64 bytes for HS512.',
   },
   {
     broken: (settings) =>
       settings.headless.tokenStrategy === 'jwt' && !isHmac(settings) && settings.headless.jwtPrivateKey === '',
-    sentence: 'HEADLESS_TOKEN_STRATEGY jwt with an RS algorithm needs HEADLESS_JWT_PRIVATE_KEY.',
+    sentence: 'HEADLESS_TOKEN_STRATEGY jwt with an RS algorithm requires HEADLESS_JWT_PRIVATE_KEY.',
   },
   {
     broken: (settings) => !isHmac(settings) && isNoRsaKey(settings.headless),
     sentence:
-      'HEADLESS_JWT_PRIVATE_KEY must be the PEM of a private RSA key of 2048 bits or more for an RS algorithm; only RSA ' +
-      'keys may follow it.',
+      'HEADLESS_JWT_PRIVATE_KEY must be the PEM of a private RSA key with at least 2048 bits for an RS algorithm. Only RSA ' +
+      'keys can follow it.',
   },
   {
     broken: ({ idpOidc: { enabled, privateKey } }) => enabled && privateKey !== '' && rsaKeys(privateKey) === null,
     sentence:
-      'IDP_OIDC_PRIVATE_KEY must be the PEM of a private RSA key of 2048 bits or more; only RSA keys may follow it.',
+      'IDP_OIDC_PRIVATE_KEY must be the PEM of a private RSA key with at least 2048 bits. Only RSA keys can follow it.',
   },
   {
     broken: ({ emailUseTls, emailUseSsl }) => emailUseTls && emailUseSsl,
-    sentence: 'EMAIL_USE_TLS and EMAIL_USE_SSL exclude each other.',
+    sentence: 'EMAIL_USE_TLS and EMAIL_USE_SSL can’t be combined.',
   },
   {
     broken: ({ emailBackend, emailFilePath }) => emailBackend === 'file' && (emailFilePath ?? '') === '',
-    sentence: 'EMAIL_BACKEND file needs EMAIL_FILE_PATH.',
+    sentence: 'EMAIL_BACKEND file requires EMAIL_FILE_PATH.',
   },
   {
     broken: (settings) => settings.sessionCookieSamesite === 'None' && !settings.sessionCookieSecure,
-    sentence: 'SESSION_COOKIE_SAMESITE None needs SESSION_COOKIE_SECURE.',
+    sentence: 'SESSION_COOKIE_SAMESITE None requires SESSION_COOKIE_SECURE.',
   },
 ]
 
@@ -147,23 +147,23 @@ const WARNINGS: readonly Check[] = [
   },
   {
     broken: ({ development, csrfCookieSecure }) => !development && !csrfCookieSecure,
-    sentence: 'CSRF_COOKIE_SECURE is false: the cookie that protects forms is also sent over http.',
+    sentence: 'CSRF_COOKIE_SECURE is false: the CSRF cookie is also sent over http.',
   },
   {
     broken: ({ sessionCookieHttponly }) => !sessionCookieHttponly,
-    sentence: 'SESSION_COOKIE_HTTPONLY is false: a script on a page can read the session.',
+    sentence: 'SESSION_COOKIE_HTTPONLY is false: scripts can read the session cookie.',
   },
   {
     broken: ({ account }) => account.passwordInputRenderValue,
-    sentence: 'ACCOUNT_PASSWORD_INPUT_RENDER_VALUE is true: a refused password stands in the page.',
+    sentence: 'ACCOUNT_PASSWORD_INPUT_RENDER_VALUE is true: rejected passwords appear in the page.',
   },
   {
     broken: ({ allowedHosts }) => allowedHosts.includes('*'),
-    sentence: 'ALLOWED_HOSTS has *: every host name is taken; redirects still stay on the host of the request.',
+    sentence: 'ALLOWED_HOSTS has *: every host name is accepted. Redirects still stay on the host of the request.',
   },
   {
     broken: ({ mfa }) => mfa.totpInsecureBypassCode !== null,
-    sentence: 'MFA_TOTP_INSECURE_BYPASS_CODE is set: one fixed code passes for every second factor.',
+    sentence: 'MFA_TOTP_INSECURE_BYPASS_CODE is set: it’s accepted in place of any authenticator app code.',
   },
 ]
 

@@ -22,14 +22,14 @@ const areDefaultForms = (value: unknown): boolean =>
 const adapter = (name: string, group: string): Elsewhere => ({
   name,
   group,
-  instead: 'A class path cannot be loaded here: pass the hooks as `adapters` to createAuth.',
+  instead: 'Class paths aren’t supported. Pass the hooks as `adapters` to createAuth.',
   harmless: isDefaultAdapter,
 })
 
 const forms = (name: string, group: string): Elsewhere => ({
   name,
   group,
-  instead: 'A class path cannot be loaded here: pass the forms as `forms` to createAuth.',
+  instead: 'Class paths aren’t supported. Pass the forms as `forms` to createAuth.',
   harmless: areDefaultForms,
 })
 
@@ -50,28 +50,28 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   {
     name: 'ACCOUNT_SIGNUP_FORM_CLASS',
     group: 'account',
-    instead: 'A class path cannot be loaded here: pass the extra fields as `signupForm` to createAuth.',
+    instead: 'Class paths aren’t supported. Pass the extra fields as `signupForm` to createAuth.',
     harmless: absent,
   },
   {
     name: 'ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR',
     group: 'account',
-    instead: 'Reset links always end with the password, the address and the last login of the user.',
+    instead: 'Reset links always become invalid when the user’s password, email address, or last login changes.',
     harmless: (value) => absent(value) || isOwnClass(value),
   },
   {
     name: 'SOCIALACCOUNT_UID_MAX_LENGTH',
     group: 'socialaccount',
-    instead: 'The length is 191.',
+    instead: 'The length is always 191.',
     harmless: (value) => value === 191 || value === '191',
   },
   {
     name: 'GATEPOST_SETTING_GETTER',
     group: '',
-    instead: 'Settings are read once: call createAuth for each set of settings.',
+    instead: 'Settings are read once. Call createAuth for each set of settings.',
     harmless: absent,
   },
   { name: 'SECRET_KEY', group: '', instead: 'Pass it as `secretKey` to createAuth.', harmless: always },
-  { name: 'SESSION_ENGINE', group: '', instead: 'Sessions are kept in the database.', harmless: always },
-  { name: 'CACHES', group: '', instead: 'Rate limits are kept in the database.', harmless: always },
+  { name: 'SESSION_ENGINE', group: '', instead: 'Sessions are stored in the database.', harmless: always },
+  { name: 'CACHES', group: '', instead: 'Rate limits are stored in the database.', harmless: always },
 ]

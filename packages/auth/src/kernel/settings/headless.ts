@@ -60,61 +60,61 @@ const strategy = classChoice(
 
 /** The JSON API: `HEADLESS_…`, also written with the product's name before it. */
 export const HEADLESS = {
-  enabled: setting({ name: 'HEADLESS_ENABLED', kind: flag, fallback: false, about: 'Switches the module on.' }),
+  enabled: setting({ name: 'HEADLESS_ENABLED', kind: flag, fallback: false, about: 'Enables the module.' }),
   only: setting({
     name: 'HEADLESS_ONLY',
     kind: flag,
     fallback: false,
-    about: 'No pages: only the JSON API, and the callbacks of providers.',
+    about: 'Serves no pages, only the JSON API and provider callbacks.',
   }),
   path: setting({
     name: 'HEADLESS_PATH',
     kind: textLike('a path with a slash at both ends', '/_allauth/', /^\/([A-Za-z0-9_~.-]+\/)+$/, 200),
     fallback: '/_allauth/',
-    about: 'Where the JSON API is mounted: {client}/v1/ follows.',
+    about: 'Path of the JSON API, followed by {client}/v1/.',
   }),
   clients: setting({
     name: 'HEADLESS_CLIENTS',
     kind: listOf(choice('app', 'browser'), 'app, browser'),
     fallback: ['app', 'browser'],
-    about: 'Kinds of client that are served.',
+    about: 'Client types that are served.',
   }),
   frontendUrls: setting({
     name: 'HEADLESS_FRONTEND_URLS',
     kind: frontendUrls,
     fallback: {},
-    about: 'Pages of the front end that mails and redirects lead to; {key} is replaced.',
+    about: 'Front end pages that mails and redirects lead to. {key} is replaced.',
   }),
   jwtAccessTokenExpiresIn: setting({
     name: 'HEADLESS_JWT_ACCESS_TOKEN_EXPIRES_IN',
     kind: seconds(),
     fallback: 300,
-    about: 'Life of an access token, in seconds.',
+    about: 'Lifetime of an access token, in seconds.',
   }),
   jwtAlgorithm: setting({
     name: 'HEADLESS_JWT_ALGORITHM',
     aliases: ['HEADLESS_TOKEN_JWT_ALGORITHM'],
     kind: algorithm,
     fallback: 'RS256',
-    about: 'Signature of access tokens.',
+    about: 'Signature algorithm of access tokens.',
   }),
   jwtAudience: setting({
     name: 'HEADLESS_JWT_AUDIENCE',
     kind: nullable(text(200)),
     fallback: null,
-    about: 'For whom tokens are, the claim aud; null: the issuer.',
+    about: 'Audience of tokens (claim aud). null: the issuer.',
   }),
   jwtAuthorizationHeaderScheme: setting({
     name: 'HEADLESS_JWT_AUTHORIZATION_HEADER_SCHEME',
     kind: textLike('one word', 'Bearer', /^[A-Za-z0-9-]+$/, 40),
     fallback: 'Bearer',
-    about: 'Word before the token in the Authorization header.',
+    about: 'Scheme in the Authorization header.',
   }),
   jwtIssuer: setting({
     name: 'HEADLESS_JWT_ISSUER',
     kind: nullable(text(200)),
     fallback: null,
-    about: 'Who makes tokens, the claim iss; null: the origin of the server.',
+    about: 'Issuer of tokens (claim iss). null: the server’s origin.',
   }),
   jwtPrivateKey: setting({
     name: 'HEADLESS_JWT_PRIVATE_KEY',
@@ -123,44 +123,44 @@ export const HEADLESS = {
     fallback: '',
     secret: true,
     about:
-      'PEM of the key for RS algorithms, of 2048 bits or more (of several keys the first one signs, the others, which may be ' +
-      'public, still count); a secret for HS, of 32 bytes or more for HS256, 48 for HS384, 64 for HS512 (empty: derived ' +
-      'from the secret key).',
+      'For RS algorithms, the PEM of a key with at least 2048 bits. If there are several keys, the first one signs and the ' +
+      'others, which can be public keys, are still accepted. For HS algorithms, a secret of at least 32 bytes (HS256), 48 ' +
+      '(HS384), or 64 (HS512). Empty: derived from the secret key.',
   }),
   jwtRefreshTokenExpiresIn: setting({
     name: 'HEADLESS_JWT_REFRESH_TOKEN_EXPIRES_IN',
     kind: seconds(),
     fallback: 86_400,
-    about: 'Life of a refresh token, in seconds.',
+    about: 'Lifetime of a refresh token, in seconds.',
   }),
   jwtRotateRefreshToken: setting({
     name: 'HEADLESS_JWT_ROTATE_REFRESH_TOKEN',
     kind: flag,
     fallback: true,
-    about: 'Each refresh gives a new refresh token.',
+    about: 'Issues a new refresh token with each refresh.',
   }),
   jwtStatefulValidationEnabled: setting({
     name: 'HEADLESS_JWT_STATEFUL_VALIDATION_ENABLED',
     kind: flag,
     fallback: false,
-    about: 'Access tokens end with their session.',
+    about: 'Makes access tokens invalid as soon as their session ends.',
   }),
   serveSpecification: setting({
     name: 'HEADLESS_SERVE_SPECIFICATION',
     kind: flag,
     fallback: false,
-    about: 'Serves the OpenAPI description.',
+    about: 'Serves the OpenAPI document.',
   }),
   specificationTemplateName: setting({
     name: 'HEADLESS_SPECIFICATION_TEMPLATE_NAME',
     kind: nullable(text(200)),
     fallback: 'headless/spec/redoc_cdn.html',
-    about: 'Template of the page of the description; null: no page.',
+    about: 'Template of the HTML view of the OpenAPI document. null: no HTML view.',
   }),
   tokenStrategy: setting({
     name: 'HEADLESS_TOKEN_STRATEGY',
     kind: orDefault(strategy),
     fallback: 'session',
-    about: 'What apps identify themselves with: session or jwt.',
+    about: 'How apps authenticate: session or jwt.',
   }),
 }

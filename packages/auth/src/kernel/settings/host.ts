@@ -21,14 +21,15 @@ const development = setting({
   name: 'GATEPOST_DEVELOPMENT',
   kind: flag,
   fallback: false,
-  about: 'Development mode: cookies are also sent over http, mail goes to the console unless a mail server is set.',
+  about:
+    'Development mode. Cookies are also sent over http, and mail is printed on the console unless a mail server is set.',
 })
 
 const pathPrefix = setting({
   name: 'GATEPOST_ACCOUNTS_PATH',
   kind: textLike('a path with a slash at both ends', '/accounts/', /^\/([A-Za-z0-9_~.-]+\/)*$/, 200),
   fallback: '/accounts/',
-  about: 'Where the pages are mounted.',
+  about: 'Path prefix of the pages.',
 })
 
 const languageCode = kind<string>('a language code such as de or zh-hans', 'de', (value) => {
@@ -79,87 +80,88 @@ export const HOST = {
     name: 'GATEPOST_TRUSTED_PROXY_COUNT',
     kind: whole(0, 20),
     fallback: 0,
-    about: 'Number of own proxies that append to X-Forwarded-For; 0 ignores the header.',
+    about: 'Number of your own proxies that append to X-Forwarded-For. 0 ignores the header.',
   }),
   trustedClientIpHeader: setting({
     name: 'GATEPOST_TRUSTED_CLIENT_IP_HEADER',
     kind: nullable(headerName),
     fallback: null,
-    about: 'Header that alone gives the client address, e.g. CF-Connecting-IP; a request without it has none.',
+    about:
+      'Header with the client IP address, such as CF-Connecting-IP. No other source is used, so a request without it has no known IP address.',
   }),
   userCodeFormat: setting({
     name: 'GATEPOST_USER_CODE_FORMAT',
     kind: codeFormat,
     fallback: DEFAULT_CODE_FORMAT,
-    about: 'Form of every code that people type: numeric, dashed, and length without dashes.',
+    about: 'Default format of codes that people type. The length doesn’t include dashes.',
   }),
   defaultAutoField: setting({
     name: 'GATEPOST_DEFAULT_AUTO_FIELD',
     kind: nullable(keyType),
     fallback: null,
-    about:
-      'Key type of the tables of the package; null: 32 bits for account and socialaccount, 64 bits for the others.',
+    about: 'Key type of the package’s tables. null: 32 bits for account and socialaccount, 64 bits for the others.',
   }),
   sitesEnabled: setting({
     name: 'SITES_ENABLED',
     kind: flag,
     fallback: false,
-    about: 'Takes name and domain of the site from the row SITE_ID of the site table.',
+    about: 'Reads the site’s name and domain from the row SITE_ID of the site table.',
   }),
   siteId: setting({
     name: 'SITE_ID',
     kind: whole(1, 2_147_483_647),
     fallback: 1,
-    about: 'Row of the site table: read only with SITES_ENABLED.',
+    about: 'Row of the site table. Used only with SITES_ENABLED.',
   }),
   siteName: setting({
     name: 'SITE_NAME',
     kind: nullable(text(50)),
     fallback: null,
-    about: 'Name in mails and titles; null: the host of the request.',
+    about: 'Site name in mails and titles. null: the host of the request.',
   }),
   siteDomain: setting({
     name: 'SITE_DOMAIN',
     kind: nullable(textLike('a host, with a port if it has one', 'id.example.org', /^[A-Za-z0-9.[\]:-]+$/, 260)),
     fallback: null,
-    about: 'Host that mails name; null: the host of the request, to which links lead in any case.',
+    about: 'Host name shown in mails. null: the host of the request. Links always use the host of the request.',
   }),
   languages: setting({
     name: 'LANGUAGES',
     kind: listOf(languageCode, 'language codes'),
     fallback: PACKAGE_LANGUAGES,
-    about: 'Languages that a visitor may get.',
+    about: 'Available languages.',
   }),
   languageCode: setting({
     name: 'LANGUAGE_CODE',
     kind: languageCode,
     fallback: 'en',
-    about: 'Language of a visitor who asks for none of LANGUAGES; it is one of them, listed or not.',
+    about:
+      'Default language, for visitors whose browser requests none of LANGUAGES. Always available, even if not listed there.',
   }),
   loginUrl: setting({
     name: 'LOGIN_URL',
     kind: redirect,
     fallback: (get) => `${get(pathPrefix)}login/`,
     fallbackText: 'login/ below GATEPOST_ACCOUNTS_PATH',
-    about: 'Where visitors who are not signed in are sent.',
+    about: 'Where signed-out visitors are redirected.',
   }),
   loginRedirectUrl: setting({
     name: 'LOGIN_REDIRECT_URL',
     kind: redirect,
     fallback: '/accounts/profile/',
-    about: 'Where to go after login: a path, a URL or the name of a page.',
+    about: 'Where to go after sign-in: a path, a URL, or the name of a page.',
   }),
   logoutRedirectUrl: setting({
     name: 'LOGOUT_REDIRECT_URL',
     kind: nullable(redirect),
     fallback: null,
-    about: 'Default of ACCOUNT_LOGOUT_REDIRECT_URL.',
+    about: 'Default for ACCOUNT_LOGOUT_REDIRECT_URL.',
   }),
   passwordHashers: setting({
     name: 'PASSWORD_HASHERS',
     kind: listOf(hashers, 'argon2, pbkdf2_sha256, pbkdf2_sha1, bcrypt_sha256, bcrypt, scrypt, md5 (or their classes)'),
     fallback: ['argon2', 'pbkdf2_sha256', 'pbkdf2_sha1', 'bcrypt_sha256', 'bcrypt', 'scrypt', 'md5'],
-    about: 'Stored formats that are taken. New hashes are argon2, which is always among them.',
+    about: 'Accepted formats of stored password hashes. New hashes use argon2, which is always accepted.',
     finish: (formats) => (formats.includes('argon2') ? formats : ['argon2' as const, ...formats]),
   }),
   passwordValidators: setting({
@@ -167,32 +169,32 @@ export const HOST = {
     kind: passwordRules,
     fallback: DEFAULT_PASSWORD_RULES,
     fallbackText: 'minimum_length (8), user_attribute_similarity, common_password, numeric_password',
-    about: 'Rules for new passwords. An empty list leaves ACCOUNT_PASSWORD_MIN_LENGTH.',
+    about: 'Rules for new passwords. With an empty list, only ACCOUNT_PASSWORD_MIN_LENGTH applies.',
   }),
   passwordResetTimeout: setting({
     name: 'PASSWORD_RESET_TIMEOUT',
     kind: seconds(),
     fallback: 259_200,
-    about: 'Life of reset links, in seconds.',
+    about: 'Lifetime of password reset links, in seconds.',
   }),
   userTable: setting({
     name: 'AUTH_USER_TABLE',
     kind: userTable,
     fallback: DEFAULT_USER_TABLE,
     fallbackText: 'auth_user with integer keys',
-    about: 'Table, key type and columns of the users; what is left out keeps its default.',
+    about: 'Table, key type, and columns of users. Omitted keys keep their defaults.',
   }),
   allowedHosts: setting({
     name: 'ALLOWED_HOSTS',
     kind: listOf(hostPattern, 'host names'),
     fallback: [],
-    about: 'Hosts that this server answers for and that redirects may lead to.',
+    about: 'Hosts that this server responds to and that redirects can lead to.',
   }),
   csrfTrustedOrigins: setting({
     name: 'CSRF_TRUSTED_ORIGINS',
     kind: listOf(originPattern, 'origins'),
     fallback: [],
-    about: 'Other origins whose forms are taken, and that redirects may lead to.',
+    about: 'Other origins whose form submissions are accepted and that redirects can lead to.',
   }),
   secureSslRedirect: setting({
     name: 'SECURE_SSL_REDIRECT',

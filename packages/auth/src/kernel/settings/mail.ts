@@ -32,7 +32,7 @@ const emailUseSsl = setting({
   name: 'EMAIL_USE_SSL',
   kind: flag,
   fallback: false,
-  about: 'TLS from the first byte; not together with EMAIL_USE_TLS.',
+  about: 'Uses TLS from the first byte. Can’t be combined with EMAIL_USE_TLS.',
 })
 
 /** How mail leaves, under the names of the reference's framework. */
@@ -44,7 +44,7 @@ export const MAIL = {
     kind: backend,
     fallback: (get) => (get(HOST.development) && get(emailHost) === 'localhost' ? 'console' : 'smtp'),
     fallbackText: 'smtp; console in development mode without EMAIL_HOST',
-    about: 'smtp sends, console prints, file writes each mail into EMAIL_FILE_PATH.',
+    about: 'smtp sends mail, console prints it, and file writes each mail to a file in EMAIL_FILE_PATH.',
   }),
   emailPort: setting({
     name: 'EMAIL_PORT',
@@ -56,7 +56,7 @@ export const MAIL = {
     name: 'EMAIL_HOST_USER',
     kind: text(320),
     fallback: '',
-    about: 'User at the mail server; empty: no authentication.',
+    about: 'User name at the mail server. Empty: no authentication.',
   }),
   emailHostPassword: setting({
     name: 'EMAIL_HOST_PASSWORD',
@@ -69,20 +69,20 @@ export const MAIL = {
     name: 'EMAIL_USE_TLS',
     kind: flag,
     fallback: false,
-    about: 'Demands STARTTLS.',
+    about: 'Requires STARTTLS.',
   }),
   emailTimeout: setting({
     name: 'EMAIL_TIMEOUT',
     kind: nullable(seconds(1, 600)),
     fallback: 30,
-    about: 'Longest wait for the mail server, in seconds; null: 600.',
+    about: 'Timeout for the mail server, in seconds. null: 600.',
     finish: (value) => value ?? 600,
   }),
   emailFilePath: setting({
     name: 'EMAIL_FILE_PATH',
     kind: nullable(text(4_000)),
     fallback: null,
-    about: 'Folder of the file back end.',
+    about: 'Folder for the file backend.',
   }),
   defaultFromEmail: setting({
     name: 'DEFAULT_FROM_EMAIL',

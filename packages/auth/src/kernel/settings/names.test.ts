@@ -68,9 +68,9 @@ it('takes the settings of the contract by copying them', () => {
   expect(settings.socialaccount.providers).toMatchObject({ google: { SCOPE: ['email'] } })
   expect(settings).toMatchObject({ secureSslRedirect: true, emailBackend: 'smtp', loginRedirectUrl: '/dashboard/' })
   expect(warnings).toEqual([
-    'ACCOUNT_AUTHENTICATION_METHOD: old. Write ACCOUNT_LOGIN_METHODS=email instead.',
-    'ACCOUNT_EMAIL_REQUIRED, ACCOUNT_USERNAME_REQUIRED: old. ' +
-      'Write ACCOUNT_SIGNUP_FIELDS=email*,password1*,password2* instead.',
+    'ACCOUNT_AUTHENTICATION_METHOD: deprecated. Use ACCOUNT_LOGIN_METHODS=email instead.',
+    'ACCOUNT_EMAIL_REQUIRED, ACCOUNT_USERNAME_REQUIRED: deprecated. ' +
+      'Use ACCOUNT_SIGNUP_FIELDS=email*,password1*,password2* instead.',
   ])
 })
 
@@ -205,8 +205,8 @@ describe('names', () => {
         ACCOUNT_USER_DISPLAY: 'my.show',
       }),
     )
-    expect(sentence).toContain('ACCOUNT_ADAPTER is no setting here. A class path cannot be loaded here: pass the hooks')
-    expect(sentence).toContain('MFA_FORMS is no setting here.')
+    expect(sentence).toContain('ACCOUNT_ADAPTER isn’t supported. Class paths aren’t supported. Pass the hooks')
+    expect(sentence).toContain('MFA_FORMS isn’t supported.')
     expect(sentence).toContain('ACCOUNT_USER_DISPLAY must be a function')
   })
 

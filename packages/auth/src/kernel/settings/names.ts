@@ -92,8 +92,7 @@ function readName(reader: Reader, name: string, value: unknown): void {
   if (known === undefined) refuseUnknown(reader, name)
   else if (known.as === 'setting') readSetting(reader, name, known.placed, value)
   else if (known.as === 'old') readOld(reader, name, known.old, value)
-  else if (!known.elsewhere.harmless(value))
-    reader.problems.push(`${name} is no setting here. ${known.elsewhere.instead}`)
+  else if (!known.elsewhere.harmless(value)) reader.problems.push(`${name} isn’t supported. ${known.elsewhere.instead}`)
 }
 
 function refuseUnknown({ problems }: Reader, name: string): void {
@@ -118,12 +117,12 @@ function readSetting({ entries, notes, problems }: Reader, name: string, placed:
     problems.push(`${name} ${reading.problem}.`)
     return
   }
-  if (placed.setting.old !== undefined) notes.push(`${name}: old. ${placed.setting.old}`)
+  if (placed.setting.old !== undefined) notes.push(`${name} is deprecated. ${placed.setting.old}`)
   if (typeof written === 'boolean' && typeof reading.value === 'string')
-    notes.push(`${name}: true and false are old. Write ${name}=${reading.value} instead.`)
+    notes.push(`${name}: true and false are deprecated. Use ${name}=${reading.value} instead.`)
   const before = entries.get(placed)
   if (before && !isDeepStrictEqual(before.read, reading.value))
-    problems.push(`${before.names.join(', ')} and ${name} are names of one setting and contradict each other.`)
+    problems.push(`${before.names.join(', ')} and ${name} are names of the same setting but have different values.`)
   else entries.set(placed, { placed, names: [...(before?.names ?? []), name], written, read: reading.value })
 }
 
@@ -131,7 +130,7 @@ function readOld({ old, problems }: Reader, name: string, row: OldSetting<unknow
   const reading = row.kind.read(writtenValue(row.kind, value))
   if ('problem' in reading) problems.push(`${name} ${reading.problem}.`)
   else if (old.has(row) && old.get(row) !== reading.value)
-    problems.push(`${[row.name, ...row.aliases].join(' and ')} contradict each other.`)
+    problems.push(`${[row.name, ...row.aliases].join(' and ')} have different values.`)
   else old.set(row, reading.value)
 }
 
@@ -154,9 +153,9 @@ function addTranslation(reader: Reader, translation: Translation): void {
   const written = isRates && before ? joinRates(before.written, translation.value) : translation.value
   const reading = known.placed.setting.kind.read(written)
   if (written === null || 'problem' in reading || (before && !isRates && !wins && !agree(before.read, reading.value)))
-    reader.problems.push(`${from.join(', ')} (old) and ${name} contradict each other: the old would be ${shown}.`)
+    reader.problems.push(`${from.join(', ')} (deprecated) conflicts with ${name}: it would mean ${shown}.`)
   else {
-    reader.notes.push(`${from.join(', ')}: old. Write ${name}=${shown} instead.`)
+    reader.notes.push(`${from.join(', ')}: deprecated. Use ${name}=${shown} instead.`)
     const read = reading.value
     if (!before || isRates || wins)
       reader.entries.set(known.placed, { placed: known.placed, names: from, written, read })

@@ -30,7 +30,7 @@ export const SETTING_TABLE: readonly SettingRow[] = [
       aliases,
       type: kind.type,
       default: '',
-      about: `Old, now ${becomes}. ${about}`,
+      about: `Replaced by ${becomes}. ${about}`,
       group: name.startsWith('ACCOUNT_') ? 'account' : '',
       path: null,
       use: 'old',

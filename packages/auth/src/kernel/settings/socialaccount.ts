@@ -8,7 +8,7 @@ const only = setting({
   name: 'SOCIALACCOUNT_ONLY',
   kind: flag,
   fallback: false,
-  about: 'No local accounts: people sign in at a provider, and nowhere else.',
+  about: 'Disables local accounts, so people can sign in only with a provider.',
 })
 
 const emailRequired = setting({
@@ -16,7 +16,7 @@ const emailRequired = setting({
   kind: flag,
   fallback: (get) => get(ACCOUNT_SIGNUP.signupFields).some(({ name, required }) => name === 'email' && required),
   fallbackText: 'whether ACCOUNT_SIGNUP_FIELDS requires email',
-  about: 'The sign-up form after a provider login requires an address.',
+  about: 'Requires an email address when signing up with a provider.',
 })
 
 /** What the text of a linked account is made from. */
@@ -32,26 +32,26 @@ export const SOCIALACCOUNT = {
     name: 'SOCIALACCOUNT_ENABLED',
     kind: flag,
     fallback: false,
-    about: 'Switches the module on.',
+    about: 'Enables the module.',
   }),
   only,
   autoSignup: setting({
     name: 'SOCIALACCOUNT_AUTO_SIGNUP',
     kind: flag,
     fallback: true,
-    about: 'Creates the user without a form when the provider tells enough.',
+    about: 'Creates the account without a form if the provider supplies enough data.',
   }),
   emailAuthentication: setting({
     name: 'SOCIALACCOUNT_EMAIL_AUTHENTICATION',
     kind: flag,
     fallback: false,
-    about: 'An address that the provider has verified signs in its local owner.',
+    about: 'Signs users in by an email address that the provider has verified.',
   }),
   emailAuthenticationAutoConnect: setting({
     name: 'SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT',
     kind: flag,
     fallback: false,
-    about: 'Such a login also links the account.',
+    about: 'Also connects the social account in that case.',
   }),
   emailRequired,
   emailVerification: setting({
@@ -59,50 +59,51 @@ export const SOCIALACCOUNT = {
     kind: orDefault(emailVerification),
     fallback: (get) => (get(only) ? 'none' : get(ACCOUNT_EMAIL.emailVerification)),
     fallbackText: 'ACCOUNT_EMAIL_VERIFICATION; none with SOCIALACCOUNT_ONLY',
-    about: 'Verification of addresses for logins through a provider.',
+    about: 'Email verification for social logins.',
   }),
   loginOnGet: setting({
     name: 'SOCIALACCOUNT_LOGIN_ON_GET',
     kind: flag,
     fallback: false,
-    about: 'A link starts the login at the provider at once, without a button.',
+    about: 'Starts a social login as soon as its link is opened, without a button.',
   }),
   openidConnectUrlPrefix: setting({
     name: 'SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX',
     kind: textLike('a path segment, or empty', 'oidc', /^[A-Za-z0-9_-]*$/, 50),
     fallback: 'oidc',
-    about: 'Path segment before the providers of OpenID Connect.',
+    about: 'Path segment for OpenID Connect providers.',
   }),
   providers: setting({
     name: 'SOCIALACCOUNT_PROVIDERS',
     kind: jsonObject,
     fallback: {},
     secret: true,
-    about: 'Provider id -> APP or APPS, SCOPE, AUTH_PARAMS, OAUTH_PKCE_ENABLED, VERIFIED_EMAIL, EMAIL_AUTHENTICATION.',
+    about:
+      'Settings by provider ID: APP or APPS, SCOPE, AUTH_PARAMS, OAUTH_PKCE_ENABLED, VERIFIED_EMAIL, EMAIL_AUTHENTICATION.',
   }),
   queryEmail: setting({
     name: 'SOCIALACCOUNT_QUERY_EMAIL',
     kind: flag,
     fallback: (get) => get(emailRequired),
     fallbackText: 'SOCIALACCOUNT_EMAIL_REQUIRED',
-    about: 'Asks providers for the address.',
+    about: 'Requests the email address from providers.',
   }),
   requestsTimeout: setting({
     name: 'SOCIALACCOUNT_REQUESTS_TIMEOUT',
     kind: seconds(1, 120),
     fallback: 5,
-    about: 'Longest wait for a provider, in seconds.',
+    about: 'Timeout for requests to providers, in seconds.',
   }),
   socialaccountStr: setting({
     name: 'SOCIALACCOUNT_SOCIALACCOUNT_STR',
     kind: nullable(callable<(account: LinkedAccount) => string>(({ uid }) => uid)),
     fallback: null,
-    about: 'Function that gives the text of a linked account.',
+    about: 'Function that returns the display text of a connected account.',
   }),
   storeTokens: setting({
     name: 'SOCIALACCOUNT_STORE_TOKENS',
     kind: flag,
     fallback: false,
-    about: 'Keeps access and refresh tokens, sealed.',
+    about: 'Stores access and refresh tokens, encrypted.',
   }),
 }
