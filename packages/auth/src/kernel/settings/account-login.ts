@@ -34,7 +34,7 @@ const codeRequired: Kind<
   boolean | readonly CodeRequiredAfter[] | ReadonlySet<CodeRequiredAfter>
 > = {
   ...afterList,
-  type: `true, false or ${afterList.type}`,
+  type: `true, false, or ${afterList.type}`,
   read: (value) => (typeof value === 'boolean' ? { value: value ? AFTER : [] } : afterList.read(value)),
   fromText: (written) => {
     const value = booleanFromText(written)
@@ -43,7 +43,7 @@ const codeRequired: Kind<
 }
 
 const preventEnumeration = kind<boolean | 'strict'>(
-  'true, false or strict',
+  'true, false, or strict',
   'strict',
   (value) => (typeof value === 'boolean' || value === 'strict' ? value : undefined),
   booleanFromText,

@@ -4,7 +4,7 @@ import { callable, flag, listOf, nullable, redirect, text, textLike, whole } fro
 import { setting } from './setting.ts'
 import { signupFields } from './signup-fields.ts'
 
-const fieldName = textLike('the name of a field', 'email', /^[A-Za-z_][A-Za-z0-9_]*$/, 63)
+const fieldName = textLike('a field name', 'email', /^[A-Za-z_][A-Za-z0-9_]*$/, 63)
 
 /** Sign-up and user names: `ACCOUNT_…`. */
 export const ACCOUNT_SIGNUP = {
@@ -41,7 +41,7 @@ export const ACCOUNT_SIGNUP = {
   }),
   usernameBlacklist: setting({
     name: 'ACCOUNT_USERNAME_BLACKLIST',
-    kind: listOf(text(150), 'user names'),
+    kind: listOf(text(150), 'usernames'),
     fallback: [],
     about: 'Usernames that can’t be chosen, ignoring case.',
   }),

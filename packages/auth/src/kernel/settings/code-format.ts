@@ -17,7 +17,7 @@ export const DEFAULT_CODE_FORMAT: CodeFormat = { numeric: false, dashed: true, l
 
 /** An object of `numeric`, `dashed` and `length`; what is left out is false, true, and 9 for digits or 8 for letters. */
 export const codeFormat: Kind<CodeFormat, Partial<CodeFormat>> = kind<CodeFormat, Partial<CodeFormat>>(
-  'an object of numeric and dashed (true or false) and length (4 to 32)',
+  'an object with numeric and dashed (true or false) and length (4 to 32)',
   { numeric: true, dashed: false, length: 6 },
   (value) => {
     if (!isRecord(value) || Object.keys(value).some((key) => !KEYS.includes(key))) return undefined

@@ -58,7 +58,7 @@ const hashers = classChoice(
   'argon2',
 )
 
-const headerName = textLike('the name of a header', 'CF-Connecting-IP', /^[A-Za-z0-9-]+$/, 100)
+const headerName = textLike('a header name', 'CF-Connecting-IP', /^[A-Za-z0-9-]+$/, 100)
 const hostPattern = textLike(
   'a host name, .example.org for its subdomains, or *',
   'id.example.org',
@@ -121,7 +121,7 @@ export const HOST = {
   }),
   siteDomain: setting({
     name: 'SITE_DOMAIN',
-    kind: nullable(textLike('a host, with a port if it has one', 'id.example.org', /^[A-Za-z0-9.[\]:-]+$/, 260)),
+    kind: nullable(textLike('a host with an optional port', 'id.example.org', /^[A-Za-z0-9.[\]:-]+$/, 260)),
     fallback: null,
     about: 'Host name shown in mails. null: the host of the request. Links always use the host of the request.',
   }),

@@ -96,7 +96,7 @@ export const seconds = (min: number = 1, max: number = LONGEST_SECONDS): Kind<nu
 
 /** How often something may be repeated: a number, or true for 2 and false for 0. */
 export const times: Kind<number, number | boolean> = kind<number, number | boolean>(
-  'true, false or a whole number from 0 to 100',
+  'true, false, or a whole number from 0 to 100',
   true,
   (value) => {
     if (typeof value === 'boolean') return value ? 2 : 0
@@ -116,7 +116,7 @@ export const isPlainText = (value: unknown, max: number): value is string =>
 
 /** One line of text, which may be empty. */
 export const text = (max: number = 1_000): Kind<string> =>
-  kind<string>(`one line of text of at most ${max} characters`, 'text', (value) =>
+  kind<string>(`a single line of up to ${max} characters`, 'text', (value) =>
     isPlainText(value, max) ? value : undefined,
   )
 
@@ -125,7 +125,7 @@ export const textLike = (type: string, example: string, pattern: RegExp, max: nu
   kind<string>(type, example, (value) => (isPlainText(value, max) && pattern.test(value) ? value : undefined))
 
 /** A secret or a PEM block: lines are kept, NUL is refused. */
-export const secretText: Kind<string> = kind<string>('text of at most 20000 characters', 'a-secret', (value) =>
+export const secretText: Kind<string> = kind<string>('text of up to 20000 characters', 'a-secret', (value) =>
   typeof value === 'string' && value.length <= 20_000 && value.isWellFormed() && !value.includes('\u0000')
     ? value
     : undefined,
@@ -133,7 +133,7 @@ export const secretText: Kind<string> = kind<string>('text of at most 20000 char
 
 /** A path of this host, an absolute http(s) URL, or the name of a route. */
 export const redirect: Kind<string> = textLike(
-  'a path, an http(s) URL or the name of a route',
+  'a path, an http(s) URL, or the name of a page',
   '/welcome/',
   /^(\/(?![/\\])\S*|https?:\/\/[^\s/?#\\]+\S*|[A-Za-z_][\w.:-]*)$/,
 )
@@ -199,9 +199,9 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return prototype === Object.prototype || prototype === null
 }
 
-/** A function, which no text can name: it is handed over in code. */
+/** A function. It can only be set in code, because text can't name one. */
 export const callable = <F extends (...parameters: never[]) => unknown>(example: F): Kind<F> =>
-  kind<F>('a function (handed over in code; a dotted path cannot be loaded)', example, (value) =>
+  kind<F>('a function (set in code; class paths aren’t supported)', example, (value) =>
     // No more can be known of a function at run time; the caller's compiler checks the rest.
     typeof value === 'function' ? (value as F) : undefined,
   )

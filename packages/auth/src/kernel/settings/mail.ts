@@ -13,7 +13,7 @@ const BACKENDS: Readonly<Record<string, MailBackend>> = {
 }
 
 const backend: Kind<MailBackend, string> = kind<MailBackend, string>(
-  'smtp, console, file, or the path of such a class',
+  'smtp, console, file, or an equivalent class path',
   'django.core.mail.backends.smtp.EmailBackend',
   (value) => {
     const name = typeof value === 'string' ? value.replace(/\.EmailBackend$/, '').replace(/^.*\./, '') : ''
@@ -87,7 +87,7 @@ export const MAIL = {
   defaultFromEmail: setting({
     name: 'DEFAULT_FROM_EMAIL',
     kind: textLike(
-      'an address, or a name and an address in angle brackets',
+      'an email address, or a name and an email address in angle brackets',
       'Example <hello@example.org>',
       /^[^@<>]*<[^@<>\s]+@[^@<>\s]+>$|^[^@<>\s]+@[^@<>\s]+$/,
       320,

@@ -91,7 +91,7 @@ export function rateLimits<A extends string>(
   base: RateLimitMap<A>,
   aliases: Readonly<Record<string, A>> = {},
 ): Kind<RateLimitMap<A>, RateLimitInput> {
-  const type = 'false, or an object of action and rates such as 5/m/ip'
+  const type = 'false, or an object of rates by action, such as 5/m/ip'
   const [first = ''] = Object.keys(defaults)
   return {
     type,
@@ -134,7 +134,7 @@ const isAction = <A extends string>(defaults: Readonly<Record<A, RateLimitDefaul
 
 function unknownAction(name: string, defaults: Readonly<Record<string, RateLimitDefault>>): string {
   const nearest = nearestName(name, Object.keys(defaults))
-  return `${JSON.stringify(name.slice(0, 60))} is none${nearest === null ? '' : `; did you mean ${nearest}?`}`
+  return `${JSON.stringify(name.slice(0, 60))} isn’t an action${nearest === null ? '' : `; did you mean ${nearest}?`}`
 }
 
 /** The limits of a site that sets none. */

@@ -14,7 +14,7 @@ describe('values of the wrong form are refused', () => {
       'ACCOUNT_LOGIN_METHODS (account.loginMethods) must be a list of username, email, phone',
       { account: { loginMethods: ['mail'] } },
     ],
-    ['one line of text', { siteName: 'a\r\nBcc: x@example.org' }],
+    ['a single line', { siteName: 'a\r\nBcc: x@example.org' }],
     ['DEFAULT_FROM_EMAIL', { defaultFromEmail: 'nobody' }],
     ['a path, an http(s) URL', { loginRedirectUrl: '//evil.example' }],
     ['a path, an http(s) URL', { loginRedirectUrl: 'javascript:alert(1)' }],

@@ -21,7 +21,7 @@ function readField(value: unknown): Reading<SignupField> {
   if (name === 'password') return { problem: 'must be password1, not password' }
   const reading = fieldName.read(name)
   if ('problem' in reading || typeof required !== 'boolean')
-    return { problem: `must be one of ${SIGNUP_FIELD_NAMES.join(', ')}, with * behind it when required` }
+    return { problem: `must be one of ${SIGNUP_FIELD_NAMES.join(', ')}, followed by * if required` }
   return { value: { name: reading.value, required } }
 }
 
@@ -34,7 +34,7 @@ const field: Kind<SignupField, SignupField | string> = {
 
 const list = listOf(
   field,
-  'sign-up fields (username, email, email2, phone, password1, password2; * behind the required)',
+  'sign-up fields (username, email, email2, phone, password1, password2; * marks required fields)',
 )
 
 /** `email*` is a required field, `email` one that may stay empty. `password2` is as required as `password1`. */

@@ -55,7 +55,8 @@ export const DEFAULT_USER_TABLE: UserTable = {
 const ID_TYPES: readonly UserIdType[] = ['integer', 'bigint', 'uuid', 'text']
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
 const TABLE = /^([A-Za-z_][A-Za-z0-9_]{0,62}\.)?[A-Za-z_][A-Za-z0-9_]{0,62}$/
-const TYPE = 'an object of table, idType (integer, bigint, uuid or text) and columns (field -> column name, or null)'
+const TYPE =
+  'an object with table, idType (integer, bigint, uuid, or text), and columns (field -> column name, or null)'
 
 function readColumns(given: Readonly<Record<string, unknown>>): Reading<UserColumns> {
   const columns: Record<string, string | null> = { ...DEFAULT_USER_TABLE.columns }
