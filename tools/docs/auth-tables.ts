@@ -7,7 +7,7 @@ import { renderErrorTable, renderTable, toCode } from './table.ts'
 import { withAuth } from './with-auth.ts'
 
 const GROUPS: readonly (readonly [group: string, title: string, note?: string])[] = [
-  ['', 'General, cookies, and mail'],
+  ['', 'General, cookies, and email'],
   ['account', 'Accounts'],
   ['socialaccount', 'Social login', 'See [Social login](social-login.md).'],
   ['mfa', 'Two-factor authentication', 'See [Two-factor authentication and passkeys](second-factors.md).'],
@@ -62,10 +62,10 @@ export function renderRateLimits(): string {
     reset_password: 'Requesting a password reset',
     reset_password_from_key: 'Submitting a new password after a link or code',
     change_password: 'Changing or setting the password',
-    manage_email: 'Adding, removing, or choosing an email address, and requesting a mail',
+    manage_email: 'Adding, removing, or choosing an email address, and requesting an email',
     change_phone: 'Changing the phone number',
     reauthenticate: 'Submitting the reauthentication page',
-    confirm_email: 'Verification mails',
+    confirm_email: 'Verification emails',
     verify_phone: 'Verification text messages',
     refresh_token: 'Requesting a new access token',
     login_webauthn: 'Requesting the options for a passkey sign-in',

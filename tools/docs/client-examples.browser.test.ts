@@ -113,7 +113,7 @@ function computeTotp(url: string): string {
 /** Enters what the app asks for. @returns one of the remaining recovery codes */
 async function driveApp(app: Running, server: Running): Promise<string> {
   const type = (text: string): void => void app.process.stdin?.write(`${text}\n`)
-  await app.waitForOutput(/Code from the mail: /)
+  await app.waitForOutput(/Code from the email: /)
   type(await server.waitForOutput(/^ *([A-Z0-9]{4}-[A-Z0-9]{4})$/m))
   const url = await app.waitForOutput(/otpauth:\/\/\S+/)
   await app.waitForOutput(/Code from the app: /)

@@ -4,7 +4,7 @@ import type { AccountAdapter } from '@gatepost/auth'
 export type HookRow = readonly [group: string, takes: string, returns: string, byDefault: string]
 
 const ADDRESSES = 'Email addresses'
-const MAIL = 'Mail'
+const MAIL = 'Email'
 const NAVIGATION = 'Redirects and responses'
 const SIGN_UP = 'Sign-up'
 const LOGIN = 'Sign-in'
@@ -44,15 +44,15 @@ export const HOOKS: Readonly<Record<keyof AccountAdapter, HookRow>> = {
   formatEmailSubject: [MAIL, 'request, subject', 'subject', 'Adds the prefix'],
   getFromEmail: [MAIL, 'request', 'sender', '`DEFAULT_FROM_EMAIL`'],
   renderMail: [MAIL, 'request, templatePrefix, email, context', 'message', 'Renders the templates'],
-  sendMail: [MAIL, 'request, templatePrefix, email, context', '', 'Renders the mail and queues it in the transaction'],
-  sendConfirmationMail: [MAIL, 'request, confirmation, signup', '', 'Sends the mail with the link or code'],
+  sendMail: [MAIL, 'request, templatePrefix, email, context', '', 'Renders the email and queues it in the transaction'],
+  sendConfirmationMail: [MAIL, 'request, confirmation, signup', '', 'Sends the email with the link or code'],
   sendAccountAlreadyExistsMail: [
     MAIL,
     'request, email',
     '',
     'Tells the owner of an address that someone tried to sign up with it',
   ],
-  sendPasswordResetMail: [MAIL, 'request, user, email, context', '', 'Sends the mail with the link'],
+  sendPasswordResetMail: [MAIL, 'request, user, email, context', '', 'Sends the email with the link'],
   sendNotificationMail: [
     MAIL,
     'request, templatePrefix, user, options',

@@ -36,7 +36,7 @@ export const SIGNALS: { readonly [N in SignalName]: Described<N> } = {
   email_confirmation_sent: {
     sender: 'EmailConfirmation',
     carries: { confirmation: true, signup: true },
-    when: 'A verification mail is guaranteed to be sent. With codes, the sender is `CodeProcess` and the key is `null`.',
+    when: 'A verification email is guaranteed to be sent. With codes, the sender is `CodeProcess` and the key is `null`.',
   },
   email_changed: {
     sender: 'EmailAddress',

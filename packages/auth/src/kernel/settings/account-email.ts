@@ -77,7 +77,7 @@ export const ACCOUNT_EMAIL = {
     name: 'ACCOUNT_EMAIL_CONFIRMATION_HMAC',
     kind: flag,
     fallback: true,
-    about: 'Uses signed verification links, which need no database row. false: stores a row for each mail.',
+    about: 'Uses signed verification links, which need no database row. false: stores a row for each email.',
   }),
   emailMaxLength: setting({
     name: 'ACCOUNT_EMAIL_MAX_LENGTH',
@@ -89,25 +89,25 @@ export const ACCOUNT_EMAIL = {
     name: 'ACCOUNT_EMAIL_NOTIFICATIONS',
     kind: flag,
     fallback: false,
-    about: 'Notifies users by mail about security-related changes.',
+    about: 'Notifies users by email about security-related changes.',
   }),
   emailSubjectPrefix: setting({
     name: 'ACCOUNT_EMAIL_SUBJECT_PREFIX',
     kind: nullable(text(200)),
     fallback: null,
-    about: 'Prefix of every mail subject. null: the site name in brackets.',
+    about: 'Prefix of every email subject. null: the site name in brackets.',
   }),
   emailUnknownAccounts: setting({
     name: 'ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS',
     kind: flag,
     fallback: true,
-    about: 'Sends a mail even if a password reset or sign-in code is requested for an address without an account.',
+    about: 'Sends an email even if a password reset or sign-in code is requested for an address without an account.',
   }),
   emailVerification: setting({
     name: 'ACCOUNT_EMAIL_VERIFICATION',
     kind: emailVerification,
     fallback: 'optional',
-    about: 'mandatory: required before sign-in. optional: a mail at sign-up. none: no mail at sign-up.',
+    about: 'mandatory: required before sign-in. optional: an email at sign-up. none: no email at sign-up.',
   }),
   emailVerificationByCodeEnabled,
   emailVerificationByCodeFormat: setting({

@@ -72,7 +72,7 @@ export const ACCOUNT_LOGIN = {
     name: 'ACCOUNT_LOGIN_BY_CODE_ENABLED',
     kind: flag,
     fallback: false,
-    about: 'Lets people request a code by mail or text message instead of entering a password.',
+    about: 'Lets people request a code by email or text message instead of entering a password.',
   }),
   loginByCodeFormat: setting({
     name: 'ACCOUNT_LOGIN_BY_CODE_FORMAT',

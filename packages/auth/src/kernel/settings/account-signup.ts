@@ -85,6 +85,6 @@ export const ACCOUNT_SIGNUP = {
     name: 'ACCOUNT_TEMPLATE_EXTENSION',
     kind: textLike('letters and digits', 'html', /^[a-z0-9]{1,20}$/, 20),
     fallback: 'html',
-    about: 'File extension of page templates and of the HTML part of mails.',
+    about: 'File extension of page templates and of the HTML part of emails.',
   }),
 }

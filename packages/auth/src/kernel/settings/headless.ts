@@ -83,7 +83,7 @@ export const HEADLESS = {
     name: 'HEADLESS_FRONTEND_URLS',
     kind: frontendUrls,
     fallback: {},
-    about: 'Front end pages that mails and redirects lead to. {key} is replaced.',
+    about: 'Front end pages that emails and redirects lead to. {key} is replaced.',
   }),
   jwtAccessTokenExpiresIn: setting({
     name: 'HEADLESS_JWT_ACCESS_TOKEN_EXPIRES_IN',

@@ -22,7 +22,7 @@ const development = setting({
   kind: flag,
   fallback: false,
   about:
-    'Development mode. Cookies are also sent over http, and mail is printed on the console unless a mail server is set.',
+    'Development mode. Cookies are also sent over http, and email is printed on the console unless a mail server is set.',
 })
 
 const pathPrefix = setting({
@@ -117,13 +117,13 @@ export const HOST = {
     name: 'SITE_NAME',
     kind: nullable(text(50)),
     fallback: null,
-    about: 'Site name in mails and titles. null: the host of the request.',
+    about: 'Site name in emails and titles. null: the host of the request.',
   }),
   siteDomain: setting({
     name: 'SITE_DOMAIN',
     kind: nullable(textLike('a host with an optional port', 'id.example.org', /^[A-Za-z0-9.[\]:-]+$/, 260)),
     fallback: null,
-    about: 'Host name shown in mails. null: the host of the request. Links always use the host of the request.',
+    about: 'Host name shown in emails. null: the host of the request. Links always use the host of the request.',
   }),
   languages: setting({
     name: 'LANGUAGES',

@@ -44,7 +44,7 @@ export const MAIL = {
     kind: backend,
     fallback: (get) => (get(HOST.development) && get(emailHost) === 'localhost' ? 'console' : 'smtp'),
     fallbackText: 'smtp; console in development mode without EMAIL_HOST',
-    about: 'smtp sends mail, console prints it, and file writes each mail to a file in EMAIL_FILE_PATH.',
+    about: 'smtp sends email, console prints it, and file writes each email to a file in EMAIL_FILE_PATH.',
   }),
   emailPort: setting({
     name: 'EMAIL_PORT',
@@ -93,6 +93,6 @@ export const MAIL = {
       320,
     ),
     fallback: 'webmaster@localhost',
-    about: 'Sender of every mail.',
+    about: 'Sender of every email.',
   }),
 }
