@@ -96,7 +96,7 @@ describe.each(['hono', 'express', 'fastify'])('the example for %s', (example) =>
     const welcome = await ada.post('/accounts/signup/?next=/members/', ADA)
     expect([welcome.path, welcome.text]).toEqual(['/members/', expect.stringContaining('Welcome, ada')])
     expect(JSON.parse((await ada.get('/api/me')).text)).toEqual({ username: 'ada', email: 'ada@example.org' })
-    expect((await ada.get('/verified/')).text).toContain('Verify your e-mail address')
+    expect((await ada.get('/verified/')).text).toContain('Verify your email address')
     const [, link = ''] = await first.says(/http:\/\/127\.0\.0\.1:\d+(\/accounts\/confirm-email\/\S+)/)
     await ada.post(link, {})
     expect((await ada.get('/verified/')).text).toContain('ada@example.org is yours')

@@ -71,9 +71,9 @@ async function smallestPageMs(browser: TestBrowser, { url }: Service): Promise<n
 
 async function signUp(browser: TestBrowser, { firstLink }: Service) {
   const page = await browser.open(await firstLink)
-  await page.getByLabel('E-mail address').fill('ada@example.org')
+  await page.getByLabel('Email address').fill('ada@example.org')
   await page.getByLabel('Password', { exact: true }).fill('a made-up pass phrase')
-  await page.getByLabel('Password (again)').fill('a made-up pass phrase')
+  await page.getByLabel('Confirm password').fill('a made-up pass phrase')
   await page.getByRole('main').getByRole('button', { name: 'Create account' }).click()
   await page.waitForURL('**/console/**')
   const cookies = await page.context().cookies()

@@ -151,7 +151,7 @@ it('runs both clients in the manual: one sets up two-factor authentication, the 
     await page.fill('[name=email]', 'ada@example.org')
     await page.fill('[name=password]', 'another made-up pass phrase')
     await page.click('form button')
-    await shows('wrong')
+    await shows('Incorrect')
     await page.fill('[name=password]', 'a made-up pass phrase')
     await page.click('form button')
     await shows('Enter your code.')
@@ -160,7 +160,7 @@ it('runs both clients in the manual: one sets up two-factor authentication, the 
     await shows('Hello, ada')
 
     await page.click('#add')
-    await shows('Added: Master key.')
+    await shows('Added: Main key.')
     await page.click('#logout')
     await shows('Signed out.')
     await page.click('#passkey')

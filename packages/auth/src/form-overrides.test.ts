@@ -140,7 +140,7 @@ describe('a form of a host', () => {
     })
     const { visitor, path, fields } = await open()
     expect((await visitor.get(path)).html).toContain('name="colour"')
-    expect((await visitor.post(path, fields)).text).toContain('Favourite colour Fill in this field.')
+    expect((await visitor.post(path, fields)).text).toContain('Favourite colour This field is required.')
     expect((await visitor.post(path, { ...fields, colour: 'grey' })).text).toContain('Grey is no colour.')
     expect(kept).toEqual([])
     const done = await visitor.post(path, { ...fields, colour: ' green ' })

@@ -62,7 +62,7 @@ function defaultAdapter(core: () => Core): AccountAdapter {
     errorMessages: ERROR_MESSAGES,
     validationError: (code, options = {}) => ({
       code,
-      message: core().adapter.errorMessages[code] ?? 'This is not right.',
+      message: core().adapter.errorMessages[code] ?? "This value isn't valid.",
       ...options,
     }),
   }

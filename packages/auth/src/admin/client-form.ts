@@ -33,45 +33,47 @@ export const NEW_CLIENT: Shown = {
 }
 
 const GRANT_FIELDS: readonly (readonly [GrantType, Field])[] = [
-  ['authorization_code', { name: 'grant_authorization', label: 'People sign in to it in a browser', type: 'checkbox' }],
-  ['refresh_token', { name: 'grant_refresh', label: 'It stays signed in (refresh tokens)', type: 'checkbox' }],
+  [
+    'authorization_code',
+    { name: 'grant_authorization', label: 'Users sign in with a browser (authorization code)', type: 'checkbox' },
+  ],
+  ['refresh_token', { name: 'grant_refresh', label: 'Stays signed in (refresh tokens)', type: 'checkbox' }],
   [
     'urn:ietf:params:oauth:grant-type:device_code',
-    { name: 'grant_device', label: 'It runs on devices without a browser, which show a code', type: 'checkbox' },
+    { name: 'grant_device', label: 'Runs on devices without a browser (device code)', type: 'checkbox' },
   ],
   [
     'client_credentials',
-    { name: 'grant_service', label: 'It calls in its own name, without a person', type: 'checkbox' },
+    { name: 'grant_service', label: 'Acts on its own behalf (client credentials)', type: 'checkbox' },
   ],
 ]
 
 /** What comes before the grants, and what comes behind the scopes. */
 const FIRST_FIELDS: readonly (readonly [Field, (client: Shown) => string | boolean])[] = [
-  [{ name: 'name', label: 'Name that people see', type: 'text', required: true, autofocus: true }, ({ name }) => name],
+  [{ name: 'name', label: 'Display name', type: 'text', required: true, autofocus: true }, ({ name }) => name],
   [
     {
       name: 'is_public',
-      label: 'It keeps no secret',
+      label: 'Public client',
       type: 'checkbox',
-      helpText:
-        'An app on phones or desktops, a page in a browser, a command line: whoever has it can read what is in it.',
+      helpText: "For mobile and desktop apps, single-page apps, and command-line tools, which can't keep a secret.",
     },
     ({ type }) => type === 'public',
   ],
   [
     {
       name: 'redirect_uris',
-      label: 'Addresses to come back to after signing in',
+      label: 'Redirect URIs',
       type: 'textarea',
       helpText:
-        'One per line, as it sends them: https, http on the own device, or a scheme of its own such as org.example.app:/callback.',
+        'One per line, exactly as the client sends them: https, http on localhost, or a custom scheme such as org.example.app:/callback.',
     },
     ({ redirectUris }) => redirectUris.join('\n'),
   ],
   [
     {
       name: 'post_logout_redirect_uris',
-      label: 'Addresses to come back to after signing out',
+      label: 'Post-logout redirect URIs',
       type: 'textarea',
     },
     ({ postLogoutRedirectUris }) => postLogoutRedirectUris.join('\n'),
@@ -79,9 +81,9 @@ const FIRST_FIELDS: readonly (readonly [Field, (client: Shown) => string | boole
   [
     {
       name: 'cors_origins',
-      label: 'Sites whose pages call us by script',
+      label: 'Allowed CORS origins',
       type: 'textarea',
-      helpText: 'One per line, such as https://app.example.org.',
+      helpText: 'One per line, for example https://app.example.org.',
     },
     ({ corsOrigins }) => corsOrigins.join('\n'),
   ],
@@ -90,19 +92,19 @@ const LAST_FIELDS: typeof FIRST_FIELDS = [
   [
     {
       name: 'skip_consent',
-      label: 'People are not asked for their consent',
+      label: 'Skip the consent screen',
       type: 'checkbox',
-      helpText: 'Only for programs of your own.',
+      helpText: 'Only for your own apps.',
     },
     ({ skipConsent }) => skipConsent,
   ],
   [
     {
       name: 'allow_uri_wildcards',
-      label: 'An asterisk stands for part of a host name',
+      label: 'Allow wildcards in host names',
       type: 'checkbox',
       helpText:
-        'In addresses such as https://*.preview.example.org: whoever can publish at one of them gets what people allow.',
+        'Allows URIs such as https://*.preview.example.org. Anyone who can publish on a matching host can receive the access that users grant.',
     },
     ({ allowUriWildcards }) => allowUriWildcards,
   ],

@@ -37,7 +37,7 @@ describe.each(testDatabases)('pages of clients on %s', (_name, open) => {
 
   it('let staff add, change and remove them; a secret is shown once', async () => {
     const ada = await staff()
-    expect((await ada.get(LIST)).text).toContain('There are none yet.')
+    expect((await ada.get(LIST)).text).toContain('No OAuth clients yet.')
     expect((await ada.get('/accounts/email/')).html).toContain(`href="${LIST}"`)
     expect((await ada.get(`${LIST}add/`)).text).toContain('Read notes')
     const added = await ada.post(`${LIST}add/`, NOTES)
@@ -68,7 +68,7 @@ describe.each(testDatabases)('pages of clients on %s', (_name, open) => {
     const changed = { ...client, name: 'Papers', skipConsent: true, data: { tier: 'gold' } }
     expect(await clients().byId(db(), client.id)).toEqual({ ...changed, responseTypes: ['code', 'id_token'] })
 
-    expect((await ada.get(`${edit}secret/`)).text).toContain('Papers cannot use its old secret any more.')
+    expect((await ada.get(`${edit}secret/`)).text).toContain('Papers will no longer be able to use its current secret.')
     const renewed = secretIn(await ada.post(`${edit}secret/`)) ?? ''
     expect(await clients().isSecret(db(), client.id, secret)).toBe(false)
     expect(await clients().isSecret(db(), client.id, renewed)).toBe(true)
@@ -77,7 +77,7 @@ describe.each(testDatabases)('pages of clients on %s', (_name, open) => {
     await cy.login('cy', PASSWORD)
     await cy.post(`${edit}secret/`)
     expect((await clients().byId(db(), client.id))?.ownerId).toBe(2)
-    expect((await ada.get(`${edit}remove/`)).text).toContain('Nobody can sign in to Papers')
+    expect((await ada.get(`${edit}remove/`)).text).toContain('Users will no longer be able to sign in to Papers')
     expect((await ada.follow(await ada.post(`${edit}remove/`))).text).toContain('Papers has been removed.')
     expect(await clients().list(db())).toEqual([])
     for (const gone of ['', 'secret/', 'remove/']) expect((await ada.get(edit + gone)).status).toBe(404)
@@ -96,7 +96,10 @@ describe.each(testDatabases)('pages of clients on %s', (_name, open) => {
     const device = await ada.post(`${LIST}add/`, { ...NOTES, grant_device: 'on' })
     expect(device.html).toMatch(/id="id_grant_device_error"><p>\w/)
     const open = await ada.post(`${LIST}add/`, { ...NOTES, is_public: 'on' })
-    expect([secretIn(open), open.text]).toEqual([undefined, expect.stringContaining('This client has no secret.')])
+    expect([secretIn(open), open.text]).toEqual([
+      undefined,
+      expect.stringContaining("This client doesn't have a secret."),
+    ])
   })
 
   it('leave what an old site has written, until staff change it', async () => {

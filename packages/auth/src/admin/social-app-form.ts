@@ -98,22 +98,22 @@ export function appForm(
 function fieldsOf(entry: ProviderEntry, typed: Typed, app: ShownSocialApp | null): readonly Field[] {
   const { protocol, needsApp } = entry
   const secretOf = (isThere: boolean): Partial<Field> =>
-    isThere ? { helpText: 'Leave it empty to keep the one that is there.' } : {}
+    isThere ? { helpText: 'Leave blank to keep the current value.' } : {}
   const isSaml = protocol === 'saml'
   return [
     {
       name: 'client_id',
-      label: isSaml ? 'Name of the organisation in addresses' : 'Client ID',
+      label: isSaml ? 'Organization ID in URLs' : 'Client ID',
       type: 'text',
       required: needsApp,
       autofocus: app === null,
       value: typed.client_id,
-      ...(isSaml && { helpText: 'Letters, digits and dashes.' }),
+      ...(isSaml && { helpText: 'Letters, numbers, and hyphens.' }),
     },
     ...(protocol === 'oidc' || isSaml ? [subProviderField(protocol, typed)] : []),
     {
       name: 'name',
-      label: 'Name that people see',
+      label: 'Display name',
       type: 'text',
       value: typed.name,
     },
@@ -126,19 +126,19 @@ function fieldsOf(entry: ProviderEntry, typed: Typed, app: ShownSocialApp | null
     ).map((field) => ({ ...field, autocomplete: 'off' })),
     {
       name: 'settings',
-      label: 'More settings',
+      label: 'Additional settings',
       type: 'textarea',
       value: typed.settings,
-      helpText: 'A JSON object. Secrets read as asterisks, and stay what they are.',
+      helpText: 'A JSON object. Secrets are shown as asterisks and stay unchanged unless you replace them.',
     },
   ]
 }
 
 const subProviderField = (protocol: 'oidc' | 'saml', typed: Typed): Field => ({
   name: 'provider_id',
-  label: protocol === 'oidc' ? 'Name of the provider in addresses' : 'Entity ID of the provider',
+  label: protocol === 'oidc' ? 'Provider ID in URLs' : 'Provider entity ID',
   type: 'text',
   required: protocol === 'oidc',
   value: typed.provider_id,
-  helpText: 'Accounts are linked to it: do not change it later.',
+  helpText: "Connected accounts depend on this value. Don't change it later.",
 })

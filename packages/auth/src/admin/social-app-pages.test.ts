@@ -39,7 +39,7 @@ describe.each(testDatabases)('apps at providers on %s', (_name, open) => {
   })
 
   it('are added, with the callback address to copy, changed, and removed; secrets are shown to nobody', async () => {
-    expect((await staff.get(LIST)).text).toContain('From the settings')
+    expect((await staff.get(LIST)).text).toContain('Set in configuration')
     expect((await staff.get(`${LIST}add/`)).html).toContain('<option value="gitlab">GitLab</option>')
     const chosen = await staff.post(`${LIST}add/`, { provider: 'gitlab' })
     expect(chosen.location).toBe(`${LIST}add/?provider=gitlab`)

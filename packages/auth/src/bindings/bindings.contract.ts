@@ -57,7 +57,7 @@ function binding(start: StartServer): void {
       await signUp(ada)
       const held = await ada.get('/verified/')
       expect(held.text).not.toContain('Hello')
-      expect(held.text).toContain('Verify your e-mail address')
+      expect(held.text).toContain('Verify your email address')
       const link = /\/accounts\/confirm-email\/\S+/.exec((await world.mailTo('ada@example.org')).text)?.[0] ?? ''
       await ada.post(link, {})
       expect((await ada.get('/verified/')).text).toBe('Hello ada')

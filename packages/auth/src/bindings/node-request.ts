@@ -93,7 +93,7 @@ function headersOf(incoming: IncomingMessage): Headers {
 }
 
 const refusal = (status: 400 | 405): Response =>
-  new Response(status === 400 ? 'The request cannot be read.' : 'This address does not take this method.', {
+  new Response(status === 400 ? 'The request cannot be read.' : "This URL doesn't support this method.", {
     status,
     headers: { 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' },
   })

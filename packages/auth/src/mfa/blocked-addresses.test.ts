@@ -32,7 +32,9 @@ describe.each(testDatabases)('a new address with a second factor on %s', (_name,
 
   it('is refused, as it would stay unverified', async () => {
     const browser = await begin({})
-    expect((await add(browser)).text).toContain('You cannot add an e-mail address while two-step sign-in is on.')
+    expect((await add(browser)).text).toContain(
+      "You can't add an email address while two-factor authentication is enabled.",
+    )
     expect(await addresses()).toEqual([ADA.email])
   })
 

@@ -31,7 +31,7 @@ describe('the default hooks of second factors', () => {
       names.push(result)
       await world.imported(ada, 'webauthn', { name: result, credential: {} })
     }
-    expect(names).toEqual(['Hauptschlüssel', 'Ersatzschlüssel', 'Schlüssel Nr. 3'])
+    expect(names).toEqual(['Hauptschlüssel', 'Ersatzschlüssel', 'Schlüssel 3'])
   })
 
   it('describe site and user to a security key', async () => {

@@ -44,7 +44,7 @@ async function hasAny(core: Core, request: Visit, user: User, types?: readonly A
 /** By how many of this type there are. */
 async function newName(core: Core, request: Visit, user: User, type: AuthenticatorType): Promise<string> {
   const { length } = await core.mfa.authenticators.ofUser(request.db, user.id, [type])
-  if (length === 0) return request.t('Master key')
+  if (length === 0) return request.t('Main key')
   if (length === 1) return request.t('Backup key')
-  return request.t('Key nr. {number}', { number: length + 1 })
+  return request.t('Key {number}', { number: length + 1 })
 }

@@ -31,7 +31,7 @@ export const follow = (page: Page, name: string | RegExp): Promise<void> =>
 /** Goes to the login page and types the password. */
 export async function signIn(page: Page, { origin }: BrowserSite): Promise<void> {
   await page.goto(`${origin}/accounts/login/`)
-  await page.getByLabel('User name').fill(ADA.username)
+  await page.getByLabel('Username').fill(ADA.username)
   await page.getByLabel('Password').fill(PASSWORD)
   await press(page, 'Sign in')
 }

@@ -17,9 +17,9 @@ const SECRET_LENGTH = 50
 
 /** The scopes that every site has, by their English texts. */
 const SCOPE_MESSAGES: OidcAdapter['scopeDisplay'] = {
-  openid: 'Know that it is you',
-  email: 'See your e-mail address',
-  profile: 'See your name and user name',
+  openid: 'Confirm your identity',
+  email: 'View your email address',
+  profile: 'View your name and username',
 }
 
 /** The hooks of a host over the defaults. Its scopes are added to the default ones. @param core Asked at each call */

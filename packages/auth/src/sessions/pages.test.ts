@@ -49,7 +49,7 @@ describe('the page of sessions', () => {
     ]
     const id = idOf((await here.get(SESSIONS)).html, '198.51.100.1')
     expect((await here.post(SESSIONS, { session: id })).location).toBe(SESSIONS)
-    expect((await here.get(SESSIONS)).text).toContain('The session has ended.')
+    expect((await here.get(SESSIONS)).text).toContain("You've signed out of the session.")
     expect(await Promise.all([phone, tablet, here].map((visitor) => visitor.whoami()))).toEqual([null, 'ada', 'ada'])
   })
 
@@ -58,8 +58,8 @@ describe('the page of sessions', () => {
     const [phone, here] = [await member(), await member()]
     expect((await here.post(SESSIONS)).location).toBe(SESSIONS)
     const { text } = await here.get(SESSIONS)
-    expect(text).toContain('The other sessions have ended.')
-    expect(text).toContain('You are signed in nowhere else.')
+    expect(text).toContain("You've signed out of all other sessions.")
+    expect(text).toContain("You're not signed in anywhere else.")
     expect(await Promise.all([phone, here].map((visitor) => visitor.whoami()))).toEqual([null, 'ada'])
   })
 

@@ -22,7 +22,7 @@ export const galleryField = (name: string, more: Partial<BoundField> = {}): Boun
 
 const form = (fields: readonly BoundField[], errors: readonly InputError[] = []): BoundForm => ({ fields, errors })
 
-const email = galleryField('email', { label: 'E-mail', type: 'email', autocomplete: 'email', autofocus: true })
+const email = galleryField('email', { label: 'Email', type: 'email', autocomplete: 'email', autofocus: true })
 const password = galleryField('password', { label: 'Password', type: 'password', autocomplete: 'current-password' })
 const remember = galleryField('remember', {
   label: 'Keep me signed in',
@@ -44,7 +44,7 @@ const radios = [
 const signup = form(
   [
     { ...email, value: 'ada@example', errors: [{ code: 'invalid', message: 'Enter an e-mail address.' }] },
-    galleryField('username', { label: 'User name', autocomplete: 'username', value: 'ada', required: false }),
+    galleryField('username', { label: 'Username', autocomplete: 'username', value: 'ada', required: false }),
     {
       ...galleryField('password1', { label: 'Password', type: 'password', autocomplete: 'new-password' }),
       helpText: 'At least 8 characters, and nothing that others would guess.',
@@ -144,7 +144,7 @@ const QR = `data:image/svg+xml;base64,${Buffer.from(
 ).toString('base64')}`
 const credential = galleryField('credential', {
   type: 'hidden',
-  errors: [{ code: 'incorrect_code', message: 'This code is not correct.' }],
+  errors: [{ code: 'incorrect_code', message: 'Incorrect code.' }],
 })
 
 /** Pages of second factors and sessions. */
@@ -212,13 +212,13 @@ const secondFactorPages: Readonly<Record<string, GalleryPage>> = {
     context: {
       user,
       form: form([
-        galleryField('name', { label: 'Name of the key', required: false, value: 'Master key' }),
+        galleryField('name', { label: 'Key name', required: false, value: 'Main key' }),
         galleryField('passwordless', {
-          label: 'Sign in with this key alone',
+          label: 'Use for passwordless sign-in',
           type: 'checkbox',
           required: false,
           value: false,
-          helpText: 'Makes it a passkey: no password, but your fingerprint, face or PIN on the device.',
+          helpText: 'Creates a passkey: sign in with your fingerprint, face, or PIN instead of a password.',
         }),
         { ...credential, errors: [] },
       ]),

@@ -5,9 +5,9 @@ const client = { id: '5f0c2a9be1d84c7ab1d3a6f2c4e8091b', name: 'Notes for the an
 const box = (name: string, label: string, value: boolean, helpText?: string) =>
   sampleField(name, 'checkbox', { label, value, required: false, ...(helpText === undefined ? {} : { helpText }) })
 const scopes = sampleForm(
-  box('scope_openid', 'Know that it is you', true),
-  box('scope_profile', 'See your name and user name', true),
-  box('scope_email', 'See your e-mail address', false),
+  box('scope_openid', 'Confirm your identity', true),
+  box('scope_profile', 'View your name and username', true),
+  box('scope_email', 'View your email address', false),
 )
 
 /** Pages of our OpenID Connect provider, and those where staff manage its clients. */
@@ -34,7 +34,7 @@ export const oidcGalleryPages: Readonly<
       client,
       user_code: 'WDJB-MJHT',
       autorization_url: '/identity/o/device?code=WDJB-MJHT',
-      scopes: ['Know that it is you', 'See your e-mail address'],
+      scopes: ['Confirm your identity', 'View your email address'],
       device: { ip: '2001:db8:1234:5678:9abc:def0:1234:5678', name: 'Firefox on Linux' },
     },
   },
@@ -44,21 +44,21 @@ export const oidcGalleryPages: Readonly<
       user,
       client,
       form: sampleForm(
-        sampleField('name', 'text', { label: 'Name that people see', value: client.name }),
+        sampleField('name', 'text', { label: 'Display name', value: client.name }),
         box(
           'is_public',
-          'It keeps no secret',
+          'Public client',
           false,
-          'An app on phones or desktops, a page in a browser, a command line: whoever has it can read what is in it.',
+          "For mobile and desktop apps, single-page apps, and command-line tools, which can't keep a secret.",
         ),
         sampleField('redirect_uris', 'textarea', {
-          label: 'Addresses to come back to after signing in',
+          label: 'Redirect URIs',
           required: false,
           value: 'https://notes.example.com/callback\nhttp://127.0.0.1/callback',
-          errors: [{ code: 'invalid', message: 'This does not look right. Check it and try again.' }],
+          errors: [{ code: 'invalid', message: 'Enter a valid value.' }],
         }),
-        box('grant_authorization', 'People sign in to it in a browser', true),
-        box('grant_refresh', 'It stays signed in (refresh tokens)', false),
+        box('grant_authorization', 'Users sign in with a browser (authorization code)', true),
+        box('grant_refresh', 'Stays signed in (refresh tokens)', false),
       ),
     },
   },

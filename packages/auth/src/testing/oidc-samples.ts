@@ -9,7 +9,10 @@ const box = sampleField('scope_email', 'checkbox', { label: HOSTILE, value: true
 const consent = (kind: string): Context => ({
   user,
   client,
-  form: { ...sampleForm(box), errors: [{ code: 'required', message: 'Allow at least one of these, or refuse.' }] },
+  form: {
+    ...sampleForm(box),
+    errors: [{ code: 'required', message: 'Select at least one permission, or deny the request.' }],
+  },
   leads_to: { kind, text: HOSTILE },
   addresses: [{ id: 'id_email_1', email: HOSTILE, checked: true }],
 })
@@ -24,7 +27,7 @@ const device = (ip: string | null, name: string | null): Context => ({
 const code = sampleForm(
   sampleField('code', 'text', {
     value: HOSTILE,
-    errors: [{ code: 'incorrect_code', message: 'This code is not correct.' }],
+    errors: [{ code: 'incorrect_code', message: 'Incorrect code.' }],
   }),
 )
 const hidden = sampleForm(sampleField('state', 'hidden', { value: HOSTILE }))

@@ -3,7 +3,7 @@ import { HOSTILE, sampleField, sampleForm } from './sample-form.ts'
 type Context = Readonly<Record<string, unknown>>
 
 const user = { id: 1, username: HOSTILE, email: 'somebody@example.org' }
-const wrong = [{ code: 'incorrect_code', message: 'This code is not correct.' }]
+const wrong = [{ code: 'incorrect_code', message: 'Incorrect code.' }]
 const code = sampleForm(sampleField('code', 'text', { autocomplete: 'one-time-code', errors: wrong }))
 const credential = sampleField('credential', 'hidden')
 const key = sampleForm({ ...credential, errors: wrong })

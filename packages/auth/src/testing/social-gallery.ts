@@ -38,7 +38,7 @@ const callback = 'https://id.example.org/accounts/oidc/acme/login/callback/'
 const SETTINGS = JSON.stringify({ server_url: 'https://login.acme.example', oauth_pkce_enabled: true }, null, 2)
 const NO_PASSWORD = {
   code: 'no_password',
-  message: 'Set a password first: without it you could not sign in any more.',
+  message: "Set a password first. Otherwise, you won't be able to sign in.",
 }
 
 /** Pages of sign-ins at providers, by the path that they are shown at. */
@@ -51,7 +51,7 @@ export const socialGalleryPages: Readonly<
       ...entrance,
       ...functions,
       form: sampleForm(
-        field('email', 'email', { label: 'E-mail address', autofocus: true }),
+        field('email', 'email', { label: 'Email address', autofocus: true }),
         field('password', 'password'),
       ),
     },
@@ -76,11 +76,11 @@ export const socialGalleryPages: Readonly<
       account: account('GitHub', 'ada'),
       form: sampleForm(
         field('email', 'email', {
-          label: 'E-mail address',
+          label: 'Email address',
           value: 'ada@example',
           errors: [{ code: 'invalid', message: 'Enter an e-mail address.' }],
         }),
-        field('username', 'text', { label: 'User name', value: 'ada' }),
+        field('username', 'text', { label: 'Username', value: 'ada' }),
       ),
     },
   },
@@ -109,8 +109,8 @@ export const socialGalleryPages: Readonly<
       ...entrance,
       action_url: '/accounts/dummy/authenticate/',
       form: sampleForm(
-        field('id', 'text', { label: 'Account id', autofocus: true }),
-        field('email', 'email', { label: 'E-mail address', required: false }),
+        field('id', 'text', { label: 'Account ID', autofocus: true }),
+        field('email', 'email', { label: 'Email address', required: false }),
         field('email_verified', 'checkbox', { label: 'The address is verified', required: false }),
       ),
     },
@@ -142,21 +142,21 @@ export const socialGalleryPages: Readonly<
       form: sampleForm(
         field('client_id', 'text', { label: 'Client ID', value: app.client_id }),
         field('provider_id', 'text', {
-          label: 'Name of the provider in addresses',
+          label: 'Provider ID in URLs',
           value: 'acme',
-          helpText: 'Accounts are linked to it: do not change it later.',
+          helpText: "Connected accounts depend on this value. Don't change it later.",
         }),
-        field('name', 'text', { label: 'Name that people see', value: 'Acme', required: false }),
+        field('name', 'text', { label: 'Display name', value: 'Acme', required: false }),
         field('secret', 'password', {
           label: 'Client secret',
           required: false,
-          helpText: 'Leave it empty to keep the one that is there.',
+          helpText: 'Leave blank to keep the current value.',
         }),
         field('settings', 'textarea', {
-          label: 'More settings',
+          label: 'Additional settings',
           required: false,
           value: SETTINGS,
-          helpText: 'A JSON object. Secrets read as asterisks, and stay what they are.',
+          helpText: 'A JSON object. Secrets are shown as asterisks and stay unchanged unless you replace them.',
         }),
       ),
     },

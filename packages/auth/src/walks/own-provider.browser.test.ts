@@ -60,7 +60,7 @@ describe.each(testDatabases)('one site that signs in through the other on %s', (
     expect(await pageFaults(page)).toEqual([])
     await press(page, 'Home')
     await page.waitForURL((url) => url.origin === provider.origin)
-    await page.getByLabel('User name', { exact: false }).fill('ada')
+    await page.getByLabel('Username', { exact: false }).fill('ada')
     await page.getByLabel('Password').fill(PASSWORD)
     await press(page, 'Sign in')
     expect(await shown(page)).toContain('Wiki')
@@ -86,12 +86,12 @@ describe.each(testDatabases)('one site that signs in through the other on %s', (
 
   it('is told when the person refuses', async () => {
     const page = await browser.open(`${provider.origin}/accounts/login/`, { origins: [siteOrigin] })
-    await page.getByLabel('User name', { exact: false }).fill('ada')
+    await page.getByLabel('Username', { exact: false }).fill('ada')
     await page.getByLabel('Password').fill(PASSWORD)
     await press(page, 'Sign in')
     await page.goto(`${siteOrigin}/accounts/login/`)
     await press(page, 'Home')
-    await press(page, 'Refuse')
+    await press(page, 'Deny')
     await page.waitForURL(`${siteOrigin}/accounts/3rdparty/login/cancelled/`)
     const { core } = site.world.auth
     expect(await core.users.list(core.database.db, { limit: 10, after: null })).toEqual([])

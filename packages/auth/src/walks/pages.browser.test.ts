@@ -45,7 +45,7 @@ describe('a person with two browsers', () => {
   }
   const signIn = async (in_: Page = page): Promise<void> => {
     await in_.goto(walk.origin + LOGIN)
-    await in_.getByLabel('E-mail address').fill(EMAIL)
+    await in_.getByLabel('Email address').fill(EMAIL)
     await in_.getByLabel('Password').fill(PASSWORD)
     await press(in_, 'Sign in')
   }
@@ -61,7 +61,7 @@ describe('a person with two browsers', () => {
   }
 
   it('signs up, and is told to look for the mail', async () => {
-    await page.getByLabel('E-mail address').fill(EMAIL)
+    await page.getByLabel('Email address').fill(EMAIL)
     await page.getByLabel('Password').fill(PASSWORD)
     await press(page, 'Create account')
     await arrive(page, '/accounts/confirm-email/')
@@ -76,9 +76,9 @@ describe('a person with two browsers', () => {
     await page.goto(link)
     await look()
     expect((await walk.rows()).addresses).toEqual([[EMAIL, false]])
-    await press(page, 'Yes, verify it')
+    await press(page, 'Yes, verify')
     await arrive(page, LOGIN)
-    expect(await page.getByText(`You have verified ${EMAIL}.`).isVisible()).toBe(true)
+    expect(await page.getByText(`You've verified ${EMAIL}.`).isVisible()).toBe(true)
     expect(await walk.rows()).toMatchObject({ addresses: [[EMAIL, true]], sessions: [] })
   })
 
@@ -86,11 +86,11 @@ describe('a person with two browsers', () => {
     await signIn()
     await arrive(page, INDEX)
     await look()
-    await follow(page, 'Set up an app')
-    await page.getByText('You cannot scan it?').click()
+    await follow(page, 'Set up app')
+    await page.getByText("Can't scan it?").click()
     shown = appOf(walk.world, (await page.locator('#totp_secret').innerText()).replaceAll(/\s/g, ''))
-    await page.getByLabel('Code from the app').fill(shown())
-    await press(page, 'Switch it on')
+    await page.getByLabel('Verification code').fill(shown())
+    await press(page, 'Enable')
     await arrive(page, '/accounts/2fa/recovery-codes/')
     await look()
     codes = await page.locator('.auth-codes > li').allInnerTexts()
@@ -138,8 +138,8 @@ describe('a person with two browsers', () => {
 
   it('adds a passkey, and signs in with it alone', async () => {
     await follow(page, 'Add a key')
-    await page.getByLabel('Name of the key').fill('Laptop')
-    await page.getByLabel('Sign in with this key alone').check()
+    await page.getByLabel('Key name').fill('Laptop')
+    await page.getByLabel('Use for passwordless sign-in').check()
     await look()
     await press(page, 'Add')
     await arrive(page, INDEX)
@@ -181,8 +181,8 @@ describe('a person with two browsers', () => {
     await other.goto(walk.origin + SESSIONS)
     await look(other)
     expect(await other.getByText('This browser').isVisible()).toBe(true)
-    await press(other, /^End (?!all)/)
-    await other.getByText('You are signed in nowhere else.').waitFor()
+    await press(other, /^Sign out (?!of all)/)
+    await other.getByText("You're not signed in anywhere else.").waitFor()
     expect(await walk.rows()).toMatchObject({ sessions: [expect.any(String)], listed: 1 })
     await page.goto(walk.origin + SESSIONS)
     expect(at(page)).toBe(LOGIN)

@@ -74,7 +74,7 @@ async function firstCookies(browser: TestBrowser, { firstLink }: GatepostProcess
 export async function signUp(browser: TestBrowser, link: string, email: string): Promise<Page> {
   const page = await browser.open(link)
   const { origin, pathname } = new URL(page.url())
-  await page.getByLabel('E-mail', { exact: false }).first().fill(email)
+  await page.getByLabel('Email', { exact: false }).first().fill(email)
   const passwords = page.locator('input[type=password]')
   for (const field of await passwords.all()) await field.fill(PERSON.password)
   await page.locator('main form button[type=submit], main form button:not([type])').first().click()

@@ -164,7 +164,7 @@ it('keeps what was written when an act leads to the sign-in', async () => {
   await page.context().clearCookies()
   await field.press('Enter')
   await page.waitForURL(/accounts\/login/)
-  await page.getByLabel('E-mail').fill(PERSON.email)
+  await page.getByLabel('Email').fill(PERSON.email)
   await page.getByLabel('Password', { exact: true }).fill(PERSON.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(/console\/conversations\/./)

@@ -39,7 +39,7 @@ it('works below a path that a proxy adds: from the first link to what happens on
   await page.waitForURL(`${proxy.url}/accounts/login/**`)
   await page.goto(`${proxy.url}/console/figures`)
   await page.waitForURL(`${proxy.url}/accounts/login/?next=**`)
-  await page.getByLabel('E-mail').fill(PERSON.email)
+  await page.getByLabel('Email').fill(PERSON.email)
   await page.getByLabel('Password', { exact: true }).fill(PERSON.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(`${proxy.url}/console/figures`)

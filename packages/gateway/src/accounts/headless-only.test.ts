@@ -31,7 +31,7 @@ it('leads from an invitation to the front end, and from a mail of its own to a p
   const opened = await browser.get(link)
   // the console leads whoever is signed out to the front end
   expect([mail.subject, opened.status, opened.location]).toEqual([
-    '[Gatepost] Your second factors were removed',
+    '[Gatepost] Two-factor authentication has been reset',
     302,
     'console/',
   ])

@@ -33,7 +33,7 @@ it('are set up by one person on the pages, and asked of her in the browser and i
   const browser = browserSession(url)
   const signup = (await browser.get(await gateway.firstAccountUrl)).location ?? ''
   await browser.submit(signup, { email: EMAIL, password1: PASSWORD, password2: PASSWORD })
-  await browser.submit(await mailedLink(gateway, { to: EMAIL, subject: 'verify your e-mail address' }))
+  await browser.submit(await mailedLink(gateway, { to: EMAIL, subject: 'Verify your email address' }))
   await browser.submit('/accounts/reauthenticate/', { password: PASSWORD })
   const page = await browser.get('/accounts/2fa/totp/activate/')
   const secret = /\b[A-Z2-7]{32}\b/.exec(page.text)?.[0] ?? ''

@@ -76,7 +76,7 @@ describe.each(testDatabases)('a second factor that staff must have, on %s', (_na
     await ann.submit('/accounts/logout/')
     expect(await login(ann, 'ann@example.org')).toBe('/accounts/2fa/')
     expect((await ann.get('/')).location).toBe('/accounts/2fa/')
-    expect((await ann.get('/accounts/2fa/')).text).toContain('Staff need a second factor here.')
+    expect((await ann.get('/accounts/2fa/')).text).toContain('Admins must use two-factor authentication.')
     await addTotp(ann)
     expect([(await ann.get('/api/accounts')).status, (await ann.get('/')).location]).toEqual([200, 'console/'])
     expect((await ann.get('/api/me')).json()).toMatchObject({
@@ -186,7 +186,7 @@ describe.each(testDatabases)('second factors that are reset, on %s', (_name, ope
     expect([(await bo.get('/api/me')).status, (await withToken(token, '/api/channels'))[0]]).toEqual([401, 200])
     const mail = await world.mailTo('bo@example.org')
     expect([mail.subject, mail.text]).toEqual([
-      '[Gatepost] Your second factors were removed',
+      '[Gatepost] Two-factor authentication has been reset',
       expect.stringContaining(`${world.gateway().url}/accounts/2fa/`),
     ])
     expect(mail.html).toContain('signed you out everywhere')

@@ -71,4 +71,4 @@ export async function redirectToFactorSetup(
   return core.url('mfa_index')
 }
 
-const REASON = 'Staff need a second factor here. Until you have set one up, you have no rights of staff.'
+const REASON = "Admins must use two-factor authentication. You won't have admin permissions until you set it up."

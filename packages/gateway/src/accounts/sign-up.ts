@@ -74,4 +74,4 @@ async function recordUse(
 }
 
 const createUsedUpError = (): InvalidInput =>
-  new InvalidInput([{ code: 'invitation_used', message: 'This invitation cannot be used any more.' }])
+  new InvalidInput([{ code: 'invitation_used', message: 'This invitation is no longer valid.' }])

@@ -1,106 +1,126 @@
-/** The texts of the gateway's own pages and mails, by language; those that the account pages have too are theirs. */
+/** The texts of the gateway's own pages, mails and OAuth scopes, by language; the account pages have theirs in their catalogues. */
 export const TRANSLATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   de: {
     Invitation: 'Einladung',
-    'You already have an account': 'Sie haben schon ein Konto',
-    'This link creates a new account. To use it, sign out first, then open it again.':
-      'Dieser Link legt ein neues Konto an. Melden Sie sich dafür zuerst ab und öffnen Sie ihn dann noch einmal.',
-    'This invitation is over': 'Diese Einladung ist abgelaufen',
-    'The link was used already, or it is too old. Ask for a new one.':
-      'Der Link wurde schon verwendet oder ist zu alt. Bitten Sie um einen neuen.',
-    'This invitation cannot be used any more.': 'Diese Einladung kann nicht mehr verwendet werden.',
-    'You are invited to {site}': 'Einladung zu {site}',
-    'You are invited to create an account at {site}. Open this link to choose a password:':
-      'Sie sind eingeladen, ein Konto bei {site} anzulegen. Öffnen Sie diesen Link, um ein Passwort zu wählen:',
-    'The link works once, for seven days. If you did not expect it, you can ignore this mail.':
-      'Der Link gilt einmal und sieben Tage lang. Wenn Sie ihn nicht erwartet haben, können Sie diese E-Mail ignorieren.',
-    'Staff need a second factor here. Until you have set one up, you have no rights of staff.':
-      'Sie brauchen hier als Mitarbeiter einen zweiten Faktor. Bis Sie einen eingerichtet haben, haben Sie keine Mitarbeiterrechte.',
-    'Your second factors were removed': 'Ihre zweiten Faktoren wurden entfernt',
-    'Whoever runs {site} has removed the second factors of your account, and signed you out everywhere. Sign in with your password, and set them up again:':
-      'Wer {site} betreibt, hat die zweiten Faktoren Ihres Kontos entfernt und Sie überall abgemeldet. Melden Sie sich mit Ihrem Passwort an und richten Sie sie neu ein:',
-    'If you did not ask for it, change your password, and ask who runs the site.':
-      'Wenn Sie nicht darum gebeten haben, ändern Sie Ihr Passwort und fragen Sie nach.',
+    'You already have an account': 'Sie haben bereits ein Konto',
+    'This link creates a new account. To use it, sign out and open it again.':
+      'Mit diesem Link wird ein neues Konto erstellt. Melden Sie sich dafür ab und öffnen Sie ihn dann noch einmal.',
+    'This invitation is no longer valid': 'Diese Einladung ist nicht mehr gültig',
+    'The link was already used or has expired. Ask for a new one.':
+      'Der Link wurde bereits verwendet oder ist abgelaufen. Bitten Sie um einen neuen.',
+    'This invitation is no longer valid.': 'Diese Einladung ist nicht mehr gültig.',
+    "You're invited to {site}": 'Einladung zu {site}',
+    "You've been invited to create an account on {site}. Open this link to choose a password:":
+      'Sie wurden eingeladen, ein Konto bei {site} zu erstellen. Öffnen Sie diesen Link, um ein Passwort zu wählen:',
+    "The link works once and expires in seven days. If you weren't expecting this invitation, you can safely ignore this email.":
+      'Der Link kann einmal verwendet werden und läuft in sieben Tagen ab. Wenn Sie diese Einladung nicht erwartet haben, können Sie diese E-Mail ignorieren.',
+    "Admins must use two-factor authentication. You won't have admin permissions until you set it up.":
+      'Für Administratoren ist die Zwei-Faktor-Authentifizierung erforderlich. Bis Sie sie eingerichtet haben, haben Sie keine Administratorrechte.',
+    'Two-factor authentication has been reset': 'Zwei-Faktor-Authentifizierung zurückgesetzt',
+    'An administrator of {site} has reset two-factor authentication for your account and signed you out everywhere. Sign in with your password and set it up again:':
+      'Ein Administrator von {site} hat die Zwei-Faktor-Authentifizierung Ihres Kontos zurückgesetzt und Sie überall abgemeldet. Melden Sie sich mit Ihrem Passwort an und richten Sie sie neu ein:',
+    "If you didn't ask for this, change your password and contact an administrator.":
+      'Wenn Sie das nicht angefordert haben, ändern Sie Ihr Passwort und wenden Sie sich an einen Administrator.',
     Demo: 'Demo',
-    'This demo is over': 'Diese Demo ist beendet',
-    'The link belongs to a demo that has ended. Start it again, and open the link that it prints.':
-      'Der Link gehört zu einer Demo, die beendet ist. Starten Sie sie neu und öffnen Sie den Link, den sie nennt.',
+    'This demo has ended': 'Diese Demo ist beendet',
+    'This link belongs to a demo that has ended. Start the demo again and open the new link.':
+      'Dieser Link gehört zu einer beendeten Demo. Starten Sie die Demo neu und öffnen Sie den neuen Link.',
+    'View your channels and their conversations': 'Ihre Kanäle und deren Unterhaltungen ansehen',
+    'Set up, enable, and disable your channels': 'Ihre Kanäle einrichten, aktivieren und deaktivieren',
+    'Send messages through your channels': 'Nachrichten über Ihre Kanäle senden',
+    'View your account and create access tokens': 'Ihr Konto ansehen und Zugriffstoken erstellen',
+    'Use your admin permissions on all accounts': 'Ihre Administratorrechte für alle Konten nutzen',
   },
   es: {
     Invitation: 'Invitación',
-    'You already have an account': 'Ya tiene una cuenta',
-    'This link creates a new account. To use it, sign out first, then open it again.':
-      'Este enlace crea una cuenta nueva. Para usarlo, cierre primero la sesión y vuelva a abrirlo.',
-    'This invitation is over': 'Esta invitación ya no es válida',
-    'The link was used already, or it is too old. Ask for a new one.':
-      'El enlace ya se ha usado o es demasiado antiguo. Pida uno nuevo.',
-    'This invitation cannot be used any more.': 'Esta invitación ya no se puede usar.',
-    'You are invited to {site}': 'Invitación a {site}',
-    'You are invited to create an account at {site}. Open this link to choose a password:':
-      'Se le invita a crear una cuenta en {site}. Abra este enlace para elegir una contraseña:',
-    'The link works once, for seven days. If you did not expect it, you can ignore this mail.':
-      'El enlace sirve una sola vez, durante siete días. Si no lo esperaba, puede ignorar este correo.',
-    'Staff need a second factor here. Until you have set one up, you have no rights of staff.':
-      'El personal necesita aquí un segundo factor. Hasta que configure uno, no tiene derechos de personal.',
-    'Your second factors were removed': 'Se han eliminado sus segundos factores',
-    'Whoever runs {site} has removed the second factors of your account, and signed you out everywhere. Sign in with your password, and set them up again:':
-      'Quien gestiona {site} ha eliminado los segundos factores de su cuenta y ha cerrado todas sus sesiones. Inicie sesión con su contraseña y vuelva a configurarlos:',
-    'If you did not ask for it, change your password, and ask who runs the site.':
-      'Si no lo ha pedido, cambie su contraseña y pregunte a quien gestiona el sitio.',
+    'You already have an account': 'Ya tienes una cuenta',
+    'This link creates a new account. To use it, sign out and open it again.':
+      'Este enlace crea una cuenta nueva. Para usarlo, cierra sesión y vuelve a abrirlo.',
+    'This invitation is no longer valid': 'Esta invitación ya no es válida',
+    'The link was already used or has expired. Ask for a new one.':
+      'El enlace ya se ha usado o ha caducado. Pide uno nuevo.',
+    'This invitation is no longer valid.': 'Esta invitación ya no es válida.',
+    "You're invited to {site}": 'Invitación a {site}',
+    "You've been invited to create an account on {site}. Open this link to choose a password:":
+      'Te han invitado a crear una cuenta en {site}. Abre este enlace para elegir una contraseña:',
+    "The link works once and expires in seven days. If you weren't expecting this invitation, you can safely ignore this email.":
+      'El enlace se puede usar una sola vez y caduca en siete días. Si no esperabas esta invitación, puedes ignorar este correo.',
+    "Admins must use two-factor authentication. You won't have admin permissions until you set it up.":
+      'Los administradores deben usar la verificación en dos pasos. Hasta que la configures, no tendrás permisos de administrador.',
+    'Two-factor authentication has been reset': 'Se ha restablecido la verificación en dos pasos',
+    'An administrator of {site} has reset two-factor authentication for your account and signed you out everywhere. Sign in with your password and set it up again:':
+      'Un administrador de {site} ha restablecido la verificación en dos pasos de tu cuenta y ha cerrado todas tus sesiones. Inicia sesión con tu contraseña y vuelve a configurarla:',
+    "If you didn't ask for this, change your password and contact an administrator.":
+      'Si no lo has solicitado, cambia la contraseña y ponte en contacto con un administrador.',
     Demo: 'Demostración',
-    'This demo is over': 'Esta demostración ha terminado',
-    'The link belongs to a demo that has ended. Start it again, and open the link that it prints.':
-      'El enlace es de una demostración que ya terminó. Iníciela de nuevo y abra el enlace que muestra.',
+    'This demo has ended': 'Esta demostración ha terminado',
+    'This link belongs to a demo that has ended. Start the demo again and open the new link.':
+      'Este enlace pertenece a una demostración que ha terminado. Vuelve a iniciar la demostración y abre el enlace nuevo.',
+    'View your channels and their conversations': 'Ver tus canales y sus conversaciones',
+    'Set up, enable, and disable your channels': 'Configurar, activar y desactivar tus canales',
+    'Send messages through your channels': 'Enviar mensajes a través de tus canales',
+    'View your account and create access tokens': 'Ver tu cuenta y crear tokens de acceso',
+    'Use your admin permissions on all accounts': 'Usar tus permisos de administrador en todas las cuentas',
   },
   fr: {
     Invitation: 'Invitation',
     'You already have an account': 'Vous avez déjà un compte',
-    'This link creates a new account. To use it, sign out first, then open it again.':
-      'Ce lien crée un nouveau compte. Pour l’utiliser, déconnectez-vous d’abord, puis ouvrez-le de nouveau.',
-    'This invitation is over': 'Cette invitation n’est plus valable',
-    'The link was used already, or it is too old. Ask for a new one.':
-      'Le lien a déjà servi ou est trop ancien. Demandez-en un nouveau.',
-    'This invitation cannot be used any more.': 'Cette invitation ne peut plus être utilisée.',
-    'You are invited to {site}': 'Invitation à {site}',
-    'You are invited to create an account at {site}. Open this link to choose a password:':
-      'Vous êtes invité à créer un compte sur {site}. Ouvrez ce lien pour choisir un mot de passe :',
-    'The link works once, for seven days. If you did not expect it, you can ignore this mail.':
-      'Le lien sert une seule fois, pendant sept jours. Si vous ne l’attendiez pas, vous pouvez ignorer ce message.',
-    'Staff need a second factor here. Until you have set one up, you have no rights of staff.':
-      'Le personnel a besoin ici d’un second facteur. Tant que vous n’en avez pas configuré, vous n’avez pas les droits du personnel.',
-    'Your second factors were removed': 'Vos seconds facteurs ont été supprimés',
-    'Whoever runs {site} has removed the second factors of your account, and signed you out everywhere. Sign in with your password, and set them up again:':
-      'Les responsables de {site} ont supprimé les seconds facteurs de votre compte et fermé toutes vos sessions. Connectez-vous avec votre mot de passe et configurez-les de nouveau :',
-    'If you did not ask for it, change your password, and ask who runs the site.':
-      'Si vous ne l’avez pas demandé, changez votre mot de passe et contactez les responsables du site.',
+    'This link creates a new account. To use it, sign out and open it again.':
+      'Ce lien crée un nouveau compte. Pour l’utiliser, déconnectez-vous, puis ouvrez-le à nouveau.',
+    'This invitation is no longer valid': 'Cette invitation n’est plus valable',
+    'The link was already used or has expired. Ask for a new one.':
+      'Le lien a déjà été utilisé ou a expiré. Demandez-en un nouveau.',
+    'This invitation is no longer valid.': 'Cette invitation n’est plus valable.',
+    "You're invited to {site}": 'Invitation à rejoindre {site}',
+    "You've been invited to create an account on {site}. Open this link to choose a password:":
+      'Vous êtes invité à créer un compte sur {site}. Ouvrez ce lien pour choisir un mot de passe :',
+    "The link works once and expires in seven days. If you weren't expecting this invitation, you can safely ignore this email.":
+      'Ce lien est à usage unique et expire dans sept jours. Si vous n’attendiez pas cette invitation, vous pouvez ignorer cet e-mail.',
+    "Admins must use two-factor authentication. You won't have admin permissions until you set it up.":
+      'Les administrateurs doivent utiliser la validation en deux étapes. Tant que vous ne l’avez pas configurée, vous n’avez pas les droits d’administrateur.',
+    'Two-factor authentication has been reset': 'La validation en deux étapes a été réinitialisée',
+    'An administrator of {site} has reset two-factor authentication for your account and signed you out everywhere. Sign in with your password and set it up again:':
+      'Un administrateur de {site} a réinitialisé la validation en deux étapes de votre compte et vous a déconnecté partout. Connectez-vous avec votre mot de passe et configurez-la à nouveau :',
+    "If you didn't ask for this, change your password and contact an administrator.":
+      'Si vous n’êtes pas à l’origine de cette demande, modifiez votre mot de passe et contactez un administrateur.',
     Demo: 'Démo',
-    'This demo is over': 'Cette démo est terminée',
-    'The link belongs to a demo that has ended. Start it again, and open the link that it prints.':
-      'Le lien est celui d’une démo qui est terminée. Relancez-la et ouvrez le lien qu’elle affiche.',
+    'This demo has ended': 'Cette démo est terminée',
+    'This link belongs to a demo that has ended. Start the demo again and open the new link.':
+      'Ce lien correspond à une démo terminée. Relancez la démo et ouvrez le nouveau lien.',
+    'View your channels and their conversations': 'Voir vos canaux et leurs conversations',
+    'Set up, enable, and disable your channels': 'Configurer, activer et désactiver vos canaux',
+    'Send messages through your channels': 'Envoyer des messages sur vos canaux',
+    'View your account and create access tokens': 'Voir votre compte et créer des jetons d’accès',
+    'Use your admin permissions on all accounts': 'Utiliser vos droits d’administrateur sur tous les comptes',
   },
   'zh-hans': {
     Invitation: '邀请',
-    'You already have an account': '您已有账户',
-    'This link creates a new account. To use it, sign out first, then open it again.':
-      '此链接用于创建新账户。如要使用，请先退出登录，然后重新打开。',
-    'This invitation is over': '此邀请已失效',
-    'The link was used already, or it is too old. Ask for a new one.': '该链接已被使用或已过期，请索取新的链接。',
-    'This invitation cannot be used any more.': '此邀请已无法使用。',
-    'You are invited to {site}': '邀请您加入 {site}',
-    'You are invited to create an account at {site}. Open this link to choose a password:':
-      '邀请您在 {site} 创建账户。请打开此链接设置密码：',
-    'The link works once, for seven days. If you did not expect it, you can ignore this mail.':
-      '该链接仅可使用一次，七天内有效。如果这与您无关，请忽略此邮件。',
-    'Staff need a second factor here. Until you have set one up, you have no rights of staff.':
-      '此处的工作人员需要第二重验证。在设置之前，您没有工作人员权限。',
-    'Your second factors were removed': '您的第二重验证已被移除',
-    'Whoever runs {site} has removed the second factors of your account, and signed you out everywhere. Sign in with your password, and set them up again:':
-      '{site} 的管理者已移除您账户的第二重验证，并已让您在所有设备上退出登录。请使用密码登录并重新设置：',
-    'If you did not ask for it, change your password, and ask who runs the site.':
-      '如果这不是您要求的，请修改密码并联系网站管理者。',
+    'You already have an account': '您已有账号',
+    'This link creates a new account. To use it, sign out and open it again.':
+      '此链接用于创建新账号。如需使用，请先退出登录，再重新打开此链接。',
+    'This invitation is no longer valid': '此邀请已失效',
+    'The link was already used or has expired. Ask for a new one.': '该链接已被使用或已过期，请联系邀请人重新获取。',
+    'This invitation is no longer valid.': '此邀请已失效。',
+    "You're invited to {site}": '邀请您加入 {site}',
+    "You've been invited to create an account on {site}. Open this link to choose a password:":
+      '邀请您在 {site} 创建账号。请打开此链接设置密码：',
+    "The link works once and expires in seven days. If you weren't expecting this invitation, you can safely ignore this email.":
+      '该链接仅可使用一次，七天内有效。如果您没有预期收到此邀请，请忽略此邮件。',
+    "Admins must use two-factor authentication. You won't have admin permissions until you set it up.":
+      '管理员必须使用两步验证。设置之前，您没有管理员权限。',
+    'Two-factor authentication has been reset': '您的两步验证已重置',
+    'An administrator of {site} has reset two-factor authentication for your account and signed you out everywhere. Sign in with your password and set it up again:':
+      '{site} 的管理员已重置您账号的两步验证，并已让您在所有设备上退出登录。请使用密码登录并重新设置：',
+    "If you didn't ask for this, change your password and contact an administrator.":
+      '如果这不是您要求的，请更改密码并联系管理员。',
     Demo: '演示',
-    'This demo is over': '此演示已结束',
-    'The link belongs to a demo that has ended. Start it again, and open the link that it prints.':
-      '该链接属于已结束的演示。请重新启动演示，并打开它显示的链接。',
+    'This demo has ended': '此演示已结束',
+    'This link belongs to a demo that has ended. Start the demo again and open the new link.':
+      '此链接属于已结束的演示。请重新启动演示并打开新的链接。',
+    'View your channels and their conversations': '查看您的渠道和会话',
+    'Set up, enable, and disable your channels': '设置、启用和停用您的渠道',
+    'Send messages through your channels': '通过您的渠道发送消息',
+    'View your account and create access tokens': '查看您的账号并创建访问令牌',
+    'Use your admin permissions on all accounts': '使用您的管理员权限管理所有账号',
   },
 }

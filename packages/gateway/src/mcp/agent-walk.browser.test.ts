@@ -63,9 +63,9 @@ const seen = async (page: Page): Promise<string> => (await page.locator('body').
 /** Creates the first account. @param origins Where its links may lead besides. */
 async function signedUp(origins: readonly string[] = []): Promise<Page> {
   const page = await browser.open(await gateway.firstAccountUrl, { origins })
-  await page.getByLabel('E-mail address').fill('ann@example.org')
+  await page.getByLabel('Email address').fill('ann@example.org')
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByLabel('Password (again)').fill(PASSWORD)
+  await page.getByLabel('Confirm password').fill(PASSWORD)
   await press(page, 'Create account')
   return page
 }

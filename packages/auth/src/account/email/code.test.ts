@@ -75,11 +75,11 @@ describe('verifying an address by code', () => {
     const ada = await signUp()
     const code = await codeTo(ADA)
     for (const wrong of ['BBBB-BBBB', 'CCCC-CCCC']) {
-      expect((await ada.post(CONFIRM, { code: wrong })).text).toContain('This code is not correct.')
+      expect((await ada.post(CONFIRM, { code: wrong })).text).toContain('Incorrect code.')
     }
     const last = await ada.post(CONFIRM, { code: 'DDDD-DDDD' })
     expect(last.location).toBe('/accounts/login/')
-    expect((await ada.follow(last)).text).toContain('Too many tries')
+    expect((await ada.follow(last)).text).toContain('Too many attempts')
     expect((await ada.post(CONFIRM, { code })).location).toBe('/accounts/login/')
     expect(rejected).toEqual([false, false, true])
     expect(await rowsOf(1)).toMatchObject([{ verified: false }])
@@ -111,7 +111,7 @@ describe('verifying an address by code', () => {
     world.clock.advance(11_000)
     await ada.post(CONFIRM, { action: 'resend' })
     expect(await world.mails()).toHaveLength(2)
-    expect((await ada.post(CONFIRM, { code: first })).text).toContain('This code is not correct.')
+    expect((await ada.post(CONFIRM, { code: first })).text).toContain('Incorrect code.')
     await ada.post(CONFIRM, { code: await codeTo(ADA) })
     expect(await ada.whoami()).toBe('ada')
   })
@@ -122,8 +122,8 @@ describe('verifying an address by code', () => {
     const ada = await signUp('adda@example.org')
     const old = await codeTo('adda@example.org')
     for (const [email, error] of [
-      ['nothing', 'This does not look right'],
-      ['ADDA@example.org', 'This is what you have already.'],
+      ['nothing', 'Enter a valid value.'],
+      ['ADDA@example.org', "Enter a value that's different from your current one."],
     ] as const) {
       const page = await ada.post(CONFIRM, { action: 'change', email })
       expect([page.status, page.text]).toEqual([200, expect.stringContaining(error)])
@@ -223,7 +223,7 @@ describe('adding an address by code', () => {
     await ada.post(EMAIL, { action_add: '', email: 'second@example.org' })
     await world.addUser({ username: 'bob', email: 'second@example.org' })
     const answer = await ada.post(CONFIRM, { code: await codeTo('second@example.org') })
-    expect(answer.text).toContain('There is already an account with this e-mail address.')
+    expect(answer.text).toContain('An account with this email address already exists.')
     expect(await rowsOf(1)).toHaveLength(1)
   })
 
@@ -236,7 +236,7 @@ describe('adding an address by code', () => {
     await other.post(EMAIL, { action_add: '', email: 'third@example.org' })
     await ada.post(CONFIRM, { code: await codeTo('second@example.org') })
     const refused = await other.post(CONFIRM, { code: await codeTo('third@example.org') })
-    expect(refused.text).toContain('You can have at most 2')
+    expect(refused.text).toContain('You can have up to 2')
     expect(await rowsOf(1)).toHaveLength(2)
   })
 

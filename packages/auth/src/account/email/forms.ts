@@ -24,7 +24,7 @@ export const CODE_FIELD: Field = {
 
 const EMAIL_FIELD: Field = {
   name: 'email',
-  label: 'E-mail address',
+  label: 'Email address',
   type: 'email',
   required: true,
   autocomplete: 'email',

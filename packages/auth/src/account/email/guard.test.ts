@@ -45,7 +45,7 @@ describe('a page for people with a verified address', () => {
     const ada = await open({}, false)
     expect(await guarded(ada)).toMatchObject({
       status: 200,
-      text: expect.stringContaining('Verify your e-mail address'),
+      text: expect.stringContaining('Verify your email address'),
     })
     await guarded(ada)
     expect((await world.mails()).map(({ to }) => to)).toEqual([ADA])

@@ -48,7 +48,7 @@ describe('verifying an address by link', () => {
     expect(await rowsOf(1)).toMatchObject([{ verified: true, primary: true }])
     expect(heard).toEqual([ADA])
     expect([await mailbox.whoami(), await visitor.whoami()]).toEqual([null, null])
-    expect((await mailbox.get(path)).text).toContain('This link does not work any more')
+    expect((await mailbox.get(path)).text).toContain('This link no longer works')
     expect((await mailbox.post(path)).status).toBe(404)
     await visitor.login(ADA, PASSWORD)
     expect(await visitor.whoami()).toBe('ada')
@@ -76,7 +76,7 @@ describe('verifying an address by link', () => {
     for (const emailConfirmationHmac of [true, false]) {
       await open({ emailConfirmationHmac })
       const page = await world.visitor().get(path)
-      expect([page.status, page.text]).toEqual([200, expect.stringContaining('This link does not work any more')])
+      expect([page.status, page.text]).toEqual([200, expect.stringContaining('This link no longer works')])
       expect((await world.visitor().get(path, { accept: 'application/json' })).status).toBe(400)
       expect((await world.visitor().post(path)).status).toBe(404)
       if (emailConfirmationHmac) await world.close()
@@ -146,7 +146,7 @@ describe('verifying an address by link', () => {
     world.clock.advance(181_000)
     expect(await login()).toEqual(['/accounts/confirm-email/', 2])
     expect(await visitor.whoami()).toBeNull()
-    expect((await world.visitor().get('/accounts/verify-email/')).text).toContain('We sent you a mail')
+    expect((await world.visitor().get('/accounts/verify-email/')).text).toContain('We sent you an email')
   })
 
   it('has the words of a welcome only for who never signed in', async () => {
@@ -156,8 +156,8 @@ describe('verifying an address by link', () => {
     world.clock.advance(181_000)
     await visitor.post('/accounts/email/', { action_send: '', email: ADA })
     const second = await world.mailTo(ADA)
-    expect(first.text).toContain('Thank you for')
-    expect(second.text).not.toContain('Thank you for')
+    expect(first.text).toContain('Thanks for signing up')
+    expect(second.text).not.toContain('Thanks for signing up')
     expect(second.text).toContain('/accounts/confirm-email/')
   })
 

@@ -71,15 +71,10 @@ describe('the addresses of a user', () => {
   })
 
   it.each([
-    ['of no form', {}, 'nothing', 'This does not look right'],
-    ['that is there already', {}, 'ADA@example.org', 'already belongs to your account'],
-    ['that is there already in other letters', {}, 'ada@ｅxample.org', 'already belongs to your account'],
-    [
-      'of somebody else, where that may be told',
-      { preventEnumeration: false },
-      'bob@example.org',
-      'There is already an account',
-    ],
+    ['of no form', {}, 'nothing', 'Enter a valid value.'],
+    ['that is there already', {}, 'ADA@example.org', 'is already on your account'],
+    ['that is there already in other letters', {}, 'ada@ｅxample.org', 'is already on your account'],
+    ['of somebody else, where that may be told', { preventEnumeration: false }, 'bob@example.org', 'already exists'],
     ['beyond the most', { maxEmailAddresses: 1 }, SECOND, 'You can have only one'],
   ] as const)('do not take one %s', async (_why, account, email, error) => {
     await open(account)
@@ -98,7 +93,7 @@ describe('the addresses of a user', () => {
     await world.addUser({ username: 'bob', email: 'bob@example.org' })
     expect((await act('add', 'bob@example.org')).location).toBe(EMAIL)
     const [path = ''] = /\/accounts\/confirm-email\/\S+/.exec((await world.mailTo('bob@example.org')).text) ?? []
-    expect((await ada.post(path)).text).toContain('This address cannot be verified')
+    expect((await ada.post(path)).text).toContain("Couldn't verify this email address")
     expect(await rows()).toContain('bob@example.org')
   })
 
@@ -229,7 +224,7 @@ describe('the addresses of a user', () => {
   it('keep the one that only the record of the user has until another replaces it', async () => {
     await open({ changeEmail: true, emailNotifications: true })
     await forgetRow(ADA)
-    expect((await ada.get(EMAIL)).text).toContain(`Your address is ${ADA}`)
+    expect((await ada.get(EMAIL)).text).toContain(`Your email address is ${ADA}`)
     await act('add', 'first@try.org')
     await act('add', SECOND)
     expect([await rows(), await mirror()]).toEqual([[ADA, SECOND], ADA])

@@ -26,7 +26,7 @@ describe.each(testDatabases)('an address in another spelling on %s', (_name, dat
     const again = await world
       .visitor({ ip: '192.0.2.2' })
       .post('/accounts/signup/', { email: ADA, password1: PASSWORD })
-    expect(again.text).toContain('There is already an account with this e-mail address.')
+    expect(again.text).toContain('An account with this email address already exists.')
   })
 
   it('is no second owner’s', async () => {
@@ -37,6 +37,6 @@ describe.each(testDatabases)('an address in another spelling on %s', (_name, dat
     await eve.login('eve@example.org', PASSWORD)
     await eve.post('/accounts/email/', { action_add: '', email: OTHERWISE[0] })
     const [path = ''] = /\/accounts\/confirm-email\/\S+/.exec((await world.mailTo(ADA)).text) ?? []
-    expect((await eve.post(path)).text).toContain('This address cannot be verified')
+    expect((await eve.post(path)).text).toContain("Couldn't verify this email address")
   })
 })

@@ -19,7 +19,7 @@ export const requestCodeForm = (core: Core): FormDefinition<LoginOutcome> => ({
 
 const email = (required: boolean): Field => ({
   name: 'email',
-  label: 'E-mail address',
+  label: 'Email address',
   type: 'email',
   required,
   autocomplete: 'email',

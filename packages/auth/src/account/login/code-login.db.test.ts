@@ -44,7 +44,7 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     expect(row).toMatchObject({ email: 'ada@example.org', verified: true })
     const other = world.visitor()
     await ask(other, 'ada@example.org')
-    expect((await give(other, code)).text).toContain('This code is not correct.')
+    expect((await give(other, code)).text).toContain('Incorrect code.')
   })
 
   it('answers for an address that nobody has as for any other, to the last try', async () => {
@@ -67,17 +67,17 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     expect(mails).toEqual([
       ['ada@example.org', '[Example] Your sign-in code'],
       ['ada@example.org', '[Example] Your sign-in code'],
-      ['bob@example.org', '[Example] No account with this e-mail address'],
-      ['bob@example.org', '[Example] No account with this e-mail address'],
-      ['off@example.org', '[Example] No account with this e-mail address'],
-      ['off@example.org', '[Example] No account with this e-mail address'],
+      ['bob@example.org', '[Example] No account with this email address'],
+      ['bob@example.org', '[Example] No account with this email address'],
+      ['off@example.org', '[Example] No account with this email address'],
+      ['off@example.org', '[Example] No account with this email address'],
     ])
   })
 
   it('says that an address is unknown only where the site wants it', async () => {
     await open({ preventEnumeration: false })
     const answer = await ask(world.visitor(), 'bob@example.org')
-    expect(answer.text).toContain('There is no account with this e-mail address.')
+    expect(answer.text).toContain('No account found with this email address.')
     expect(await world.mails()).toEqual([])
   })
 
@@ -89,10 +89,10 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     const ada = world.visitor()
     await ask(ada, 'ada@example.org')
     const code = await codeSentTo('ada@example.org')
-    for (const _ of [1, 2]) expect((await give(ada, WRONG)).text).toContain('This code is not correct.')
+    for (const _ of [1, 2]) expect((await give(ada, WRONG)).text).toContain('Incorrect code.')
     const last = await give(ada, WRONG)
     expect([last.status, last.location]).toEqual([302, REQUEST])
-    expect((await ada.follow(last)).text).toContain('Too many tries.')
+    expect((await ada.follow(last)).text).toContain('Too many attempts.')
     expect((await give(ada, code)).location).toBe(REQUEST)
     expect(await ada.whoami()).toBeNull()
     expect(rejected).toEqual([false, false, true])
@@ -138,15 +138,15 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     await open({ loginByCodeSupportsResend: 1 })
     await world.addUser(ADA)
     const ada = world.visitor()
-    expect((await ada.follow(await ask(ada, 'ada@example.org'))).text).toContain('Send a new code')
+    expect((await ada.follow(await ask(ada, 'ada@example.org'))).text).toContain('Resend code')
     const first = await codeSentTo('ada@example.org')
-    expect((await ada.follow(await ada.post(CONFIRM, { action: 'resend' }))).text).not.toContain('Send a new code')
+    expect((await ada.follow(await ada.post(CONFIRM, { action: 'resend' }))).text).not.toContain('Resend code')
     const second = await codeSentTo('ada@example.org')
     expect(second).not.toBe(first)
     const refused = await ada.follow(await ada.post(CONFIRM, { action: 'resend' }))
     expect(refused.text).toContain('Too many requests.')
     expect(await world.mails()).toHaveLength(2)
-    expect((await give(ada, first)).text).toContain('This code is not correct.')
+    expect((await give(ada, first)).text).toContain('Incorrect code.')
     expect((await give(ada, second)).location).toBe(HOME)
   })
 
@@ -155,7 +155,7 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     await world.addUser(ADA)
     for (const email of ['ada@example.org', 'ADA@example.org', 'ada@EXAMPLE.org']) await ask(world.visitor(), email)
     const refused = await ask(world.visitor(), 'Ada@example.org')
-    expect([refused.status, refused.text.includes('Too many tries.')]).toEqual([200, true])
+    expect([refused.status, refused.text.includes('Too many attempts.')]).toEqual([200, true])
     expect(await world.mails()).toHaveLength(3)
   })
 
@@ -166,7 +166,7 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     await stranger.post(CONFIRM, { action: 'resend' })
     const refused = await stranger.follow(await stranger.post(CONFIRM, { action: 'resend' }))
     expect(refused.text).toContain('Too many requests.')
-    expect((await ask(world.visitor(), 'nobody@example.org')).text).toContain('Too many tries.')
+    expect((await ask(world.visitor(), 'nobody@example.org')).text).toContain('Too many attempts.')
   })
 
   it('knows an address that an older site stored in capitals', async () => {
@@ -237,7 +237,7 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     expect(answer.location).toBe(CONFIRM)
     expect(await ada.whoami()).toBeNull()
     expect((await world.mails()).map(({ to }) => to)).toEqual(['ada@example.org'])
-    expect((await give(ada, WRONG)).text).toContain('This code is not correct.')
+    expect((await give(ada, WRONG)).text).toContain('Incorrect code.')
     expect((await give(ada, await codeSentTo('ada@example.org'))).location).toBe(HOME)
     expect(await ada.whoami()).toBe('Ada')
     expect((await world.visitor().get(CONFIRM)).location).toBe('/accounts/login/')
@@ -264,7 +264,7 @@ describe.each(testDatabases)('signing in by code on %s', (_name, openDatabase) =
     await core.phones.set(core.database.db, id, '+4930901820', false)
     const ada = world.visitor()
     expect((await ada.post(REQUEST, { phone: '+49 30 901820', email: 'ada@example.org' })).text).toContain('not both')
-    expect((await ada.post(REQUEST, { phone: '', email: '' })).text).toContain('Fill in this field.')
+    expect((await ada.post(REQUEST, { phone: '', email: '' })).text).toContain('This field is required.')
     expect((await ada.post(REQUEST, { phone: '+49 30 901820' })).location).toBe(CONFIRM)
     expect((await give(ada, CODE.exec(texts[0] ?? '')?.[0] ?? '')).location).toBe(HOME)
     expect(await core.phones.ofUser(core.database.db, id)).toEqual({ phone: '+4930901820', verified: true })

@@ -16,7 +16,7 @@ afterEach(() => world.close())
 
 describe('failed logins', () => {
   const LIMITED = { account: { ...EITHER.account, rateLimits: { login_failed: '3/m/key' } } } as const
-  const REFUSED = 'Too many tries. Wait a while, then try again.'
+  const REFUSED = 'Too many attempts. Try again later.'
 
   it('are counted per identifier, in all its spellings, and for people who do not exist too', async () => {
     await open({ settings: LIMITED })
@@ -41,7 +41,7 @@ describe('failed logins', () => {
     }
     for (const _ of [1, 2]) await world.visitor().login('Ada', 'wrong')
     expect((await world.visitor().login('Ada', PASSWORD)).location).toBe(HOME)
-    expect((await world.visitor().login('Ada', 'wrong')).text).toContain('is wrong')
+    expect((await world.visitor().login('Ada', 'wrong')).text).toContain('Incorrect username or password.')
     expect((await world.visitor().login('Ada', 'wrong')).text).toContain(REFUSED)
   })
 
@@ -57,7 +57,7 @@ describe('failed logins', () => {
     const eve = world.visitor()
     for (const _ of [1, 2, 3]) await eve.login('+49 30 901820', 'wrong')
     expect((await eve.login('+4930901820', 'wrong')).text).toContain(REFUSED)
-    expect((await eve.login('+4930901821', 'wrong')).text).toContain('The phone number or the password is wrong.')
+    expect((await eve.login('+4930901821', 'wrong')).text).toContain('Incorrect phone number or password.')
   })
 
   it('of many at once: not one more is looked at', async () => {
@@ -66,7 +66,7 @@ describe('failed logins', () => {
     const visitors = Array.from({ length: 8 }, () => world.visitor())
     for (const visitor of visitors) await visitor.get(LOGIN)
     const answers = await Promise.all(visitors.map((visitor) => visitor.login('Ada', 'wrong')))
-    expect(answers.filter(({ text }) => text.includes('The user name or the password is wrong.'))).toHaveLength(3)
+    expect(answers.filter(({ text }) => text.includes('Incorrect username or password.'))).toHaveLength(3)
   })
 
   it('of one address end in 429 at the page, before anything is looked at', async () => {

@@ -109,7 +109,7 @@ describe('hooks of a login', () => {
     expect((await world.visitor().login('Ada', PASSWORD)).location).toBe(HOME)
     expect((await world.visitor().login('Ada', 'from elsewhere')).location).toBe(HOME)
     for (const _ of [1, 2]) await world.visitor().login('Ada', 'wrong')
-    expect((await world.visitor().login('Ada', 'from elsewhere')).text).toContain('Too many tries')
+    expect((await world.visitor().login('Ada', 'from elsewhere')).text).toContain('Too many attempts')
   })
 
   it('postLogin says where to go; errorMessages say it in other words', async () => {

@@ -47,20 +47,20 @@ const PASSWORD: Field = {
 const REMEMBER: Field = { name: 'remember', label: 'Keep me signed in', type: 'checkbox', required: false }
 
 const LABEL_MESSAGES: Readonly<Record<string, string>> = {
-  username: 'User name',
-  email: 'E-mail address',
+  username: 'Username',
+  email: 'Email address',
   phone: 'Phone number',
-  'email,username': 'User name or e-mail address',
-  'phone,username': 'User name or phone number',
-  'email,phone': 'E-mail address or phone number',
-  'email,phone,username': 'User name, e-mail address or phone number',
+  'email,username': 'Username or email address',
+  'phone,username': 'Username or phone number',
+  'email,phone': 'Email address or phone number',
+  'email,phone,username': 'Username, email address, or phone number',
 }
 
 /** Its type is that of the only method: a browser refuses what is no address only where nothing else can be meant. */
 function loginField({ account, mfa }: Core['settings']): Field {
   const methods: readonly LoginMethod[] = account.loginMethods
   const only = methods.length === 1 ? methods[0] : undefined
-  const label = LABEL_MESSAGES[methods.toSorted().join(',')] ?? 'User name'
+  const label = LABEL_MESSAGES[methods.toSorted().join(',')] ?? 'Username'
   const base = { name: 'login', label, required: true, autofocus: true, maxLength: 320 }
   // Browsers then offer passkeys where they offer names. @see W3C, "Web Authentication" Level 3, 5.1.4
   const filled = (token: string): string => (mfa.enabled && mfa.passkeyLoginEnabled ? `${token} webauthn` : token)

@@ -150,7 +150,7 @@ it('refuses a login that would wait for a code when no mail may be sent', async 
   const first = await world.visitor().login('ada@example.org', PASSWORD)
   expect(first.location).toBe('/accounts/confirm-email/')
   const second = await world.visitor().login('ADA@example.org', PASSWORD)
-  expect([second.status, second.text.includes('Too many tries.')]).toEqual([200, true])
+  expect([second.status, second.text.includes('Too many attempts.')]).toEqual([200, true])
   world.clock.advance(10_001)
   expect((await world.visitor().login('ada@example.org', PASSWORD)).location).toBe('/accounts/confirm-email/')
 })

@@ -19,14 +19,14 @@ it('asks first, then ends the session everywhere it is known', async () => {
   const ada = await open()
   const told: string[] = []
   world.auth.signals.on('user_logged_out', ({ user, sender }) => void told.push(`${sender} ${user.username}`))
-  expect((await ada.get(PAGE)).text).toContain('Do you want to sign out')
+  expect((await ada.get(PAGE)).text).toContain('Sign out on this device?')
   expect(await ada.whoami()).toBe('Ada')
   const stolen = world.visitor()
   for (const [name, value] of ada.cookies) stolen.cookies.set(name, value)
   const answer = await ada.post(PAGE)
   expect([answer.status, answer.location]).toEqual([302, '/'])
   expect([await ada.whoami(), await stolen.whoami(), told]).toEqual([null, null, ['User Ada']])
-  expect((await ada.get('/accounts/login/')).text).toContain('You are signed out.')
+  expect((await ada.get('/accounts/login/')).text).toContain("You've signed out.")
 })
 
 it('is only done with a CSRF token', async () => {

@@ -13,13 +13,13 @@ const text = (values: FormValues, name: string): string => String(values[name] ?
 
 const NEW_PASSWORD: readonly Field[] = [
   { name: 'password1', label: 'New password', type: 'password', required: true, autocomplete: 'new-password' },
-  { name: 'password2', label: 'New password (again)', type: 'password', required: true, autocomplete: 'new-password' },
+  { name: 'password2', label: 'Confirm new password', type: 'password', required: true, autocomplete: 'new-password' },
 ]
 
 /** The reference gives this error no code. */
 async function checkRepeated(values: FormValues): Promise<void> {
   if (values['password1'] === values['password2']) return
-  throw new InvalidInput([{ code: '', message: 'Type the same password twice.', param: 'password2' }])
+  throw new InvalidInput([{ code: '', message: "The passwords don't match.", param: 'password2' }])
 }
 
 /** The values with `password1` as it is to be stored. @throws {InvalidInput} all that is wrong with both */
@@ -79,7 +79,7 @@ export const resetPasswordForm = (core: Core): FormDefinition<string> => ({
   fields: () => [
     {
       name: 'email',
-      label: 'E-mail address',
+      label: 'Email address',
       type: 'email',
       required: true,
       autocomplete: 'email',

@@ -44,7 +44,7 @@ describe('a reset by code', () => {
     const sent = await visitor.post(RESET, { email: 'Ada@example.org' })
     expect([sent.status, sent.location]).toEqual([302, CONFIRM])
     const page = await visitor.follow(sent)
-    expect(page.text).toContain('Enter your reset code')
+    expect(page.text).toContain('Enter your password reset code')
     expect(page.html).toContain('autocomplete="one-time-code"')
 
     const right = await visitor.post(CONFIRM, {
@@ -55,7 +55,7 @@ describe('a reset by code', () => {
     expect((await visitor.get(COMPLETE)).html).toContain(`action="${COMPLETE}"`)
     const done = await visitor.post(COMPLETE, pair(NEW))
     expect([done.status, done.location]).toEqual([302, DONE])
-    expect((await visitor.follow(done)).text).toContain('Your new password is saved.')
+    expect((await visitor.follow(done)).text).toContain('Your new password has been saved.')
 
     expect(await signsIn(OLD)).toBe(false)
     expect(await signsIn(NEW)).toBe(true)
@@ -73,10 +73,10 @@ describe('a reset by code', () => {
     for (const wrong of ['BBBB-BBBB', '']) {
       expect((await visitor.post(CONFIRM, { code: wrong })).status).toBe(200)
     }
-    expect((await visitor.post(CONFIRM, { code: 'BBBB-BBBB' })).text).toContain('This code is not correct.')
+    expect((await visitor.post(CONFIRM, { code: 'BBBB-BBBB' })).text).toContain('Incorrect code.')
     const last = await visitor.post(CONFIRM, { code: 'BBBB-BBBB' })
     expect([last.status, last.location]).toEqual([302, '/accounts/login/'])
-    expect((await visitor.follow(last)).text).toContain('Too many tries.')
+    expect((await visitor.follow(last)).text).toContain('Too many attempts.')
     expect((await visitor.post(CONFIRM, { code })).location).toBe(RESET)
     expect(rejected).toEqual([false, false, true])
   })
@@ -109,7 +109,7 @@ describe('a reset by code', () => {
       return pages.map(shown)
     }
     expect(await tell('ada@example.org')).toEqual(await tell('eve@example.org'))
-    expect((await world.mailTo('eve@example.org')).text).toContain('There is no account with this address.')
+    expect((await world.mailTo('eve@example.org')).text).toContain("but there's no account with this address.")
   })
 
   it('no code is right for an address that nobody has', async () => {

@@ -62,13 +62,13 @@ describe('a reset by link', () => {
 
     const done = await visitor.post(page.at, pair(NEW))
     expect([done.status, done.location]).toEqual([302, DONE])
-    expect((await visitor.follow(done)).text).toContain('Your new password is saved.')
+    expect((await visitor.follow(done)).text).toContain('Your new password has been saved.')
     expect(seen).toEqual(['ada'])
     expect(await visitor.whoami()).toBeNull()
     expect(await other.whoami()).toBeNull()
     expect(await signsIn(OLD)).toBe(false)
     expect(await signsIn(NEW)).toBe(true)
-    expect((await visitor.get(link)).text).toContain('This link does not work any more')
+    expect((await visitor.get(link)).text).toContain('This link no longer works')
   })
 
   it.each([
@@ -83,7 +83,7 @@ describe('a reset by link', () => {
     const link = change(await asked(visitor))
     for (const page of [await visitor.get(link), await visitor.post(link, pair(NEW))]) {
       expect(page.status).toBe(200)
-      expect(page.text).toContain('This link does not work any more')
+      expect(page.text).toContain('This link no longer works')
     }
     const xhr = await visitor.get(link, { 'X-Requested-With': 'XMLHttpRequest' })
     expect(xhr.status).toBe(400)
@@ -107,7 +107,7 @@ describe('a reset by link', () => {
     const link = await asked(visitor)
     world.clock.advance(1_000)
     await happens()
-    expect((await visitor.get(link)).text).toContain('This link does not work any more')
+    expect((await visitor.get(link)).text).toContain('This link no longer works')
   })
 
   it('shows the rules, and keeps the link good until a password is taken', async () => {
@@ -117,7 +117,7 @@ describe('a reset by link', () => {
     const refused = await visitor.post(at, { password1: '12345', password2: '54321' })
     expect(refused.status).toBe(200)
     expect(refused.text).toContain('too short')
-    expect(refused.text).toContain('Type the same password twice.')
+    expect(refused.text).toContain("The passwords don't match.")
     expect((await visitor.post(at, pair(NEW))).location).toBe(DONE)
   })
 
@@ -166,12 +166,12 @@ describe('a reset by link', () => {
     const guesser = world.visitor({ ip: '192.0.2.66' })
     for (const guess of ['a', 'b', 'c']) await guesser.login('ada', guess)
     const visitor = world.visitor({ ip: '192.0.2.66' })
-    expect((await visitor.login('ada', OLD)).text).toContain('Too many tries.')
+    expect((await visitor.login('ada', OLD)).text).toContain('Too many attempts.')
     const { at } = await visitor.follow(await visitor.get(await asked(visitor)))
     await visitor.post(at, pair(NEW))
     expect(await signsIn(NEW)).toBe(true)
     for (const guess of ['a', 'b', 'c']) await guesser.login('nobody', guess)
-    expect((await guesser.login('ada', NEW)).text).toContain('Too many tries.')
+    expect((await guesser.login('ada', NEW)).text).toContain('Too many attempts.')
   })
 
   it.each(testDatabases)('counts once, also for two visitors at the same time, on %s', async (_name, open) => {
@@ -185,7 +185,7 @@ describe('a reset by link', () => {
     ])
     expect([first.status, second.status].toSorted((a, b) => a - b)).toEqual([200, 302])
     const lost = first.status === 200 ? first : second
-    expect(lost.text).toContain('This link for a new password is not valid, or no longer.')
+    expect(lost.text).toContain('This password reset link is invalid or has expired.')
     expect(await signsIn(first.status === 302 ? NEW : 'plinth-velvet-78')).toBe(true)
   })
 })
@@ -199,14 +199,14 @@ describe('a request for a reset', () => {
       await unknown.post(RESET, { email: 'eve@example.org' }),
     ].map(shown)
     expect(answers[0]).toEqual(answers[1])
-    expect((await world.mailTo('eve@example.org')).text).toContain('There is no account with this address.')
+    expect((await world.mailTo('eve@example.org')).text).toContain("but there's no account with this address.")
   })
 
   it('says that nobody has the address where the settings allow it', async () => {
     await withAda({ settings: { account: { preventEnumeration: false } } })
     const page = await world.visitor().post(RESET, { email: 'eve@example.org' })
     expect(page.status).toBe(200)
-    expect(page.text).toContain('There is no account with this e-mail address.')
+    expect(page.text).toContain('No account found with this email address.')
     expect(await world.mails()).toEqual([])
   })
 
@@ -236,9 +236,9 @@ describe('a request for a reset', () => {
     const link = await asked(visitor)
     const { core } = world.auth
     await core.users.update(core.database.db, 1, { isActive: false })
-    expect((await visitor.get(link)).text).toContain('This link does not work any more')
+    expect((await visitor.get(link)).text).toContain('This link no longer works')
     await visitor.post(RESET, { email: 'ada@example.org' })
-    expect((await world.mailTo('ada@example.org')).text).toContain('There is no account with this address.')
+    expect((await world.mailTo('ada@example.org')).text).toContain("but there's no account with this address.")
   })
 
   it('may be made five times a minute for an address', async () => {

@@ -10,7 +10,7 @@ const PHONE_FIELD: Field = {
   required: true,
   autocomplete: 'tel',
   inputMode: 'tel',
-  helpText: 'With the country code, for example +49 30 123456.',
+  helpText: 'Include the country code, for example +49 30 123456.',
   maxLength: 40,
 }
 

@@ -83,7 +83,8 @@ describe('a phone at sign-up', () => {
   it('ends after three wrong codes, and with it the login', async () => {
     await open()
     const visitor = await signUp()
-    for (const wrong of ['1', '2']) expect((await visitor.post(VERIFY, { code: wrong })).text).toContain('not correct')
+    for (const wrong of ['1', '2'])
+      expect((await visitor.post(VERIFY, { code: wrong })).text).toContain('Incorrect code.')
     expect((await visitor.post(VERIFY, { code: '3' })).location).toBe('/accounts/login/')
     expect((await visitor.post(VERIFY, { code: code() })).location).toBe('/accounts/login/')
     expect(await phoneOf(1)).toEqual({ phone: ADA, verified: false })
@@ -121,13 +122,15 @@ describe('a phone at sign-up', () => {
     await open({ preventEnumeration: false })
     await member(BOB)
     const answer = await world.visitor().post(SIGNUP, { phone: BOB, password1: PASSWORD })
-    expect(answer.text).toContain('There is already an account with this phone number.')
+    expect(answer.text).toContain('An account with this phone number already exists.')
   })
 
   it('may be another one before the first login, as often as the settings say', async () => {
     await open({ phoneVerificationSupportsChange: 1 })
     const visitor = await signUp()
-    expect((await visitor.post(VERIFY, { action: 'change', phone: ADA })).text).toContain('what you have already')
+    expect((await visitor.post(VERIFY, { action: 'change', phone: ADA })).text).toContain(
+      'different from your current one',
+    )
     expect((await visitor.post(VERIFY, { action: 'change', phone: 'x' })).text).toContain('with a plus sign')
     await visitor.post(VERIFY, { action: 'change', phone: BOB })
     expect(await phoneOf(1)).toEqual({ phone: BOB, verified: false })
@@ -191,8 +194,8 @@ describe('the phone of somebody signed in', () => {
     await open({ preventEnumeration: false, rateLimits: { change_phone: null } })
     await member(BOB)
     const ada = await member()
-    expect((await ada.post(CHANGE, { phone: ADA })).text).toContain('what you have already')
-    expect((await ada.post(CHANGE, { phone: BOB })).text).toContain('already an account')
+    expect((await ada.post(CHANGE, { phone: ADA })).text).toContain('different from your current one')
+    expect((await ada.post(CHANGE, { phone: BOB })).text).toContain('already exists')
   })
 
   it('does not show that somebody else has it', async () => {

@@ -57,10 +57,10 @@ describe('confirming who one is', () => {
     later()
     for (const _ of [1, 2]) {
       const wrong = await ada.post(PAGE, { password: 'typed-in-secret', next: EMAIL })
-      expect(wrong.text).toContain('This password is not correct.')
+      expect(wrong.text).toContain('Incorrect password.')
       expect(wrong.html).not.toContain('typed-in-secret')
     }
-    expect((await ada.post(PAGE, { password: PASSWORD, next: EMAIL })).text).toContain('Too many tries.')
+    expect((await ada.post(PAGE, { password: PASSWORD, next: EMAIL })).text).toContain('Too many attempts.')
     world.clock.advance(60_001)
     expect((await ada.post(PAGE, { password: PASSWORD, next: '//evil.example' })).location).toBe('/accounts/profile/')
   })
@@ -103,7 +103,7 @@ describe('confirming who one is', () => {
   it('does not take the password of another user with the same address', async () => {
     const ada = await open({ uniqueEmail: true, preventEnumeration: 'strict' })
     await world.addUser({ username: 'Eve', email: 'ada@example.org', password: 'another phrase', verified: false })
-    expect((await ada.post(PAGE, { password: 'another phrase' })).text).toContain('This password is not correct.')
+    expect((await ada.post(PAGE, { password: 'another phrase' })).text).toContain('Incorrect password.')
   })
 
   it('sends a POST that had to wait once the person says so, with its fields and a new CSRF token', async () => {

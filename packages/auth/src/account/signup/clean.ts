@@ -13,8 +13,8 @@ import { prepareHash } from '../password/prepared-hash.ts'
 
 /** Texts of the two rules whose errors have no code. */
 const AGAIN_MESSAGES = {
-  email2: 'Type the same e-mail address twice.',
-  password2: 'Type the same password twice.',
+  email2: "The email addresses don't match.",
+  password2: "The passwords don't match.",
 } as const
 
 interface Options {

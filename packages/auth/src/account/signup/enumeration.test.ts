@@ -115,7 +115,7 @@ describe('signing up with an address that is in use', () => {
     await open({ preventEnumeration, emailVerification })
     const answer = await world.visitor().post(SIGNUP, { email: KNOWN, password1: PASSWORD })
     expect(answer.status).toBe(200)
-    expect(answer.text).toContain('There is already an account with this e-mail address.')
+    expect(answer.text).toContain('An account with this email address already exists.')
     expect(await userCount()).toBe(1)
     expect(await world.mails()).toEqual([])
   })
@@ -136,7 +136,7 @@ describe('signing up with an address that is in use', () => {
       if (mail === undefined) return
       const [path = ''] = /\/accounts\/confirm-email\/\S+/.exec(mail.text) ?? []
       const answer = await second.post(path)
-      expect(answer.text).toContain('This address cannot be verified')
+      expect(answer.text).toContain("Couldn't verify this email address")
     },
   )
 

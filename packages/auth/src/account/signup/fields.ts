@@ -6,17 +6,17 @@ type Look = Omit<Field, 'name' | 'required'>
 
 /** How each of the package's own fields looks. */
 const LOOKS: Readonly<Record<Exclude<SignupFieldName, 'phone'>, Look>> = {
-  username: { label: 'User name', type: 'text', autocomplete: 'username', maxLength: 150 },
-  email: { label: 'E-mail address', type: 'email', autocomplete: 'email', inputMode: 'email', maxLength: 320 },
+  username: { label: 'Username', type: 'text', autocomplete: 'username', maxLength: 150 },
+  email: { label: 'Email address', type: 'email', autocomplete: 'email', inputMode: 'email', maxLength: 320 },
   email2: {
-    label: 'E-mail address (again)',
+    label: 'Confirm email address',
     type: 'email',
     autocomplete: 'email',
     inputMode: 'email',
     maxLength: 320,
   },
   password1: { label: 'Password', type: 'password', autocomplete: 'new-password' },
-  password2: { label: 'Password (again)', type: 'password', autocomplete: 'new-password' },
+  password2: { label: 'Confirm password', type: 'password', autocomplete: 'new-password' },
 }
 
 /** The fields of the sign-up form that the settings ask for, in their order. */

@@ -65,20 +65,20 @@ describe('signing up', () => {
   })
 
   it.each([
-    ['an address of no form', { email: 'ada' }, 'This does not look right'],
-    ['an address with a line break', { email: 'ada@example.org\r\nBcc: x@y.org' }, 'This does not look right'],
+    ['an address of no form', { email: 'ada' }, 'Enter a valid value.'],
+    ['an address with a line break', { email: 'ada@example.org\r\nBcc: x@y.org' }, 'Enter a valid value.'],
     [
       'a long address',
       { email: `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.${'e'.repeat(30)}.org` },
-      'at most 254',
+      'no more than 254',
     ],
-    ['no address', { email: '' }, 'Fill in this field.'],
-    ['another password the second time', { password2: 'something else' }, 'Type the same password twice.'],
+    ['no address', { email: '' }, 'This field is required.'],
+    ['another password the second time', { password2: 'something else' }, "The passwords don't match."],
     ['a common password', { password1: 'password', password2: 'password' }, 'password'],
     [
       'a password like the address',
       { email: 'charlemagne@example.org', password1: 'charlemagne1', password2: 'charlemagne1' },
-      'too much like',
+      'too similar to',
     ],
   ])('refuses %s, and shows the form again without the password', async (_why, fields, error) => {
     await open()
@@ -122,7 +122,7 @@ describe('signing up', () => {
   it('asks for the address twice where the settings say so', async () => {
     await open({ signupFields: ['email*', 'email2*', 'password1*'] })
     const wrong = await world.visitor().post(SIGNUP, { ...ADA, email2: 'adda@example.org' })
-    expect(wrong.text).toContain('Type the same e-mail address twice.')
+    expect(wrong.text).toContain("The email addresses don't match.")
     expect((await world.visitor().post(SIGNUP, { ...ADA, email2: 'ADA@example.org' })).status).toBe(302)
   })
 
@@ -223,14 +223,14 @@ describe('user names', () => {
   })
 
   it.each([
-    ['with a blank inside', 'a b', 'This does not look right'],
-    ['with an invisible mark', 'ada\u200b\u202e', 'This does not look right'],
-    ['too long', 'a'.repeat(151), 'Use at most'],
+    ['with a blank inside', 'a b', 'Enter a valid value.'],
+    ['with an invisible mark', 'ada\u200b\u202e', 'Enter a valid value.'],
+    ['too long', 'a'.repeat(151), 'Use no more than'],
     ['too short', 'ab', 'Use at least'],
-    ['that nobody may have', 'ADMIN', 'cannot be used'],
-    ['that nobody may have, in other letters', 'ａdmin', 'cannot be used'],
-    ['that somebody has in other case', 'GRACE', 'is taken'],
-    ['that somebody has in compatibility letters', 'ｇrace', 'is taken'],
+    ['that nobody may have', 'ADMIN', "isn't allowed"],
+    ['that nobody may have, in other letters', 'ａdmin', "isn't allowed"],
+    ['that somebody has in other case', 'GRACE', 'is already taken'],
+    ['that somebody has in compatibility letters', 'ｇrace', 'is already taken'],
   ])('%s are refused', async (_why, username, error) => {
     await open({ ...NAMED, usernameMinLength: 3, usernameBlacklist: ['admin'] })
     await world.addUser({ username: 'Grace' })

@@ -6,13 +6,11 @@ import type { ApiVisitor } from '../../testing/api-visitor.ts'
 const STAGE = { id: 'mfa_authenticate', is_pending: true, types: ['recovery_codes', 'totp'] }
 const INCORRECT = {
   status: 400,
-  errors: [{ message: 'This code is not correct.', code: 'incorrect_code', param: 'code' }],
+  errors: [{ message: 'Incorrect code.', code: 'incorrect_code', param: 'code' }],
 }
 const TOO_MANY = {
   status: 400,
-  errors: [
-    { message: 'Too many tries. Wait a while, then try again.', code: 'too_many_login_attempts', param: 'code' },
-  ],
+  errors: [{ message: 'Too many attempts. Try again later.', code: 'too_many_login_attempts', param: 'code' }],
 }
 const FLOWS = [{ id: 'login' }, { id: 'signup' }]
 

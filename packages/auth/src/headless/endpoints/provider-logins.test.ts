@@ -224,7 +224,7 @@ describe.each(everywhere)('providers, %s', (_name, client, open) => {
       { provider: 'google', callback_url: 'https://evil.example/' },
     ]) {
       const answer = await leaving(visitor, fields)
-      expect([fields, answer.status, String(answer.body).includes('did not work.')]).toEqual([fields, 401, true])
+      expect([fields, answer.status, String(answer.body).includes('Sign-in failed')]).toEqual([fields, 401, true])
     }
     const forged = await leaving(visitor, { provider: 'google', csrfmiddlewaretoken: 'made-up' })
     expect([forged.status, String(forged.body)]).toEqual([403, expect.stringContaining('<!doctype html>')])

@@ -59,7 +59,7 @@ describe.each(everywhere)('a site without providers, %s', (_name, client, open) 
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const answer = await nobody.post('auth/provider/redirect', form, headers)
     expect([answer.status, answer.headers.get('location')]).toEqual([401, null])
-    expect(answer.body).toContain('Signing in with this service did not work.')
+    expect(answer.body).toContain('sign in with this service.')
   })
 
   it('tells the front end, where there are no pages', async () => {

@@ -80,7 +80,7 @@ describe.each(everywhere)('recovery codes, %s', (_name, client, open) => {
       status: 400,
       errors: [
         {
-          message: 'Recovery codes need another second step. Set one up first.',
+          message: 'Before you can generate recovery codes, set up another second step.',
           code: 'cannot_generate_recovery_codes',
         },
       ],

@@ -6,9 +6,9 @@ import type { ApiVisitor } from '../../testing/api-visitor.ts'
 const PATH = 'account/authenticators/totp'
 const INCORRECT = {
   status: 400,
-  errors: [{ message: 'This code is not correct.', code: 'incorrect_code', param: 'code' }],
+  errors: [{ message: 'Incorrect code.', code: 'incorrect_code', param: 'code' }],
 }
-const UNVERIFIED_MESSAGE = 'Verify all your e-mail addresses before you set up two-step sign-in.'
+const UNVERIFIED_MESSAGE = 'Verify all your email addresses before you set up two-factor authentication.'
 
 describe.each(everywhere)('an authenticator app, %s', (_name, client, open) => {
   let bench: ApiBench
@@ -181,7 +181,7 @@ describe.each(everywhere)('an authenticator app, %s', (_name, client, open) => {
     isRemovable = true
     expect(answer.body).toEqual({
       status: 400,
-      errors: [{ message: 'This way to sign in cannot be removed.', code: 'cannot_delete_authenticator' }],
+      errors: [{ message: "This sign-in method can't be removed.", code: 'cannot_delete_authenticator' }],
     })
     expect(await person.authenticators()).toHaveLength(2)
   })

@@ -8,7 +8,7 @@ const AUTHENTICATE = 'auth/webauthn/authenticate'
 const REAUTHENTICATE = 'auth/webauthn/reauthenticate'
 const INCORRECT = {
   status: 400,
-  errors: [{ message: 'This code is not correct.', code: 'incorrect_code', param: 'credential' }],
+  errors: [{ message: 'Incorrect code.', code: 'incorrect_code', param: 'credential' }],
 }
 
 const malformed: readonly [why: string, credential: (made: AuthenticationJson) => unknown][] = [

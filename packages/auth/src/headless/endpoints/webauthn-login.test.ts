@@ -5,7 +5,7 @@ import { everywhere } from '../../testing/api-cases.ts'
 const PATH = 'auth/webauthn/login'
 const INCORRECT = {
   status: 400,
-  errors: [{ message: 'This code is not correct.', code: 'incorrect_code', param: 'credential' }],
+  errors: [{ message: 'Incorrect code.', code: 'incorrect_code', param: 'credential' }],
 }
 
 describe.each(everywhere)('signing in by a passkey, %s', (_name, client, open) => {

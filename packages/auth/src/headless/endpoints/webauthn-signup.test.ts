@@ -7,7 +7,7 @@ import { softwareAuthenticator } from '../../testing/authenticator.ts'
 
 const PATH = 'auth/webauthn/signup'
 const CODE = /[B-Z]{4}-[B-Z]{4}/
-const INCORRECT = { status: 400, errors: [{ message: 'This code is not correct.', code: 'incorrect_code' }] }
+const INCORRECT = { status: 400, errors: [{ message: 'Incorrect code.', code: 'incorrect_code' }] }
 const SETTINGS = {
   account: {
     signupFields: ['email*', 'username', 'password1*'],

@@ -7,11 +7,14 @@ import { type RegistrationJson, softwareAuthenticator } from '../../testing/auth
 
 const PATH = 'account/authenticators/webauthn'
 /** Without `param`. */
-const INCORRECT = { status: 400, errors: [{ message: 'This code is not correct.', code: 'incorrect_code' }] }
+const INCORRECT = { status: 400, errors: [{ message: 'Incorrect code.', code: 'incorrect_code' }] }
 const UNVERIFIED = {
   status: 409,
   errors: [
-    { message: 'Verify all your e-mail addresses before you set up two-step sign-in.', code: 'unverified_email' },
+    {
+      message: 'Verify all your email addresses before you set up two-factor authentication.',
+      code: 'unverified_email',
+    },
   ],
 }
 const REAUTHENTICATE = {
@@ -273,7 +276,7 @@ describe.each(everywhere)('security keys, %s', (_name, client, open) => {
     isRemovable = true
     expect(answer.body).toEqual({
       status: 400,
-      errors: [{ message: 'This way to sign in cannot be removed.', code: 'cannot_delete_authenticator' }],
+      errors: [{ message: "This sign-in method can't be removed.", code: 'cannot_delete_authenticator' }],
     })
     expect(await person.authenticators()).toHaveLength(2)
   })

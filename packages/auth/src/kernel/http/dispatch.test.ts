@@ -73,10 +73,7 @@ describe('what fails before a page is reached', () => {
     })
     world = await authWorld({ adapters: { account } })
     const failed = await ask('/accounts/login/', { headers: { 'accept-language': 'de' } })
-    expect([failed.status, await failed.text()]).toEqual([
-      500,
-      expect.stringContaining('Hier ist etwas schiefgegangen'),
-    ])
+    expect([failed.status, await failed.text()]).toEqual([500, expect.stringContaining('Ein Fehler ist aufgetreten')])
     error = new ImmediateResponse(new Response('at once', { status: 418 }))
     const answered = await ask('/accounts/login/')
     expect([answered.status, await answered.text()]).toEqual([418, 'at once'])

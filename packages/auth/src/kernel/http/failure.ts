@@ -15,7 +15,7 @@ export interface Failure {
 }
 
 /** Unlike the other texts of a 500 these are shown. */
-const MESSAGES = { unforeseen: 'Something went wrong here. Try again later.' } as const
+const MESSAGES = { unforeseen: 'Something went wrong. Try again later.' } as const
 
 const UNFORESEEN: Failure = {
   status: 500,

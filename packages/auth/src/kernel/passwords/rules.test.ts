@@ -41,7 +41,7 @@ describe('the rules for new passwords', () => {
     expect(await passwordProblems('k3!bQz9', {}, options)).toEqual([
       {
         code: 'password_too_short',
-        message: 'This password is too short: use at least {min_length} characters.',
+        message: 'This password is too short. Use at least {min_length} characters.',
         values: { min_length: 8 },
       },
     ])

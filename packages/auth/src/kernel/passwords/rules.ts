@@ -22,18 +22,18 @@ export interface PasswordRuleOptions {
 
 /** Texts of the password rules, by their codes; those of `password_too_similar` by what the password is like. */
 export const PASSWORD_MESSAGES = {
-  password_too_short: 'This password is too short: use at least {min_length} characters.',
+  password_too_short: 'This password is too short. Use at least {min_length} characters.',
   password_too_common: 'This password is too common.',
-  password_entirely_numeric: 'A password cannot be made of digits alone.',
-  password_too_weak: 'This password is too easy to guess. Add a few more words that do not belong together.',
-  password_breached: 'This password is known from a data leak. Use one that you use nowhere else.',
+  password_entirely_numeric: "Password can't be entirely numeric.",
+  password_too_weak: 'This password is too easy to guess. Add another word or two. Uncommon words are better.',
+  password_breached: "This password has appeared in a data breach. Choose one that you don't use anywhere else.",
 } as const
 
 const SIMILAR: Readonly<Record<string, { readonly field: keyof NewUser; readonly message: string }>> = {
-  username: { field: 'username', message: 'This password is too much like your user name.' },
-  first_name: { field: 'firstName', message: 'This password is too much like your first name.' },
-  last_name: { field: 'lastName', message: 'This password is too much like your last name.' },
-  email: { field: 'email', message: 'This password is too much like your e-mail address.' },
+  username: { field: 'username', message: 'This password is too similar to your username.' },
+  first_name: { field: 'firstName', message: 'This password is too similar to your first name.' },
+  last_name: { field: 'lastName', message: 'This password is too similar to your last name.' },
+  email: { field: 'email', message: 'This password is too similar to your email address.' },
 }
 
 /** What is wrong with a new password, in the order of the rules; the dear questions come when all else holds. */

@@ -92,7 +92,7 @@ describe.each(Object.keys(galleryPages))('%s', (path) => {
 
 it('tells a screen reader what is wrong with a field, and begins there', async () => {
   const page = await browser.open(`${origin}/accounts/signup/`)
-  const email = page.getByLabel('E-mail')
+  const email = page.getByLabel('Email')
   expect(await email.getAttribute('aria-invalid')).toBe('true')
   expect(await page.getByRole('alert').innerText()).toContain('Too many requests')
   expect(await page.evaluate<string>('document.activeElement.id')).toBe(await email.getAttribute('id'))

@@ -92,7 +92,7 @@ describe('templates of a project', () => {
 
   it('may silence a message', async () => {
     await open({ 'account/messages/logged_in.txt': ' ' })
-    expect((await (await member(world)).get('/accounts/email/')).text).not.toContain('You are signed in as')
+    expect((await (await member(world)).get('/accounts/email/')).text).not.toContain("You're signed in as")
   })
 })
 

@@ -32,7 +32,7 @@ describe.each(testDatabases)('the second step of a login on %s', (_name, open) =
       const ada = world.visitor()
       expect((await login(ada)).location).toBe(STAGE)
       expect(await ada.whoami()).toBeNull()
-      expect((await ada.post(STAGE, { code: '000000' })).text).toContain('This code is not correct.')
+      expect((await ada.post(STAGE, { code: '000000' })).text).toContain('Incorrect code.')
       expect(await ada.whoami()).toBeNull()
       expect((await ada.post(STAGE, { code })).location).toBe(HOME)
       expect(await ada.whoami()).toBe('ada')

@@ -41,10 +41,10 @@ async function add(core: Core, request: Visit, user: User): Promise<PageAnswer> 
 /** A script makes a passkey of it when the person asks for one. */
 const PASSWORDLESS: Field = {
   name: 'passwordless',
-  label: 'Sign in with this key alone',
+  label: 'Use for passwordless sign-in',
   type: 'checkbox',
   required: false,
-  helpText: 'Makes it a passkey: no password, but your fingerprint, face or PIN on the device.',
+  helpText: 'Creates a passkey: sign in with your fingerprint, face, or PIN instead of a password.',
 }
 
 /** Form `add_webauthn`. */

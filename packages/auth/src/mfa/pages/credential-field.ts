@@ -17,8 +17,8 @@ export const CREDENTIAL_FIELD: Field = {
 }
 
 const KEY_MESSAGES = {
-  missing: 'Your browser did not send a key. It must allow this page to run scripts.',
-  refused: 'This key was not accepted. Try again, or use another way.',
+  missing: "Your browser didn't return a key. Enable JavaScript for this page and try again.",
+  refused: "This key wasn't accepted. Try again or use another method.",
 } as const
 
 /**

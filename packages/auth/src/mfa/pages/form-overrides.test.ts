@@ -106,7 +106,7 @@ it.each(forms)('%s of a host: more fields, more rules, another save', async (id,
   const page = await visitor.get(path)
   expect(page.html).toContain('name="colour"')
   const without = await visitor.post(path, await fields(page))
-  expect(without.text).toContain('Favourite colour Fill in this field.')
+  expect(without.text).toContain('Favourite colour This field is required.')
   const grey = await visitor.post(path, { ...(await fields(without)), colour: 'grey' })
   expect(grey.text).toContain('Grey is no colour.')
   expect(kept).toEqual([])

@@ -3,7 +3,7 @@ import type { Field } from '../../kernel/forms/form.ts'
 /** What its owner calls a key. */
 export const KEY_NAME_FIELD: Field = {
   name: 'name',
-  label: 'Name of the key',
+  label: 'Key name',
   type: 'text',
   required: false,
   maxLength: 100,

@@ -39,8 +39,8 @@ describe('signing in by passkey alone', () => {
     const forged = JSON.stringify(device.get(await optionsOf(visitor), { forged: true }))
     const refused = await visitor.post(BY_PASSKEY, { credential: forged, next: '/papers/' })
     expect(refused.location).toBe(`${LOGIN}?next=/papers/`)
-    expect((await visitor.follow(refused)).text).toContain('This key was not accepted.')
-    expect((await visitor.follow(await visitor.post(BY_PASSKEY))).text).toContain('must allow this page to run scripts')
+    expect((await visitor.follow(refused)).text).toContain("This key wasn't accepted.")
+    expect((await visitor.follow(await visitor.post(BY_PASSKEY))).text).toContain('Enable JavaScript for this page')
     expect(await visitor.whoami()).toBeNull()
   })
 
@@ -89,7 +89,7 @@ describe('signing up by passkey', () => {
     const device = softwareAuthenticator({ origin: ORIGIN })
     const { publicKey } = dataOf(await visitor.get(KEY))
     expect(publicKey['authenticatorSelection']).toMatchObject({ residentKey: 'required', userVerification: 'required' })
-    expect((await visitor.post(KEY, { credential: '{}' })).text).toContain('This key was not accepted.')
+    expect((await visitor.post(KEY, { credential: '{}' })).text).toContain("This key wasn't accepted.")
     const created = device.create(dataOf(await visitor.get(KEY)).publicKey)
     expect((await visitor.post(KEY, { name: 'Mine', credential: JSON.stringify(created) })).location).toBe('/papers/')
     expect(await visitor.whoami()).toBe('ada')
@@ -114,7 +114,7 @@ describe('signing up by passkey', () => {
 
   it('shows what is wrong, and is closed where sign-up is', async () => {
     await open(SITE)
-    expect((await world.visitor().post(SIGNUP, { email: 'x' })).text).toContain('This does not look right.')
+    expect((await world.visitor().post(SIGNUP, { email: 'x' })).text).toContain('Enter a valid value.')
     await world.close()
     await open(SITE, { account: { isOpenForSignup: () => false } })
     for (const answer of [

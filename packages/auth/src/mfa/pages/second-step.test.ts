@@ -25,12 +25,12 @@ describe('the second step of a login', () => {
     const app = await addApp(world, await ada(world))
     const code = app()
     const visitor = await atStep()
-    expect((await visitor.get(STEP)).text).toContain('Enter the code that your authenticator app shows')
-    expect((await visitor.post(STEP, { code: '000000' })).text).toContain('This code is not correct.')
+    expect((await visitor.get(STEP)).text).toContain('Enter the code from your authenticator app')
+    expect((await visitor.post(STEP, { code: '000000' })).text).toContain('Incorrect code.')
     expect(await visitor.whoami()).toBeNull()
     expect((await visitor.post(STEP, { code })).location).toBe('/accounts/profile/')
     expect(await visitor.whoami()).toBe('ada')
-    expect((await (await atStep()).post(STEP, { code })).text).toContain('This code is not correct.')
+    expect((await (await atStep()).post(STEP, { code })).text).toContain('Incorrect code.')
   })
 
   it('carries next through', async () => {
@@ -59,7 +59,7 @@ describe('the second step of a login', () => {
     const wrong = await visitor.post(STEP, {
       credential: JSON.stringify(device.get(first.publicKey, { forged: true })),
     })
-    expect(wrong.text).toContain('This key was not accepted.')
+    expect(wrong.text).toContain("This key wasn't accepted.")
     expect(wrong.html).not.toContain('clientDataJSON')
     const second = dataOf(wrong)
     expect(second.publicKey['challenge']).not.toBe(first.publicKey['challenge'])
@@ -83,9 +83,7 @@ describe('the second step of a login', () => {
   it('says so when no script has run', async () => {
     await open()
     await addKey(await ada(world))
-    expect((await (await atStep()).post(STEP, { credential: '' })).text).toContain(
-      'must allow this page to run scripts',
-    )
+    expect((await (await atStep()).post(STEP, { credential: '' })).text).toContain('Enable JavaScript for this page')
   })
 
   it('offers a key alone to whoever has no app, and recovery codes below', async () => {
@@ -112,7 +110,7 @@ describe('the second step of a login', () => {
     const app = await addApp(world, await ada(world))
     const visitor = await atStep()
     for (const _ of [1, 2]) await visitor.post(STEP, { code: '000000' })
-    expect((await visitor.post(STEP, { code: app() })).text).toContain('Too many tries.')
+    expect((await visitor.post(STEP, { code: app() })).text).toContain('Too many attempts.')
     world.clock.advance(60_001)
     expect((await visitor.post(STEP, { code: app() })).location).toBe('/accounts/profile/')
   })
@@ -179,7 +177,7 @@ describe('confirming by second factor', () => {
     expect((await member.get(CODES)).location).toBe(`/accounts/reauthenticate/?next=${CODES}`)
     const others = await member.get(`/accounts/reauthenticate/?next=${CODES}`)
     expect(others.html).toContain(`href="${CODE}?next=${CODES}"`)
-    expect((await member.post(CODE, { code: '000000', next: CODES })).text).toContain('This code is not correct.')
+    expect((await member.post(CODE, { code: '000000', next: CODES })).text).toContain('Incorrect code.')
     expect((await member.post(CODE, { code: app(), next: CODES })).location).toBe(CODES)
     expect((await member.get(CODES)).status).toBe(200)
   })
@@ -194,7 +192,7 @@ describe('confirming by second factor', () => {
     const wrong = await member.post(KEY, { credential: forged, next: CODES })
     expect(wrong.location).toBe(`${LOGIN}?next=${CODES}`)
     const asked = await member.follow(wrong)
-    expect(asked.text).toContain('This key was not accepted.')
+    expect(asked.text).toContain("This key wasn't accepted.")
     expect(asked.at).toBe(`/accounts/reauthenticate/?next=${CODES}`)
     const credential = JSON.stringify(device.get(dataOf(await member.get(`${KEY}?next=${CODES}`)).publicKey))
     expect((await member.post(KEY, { credential, next: CODES })).location).toBe(CODES)

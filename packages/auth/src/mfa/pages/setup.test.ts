@@ -25,11 +25,11 @@ describe('an authenticator app', () => {
     expect(page.html).toMatch(/<img [^>]*src="data:image\/svg\+xml;base64,/)
     expect(page.html).toMatch(/<span>[A-Z2-7]{4}<\/span>/)
     const wrong = await member.post(ACTIVATE, { code: '000000' })
-    expect(wrong.text).toContain('This code is not correct.')
+    expect(wrong.text).toContain('Incorrect code.')
     expect(appOf(wrong, world)()).toBe(app())
     expect((await member.post(ACTIVATE, { code: app() })).location).toBe(CODES)
     const shown = await member.get(CODES)
-    expect(shown.text).toContain('The authenticator app is set up.')
+    expect(shown.text).toContain('Your authenticator app is set up.')
     expect(shown.text).toContain('You have new recovery codes.')
     expect(codesOf(shown)).toHaveLength(10)
     expect((await member.get(ACTIVATE)).location).toBe(DEACTIVATE)
@@ -52,8 +52,8 @@ describe('an authenticator app', () => {
     expect((await member.get(DEACTIVATE)).text).toContain('Never used')
     expect((await member.post(DEACTIVATE)).location).toBe(TWO)
     const index = await member.get(TWO)
-    expect(index.text).toContain('The authenticator app is removed.')
-    expect(index.text).toContain('Set up an app')
+    expect(index.text).toContain('The authenticator app has been removed.')
+    expect(index.text).toContain('Set up app')
     expect((await member.get(CODES)).status).toBe(404)
   })
 
@@ -61,10 +61,10 @@ describe('an authenticator app', () => {
     await open({}, { mfa: { canDeleteAuthenticator: () => false } })
     const member = await ada(world)
     await addApp(world, member)
-    const kept = 'This way to sign in cannot be removed.'
+    const kept = "This sign-in method can't be removed."
     expect((await member.get(DEACTIVATE)).text).toContain(kept)
     expect((await member.post(DEACTIVATE)).text).toContain(kept)
-    expect((await member.get(TWO)).text).toContain('Remove the app')
+    expect((await member.get(TWO)).text).toContain('Remove app')
   })
 
   it('is not for somebody with an unverified address, whom a message tells why', async () => {
@@ -74,7 +74,7 @@ describe('an authenticator app', () => {
     for (const path of [ACTIVATE, `${KEYS}add/`]) {
       expect((await member.get(path)).location).toBe(TWO)
       expect((await member.post(path, { code: '1', credential: '{}' })).location).toBe(TWO)
-      expect((await member.get(TWO)).text).toContain('Verify all your e-mail addresses')
+      expect((await member.get(TWO)).text).toContain('Verify all your email addresses')
     }
   })
 })
@@ -90,7 +90,7 @@ describe('recovery codes', () => {
     expect(file.headers.get('content-disposition')).toBe('attachment; filename="recovery-codes.txt"')
     expect(file.headers.get('cache-control')).toContain('no-store')
     expect(file.html).toBe(`${codes.join('\n')}\n`)
-    expect((await member.get(`${CODES}generate/`)).text).toContain('You still have 10 codes')
+    expect((await member.get(`${CODES}generate/`)).text).toContain('You still have 10 unused codes')
     expect(codesOf(await member.get(CODES))).toEqual(codes)
     expect((await member.post(`${CODES}generate/`)).location).toBe(CODES)
     const renewed = codesOf(await member.get(CODES))
@@ -104,10 +104,7 @@ describe('recovery codes', () => {
     expect((await member.get(CODES)).status).toBe(404)
     expect((await member.get(`${CODES}download/`)).status).toBe(404)
     const refused = await member.post(`${CODES}generate/`)
-    expect([refused.status, refused.text]).toEqual([
-      200,
-      expect.stringContaining('Recovery codes need another second step.'),
-    ])
+    expect([refused.status, refused.text]).toEqual([200, expect.stringContaining('set up another second step.')])
   })
 
   it('are shown once where the site says so; a HEAD is no look', async () => {
@@ -120,7 +117,7 @@ describe('recovery codes', () => {
     expect((await auth.fetch(head, { remoteAddress: '192.0.2.1' })).status).toBe(200)
     expect((await member.get(`${CODES}download/`)).status).toBe(403)
     const first = await member.get(CODES)
-    expect(first.text).toContain('only this once')
+    expect(first.text).toContain('shown only once')
     expect(codesOf(first).every((code) => /^\d{8}$/.test(code))).toBe(true)
     const second = await member.get(CODES)
     expect(new Set(codesOf(second))).toEqual(new Set(['****']))
@@ -133,8 +130,8 @@ describe('security keys', () => {
   it('are added, listed, renamed and removed', async () => {
     await open()
     const member = await ada(world)
-    expect((await member.get(KEYS)).text).toContain('no security key')
-    expect((await member.get(`${KEYS}add/`)).html).toContain('value="Master key"')
+    expect((await member.get(KEYS)).text).toContain("You don't have any passkeys")
+    expect((await member.get(`${KEYS}add/`)).html).toContain('value="Main key"')
     await addKey(member, { name: '<b>Blue</b>' })
     await addKey(member, { name: '', passkey: true })
     const list = await member.get(KEYS)
@@ -142,10 +139,10 @@ describe('security keys', () => {
     expect(list.text).toMatch(/Security key .*Backup key Passkey/)
     const edit = `${KEYS}keys/1/edit/`
     expect((await member.get(edit)).html).toContain('value="&lt;b&gt;Blue&lt;/b&gt;"')
-    expect((await member.post(edit, { name: ' ' })).text).toContain('Fill in this field.')
+    expect((await member.post(edit, { name: ' ' })).text).toContain('This field is required.')
     expect((await member.post(edit, { name: 'Green' })).location).toBe(KEYS)
     expect((await member.get(KEYS)).text).toContain('Green')
-    expect((await member.get(`${KEYS}keys/1/remove/`)).text).toContain('Green will no longer sign you in.')
+    expect((await member.get(`${KEYS}keys/1/remove/`)).text).toContain("You'll no longer be able to sign in with Green")
     expect((await member.post(`${KEYS}keys/1/remove/`)).location).toBe(KEYS)
     expect((await member.get(KEYS)).text).not.toContain('Green')
   })
@@ -169,7 +166,7 @@ describe('security keys', () => {
     await open()
     const member = await ada(world)
     const refused = await member.post(`${KEYS}add/`, { name: 'Mine', credential: '{"id":"x"}' })
-    expect(refused.text).toContain('This key was not accepted.')
+    expect(refused.text).toContain("This key wasn't accepted.")
     expect(refused.html).toContain('value="Mine"')
     expect(dataOf(refused).publicKey['challenge']).toMatch(/^[\w-]{43}$/)
   })
@@ -208,8 +205,8 @@ it('has no pages while the module is off', async () => {
 describe('the routes of the contract, whatever the mount point', () => {
   it.each([
     ['/mfa/totp/create/', 'Set up an authenticator app'],
-    ['/mfa/webauthn/create/', 'Add a security key'],
-    ['/mfa/recovery_codes/generate/', 'Make new recovery codes'],
+    ['/mfa/webauthn/create/', 'Add a passkey'],
+    ['/mfa/recovery_codes/generate/', 'Generate new recovery codes'],
   ])('GET %s', async (path, text) => {
     await open({ pathPrefix: '/members/' })
     await world.addUser(ADA)
@@ -233,7 +230,7 @@ describe('the routes of the contract, whatever the mount point', () => {
     await open()
     const member = await ada(world)
     expect((await member.post('/mfa/webauthn/activate/', { credential: '{}' })).text).toContain(
-      'This key was not accepted.',
+      "This key wasn't accepted.",
     )
   })
 })

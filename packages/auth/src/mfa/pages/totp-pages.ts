@@ -82,7 +82,7 @@ const activation = (core: Core, user: User): FormDefinition<AuthenticatorAdded> 
   fields: () => [
     {
       name: 'code',
-      label: 'Code from the app',
+      label: 'Verification code',
       type: 'text',
       required: true,
       autocomplete: 'one-time-code',

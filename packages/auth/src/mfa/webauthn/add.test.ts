@@ -57,9 +57,9 @@ describe.each(testDatabases)('security keys of an account on %s', (_name, open) 
     const second = await addKey(browser, key({ algorithm: 'EdDSA' }))
     const third = await addKey(browser, key({ algorithm: 'RS256' }))
     expect([first, second, third].map(({ authenticator }) => authenticator.data['name'])).toEqual([
-      'Master key',
+      'Main key',
       'Backup key',
-      'Key nr. 3',
+      'Key 3',
     ])
     expect(second.recoveryCodesGenerated).toBe(false)
     const stored = (await keys()).map(({ data }) => data['credential'] as RegistrationJson) // as they were sent
@@ -189,7 +189,7 @@ describe.each(testDatabases)('security keys of an account on %s', (_name, open) 
     const names = ['a\0b\uD800', 'x'.repeat(200), ' \n ']
     const stored: unknown[] = []
     for (const name of names) stored.push((await addKey(browser, key(), { name })).authenticator.data['name'])
-    expect(stored).toEqual(['a b\uFFFD', 'x'.repeat(100), 'Key nr. 3'])
+    expect(stored).toEqual(['a b\uFFFD', 'x'.repeat(100), 'Key 3'])
   })
 })
 

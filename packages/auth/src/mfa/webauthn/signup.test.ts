@@ -68,7 +68,7 @@ describe.each(testDatabases)('sign-up by passkey on %s', (_name, open) => {
     const user = await visitor(async (visit) => visit.user)
     expect(user?.hasUsablePassword).toBe(false)
     const rows = await visitor((visit) => world.auth.core.mfa.authenticators.ofUser(visit.db, user?.id ?? 0))
-    expect(rows.map(({ type, data }) => [type, data['name']])).toEqual([['webauthn', 'Master key']])
+    expect(rows.map(({ type, data }) => [type, data['name']])).toEqual([['webauthn', 'Main key']])
     expect(await world.mails()).toHaveLength(1)
     expect(signals).toEqual(['user_signed_up', 'authenticator_added', 'user_logged_in'])
 

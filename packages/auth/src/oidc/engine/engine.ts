@@ -81,7 +81,7 @@ function authorized(providers: Providers, call: Call, { remoteAddress }: From): 
 
 function allow({ raw }: Call, methods: readonly string[]): void {
   if (methods.includes(raw.method)) return
-  throw new OAuthError('invalid_request', 'This address does not take this method.', { allow: methods.join(', ') }, 405)
+  throw new OAuthError('invalid_request', "This URL doesn't support this method.", { allow: methods.join(', ') }, 405)
 }
 
 /** What anybody's scripts may read. */

@@ -4,12 +4,11 @@ import type { OidcPaths } from '../paths.ts'
 
 /** What a person reads when an answer cannot go to the client that sent them. English: keys of the catalogues. */
 const MESSAGES = {
-  invalid_client: 'The application that sent you here is not known.',
-  invalid_redirect_uri:
-    'The application that sent you here asks for an answer at an address that it has not registered.',
-  invalid_request: 'The application that sent you here has sent a request that cannot be understood.',
-  server_error: 'Something went wrong here. Try again later.',
-  over: 'This request is over, or was begun in another browser. Go back to the application and try again.',
+  invalid_client: "The app that sent you here isn't registered.",
+  invalid_redirect_uri: "The app that sent you here uses a redirect URI that isn't registered.",
+  invalid_request: 'The app that sent you here made an invalid request.',
+  server_error: 'Something went wrong. Try again later.',
+  over: 'This request has expired or was started in another browser. Go back to the app and try again.',
 } as const
 const isKnown = (code: string): code is keyof typeof MESSAGES => Object.hasOwn(MESSAGES, code)
 

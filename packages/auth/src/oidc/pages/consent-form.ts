@@ -55,7 +55,7 @@ export function consentForm(
   return { fields, errors: errors.map((error) => (error.code === 'required' ? NOTHING_CHOSEN : error)) }
 }
 
-const NOTHING_CHOSEN: InputError = { code: 'required', message: 'Allow at least one of these, or refuse.' }
+const NOTHING_CHOSEN: InputError = { code: 'required', message: 'Select at least one permission, or deny the request.' }
 
 const ticked = ({ form }: Visit, { scopes }: PendingAuthorization): readonly string[] =>
   scopes.filter((scope) => form.has(fieldOf(scope)))

@@ -113,5 +113,5 @@ const overPage = (request: Visit): PageAnswer => ({
 })
 
 const PAGE_MESSAGES = {
-  over: 'This request is over, or was begun in another browser. Go back to the application and try again.',
+  over: 'This request has expired or was started in another browser. Go back to the app and try again.',
 } as const

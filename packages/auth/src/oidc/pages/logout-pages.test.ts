@@ -49,7 +49,7 @@ describe.each(testDatabases)('a logout that a client starts on %s', (_name, open
   it('asks, and goes back to the client', async () => {
     const { visitor, token, query } = await start()
     const asked = await visitor.get(query(BACK))
-    expect(asked.text).toContain('Notes has signed you out. Do you want to sign out of Example as well?')
+    expect(asked.text).toContain('Notes signed you out. Do you want to sign out of Example too?')
     expect(asked.headers.get('x-frame-options')).toBe('DENY')
     expect(asked.headers.get('content-security-policy')).toMatch(/form-action 'self' https:$/)
     const foreign = { ...fieldsOf(asked), action: 'logout', csrfmiddlewaretoken: 'x'.repeat(32) }
@@ -108,13 +108,13 @@ describe.each(testDatabases)('a logout that a client starts on %s', (_name, open
       }),
     )
     expect([sent.status, sent.headers.get('location')]).toEqual([302, query(BACK)])
-    expect((await visitor.get(sent.headers.get('location') ?? '')).text).toContain('Notes has signed you out.')
+    expect((await visitor.get(sent.headers.get('location') ?? '')).text).toContain('Notes signed you out.')
   })
 
   it('does not ask where it need not, and the client proves whom it means', async () => {
     const { client, visitor, query } = await start({ rpInitiatedLogoutAsksForOpLogout: false })
     const unproved = await visitor.get(`${LOGOUT}?client_id=${client.id}`)
-    expect(unproved.text).toContain('Do you want to sign out of Example as well?')
+    expect(unproved.text).toContain('Do you want to sign out of Example too?')
     await world.addUser({ username: 'grace', email: 'grace@example.org', password: PASSWORD })
     const grace = world.visitor()
     await grace.login('grace', PASSWORD)

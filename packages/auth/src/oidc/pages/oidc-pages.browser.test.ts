@@ -55,7 +55,7 @@ afterAll(() => browser.close())
 
 const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click()
 async function signIn(page: Page): Promise<void> {
-  await page.getByLabel('User name').fill('ada')
+  await page.getByLabel('Username').fill('ada')
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await press(page, 'Sign in')
 }
@@ -78,11 +78,11 @@ describe.each(testDatabases)('in a browser on %s', (_name, open) => {
     const page = await visit(authorizePath(client))
     await signIn(page)
     await page.getByRole('heading', { name: 'Allow access?' }).waitFor()
-    await press(page, 'Refuse')
+    await press(page, 'Deny')
     expect((await arrived(page)).get('error')).toBe('access_denied')
 
     await page.goto(`${site.origin}${authorizePath(client)}`)
-    await page.getByLabel('See your name and user name').uncheck()
+    await page.getByLabel('View your name and username').uncheck()
     await press(page, 'Allow')
     const code = (await arrived(page)).get('code') ?? ''
     const tokens = await tokensFor(site.world, client, code, site.origin)
@@ -101,8 +101,8 @@ describe.each(testDatabases)('in a browser on %s', (_name, open) => {
     await page.getByRole('heading', { name: 'Device connected' }).waitFor()
 
     await page.goto(`${site.origin}/accounts/applications/`)
-    await press(page, 'End access Notes')
-    await page.getByText('Notes has no access to your account any more.').waitFor()
+    await press(page, 'Revoke access Notes')
+    await page.getByText('Notes no longer has access to your account.').waitFor()
 
     const logout = new URLSearchParams({ id_token_hint: String(tokens['id_token']), post_logout_redirect_uri: app.bye })
     await page.goto(`${site.origin}/identity/o/logout?${logout.toString()}`)
@@ -126,7 +126,7 @@ it('apps are opened by the scheme that they have registered', async () => {
   const client = await addClient(site.world, { redirectUris: ['org.example.notes:/callback'] })
   const page = await browser.open(`${site.origin}${authorizePath(client)}`, { origins: ['null'] })
   await signIn(page)
-  await page.getByText('You are taken to the app org.example.notes').waitFor()
+  await page.getByText("You'll be redirected to the app org.example.notes").waitFor()
   // A policy that stops the form lets no such request begin.
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')

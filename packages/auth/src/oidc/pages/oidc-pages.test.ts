@@ -61,15 +61,15 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     expect(/name="login"[^>]*/.exec(login.html)?.[0]).toContain('value="ada&amp;&quot;"')
     const consent = await onward(visitor, await visitor.post(login.at, { login: 'ada', password: PASSWORD }))
     expect([consent.status, consent.headers.get('x-frame-options')]).toEqual([200, 'DENY'])
-    expect(consent.text).toContain('Notes asks for access to your account at Example')
-    expect(consent.text).toContain('You are taken to notes.example.com next.')
+    expect(consent.text).toContain('Notes wants to access your Example account')
+    expect(consent.text).toContain("You'll be redirected to notes.example.com")
     expect(consent.html.match(/name="scope_\w+" value="on" checked/g)).toHaveLength(3)
     expect(policyOf(consent)).toMatch(/form-action 'self' https:$/)
 
     const foreign = await visitor.post(consent.at, { ...ALL, action: 'grant', csrfmiddlewaretoken: 'x'.repeat(32) })
     expect(foreign.status).toBe(403)
     const none = await visitor.post(consent.at, { action: 'grant' })
-    expect([none.status, none.text]).toEqual([200, expect.stringContaining('Allow at least one of these')])
+    expect([none.status, none.text]).toEqual([200, expect.stringContaining('Select at least one permission')])
     expect(none.html).not.toMatch(/name="scope_\w+" value="on" checked/)
 
     const granted = { scope_openid: 'on', scope_profile: 'on', action: 'grant' }
@@ -85,7 +85,7 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
       preferred_username: 'ada',
     })
     expect((await visitor.get(consent.at)).status).toBe(400)
-    expect((await world.visitor().get(consent.at)).text).toContain('was begun in another browser')
+    expect((await world.visitor().get(consent.at)).text).toContain('was started in another browser')
   })
 
   it('are there without the other pages, and lead to the login of the front end', async () => {
@@ -112,7 +112,7 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       visitor.cookies.set(name, value)
     }
-    expect((await onward(visitor, await visitor.get(interaction))).text).toContain('Notes asks for access')
+    expect((await onward(visitor, await visitor.get(interaction))).text).toContain('Notes wants to access')
   })
 
   it('take no for an answer, and everything else for no', async () => {
@@ -142,7 +142,7 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     expect(consent.html).toContain('value="lovelace@example.org"')
     expect(consent.html).not.toContain('pending@example.org')
     const wrong = await visitor.post(consent.at, { ...ALL, action: 'grant', email: 'pending@example.org' })
-    expect(wrong.text).toContain('This is not one of the choices.')
+    expect(wrong.text).toContain('Select one of the available options.')
     const fields = { ...ALL, action: 'grant', email: 'lovelace@example.org' }
     const { code = '' } = answerOf(await onward(visitor, await visitor.post(consent.at, fields)))
     const { access_token: token } = await tokensFor(world, client, code)
@@ -199,13 +199,13 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
       `/accounts/login/?next=/identity/o/device%3Fcode%3D${code}`,
     )
     const visitor = await ada()
-    expect((await visitor.get(DEVICE)).text).toContain('Enter the code that your device shows.')
-    expect((await visitor.post(DEVICE, { code: ' ' })).text).toContain('Fill in this field.')
+    expect((await visitor.get(DEVICE)).text).toContain('Enter the code shown on your device.')
+    expect((await visitor.post(DEVICE, { code: ' ' })).text).toContain('This field is required.')
     const confirm = await visitor.post(DEVICE, { code: code.toLowerCase().replaceAll('-', ' ') })
-    expect(confirm.text).toContain('Notes on a device asks for access to your account')
+    expect(confirm.text).toContain('Notes on another device wants to access your')
     expect(confirm.text).toContain(code)
-    expect(confirm.text).toContain('Asked for from 192.0.2.50')
-    expect(confirm.text).toContain('See your name and user name')
+    expect(confirm.text).toContain('Requested from 192.0.2.50')
+    expect(confirm.text).toContain('View your name and username')
     expect(confirm.headers.get('x-frame-options')).toBe('DENY')
     const foreign = { code, action: 'confirm', csrfmiddlewaretoken: 'x'.repeat(32) }
     expect((await visitor.post(DEVICE, foreign)).status).toBe(403)
@@ -213,7 +213,7 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     expect((await visitor.post(`${DEVICE}?code=${code}`, { code, action: 'confirm' })).text).toContain(
       'Device connected',
     )
-    expect((await visitor.get(`${DEVICE}?code=${code}`)).text).toContain('This code is not correct.')
+    expect((await visitor.get(`${DEVICE}?code=${code}`)).text).toContain('Incorrect code.')
     expect(told).toEqual(['client_allowed OidcClient ada Notes openid profile'])
     world.clock.advance(60_000)
     expect(await poll()).toMatchObject({ token_type: 'Bearer', scope: 'openid profile' })
@@ -229,11 +229,11 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     const asked = await post(world, '/identity/o/api/device/code', { client_id: client.id, scope: 'openid' })
     const visitor = await ada()
     const fields = { code: String(asked['user_code']), action: 'deny' }
-    expect((await visitor.post(DEVICE, fields)).text).toContain('Notes was not given access.')
+    expect((await visitor.post(DEVICE, fields)).text).toContain("Notes wasn't given access.")
     const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
     const device = { grant_type, client_id: client.id, device_code: String(asked['device_code']) }
     expect(await post(world, '/identity/o/api/token', device)).toMatchObject({ error: 'access_denied' })
-    expect((await visitor.get('/accounts/applications/')).text).toContain('no application access')
+    expect((await visitor.get('/accounts/applications/')).text).toContain("You haven't given any apps access")
     expect(told).toEqual([])
   })
 
@@ -246,14 +246,14 @@ describe.each(testDatabases)('the pages of our OpenID Connect provider on %s', (
     const { access_token: token } = await tokensFor(world, client, code)
     world.clock.advance(300_000)
     const list = await visitor.get('/accounts/applications/')
-    expect(list.text).toMatch(/Notes Know that it is you · .*Since: 5 minutes ago/)
+    expect(list.text).toMatch(/Notes Confirm your identity · .*Authorized: 5 minutes ago/)
     expect((await visitor.get('/accounts/email/')).html).toContain('href="/accounts/applications/"')
     await visitor.post('/accounts/applications/', { client: 'another' })
     expect(await userinfoOf(world, token)).toMatchObject({ sub: '1' })
     expect(told).toEqual([])
     const ended = await visitor.follow(await visitor.post('/accounts/applications/', { client: client.id }))
-    expect(ended.text).toContain('Notes has no access to your account any more.')
-    expect(ended.text).toContain('You have given no application access')
+    expect(ended.text).toContain('Notes no longer has access to your account.')
+    expect(ended.text).toContain("You haven't given any apps access")
     expect(await userinfoOf(world, token)).toBe(401)
     expect(told).toEqual(['client_revoked OidcClient ada Notes'])
   })

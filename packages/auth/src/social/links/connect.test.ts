@@ -42,7 +42,7 @@ describe.each(testDatabases)('connecting on %s', (_name, open) => {
     expect((await bench.core.emails.ofUser(bench.core.database.db, 1)).map(({ email }) => email)).toEqual([
       'eve@example.org',
     ])
-    expect((await world.mailTo('eve@example.org')).text).toContain('An account at GitHub has been connected')
+    expect((await world.mailTo('eve@example.org')).text).toContain('Your GitHub account has been connected')
     expect(await one.visit('github', there, CONNECT)).toMatchObject({ kind: 'connected', action: 'updated' })
     expect(await two.visit('github', there, CONNECT)).toMatchObject({ kind: 'connected', action: 'other' })
     expect(await links(2)).toEqual(['google other'])

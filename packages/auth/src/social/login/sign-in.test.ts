@@ -189,7 +189,7 @@ describe.each(testDatabases)('a login at a provider on %s', (_name, open) => {
     expect(signals).toEqual(['social_account_added of SocialLogin'])
     expect(await world.mailTo('ada@example.org')).toMatchObject({
       subject: expect.stringContaining('An account has been connected'),
-      text: expect.stringContaining('An account at Google has been connected'),
+      text: expect.stringContaining('Your Google account has been connected'),
     })
   })
 

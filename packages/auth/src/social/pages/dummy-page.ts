@@ -29,10 +29,10 @@ export const dummyPage = (core: Core, entry: ProviderEntry): Pick<PageRoute, 'GE
 const text = (name: string, label: string): Field => ({ name, label, type: 'text', required: false })
 const tick = (name: string, label: string): Field => ({ name, label, type: 'checkbox', required: false })
 const FIELDS: readonly Field[] = [
-  { name: 'id', label: 'Account id', type: 'text', required: true, autofocus: true, inputMode: 'numeric' },
-  { name: 'email', label: 'E-mail address', type: 'email', required: false },
+  { name: 'id', label: 'Account ID', type: 'text', required: true, autofocus: true, inputMode: 'numeric' },
+  { name: 'email', label: 'Email address', type: 'email', required: false },
   tick('email_verified', 'The address is verified'),
-  text('username', 'User name'),
+  text('username', 'Username'),
   text('first_name', 'First name'),
   text('last_name', 'Last name'),
   text('phone', 'Phone number'),

@@ -20,7 +20,7 @@ it('the form of a sign-up is that of a host: more fields, more rules, another sa
   await world.through(grace, 'github')
   expect((await grace.get(SIGNUP)).html).toContain('name="colour"')
   const fields = { username: 'grace', email: GRACE.email ?? '' }
-  expect((await grace.post(SIGNUP, fields)).text).toContain('Favourite colour Fill in this field.')
+  expect((await grace.post(SIGNUP, fields)).text).toContain('Favourite colour This field is required.')
   expect((await grace.post(SIGNUP, { ...fields, colour: 'grey' })).text).toContain('Grey is no colour.')
   expect([await grace.whoami(), kept]).toEqual([null, []])
   const done = await grace.post(SIGNUP, { ...fields, colour: ' green ' })
@@ -36,7 +36,7 @@ it('the form to unlink an account is that of a host, too', async () => {
   const page = await grace.get(CONNECTIONS)
   expect(page.html.match(/name="colour"/g)).toHaveLength(1)
   const account = /name="account" value="(\d+)"/.exec(page.html)?.[1] ?? ''
-  expect((await grace.post(CONNECTIONS, { account })).text).toContain('Fill in this field.')
+  expect((await grace.post(CONNECTIONS, { account })).text).toContain('This field is required.')
   expect((await grace.post(CONNECTIONS, { account, colour: 'grey' })).text).toContain('Grey is no colour.')
   expect(kept).toEqual([])
   const done = await grace.post(CONNECTIONS, { account, colour: 'green' })

@@ -112,8 +112,8 @@ describe.each(testDatabases)('a person with accounts at providers, on %s', (_nam
     await goBy('Acme', 'Allow', 'Cy Cinar')
     await arrive(page, `${CONNECTIONS}signup/`)
     await look()
-    expect(await page.getByLabel('User name').inputValue()).toBe('cy')
-    await page.getByLabel('E-mail address').fill('cy@example.org')
+    expect(await page.getByLabel('Username').inputValue()).toBe('cy')
+    await page.getByLabel('Email address').fill('cy@example.org')
     await press(page, 'Create account')
     await arrive(page, CONNECTIONS)
     expect(await linked()).toEqual(['Acme'])
@@ -132,7 +132,7 @@ describe.each(testDatabases)('a person with accounts at providers, on %s', (_nam
     await goBy('Continue', 'Allow')
     // Somebody has the address already.
     await arrive(page, `${CONNECTIONS}signup/`)
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe(GRACE.email)
+    expect(await page.getByLabel('Email address').inputValue()).toBe(GRACE.email)
   })
 
   it('signs in by Telegram, whose answer stands in the fragment', async () => {
@@ -140,7 +140,7 @@ describe.each(testDatabases)('a person with accounts at providers, on %s', (_nam
     await goBy('Telegram', 'Allow', 'Bo Bergström')
     await page.waitForURL((url) => url.origin === site.origin && !url.pathname.startsWith('/accounts/telegram/'))
     expect([at(page), new URL(page.url()).hash]).toEqual([`${CONNECTIONS}signup/`, ''])
-    expect(await page.getByLabel('User name').inputValue()).toBe('bo')
+    expect(await page.getByLabel('Username').inputValue()).toBe('bo')
   })
 
   it('goes there and back from a front end', async () => {

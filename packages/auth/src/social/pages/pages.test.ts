@@ -61,7 +61,7 @@ describe.each(testDatabases)('sign-ins at providers on %s', (_name, open) => {
     expect(await visitor.whoami()).not.toBeNull()
     for (const who of [visitor, world.visitor()]) {
       const again = await who.get(callback)
-      expect([again.status, again.text.includes('did not work.')]).toEqual([401, true])
+      expect([again.status, again.text.includes("Couldn't sign in with")]).toEqual([401, true])
     }
   })
 
@@ -96,11 +96,11 @@ describe.each(testDatabases)('sign-ins at providers on %s', (_name, open) => {
     told.length = 0
     world.emulator.fail('google', 'authorize', 'denied')
     expect(at(await world.through(visitor, 'google'))).toEqual([302, '/accounts/3rdparty/login/cancelled/'])
-    expect((await visitor.get('/accounts/3rdparty/login/cancelled/')).text).toContain('Sign-in cancelled')
+    expect((await visitor.get('/accounts/3rdparty/login/cancelled/')).text).toContain('Sign-in canceled')
     world.emulator.clearFaults()
     world.emulator.fail('google', 'token', 'error')
     const failed = await world.through(visitor, 'google')
-    expect([failed.status, failed.text]).toEqual([401, expect.stringContaining('Signing in with Google did not work.')])
+    expect([failed.status, failed.text]).toEqual([401, expect.stringContaining("Couldn't sign in with Google.")])
     expect(failed.html).not.toMatch(/invalid_grant|error_description|token request/)
     world.emulator.clearFaults()
     world.emulator.fail('twitter', 'request_token', 'status_500')
@@ -115,8 +115,8 @@ describe.each(testDatabases)('sign-ins at providers on %s', (_name, open) => {
     become('2002')
     expect(at(await world.through(grace, 'github', { process: 'connect' }))).toEqual([302, CONNECTIONS])
     const page = await grace.get(CONNECTIONS)
-    expect(page.text).toContain('GitHub p2002 · Linked:')
-    expect(page.text).toContain('Acme p2001 · Linked:')
+    expect(page.text).toContain('GitHub p2002 · Connected:')
+    expect(page.text).toContain('Acme p2001 · Connected:')
     expect(page.html).toContain('action="/accounts/google/login/?process=connect"')
     const { data } = JSON.parse((await grace.get(CONNECTIONS, XHR)).html) as {
       data: { socialaccounts: { id: number; provider: string; name: string }[] }
@@ -155,7 +155,7 @@ describe.each(testDatabases)('sign-ins at providers on %s', (_name, open) => {
     expect(at(await world.through(visitor, 'oidc/acme', { next: '/papers/' }))).toEqual([302, SIGNUP])
     const form = await visitor.get(SIGNUP)
     expect(form.html).toMatch(/name="username" value="p3001"/)
-    expect(form.text).toContain('You will sign in with Acme as')
+    expect(form.text).toContain("You're signing up with Acme as")
     expect(form.html).not.toContain('type="password"')
     const wrong = await visitor.post(SIGNUP, { username: 'p3001', email: 'not an address' })
     expect([wrong.status, wrong.html.includes('aria-invalid="true"')]).toEqual([200, true])
@@ -235,10 +235,7 @@ describe.each(testDatabases)('sign-ins at providers on %s', (_name, open) => {
   it('have pages of results, at the addresses of older sites too', async () => {
     const visitor = world.visitor()
     const error = await visitor.get('/accounts/3rdparty/login/error/')
-    expect([error.status, error.text]).toEqual([
-      401,
-      expect.stringContaining('Signing in with this service did not work.'),
-    ])
+    expect([error.status, error.text]).toEqual([401, expect.stringContaining("Couldn't sign in with this service.")])
     for (const [old, now] of [
       ['login/cancelled/', 'login/cancelled/'],
       ['login/error/', 'login/error/'],

@@ -100,7 +100,7 @@ export async function answerLogout(
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     core.log.warn('A SAML logout was refused', { app: provider.app.clientId, reason: error.message })
-    return plainText(request.t('This sign-out message cannot be accepted.'), 400)
+    return plainText(request.t("This sign-out request isn't valid."), 400)
   }
 }
 

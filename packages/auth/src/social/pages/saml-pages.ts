@@ -60,7 +60,7 @@ async function metadata(core: Core, request: Visit, params: PathParams): Promise
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     core.log.error('The settings of a SAML app make no metadata', { app: call.app.clientId, reason: error.message })
-    return plainText(request.t('The settings of this organisation are not complete.'), 500)
+    return plainText(request.t("Single sign-on isn't fully set up for this organization."), 500)
   }
 }
 

@@ -6,7 +6,7 @@ import type { Visit } from '../../kernel/visit.ts'
 const PASSWORDS: ReadonlySet<string> = new Set(['password1', 'password2'])
 const EMAIL: Field = {
   name: 'email',
-  label: 'E-mail address',
+  label: 'Email address',
   type: 'email',
   required: true,
   autocomplete: 'email',

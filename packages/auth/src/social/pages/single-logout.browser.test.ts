@@ -59,7 +59,7 @@ it('a sign-out is told to the organisation and comes back; one of the organisati
   await press(page, 'Sign out')
   await arrive(page, LOGIN)
   expect(visited.filter((url) => url.startsWith(`${served.url}/slo?SAMLRequest=`))).toHaveLength(1)
-  expect(await page.getByRole('status').innerText()).toContain('You are signed out.')
+  expect(await page.getByRole('status').innerText()).toContain("You've signed out.")
   expect(await pageFaults(page)).toEqual([])
 
   await signIn()

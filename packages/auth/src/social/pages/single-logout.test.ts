@@ -126,7 +126,7 @@ describe.each(testDatabases)('single logout on %s', (_name, open) => {
     expect(JSON.stringify(accounts)).not.toContain('session-_')
     const back = await replyTo(address)
     expect(at(await visitor.get(back))).toEqual([302, '/papers/'])
-    expect((await visitor.get('/accounts/login/')).text).toContain('You are signed out.')
+    expect((await visitor.get('/accounts/login/')).text).toContain("You've signed out.")
     expect(at(await visitor.get(back))).toEqual([400, null])
   })
 
@@ -218,7 +218,7 @@ describe.each(testDatabases)('single logout on %s', (_name, open) => {
       const visitor = await signedIn(slug, id)
       expect([slug, ...at(await visitor.post(LOGOUT, {}, BROWSER))]).toEqual([slug, 302, '/'])
       expect(await visitor.whoami()).toBeNull()
-      expect((await visitor.get('/accounts/login/')).text).toContain('You are signed out.')
+      expect((await visitor.get('/accounts/login/')).text).toContain("You've signed out.")
     }
     const visitor = await signedIn()
     world.clock.advance(5 * 3_600_000)

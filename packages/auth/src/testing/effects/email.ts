@@ -106,8 +106,8 @@ export const EMAIL_EFFECTS: readonly Effect[] = [
       await signUp(world.visitor())
       return (await world.mailTo(ADA.email)).subject
     },
-    without: '[Example] Welcome: verify your e-mail address',
-    within: 'Ours: Welcome: verify your e-mail address',
+    without: '[Example] Welcome! Verify your email address',
+    within: 'Ours: Welcome! Verify your email address',
   },
   {
     setting: 'account.emailUnknownAccounts',

@@ -58,7 +58,7 @@ export const EMAIL_HOOKS: readonly HookChange[] = [
     async observe(world) {
       const ada = await member(world)
       await ada.post('/accounts/email/', { action_remove: '', email: ADA.email })
-      return (await ada.get('/accounts/email/')).text.includes(`You cannot remove ${ADA.email}`)
+      return (await ada.get('/accounts/email/')).text.includes(`You can't remove ${ADA.email}`)
     },
     expected: true,
   },
@@ -155,7 +155,7 @@ export const EMAIL_HOOKS: readonly HookChange[] = [
       await signUp(world.visitor())
       return (await world.mailTo(ADA.email)).subject
     },
-    expected: 'WELCOME: VERIFY YOUR E-MAIL ADDRESS',
+    expected: 'WELCOME! VERIFY YOUR EMAIL ADDRESS',
   },
   {
     hook: 'getFromEmail',
@@ -226,7 +226,7 @@ export const EMAIL_HOOKS: readonly HookChange[] = [
       await signUp(world.visitor(), { username: 'eve' })
       return (await world.mailTo(ADA.email)).subject
     },
-    expected: '[Example] An e-mail address has been verified',
+    expected: '[Example] An email address has been verified',
   },
   {
     hook: 'sendPasswordResetMail',

@@ -78,7 +78,7 @@ export const LOGIN_HOOKS: readonly HookChange[] = [
     async observe(world) {
       const eve = world.visitor()
       for (const _ of [1, 2]) await eve.login('ada', 'wrong')
-      return (await eve.login('ada', 'wrong')).text.includes('Too many tries')
+      return (await eve.login('ada', 'wrong')).text.includes('Too many attempts')
     },
     expected: false,
   },
@@ -266,7 +266,7 @@ export const LOGIN_HOOKS: readonly HookChange[] = [
     'setPhone',
     () => ({ setPhone: async () => false }),
     async (world) =>
-      (await signUp(world.visitor(), { phone: PHONE })).text.includes('already an account with this phone'),
+      (await signUp(world.visitor(), { phone: PHONE })).text.includes('account with this phone number already exists'),
     true,
   ),
   ofPhones(

@@ -31,7 +31,7 @@ const OTHER_SECRETS = {
   encrypt: (text: string) => `kept elsewhere ${text}`,
   decrypt: (text: string) => text.replace('kept elsewhere ', ''),
 }
-const KEPT = 'This way to sign in cannot be removed.'
+const KEPT = "This sign-in method can't be removed."
 
 const offer = async (world: AuthWorld): Promise<Visited> => (await member(world)).get(ACTIVATE)
 const urlOf = ({ html }: Visited): string => /href="(otpauth:[^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''

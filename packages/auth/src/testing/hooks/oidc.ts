@@ -43,7 +43,7 @@ export const OIDC_HOOKS: readonly ModuleHookChange[] = (
         const client = await addClient(world, { scopes: ['openid', 'notes:read'] })
         const ada = await member(world)
         const { text } = await onward(ada, await ada.get(authorizePath(client)))
-        return [text.includes('Read what you have noted'), text.includes('Know that it is you')]
+        return [text.includes('Read what you have noted'), text.includes('Confirm your identity')]
       },
       expected: [true, true],
     },

@@ -83,7 +83,7 @@ async function addTotp(): Promise<void> {
   await bo.waitForURL(at('2fa/totp/activate'))
   const secret = /\b[A-Z2-7]{32}\b/.exec(await bo.content())?.[0] ?? ''
   await bo.locator('input[name=code]').fill(totpCode(secret, Date.now()))
-  await send('Switch it on')
+  await send('Enable')
   await bo.waitForURL(at('2fa/recovery-codes'))
 }
 

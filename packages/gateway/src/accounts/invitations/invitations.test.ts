@@ -49,7 +49,7 @@ describe.each(testDatabases)('accounts on %s', (_name, open) => {
     it('works once', async () => {
       await world.first()
       const late = await world.browser().get(firstUrl())
-      expect([late.status, late.text]).toEqual([404, expect.stringContaining('This invitation is over')])
+      expect([late.status, late.text]).toEqual([404, expect.stringContaining('This invitation is no longer valid')])
     })
 
     it('gives one account to two people who use it at once', async () => {
@@ -59,7 +59,7 @@ describe.each(testDatabases)('accounts on %s', (_name, open) => {
         people.map((person, index) => person.submit('/accounts/signup/', { ...form, email: `p${index}@example.org` })),
       )
       expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([200, 302]))
-      expect(outcomes.find(({ status }) => status === 200)?.text).toContain('This invitation cannot be used any more.')
+      expect(outcomes.find(({ status }) => status === 200)?.text).toContain('This invitation is no longer valid.')
       const { body } = await world.ask('GET', '/api/accounts')
       expect(body).toMatchObject({ items: [{ id: 'owner', user: { staff: true } }], next: null })
     })
@@ -137,7 +137,7 @@ describe.each(testDatabases)('accounts on %s', (_name, open) => {
       const link = /http\S+/.exec(mail.text)?.[0] ?? ''
       expect(made.json()).toMatchObject({ url: link })
       expect([mail.subject, mail.html]).toEqual([
-        '[Gatepost] You are invited to Gatepost',
+        "[Gatepost] You're invited to Gatepost",
         expect.stringContaining(link),
       ])
       const bo = world.browser()
@@ -170,14 +170,14 @@ describe.each(testDatabases)('accounts on %s', (_name, open) => {
 
     it('speaks the language of the visitor', async () => {
       const page = await world.browser().get('/accounts/invitation/x/', { 'accept-language': 'de' })
-      expect(page.text).toContain('Diese Einladung ist abgelaufen')
+      expect(page.text).toContain('Diese Einladung ist nicht mehr gültig')
     })
 
     it.each(['x', 'a'.repeat(43), '%00', '..%2f', encodeURIComponent('"><script>'), 'é'])(
       'with the key %s leads nowhere',
       async (key) => {
         const page = await world.browser().get(`/accounts/invitation/${key}/`)
-        expect([page.status, page.text]).toEqual([404, expect.stringContaining('This invitation is over')])
+        expect([page.status, page.text]).toEqual([404, expect.stringContaining('This invitation is no longer valid')])
       },
     )
   })

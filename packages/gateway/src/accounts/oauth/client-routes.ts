@@ -195,11 +195,11 @@ export const CLI_CLIENT = 'gatepost-cli'
 
 /** What people read on the page where they are asked. */
 const SCOPE_DISPLAY = {
-  'channels:read': 'See your channels, and who writes to them',
-  'channels:write': 'Set up, enable and disable your channels',
-  'channels:send': 'Send messages on your channels',
-  account: 'See your account, and make access tokens',
-  admin: 'Act with your rights of staff, on all accounts',
+  'channels:read': 'View your channels and their conversations',
+  'channels:write': 'Set up, enable, and disable your channels',
+  'channels:send': 'Send messages through your channels',
+  account: 'View your account and create access tokens',
+  admin: 'Use your admin permissions on all accounts',
 } as const
 
 /** What a token can be asked for alone (RFC 8707): the tools of agents. @param mount Path that the service is shown at. */
