@@ -6,7 +6,7 @@ import { ANN, type SixWorld, startSixWorld, until } from './testing/six-world.ts
 let world: SixWorld
 beforeAll(async () => {
   world = await startSixWorld()
-}, 60_000)
+})
 afterAll(() => world[Symbol.asyncDispose]())
 
 const SECRET = 'made-up-secret-of-nobody-0123456789abcdef'
@@ -76,7 +76,7 @@ describe('sends', () => {
     await world.converse('weixin', 'I write again')
     expect((await people())[0]?.sends_left).toBeGreaterThan(5)
     await world.killAndStart()
-    await until(async () => (await world.entry('weixin'))['running'] === true, 20_000)
+    await until(async () => (await world.entry('weixin'))['running'] === true)
     expect(await world.ask('POST', '/weixin/send', { message: 'hello', user_id: chat })).toMatchObject({
       status: 400,
       body: { ok: false, code: 'no_context' },
@@ -86,16 +86,16 @@ describe('sends', () => {
     })
     await world.converse('weixin', 'and once more')
     expect(await world.ask('POST', '/weixin/send', { message: 'hello', user_id: chat })).toMatchObject({ status: 200 })
-  }, 90_000)
+  })
 
   it('ask which person is meant when there are several', async () => {
-    await until(async () => (await world.entry('feishu'))['running'] === true, 20_000)
+    await until(async () => (await world.entry('feishu'))['running'] === true)
     await world.converse('feishu', 'hello')
     await world.control('feishu').say({ from: { id: '4712', name: 'Bo' }, text: 'me too' })
     await until(async () => {
       const { body } = await world.ask('GET', '/feishu/users')
       return (body as { users: unknown[] }).users.length === 2 // the route's own shape
-    }, 10_000)
+    })
     const answer = await world.ask('POST', '/feishu/send', { message: 'hello' })
     expect(answer).toMatchObject({ status: 422, body: { code: 'user_required' } })
     const shown = await world.cli('send', 'feishu', 'hello')
@@ -104,9 +104,9 @@ describe('sends', () => {
 })
 
 it('says that a bot of WeCom was taken over, and connects it again only when a person asks for it', async () => {
-  await until(async () => (await world.entry('wecom'))['running'] === true, 20_000)
+  await until(async () => (await world.entry('wecom'))['running'] === true)
   await world.control('wecom').injectFault({ kind: 'kick' })
-  await until(async () => (await world.entry('wecom'))['running'] === false, 10_000)
+  await until(async () => (await world.entry('wecom'))['running'] === false)
   const { body } = await world.ask('GET', '/wecom')
   expect(body).toMatchObject({ running: false, state: 'stopped', reason: 'taken_over' })
   const found = await world.cli('doctor', 'wecom')

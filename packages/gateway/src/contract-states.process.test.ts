@@ -57,14 +57,14 @@ it('answers only those who are allowed', async () => {
 it('edited by hand: noticed; broken: refused with its place, and not overwritten', async () => {
   const good = await readFile(world.channelFile, 'utf8')
   await writeFile(world.channelFile, good.replace('enabled: true', 'enabled: false'))
-  await expect.poll(world.entry, { timeout: 5000 }).toMatchObject({ enabled: false, running: false })
+  await expect.poll(world.entry).toMatchObject({ enabled: false, running: false })
   await writeFile(world.channelFile, `${good}  more: [1\n`)
   await world.expectRefused({ path: LIST }, 503, 'config_broken', expect.stringMatching(/line \d+, column \d+/))
   await world.expectRefused({ path: TELEGRAM, body: { enabled: true } }, 503, 'config_broken')
   expect(await readFile(world.channelFile, 'utf8')).toBe(`${good}  more: [1\n`)
   expect(await world.cli(['doctor'])).toMatchObject({ code: 1, out: expect.stringMatching(/FAIL {2}Configuration/) })
   await writeFile(world.channelFile, good)
-  await expect.poll(world.entry, { timeout: 5000 }).toMatchObject({ enabled: true, running: true })
+  await expect.poll(world.entry).toMatchObject({ enabled: true, running: true })
 })
 
 it('killed while people talk: everything is answered once', async () => {
@@ -76,25 +76,25 @@ it('killed while people talk: everything is answered once', async () => {
     Promise.all(
       words.map(async (word, index) => (await world.shown(100 + index)).filter((text) => text.includes(word)).length),
     )
-  await expect.poll(answers, { timeout: 10_000 }).toEqual(words.map(() => 1))
+  await expect.poll(answers).toEqual(words.map(() => 1))
 })
 
 it('the database locked: 503, nothing acknowledged, and all is well afterwards', async () => {
-  const other = new DatabaseSync(world.database, { timeout: 5_000 })
+  const other = new DatabaseSync(world.database, { timeout: 100_000 })
   other.exec('begin immediate')
   await world.expectRefused({ path: SEND, body: { message: 'x', user_id: '42' } }, 503, 'database_unavailable')
   const { updateId } = await world.telegram.say({ from: ANN, text: 'while locked' })
-  await expect.poll(world.entry, { timeout: 30_000 }).toMatchObject({ enabled: true, running: false })
+  await expect.poll(world.entry).toMatchObject({ enabled: true, running: false })
   const { pending } = await world.telegram.updates()
   expect(pending.map(({ update }) => update.update_id)).toContain(updateId)
   other.close()
-  await expect.poll(async () => (await world.shown(42)).at(-1), { timeout: 30_000 }).toContain('while locked')
+  await expect.poll(async () => (await world.shown(42)).at(-1)).toContain('while locked')
 })
 
 it('revoked: it no longer runs, and says why', async () => {
   await world.telegram.revokeToken({})
   await world.telegram.dropConnections()
-  await expect.poll(details, { timeout: 10_000 }).toMatchObject({
+  await expect.poll(details).toMatchObject({
     enabled: true,
     running: false,
     state: 'rejected',

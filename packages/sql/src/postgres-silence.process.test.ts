@@ -90,7 +90,7 @@ afterEach(async () => {
   const timers = vi.getTimerCount()
   vi.useRealTimers()
   try {
-    await vi.waitUntil(() => proxy.open.size === 0, 10_000)
+    await vi.waitUntil(() => proxy.open.size === 0, 100_000)
     expect(timers).toBe(0)
   } finally {
     await proxy.close()

@@ -83,7 +83,7 @@ describe.each(testDatabases)('%s', (name, open) => {
     expect(await Promise.all(Array.from({ length: 5 }, async () => mine.isAlive('child')))).not.toContain(false)
     await killed(child)
     // SQLite: at once. PostgreSQL: as soon as the server has read the end of the connection.
-    await vi.waitUntil(async () => !(await mine.isAlive('child')), 30_000)
+    await vi.waitUntil(async () => !(await mine.isAlive('child')), 100_000)
     expect(await mine.isAlive('mine')).toBe(true)
   })
 
@@ -135,7 +135,7 @@ describe.each(testDatabases)('%s', (name, open) => {
       select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid())`.execute(
       test.database.db,
     )
-    await vi.waitUntil(() => onLost.mock.calls.length > 0, 30_000)
+    await vi.waitUntil(() => onLost.mock.calls.length > 0, 100_000)
     await expect(lost.isAlive('nobody')).rejects.toMatchObject({ code: 'database_unavailable' })
     expect(await lost.isAlive('lost')).toBe(false)
     await lost.close()

@@ -150,7 +150,7 @@ describe('what must outlive a loss of power', () => {
       finish = () => done(null)
     })
     const early = insertDurably()
-    await vi.waitFor(() => expect(synced).toHaveBeenCalledTimes(2))
+    await vi.waitFor(() => expect(synced).toHaveBeenCalledTimes(2), 100_000)
     const late = insertDurably()
     finish()
     await Promise.all([early, late])

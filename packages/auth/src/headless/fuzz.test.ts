@@ -225,5 +225,4 @@ it.each(Object.entries(SETTINGS))(
     for (const { secrets } of fuzz.bystanders) for (const secret of secrets) expect(logged).not.toContain(secret)
     await fuzz.world.close()
   },
-  60_000,
 )

@@ -235,5 +235,5 @@ describe.each(testDatabases)('accepting messages on %s', (_name, open) => {
     }
     expect(seen).toEqual(batch.map(({ text }) => text).toReversed())
     await world.until(async () => (await world.messages()).every(({ state }) => state === 'answered'))
-  }, 60_000)
+  })
 })

@@ -38,60 +38,56 @@ const RUNS = 60
 it.each([
   ['finds out', { findSent: true }],
   ['can repeat', { resend: true }],
-])(
-  'a platform that %s shows every delivery exactly once and in order, whatever happens',
-  async (_can, options) => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(action, { minLength: 3, maxLength: 25 }), async (actions) => {
-        if (!sqlite) throw new Error('no database')
-        const world = await openWorld(sqlite[1], options)
-        try {
-          const expected: Record<string, string[]> = { a: [], b: [], c: [] }
-          let counter = 0
-          const store = async (to: string, count: number): Promise<Awaited<ReturnType<typeof world.store>>> => {
-            const texts = Array.from({ length: count }, () => `m${(counter += 1)}`)
-            expected[to]?.push(...texts)
-            return world.store(to, ...texts)
-          }
-          const start = async (): Promise<Process> => {
-            const fresh = await world.start()
-            await fresh.workers.recover()
-            return fresh
-          }
-          const former: Process[] = []
-          let current = await start()
-          for (const step of actions) {
-            const { outbox } = current.workers
-            if (step.do === 'push') outbox.push(await store(step.chat, step.count))
-            else if (step.do === 'store and wake') {
-              await store(step.chat, 1)
-              outbox.wake(step.chat)
-            } else if (step.do === 'wake') outbox.wake(step.chat)
-            else if (step.do === 'sweep') await outbox.sweep().catch(() => undefined)
-            else if (step.do === 'outcome') world.platform.script(OUTCOMES[step.which] ?? 'ok')
-            else if (step.do === 'pass') await world.pass(step.ms, 3)
-            else if (step.do === 'lose a commit') world.watched.nextCommit = step.how
-            else {
-              if (step.do === 'stop') await current.workers.stop(AbortSignal.abort())
-              else former.push(current)
-              world.watched.nextCommit = null
-              current = await start()
-            }
-          }
-          world.watched.nextCommit = null
-          former.push(current)
-          world.platform.clear()
-          await start()
-          for (const one of former) await one.workers.stop(AbortSignal.abort())
-          await world.pass(30 * FAKE_SETTLE_MS, 60)
-          for (const [to, bodies] of Object.entries(expected)) expect(world.platform.bodies(to)).toEqual(bodies)
-          expect((await world.deliveries()).filter(({ state }) => state !== 'delivered')).toEqual([])
-        } finally {
-          await world.close()
+])('a platform that %s shows every delivery exactly once and in order, whatever happens', async (_can, options) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { minLength: 3, maxLength: 25 }), async (actions) => {
+      if (!sqlite) throw new Error('no database')
+      const world = await openWorld(sqlite[1], options)
+      try {
+        const expected: Record<string, string[]> = { a: [], b: [], c: [] }
+        let counter = 0
+        const store = async (to: string, count: number): Promise<Awaited<ReturnType<typeof world.store>>> => {
+          const texts = Array.from({ length: count }, () => `m${(counter += 1)}`)
+          expected[to]?.push(...texts)
+          return world.store(to, ...texts)
         }
-      }),
-      { numRuns: RUNS, seed: 7 },
-    )
-  },
-  120_000,
-)
+        const start = async (): Promise<Process> => {
+          const fresh = await world.start()
+          await fresh.workers.recover()
+          return fresh
+        }
+        const former: Process[] = []
+        let current = await start()
+        for (const step of actions) {
+          const { outbox } = current.workers
+          if (step.do === 'push') outbox.push(await store(step.chat, step.count))
+          else if (step.do === 'store and wake') {
+            await store(step.chat, 1)
+            outbox.wake(step.chat)
+          } else if (step.do === 'wake') outbox.wake(step.chat)
+          else if (step.do === 'sweep') await outbox.sweep().catch(() => undefined)
+          else if (step.do === 'outcome') world.platform.script(OUTCOMES[step.which] ?? 'ok')
+          else if (step.do === 'pass') await world.pass(step.ms, 3)
+          else if (step.do === 'lose a commit') world.watched.nextCommit = step.how
+          else {
+            if (step.do === 'stop') await current.workers.stop(AbortSignal.abort())
+            else former.push(current)
+            world.watched.nextCommit = null
+            current = await start()
+          }
+        }
+        world.watched.nextCommit = null
+        former.push(current)
+        world.platform.clear()
+        await start()
+        for (const one of former) await one.workers.stop(AbortSignal.abort())
+        await world.pass(30 * FAKE_SETTLE_MS, 60)
+        for (const [to, bodies] of Object.entries(expected)) expect(world.platform.bodies(to)).toEqual(bodies)
+        expect((await world.deliveries()).filter(({ state }) => state !== 'delivered')).toEqual([])
+      } finally {
+        await world.close()
+      }
+    }),
+    { numRuns: RUNS, seed: 7 },
+  )
+})

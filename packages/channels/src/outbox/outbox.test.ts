@@ -132,7 +132,7 @@ describe.each(testDatabases)('the outbox on %s', (_name, open) => {
     expect(world.platform.callsOf('send').length).toBeLessThan(10)
     await world.pass(25 * HOUR, 100)
     expect(await world.deliveries()).toMatchObject([{ state: 'refused', dead: 1 }])
-  }, 60_000)
+  })
 
   it('marks the person who cannot be reached and refuses what waits for that chat', async () => {
     await make()
@@ -190,5 +190,5 @@ describe.each(testDatabases)('the outbox on %s', (_name, open) => {
     expect((await world.deliveries())[0]?.updated_at_ms).toBeGreaterThan(START_MS + 24 * HOUR)
     const [only] = await world.deliveries()
     expect(world.platform.callsOf('send')).toHaveLength(only?.attempts ?? 0)
-  }, 60_000)
+  })
 })

@@ -128,7 +128,7 @@ describe.each(testDatabases)('retention on %s', (_name, open) => {
     }
     expect(left).toEqual([700, 200, 0])
     expect([await world.turns(), await world.deliveries()]).toEqual([[], []])
-  }, 60_000)
+  })
 
   it('comes back every hour, also after a failure, until it is stopped', async () => {
     world = await openWorld(open)

@@ -6,7 +6,7 @@ import { openServiceWorld, OWNER, type ServiceNode, type ServiceWorld } from '..
 
 const WECOM = 'wecom'
 
-describe.each(testDatabases)('a bot that another program has taken over, on %s', { timeout: 60_000 }, (_name, open) => {
+describe.each(testDatabases)('a bot that another program has taken over, on %s', (_name, open) => {
   let service: ServiceWorld
   let phone: WecomWorld
   let one: ServiceNode

@@ -39,7 +39,7 @@ async function call(world: ConsoleWorld, method: string, path: string, body?: un
 }
 
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (let looks = 0; looks < 200; looks += 1) {
+  for (let looks = 0; looks < 2_000; looks += 1) {
     if (await isSo()) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

@@ -38,7 +38,7 @@ beforeAll(async () => {
   page.on('requestfinished', (request) => void looks.push(look(request)))
   await standStill(page, madeAtMs)
   await page.reload()
-}, 120_000)
+})
 afterAll(async () => {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   const problems = await world.browser.closePages().catch((error: Error) => error.message)

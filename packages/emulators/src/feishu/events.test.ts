@@ -8,7 +8,7 @@ import { openAt, openRaw, typeOf } from './raw-socket.ts'
 const ANN = { id: 'ou_ann', name: 'Ann' }
 const endpointOf = async (bench: Bench): Promise<string> =>
   String(dataOf(await bench.post('/callback/ws/endpoint', { AppID: bench.appId, AppSecret: bench.secret }))['URL'])
-const confirmed = (bench: Bench) => vi.waitUntil(async () => (await bench.control.events())[0]?.confirmedAtMs)
+const confirmed = (bench: Bench) => vi.waitUntil(async () => (await bench.control.events())[0]?.confirmedAtMs, 100_000)
 /** What was sent has been read: frames of a socket are read in their order. */
 const settled = async (raw: Awaited<ReturnType<typeof openRaw>>): Promise<void> => {
   raw.ping()

@@ -11,7 +11,7 @@ const FAST = {
 } as const
 const ANN = { id: 'ou_ann', name: 'Ann' }
 
-const until = (isSo: () => unknown): Promise<unknown> => vi.waitUntil(isSo, { timeout: 12_000, interval: 10 })
+const until = (isSo: () => unknown): Promise<unknown> => vi.waitUntil(isSo, { timeout: 100_000, interval: 10 })
 const countOf = async (bench: Bench, method: string): Promise<number> =>
   (await bench.control.requests({ method })).length
 const sending = (to = 'ou_ann') => ({

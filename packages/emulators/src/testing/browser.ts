@@ -25,6 +25,9 @@ export interface TestBrowser {
   close(): Promise<void>
 }
 
+/** A guard against hangs: nothing takes that long, however busy the machine is. */
+const HANG_MS = 180_000
+
 /** Quiet, and able to run as root in a container. */
 const ARGS = [
   '--no-zygote',
@@ -37,7 +40,12 @@ const ARGS = [
 ]
 
 export async function launchBrowser(): Promise<TestBrowser> {
-  const browser = await chromium.launch({ ...(await findChromium()), args: ARGS, chromiumSandbox: false })
+  const browser = await chromium.launch({
+    ...(await findChromium()),
+    args: ARGS,
+    chromiumSandbox: false,
+    timeout: HANG_MS,
+  })
   const contexts = new Set<BrowserContext>()
   const problems: string[] = []
   return {
@@ -46,7 +54,7 @@ export async function launchBrowser(): Promise<TestBrowser> {
       contexts.add(context)
       await keepTo([new URL(url).origin, ...(options.origins ?? [])], context, problems)
       const page = await context.newPage()
-      page.setDefaultTimeout(20_000)
+      page.setDefaultTimeout(HANG_MS)
       await page.goto(url)
       return page
     },

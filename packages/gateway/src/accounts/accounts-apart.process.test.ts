@@ -103,7 +103,7 @@ it('keeps guided set-ups apart', async () => {
   await weixin.control.scan({ act: 'confirm' })
   const configured = async (person: BrowserSession): Promise<unknown> =>
     /"platform":"weixin"[^}]*?"has_config":(true|false)/.exec((await person.get('/api/channels')).text)?.[1]
-  await expect.poll(() => configured(ann), { timeout: 20_000 }).toBe('true')
+  await expect.poll(() => configured(ann)).toBe('true')
   expect(await configured(bo)).toBe('false')
 })
 

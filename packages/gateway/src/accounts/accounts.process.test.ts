@@ -64,7 +64,7 @@ it('is set up, forgotten and found again by one person with a browser and a term
   const secrets = [...keys.filter((key) => key.length > 20), PASSWORD, NEW_PASSWORD, token, 'ann@example.org']
   expect(secrets.length).toBeGreaterThan(5)
   expect(secrets.filter((secret) => kept.join().includes(secret))).toEqual([])
-}, 120_000)
+})
 
 it('replaces the link of a process that was killed, and keeps who has come', async () => {
   const path = new URL(await gateway.firstAccountUrl).pathname

@@ -66,7 +66,7 @@ describe.each(testDatabases)('the kept assistant on %s', (_name, open) => {
     const other = keeperOf('two')
     await expect(other.read()).rejects.toMatchObject({ code: 'assistant_unreadable' })
     const assistant = liveAssistant(other, {}, never)
-    await expect(Array.fromAsync(assistant.reply(turn, AbortSignal.timeout(5000)))).rejects.toMatchObject({
+    await expect(Array.fromAsync(assistant.reply(turn, unlimited))).rejects.toMatchObject({
       name: 'AssistantError',
       code: 'misconfigured',
     })
@@ -87,9 +87,7 @@ describe.each(testDatabases)('the kept assistant on %s', (_name, open) => {
     }
     const nodes = [keeperOf(), keeperOf()].map((keeper) => liveAssistant(keeper, env, make))
     const said = () =>
-      Promise.all(
-        nodes.map(async (node) => Array.fromAsync(node.reply(turn, AbortSignal.timeout(5000)), (piece) => piece)),
-      )
+      Promise.all(nodes.map(async (node) => Array.fromAsync(node.reply(turn, unlimited), (piece) => piece)))
     const both = (text: string) => [[{ type: 'text', text }], [{ type: 'text', text }]]
     expect(await said()).toEqual(both('echo'))
     const keeper = keeperOf()
@@ -105,6 +103,7 @@ describe.each(testDatabases)('the kept assistant on %s', (_name, open) => {
   })
 })
 
+const unlimited = new AbortController().signal
 const never = (): never => {
   throw new Error('nothing can be made of this')
 }

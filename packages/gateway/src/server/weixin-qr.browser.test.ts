@@ -77,4 +77,4 @@ it('follows a log-in from the code to the connection, and another one to its end
   await weixin.control.scan({ act: 'expire' })
   await late.getByText('Ask for a new').waitFor()
   expect(await late.getByRole('status').textContent()).toContain('expired')
-}, 60_000)
+})

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import { type EmulatedPlatform, type RunningEmulator, startEmulators } from '@gatepost/emulators'
 import { type CliRun, runCli } from '../cli/testing/test-io.ts'
 import { type GatewayProcess, startGatewayProcess } from './crash/gateway-process.ts'
@@ -70,7 +71,7 @@ export async function startSixWorld(): Promise<SixWorld> {
     async converse(platform, text) {
       const after = (await control(platform).sent()).at(-1)?.sequence ?? 0
       const { chatId } = await control(platform).say({ from: ANN, text })
-      for (let looks = 0; looks < 40; looks += 1) {
+      for (let looks = 0; looks < 400; looks += 1) {
         const shown = await control(platform).waitForSent({ afterSequence: after, timeoutMs: 500 })
         if (shown.some((one) => one.text.includes(text) && !one.unfinished)) return chatId
       }
@@ -95,8 +96,7 @@ export async function secretsOf(control: RunningEmulator['control']): Promise<re
   return Object.entries(credentials).flatMap(([name, value]) => (/secret|token/.test(name) ? [value] : []))
 }
 
-/** Looks again and again until it is so, or `withinMs` are over. */
-export async function until(so: () => Promise<boolean>, withinMs: number): Promise<void> {
-  const untilMs = Date.now() + withinMs
-  while (Date.now() < untilMs && !(await so())) await new Promise((resolve) => setTimeout(resolve, 20))
+/** Waits until `isSo` returns true. @throws when it never does */
+export async function until(isSo: () => Promise<boolean>): Promise<void> {
+  await expect.poll(isSo).toBe(true)
 }

@@ -141,7 +141,7 @@ beforeAll(async () => {
     await world.mails()
     await world.close()
   }
-}, 60_000)
+})
 
 const missing = (template: string, wanted: readonly string[]): readonly string[] =>
   wanted.filter((name) => known.get(template)?.has(name) !== true)

@@ -145,12 +145,9 @@ it('leaves nothing in memory when it has ended', async () => {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')
   await expect
-    .poll(
-      () => {
-        if (typeof collect === 'function') Reflect.apply(collect, null, [])
-        return left.deref()
-      },
-      { timeout: 5_000 },
-    )
+    .poll(() => {
+      if (typeof collect === 'function') Reflect.apply(collect, null, [])
+      return left.deref()
+    })
     .toBeUndefined()
 })

@@ -6,6 +6,7 @@ import type { OutboundFilePart, Outcome } from '../../message.ts'
 import { never, until } from '../wire/testing.ts'
 import { hourCount } from './speaker.ts'
 import { ann, type Bot, startBot, textPart } from './testing.ts'
+import { holdReplyTimers } from './testing-timers.ts'
 
 const MINUTE_MS = 60_000
 const idOf = (outcome: Outcome): string => (outcome.status === 'delivered' ? outcome.messageId : '')
@@ -19,6 +20,13 @@ async function pass(bot: Bot, ms: number): Promise<void> {
     await until(async () => (await bot.frames('ping')).length > before)
   }
   await bot.clock.untilSleeping(1)
+}
+
+/** The vendor's library gives up waiting for the reply as soon as the platform has withheld it. */
+function expireWhenLost({ control }: Bot): void {
+  const timers = holdReplyTimers()
+  onTestFinished(() => timers.release())
+  timers.expireWhen(async () => (await control.faults()).length === 0)
 }
 
 const shown = async (bot: Bot): Promise<readonly [text: string, unfinished: boolean][]> =>
@@ -92,6 +100,7 @@ it('does not take a late answer to a preview for that to the end', async () => {
   const part = textPart('half', { live: true })
   const id = idOf(await bot.connection.send(part, never))
   await bot.control.injectFault({ kind: 'slow', ms: 1_000 })
+  expireWhenLost(bot)
   const preview = bot.connection.can.edit?.({ ...part, body: 'half and' }, id, never)
   expect(await preview).toMatchObject({ status: 'unknown' })
   await bot.control.injectFault({ kind: 'hang' })
@@ -122,6 +131,7 @@ it('does not take a late answer to a bubble closed early for that to a file', as
   await bot.connection.send(part, never)
   await pass(bot, 4 * MINUTE_MS)
   await bot.control.injectFault({ kind: 'swallow_ack', method: 'aibot_respond_msg' })
+  expireWhenLost(bot)
   await pass(bot, MINUTE_MS)
   const { live: _, ...whole } = { ...part, body: 'First block.\n\nSecond block.' }
   await bot.connection.send(whole, never)

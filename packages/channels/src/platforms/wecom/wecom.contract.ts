@@ -4,12 +4,28 @@ import type { Chat } from '../../message.ts'
 import type { PlatformHarness, PlatformWorld, Spoken } from '../../contract/world.contract.ts'
 import type { WecomCredentials } from './credentials.ts'
 import { wecom } from './platform.ts'
+import { holdReplyTimers } from './testing-timers.ts'
 
 /** The shared suite's view of the WeCom emulator. */
 export const wecomHarness: PlatformHarness<WecomCredentials> = {
   platform: wecom,
   redelivers: false,
-  start: () => startWecomWorld(),
+  start: async () => {
+    const world = await startWecomWorld()
+    const timers = holdReplyTimers()
+    return {
+      ...world,
+      async lose(how) {
+        const isLost = await world.lose(how)
+        if (isLost) timers.expireWhen(async () => (await world.emulator.control.faults()).length === 0)
+        return isLost
+      },
+      async close() {
+        timers.release()
+        await world.close()
+      },
+    }
+  },
 }
 
 export interface WecomWorld extends PlatformWorld<WecomCredentials> {

@@ -10,7 +10,7 @@ const secrets: string[] = []
 
 beforeAll(async () => {
   world = await consoleWorld(['telegram', 'weixin', 'feishu', 'discord', 'wecom', 'dingtalk'])
-}, 120_000)
+})
 afterAll(() => world[Symbol.asyncDispose]())
 
 /** Nothing went wrong in the browser, but for what was refused on purpose; and nobody was told a secret. */
@@ -95,7 +95,7 @@ it('leads a newcomer from nothing to the first message', async () => {
   await page.getByText('4 of 4 done').waitFor()
   await look(page)
   expect(await world.gatepost.call('GET', '/api/assistant')).toMatchObject({ kind: 'echo' })
-}, 60_000)
+})
 
 it('connects by a code that expires once, by an invitation, and by values that were swapped', async () => {
   await secretsOf('weixin', 'token')
@@ -104,7 +104,7 @@ it('connects by a code that expires once, by an invitation, and by values that w
   await Promise.all([scanWeixin(), scanFeishu(), scanDingtalk(), inviteToDiscord(), pasteWecom()])
   expect(await channel('weixin')).toMatchObject({ state: 'running', allowed_users: ['wx-ann'] })
   expect(await channel('feishu')).toMatchObject({ running: true })
-}, 90_000)
+})
 
 /** Weixin gives a new code by itself. */
 async function scanWeixin(): Promise<void> {
@@ -220,7 +220,7 @@ it('shows every state as it changes, and switches a channel off and on', async (
   await expect.poll(() => page.evaluate('document.activeElement?.outerHTML')).toMatch(/^<h1[^>]*>Discord</)
   await button(page, 'Test the connection').click()
   await page.getByRole('alert').filter({ hasText: '401' }).waitFor()
-}, 60_000)
+})
 
 it('lets some people in and others not, tests what is stored, and deletes it when it was asked', async () => {
   const telegram = world.emulator('telegram').control
@@ -253,7 +253,7 @@ it('lets some people in and others not, tests what is stored, and deletes it whe
   await page.getByText('Saved. It takes effect at once.').last().waitFor()
   await world.gatepost.call('POST', '/api/channels/telegram', { group_policy: 'everybody' })
   const policy = page.getByLabel('Who is answered in groups')
-  await expect.poll(() => policy.inputValue(), { timeout: 10_000 }).toBe('everybody')
+  await expect.poll(() => policy.inputValue()).toBe('everybody')
   await page.getByLabel('How answers are written').selectOption('HTML')
   await button(page, 'Save').click()
   await expect.poll(() => channel('telegram')).toMatchObject({ parse_mode: 'HTML' })
@@ -266,4 +266,4 @@ it('lets some people in and others not, tests what is stored, and deletes it whe
   expect(await channel('telegram')).toMatchObject({ has_config: false, has_token: false })
   await page.goto(`${world.gatepost.url}/console/channels/icq`)
   await heading(page, 'There is no such page').waitFor()
-}, 60_000)
+})

@@ -116,7 +116,7 @@ it('counts what was really said, in drawings and in a table', async () => {
     page.locator('dl > div', { hasText: name }).locator('dd').first().textContent()
   const names = ['Messages received', 'Answered', 'Messages sent', 'Errors']
   // what is sent counts when its outcome is known
-  await expect.poll(() => Promise.all(names.map(total)), { timeout: 15_000 }).toEqual(['2', '2', '2', '0'])
+  await expect.poll(() => Promise.all(names.map(total))).toEqual(['2', '2', '2', '0'])
   await page.getByRole('radio', { name: '1 hour' }).check()
   await page.waitForURL(/span=1h/)
 
@@ -130,7 +130,7 @@ it('counts what was really said, in drawings and in a table', async () => {
   expect(values.map((value) => Number(/Telegram (\d+)$/.exec(value)?.[1])).reduce((sum, n) => sum + n, 0)).toBe(2)
 
   await said('Once more', 3)
-  await expect.poll(() => total('Messages received'), { timeout: 15_000 }).toBe('3')
+  await expect.poll(() => total('Messages received')).toBe('3')
   await page.getByText('All numbers as a table').click()
   const [file] = await Promise.all([page.waitForEvent('download'), press('Download as CSV')])
   const [head = '', ...rows] = (await readFile(await file.path(), 'utf8')).trim().split('\r\n')

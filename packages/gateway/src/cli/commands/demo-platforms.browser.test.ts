@@ -89,7 +89,7 @@ describe.each(PLATFORMS)('%s', (platform) => {
     await write(page, 'there again?')
     await answers(page, 'there again?').waitFor()
     // WeCom says nothing twice: what nobody heard is gone
-    if (platform !== 'wecom') await answers(page, 'are you there?').waitFor({ timeout: 40_000 })
+    if (platform !== 'wecom') await answers(page, 'are you there?').waitFor()
     expect(await answers(page, 'are you there?').count()).toBe(platform === 'wecom' ? 0 : 1)
   })
 })

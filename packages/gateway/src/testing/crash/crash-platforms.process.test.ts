@@ -10,8 +10,17 @@ import {
   startWeixinEmulator,
 } from '@gatepost/emulators'
 import { expect, it } from 'vitest'
-import { startGatewayProcess, call } from './gateway-process.ts'
-import { startSlowAssistant, pause, seededRandom, wordsIn } from './talkers.ts'
+import { call, startGatewayProcess, untilAtRest } from './gateway-process.ts'
+import {
+  countWords,
+  seededRandom,
+  startSlowAssistant,
+  startTalk,
+  type Talk,
+  untilNone,
+  untilRandomInstant,
+  wordsIn,
+} from './talkers.ts'
 
 /** An emulator, and what the platform itself makes impossible. */
 interface Subject {
@@ -73,8 +82,14 @@ const subjects: readonly [platform: string, mayLose: MayLose, start: () => Promi
   ],
 ]
 
+/** A guard against hangs. */
+const HANG_MS = 900_000
 const KILLS = 12
 const PEOPLE = 8
+/** New messages while the bot is not connected, and again once it is. */
+const MESSAGES = 16
+/** Fewer replies than `MESSAGES` from all people amount to, however they are joined into turns. */
+const REPLIES = 3
 const SEED = Number(process.env['CRASH_SEED'] ?? 20_261_121)
 
 it.each(subjects)(
@@ -101,108 +116,66 @@ it.each(subjects)(
     const { credentials } = await control.bot()
     const saved = await call(await gateway.ready, dataDir, 'POST', `/api/channels/${platform}`, credentials)
     expect(saved).toEqual({ ok: true })
-    const talk = startTalk(control, random)
+    const say = (index: number, word: string): Promise<unknown> => control.say(toMessage(index, word))
+    const people = startTalk({ count: PEOPLE, everyMs: 40, spreadMs: 400, random, say })
     let midway = 0
     for (let kill = 0; kill < KILLS; kill += 1) {
-      await connected(control)
-      await pause(random() * 500)
+      people.allow(MESSAGES)
+      await untilConnected(control)
+      people.allow(MESSAGES)
+      await untilRandomInstant(control, REPLIES, random)
       await gateway.kill()
-      if (missing(await shownWords(control), talk.words).length > 0) midway += 1
+      if (findMissing(await countShown(control), people.words).length > 0) midway += 1
       gateway = startGatewayProcess(settings)
       await gateway.ready
     }
-    await talk.stop()
-    await connected(control)
-    const excused = async (): Promise<readonly string[]> =>
-      mayLose === 'nothing' ? [] : await lostByThePlatform(await gateway.ready, dataDir, platform, mayLose, talk.words)
-    // where answers need what only a message brings, people write on until they have them
-    const nudge = (): Promise<unknown> =>
-      Promise.all(Array.from({ length: PEOPLE }, (_, index) => control.say(spoken(index, 'and?'))))
-    const lost = await settled(control, talk.words, excused, platform === 'weixin' ? nudge : null)
-    const shown = await shownWords(control)
+    await people.stop()
+    await untilConnected(control)
+    const url = await gateway.ready
+    let looks = 0
+    const findLost = async (): Promise<readonly string[]> => {
+      const excused =
+        mayLose === 'nothing' ? [] : await findLostByThePlatform(url, dataDir, platform, mayLose, people.words)
+      const lost = findMissing(await countShown(control), people.words).filter((word) => !excused.includes(word))
+      // where replies need what only a message brings, people write on until they have them
+      if (platform === 'weixin' && lost.length > 0 && looks++ % 8 === 0) await nudge(control)
+      return lost
+    }
+    const lost = await untilNone(findLost)
+    // late doubles would come from what a killed process left undecided
+    await untilAtRest(url, dataDir, platform)
+    const shown = await countShown(control)
     const doubled = [...shown].filter(([, times]) => times > 1)
     expect({ lost, doubled }).toEqual({ lost: [], doubled: [] })
     // it must have been hit at work, or this proves nothing
     expect(midway).toBeGreaterThan(KILLS / 3)
-    expect(talk.words.size).toBeGreaterThan(KILLS * 5)
+    expect(people.words.size).toBeGreaterThan(KILLS * 5)
     expect(shown.size).toBeGreaterThan(KILLS * 3)
   },
-  240_000,
+  HANG_MS,
 )
 
-const spoken = (index: number, text: string): { from: { id: string; name: string }; text: string } => ({
+const toMessage = (index: number, text: string): { from: { id: string; name: string }; text: string } => ({
   from: { id: String(5_000 + index), name: `Person ${index}` },
   text,
 })
 
-/** People who talk without waiting for each other, each word once. */
-/** `words`: each with the time at which it was said. */
-function startTalk(
-  control: Subject['control'],
-  random: () => number,
-): { readonly words: ReadonlyMap<string, number>; stop(): Promise<void> } {
-  const words = new Map<string, number>()
-  let stopped = false
-  const person = async (index: number): Promise<void> => {
-    for (let n = 1; !stopped; n += 1) {
-      const word = `w${index}x${n}w`
-      words.set(word, Date.now())
-      await control.say(spoken(index, word))
-      await pause(40 + random() * 400)
-    }
-  }
-  const people = Array.from({ length: PEOPLE }, (_, index) => person(index))
-  return {
-    words,
-    async stop() {
-      stopped = true
-      await Promise.all(people)
-    },
-  }
+const nudge = (control: Subject['control']): Promise<unknown> =>
+  Promise.all(Array.from({ length: PEOPLE }, (_, index) => control.say(toMessage(index + 1, 'and?'))))
+
+const untilConnected = (control: Subject['control']): Promise<void> =>
+  expect.poll(async () => (await control.bot()).connected, { timeout: 300_000 }).toBe(true)
+
+async function countShown(control: Subject['control']): Promise<ReadonlyMap<string, number>> {
+  const sent = await control.sent({ limit: HISTORY })
+  return countWords(sent.flatMap(({ text, unfinished }) => (unfinished ? [] : [text])))
 }
 
-async function connected(control: Subject['control']): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    if ((await control.bot()).connected) return
-    await pause(50)
-  }
-  throw new Error('the bot does not connect')
-}
-
-async function shownWords(control: Subject['control']): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>()
-  for (const { text, unfinished } of await control.sent({ limit: HISTORY })) {
-    if (unfinished) continue
-    for (const word of wordsIn(text)) counts.set(word, (counts.get(word) ?? 0) + 1)
-  }
-  return counts
-}
-
-const missing = (shown: ReadonlyMap<string, number>, words: ReadonlyMap<string, number>): readonly string[] =>
+const findMissing = (shown: ReadonlyMap<string, number>, words: Talk['words']): readonly string[] =>
   [...words.keys()].filter((word) => !shown.has(word))
 
-/** Waits until everything is shown that is not excused. @returns what is not, after a minute */
-async function settled(
-  control: Subject['control'],
-  words: ReadonlyMap<string, number>,
-  excused: () => Promise<readonly string[]>,
-  nudge: (() => Promise<unknown>) | null,
-): Promise<readonly string[]> {
-  let lost: readonly string[] = []
-  for (let tries = 0; tries < 120; tries += 1) {
-    const may = new Set(await excused())
-    lost = missing(await shownWords(control), words).filter((word) => !may.has(word))
-    if (lost.length === 0) break
-    await nudge?.()
-    await pause(500)
-  }
-  // late doubles would come from what a killed process left undecided
-  await pause(3_000)
-  return lost
-}
-
 /** Words whose answer is stored as `unknown`, and, where the platform never repeats, words that were never stored. */
-async function lostByThePlatform(
+async function findLostByThePlatform(
   url: string,
   dataDir: string,
   platform: string,

@@ -1,15 +1,30 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { DEFAULT_BOT, startTelegramEmulator, type TelegramControl } from '@gatepost/emulators'
+import { DEFAULT_BOT, type SayOptions, startTelegramEmulator, type TelegramControl } from '@gatepost/emulators'
 import { testDatabases } from '@gatepost/sql/testing'
 import { expect, it } from 'vitest'
-import { startGatewayProcess, call, type GatewayProcess } from './gateway-process.ts'
-import { startSlowAssistant, pause, seededRandom, shownWords, talk } from './talkers.ts'
+import { call, type GatewayProcess, startGatewayProcess, untilAtRest } from './gateway-process.ts'
+import {
+  countWords,
+  pause,
+  seededRandom,
+  startSlowAssistant,
+  startTalk,
+  type Talk,
+  untilNone,
+  untilRandomInstant,
+} from './talkers.ts'
 
+/** A guard against hangs. */
+const HANG_MS = 1_800_000
 /** How often the process is killed while people talk. */
 const KILLS = { sqlite: 50, postgres: 20 } as const
 const PEOPLE = 20
+/** New messages while the gateway is down, and again once it is ready. */
+const MESSAGES = 50
+/** Fewer replies than `MESSAGES` from all people amount to, however they are joined into turns. */
+const REPLIES = 8
 const SEED = Number(process.env['CRASH_SEED'] ?? 20_261_121)
 
 it.each(testDatabases)(
@@ -32,13 +47,17 @@ it.each(testDatabases)(
     let gateway = startGatewayProcess(settings)
     try {
       await connect(await gateway.ready, dataDir)
-      const people = talk(emulator.control, PEOPLE, random)
+      const { control } = emulator
+      const say = (index: number, word: string): Promise<unknown> => control.say(toMessage(index, word))
+      const people = startTalk({ count: PEOPLE, everyMs: 20, spreadMs: 250, random, say })
       let midway = 0
       for (let kill = 0; kill < KILLS[name]; kill += 1) {
+        people.allow(MESSAGES)
         await gateway.ready
-        await pause(random() * 700)
+        people.allow(MESSAGES)
+        await untilRandomInstant(control, REPLIES, random)
         await gateway.kill()
-        if ((await unanswered(emulator.control, people.words)) > 0) midway += 1
+        if ((await findUnanswered(control, people.words)).length > 0) midway += 1
         gateway = startGatewayProcess(settings)
         // one in four dies while it is still starting
         if (random() < 0.25) {
@@ -48,15 +67,15 @@ it.each(testDatabases)(
         }
       }
       await people.stop()
-      await gateway.ready
-      await answered(emulator.control, people.words, gateway)
+      const url = await gateway.ready
+      const lost = await untilNone(() => findUnanswered(control, people.words))
+      if (lost.length > 0) throw new Error(describeLoss(lost, gateway))
       // late doubles would come from what a killed process left undecided
-      await pause(4_000)
-      const shown = await shownWords(emulator.control)
-      const lost = [...people.words].filter((word) => !shown.has(word))
-      const doubled = [...shown].filter(([, times]) => times > 1)
-      expect({ lost, doubled }).toEqual({ lost: [], doubled: [] })
-      expect(await dead(await gateway.ready, dataDir)).toEqual([])
+      await untilAtRest(url, dataDir, 'telegram')
+      const failed = await findFailed(url, dataDir)
+      await gateway.stop()
+      const doubled = [...(await countShown(control))].filter(([, times]) => times > 1)
+      expect({ doubled, failed }).toEqual({ doubled: [], failed: [] })
       // it must have been hit at work, or this proves nothing
       expect(midway).toBeGreaterThan(KILLS[name] / 2)
       expect(people.words.size).toBeGreaterThan(KILLS[name] * 5)
@@ -68,7 +87,7 @@ it.each(testDatabases)(
       await rm(dataDir, { recursive: true, force: true })
     }
   },
-  600_000,
+  HANG_MS,
 )
 
 async function connect(url: string, dataDir: string): Promise<void> {
@@ -76,23 +95,31 @@ async function connect(url: string, dataDir: string): Promise<void> {
   expect(answer).toEqual({ ok: true })
 }
 
-async function dead(url: string, dataDir: string): Promise<unknown> {
+async function findFailed(url: string, dataDir: string): Promise<unknown> {
   const answer = await call(url, dataDir, 'GET', '/api/channels/telegram/deliveries?dead=true')
   return answer.items
 }
 
-async function unanswered(control: TelegramControl, words: ReadonlySet<string>): Promise<number> {
-  const shown = await shownWords(control)
-  return [...words].filter((word) => !shown.has(word)).length
+const SUPERGROUP = { id: -1001000000001, title: 'Crash test' }
+const GROUP = { id: -77, title: 'Small crash test' }
+
+/** Most people write in private, some in a supergroup, some in a basic group. */
+function toMessage(index: number, word: string): SayOptions {
+  const from = { id: 5000 + index, first_name: `Person ${index}` }
+  if (index % 5 === 0) return { from, chat: SUPERGROUP, text: `@gatepost_bot ${word}` }
+  if (index % 7 === 0) return { from, chat: GROUP, text: `@gatepost_bot ${word}` }
+  return { from, text: word }
 }
 
-/** Waits until everything is answered. @throws with the gateway's log after a minute */
-async function answered(control: TelegramControl, words: ReadonlySet<string>, gateway: GatewayProcess): Promise<void> {
-  for (let tries = 0; tries < 240; tries += 1) {
-    if ((await unanswered(control, words)) === 0) return
-    await pause(250)
-  }
-  const shown = await shownWords(control)
-  const missing = [...words].filter((word) => !shown.has(word))
-  throw new Error(`Not answered: ${missing.join(' ')}\n${gateway.log.slice(-40).join('\n')}`)
+async function countShown(control: TelegramControl): Promise<ReadonlyMap<string, number>> {
+  const sent = await control.sent({ limit: 1_000_000 })
+  return countWords(sent.flatMap(({ text, deleted }) => (deleted ? [] : [text])))
 }
+
+async function findUnanswered(control: TelegramControl, words: Talk['words']): Promise<readonly string[]> {
+  const shown = await countShown(control)
+  return [...words.keys()].filter((word) => !shown.has(word))
+}
+
+const describeLoss = (lost: readonly string[], { log }: GatewayProcess): string =>
+  `${lost.length} not answered: ${lost.slice(0, 20).join(' ')}\n${log.slice(-40).join('\n')}`

@@ -79,6 +79,19 @@ export async function call(
   return (await response.json()) as Record<string, unknown>
 }
 
+/** Waits until a platform's messages are all answered and no delivery is open. */
+export async function untilAtRest(url: string, dataDir: string, platform: string): Promise<void> {
+  const get = (route: string): Promise<Record<string, unknown>> => call(url, dataDir, 'GET', route)
+  const countOpen = async (): Promise<number> => {
+    const { queued } = await get(`/api/channels/${platform}`)
+    const { items: sending } = await get(`/api/deliveries?state=sending`)
+    const { items } = await get('/api/conversations?limit=200')
+    const waiting = (items as { waiting: number }[]).reduce((sum, each) => sum + each.waiting, 0) // the route's own shape
+    return Number(queued) + (sending as unknown[]).length + waiting // likewise
+  }
+  await expect.poll(countOpen, { timeout: 300_000, interval: 100 }).toBe(0)
+}
+
 /** The link in the newest mail on the console to this address with this in its subject, once there is one. */
 export async function mailedLink(
   { log }: Pick<GatewayProcess, 'log'>,
@@ -91,6 +104,6 @@ export async function mailedLink(
     )
     return at < 0 ? undefined : log.slice(at).find((line) => line.startsWith('http'))
   }
-  await expect.poll(find, { timeout: 20_000 }).toBeDefined()
+  await expect.poll(find).toBeDefined()
   return find() ?? ''
 }

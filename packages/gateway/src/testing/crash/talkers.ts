@@ -1,48 +1,62 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import type { SayOptions, TelegramControl } from '@gatepost/emulators'
 
-/** What people said, each with a word that stands in it and nowhere else. */
-interface Talk {
-  readonly words: ReadonlySet<string>
-  /** They stop talking; resolves when nobody is in the middle of a message. */
+/** What people said, each time with a word that occurs in that message and nowhere else. */
+export interface Talk {
+  /** When each word was said, milliseconds since the Unix epoch. */
+  readonly words: ReadonlyMap<string, number>
+  /** Lets people send `count` more messages. They pause at the limit, so that a slow machine isn't given more work. */
+  allow(count: number): void
+  /** Makes them stop; resolves when every message is sent. */
   stop(): Promise<void>
 }
 
-const SUPERGROUP = { id: -1001000000001, title: 'Crash test' }
-const GROUP = { id: -77, title: 'Small crash test' }
+/** Who talks, and how. */
+export interface Talkers {
+  readonly count: number
+  /** Between two messages of one person: at least this long, and up to `spreadMs` longer. */
+  readonly everyMs: number
+  readonly spreadMs: number
+  /** Uniform in [0, 1). */
+  random(): number
+  /** Sends a message of person `index` (from 1) that contains `word`. */
+  say(index: number, word: string): Promise<unknown>
+}
 
-/**
- * `count` people who talk without waiting for each other: most in private, some in a supergroup, some in a basic group.
- * @param random Uniform in [0, 1).
- */
-export function talk(control: TelegramControl, count: number, random: () => number): Talk {
-  const words = new Set<string>()
+/** People who talk without waiting for each other or for replies. */
+export function startTalk({ count, everyMs, spreadMs, random, say }: Talkers): Talk {
+  const words = new Map<string, number>()
+  let allowed = 0
   let stopped = false
+  let changed = Promise.withResolvers<void>()
+  const change = (): void => {
+    changed.resolve()
+    changed = Promise.withResolvers<void>()
+  }
   const person = async (index: number): Promise<void> => {
-    for (let n = 1; !stopped; n += 1) {
+    for (let n = 1; ; n += 1) {
+      while (words.size >= allowed && !stopped) await changed.promise
+      if (stopped) return
       const word = `w${index}x${n}w`
-      words.add(word)
-      await control.say(message(index, word))
-      await pause(20 + random() * 250)
+      words.set(word, Date.now())
+      await say(index, word)
+      await pause(everyMs + random() * spreadMs)
     }
   }
   const people = Array.from({ length: count }, (_, index) => person(index + 1))
   return {
     words,
+    allow(more) {
+      allowed += more
+      change()
+    },
     async stop() {
       stopped = true
+      change()
       await Promise.all(people)
     },
   }
-}
-
-function message(index: number, word: string): SayOptions {
-  const from = { id: 5000 + index, first_name: `Person ${index}` }
-  if (index % 5 === 0) return { from, chat: SUPERGROUP, text: `@gatepost_bot ${word}` }
-  if (index % 7 === 0) return { from, chat: GROUP, text: `@gatepost_bot ${word}` }
-  return { from, text: word }
 }
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -50,14 +64,43 @@ export const pause = (ms: number): Promise<void> => new Promise((resolve) => set
 /** The words of a talk in a text. */
 export const wordsIn = (text: string): readonly string[] => text.match(/w\d+x\d+w/g) ?? []
 
-/** How often each word stands in what the bot shows now. */
-export async function shownWords(control: TelegramControl): Promise<ReadonlyMap<string, number>> {
+/** Counts how often each word occurs in `texts`. */
+export function countWords(texts: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
-  for (const { text, deleted } of await control.sent({ limit: 1_000_000 })) {
-    if (deleted || text === undefined) continue
-    for (const word of wordsIn(text)) counts.set(word, (counts.get(word) ?? 0) + 1)
-  }
+  for (const text of texts) for (const word of wordsIn(text)) counts.set(word, (counts.get(word) ?? 0) + 1)
   return counts
+}
+
+/** A guard against hangs: as long as something changes, a busy machine has all the time that it needs. */
+const STUCK_MS = 180_000
+
+/** Waits until `find` returns nothing. @returns what it returns once that has stayed the same for three minutes */
+export async function untilNone(find: () => Promise<readonly string[]>): Promise<readonly string[]> {
+  let left = await find()
+  for (let sinceMs = Date.now(); left.length > 0 && Date.now() - sinceMs < STUCK_MS; ) {
+    await pause(250)
+    const next = await find()
+    if (next.join() !== left.join()) sinceMs = Date.now()
+    left = next
+  }
+  return left
+}
+
+/** What the emulators of all platforms can tell about the messages that the bot sent. */
+interface SentMessages {
+  sent(options: { limit: number }): Promise<readonly { readonly sequence: number }[]>
+  waitForSent(options: { afterSequence: number; count: number; timeoutMs: number }): Promise<unknown>
+}
+
+/**
+ * Waits for a random instant of the gateway's work: until the bot has sent up to `atMost` more messages, and a moment longer.
+ * Gives up when nothing more is sent.
+ */
+export async function untilRandomInstant(control: SentMessages, atMost: number, random: () => number): Promise<void> {
+  const count = Math.floor(random() * (atMost + 1))
+  const afterSequence = (await control.sent({ limit: 1_000_000 })).at(-1)?.sequence ?? 0
+  if (count > 0) await control.waitForSent({ afterSequence, count, timeoutMs: 30_000 })
+  await pause(random() * 100)
 }
 
 /** Small, seeded and good enough (mulberry32): a failing run can be repeated by its seed. */
