@@ -28,6 +28,7 @@ export const steps = (): readonly Step[] => [
   { name: 'unused', args: [modules('knip/bin/knip.js'), '--no-progress'] },
   { name: 'format', args: [modules('@biomejs/biome/bin/biome'), 'format', '--max-diagnostics=5'] },
   { name: 'imports', args: ['tools/check-imports.ts'] },
+  { name: 'exports documented, names, folders', args: ['tools/check-source.ts'] },
   { name: 'docs', args: ['tools/generate-docs.ts', '--check'] },
 ]
 
@@ -64,7 +65,7 @@ export async function runSteps(all: readonly Step[], print: (line: string) => vo
       const result = await runStep(step)
       results.push(result)
       const seconds = (result.durationMs / 1000).toFixed(1).padStart(6)
-      print(`${result.passed ? 'ok    ' : 'FAILED'} ${result.name.padEnd(8)}${seconds} s`)
+      print(`${result.passed ? 'ok    ' : 'FAILED'} ${result.name.padEnd(36)}${seconds} s`)
     }
   }
   await Promise.all([worker(), worker()])

@@ -69,10 +69,10 @@ it.each(testDatabases)(
       await people.stop()
       const url = await gateway.ready
       const lost = await untilNone(() => findUnanswered(control, people.words))
-      if (lost.length > 0) throw new Error(describeLoss(lost, gateway))
+      const failed = await findFailed(url, dataDir)
+      if (lost.length > 0) throw new Error(describeLoss(lost, failed, gateway))
       // late doubles would come from what a killed process left undecided
       await untilAtRest(url, dataDir, 'telegram')
-      const failed = await findFailed(url, dataDir)
       await gateway.stop()
       const doubled = [...(await countShown(control))].filter(([, times]) => times > 1)
       expect({ doubled, failed }).toEqual({ doubled: [], failed: [] })
@@ -121,5 +121,5 @@ async function findUnanswered(control: TelegramControl, words: Talk['words']): P
   return [...words.keys()].filter((word) => !shown.has(word))
 }
 
-const describeLoss = (lost: readonly string[], { log }: GatewayProcess): string =>
-  `${lost.length} not answered: ${lost.slice(0, 20).join(' ')}\n${log.slice(-40).join('\n')}`
+const describeLoss = (lost: readonly string[], failed: unknown, { log }: GatewayProcess): string =>
+  [`${lost.length} not answered: ${lost.slice(0, 20).join(' ')}`, JSON.stringify(failed), ...log.slice(-40)].join('\n')

@@ -79,8 +79,16 @@ export async function call(
   return (await response.json()) as Record<string, unknown>
 }
 
-/** Waits until a platform's messages are all answered and no delivery is open. */
-export async function untilAtRest(url: string, dataDir: string, platform: string): Promise<void> {
+/**
+ * Waits until a platform's messages are all answered and no delivery is open.
+ * @param nudge Makes people write again, for replies that wait for a message.
+ */
+export async function untilAtRest(
+  url: string,
+  dataDir: string,
+  platform: string,
+  nudge: () => Promise<unknown> = async () => {},
+): Promise<void> {
   const get = (route: string): Promise<Record<string, unknown>> => call(url, dataDir, 'GET', route)
   const countOpen = async (): Promise<number> => {
     const { queued } = await get(`/api/channels/${platform}`)
@@ -89,7 +97,13 @@ export async function untilAtRest(url: string, dataDir: string, platform: string
     const waiting = (items as { waiting: number }[]).reduce((sum, each) => sum + each.waiting, 0) // the route's own shape
     return Number(queued) + (sending as unknown[]).length + waiting // likewise
   }
-  await expect.poll(countOpen, { timeout: 300_000, interval: 100 }).toBe(0)
+  let looks = 0
+  const isAtRest = async (): Promise<boolean> => {
+    if ((await countOpen()) === 0) return true
+    if (++looks % 10 === 0) await nudge()
+    return false
+  }
+  await expect.poll(isAtRest, { timeout: 300_000, interval: 200 }).toBe(true)
 }
 
 /** The link in the newest mail on the console to this address with this in its subject, once there is one. */
