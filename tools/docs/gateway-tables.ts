@@ -1,7 +1,7 @@
 import { CHANNEL_ERRORS, SETUP_FAILURES } from '@gatepost/channels'
 import {
   ALL_SETTINGS,
-  errorsOf,
+  listRouteErrors,
   GATEWAY_ERRORS,
   type GatewayRoute,
   gatewayRoutes,
@@ -65,8 +65,8 @@ export function renderRoutes(): string {
   const shared = new Map<string, (route: GatewayRoute) => boolean>()
   const notes = GROUPS.map(([which, has]) => {
     const group = loadRoutes().filter(has)
-    const common = [...new Set(group.flatMap(errorsOf))].filter(
-      (name) => !shared.has(name) && group.every((route) => errorsOf(route).includes(name)),
+    const common = [...new Set(group.flatMap(listRouteErrors))].filter(
+      (name) => !shared.has(name) && group.every((route) => listRouteErrors(route).includes(name)),
     )
     for (const name of common) shared.set(name, has)
     return `${which} ${common.map(toCode).join(', ')}`
@@ -75,7 +75,7 @@ export function renderRoutes(): string {
     toCode(`${route.method} ${route.path}`),
     toCode(route.scope),
     route.summary,
-    errorsOf(route)
+    listRouteErrors(route)
       .filter((name) => shared.get(name)?.(route) !== true)
       .map(toCode)
       .join(', '),

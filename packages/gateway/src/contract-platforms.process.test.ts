@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EMULATED_PLATFORMS, type RunningEmulator } from '@gatepost/emulators'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { secretsOf, type SixWorld, startSixWorld, until } from './testing/six-world.ts'
+import { listSecrets, type SixWorld, startSixWorld, until } from './testing/six-world.ts'
 
 /** Every row of the contract that all platforms have, on each of them: one real process, six emulators. */
 
@@ -37,7 +37,7 @@ describe.each(EMULATED_PLATFORMS)('%s', (platform) => {
     expect(entry).toMatchObject({ platform, enabled: true, running: true, has_config: true })
     expect(Object.keys(entry).toSorted()).toEqual([...COMMON, ...(ENTRY_FIELDS[platform] ?? [])].toSorted())
     const shown = JSON.stringify(entry)
-    expect((await secretsOf(control())).filter((secret) => shown.includes(secret))).toEqual([])
+    expect((await listSecrets(control())).filter((secret) => shown.includes(secret))).toEqual([])
     const file = join(world.dataDir, 'accounts', 'owner', 'channels.yml')
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
@@ -91,7 +91,7 @@ describe.each(EMULATED_PLATFORMS)('%s', (platform) => {
       expect.arrayContaining(['config_readable', 'credentials_present', 'log_today']),
     )
     const shown = JSON.stringify(checks)
-    expect((await secretsOf(control())).filter((secret) => shown.includes(secret))).toEqual([])
+    expect((await listSecrets(control())).filter((secret) => shown.includes(secret))).toEqual([])
   })
 
   it('refuses credentials that the platform does not know, in its own words, and keeps the old ones', async () => {
@@ -109,7 +109,7 @@ describe.each(EMULATED_PLATFORMS)('%s', (platform) => {
 it('logs no secret of any platform', async () => {
   const log = world.gateway().log.join('\n')
   for (const { control } of world.emulators.values()) {
-    const secrets = await secretsOf(control)
+    const secrets = await listSecrets(control)
     expect(secrets.filter((secret) => log.includes(secret))).toEqual([])
   }
 })

@@ -111,7 +111,7 @@ describe('bad input', () => {
     expect(await world.telegram.requests()).toEqual([])
   })
 
-  it('a token of the wrong shape is refused without a call to anybody', async () => {
+  it('a token of the wrong shape is refused without a call to hasAccounts', async () => {
     const body = { bot_token: `1:${'x'.repeat(29)}`, base_url: world.elsewhere.url }
     await world.expectRefused({ path: TELEGRAM, body }, 422, 'credentials_invalid', containing('bot_token'))
     expect(world.elsewhere.asked).toEqual([])

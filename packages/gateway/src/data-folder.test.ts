@@ -10,26 +10,26 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true }))
 
-const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
+const readMode = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
 
 describe('the data folder', () => {
   it('is made for the owner alone', async () => {
     const folder = join(root, 'a', 'b')
     await openDataFolder(folder)
-    expect(await modeOf(folder)).toBe(0o700)
+    expect(await readMode(folder)).toBe(0o700)
   })
 
   it('is closed when it was open to others', async () => {
     await chmod(root, 0o755)
     await openDataFolder(root)
-    expect(await modeOf(root)).toBe(0o700)
+    expect(await readMode(root)).toBe(0o700)
   })
 
   it('is closed again with what it holds', async () => {
     await ownerToken(root)
     await chmod(root, 0o755)
     await openDataFolder(root)
-    expect(await modeOf(root)).toBe(0o700)
+    expect(await readMode(root)).toBe(0o700)
   })
 
   it.each([
@@ -55,7 +55,7 @@ describe.each([
   it('is created once, 0600, and kept', async () => {
     const first = await read(root)
     expect(first.reveal()).toMatch(/^[\w-]{43}$/)
-    expect(await modeOf(join(root, name))).toBe(0o600)
+    expect(await readMode(join(root, name))).toBe(0o600)
     expect(await readFile(join(root, name), 'utf8')).toBe(`${first.reveal()}\n`)
     expect((await read(root)).reveal()).toBe(first.reveal())
   })
@@ -70,7 +70,7 @@ describe.each([
     await read(root)
     await chmod(join(root, name), 0o644)
     await read(root)
-    expect(await modeOf(join(root, name))).toBe(0o600)
+    expect(await readMode(join(root, name))).toBe(0o600)
   })
 
   it('is refused when it is damaged, and not replaced', async () => {

@@ -14,7 +14,7 @@ export async function openDataFolder(dataDir: string): Promise<void> {
     await closeFolder(dataDir)
   } catch (cause) {
     if (cause instanceof StartError) throw cause
-    throw new StartError(`GATEPOST_DATA_DIR: ${dataDir} cannot be used as the data folder (${codeOf(cause)}).`, {
+    throw new StartError(`GATEPOST_DATA_DIR: ${dataDir} cannot be used as the data folder (${getErrorCode(cause)}).`, {
       cause,
     })
   }
@@ -53,7 +53,7 @@ async function keptSecret(file: string): Promise<Secret> {
     return new Secret(text)
   } catch (cause) {
     if (cause instanceof StartError) throw cause
-    throw new StartError(`${file} cannot be read or created (${codeOf(cause)}).`, { cause })
+    throw new StartError(`${file} cannot be read or created (${getErrorCode(cause)}).`, { cause })
   }
 }
 
@@ -62,7 +62,7 @@ async function readSecret(file: string): Promise<string | null> {
   try {
     text = (await readFile(file, 'utf8')).trim()
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
+    if (getErrorCode(error) === 'ENOENT') return null
     throw error
   }
   await restrict(file, 0o600)
@@ -82,7 +82,7 @@ async function createSecret(file: string): Promise<void> {
   try {
     await link(temporary, file)
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (getErrorCode(error) !== 'EEXIST') throw error
   } finally {
     await unlink(temporary)
   }
@@ -94,5 +94,5 @@ async function restrict(path: string, mode: number): Promise<void> {
   if ((current & ~mode) !== 0) await chmod(path, mode)
 }
 
-const codeOf = (error: unknown): string =>
+const getErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'

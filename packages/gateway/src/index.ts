@@ -1,7 +1,7 @@
 export { gatewayRoutes, type RouteParts } from './accounts/routes.ts'
 export { type Environment, ConfigError, type GatewayConfig, readConfig } from './config/config.ts'
 export { ALL_SETTINGS, type Setting } from './config/settings.ts'
-export { errorNamed, errorsOf, openApiDocument } from './openapi.ts'
+export { errorNamed, listRouteErrors, openApiDocument } from './openapi.ts'
 export { runGateway } from './run.ts'
 export { type Gateway, type GatewayOverrides, startGateway } from './serve.ts'
 export { GATEWAY_ERRORS, type GatewayErrorCode } from './server/errors.ts'

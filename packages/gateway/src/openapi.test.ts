@@ -20,7 +20,7 @@ const at = (root: unknown, pointer: string): unknown =>
 const pointerTo = (...parts: string[]): string =>
   parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
-const membersOf = (value: unknown): [name: string, member: unknown][] =>
+const listMembers = (value: unknown): [name: string, member: unknown][] =>
   value instanceof Object
     ? Reflect.ownKeys(value)
         .filter((key) => key !== 'length')
@@ -40,8 +40,8 @@ describe('the OpenAPI document', () => {
   })
 
   it('describes every route, and no other', () => {
-    const described = membersOf(at(document, '/paths')).flatMap(([path, methods]) =>
-      membersOf(methods).map(([method]) => `${method.toUpperCase()} ${path}`),
+    const described = listMembers(at(document, '/paths')).flatMap(([path, methods]) =>
+      listMembers(methods).map(([method]) => `${method.toUpperCase()} ${path}`),
     )
     expect(described.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted())
   })
@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
   it.each(routes.map((route) => [route.id, route] as const))('%s says what it takes and answers', (_id, route) => {
     const operation = at(document, pointerTo('paths', route.path, route.method.toLowerCase()))
     const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
-    const parameters = membersOf(at(operation, '/parameters')).map(([, parameter]) => at(parameter, '/name'))
+    const parameters = listMembers(at(operation, '/parameters')).map(([, parameter]) => at(parameter, '/name'))
     expect(parameters).toEqual([...names, ...Object.keys(route.query?.shape ?? {})])
     expect(at(operation, '/requestBody') !== undefined).toBe(route.body !== undefined)
     for (const status of ['200', '401', '421', '422', '500', '503']) {
@@ -82,7 +82,7 @@ describe('what is served', () => {
   })
   afterAll(() => server[Symbol.asyncDispose]())
 
-  it('is the document, to anybody', async () => {
+  it('is the document, to hasAccounts', async () => {
     const answer = await fetch(`${server.url}/api/openapi.json`)
     expect([answer.status, await answer.json()]).toEqual([200, document])
   })

@@ -27,7 +27,7 @@ const STATUS_OF: ReadonlyMap<string, { readonly status: number; readonly message
 )
 
 /** Codes of the failures that a route can answer, the common ones last. */
-export function errorsOf(route: Described): readonly string[] {
+export function listRouteErrors(route: Described): readonly string[] {
   return [
     ...route.errors,
     ...(route.perAccount === true ? ['unknown_account'] : []),
@@ -110,7 +110,7 @@ function operation(route: Described, schemas: Record<string, Json>): Json {
   const type = route.stream === true ? 'text/event-stream' : 'application/json'
   const answers = Object.entries(route.answers).map(([status, { description, schema }]): [string, Json] => [
     status,
-    { description, content: { [type]: { schema: schemaOf(schema, 'output', schemas) } } },
+    { description, content: { [type]: { schema: toJsonSchema(schema, 'output', schemas) } } },
   ])
   return {
     operationId: route.id,
@@ -121,7 +121,7 @@ function operation(route: Described, schemas: Record<string, Json>): Json {
     ...(route.body && {
       requestBody: {
         required: route.body.optional !== true,
-        content: { 'application/json': { schema: schemaOf(route.body.schema, 'input', schemas) } },
+        content: { 'application/json': { schema: toJsonSchema(route.body.schema, 'input', schemas) } },
       },
     }),
     responses: Object.fromEntries([...answers, ...failures(route)]),
@@ -143,13 +143,13 @@ function queryParameters(route: Described, schemas: Record<string, Json>): reado
     in: 'query',
     required: false,
     // The shape of an object schema is typed loosely by zod; every member is a schema.
-    schema: schemaOf(schema as z.ZodType, 'input', schemas),
+    schema: toJsonSchema(schema as z.ZodType, 'input', schemas),
   }))
 }
 
 /** One response for each status, naming the codes that it may carry. */
 function failures(route: Described): readonly [string, Json][] {
-  const byStatus = Map.groupBy(new Set(errorsOf(route)), (code) => {
+  const byStatus = Map.groupBy(new Set(listRouteErrors(route)), (code) => {
     const entry = errorNamed(code)
     if (entry === undefined) throw new Error(`${route.id} names the unknown error ${code}`)
     return String(entry.status)
@@ -164,7 +164,7 @@ function failures(route: Described): readonly [string, Json][] {
 }
 
 /** The JSON Schema; shapes with an id of their own go to the components. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Record<string, Json>): Json {
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Record<string, Json>): Json {
   const generated: unknown = JSON.parse(
     JSON.stringify(z.toJSONSchema(schema, { target: 'draft-2020-12', io })).replaceAll(
       '#/$defs/',

@@ -2,14 +2,14 @@ import type { Accounts } from './accounts/accounts.ts'
 import { gatewayRoutes } from './accounts/routes.ts'
 import type { AssistantDesk } from './assistant/assistant-desk.ts'
 import type { GatewayConfig } from './config/config.ts'
-import { belowMount, mountOf, originOf } from './config/public-url.ts'
+import { belowMount, toMount, toOrigin } from './config/public-url.ts'
 import { consoleFiles } from './console/console-files.ts'
 import type { ChildDemo } from './demo/child-demo.ts'
 import type { RunningDemo } from './demo/demo.ts'
 import type { ProcessLog } from './log/log.ts'
 import type { LogPages } from './log/log-pages.ts'
 import { createMcp } from './mcp/mcp.ts'
-import { httpFigures, metricsText } from './metrics/metrics.ts'
+import { createHttpMetrics, metricsText } from './metrics/metrics.ts'
 import { openApiDocument } from './openapi.ts'
 import { createApp } from './server/app.ts'
 import type { GatewayRoute } from './server/gateway-route.ts'
@@ -36,7 +36,7 @@ export interface AppParts {
 }
 
 /** @param baseUrl Origin where people reach the service; called once it listens. */
-function routesOf(
+function createRoutes(
   config: GatewayConfig,
   { channels, accounts, desk, pages, clock, database, demo, childDemo }: AppParts,
   baseUrl: () => string,
@@ -61,7 +61,7 @@ function routesOf(
     core: accounts.auth.core,
     accounts: (page) => accounts.page(page),
     resetAuthenticators: (caller, accountId) => accounts.resetAuthenticators(caller, accountId, baseUrl()),
-    linkOf: (token) => `${baseUrl()}${accounts.invitationPath(token)}`,
+    invitationLink: (token) => `${baseUrl()}${accounts.invitationPath(token)}`,
   })
 }
 
@@ -70,14 +70,14 @@ export async function serveApp(config: GatewayConfig, parts: AppParts): Promise<
   const { channels, accounts, clock, log, stopping } = parts
   const { auth, people, audit, readClient: clientOf } = accounts
   const { publicUrl } = config
-  const mount = mountOf(publicUrl)
+  const mount = toMount(publicUrl)
   // The address of the server is known only once it listens, and the first call comes after that.
   const listening: { server: HttpServer | null } = { server: null }
-  const routes = routesOf(config, parts, () =>
-    publicUrl === null ? (listening.server?.url ?? '') : originOf(publicUrl),
+  const routes = createRoutes(config, parts, () =>
+    publicUrl === null ? (listening.server?.url ?? '') : toOrigin(publicUrl),
   )
   const mcp = auth.settings.idpOidc.enabled ? createMcp({ channels, audit, log }) : null
-  const figures = httpFigures()
+  const figures = createHttpMetrics()
   const startedAt = clock.now() / 1000
   const app = createApp({
     routes,
@@ -89,7 +89,7 @@ export async function serveApp(config: GatewayConfig, parts: AppParts): Promise<
       isApi: (pathname) => isAccountApi(auth.settings, accountPath(mount, pathname)),
       fetch: (request, from) => auth.fetch(withPath(mount, request), from),
     },
-    setUpPath: config.isStaffFactorRequired && auth.core.has('mfa_index') ? auth.core.url('mfa_index') : null,
+    factorSetupPath: config.isStaffFactorRequired && auth.core.has('mfa_index') ? auth.core.url('mfa_index') : null,
     addresses: { host: config.host, publicUrl: config.publicUrl },
     mcp,
     consoleFiles: consoleFiles(CONSOLE_BUILD),

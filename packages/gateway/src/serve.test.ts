@@ -25,7 +25,7 @@ const overrides = {
   fetch: async () =>
     Response.json({ ok: false, error_code: 401, description: `Unauthorized ${BOT_TOKEN}` }, { status: 401 }),
 }
-const configOf = (env: Readonly<Record<string, string>> = {}): ReturnType<typeof readConfig> =>
+const createConfig = (env: Readonly<Record<string, string>> = {}): ReturnType<typeof readConfig> =>
   readConfig({ GATEPOST_DATA_DIR: join(root, 'data'), GATEPOST_PORT: '0', GATEPOST_LOG_LEVEL: 'debug', ...env })
 
 async function files(folder: string): Promise<readonly string[]> {
@@ -36,7 +36,7 @@ async function files(folder: string): Promise<readonly string[]> {
 describe('the whole service', () => {
   let gateway: Gateway
   beforeEach(async () => {
-    gateway = await startGateway(configOf(), overrides)
+    gateway = await startGateway(createConfig(), overrides)
   })
   afterEach(() => gateway.stop())
 
@@ -114,13 +114,13 @@ describe('the whole service', () => {
       'Gatepost has stopped',
     ])
     const token = gateway.ownerToken.reveal()
-    gateway = await startGateway(configOf(), overrides)
+    gateway = await startGateway(createConfig(), overrides)
     expect(gateway.ownerToken.reveal()).toBe(token)
   })
 
   it('says in one sentence that the port is taken, and leaves nothing running', async () => {
     const port = new URL(gateway.url).port
-    const config = configOf({ GATEPOST_PORT: port, GATEPOST_DATA_DIR: join(root, 'other') })
+    const config = createConfig({ GATEPOST_PORT: port, GATEPOST_DATA_DIR: join(root, 'other') })
     const failed = startGateway(config, overrides)
     await expect(failed).rejects.toThrow(StartError)
     await expect(failed).rejects.toThrow(
@@ -143,7 +143,7 @@ describe('a run', () => {
 
   it.each(['SIGTERM', 'SIGINT'])('stops in good order on %s and takes its listeners away', async (signal) => {
     const host = new Host()
-    const code = await runGateway(configOf(), { process: host, overrides, onReady: () => host.emit(signal) })
+    const code = await runGateway(createConfig(), { process: host, overrides, onReady: () => host.emit(signal) })
     expect([code, host.exits, host.eventNames()]).toEqual([0, [], []])
     expect(lines.at(-1)).toContain('Gatepost has stopped')
   })
@@ -154,7 +154,7 @@ describe('a run', () => {
       host.emit('SIGINT')
       host.emit('SIGINT')
     }
-    await runGateway(configOf(), { process: host, overrides, onReady })
+    await runGateway(createConfig(), { process: host, overrides, onReady })
     expect(host.exits).toEqual([130])
   })
 
@@ -164,7 +164,7 @@ describe('a run', () => {
       host.emit('uncaughtException', new Error('nobody caught this'))
       host.emit('SIGTERM')
     }
-    await runGateway(configOf(), { process: host, overrides, onReady })
+    await runGateway(createConfig(), { process: host, overrides, onReady })
     expect(host.exits).toEqual([1])
     expect(lines.filter((line) => line.includes('nobody caught this'))).toHaveLength(1)
   })
@@ -186,7 +186,7 @@ describe('a run', () => {
       host.stopping = true
       host.emit('SIGTERM')
     }
-    const code = await runGateway(configOf(), { process: host, overrides: { ...overrides, clock }, onReady })
+    const code = await runGateway(createConfig(), { process: host, overrides: { ...overrides, clock }, onReady })
     expect([code, host.exits]).toEqual([1, [1]])
     expect(asked).toContain(10_000)
   })

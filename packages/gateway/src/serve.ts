@@ -5,12 +5,12 @@ import type { GatewayConfig } from './config/config.ts'
 import { isLoopback } from './config/forms.ts'
 import { type ChildDemo, childDemo } from './demo/child-demo.ts'
 import type { RunningDemo } from './demo/demo.ts'
-import { originOf } from './config/public-url.ts'
+import { toOrigin } from './config/public-url.ts'
 import { openDataFolder, ownerToken, ownSecretKey } from './data-folder.ts'
 import { type LineSink, type ProcessLog, stderrSink } from './log/log.ts'
 import { type OpenLog, openLog } from './log/open-log.ts'
 import { serveApp } from './serve-app.ts'
-import { todaysLines } from './log/daily-file.ts'
+import { readTodaysLines } from './log/daily-file.ts'
 import { StartError } from './server/errors.ts'
 import { systemClock } from './system-clock.ts'
 import { VERSION } from './version.ts'
@@ -102,15 +102,15 @@ async function compose(
   )
   closers.push(() => database.close())
   await migrate(database, { owner: 'channels', migrations: channelMigrations, nowMs: clock.now() })
-  const accounts = await accountsOf(config, overrides, { clock, log, database, secretKey, token })
+  const accounts = await startAccounts(config, overrides, { clock, log, database, secretKey, token })
   closers.push(() => accounts.close())
   const lost = Promise.withResolvers<void>()
   const presence = await openPresence(database, { folder: join(config.dataDir, 'presence'), onLost: lost.resolve })
   closers.push(() => presence.close())
-  const { assistant, desk } = assistantOf(config, overrides, { clock, log, database, accounts })
-  const channels = channelsOf(config, overrides, { clock, log, database, presence, secretKey, assistant })
+  const { assistant, desk } = startAssistant(config, overrides, { clock, log, database, accounts })
+  const channels = startChannels(config, overrides, { clock, log, database, presence, secretKey, assistant })
   const stopping = new AbortController()
-  const demos = demosOf(config, overrides, world)
+  const demos = createDemos(config, overrides, world)
   const server = await serveApp(config, {
     channels,
     accounts,
@@ -124,7 +124,7 @@ async function compose(
   closers.push(() => server.close(STOP.requests))
   closers.push(async () => demos.childDemo?.stop())
   await channels.start()
-  const links = await linksOf(config, accounts, server)
+  const links = await createLinks(config, accounts, server)
   log.info('Gatepost is ready', { url: server.url, version: VERSION, data: config.dataDir })
   return {
     url: server.url,
@@ -139,19 +139,19 @@ async function compose(
 }
 
 /** What only the operator's terminal is told. */
-async function linksOf(
+async function createLinks(
   { publicUrl }: GatewayConfig,
   accounts: Accounts,
   { url }: { readonly url: string },
 ): Promise<Pick<Gateway, 'firstAccountUrl' | 'demoUrl'>> {
   const first = await accounts.createFirstAccountPath()
   return {
-    firstAccountUrl: first === null ? null : `${publicUrl === null ? url : originOf(publicUrl)}${first}`,
+    firstAccountUrl: first === null ? null : `${publicUrl === null ? url : toOrigin(publicUrl)}${first}`,
     demoUrl: accounts.demoPath === null ? null : `${url}${accounts.demoPath}`,
   }
 }
 
-function accountsOf(
+function startAccounts(
   config: GatewayConfig,
   overrides: GatewayOverrides,
   world: { clock: Clock; log: ProcessLog; database: Database<Tables>; secretKey: Secret; token: Secret },
@@ -174,7 +174,7 @@ function accountsOf(
 }
 
 /** What runs here, or can be started where everybody who reaches the service sits at this machine. */
-function demosOf(
+function createDemos(
   { publicUrl, host }: GatewayConfig,
   overrides: GatewayOverrides,
   { clock, log }: { readonly clock: Clock; readonly log: ProcessLog },
@@ -184,7 +184,7 @@ function demosOf(
   return { demo, childDemo: canStart ? childDemo({ env: process.env, clock, log }) : null }
 }
 
-const assistantOf = (
+const startAssistant = (
   config: GatewayConfig,
   overrides: GatewayOverrides,
   world: { clock: Clock; log: ProcessLog; database: Database<Tables>; accounts: Accounts },
@@ -200,7 +200,7 @@ const assistantOf = (
     environment: process.env,
   })
 
-function channelsOf(
+function startChannels(
   config: GatewayConfig,
   overrides: GatewayOverrides,
   world: {
@@ -233,7 +233,7 @@ function channelsOf(
     },
     todaysLog() {
       log.flush()
-      return todaysLines(join(config.dataDir, 'log'), clock.now())
+      return readTodaysLines(join(config.dataDir, 'log'), clock.now())
     },
   })
 }

@@ -18,7 +18,7 @@ const change = (account: string, body: unknown, by = ann): ReturnType<BrowserSes
   by.call('PATCH', `/api/accounts/${account}`, body)
 const changeAsOwner = (account: string, body: object): ReturnType<AccountsWorld['ask']> =>
   world.ask('PATCH', `/api/accounts/${account}`, { body })
-async function tokenOf(by: BrowserSession, body: object = {}, query = ''): Promise<string> {
+async function createTokenFor(by: BrowserSession, body: object = {}, query = ''): Promise<string> {
   const made = await by.call('POST', `/api/tokens${query}`, { name: 'x', ...body })
   return String((made.json() as { token: unknown }).token) // the shape that openapi.test.ts holds the route to
 }
@@ -29,7 +29,7 @@ describe('staff', () => {
   it('make somebody staff, and take it back: their session and tokens follow at once', async () => {
     const made = await change('u2', { staff: true })
     expect([made.status, made.json()]).toMatchObject([200, { id: 'u2', user: { staff: true, active: true } }])
-    const token = await tokenOf(bo, { scopes: ['admin', 'channels:read'] })
+    const token = await createTokenFor(bo, { scopes: ['admin', 'channels:read'] })
     expect([(await bo.get('/api/audit')).status, await statusWith(token, '/api/audit')]).toEqual([200, 200])
     await change('u2', { staff: false })
     expect([(await bo.get('/api/audit')).status, await statusWith(token, '/api/audit')]).toEqual([403, 403])
@@ -37,7 +37,7 @@ describe('staff', () => {
   })
 
   it('do not change what they are themselves, also not by a token', async () => {
-    const token = await tokenOf(ann, { scopes: ['admin'] })
+    const token = await createTokenFor(ann, { scopes: ['admin'] })
     for (const body of [{ staff: false }, { active: false }, { staff: true }]) {
       expect((await change('owner', body)).json()).toMatchObject({ code: 'own_account' })
       const byToken = await world.ask('PATCH', '/api/accounts/owner', { token, body })
@@ -62,7 +62,7 @@ describe('staff', () => {
     await change('u2', { staff: true })
     const url = (answer: unknown): string => String((answer as { url: unknown }).url) // as above
     const bySession = url((await bo.call('POST', '/api/invitations', { staff: true })).json())
-    const token = await tokenOf(bo, { scopes: ['admin'] })
+    const token = await createTokenFor(bo, { scopes: ['admin'] })
     const byToken = url((await world.ask('POST', '/api/invitations', { token, body: { staff: true } })).body)
     const others = url((await ann.call('POST', '/api/invitations', {})).json())
     await change('u2', { staff: false })
@@ -73,7 +73,7 @@ describe('staff', () => {
 
 describe('an account that is disabled', () => {
   it('is signed out at once, cannot sign in, and no token acts in it, whoever made it', async () => {
-    const tokens = [await tokenOf(bo), await tokenOf(ann, {}, '?account=u2')]
+    const tokens = [await createTokenFor(bo), await createTokenFor(ann, {}, '?account=u2')]
     const { body } = await world.ask('POST', '/api/tokens?account=u2', { body: { name: 'x' } })
     tokens.push(String(body['token']))
     const states = (): Promise<number[]> => Promise.all(tokens.map((token) => statusWith(token)))
@@ -88,7 +88,7 @@ describe('an account that is disabled', () => {
   })
 
   it('is enabled with its tokens, not with its sessions', async () => {
-    const token = await tokenOf(bo)
+    const token = await createTokenFor(bo)
     await changeAsOwner('u2', { active: false })
     expect((await changeAsOwner('u2', { active: true })).body).toMatchObject({ user: { active: true } })
     expect([await statusWith(token), (await bo.get('/api/me')).status]).toEqual([200, 401])

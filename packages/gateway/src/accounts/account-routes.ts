@@ -1,4 +1,4 @@
-import { accountRoute, answers, type GatewayRoute, ok } from '../server/gateway-route.ts'
+import { gatewayRoute, answers, type GatewayRoute, ok } from '../server/gateway-route.ts'
 import type { AccountChange, AuthenticatorReset } from './account-change.ts'
 import type { AccountRow } from './account-store.sql.ts'
 import type { Audit } from './audit/audit.ts'
@@ -91,7 +91,7 @@ async function toAccountView(
 }
 
 const meRoute = ({ people, factors }: PeopleParts): GatewayRoute =>
-  accountRoute({
+  gatewayRoute({
     method: 'GET',
     path: '/api/me',
     id: 'whoAmI',
@@ -123,7 +123,7 @@ const meRoute = ({ people, factors }: PeopleParts): GatewayRoute =>
   })
 
 const accountsRoute = ({ people, factors, accounts }: PeopleParts): GatewayRoute =>
-  accountRoute({
+  gatewayRoute({
     method: 'GET',
     path: '/api/accounts',
     id: 'listAccounts',
@@ -156,7 +156,7 @@ const changeBody = z
   .refine((change) => Object.keys(change).length > 0, 'Say what to change: staff, active.')
 
 const changeRoute = ({ change, factors }: PeopleParts): GatewayRoute =>
-  accountRoute({
+  gatewayRoute({
     method: 'PATCH',
     path: '/api/accounts/{id}',
     id: 'changeAccount',
@@ -175,7 +175,7 @@ const changeRoute = ({ change, factors }: PeopleParts): GatewayRoute =>
   })
 
 const resetRoute = ({ resetAuthenticators, factors }: PeopleParts): GatewayRoute =>
-  accountRoute({
+  gatewayRoute({
     method: 'DELETE',
     path: '/api/accounts/{id}/authenticators',
     id: 'resetAuthenticators',
@@ -191,7 +191,7 @@ const resetRoute = ({ resetAuthenticators, factors }: PeopleParts): GatewayRoute
   })
 
 const auditRoute = ({ audit }: PeopleParts): GatewayRoute =>
-  accountRoute({
+  gatewayRoute({
     method: 'GET',
     path: '/api/audit',
     id: 'listAudit',

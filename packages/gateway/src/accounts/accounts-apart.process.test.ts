@@ -36,14 +36,17 @@ afterAll(async () => {
   await weixin.close()
 })
 
-const botOf = async (person: BrowserSession): Promise<unknown> =>
+const botFor = async (person: BrowserSession): Promise<unknown> =>
   ((await person.get('/api/channels/telegram')).json() as { bot: unknown }).bot // the shape of the route, held by its own test
-const textsOf = async (person: BrowserSession, path = '/api/channels/telegram/messages'): Promise<readonly string[]> =>
+const listTexts = async (
+  person: BrowserSession,
+  path = '/api/channels/telegram/messages',
+): Promise<readonly string[]> =>
   ((await person.get(path)).json() as { items: { text: string }[] }).items.map(({ text }) => text) // likewise
 
 it('gives each account its own bot, and one bot to one account', async () => {
-  expect(await botOf(ann)).toMatchObject({ name: `@${DEFAULT_BOT.username}` })
-  expect(await botOf(bo)).toMatchObject({ name: `@${BOS_BOT.username}` })
+  expect(await botFor(ann)).toMatchObject({ name: `@${DEFAULT_BOT.username}` })
+  expect(await botFor(bo)).toMatchObject({ name: `@${BOS_BOT.username}` })
   const stolen = await bo.call('POST', '/api/channels/telegram', { bot_token: DEFAULT_BOT.token })
   expect([stolen.status, stolen.json()]).toMatchObject([409, { code: 'bot_in_use' }])
 })
@@ -70,8 +73,8 @@ it('keeps messages, people, deliveries and events apart', async () => {
   const [anns, bos] = [await listen(ann), await listen(bo)]
   await telegram.control.say({ from: { id: 42, first_name: 'Ann' }, text: 'for ann' })
   await telegram.control.say({ bot: 5353535353, from: { id: 43, first_name: 'Bob' }, text: 'for bo' })
-  await expect.poll(() => textsOf(ann)).toEqual(['for ann'])
-  await expect.poll(() => textsOf(bo)).toEqual(['for bo'])
+  await expect.poll(() => listTexts(ann)).toEqual(['for ann'])
+  await expect.poll(() => listTexts(bo)).toEqual(['for bo'])
   await expect.poll(() => [anns.heard().includes('for ann'), bos.heard().includes('for bo')]).toEqual([true, true])
   expect([anns.heard().includes('for bo'), bos.heard().includes('for ann')]).toEqual([false, false])
   await anns.leave()
@@ -108,7 +111,7 @@ it('keeps guided set-ups apart', async () => {
 })
 
 it('shows everything to staff and the owner token, when they name the account', async () => {
-  expect(await textsOf(ann, '/api/channels/telegram/messages?account=u2')).toEqual(['for bo'])
+  expect(await listTexts(ann, '/api/channels/telegram/messages?account=u2')).toEqual(['for bo'])
   expect((await world.ask('GET', '/api/channels/telegram/messages?account=u2')).body).toMatchObject({
     items: [{ text: 'for bo' }],
   })

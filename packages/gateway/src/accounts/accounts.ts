@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts'
 import { demoPage, demoPath, ensureVisitor } from './demo-visitor.ts'
 import { gatewayMigrations, type GatewayTables } from './schema.ts'
 import { ensureCliClient, oidcHooks, REGISTRATION_SCOPES, resourcesAt } from './oauth/client-routes.ts'
-import { mountOf, originOf } from '../config/public-url.ts'
+import { toMount, toOrigin } from '../config/public-url.ts'
 import { createPeople, type People } from './people.ts'
 import {
   redirectToFactorSetup,
@@ -151,7 +151,7 @@ async function startAuth(
   const auth: Auth = await createAuth({
     database: options.database,
     secretKey: secretKey.reveal(),
-    ...(publicUrl !== null && { origin: originOf(publicUrl) }),
+    ...(publicUrl !== null && { origin: toOrigin(publicUrl) }),
     settings: options.settings,
     adapters: {
       account: accountHooks(rules, {
@@ -172,7 +172,7 @@ async function startAuth(
         },
       }),
     },
-    oidc: oidcOptions(mountOf(publicUrl)),
+    oidc: oidcOptions(toMount(publicUrl)),
     templates: { folders: [TEMPLATES] },
     translations: TRANSLATIONS,
     ...(mail !== undefined && { mail }),

@@ -40,7 +40,7 @@ async function signedIn(by: BrowserSession, scope: string): Promise<Answer> {
   expect(confirmed.status).toBe(200)
   return post('token', { client_id: CLI_CLIENT, grant_type: DEVICE, device_code: String(device['device_code']) })
 }
-const accessOf = async (by: BrowserSession, scope: string): Promise<string> =>
+const createAccessToken = async (by: BrowserSession, scope: string): Promise<string> =>
   String((await signedIn(by, scope))['access_token'])
 
 interface Service {
@@ -48,7 +48,7 @@ interface Service {
   readonly secret: string
 }
 const SERVICE = { name: 'Nightly', grant_types: ['client_credentials'] }
-const serviceOf = ({ body }: { readonly body: Answer }): Service => ({
+const createServiceToken = ({ body }: { readonly body: Answer }): Service => ({
   id: String(body['id']),
   secret: String(body['secret']),
 })
@@ -67,7 +67,7 @@ describe.each(testDatabases)('access tokens of clients, on %s', (_name, open) =>
   it('of the command line need its client, which every start makes anew where it is gone', async () => {
     world = await worldOn(open)
     const ann = await world.first()
-    const token = await accessOf(ann, 'account')
+    const token = await createAccessToken(ann, 'account')
     const { core } = world.gateway().accounts.auth
     await world.ask('PATCH', `/api/admin/clients/${CLI_CLIENT}`, { body: { scopes: ['account'] } })
     await Promise.all([ensureCliClient(core), ensureCliClient(core)])
@@ -93,7 +93,7 @@ describe.each(testDatabases)('access tokens of clients, on %s', (_name, open) =>
     world = await worldOn(open)
     const ann = await world.first()
     const bo = await world.invited('bo@example.org', true)
-    const token = await accessOf(bo, 'openid account channels:read admin')
+    const token = await createAccessToken(bo, 'openid account channels:read admin')
     expect(await me(token)).toMatchObject({
       kind: 'client',
       account: 'u2',
@@ -107,7 +107,7 @@ describe.each(testDatabases)('access tokens of clients, on %s', (_name, open) =>
     ])
     // A session is no proof for agents: any page could use it.
     expect((await bo.call('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' })).status).toBe(401)
-    const narrow = await accessOf(bo, 'openid channels:read')
+    const narrow = await createAccessToken(bo, 'openid channels:read')
     expect(await told(narrow, '/api/channels?account=owner')).toEqual([404, 'unknown_account'])
     // Not of staff any more: only what is left of it.
     await world.ask('PATCH', '/api/accounts/u2', { body: { staff: false } })
@@ -118,7 +118,7 @@ describe.each(testDatabases)('access tokens of clients, on %s', (_name, open) =>
     expect(await told(token, '/api/me')).toEqual([401, 'unauthorized'])
     await world.ask('PATCH', '/api/accounts/u2', { body: { active: true } })
     expect(await told(token, '/api/me')).toEqual([401, 'unauthorized'])
-    const own = await accessOf(ann, 'openid account')
+    const own = await createAccessToken(ann, 'openid account')
     world.advance(3_600_000)
     expect(await told(own, '/api/me')).toEqual([401, 'unauthorized'])
   })
@@ -127,13 +127,13 @@ describe.each(testDatabases)('access tokens of clients, on %s', (_name, open) =>
     world = await worldOn(open)
     await world.first()
     const bo = await world.invited('bo@example.org', true)
-    const boAdmin = await accessOf(bo, 'openid account admin')
+    const boAdmin = await createAccessToken(bo, 'openid account admin')
     const scopes = ['account', 'admin', 'channels:read']
     const made = await world.ask('POST', '/api/admin/clients', { token: boAdmin, body: { ...SERVICE, scopes } })
-    const ofBo = await accessOfService(serviceOf(made), 'account admin')
+    const ofBo = await accessOfService(createServiceToken(made), 'account admin')
     expect(await me(ofBo)).toMatchObject({ account: 'u2', scopes: ['account', 'admin'], user: { id: '2' } })
     const owners = await world.ask('POST', '/api/admin/clients', { body: { ...SERVICE, scopes } })
-    const ofOwner = await accessOfService(serviceOf(owners), 'account admin')
+    const ofOwner = await accessOfService(createServiceToken(owners), 'account admin')
     expect(await me(ofOwner)).toMatchObject({ account: 'owner', user: null })
     expect(await told(ofOwner, '/api/accounts/owner', 'PATCH', { staff: false })).toEqual([409, 'owner_account'])
     // Whoever is shown a secret gets no more from it than they have: not the rights of the owner token.
@@ -173,7 +173,7 @@ describe.each(testDatabases)('access tokens of clients, on %s', (_name, open) =>
 it('staff who lack the second factor that they must have, have no rights of staff by a client or a page', async () => {
   world = await accountsWorld({ GATEPOST_STAFF_SECOND_FACTOR: 'on', MFA_ALLOW_UNVERIFIED_EMAIL: 'true' })
   const ann = await world.first()
-  const token = await accessOf(ann, 'openid account admin')
+  const token = await createAccessToken(ann, 'openid account admin')
   expect(await told(token, '/api/admin/clients')).toEqual([403, 'second_factor_required'])
   await ann.submit('/accounts/reauthenticate/', { password: PASSWORD })
   const FIELDS = { name: 'Mine', grant_service: 'on', scope_admin: 'on' }

@@ -31,11 +31,11 @@ beforeAll(async () => {
   world = await accountsWorld()
   const ann = await world.first()
   bo = await world.invited('bo@example.org')
-  const tokenOf = async (by: BrowserSession, scopes: readonly string[]): Promise<string> =>
+  const createTokenFor = async (by: BrowserSession, scopes: readonly string[]): Promise<string> =>
     (/"token":"([^"]+)"/.exec((await by.call('POST', '/api/tokens', { name: 'x', scopes })).text) ?? [])[1] ?? ''
   const without = (left: string): readonly string[] => [...SCOPES].filter((scope) => scope !== left)
-  boToken = await tokenOf(bo, without('admin'))
-  for (const scope of SCOPES) lacking.set(scope, await tokenOf(ann, without(scope)))
+  boToken = await createTokenFor(bo, without('admin'))
+  for (const scope of SCOPES) lacking.set(scope, await createTokenFor(ann, without(scope)))
 })
 afterAll(() => world[Symbol.asyncDispose]())
 

@@ -43,7 +43,7 @@ async function addTotp(by: BrowserSession): Promise<string> {
   expect([done.status, done.location]).toEqual([302, '/accounts/2fa/recovery-codes/'])
   return secret
 }
-async function tokenOf(by: BrowserSession, body: object, query = ''): Promise<string> {
+async function createTokenFor(by: BrowserSession, body: object, query = ''): Promise<string> {
   const made = (await by.call('POST', `/api/tokens${query}`, { name: 'x', ...body })).json()
   return String((made as { token: unknown }).token) // the shape that openapi.test.ts holds the route to
 }
@@ -89,8 +89,8 @@ describe.each(testDatabases)('a second factor that staff must have, on %s', (_na
   it('counts for tokens too, in their own account and in others', async () => {
     const secret = await addTotp(ann)
     await world.invited('bo@example.org')
-    const own = await tokenOf(ann, { scopes: ['admin', 'channels:read'] })
-    const elsewhere = await tokenOf(ann, { scopes: ['channels:read'] }, '?account=u2')
+    const own = await createTokenFor(ann, { scopes: ['admin', 'channels:read'] })
+    const elsewhere = await createTokenFor(ann, { scopes: ['channels:read'] }, '?account=u2')
     const codes = [await withToken(own, '/api/audit'), await withToken(elsewhere, '/api/channels')]
     expect(codes.map(([status]) => status)).toEqual([200, 200])
     expect(secret).not.toBe('')
@@ -153,7 +153,7 @@ describe.each(testDatabases)('a second factor that staff must have, on %s', (_na
   })
 
   it('is told by the doctor until staff have one, to those who see all accounts', async () => {
-    const own = await tokenOf(ann, {})
+    const own = await createTokenFor(ann, {})
     const check = async (id: string, token?: string): Promise<unknown> => {
       const answer = await world.ask('GET', '/api/doctor', token === undefined ? {} : { token })
       const { sections } = answer.body as { sections: { checks: object[] }[] } // as above
@@ -176,7 +176,7 @@ describe.each(testDatabases)('second factors that are reset, on %s', (_name, ope
     ann = await world.first()
     bo = await world.invited('bo@example.org')
     await addTotp(bo)
-    token = await tokenOf(bo, { scopes: ['channels:read'] })
+    token = await createTokenFor(bo, { scopes: ['channels:read'] })
   })
   const reset = (id: string): ReturnType<BrowserSession['call']> =>
     ann.call('DELETE', `/api/accounts/${id}/authenticators`)

@@ -18,7 +18,7 @@ const turn: AssistantTurn = {
 }
 
 /** Seals so that a test can see by which key. */
-const sealerOf = (key: string) => ({
+const createSealer = (key: string) => ({
   seal: (text: string, context: string) => Buffer.from(`${key} ${context} ${text}`).toString('base64url'),
   open(sealed: string, context: string) {
     const text = Buffer.from(sealed, 'base64url').toString()
@@ -38,15 +38,15 @@ describe.each(testDatabases)('the kept assistant on %s', (_name, open) => {
   })
   afterEach(() => test.close())
 
-  const keeperOf = (key = 'one') =>
+  const createKeeper = (key = 'one') =>
     createAssistantKeeper({
       database: test.database,
-      sealer: sealerOf(key),
+      sealer: createSealer(key),
       clock: { now: () => NOW, sleep: async () => undefined },
     })
 
   it('is one sealed row, changed by one at a time, and forgotten', async () => {
-    const keeper = keeperOf()
+    const keeper = createKeeper()
     expect(await keeper.read()).toEqual({ stored: {}, version: null, changedAtMs: null })
     const at = async (name: string) => keeper.change((stored) => ({ ...stored, model: `${stored.model ?? ''}${name}` }))
     await Promise.all(NAMES.map(at))
@@ -62,8 +62,8 @@ describe.each(testDatabases)('the kept assistant on %s', (_name, open) => {
   })
 
   it('is refused with another secret key, and can be forgotten all the same', async () => {
-    await keeperOf().change(() => ({ kind: 'echo' }))
-    const other = keeperOf('two')
+    await createKeeper().change(() => ({ kind: 'echo' }))
+    const other = createKeeper('two')
     await expect(other.read()).rejects.toMatchObject({ code: 'assistant_unreadable' })
     const assistant = liveAssistant(other, {}, never)
     await expect(Array.fromAsync(assistant.reply(turn, unlimited))).rejects.toMatchObject({
@@ -85,12 +85,12 @@ describe.each(testDatabases)('the kept assistant on %s', (_name, open) => {
         },
       }
     }
-    const nodes = [keeperOf(), keeperOf()].map((keeper) => liveAssistant(keeper, env, make))
+    const nodes = [createKeeper(), createKeeper()].map((keeper) => liveAssistant(keeper, env, make))
     const said = () =>
       Promise.all(nodes.map(async (node) => Array.fromAsync(node.reply(turn, unlimited), (piece) => piece)))
     const both = (text: string) => [[{ type: 'text', text }], [{ type: 'text', text }]]
     expect(await said()).toEqual(both('echo'))
-    const keeper = keeperOf()
+    const keeper = createKeeper()
     await keeper.change(() => ({ kind: 'openai', baseUrl: 'https://a.example.org/v1', model: 'large' }))
     expect(await said()).toEqual(both('large'))
     expect(await said()).toEqual(both('large'))

@@ -4,7 +4,7 @@ import type { Clock } from '@gatepost/channels'
 import type { Database } from '@gatepost/sql'
 import type { GatewayTables, GatewayDb } from '../accounts/schema.ts'
 import { GatewayError } from '../server/errors.ts'
-import { storedAssistant, type StoredAssistant } from './assistant-settings.ts'
+import { parseStoredAssistant, type StoredAssistant } from './assistant-settings.ts'
 
 /** What staff have set, and when. */
 export interface KeptAssistant {
@@ -34,7 +34,7 @@ export function createAssistantKeeper(parts: {
   const { sealer, clock } = parts
   const { db } = parts.database
   const opened = (row: AssistantRow): KeptAssistant => ({
-    stored: unsealed(sealer, row.sealed),
+    stored: openStored(sealer, row.sealed),
     version: row.version,
     changedAtMs: row.changed_at_ms,
   })
@@ -62,9 +62,9 @@ export function createAssistantKeeper(parts: {
 }
 
 /** @throws {GatewayError} `assistant_unreadable` */
-function unsealed(sealer: Core['sealer'], sealed: string): StoredAssistant {
+function openStored(sealer: Core['sealer'], sealed: string): StoredAssistant {
   try {
-    return storedAssistant(JSON.parse(sealer.open(sealed, CONTEXT)))
+    return parseStoredAssistant(JSON.parse(sealer.open(sealed, CONTEXT)))
   } catch (cause) {
     throw new GatewayError('assistant_unreadable', { cause })
   }

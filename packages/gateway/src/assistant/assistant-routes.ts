@@ -60,7 +60,7 @@ const tryEvent = z
   ])
   .meta({ id: 'AssistantTryEvent', description: 'A piece of an answer, or its end' })
 
-const viewOf = (view: AssistantView): z.input<typeof assistantShape> => ({
+const toAssistantBody = (view: AssistantView): z.input<typeof assistantShape> => ({
   kind: view.kind,
   base_url: view.baseUrl,
   model: view.model,
@@ -83,7 +83,7 @@ export const assistantRoutes = (desk: AssistantDesk): readonly GatewayRoute[] =>
     summary: 'Who answers, without their secrets',
     answers: answers('As it counts now', assistantShape),
     errors: ['assistant_unreadable'],
-    handle: async () => ok(viewOf(await desk.view())),
+    handle: async () => ok(toAssistantBody(await desk.view())),
   }),
   serviceRoute({
     method: 'PATCH',
@@ -94,7 +94,7 @@ export const assistantRoutes = (desk: AssistantDesk): readonly GatewayRoute[] =>
     body: { schema: settingsShape },
     answers: answers('As it counts now', assistantShape),
     errors: ['set_by_environment', 'assistant_invalid', 'assistant_unreadable'],
-    handle: async ({ body }) => ok(viewOf(await desk.change(body))),
+    handle: async ({ body }) => ok(toAssistantBody(await desk.change(body))),
   }),
   serviceRoute({
     method: 'DELETE',
@@ -104,7 +104,7 @@ export const assistantRoutes = (desk: AssistantDesk): readonly GatewayRoute[] =>
     summary: 'Forget what was changed here: the environment and the defaults count again',
     answers: answers('As it counts now', assistantShape),
     errors: [],
-    handle: async () => ok(viewOf(await desk.reset())),
+    handle: async () => ok(toAssistantBody(await desk.reset())),
   }),
   ...tryRoutes(desk),
 ]

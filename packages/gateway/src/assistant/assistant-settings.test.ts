@@ -1,5 +1,5 @@
 import type { AssistantChange } from './assistant-desk.ts'
-import { changedAssistant, joinedAssistant, shownAssistant, type StoredAssistant } from './assistant-settings.ts'
+import { applyAssistantChange, mergeAssistant, toAssistantView, type StoredAssistant } from './assistant-settings.ts'
 import { type AssistantSettingsInput, Secret } from '@gatepost/channels'
 import { describe, expect, it } from 'vitest'
 
@@ -9,10 +9,10 @@ const KEPT: StoredAssistant = { ...HERE, apiKey: KEY, apiKeyOrigin: 'https://her
 
 /** The key that would be sent after a change. */
 const keyAfter = (env: AssistantSettingsInput, stored: StoredAssistant, change: AssistantChange): unknown => {
-  const { apiKey } = joinedAssistant(env, changedAssistant(env, stored, change))
+  const { apiKey } = mergeAssistant(env, applyAssistantChange(env, stored, change))
   return apiKey instanceof Secret ? apiKey.reveal() : apiKey
 }
-const codeOf = (change: () => unknown): unknown => {
+const catchCode = (change: () => unknown): unknown => {
   try {
     return change()
   } catch (error) {
@@ -41,9 +41,9 @@ describe('a key', () => {
   })
 
   it('is there again when its host is', () => {
-    const echoing = changedAssistant({}, KEPT, { kind: 'echo' })
+    const echoing = applyAssistantChange({}, KEPT, { kind: 'echo' })
     expect(keyAfter({}, echoing, { kind: 'http' })).toBe(KEY)
-    const elsewhere = changedAssistant({}, KEPT, { url: 'https://there.example.org/' })
+    const elsewhere = applyAssistantChange({}, KEPT, { url: 'https://there.example.org/' })
     expect(JSON.stringify(elsewhere)).not.toContain(KEY)
     expect(keyAfter({}, elsewhere, { url: KEPT.url ?? '' })).toBeUndefined()
   })
@@ -56,12 +56,12 @@ describe('a key', () => {
     expect(keyAfter({ apiKey }, {}, { ...elsewhere, api_key: 'own-key' })).toBe('own-key')
     const env = { apiKey, url: 'https://here.example.org/' }
     expect(keyAfter(env, {}, { kind: 'http' })).toBe('key-of-the-environment')
-    expect(codeOf(() => keyAfter(env, {}, { kind: 'http', api_key: 'own-key' }))).toEqual([
+    expect(catchCode(() => keyAfter(env, {}, { kind: 'http', api_key: 'own-key' }))).toEqual([
       'set_by_environment',
       { field: 'api_key' },
     ])
     const moved = { url: 'https://there.example.org/', kind: 'http' }
-    expect(joinedAssistant(moved, KEPT)).not.toHaveProperty('apiKey')
+    expect(mergeAssistant(moved, KEPT)).not.toHaveProperty('apiKey')
   })
 })
 
@@ -78,12 +78,12 @@ describe('a change', () => {
     [{ kind: 'http', url: 'https://a.example.org/', api_key: 'with space' }, 'api_key'],
     [{ api_key: 'of-nobody' }, 'api_key'],
   ])('%j cannot work: %s', (change, field) => {
-    expect(codeOf(() => changedAssistant({}, {}, change))).toEqual(['assistant_invalid', { field }])
+    expect(catchCode(() => applyAssistantChange({}, {}, change))).toEqual(['assistant_invalid', { field }])
   })
 
   it('does not take the asterisks of a hidden query for a query', () => {
     const change = { url: 'https://here.example.org/other?****' }
-    expect(codeOf(() => changedAssistant({}, KEPT, change))).toEqual(['assistant_invalid', { field: 'url' }])
+    expect(catchCode(() => applyAssistantChange({}, KEPT, change))).toEqual(['assistant_invalid', { field: 'url' }])
   })
 
   it.each<readonly [keyof AssistantChange, AssistantSettingsInput]>([
@@ -94,21 +94,21 @@ describe('a change', () => {
     ['url', { url: 'https://a.example.org' }],
   ])('of %s is refused when the environment says it', (field, env) => {
     const change = { [field]: field === 'kind' ? 'echo' : 'https://b.example.org/' }
-    expect(codeOf(() => changedAssistant(env, {}, change))).toEqual(['set_by_environment', { field }])
-    expect(codeOf(() => changedAssistant(env, {}, { [field]: null }))).toEqual(['set_by_environment', { field }])
+    expect(catchCode(() => applyAssistantChange(env, {}, change))).toEqual(['set_by_environment', { field }])
+    expect(catchCode(() => applyAssistantChange(env, {}, { [field]: null }))).toEqual(['set_by_environment', { field }])
   })
 
   it('to null or nothing leaves the default', () => {
     const all = { kind: 'openai', base_url: 'https://a.example.org', model: 'm', system_prompt: 'p' } as const
-    const stored = changedAssistant({}, {}, all)
+    const stored = applyAssistantChange({}, {}, all)
     expect(stored).toMatchObject({ kind: 'openai', baseUrl: 'https://a.example.org', systemPrompt: 'p' })
-    expect(changedAssistant({}, stored, { system_prompt: '' })).toMatchObject({ systemPrompt: '' })
-    expect(changedAssistant({}, stored, { kind: null, base_url: '', model: null, system_prompt: null })).toEqual({})
+    expect(applyAssistantChange({}, stored, { system_prompt: '' })).toMatchObject({ systemPrompt: '' })
+    expect(applyAssistantChange({}, stored, { kind: null, base_url: '', model: null, system_prompt: null })).toEqual({})
   })
 })
 
 it('shows no secret', () => {
-  const view = shownAssistant({ command: '/opt/bot/run --token made-up-token' }, KEPT, 5)
+  const view = toAssistantView({ command: '/opt/bot/run --token made-up-token' }, KEPT, 5)
   expect(view).toMatchObject({
     kind: 'http',
     url: 'https://here.example.org/reply?****',
@@ -118,7 +118,7 @@ it('shows no secret', () => {
     changedAtMs: 5,
   })
   const env = { kind: 'command', command: '/opt/bot/run --token made-up-token' }
-  const shown = shownAssistant(env, KEPT, null)
+  const shown = toAssistantView(env, KEPT, null)
   expect(shown).toMatchObject({
     kind: 'command',
     program: 'run',

@@ -41,7 +41,7 @@ const storedShape = z.object({
 })
 
 /** What was sealed. @throws when it is something else */
-export const storedAssistant = (value: unknown): StoredAssistant => storedShape.parse(value)
+export const parseStoredAssistant = (value: unknown): StoredAssistant => storedShape.parse(value)
 
 /** Fields of the API and what the assistant calls them, besides its key. */
 const PLAIN = [
@@ -51,7 +51,7 @@ const PLAIN = [
   ['system_prompt', 'systemPrompt'],
   ['url', 'url'],
 ] as const
-const FIELD_OF: ReadonlyMap<string, AssistantField> = new Map<string, AssistantField>([
+const FIELD_BY_SETTING: ReadonlyMap<string, AssistantField> = new Map<string, AssistantField>([
   ...PLAIN.map(([field, setting]) => [setting, field] as const),
   ['apiKey', 'api_key'],
   ['command', 'command'],
@@ -62,35 +62,35 @@ const FIELD_OF: ReadonlyMap<string, AssistantField> = new Map<string, AssistantF
  * environment's endpoint, a stored one to the host that it was given for.
  * @param env What the environment says; what it does not say is not there.
  */
-export function joinedAssistant(env: AssistantSettingsInput, stored: StoredAssistant): AssistantSettingsInput {
+export function mergeAssistant(env: AssistantSettingsInput, stored: StoredAssistant): AssistantSettingsInput {
   const { apiKey, apiKeyOrigin, ...own } = stored
   const { apiKey: keyOfEnvironment, ...given } = env
   const joined = { ...own, ...given }
   if (keyOfEnvironment !== undefined && isEndpointGiven(env, joined)) return { ...joined, apiKey: keyOfEnvironment }
-  const isMeant = apiKey !== undefined && apiKeyOrigin !== undefined && apiKeyOrigin === originOf(joined)
+  const isMeant = apiKey !== undefined && apiKeyOrigin !== undefined && apiKeyOrigin === findKeyOrigin(joined)
   return isMeant ? { ...joined, apiKey } : joined
 }
 
 /** Which setting of a kind says where its key goes. */
-const ENDPOINT_OF: ReadonlyMap<string | undefined, 'baseUrl' | 'url'> = new Map([
+const ENDPOINT_BY_KIND: ReadonlyMap<string | undefined, 'baseUrl' | 'url'> = new Map([
   ['openai', 'baseUrl'],
   ['http', 'url'],
 ] as const)
 
 function isEndpointGiven(env: AssistantSettingsInput, { kind }: AssistantSettingsInput): boolean {
-  const endpoint = ENDPOINT_OF.get(kind)
+  const endpoint = ENDPOINT_BY_KIND.get(kind)
   return endpoint !== undefined && env[endpoint] !== undefined
 }
 
-function originOf(joined: AssistantSettingsInput): string | null {
-  const endpoint = ENDPOINT_OF.get(joined.kind)
+function findKeyOrigin(joined: AssistantSettingsInput): string | null {
+  const endpoint = ENDPOINT_BY_KIND.get(joined.kind)
   return endpoint === undefined ? null : (URL.parse(joined[endpoint] ?? '')?.origin ?? null)
 }
 
 /** What the environment sets, and what therefore cannot be changed. */
 function fixedFields(env: AssistantSettingsInput, stored: StoredAssistant): readonly AssistantField[] {
   const plain = PLAIN.filter(([, setting]) => env[setting] !== undefined).map(([field]) => field)
-  const isKeyFixed = env.apiKey !== undefined && isEndpointGiven(env, joinedAssistant(env, stored))
+  const isKeyFixed = env.apiKey !== undefined && isEndpointGiven(env, mergeAssistant(env, stored))
   return [
     ...plain,
     ...(isKeyFixed ? ['api_key' as const] : []),
@@ -102,13 +102,13 @@ function fixedFields(env: AssistantSettingsInput, stored: StoredAssistant): read
  * What is stored after a change. Without a new key, the old one is forgotten with the host that it was given for.
  * @throws {GatewayError} `set_by_environment`, `assistant_invalid`
  */
-export function changedAssistant(
+export function applyAssistantChange(
   env: AssistantSettingsInput,
   stored: StoredAssistant,
   change: AssistantChange,
 ): StoredAssistant {
   const values = new Map<string, string>(Object.entries(stored))
-  const shown = shownUrl(joinedAssistant(env, stored).url)
+  const shown = shownUrl(mergeAssistant(env, stored).url)
   const { url } = change
   if (url?.endsWith(HIDDEN_QUERY) === true && url !== shown) throw invalid('url', 'must be given with its whole query')
   for (const [field, setting] of PLAIN) {
@@ -118,17 +118,17 @@ export function changedAssistant(
     if (given === null || (given === '' && field !== 'system_prompt')) values.delete(setting)
     else values.set(setting, given)
   }
-  const next = withKey(env, storedAssistant(Object.fromEntries(values)), change.api_key)
+  const next = replaceKey(env, parseStoredAssistant(Object.fromEntries(values)), change.api_key)
   checkAssistant(env, next)
   return next
 }
 
-function withKey(
+function replaceKey(
   env: AssistantSettingsInput,
   { apiKey, apiKeyOrigin, ...others }: StoredAssistant,
   given: string | null | undefined,
 ): StoredAssistant {
-  const origin = originOf({ ...others, ...env })
+  const origin = findKeyOrigin({ ...others, ...env })
   if (given === undefined) {
     const isElsewhere = origin !== null && origin !== apiKeyOrigin
     return isElsewhere || apiKey === undefined || apiKeyOrigin === undefined
@@ -143,18 +143,18 @@ function withKey(
 
 /** What does not count now must work too: it may count tomorrow. */
 function checkAssistant(env: AssistantSettingsInput, stored: StoredAssistant): void {
-  resolvedAssistant(joinedAssistant(env, stored))
-  if (stored.baseUrl !== undefined) resolvedAssistant({ kind: 'openai', baseUrl: stored.baseUrl, model: 'any' })
-  if (stored.url !== undefined) resolvedAssistant({ kind: 'http', url: stored.url })
+  resolveAssistant(mergeAssistant(env, stored))
+  if (stored.baseUrl !== undefined) resolveAssistant({ kind: 'openai', baseUrl: stored.baseUrl, model: 'any' })
+  if (stored.url !== undefined) resolveAssistant({ kind: 'http', url: stored.url })
 }
 
 /** @throws {GatewayError} `assistant_invalid`, with the field */
-export function resolvedAssistant(input: AssistantSettingsInput): AssistantSettings {
+export function resolveAssistant(input: AssistantSettingsInput): AssistantSettings {
   try {
     return resolveAssistantSettings(input)
   } catch (error) {
     if (!(error instanceof AssistantSettingsError)) throw error
-    throw invalid(FIELD_OF.get(error.setting) ?? error.setting, error.problem)
+    throw invalid(FIELD_BY_SETTING.get(error.setting) ?? error.setting, error.problem)
   }
 }
 
@@ -168,20 +168,20 @@ const setByEnvironment = (field: AssistantField): GatewayError =>
   })
 
 /** What staff see: no secret. */
-export function shownAssistant(
+export function toAssistantView(
   env: AssistantSettingsInput,
   stored: StoredAssistant,
   changedAtMs: number | null,
 ): AssistantView {
-  const joined = joinedAssistant(env, stored)
+  const joined = mergeAssistant(env, stored)
   const { apiKey } = joined
   return {
-    kind: kindOf(joined),
+    kind: resolveKind(joined),
     baseUrl: joined.baseUrl ?? null,
     model: joined.model ?? null,
     systemPrompt: joined.systemPrompt ?? DEFAULT_SYSTEM_PROMPT,
     url: shownUrl(joined.url),
-    program: programOf(joined),
+    program: findProgramName(joined),
     apiKeyHint: apiKey === undefined ? null : String(apiKey instanceof Secret ? apiKey : new Secret(apiKey)),
     fromEnvironment: fixedFields(env, stored),
     changedAtMs,
@@ -189,12 +189,12 @@ export function shownAssistant(
 }
 
 /** Of what has been checked. */
-export const kindOf = ({ kind }: AssistantSettingsInput): AssistantKind =>
+export const resolveKind = ({ kind }: AssistantSettingsInput): AssistantKind =>
   ASSISTANT_KINDS.find((known) => known === kind) ?? 'echo'
 
-function programOf(joined: AssistantSettingsInput): string | null {
+function findProgramName(joined: AssistantSettingsInput): string | null {
   if (joined.kind !== 'command') return null
-  const settings = resolvedAssistant(joined)
+  const settings = resolveAssistant(joined)
   return settings.kind === 'command' ? basename(settings.command.program) : null
 }
 

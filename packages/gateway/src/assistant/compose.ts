@@ -16,7 +16,13 @@ import type { GatewayTables } from '../accounts/schema.ts'
 import { GatewayError } from '../server/errors.ts'
 import type { AssistantDesk, AssistantChange, AssistantView, TryEvent, TryFigures } from './assistant-desk.ts'
 import { type AssistantKeeper, createAssistantKeeper, type KeptAssistant } from './assistant-keeper.ts'
-import { changedAssistant, joinedAssistant, kindOf, resolvedAssistant, shownAssistant } from './assistant-settings.ts'
+import {
+  applyAssistantChange,
+  mergeAssistant,
+  resolveKind,
+  resolveAssistant,
+  toAssistantView,
+} from './assistant-settings.ts'
 
 /** What the assistant of the service is made from. */
 interface AssistantParts {
@@ -60,7 +66,7 @@ export function liveAssistant(
   const current = async (): Promise<Assistant> => {
     const kept = await keeper.read(known?.kept)
     if (known === null || kept.version !== known.kept.version) {
-      known = { kept, assistant: make(resolvedAssistant(joinedAssistant(env, kept.stored))) }
+      known = { kept, assistant: make(resolveAssistant(mergeAssistant(env, kept.stored))) }
     }
     return known.assistant
   }
@@ -99,21 +105,21 @@ function createAssistantDesk(parts: DeskParts): AssistantDesk {
   const { keeper, env } = parts
   const view = async (): Promise<AssistantView> => {
     const { stored, changedAtMs } = await keeper.read()
-    return shownAssistant(env, stored, changedAtMs)
+    return toAssistantView(env, stored, changedAtMs)
   }
   return {
     view,
     async kind() {
       try {
-        return kindOf(joinedAssistant(env, (await keeper.read()).stored))
+        return resolveKind(mergeAssistant(env, (await keeper.read()).stored))
       } catch (error) {
         if (!(error instanceof GatewayError)) throw error
-        return kindOf(env)
+        return resolveKind(env)
       }
     },
     async change(change) {
-      const { stored, changedAtMs } = await keeper.change((before) => changedAssistant(env, before, change))
-      return shownAssistant(env, stored, changedAtMs)
+      const { stored, changedAtMs } = await keeper.change((before) => applyAssistantChange(env, before, change))
+      return toAssistantView(env, stored, changedAtMs)
     },
     async reset() {
       await keeper.reset()
@@ -123,8 +129,8 @@ function createAssistantDesk(parts: DeskParts): AssistantDesk {
       let text = ''
       for await (const event of eventsOf(parts, await triedAssistant(parts, settings), message, signal)) {
         if (event.type === 'text') text += event.text
-        else if (event.type === 'done') return { text, ...figuresOf(event) }
-        else if (event.type === 'failed') throw failed(event)
+        else if (event.type === 'done') return { text, ...toFigures(event) }
+        else if (event.type === 'failed') throw toTryError(event)
       }
       throw new GatewayError('stopping')
     },
@@ -134,9 +140,9 @@ function createAssistantDesk(parts: DeskParts): AssistantDesk {
   }
 }
 
-const figuresOf = ({ files, first_piece_ms, took_ms }: TryFigures): TryFigures => ({ files, first_piece_ms, took_ms })
+const toFigures = ({ files, first_piece_ms, took_ms }: TryFigures): TryFigures => ({ files, first_piece_ms, took_ms })
 
-const failed = ({ error, reason }: Extract<TryEvent, { type: 'failed' }>): GatewayError =>
+const toTryError = ({ error, reason }: Extract<TryEvent, { type: 'failed' }>): GatewayError =>
   new GatewayError('assistant_failed', { message: error, details: { reason } })
 
 async function triedAssistant(parts: DeskParts, settings: AssistantChange): Promise<Assistant> {
@@ -144,8 +150,8 @@ async function triedAssistant(parts: DeskParts, settings: AssistantChange): Prom
   const isChanged = Object.values(settings).some((value) => value !== undefined)
   if (fixed !== null && !isChanged) return fixed
   const { stored } = await keeper.read()
-  const counts = isChanged ? changedAssistant(env, stored, settings) : stored
-  return make(resolvedAssistant(joinedAssistant(env, counts)))
+  const counts = isChanged ? applyAssistantChange(env, stored, settings) : stored
+  return make(resolveAssistant(mergeAssistant(env, counts)))
 }
 
 /** Ends without a last event when `signal` aborts. */
@@ -159,7 +165,7 @@ async function* eventsOf(
   let firstPieceMs: number | null = null
   let files = 0
   try {
-    for await (const piece of assistant.reply(turnOf(newId(), message, startMs), signal)) {
+    for await (const piece of assistant.reply(createTurn(newId(), message, startMs), signal)) {
       firstPieceMs ??= clock.now() - startMs
       if (piece.type === 'text') yield { type: 'text', text: piece.text }
       else {
@@ -177,7 +183,7 @@ async function* eventsOf(
   yield { type: 'done', files, first_piece_ms: firstPieceMs ?? tookMs, took_ms: tookMs }
 }
 
-const turnOf = (id: string, text: string, atMs: number): AssistantTurn => ({
+const createTurn = (id: string, text: string, atMs: number): AssistantTurn => ({
   id,
   conversationId: id,
   platform: 'console',

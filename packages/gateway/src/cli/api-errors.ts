@@ -50,19 +50,19 @@ const SPOKEN: Readonly<Record<string, string>> = {
   delivery_refused: 'The platform refused the message',
 }
 
-function spokenOf(code: string, sentence: string): string {
+function toSpoken(code: string, sentence: string): string {
   const begun = SPOKEN[code]
-  return begun === undefined || sentence.startsWith('The platform') ? sentence : `${begun}: ${finished(sentence)}`
+  return begun === undefined || sentence.startsWith('The platform') ? sentence : `${begun}: ${endSentence(sentence)}`
 }
 
-const finished = (text: string): string => (/[.!?)]$/.test(text) ? text : `${text}.`)
+const endSentence = (text: string): string => (/[.!?)]$/.test(text) ? text : `${text}.`)
 
 /**
  * The error that an answer outside of 200 to 299 means, with what to do about it.
  * @param body     Parsed JSON, `undefined` when it was none.
  * @param platform As it was named; empty when the call was about none.
  */
-export function failureOf(server: ServerAddress, status: number, body: unknown, platform: string): CliError {
+export function toApiError(server: ServerAddress, status: number, body: unknown, platform: string): CliError {
   if (typeof body !== 'object' || body === null || !('error' in body) || typeof body.error !== 'string')
     return unexpectedAnswer(server.url)
   const code = 'code' in body && typeof body.code === 'string' ? body.code : `http_${status}`
@@ -78,7 +78,7 @@ export function failureOf(server: ServerAddress, status: number, body: unknown, 
   const advice = ADVICE[code]
   return new CliError(code, body.error, {
     exit: EXIT_BY_CODE[code] ?? EXIT.failed,
-    spoken: spokenOf(code, body.error),
+    spoken: toSpoken(code, body.error),
     hints: advice && platform ? [advice(platform)] : [],
   })
 }

@@ -11,8 +11,8 @@ import type {
   SetupView,
   SetupWay,
 } from '@gatepost/channels'
-import { failureOf, timeoutError, unexpectedAnswer, unreachable } from './api-errors.ts'
-import { bearerOf } from './credentials.ts'
+import { toApiError, timeoutError, unexpectedAnswer, unreachable } from './api-errors.ts'
+import { findBearer } from './credentials.ts'
 import { CliError, EXIT, usageError } from './exit-code.ts'
 import type { Io } from './io.ts'
 import { type ServerAddress, serverUrl } from './server-address.ts'
@@ -100,13 +100,13 @@ async function request(server: ServerAddress, call: Call, io: Io): Promise<unkno
     if (timeout.aborted) throw timeoutError(server.url, call.timeoutMs, call.method !== 'GET')
     throw unreachable(server.url, error)
   }
-  const body = parsed(text)
-  if (!response.ok) throw failureOf(server, response.status, body, call.platform)
+  const body = parseJson(text)
+  if (!response.ok) throw toApiError(server, response.status, body, call.platform)
   if (body === undefined) throw unexpectedAnswer(server.url)
   return body
 }
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -123,11 +123,11 @@ async function apiCall(
   io: Io,
 ): Promise<{ readonly url: string; readonly call: ApiCall }> {
   const url = serverUrl(args.url, io.env)
-  return { url, call: callOf({ url, token: await bearerOf(io, url) }, io) }
+  return { url, call: createApiCall({ url, token: await findBearer(io, url) }, io) }
 }
 
 /** Calls of the API with one token, whatever else there is. */
-export const callOf =
+export const createApiCall =
   (server: ServerAddress, io: Io): ApiCall =>
   async <T>(expected: string, of: Omit<Call, 'timeoutMs'>, timeoutMs = QUICK_MS): Promise<T> => {
     const answer = await request(server, { ...of, timeoutMs }, io)

@@ -91,13 +91,13 @@ export const PAGE_ARGS: ArgSpecs<PageArgs> = {
 }
 
 /** The page to ask for. @throws {CliError} `usage` */
-export const pageOf = (args: PageArgs): { readonly limit: string; readonly before: string | undefined } => ({
-  limit: limitOf(args),
+export const parsePage = (args: PageArgs): { readonly limit: string; readonly before: string | undefined } => ({
+  limit: parseLimit(args),
   before: args.before,
 })
 
 /** How many to ask for. @throws {CliError} `usage` */
-export function limitOf({ limit = '20' }: { readonly limit: string | undefined }): string {
+export function parseLimit({ limit = '20' }: { readonly limit: string | undefined }): string {
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > 200)
     throw usageError('--limit must be a number from 1 to 200.')
   return limit

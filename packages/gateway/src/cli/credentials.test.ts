@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../system-clock.ts'
 import { privateFiles } from './private-files.ts'
-import { env, failure, FILE, formOf, kept, provider, tokens } from './testing/fake-provider.ts'
+import { env, failure, FILE, readForm, kept, provider, tokens } from './testing/fake-provider.ts'
 import { NOW, refusal, success } from './testing/fake-server.ts'
 import { memoryFiles, runCli } from './testing/test-io.ts'
 
@@ -31,7 +31,7 @@ describe('what was kept', () => {
     server.answer('POST /identity/o/api/token', success(tokens('new')))
     const held = kept(server, NOW + 29_000)
     await runCli(['status', '--json'], { url: server.url, env, privateFiles: memoryFiles(held) })
-    expect(formOf(server.seen[1]?.body)).toEqual({
+    expect(readForm(server.seen[1]?.body)).toEqual({
       client_id: 'gatepost-cli',
       grant_type: 'refresh_token',
       refresh_token: 'old-refresh',
@@ -124,7 +124,7 @@ describe('logout', () => {
     const held = kept(server, NOW)
     const run = await runCli(['logout'], { url: server.url, env, privateFiles: memoryFiles(held) })
     expect([run.code, run.out]).toEqual([0, `Signed out at ${server.url}.\n`])
-    expect(formOf(server.seen.at(-1)?.body)).toEqual({ client_id: 'gatepost-cli', token: 'old-refresh' })
+    expect(readForm(server.seen.at(-1)?.body)).toEqual({ client_id: 'gatepost-cli', token: 'old-refresh' })
     expect(held.get(FILE)).not.toContain('old-')
     expect(held.get(FILE)).toContain('other-refresh')
     const again = await runCli(['logout', '--json'], { url: server.url, env, privateFiles: memoryFiles(held) })
@@ -148,7 +148,7 @@ describe('logout', () => {
       },
     })
     expect(run.code).toBe(0)
-    expect(formOf(server.seen.at(-1)?.body)['token']).toBe('newer-refresh')
+    expect(readForm(server.seen.at(-1)?.body)['token']).toBe('newer-refresh')
     expect(held.get(FILE)).not.toContain('newer-')
   })
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { PROGRAM } from './command.ts'
 import { CliError, EXIT } from './exit-code.ts'
 import type { Io } from './io.ts'
-import { type Credentials, oauthServer } from './oauth-server.ts'
+import { type Credentials, connectOAuth } from './oauth-server.ts'
 import { type Bearer, dataFolder, tokenFile } from './server-address.ts'
 
 type ByServer = Readonly<Record<string, Credentials>>
@@ -50,11 +50,11 @@ async function writeOne(io: Io, url: string, value: Credentials | null): Promise
 /** What is kept for a server; `null`: nobody has signed in there. @throws {CliError} `credentials_damaged`, `usage` */
 const credentialsFor = async (io: Io, url: string): Promise<Credentials | null> => (await readAll(io))[url] ?? null
 
-export const keepCredentials = (io: Io, url: string, kept: Credentials): Promise<void> =>
+export const saveCredentials = (io: Io, url: string, kept: Credentials): Promise<void> =>
   io.files.locked(credentialsFile(io.env), () => writeOne(io, url, kept))
 
 /** Forgets what is kept for a server, after `end`: nobody refreshes meanwhile. `null`: there is nothing. */
-export const forgetCredentials = <R>(io: Io, url: string, end: (kept: Credentials) => Promise<R>): Promise<R | null> =>
+export const removeCredentials = <R>(io: Io, url: string, end: (kept: Credentials) => Promise<R>): Promise<R | null> =>
   io.files.locked(credentialsFile(io.env), async () => {
     const kept = await credentialsFor(io, url)
     if (kept === null) return null
@@ -74,7 +74,7 @@ async function accessToken(io: Io, url: string): Promise<string | null> {
   return io.files.locked(credentialsFile(io.env), async () => {
     const now = await credentialsFor(io, url)
     if (now === null || isFresh(io, now)) return now?.access_token ?? null
-    const refreshed = await (await oauthServer(io, url)).refresh(now)
+    const refreshed = await (await connectOAuth(io, url)).refresh(now)
     await writeOne(io, url, refreshed)
     if (refreshed !== null) return refreshed.access_token
     throw new CliError('signed_out', `You are signed out at ${url}.`, {
@@ -93,7 +93,7 @@ const TOKEN_BYTES = 4096
  * first start.
  * @throws {CliError} `signed_out`, `credentials_damaged`
  */
-export async function bearerOf(io: Io, url: string): Promise<Bearer> {
+export async function findBearer(io: Io, url: string): Promise<Bearer> {
   const given = io.env['GATEPOST_TOKEN']?.trim()
   if (given) return checkedToken(given, 'GATEPOST_TOKEN')
   const signedIn = await accessToken(io, url)

@@ -50,7 +50,7 @@ async function readFileAtMost(path: string, maxBytes: number): Promise<string> {
   }
 }
 
-function outputOf(stream: NodeJS.WriteStream, env: Io['env']): Output {
+function createOutput(stream: NodeJS.WriteStream, env: Io['env']): Output {
   const isTty = stream.isTTY === true
   return {
     write: (text) => void stream.write(text),
@@ -66,8 +66,8 @@ function outputOf(stream: NodeJS.WriteStream, env: Io['env']): Output {
 export function processIo(signal: AbortSignal): Io {
   return {
     env: process.env,
-    out: outputOf(process.stdout, process.env),
-    err: outputOf(process.stderr, process.env),
+    out: createOutput(process.stdout, process.env),
+    err: createOutput(process.stderr, process.env),
     interactive: process.stdin.isTTY === true && process.stdout.isTTY === true,
     prompts: terminalPrompts,
     readInput: (maxBytes) => readAtMost(process.stdin, maxBytes, 'Standard input'),

@@ -1,5 +1,5 @@
 import type { LineSink } from '../log/log.ts'
-import { cutToWidth, displayWidth, paletteOf, plainLine, type Output, type Paint } from './text.ts'
+import { cutToWidth, displayWidth, createPalette, plainLine, type Output, type Paint } from './text.ts'
 
 /** A sink of log lines that can be silent while something else is printed. */
 export interface TerminalSink extends LineSink {
@@ -12,7 +12,7 @@ export function terminalSink(output: Output): TerminalSink {
   let all = false
   return {
     write: (line) => {
-      const text = humanLine(line, output, all)
+      const text = formatLine(line, output, all)
       if (text !== undefined) output.write(text)
     },
     showAll: () => {
@@ -26,23 +26,23 @@ export function terminalSink(output: Output): TerminalSink {
 const KNOWN: ReadonlySet<string> = new Set(['level', 'time', 'msg'])
 
 /** One JSON line as a person reads it; `undefined` when it is not to be shown. */
-function humanLine(line: string, output: Output, all: boolean): string | undefined {
-  const entry = entryOf(line)
+function formatLine(line: string, output: Output, all: boolean): string | undefined {
+  const entry = parseEntry(line)
   if (!entry) return `${plainLine(line)}\n`
-  const level = textOf(entry['level'])
+  const level = toText(entry['level'])
   if (!all && level !== 'warn' && level !== 'error') return undefined
-  const { dim, yellow, red, cyan } = paletteOf(output)
+  const { dim, yellow, red, cyan } = createPalette(output)
   const paints: Readonly<Record<string, Paint>> = { debug: dim, info: cyan, warn: yellow, error: red }
-  const message = plainLine(textOf(entry['msg']))
+  const message = plainLine(toText(entry['msg']))
   const room = Math.max(40, output.columns) - 16
   const text = cutToWidth(message, room)
   const left = room - displayWidth(text) - 2
-  const fields = fieldsText(entry)
+  const fields = formatFields(entry)
   const shown = fields && left > 12 ? `  ${dim(cutToWidth(fields, left))}` : ''
-  return `${dim(timeText(textOf(entry['time'])))} ${(paints[level] ?? dim)(level.padEnd(5))}  ${text}${shown}\n`
+  return `${dim(formatTime(toText(entry['time'])))} ${(paints[level] ?? dim)(level.padEnd(5))}  ${text}${shown}\n`
 }
 
-function entryOf(line: string): Readonly<Record<string, unknown>> | undefined {
+function parseEntry(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(line)
     return typeof value === 'object' && value !== null ? { ...value } : undefined
@@ -51,20 +51,20 @@ function entryOf(line: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+const toText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
 /** Of an error its sentence: the rest is in the file of the day. */
-const spoken = (value: unknown): unknown =>
+const errorMessage = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'message' in value ? value.message : value
 
-const fieldsText = (entry: Readonly<Record<string, unknown>>): string =>
+const formatFields = (entry: Readonly<Record<string, unknown>>): string =>
   Object.entries(entry)
     .filter(([key, value]) => !KNOWN.has(key) && value !== null)
-    .map(([key, value]) => `${key}=${plainLine(textOf(spoken(value)))}`)
+    .map(([key, value]) => `${key}=${plainLine(toText(errorMessage(value)))}`)
     .join(' ')
 
 /** The time of day in the zone of this process. */
-function timeText(iso: string): string {
+function formatTime(iso: string): string {
   const at = new Date(iso)
   if (Number.isNaN(at.getTime())) return '--:--:--'
   return [at.getHours(), at.getMinutes(), at.getSeconds()].map((value) => String(value).padStart(2, '0')).join(':')

@@ -57,11 +57,11 @@ interface Steps {
 }
 
 /** Loads the protocol, and asks the server what it can do. @see RFC 8628, RFC 8414, RFC 7009 */
-export async function oauthServer(io: Io, url: string): Promise<OauthServer> {
+export async function connectOAuth(io: Io, url: string): Promise<OauthServer> {
   const oauth = await import('oauth4webapi')
-  const ask = asking(url)
+  const ask = mapOAuthErrors(url)
   const optionsFor = (signal: AbortSignal) => ({
-    [oauth.customFetch]: (address: string, init: object) => called(io, url, address, { ...init, signal }),
+    [oauth.customFetch]: (address: string, init: object) => fetchFromServer(io, url, address, { ...init, signal }),
     // oxlint-disable-next-line typescript/no-deprecated -- a server on this machine; no other is asked without TLS
     [oauth.allowInsecureRequests]: url.startsWith('http:'),
   })
@@ -73,13 +73,13 @@ export async function oauthServer(io: Io, url: string): Promise<OauthServer> {
   const steps: Steps = { io, oauth, server, client: { client_id: CLIENT_ID }, options, lasting: optionsFor(NEVER), ask }
   return {
     async begin(scope = SCOPES) {
-      const device = await begin(steps, scope)
+      const device = await beginDeviceFlow(steps, scope)
       const pages = [device.verification_uri, device.verification_uri_complete ?? device.verification_uri]
       // A page elsewhere could be that of another server, which would sign this one in.
       if (!pages.every((page) => URL.parse(page)?.origin === new URL(url).origin)) throw unexpectedAnswer(url)
       return device
     },
-    wait: (device) => wait(steps, device),
+    wait: (device) => waitForConfirmation(steps, device),
     refresh: (before) => refresh(steps, before),
     revoke: (before) =>
       ask(async () => {
@@ -89,31 +89,34 @@ export async function oauthServer(io: Io, url: string): Promise<OauthServer> {
   }
 }
 
-const begin = ({ oauth, server, client, options, ask }: Steps, scope: string): Promise<DeviceAuthorizationResponse> =>
+const beginDeviceFlow = (
+  { oauth, server, client, options, ask }: Steps,
+  scope: string,
+): Promise<DeviceAuthorizationResponse> =>
   ask(async () => {
     const sent = await oauth.deviceAuthorizationRequest(server, client, oauth.None(), { scope }, options)
     return oauth.processDeviceAuthorizationResponse(server, client, sent)
   })
 
-async function wait(steps: Steps, device: DeviceAuthorizationResponse): Promise<SignedIn> {
+async function waitForConfirmation(steps: Steps, device: DeviceAuthorizationResponse): Promise<SignedIn> {
   const { io, oauth, server, client, options, ask } = steps
   const until = io.clock.now() + Math.min(device.expires_in, CONFIRM_MOST) * 1000
   let seconds = Math.min(Math.max(device.interval ?? SLOWER_SECONDS, INTERVAL.least), INTERVAL.most)
   while (io.clock.now() < until) {
     await io.clock.sleep(seconds * 1000, io.signal)
-    if (io.signal.aborted) throw interrupted()
+    if (io.signal.aborted) throw createInterruptedError()
     const answer = await ask(() =>
-      pendingOr(oauth, async () => {
+      orPending(oauth, async () => {
         const sent = await oauth.deviceCodeGrantRequest(server, client, oauth.None(), device.device_code, options)
         return oauth.processDeviceCodeResponse(server, client, sent)
       }),
     )
     if (typeof answer !== 'string') {
-      return { credentials: credentialsOf(io, answer, ''), scopes: answer.scope?.split(' ') ?? null }
+      return { credentials: toCredentials(io, answer, ''), scopes: answer.scope?.split(' ') ?? null }
     }
     if (answer === 'slow_down') seconds = Math.min(seconds + SLOWER_SECONDS, INTERVAL.most)
   }
-  throw new CliError('expired_token', SENTENCES.expired_token, { hints: ['Begin again.'] })
+  throw new CliError('expired_token', MESSAGES.expired_token, { hints: ['Begin again.'] })
 }
 
 const refresh = (steps: Steps, before: Credentials): Promise<Credentials | null> =>
@@ -122,7 +125,7 @@ const refresh = (steps: Steps, before: Credentials): Promise<Credentials | null>
     // Once it is on its way the old token may be used up, so its answer is waited for.
     const sent = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), before.refresh_token, lasting)
     try {
-      return credentialsOf(io, await oauth.processRefreshTokenResponse(server, client, sent), before.refresh_token)
+      return toCredentials(io, await oauth.processRefreshTokenResponse(server, client, sent), before.refresh_token)
     } catch (error) {
       if (error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant') return null
       throw error
@@ -130,17 +133,17 @@ const refresh = (steps: Steps, before: Credentials): Promise<Credentials | null>
   })
 
 /** @param refreshToken Goes on to be valid where the server does not give another one. */
-const credentialsOf = (io: Io, answer: TokenEndpointResponse, refreshToken: string): Credentials => ({
+const toCredentials = (io: Io, answer: TokenEndpointResponse, refreshToken: string): Credentials => ({
   client_id: CLIENT_ID,
   access_token: answer.access_token,
   refresh_token: answer.refresh_token ?? refreshToken,
   expires_at: io.clock.now() + Math.min(answer.expires_in ?? 0, LIFE_MOST) * 1000,
 })
 
-const interrupted = (): CliError => new CliError('interrupted', 'Interrupted.', { exit: EXIT.interrupted })
+const createInterruptedError = (): CliError => new CliError('interrupted', 'Interrupted.', { exit: EXIT.interrupted })
 
 /** What is answered, or why it is not yet. A server that cannot be reached for a while is asked again. @see RFC 8628 section 3.5 */
-async function pendingOr<R>(oauth: Oauth, work: () => Promise<R>): Promise<R | 'authorization_pending' | 'slow_down'> {
+async function orPending<R>(oauth: Oauth, work: () => Promise<R>): Promise<R | 'authorization_pending' | 'slow_down'> {
   try {
     return await work()
   } catch (error) {
@@ -156,30 +159,35 @@ async function pendingOr<R>(oauth: Oauth, work: () => Promise<R>): Promise<R | '
 }
 
 /** What the server says of its addresses must stay with it. */
-async function called(io: Io, url: string, address: string, init: { readonly signal: AbortSignal }): Promise<Response> {
+async function fetchFromServer(
+  io: Io,
+  url: string,
+  address: string,
+  init: { readonly signal: AbortSignal },
+): Promise<Response> {
   if (new URL(address).origin !== new URL(url).origin) throw unexpectedAnswer(url)
   const signal = AbortSignal.any([init.signal, AbortSignal.timeout(TIMEOUT_MS)])
   try {
     return await io.fetch(address, { ...init, redirect: 'manual', signal })
   } catch (error) {
-    if (init.signal.aborted) throw interrupted()
+    if (init.signal.aborted) throw createInterruptedError()
     throw unreachable(url, error)
   }
 }
 
 const NEVER = new AbortController().signal
 
-const SENTENCES = {
+const MESSAGES = {
   access_denied: 'The sign-in was refused.',
   expired_token: 'Nobody has confirmed the code in time.',
   invalid_client:
     'This server does not take the command line as a client: staff have removed or changed it (gatepost-cli).',
   invalid_scope: 'This server does not allow these scopes to the command line.',
 } as const
-const SENTENCE_OF: ReadonlyMap<string, string> = new Map(Object.entries(SENTENCES))
+const MESSAGE_BY_CODE: ReadonlyMap<string, string> = new Map(Object.entries(MESSAGES))
 
 /** Runs a step of the protocol; what the server refuses is said in a sentence. */
-const asking =
+const mapOAuthErrors =
   (url: string) =>
   async <R>(work: () => Promise<R>): Promise<R> => {
     try {
@@ -188,7 +196,7 @@ const asking =
       if (error instanceof CliError) throw error
       const code: unknown = error instanceof Error ? Reflect.get(error, 'error') : undefined
       if (typeof code === 'string') {
-        throw new CliError(code, SENTENCE_OF.get(code) ?? 'The server refused the sign-in.', {
+        throw new CliError(code, MESSAGE_BY_CODE.get(code) ?? 'The server refused the sign-in.', {
           exit: EXIT.unauthorized,
           cause: error,
         })
@@ -196,7 +204,7 @@ const asking =
       throw new CliError('unexpected_answer', unexpectedAnswer(url).message, {
         exit: EXIT.unreachable,
         hints: [
-          otherName(error) ??
+          findServerNameHint(error) ??
             'Signing in needs IDP_OIDC_ENABLED at the server, and its public address (GATEPOST_PUBLIC_URL) as --url.',
         ],
         cause: error,
@@ -205,7 +213,7 @@ const asking =
   }
 
 /** A server that is reached past its proxy says where it is to be reached; `null`: that is not what went wrong. */
-function otherName(error: unknown): string | null {
+function findServerNameHint(error: unknown): string | null {
   const cause: unknown = error instanceof Error ? error.cause : null
   if (typeof cause !== 'object' || cause === null || !('attribute' in cause) || cause.attribute !== 'issuer')
     return null

@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
-const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8)
+const readMode = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8)
 
 describe('a private file', () => {
   it('is for its owner alone, in a folder for its owner alone', async () => {
@@ -32,7 +32,7 @@ describe('a private file', () => {
     await files.write(file(), 'one')
     await files.write(file(), 'two')
     expect(await files.read(file())).toBe('two')
-    expect([await modeOf(file()), await modeOf(join(root, 'state'))]).toEqual(['600', '700'])
+    expect([await readMode(file()), await readMode(join(root, 'state'))]).toEqual(['600', '700'])
     expect(await readdir(join(root, 'state'))).toEqual(['credentials.json'])
   })
 

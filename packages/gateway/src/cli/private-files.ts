@@ -30,9 +30,9 @@ export function privateFiles(clock: Clock, signal: AbortSignal): PrivateFiles {
         }
         return await readFile(path, 'utf8')
       } catch (error) {
-        if (codeOf(error) === 'ENOENT') return null
+        if (getErrorCode(error) === 'ENOENT') return null
         if (error instanceof CliError) throw error
-        throw usageError(`The file ${path} cannot be read (${codeOf(error)}).`)
+        throw usageError(`The file ${path} cannot be read (${getErrorCode(error)}).`)
       }
     },
     async write(path, text) {
@@ -42,8 +42,8 @@ export function privateFiles(clock: Clock, signal: AbortSignal): PrivateFiles {
         await writeNew(temporary, text)
         await rename(temporary, path)
       } catch (error) {
-        await removed(temporary)
-        throw usageError(`The file ${path} cannot be written (${codeOf(error)}).`)
+        await removeIfPresent(temporary)
+        throw usageError(`The file ${path} cannot be written (${getErrorCode(error)}).`)
       }
     },
     async locked(path, work) {
@@ -53,7 +53,7 @@ export function privateFiles(clock: Clock, signal: AbortSignal): PrivateFiles {
       try {
         return await work()
       } finally {
-        await removed(lock)
+        await removeIfPresent(lock)
       }
     },
   }
@@ -70,11 +70,11 @@ async function writeNew(path: string, text: string): Promise<void> {
 }
 
 /** Another one may have been faster. */
-async function removed(path: string): Promise<void> {
+async function removeIfPresent(path: string): Promise<void> {
   try {
     await unlink(path)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (getErrorCode(error) !== 'ENOENT') throw error
   }
 }
 
@@ -86,7 +86,8 @@ async function takeLock(lock: string, clock: Clock, signal: AbortSignal): Promis
       await file.close()
       return
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw usageError(`The file ${lock} cannot be made (${codeOf(error)}).`)
+      if (getErrorCode(error) !== 'EEXIST')
+        throw usageError(`The file ${lock} cannot be made (${getErrorCode(error)}).`)
     }
     await removeStale(lock)
     if (signal.aborted) throw new CliError('interrupted', 'Interrupted.', { exit: EXIT.interrupted })
@@ -102,11 +103,11 @@ async function takeLock(lock: string, clock: Clock, signal: AbortSignal): Promis
 async function removeStale(lock: string): Promise<void> {
   try {
     const { mtimeMs } = await stat(lock)
-    if (Date.now() - mtimeMs > LOCK_STALE_MS) await removed(lock)
+    if (Date.now() - mtimeMs > LOCK_STALE_MS) await removeIfPresent(lock)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (getErrorCode(error) !== 'ENOENT') throw error
   }
 }
 
-const codeOf = (error: unknown): string =>
+const getErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'

@@ -2,7 +2,7 @@ import { Command as Commander, CommanderError, Option } from 'commander'
 import { COMMANDS } from './commands.ts'
 import { PROGRAM, type AnyCommand, type ArgSpec, type RawArgs } from './command.ts'
 import { CliError, EXIT, usageError, type ExitCode } from './exit-code.ts'
-import { jsonText, paletteOf, plainLine } from './text.ts'
+import { jsonText, createPalette, plainLine } from './text.ts'
 import { VERSION } from '../version.ts'
 import type { Io } from './io.ts'
 
@@ -19,7 +19,7 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<ExitC
   try {
     const run: { code: ExitCode } = { code: EXIT.ok }
     const commands = await commandsFor(argv)
-    const program = programOf(commands, io, (code) => void (run.code = code))
+    const program = createProgram(commands, io, (code) => void (run.code = code))
     if (argv.length === 0) {
       io.out.write(program.helpInformation())
       return EXIT.usage
@@ -28,7 +28,7 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<ExitC
     return run.code
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok
-    return report(expected(error), json, io)
+    return printError(toExpectedError(error), json, io)
   }
 }
 
@@ -47,10 +47,10 @@ function commandsFor([first = '', second = '']: readonly string[]): Promise<read
   return Promise.all(meant.map(([, load]) => load()))
 }
 
-const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+const toKebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-function programOf(commands: readonly AnyCommand[], io: Io, done: (code: ExitCode) => void): Commander {
-  const { bold } = paletteOf(io.out)
+function createProgram(commands: readonly AnyCommand[], io: Io, done: (code: ExitCode) => void): Commander {
+  const { bold } = createPalette(io.out)
   const program = new Commander('gatepost')
     .description('Connects an assistant to the chat platforms people already use.')
     .usage('<command> [options]')
@@ -63,7 +63,7 @@ function programOf(commands: readonly AnyCommand[], io: Io, done: (code: ExitCod
       getOutHelpWidth: () => Math.min(io.out.columns, 100),
       getOutHasColors: () => io.out.colour,
     })
-    .configureHelp({ styleTitle: bold, subcommandTerm: fullName, visibleCommands: leavesOf })
+    .configureHelp({ styleTitle: bold, subcommandTerm: fullName, visibleCommands: listLeaves })
     .addHelpText('after', `\n${EXIT_CODES}\n\nStart here:\n  ${PROGRAM} demo`)
   for (const command of commands) addCommand(program, command, io, done)
   return program
@@ -74,8 +74,8 @@ const fullName = (command: Commander): string =>
   command.parent?.parent ? `${command.parent.name()} ${command.name()}` : command.name()
 
 /** The commands that do something, those of groups included. */
-const leavesOf = (command: Commander): Commander[] =>
-  command.commands.flatMap((sub) => (sub.commands.length > 0 ? leavesOf(sub) : [sub]))
+const listLeaves = (command: Commander): Commander[] =>
+  command.commands.flatMap((sub) => (sub.commands.length > 0 ? listLeaves(sub) : [sub]))
 
 /** The command of a group's name, e.g. `token`; it does nothing by itself. */
 function groupNamed(program: Commander, name: string): Commander {
@@ -94,17 +94,17 @@ function addCommand(program: Commander, command: AnyCommand, io: Io, done: (code
     .summary(command.summary)
     .description(sentence(command.summary))
   for (const [name, spec] of Object.entries(command.args)) {
-    if (spec.kind === 'required') sub.argument(`<${dashed(name)}>`, spec.describe)
-    else if (spec.kind === 'optional') sub.argument(`[${dashed(name)}]`, spec.describe)
+    if (spec.kind === 'required') sub.argument(`<${toKebabCase(name)}>`, spec.describe)
+    else if (spec.kind === 'optional') sub.argument(`[${toKebabCase(name)}]`, spec.describe)
     else sub.addOption(new Option(optionFlags(name, spec), spec.describe))
-    if (spec.kind === 'switch') sub.addOption(new Option(`--no-${dashed(name)}`, spec.describeNo))
+    if (spec.kind === 'switch') sub.addOption(new Option(`--no-${toKebabCase(name)}`, spec.describeNo))
   }
   sub.addHelpText('after', `\nExamples:\n${command.examples.map((line) => `  ${line}`).join('\n')}\n\n${EXIT_CODES}`)
   sub.action(async () => done(await command.run(readArgs(command.args, sub), io)))
 }
 
 const optionFlags = (name: string, spec: ArgSpec): string =>
-  spec.kind === 'value' ? `--${dashed(name)} <${spec.placeholder}>` : `--${dashed(name)}`
+  spec.kind === 'value' ? `--${toKebabCase(name)} <${spec.placeholder}>` : `--${toKebabCase(name)}`
 
 function readArgs(specs: AnyCommand['args'], parsed: Commander): RawArgs {
   const options = parsed.opts<Record<string, unknown>>()
@@ -119,13 +119,13 @@ function readArgs(specs: AnyCommand['args'], parsed: Commander): RawArgs {
   return values
 }
 
-function expected(error: unknown): Error {
-  if (error instanceof CommanderError) return usageError(sentenceOf(error), `See: ${PROGRAM} --help`)
+function toExpectedError(error: unknown): Error {
+  if (error instanceof CommanderError) return usageError(toUsageMessage(error), `See: ${PROGRAM} --help`)
   return error instanceof Error ? error : new Error(String(error))
 }
 
 /** What was typed is not repeated where it could be a secret: after `=`, and in a superfluous argument. */
-function sentenceOf({ code, message }: CommanderError): string {
+function toUsageMessage({ code, message }: CommanderError): string {
   if (code === 'commander.excessArguments') return 'There are more arguments than this command takes.'
   const text = message
     .replace(/^error: /, '')
@@ -137,13 +137,13 @@ function sentenceOf({ code, message }: CommanderError): string {
 const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?)]$/.test(text) ? '' : '.'}`
 
-function report(error: Error, json: boolean, io: Io): ExitCode {
+function printError(error: Error, json: boolean, io: Io): ExitCode {
   const known = error instanceof CliError ? error : new CliError('internal_error', error.message, { cause: error })
   if (json) {
     io.out.write(jsonText({ ok: false, error: known.message, code: known.code, ...known.details }))
     return known.exit
   }
-  const { red, dim } = paletteOf(io.err)
+  const { red, dim } = createPalette(io.err)
   const sign = known.exit === EXIT.interrupted ? '' : `${red('Error:')} `
   io.err.write(`${sign}${plainLine(known.spoken)}\n`)
   if (known.listing) io.err.write(`\n${known.listing}`)

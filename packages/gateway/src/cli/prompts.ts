@@ -25,14 +25,14 @@ export interface Prompts {
   busy<T>(text: string | (() => string), work: () => Promise<T>, outcome: (result: T) => string): Promise<T>
 }
 
-const cancelled = (): CliError =>
+const createCancelledError = (): CliError =>
   new CliError('cancelled', 'Cancelled. Nothing was changed.', { exit: EXIT.interrupted })
 
 /** Prompts on the real terminal. The library is loaded at the first question. */
 export async function terminalPrompts(): Promise<Prompts> {
   const clack = await import('@clack/prompts')
-  const answered = <T>(value: T): Exclude<T, symbol> => {
-    if (typeof value === 'symbol') throw cancelled()
+  const requireAnswer = <T>(value: T): Exclude<T, symbol> => {
+    if (typeof value === 'symbol') throw createCancelledError()
     return value as Exclude<T, symbol> // the only symbol is the library's sign of a cancelled question, thrown above
   }
   return {
@@ -41,18 +41,22 @@ export async function terminalPrompts(): Promise<Prompts> {
     note: (title, lines) => clack.note(lines.join('\n'), title, { format: (line) => line }),
     info: (text) => clack.log.info(text),
     secret: async (message, check) =>
-      answered(await clack.password({ message, mask: '*', validate: (value) => check(value?.trim() ?? '') })).trim(),
+      requireAnswer(
+        await clack.password({ message, mask: '*', validate: (value) => check(value?.trim() ?? '') }),
+      ).trim(),
     text: async (message, initialValue, check) =>
-      answered(await clack.text({ message, initialValue, validate: (value) => check(value?.trim() ?? '') })).trim(),
-    confirm: async (message, initialValue) => answered(await clack.confirm({ message, initialValue })),
+      requireAnswer(
+        await clack.text({ message, initialValue, validate: (value) => check(value?.trim() ?? '') }),
+      ).trim(),
+    confirm: async (message, initialValue) => requireAnswer(await clack.confirm({ message, initialValue })),
     choose: async (message, choices) => {
       const options = choices.map(({ value, label }) => ({
         value: value as string,
         label,
       })) // widened: the library's conditional option type cannot take a type parameter
-      const chosen = answered(await clack.select<string>({ message, options }))
+      const chosen = requireAnswer(await clack.select<string>({ message, options }))
       const found = choices.find((choice) => choice.value === chosen)
-      if (!found) throw cancelled()
+      if (!found) throw createCancelledError()
       return found.value
     },
     busy: async (text, work, outcome) => {

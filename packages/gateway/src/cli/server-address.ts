@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { hostnameOf, isLoopback } from '../config/forms.ts'
+import { toHostname, isLoopback } from '../config/forms.ts'
 import { SETTINGS, type Setting } from '../config/settings.ts'
 import { reachableUrl } from '../config/public-url.ts'
 import { CliError, EXIT, usageError } from './exit-code.ts'
@@ -19,7 +19,7 @@ export interface ServerAddress {
 }
 
 /** One setting alone: the command line works also while others are wrong. @throws {CliError} `usage` naming it */
-function settingOf<T>(setting: Setting<T>, env: Io['env']): T | undefined {
+function readSetting<T>(setting: Setting<T>, env: Io['env']): T | undefined {
   const text = env[setting.name] || setting.fallback
   if (text === null) return undefined
   const value = setting.parse(text)
@@ -29,7 +29,7 @@ function settingOf<T>(setting: Setting<T>, env: Io['env']): T | undefined {
 
 /** The folder that holds the state of the service, absolute. @throws {CliError} `usage` */
 export function dataFolder(env: Io['env']): string {
-  const folder = settingOf(SETTINGS.dataDir, env)
+  const folder = readSetting(SETTINGS.dataDir, env)
   if (folder === undefined) throw usageError(`${SETTINGS.dataDir.name} must be set.`)
   return folder
 }
@@ -42,18 +42,18 @@ export const tokenFile = (env: Io['env']): string => join(dataFolder(env), 'api-
  * @throws {CliError} `usage` for what is no http address, `insecure_address` when the token would cross a network in clear
  */
 export function serverUrl(url: string | undefined, env: Io['env']): string {
-  if (url !== undefined) return checkedUrl(url, '--url')
+  if (url !== undefined) return parseServerUrl(url, '--url')
   const { host, port, publicUrl } = SETTINGS
   const elsewhere = env[publicUrl.name]
-  if (elsewhere && !env[host.name] && !env[port.name]) return checkedUrl(elsewhere, publicUrl.name)
-  return localUrl(settingOf(host, env) ?? '127.0.0.1', settingOf(port, env) ?? 0)
+  if (elsewhere && !env[host.name] && !env[port.name]) return parseServerUrl(elsewhere, publicUrl.name)
+  return localUrl(readSetting(host, env) ?? '127.0.0.1', readSetting(port, env) ?? 0)
 }
 
-function checkedUrl(text: string, named: string): string {
+function parseServerUrl(text: string, named: string): string {
   const parsed = URL.parse(text)
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password)
     throw usageError(`${named} must be an address such as http://127.0.0.1:7070.`)
-  if (parsed.protocol === 'http:' && !isLoopback(hostnameOf(parsed.href) ?? '')) {
+  if (parsed.protocol === 'http:' && !isLoopback(toHostname(parsed.href) ?? '')) {
     throw new CliError('insecure_address', `A token is not sent to ${parsed.host} without encryption.`, {
       exit: EXIT.usage,
       hints: [`Use an https:// address for ${named}.`],

@@ -1,4 +1,4 @@
-import { cutToWidth, displayWidth, paletteOf, type Paint, type Output } from './text.ts'
+import { cutToWidth, displayWidth, createPalette, type Paint, type Output } from './text.ts'
 
 export interface Column {
   readonly title: string
@@ -12,13 +12,13 @@ export interface Column {
 /** A cell: its text, and how it is coloured once it has its final width. */
 export type Cell = string | { readonly text: string; readonly paint: Paint }
 
-const textOf = (cell: Cell): string => (typeof cell === 'string' ? cell : cell.text)
+const cellText = (cell: Cell): string => (typeof cell === 'string' ? cell : cell.text)
 const GAP = 3
 const LEAST_FLEXIBLE = 12
 
 function columnWidths(columns: readonly Column[], rows: readonly (readonly Cell[])[], available: number): number[] {
   const widths = columns.map(({ title }, index) =>
-    Math.max(displayWidth(title), ...rows.map((row) => displayWidth(textOf(row[index] ?? '')))),
+    Math.max(displayWidth(title), ...rows.map((row) => displayWidth(cellText(row[index] ?? '')))),
   )
   let excess = widths.reduce((sum, width) => sum + width, GAP * (columns.length - 1)) - available
   while (excess > 0) {
@@ -37,21 +37,21 @@ function columnWidths(columns: readonly Column[], rows: readonly (readonly Cell[
 /** Rows below their titles, aligned by what a terminal shows; flexible columns are cut to the width of the terminal. */
 export function table(columns: readonly Column[], rows: readonly (readonly Cell[])[], output: Output): string {
   const used = columns.flatMap(({ optional }, index) =>
-    optional && rows.every((row) => textOf(row[index] ?? '') === '') ? [] : [index],
+    optional && rows.every((row) => cellText(row[index] ?? '') === '') ? [] : [index],
   )
   const pick = <T>(all: readonly T[]): T[] => used.flatMap((index) => all.slice(index, index + 1))
-  return tableOf(pick(columns), rows.map(pick), output)
+  return formatTable(pick(columns), rows.map(pick), output)
 }
 
-function tableOf(columns: readonly Column[], rows: readonly (readonly Cell[])[], output: Output): string {
-  const { dim } = paletteOf(output)
+function formatTable(columns: readonly Column[], rows: readonly (readonly Cell[])[], output: Output): string {
+  const { dim } = createPalette(output)
   const widths = columnWidths(columns, rows, output.columns)
   const line = (cells: readonly Cell[]): string =>
     columns
       .map(({ align }, index) => {
         const cell = cells[index] ?? ''
         const width = widths[index] ?? 0
-        const text = cutToWidth(textOf(cell), width)
+        const text = cutToWidth(cellText(cell), width)
         const space = ' '.repeat(width - displayWidth(text))
         const painted = typeof cell === 'string' ? text : cell.paint(text)
         if (align === 'right') return space + painted
@@ -65,7 +65,7 @@ function tableOf(columns: readonly Column[], rows: readonly (readonly Cell[])[],
 
 /** Lines of `name   value`, the names dimmed and padded to one width. */
 export function pairs(entries: readonly (readonly [name: string, value: Cell])[], output: Output, indent = ''): string {
-  const { dim } = paletteOf(output)
+  const { dim } = createPalette(output)
   const width = Math.max(...entries.map(([name]) => displayWidth(name)))
   return entries
     .map(([name, value]) => {

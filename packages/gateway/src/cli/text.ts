@@ -16,12 +16,12 @@ const WIDE =
   /^[\u{1100}-\u{115f}\u{2e80}-\u{303e}\u{3041}-\u{33ff}\u{3400}-\u{4dbf}\u{4e00}-\u{a4cf}\u{a960}-\u{a97f}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe30}-\u{fe6f}\u{ff00}-\u{ff60}\u{ffe0}-\u{ffe6}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\u{fe0f}/u
 const INVISIBLE = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u
 
-const widthOf = (grapheme: string): number => (INVISIBLE.test(grapheme) ? 0 : WIDE.test(grapheme) ? 2 : 1)
+const graphemeWidth = (grapheme: string): number => (INVISIBLE.test(grapheme) ? 0 : WIDE.test(grapheme) ? 2 : 1)
 
 /** How many columns `text` takes in a terminal (East Asian wide characters and emoji take two); colours take none. */
 export const displayWidth = (text: string): number => {
   let width = 0
-  for (const { segment } of GRAPHEMES.segment(stripVTControlCharacters(text))) width += widthOf(segment)
+  for (const { segment } of GRAPHEMES.segment(stripVTControlCharacters(text))) width += graphemeWidth(segment)
   return width
 }
 
@@ -31,7 +31,7 @@ export function cutToWidth(text: string, columns: number): string {
   let cut = ''
   let width = 0
   for (const { segment } of GRAPHEMES.segment(text)) {
-    width += widthOf(segment)
+    width += graphemeWidth(segment)
     if (width > columns - 1) break
     cut += segment
   }
@@ -69,7 +69,7 @@ export interface Palette {
 }
 
 /** Colours of this output; without colour every one leaves the text as it is. */
-export const paletteOf = (output: Output): Palette => {
+export const createPalette = (output: Output): Palette => {
   const paint =
     (format: keyof Palette): Paint =>
     (text) =>

@@ -2,7 +2,7 @@ import { resolveSettings } from '@gatepost/auth'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, type Environment, readConfig } from './config.ts'
 
-const settingsOf = (env: Environment): ReturnType<typeof resolveSettings>['settings'] =>
+const readSettings = (env: Environment): ReturnType<typeof resolveSettings>['settings'] =>
   resolveSettings(readConfig(env).accountSettings()).settings
 
 const https = 'https://gate.example.org'
@@ -27,7 +27,7 @@ describe('settings of accounts', () => {
   })
 
   it('have second factors, passkeys, sessions and the JSON API, each of which can be switched off', () => {
-    expect(settingsOf({})).toMatchObject({
+    expect(readSettings({})).toMatchObject({
       mfa: {
         enabled: true,
         supportedTypes: ['recovery_codes', 'totp', 'webauthn'],
@@ -38,10 +38,10 @@ describe('settings of accounts', () => {
       usersessions: { enabled: true, trackActivity: true },
       headless: { enabled: true, only: false, tokenStrategy: 'session' },
     })
-    const off = settingsOf({ MFA_ENABLED: 'false', USERSESSIONS_ENABLED: '0', HEADLESS_ENABLED: 'off' })
+    const off = readSettings({ MFA_ENABLED: 'false', USERSESSIONS_ENABLED: '0', HEADLESS_ENABLED: 'off' })
     expect([off.mfa.enabled, off.usersessions.enabled, off.headless.enabled]).toEqual([false, false, false])
     const others = { MFA_SUPPORTED_TYPES: 'totp', MFA_TRUST_ENABLED: 'false', GATEPOST_HEADLESS_TOKEN_STRATEGY: 'jwt' }
-    expect(settingsOf({ ...others, HEADLESS_JWT_ALGORITHM: 'HS256' })).toMatchObject({
+    expect(readSettings({ ...others, HEADLESS_JWT_ALGORITHM: 'HS256' })).toMatchObject({
       mfa: { enabled: true, supportedTypes: ['totp'], passkeyLoginEnabled: false, trustEnabled: false },
       headless: { enabled: true, tokenStrategy: 'jwt' },
     })
@@ -60,7 +60,7 @@ describe('settings of accounts', () => {
   })
 
   it('keep cookies to TLS behind a public https address', () => {
-    expect(settingsOf({ GATEPOST_PUBLIC_URL: https })).toMatchObject({
+    expect(readSettings({ GATEPOST_PUBLIC_URL: https })).toMatchObject({
       development: false,
       sessionCookieSecure: true,
       csrfCookieSecure: true,
@@ -69,7 +69,7 @@ describe('settings of accounts', () => {
   })
 
   it('come from the environment under their own names', () => {
-    const settings = settingsOf({
+    const settings = readSettings({
       ACCOUNT_LOGIN_METHODS: 'username,email',
       ACCOUNT_SIGNUP_FIELDS: 'username*,email*,password1*',
       ACCOUNT_EMAIL_VERIFICATION: 'mandatory',
@@ -84,9 +84,9 @@ describe('settings of accounts', () => {
   })
 
   it('send mail by the server that is named, and by the back end that is', () => {
-    expect(settingsOf({ EMAIL_HOST: 'smtp.example.org' }).emailBackend).toBe('smtp')
-    expect(settingsOf({ EMAIL_HOST: 'smtp.example.org', EMAIL_BACKEND: 'console' }).emailBackend).toBe('console')
-    expect(settingsOf({ EMAIL_BACKEND: 'file', EMAIL_FILE_PATH: '/tmp/mails' }).emailBackend).toBe('file')
+    expect(readSettings({ EMAIL_HOST: 'smtp.example.org' }).emailBackend).toBe('smtp')
+    expect(readSettings({ EMAIL_HOST: 'smtp.example.org', EMAIL_BACKEND: 'console' }).emailBackend).toBe('console')
+    expect(readSettings({ EMAIL_BACKEND: 'file', EMAIL_FILE_PATH: '/tmp/mails' }).emailBackend).toBe('file')
   })
 
   it('are known names, so nobody is warned of them', () => {

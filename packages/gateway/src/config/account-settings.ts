@@ -1,4 +1,4 @@
-import { mountOf } from './public-url.ts'
+import { toMount } from './public-url.ts'
 import { ALL_SETTINGS } from './settings.ts'
 import { AuthError, type AuthSettingsInput, resolveSettings, settingsFromEnvironment } from '@gatepost/auth'
 
@@ -9,11 +9,11 @@ type Environment = Readonly<Record<string, string | undefined>>
  * naming its variable, and nothing but the gateway's own settings is answered then.
  */
 export function accountSettings(env: Environment, publicUrl: string | null, problems: string[]): AuthSettingsInput {
-  const defaults = defaultsOf(publicUrl)
+  const defaults = createDefaults(publicUrl)
   try {
     const own = new Set(ALL_SETTINGS.map(({ name }) => name))
     const given = settingsFromEnvironment(Object.fromEntries(Object.entries(env).filter(([name]) => !own.has(name))))
-    const settings = mounted(joined(defaults, given), mountOf(publicUrl))
+    const settings = applyMount(mergeSettings(defaults, given), toMount(publicUrl))
     resolveSettings(settings)
     return settings
   } catch (error) {
@@ -23,9 +23,9 @@ export function accountSettings(env: Environment, publicUrl: string | null, prob
   }
 }
 
-function defaultsOf(publicUrl: string | null): AuthSettingsInput {
+function createDefaults(publicUrl: string | null): AuthSettingsInput {
   const isSecure = publicUrl?.startsWith('https:') ?? false
-  const mount = mountOf(publicUrl)
+  const mount = toMount(publicUrl)
   return {
     // Without a public address only this machine is served, over http.
     development: publicUrl === null,
@@ -57,7 +57,7 @@ function defaultsOf(publicUrl: string | null): AuthSettingsInput {
 }
 
 /** Pages and the JSON API stand below the path that the proxy shows the service at. */
-function mounted(settings: AuthSettingsInput, mount: string): AuthSettingsInput {
+function applyMount(settings: AuthSettingsInput, mount: string): AuthSettingsInput {
   if (mount === '') return settings
   const { pathPrefix = '/accounts/', headless = {} } = settings
   return {
@@ -70,7 +70,7 @@ function mounted(settings: AuthSettingsInput, mount: string): AuthSettingsInput 
 /** How people sign in when nothing is said about it: by e-mail alone. The two settings belong together. */
 const BY_EMAIL = { loginMethods: ['email'], signupFields: ['email*', 'password1*', 'password2*'] } as const
 
-function joined(defaults: AuthSettingsInput, given: AuthSettingsInput): AuthSettingsInput {
+function mergeSettings(defaults: AuthSettingsInput, given: AuthSettingsInput): AuthSettingsInput {
   const { emailBackend, ...others } = defaults
   const { account = {}, mfa, usersessions, headless, socialaccount, idpOidc } = given
   const isSaid = account.loginMethods !== undefined || account.signupFields !== undefined

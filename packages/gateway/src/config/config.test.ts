@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-function problemsOf(env: Environment): readonly string[] {
+function listProblems(env: Environment): readonly string[] {
   try {
     readConfig(env)
     return []
@@ -137,11 +137,11 @@ describe('what is refused', () => {
   ]
   it.each(refused)('%s=%s', (name, value) => {
     const setting = ALL_SETTINGS.find((one) => one.name === name)
-    expect(problemsOf({ [name]: value })).toContain(`${name} must be ${setting?.form}.`)
+    expect(listProblems({ [name]: value })).toContain(`${name} must be ${setting?.form}.`)
   })
 
   it('is told all at once, and no value with it', () => {
-    const problems = problemsOf({
+    const problems = listProblems({
       GATEPOST_PORT: 'secret1',
       GATEPOST_PACING: 'secret2',
       GATEPOST_DATABASE_URL: 'secret3',
@@ -161,7 +161,7 @@ describe('what is refused', () => {
     { GATEPOST_HOST: '192.168.1.5', GATEPOST_PUBLIC_URL: 'http://gate.example.org' },
   ]
   it.each(exposed)('%j: strangers without TLS', (env) => {
-    expect(problemsOf(env)).toEqual([expect.stringMatching(/^GATEPOST_PUBLIC_URL must be an https address/)])
+    expect(listProblems(env)).toEqual([expect.stringMatching(/^GATEPOST_PUBLIC_URL must be an https address/)])
   })
 
   const unfinished: readonly [kind: string, missing: readonly string[]][] = [
@@ -171,12 +171,12 @@ describe('what is refused', () => {
   ]
   it.each(unfinished)('the assistant %s without what it needs', (kind, missing) => {
     const sentences = missing.map((name) => `${name} must be set when GATEPOST_ASSISTANT is ${kind}.`)
-    expect(problemsOf({ GATEPOST_ASSISTANT: kind })).toEqual(sentences)
+    expect(listProblems({ GATEPOST_ASSISTANT: kind })).toEqual(sentences)
   })
 
   it('is also what only the assistant finds wrong, under its name in the environment', () => {
     const env = { GATEPOST_ASSISTANT: 'command', GATEPOST_ASSISTANT_COMMAND: 'program "unclosed' }
-    expect(problemsOf(env)).toEqual([expect.stringMatching(/^GATEPOST_ASSISTANT_COMMAND /)])
+    expect(listProblems(env)).toEqual([expect.stringMatching(/^GATEPOST_ASSISTANT_COMMAND /)])
   })
 })
 

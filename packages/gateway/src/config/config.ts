@@ -72,7 +72,7 @@ export function readConfig(env: Environment): GatewayConfig {
     if (value === undefined) problems.push(`${setting.name} must be ${setting.form}.`)
     return value ?? null
   }
-  const required = <T>(setting: Setting<T>): T => optional(setting) ?? fallbackOf(setting)
+  const required = <T>(setting: Setting<T>): T => optional(setting) ?? parseFallback(setting)
   const secret = (setting: Setting<string>): Secret | null => {
     const text = optional(setting)
     return text === null ? null : new Secret(text)
@@ -97,8 +97,8 @@ export function readConfig(env: Environment): GatewayConfig {
     pacing: required(SETTINGS.pacing),
     concurrentTurns: required(SETTINGS.concurrentTurns),
     leaseSeconds: required(SETTINGS.leaseSeconds),
-    ...assistantOf(read, env, problems),
-    hosts: Object.freeze(hostsOf(env, problems)),
+    ...readAssistant(read, env, problems),
+    hosts: Object.freeze(readHosts(env, problems)),
     warnings: Object.freeze(unknownNames(env)),
   }
   problems.push(...exposure(config), ...impossibleFactor(config))
@@ -107,14 +107,14 @@ export function readConfig(env: Environment): GatewayConfig {
 }
 
 /** Stands in where a problem has been noted; the configuration is not handed out then. */
-function fallbackOf<T>(setting: Setting<T>): T {
+function parseFallback<T>(setting: Setting<T>): T {
   const parse: Parse<T> = setting.parse
   const value = setting.fallback === null ? undefined : parse(setting.fallback)
   if (value === undefined) throw new Error(`the default of ${setting.name} is not allowed`)
   return value
 }
 
-function hostsOf(env: Environment, problems: string[]): Record<string, string> {
+function readHosts(env: Environment, problems: string[]): Record<string, string> {
   const hosts: Record<string, string> = {}
   for (const setting of HOST_SETTINGS) {
     const text = env[setting.name]
@@ -140,7 +140,7 @@ const NEEDED: Readonly<Record<AssistantKind, readonly Setting<string>[]>> = {
   command: [SETTINGS.assistantCommand],
 }
 
-function assistantOf(
+function readAssistant(
   read: Reader,
   env: Environment,
   problems: string[],
@@ -206,13 +206,13 @@ function unknownNames(env: Environment): string[] {
     .filter((name) => name.startsWith('GATEPOST_') && !known.includes(name))
     .toSorted()
     .map((name) => {
-      const guess = nearest(name, known)
+      const guess = findNearest(name, known)
       return `${name} is not a setting${guess === null ? '.' : `; did you mean ${guess}?`}`
     })
 }
 
 /** The one of `candidates` that `word` most likely meant; `null` when none is close. */
-export function nearest(word: string, candidates: readonly string[]): string | null {
+export function findNearest(word: string, candidates: readonly string[]): string | null {
   let best: { readonly name: string; readonly distance: number } | null = null
   for (const name of candidates) {
     const distance = editDistance(word, name)

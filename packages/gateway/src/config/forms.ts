@@ -12,13 +12,13 @@ export const anyText: Parse<string> = (text) => text
 
 export const visibleAscii: Parse<string> = (text) => (/^[\x21-\x7e]+$/.test(text) ? text : undefined)
 
-const oneOf =
+const parseOneOf =
   <T extends string>(...words: readonly T[]): Parse<T> =>
   (text) =>
     words.find((word) => word === text)
 
-export const logLevel: Parse<LogLevel> = oneOf('debug', 'info', 'warn', 'error')
-export const assistantName: Parse<AssistantKind> = oneOf('echo', 'openai', 'http', 'command')
+export const logLevel: Parse<LogLevel> = parseOneOf('debug', 'info', 'warn', 'error')
+export const assistantName: Parse<AssistantKind> = parseOneOf('echo', 'openai', 'http', 'command')
 export const openness: Parse<boolean> = (text) => ({ open: true, closed: false })[text]
 export const flag: Parse<boolean> = (text) => ({ on: true, off: false })[text]
 
@@ -75,7 +75,7 @@ export const key32: Parse<string> = (text) => {
 }
 
 /** The host that a URL names, without port, and without brackets for IPv6; `null` when it is no URL. */
-export const hostnameOf = (url: string): string | null => URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? null
+export const toHostname = (url: string): string | null => URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? null
 
 /** Whether only this machine can reach what listens on `host`. */
 export const isLoopback = (host: string): boolean =>

@@ -1,8 +1,8 @@
 /** Origin of an address such as `https://host.example/gate`. */
-export const originOf = (url: string): string => new URL(url).origin
+export const toOrigin = (url: string): string => new URL(url).origin
 
 /** Path in front of everything where a proxy shows the service below one, without a slash at its end; else empty. */
-export const mountOf = (publicUrl: string | null): string =>
+export const toMount = (publicUrl: string | null): string =>
   publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '')
 
 /** A path as the service names it, whether or not the proxy has left `mount` in front of it. */

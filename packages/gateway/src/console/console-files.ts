@@ -44,7 +44,7 @@ export function consoleFiles(folder: URL): ConsoleFiles {
     asset(name, accepted) {
       const type = TYPES[NAME.exec(name)?.[1] ?? '']
       if (type === undefined) return Promise.resolve(null)
-      const encoding = encodingOf(type, accepted)
+      const encoding = chooseEncoding(type, accepted)
       const key = `${encoding} ${name}`
       const found = kept.get(key) ?? readAsset(new URL(`console/assets/${name}`, folder), type, encoding)
       kept.set(key, found)
@@ -69,7 +69,7 @@ function readPage(folder: URL): string | null {
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-function encodingOf(type: string, accepted: string): ConsoleFile['encoding'] {
+function chooseEncoding(type: string, accepted: string): ConsoleFile['encoding'] {
   if (type.startsWith('image/png')) return null
   return (['br', 'gzip'] as const).find((coding) => isAccepted(coding, accepted)) ?? null
 }

@@ -34,7 +34,7 @@ export function childDemo(world: {
   let isOver = false
   const begin = (): NonNullable<typeof running> => {
     const child = spawnDemo(env)
-    const begun = { child, url: within(clock, START_MS, linkOf(child)) }
+    const begun = { child, url: within(clock, START_MS, readLink(child)) }
     const forget = (): void => {
       if (running === begun) running = null
     }
@@ -88,7 +88,7 @@ function spawnDemo(env: NodeJS.ProcessEnv): ChildProcess {
 }
 
 /** What it prints once it runs. */
-async function linkOf(child: ChildProcess): Promise<string> {
+async function readLink(child: ChildProcess): Promise<string> {
   const failed = once(child, 'error').then(([cause]: unknown[]) =>
     Promise.reject(new Error('it cannot run', { cause })),
   )

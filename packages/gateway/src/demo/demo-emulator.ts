@@ -53,7 +53,7 @@ interface EmulatedSwitch {
 }
 
 /** Those that say what they do by a code, each with the whole of its fault. */
-export const switchesOf = (offered: readonly EmulatedSwitch[]): readonly DemoSwitch[] =>
+export const toDemoSwitches = (offered: readonly EmulatedSwitch[]): readonly DemoSwitch[] =>
   offered.flatMap(({ code, label, hint, fault, lasting = false }) =>
     code === undefined
       ? []
@@ -75,11 +75,11 @@ const CUTS: ReadonlySet<string> = new Set(['cut', 'bad_gateway'])
 export const endsConnections = ({ id, lasting }: DemoSwitch): boolean => lasting && CUTS.has(id)
 
 /** The switch that a fault was made by. */
-export const switchOf = (switches: readonly DemoSwitch[], spec: object): string | null =>
-  switches.find(({ fault }) => isOf(spec, fault))?.id ?? null
+export const findSwitchId = (switches: readonly DemoSwitch[], spec: object): string | null =>
+  switches.find(({ fault }) => matchesFault(spec, fault))?.id ?? null
 
 /** What neither says stands for once, in every call. */
-function isOf(spec: object, wanted: object): boolean {
+function matchesFault(spec: object, wanted: object): boolean {
   const all = new Map<string, unknown>(Object.entries({ times: 1, method: '*', ...spec }))
   return Object.entries({ times: 1, method: '*', ...wanted }).every(
     ([key, value]) => JSON.stringify(all.get(key)) === JSON.stringify(value),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GatewayError } from '../server/errors.ts'
-import { accountRoute, answers, type GatewayRoute, ok } from '../server/gateway-route.ts'
-import { parsed } from '../server/request-body.ts'
+import { gatewayRoute, answers, type GatewayRoute, ok } from '../server/gateway-route.ts'
+import { parseInput } from '../server/request-body.ts'
 import { demoBlock, DEMO_OPERATIONS, type DemoOperation, type DemoPlatform, type RunningDemo } from './demo.ts'
 
 /** What the routes of the demo call. */
@@ -22,7 +22,7 @@ export const demoRoutes = (parts: DemoParts): readonly GatewayRoute[] =>
   [startRoute(parts), ...runningRoutes(parts)].map((route) => ({ ...route, tag: 'demo' as const }))
 
 const startRoute = ({ startDemo }: DemoParts): GatewayRoute =>
-  accountRoute({
+  gatewayRoute({
     method: 'POST',
     path: '/api/demo',
     id: 'startDemo',
@@ -38,7 +38,7 @@ const startRoute = ({ startDemo }: DemoParts): GatewayRoute =>
   })
 
 const runningRoutes = ({ demo }: DemoParts): readonly GatewayRoute[] => [
-  accountRoute({
+  gatewayRoute({
     method: 'GET',
     path: '/api/demo',
     id: 'getDemo',
@@ -47,11 +47,11 @@ const runningRoutes = ({ demo }: DemoParts): readonly GatewayRoute[] => [
     answers: answers('What a visitor can do', demoShape),
     errors: ['no_demo'],
     async handle() {
-      const { platforms, people, group } = running(demo)
+      const { platforms, people, group } = requireDemo(demo)
       return ok({ running: true, platforms, people, group })
     },
   }),
-  accountRoute({
+  gatewayRoute({
     method: 'POST',
     path: '/api/demo/{platform}/{operation}',
     id: 'actInDemo',
@@ -61,13 +61,13 @@ const runningRoutes = ({ demo }: DemoParts): readonly GatewayRoute[] => [
     answers: answers('What the operation gives', z.strictObject({ result: z.unknown() })),
     errors: ['no_demo', 'unknown_platform', 'not_found', 'demo_refused'],
     async handle({ params, body }) {
-      const { act } = running(demo)
+      const { act } = requireDemo(demo)
       const operation = DEMO_OPERATIONS.find((name) => name === params['operation'])
       if (operation === undefined) throw new GatewayError('not_found')
-      return ok({ result: (await act(params['platform'] ?? '', operation, optionsOf(operation, body))) ?? null })
+      return ok({ result: (await act(params['platform'] ?? '', operation, parseOptions(operation, body))) ?? null })
     },
   }),
-  accountRoute({
+  gatewayRoute({
     method: 'GET',
     path: '/api/demo/stream',
     id: 'streamDemo',
@@ -76,11 +76,11 @@ const runningRoutes = ({ demo }: DemoParts): readonly GatewayRoute[] => [
     stream: true,
     answers: answers('One event: `event:` is its type, `data:` the whole of it as JSON', demoEvent),
     errors: ['no_demo'],
-    handle: async ({ signal }) => ({ events: running(demo).events(signal) }),
+    handle: async ({ signal }) => ({ events: requireDemo(demo).events(signal) }),
   }),
 ]
 
-function running(demo: RunningDemo | null): RunningDemo {
+function requireDemo(demo: RunningDemo | null): RunningDemo {
   if (demo === null) throw new GatewayError('no_demo')
   return demo
 }
@@ -108,8 +108,8 @@ const OPTIONS: Readonly<Record<DemoOperation, z.ZodType<Readonly<Record<string, 
 }
 
 /** Options as the operation takes them. @throws {GatewayError} `invalid_body` */
-const optionsOf = (operation: DemoOperation, body: unknown): Readonly<Record<string, unknown>> =>
-  parsed(OPTIONS[operation], body, 'invalid_body') as Readonly<Record<string, unknown>> // the schema's own type
+const parseOptions = (operation: DemoOperation, body: unknown): Readonly<Record<string, unknown>> =>
+  parseInput(OPTIONS[operation], body, 'invalid_body') as Readonly<Record<string, unknown>> // the schema's own type
 
 const demoSwitch = z
   .strictObject({

@@ -1,4 +1,4 @@
-import { switchOf, type DemoEmulator, type EmulatedLine } from './demo-emulator.ts'
+import { findSwitchId, type DemoEmulator, type EmulatedLine } from './demo-emulator.ts'
 import type { DemoEvent, DemoLine, DemoSwitch } from './demo.ts'
 import type { Clock } from '@gatepost/channels'
 
@@ -41,8 +41,8 @@ export function demoView(
     emulator,
     switches,
     learn(said, result) {
-      const chat = memberOf(said['group'], 'id') ?? memberOf(said['from'], 'id')
-      const id = memberOf(result, 'chatId')
+      const chat = readMember(said['group'], 'id') ?? readMember(said['from'], 'id')
+      const id = readMember(result, 'chatId')
       if (chat !== null && id !== null) ids.set(chat, id)
     },
     async look() {
@@ -51,7 +51,7 @@ export function demoView(
         control.bot(),
         control.faults(),
         control.typing(),
-        waysOf(emulator),
+        loadWays(emulator),
       ])
       if (bot.connected) connectedAtMs = clock.now()
       const pane: Seen['pane'] = {
@@ -60,7 +60,7 @@ export function demoView(
         bot: bot.name,
         connected: clock.now() - connectedAtMs < BETWEEN_POLLS_MS,
         code: bot.setup ?? null,
-        faults: faults.map(({ id, spec, left }) => ({ switch: switchOf(switches, spec), id, left })),
+        faults: faults.map(({ id, spec, left }) => ({ switch: findSwitchId(switches, spec), id, left })),
       }
       const seen = chats.map(async (chat): Promise<SeenChat> => {
         const now = await draw(emulator, chat, { ways, before: drawn.get(chat) })
@@ -86,16 +86,16 @@ async function draw(
   chat: string,
   { ways, before }: { readonly ways: Ways; readonly before: Drawn | undefined },
 ): Promise<Drawn> {
-  const wayOf = ({ by, messageId }: EmulatedLine): DemoLine['way'] =>
+  const findWay = ({ by, messageId }: EmulatedLine): DemoLine['way'] =>
     by === 'bot' ? null : (ways.get(messageId) ?? 'sent')
   const plain = await control.conversation({ chatId: chat, limit: LINES })
-  const source = JSON.stringify(plain.map((line) => [stable(line), wayOf(line)]))
+  const source = JSON.stringify(plain.map((line) => [stable(line), findWay(line)]))
   if (before?.source === source) return before
   const known = new Map(before?.lines.map((line) => [line.id, line]))
   const detailed = await control.conversation({ chatId: chat, limit: LINES, details: true })
   const lines = detailed.map((line) => {
     const last = known.get(line.messageId)
-    const now = lineOf(line, wayOf(line), last)
+    const now = toDemoLine(line, findWay(line), last)
     return last !== undefined && JSON.stringify(last) === JSON.stringify(now) ? last : now
   })
   return { source, lines }
@@ -104,7 +104,7 @@ async function draw(
 /** What is still being written has no time yet. */
 const stable = ({ atMs, ...line }: EmulatedLine): object => (line.unfinished ? line : { atMs, ...line })
 
-const lineOf = (line: EmulatedLine, way: DemoLine['way'], last: DemoLine | undefined): DemoLine => ({
+const toDemoLine = (line: EmulatedLine, way: DemoLine['way'], last: DemoLine | undefined): DemoLine => ({
   id: line.messageId,
   by: line.by,
   name: line.name,
@@ -118,7 +118,7 @@ const lineOf = (line: EmulatedLine, way: DemoLine['way'], last: DemoLine | undef
 })
 
 /** How far the messages of people have come. */
-async function waysOf({ control, info }: DemoEmulator): Promise<Ways> {
+async function loadWays({ control, info }: DemoEmulator): Promise<Ways> {
   const events = (await control.events()).filter(({ deliveries }) => deliveries > 0)
   const isConfirmed = (at: number | null): boolean => info.confirms !== false && at !== null
   return new Map(
@@ -126,7 +126,7 @@ async function waysOf({ control, info }: DemoEmulator): Promise<Ways> {
   )
 }
 
-function memberOf(value: unknown, name: string): string | null {
+function readMember(value: unknown, name: string): string | null {
   if (typeof value !== 'object' || value === null) return null
   const found: unknown = Reflect.get(value, name)
   return typeof found === 'string' ? found : null

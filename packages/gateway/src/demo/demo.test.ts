@@ -8,7 +8,7 @@ import { type Gateway, startGateway } from '../serve.ts'
 import { systemClock } from '../system-clock.ts'
 import { accountsWorld } from '../testing/accounts-world.ts'
 import { type BrowserSession, browserSession } from '../testing/browser-session.ts'
-import { secretsOf } from '../testing/six-world.ts'
+import { listSecrets } from '../testing/six-world.ts'
 import { demoEvent } from './demo-routes.ts'
 import type { DemoEvent } from './demo.ts'
 import { emulatedDemo } from './emulated-demo.ts'
@@ -91,14 +91,15 @@ describe('a visitor', () => {
       people: [ann, { id: 'milo' }],
     })
     const answers = [demo, await act('weixin/bot'), await act('telegram/bot'), await act('telegram/faults')]
-    const secrets = await Promise.all(emulators.map(({ control }) => secretsOf(control)))
+    const secrets = await Promise.all(emulators.map(({ control }) => listSecrets(control)))
     for (const secret of secrets.flat()) for (const { text } of answers) expect(text).not.toContain(secret)
   })
 
   it('says something, and sees how it is received and answered', async () => {
     const isAnswered = (event: DemoEvent): boolean =>
-      event.type === 'chat' && event.lines.some(({ by, text }) => by === 'bot' && text.includes('is anybody there?'))
-    expect((await act('telegram/say', { from: ann, text: 'is anybody there?' })).status).toBe(200)
+      event.type === 'chat' &&
+      event.lines.some(({ by, text }) => by === 'bot' && text.includes('is hasAccounts there?'))
+    expect((await act('telegram/say', { from: ann, text: 'is hasAccounts there?' })).status).toBe(200)
     const isConnected = (event: DemoEvent): boolean =>
       event.type === 'pane' && event.platform === 'telegram' && event.connected
     const heard = await heardUntil(isAnswered, isConnected)
@@ -109,7 +110,7 @@ describe('a visitor', () => {
       way: null,
       blocks: [
         { type: 'paragraph', spans: [{ text: 'You said:' }] },
-        { type: 'quote', spans: [{ text: 'is anybody there?' }] },
+        { type: 'quote', spans: [{ text: 'is hasAccounts there?' }] },
       ],
     })
   })
@@ -143,15 +144,15 @@ describe('a visitor', () => {
 
 it('is found in no other service, and none is started from one that others reach', async () => {
   await using world = await accountsWorld({ GATEPOST_PUBLIC_URL: 'https://gate.example.org' })
-  const codeOf = async (method: string, path: string): Promise<unknown> => {
+  const readCode = async (method: string, path: string): Promise<unknown> => {
     const body = method === 'POST' && path !== '/api/demo' ? { body: {} } : {}
     return (await world.ask(method, path, body)).body['code']
   }
   expect([
-    await codeOf('GET', '/api/demo'),
-    await codeOf('GET', '/api/demo/stream'),
-    await codeOf('POST', '/api/demo/telegram/bot'),
-    await codeOf('POST', '/api/demo'),
+    await readCode('GET', '/api/demo'),
+    await readCode('GET', '/api/demo/stream'),
+    await readCode('POST', '/api/demo/telegram/bot'),
+    await readCode('POST', '/api/demo'),
   ]).toEqual(['no_demo', 'no_demo', 'no_demo', 'demo_not_here'])
   expect((await world.ask('GET', '/api/service')).body).toMatchObject({ demo: false, can_start_demo: false })
   expect(world.gateway().demoUrl).toBeNull()

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { ChannelError, type Clock, platformNamed } from '@gatepost/channels'
 import { createSecretText } from '../accounts/secret-text.ts'
 import { GatewayError } from '../server/errors.ts'
-import { endsConnections, switchesOf, type DemoEmulator } from './demo-emulator.ts'
+import { endsConnections, toDemoSwitches, type DemoEmulator } from './demo-emulator.ts'
 import { demoView, type DemoView, type Seen, type SeenChat } from './demo-view.ts'
 import type { DemoOperation, DemoPlatform, RunningDemo, DemoEvent, DemoLine } from './demo.ts'
 
@@ -18,13 +18,13 @@ export async function emulatedDemo(emulators: readonly DemoEmulator[], clock: Cl
   const chats = PEOPLE.map(({ id }) => id)
   const views = await Promise.all(
     emulators.map(async (emulator) => {
-      const switches = switchesOf(await emulator.control.switches())
+      const switches = toDemoSwitches(await emulator.control.switches())
       const shown = emulator.info.groups ? [...chats, GROUP.id] : chats
       return demoView(emulator, { switches, chats: shown, clock })
     }),
   )
   return {
-    platforms: views.map(platformOf),
+    platforms: views.map(toDemoPlatform),
     people: PEOPLE,
     group: GROUP,
     key: createSecretText(),
@@ -33,7 +33,7 @@ export async function emulatedDemo(emulators: readonly DemoEmulator[], clock: Cl
   }
 }
 
-const platformOf = ({ emulator, switches }: DemoView): DemoPlatform => ({
+const toDemoPlatform = ({ emulator, switches }: DemoView): DemoPlatform => ({
   platform: emulator.platform,
   label: emulator.label,
   groups: emulator.info.groups,

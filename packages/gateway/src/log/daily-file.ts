@@ -71,13 +71,13 @@ export function openDailyFile(options: DailyFileOptions): DailyFile {
 }
 
 /** Where the lines of the day (UTC) of `nowMs` are. */
-const logFileOf = (folder: string, nowMs: number): string => logFileOn(folder, dayOf(nowMs))
+const todaysLogFile = (folder: string, nowMs: number): string => logFileOn(folder, formatDay(nowMs))
 
 /** Where the lines of a day are. @param day `YYYY-MM-DD` */
 export const logFileOn = (folder: string, day: string): string => join(folder, `gatepost-${day}.log`)
 
 /** The day (UTC) of a time, as `YYYY-MM-DD`. */
-export const dayOf = (nowMs: number): string => dayText(Math.floor(nowMs / DAY_MS))
+export const formatDay = (nowMs: number): string => dayText(Math.floor(nowMs / DAY_MS))
 
 /** Days of which there are files, newest first. */
 export async function logDays(folder: string): Promise<readonly string[]> {
@@ -88,12 +88,12 @@ export async function logDays(folder: string): Promise<readonly string[]> {
     .toReversed()
 }
 
-const fileOf = (folder: string, day: number): string => logFileOn(folder, dayText(day))
+const dayLogFile = (folder: string, day: number): string => logFileOn(folder, dayText(day))
 
 const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
 function openDay(folder: string, day: number, onError: (error: unknown) => void): DayFile {
-  const descriptor = openSync(fileOf(folder, day), 'a', 0o600)
+  const descriptor = openSync(dayLogFile(folder, day), 'a', 0o600)
   try {
     fchmodSync(descriptor, 0o600)
     const writer = lineWriter(descriptor, onError)
@@ -198,8 +198,8 @@ export function lineWriter(descriptor: number, onError: (error: unknown) => void
 const MOST_BYTES = 64 * 1024 * 1024
 
 /** The lines of today's log file, oldest first; `null`: there is none. The first one may be cut. */
-export function todaysLines(folder: string, nowMs: number): AsyncIterable<string> | null {
-  const file = logFileOf(folder, nowMs)
+export function readTodaysLines(folder: string, nowMs: number): AsyncIterable<string> | null {
+  const file = todaysLogFile(folder, nowMs)
   if (!existsSync(file)) return null
   const start = Math.max(0, statSync(file).size - MOST_BYTES)
   return createInterface({ input: createReadStream(file, { encoding: 'utf8', start }) })

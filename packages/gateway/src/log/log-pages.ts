@@ -1,6 +1,6 @@
 import type { LogLevel } from '../config/forms.ts'
-import { dayOf, logDays, logFileOn } from './daily-file.ts'
-import { linesBackwards, opened, readLine, type ReadLine } from './read-line.ts'
+import { formatDay, logDays, logFileOn } from './daily-file.ts'
+import { linesBackwards, openIfPresent, readLine, type ReadLine } from './read-line.ts'
 
 /** Which lines are asked for. */
 export interface LogQuery {
@@ -41,14 +41,14 @@ export function createLogPages(source: LogSource): LogPages {
     async page(query, signal) {
       source.flush()
       const days = await logDays(source.folder)
-      return { ...(await pageOf(source.folder, days, query, signal)), days }
+      return { ...(await readPage(source.folder, days, query, signal)), days }
     },
-    follow: (signal) => followLog(source, dayOf(source.now()), signal),
+    follow: (signal) => followLog(source, formatDay(source.now()), signal),
   }
 }
 
 /** Reads on through the days, from `before` towards the past, until there are lines enough or it has read enough. */
-async function pageOf(
+async function readPage(
   folder: string,
   days: readonly string[],
   query: LogQuery,
@@ -64,7 +64,7 @@ async function pageOf(
     const end = day === fromDay ? Number(fromByte) : Number.POSITIVE_INFINITY
     for await (const { start, text, cost } of linesBackwards(logFileOn(folder, day), end, signal)) {
       const id = `${day}:${start}`
-      const line = text === '' ? null : wanted(id, text, query)
+      const line = text === '' ? null : filterLine(id, text, query)
       if (line !== null) lines.push(line)
       left -= cost
       if (lines.length < query.limit && left > 0) continue
@@ -74,13 +74,13 @@ async function pageOf(
   return { lines, next: null }
 }
 
-function wanted(id: string, text: string, { level, text: sought }: LogQuery): ReadLine | null {
+function filterLine(id: string, text: string, { level, text: sought }: LogQuery): ReadLine | null {
   const line = readLine(id, text, level)
-  return sought === null || line === null || textOf(line).includes(sought.toLowerCase()) ? line : null
+  return sought === null || line === null || searchText(line).includes(sought.toLowerCase()) ? line : null
 }
 
 /** What people see of a line, and so what can be found. */
-const textOf = ({ message, fields }: ReadLine): string => `${message} ${shown(fields)}`.toLowerCase()
+const searchText = ({ message, fields }: ReadLine): string => `${message} ${shown(fields)}`.toLowerCase()
 
 function shown(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
@@ -105,7 +105,7 @@ const LINE_FEED = 0x0a
 
 /** Lines that are written from now on, until `signal` aborts. Read from the files, so that each has its id. */
 async function* followLog(source: LogSource, today: string, signal: AbortSignal): AsyncGenerator<ReadLine> {
-  let place = { day: today, at: await sizeOf(source, today) }
+  let place = { day: today, at: await measureSize(source, today) }
   let wake: () => void = () => undefined
   let isNew = true
   const stop = source.onLine(() => {
@@ -134,9 +134,9 @@ interface Place {
   readonly at: number
 }
 
-async function sizeOf({ folder, flush }: LogSource, day: string): Promise<number> {
+async function measureSize({ folder, flush }: LogSource, day: string): Promise<number> {
   flush()
-  const handle = await opened(logFileOn(folder, day))
+  const handle = await openIfPresent(logFileOn(folder, day))
   if (handle === null) return 0
   try {
     return (await handle.stat()).size
@@ -147,7 +147,7 @@ async function sizeOf({ folder, flush }: LogSource, day: string): Promise<number
 
 /** Everything from `place` to the end of what is written; a day that is over is read to its end first. */
 async function* readOn(source: LogSource, place: Place): AsyncGenerator<ReadLine, Place> {
-  const today = dayOf(source.now())
+  const today = formatDay(source.now())
   const at = yield* linesFrom(source.folder, place)
   if (place.day === today) return { ...place, at }
   return { day: today, at: yield* linesFrom(source.folder, { day: today, at: 0 }) }
@@ -155,7 +155,7 @@ async function* readOn(source: LogSource, place: Place): AsyncGenerator<ReadLine
 
 /** Whole lines from `at` on. @returns Where the first line that is not whole begins. */
 async function* linesFrom(folder: string, { day, at: from }: Place): AsyncGenerator<ReadLine, number> {
-  const handle = await opened(logFileOn(folder, day))
+  const handle = await openIfPresent(logFileOn(folder, day))
   if (handle === null) return from
   try {
     // emptied by somebody meanwhile: it goes on from its beginning

@@ -27,7 +27,7 @@ const listQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(200).describe('Most lines of an answer'),
 })
 
-const viewOf = ({ id, atMs, level, message, fields }: ReadLine): z.input<typeof lineShape> => ({
+const toLineView = ({ id, atMs, level, message, fields }: ReadLine): z.input<typeof lineShape> => ({
   id,
   time: atMs,
   level,
@@ -35,9 +35,9 @@ const viewOf = ({ id, atMs, level, message, fields }: ReadLine): z.input<typeof 
   fields,
 })
 
-const pageOf = ({ lines, next, days }: LogPage): unknown => ({ items: lines.map(viewOf), next, days })
+const toPageBody = ({ lines, next, days }: LogPage): unknown => ({ items: lines.map(toLineView), next, days })
 
-const queryOf = ({ level, q, day, before, limit }: z.output<typeof listQuery>): LogQuery => ({
+const toLogQuery = ({ level, q, day, before, limit }: z.output<typeof listQuery>): LogQuery => ({
   level: level ?? 'debug',
   text: q ?? null,
   day: day ?? null,
@@ -48,7 +48,7 @@ const queryOf = ({ level, q, day, before, limit }: z.output<typeof listQuery>): 
 async function* eventsOf(
   lines: AsyncIterable<ReadLine>,
 ): AsyncGenerator<{ readonly type: 'line'; readonly line: unknown }> {
-  for await (const line of lines) yield { type: 'line', line: viewOf(line) }
+  for await (const line of lines) yield { type: 'line', line: toLineView(line) }
 }
 
 /** `/api/logs` */
@@ -72,7 +72,7 @@ export const logRoutes = (logs: LogPages): readonly GatewayRoute[] => [
       }),
     ),
     errors: [],
-    handle: async ({ query, signal }) => ok(pageOf(await logs.page(queryOf(query), signal))),
+    handle: async ({ query, signal }) => ok(toPageBody(await logs.page(toLogQuery(query), signal))),
   }),
   serviceRoute({
     method: 'GET',

@@ -29,19 +29,19 @@ export function readLine(id: string, text: string, least: LogLevel = 'debug'): R
   if (level === undefined || LEVELS.indexOf(level) < LEVELS.indexOf(least)) return null
   const atMs = typeof time === 'string' ? Date.parse(time) : Number.NaN
   if (Number.isNaN(atMs) || typeof msg !== 'string' || isAboutReading(msg, rest)) return null
-  const fields = objectOf(redact(rest))
+  const fields = toRecord(redact(rest))
   return fields && { id, atMs, level, message: redactText(msg), fields }
 }
 
 function objectIn(text: string): Readonly<Record<string, unknown>> | null {
   try {
-    return objectOf(JSON.parse(text))
+    return toRecord(JSON.parse(text))
   } catch {
     return null // cut by the end of a process, or written by somebody else
   }
 }
 
-const objectOf = (value: unknown): Readonly<Record<string, unknown>> | null =>
+const toRecord = (value: unknown): Readonly<Record<string, unknown>> | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
 
 /** Who reads the log would else read about their own requests for ever. */
@@ -68,7 +68,7 @@ const LINE_FEED = 0x0a
  * has none.
  */
 export async function* linesBackwards(file: string, end: number, signal: AbortSignal): AsyncGenerator<FileLine> {
-  const handle = await opened(file)
+  const handle = await openIfPresent(file)
   if (handle === null) return
   try {
     yield* readBack(handle, Math.min(end, (await handle.stat()).size), signal)
@@ -78,7 +78,7 @@ export async function* linesBackwards(file: string, end: number, signal: AbortSi
 }
 
 /** `null`: there is none, e.g. because it was too old a moment ago. */
-export async function opened(file: string): Promise<FileHandle | null> {
+export async function openIfPresent(file: string): Promise<FileHandle | null> {
   try {
     return await open(file, 'r')
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { jsonResponse } from '../server/api-call.ts'
-import { type AppContext, type AppEnv, type AppOptions, remoteAddressOf } from '../server/app-options.ts'
+import { type AppContext, type AppEnv, type AppOptions, getRemoteAddress } from '../server/app-options.ts'
 import { GatewayError } from '../server/errors.ts'
 
 /** Where agents call. */
@@ -18,7 +18,7 @@ export function mcpRoutes(app: Hono<AppEnv>, options: AppOptions): void {
   for (const path of METADATA_PATHS) {
     app.get(path, (c) => {
       c.set('routeId', 'mcp_metadata')
-      const origin = originOf(c, options)
+      const origin = findOrigin(c, options)
       const metadata = {
         resource: `${origin}${MCP_PATH}`,
         resource_name: 'Gatepost',
@@ -31,13 +31,13 @@ export function mcpRoutes(app: Hono<AppEnv>, options: AppOptions): void {
   }
   app.all(MCP_PATH, async (c) => {
     c.set('routeId', 'mcp')
-    const metadataUrl = `${originOf(c, options)}${METADATA_PATHS[1] ?? ''}`
+    const metadataUrl = `${findOrigin(c, options)}${METADATA_PATHS[1] ?? ''}`
     const caller = await people.findCaller(c.req.raw)
     // A session of a browser is no proof here: a page of somebody else could use it.
     if (caller === null || caller.isByCookie) {
       throw new GatewayError('unauthorized', { headers: { 'www-authenticate': challenge(c, metadataUrl) } })
     }
-    const client = clientOf(c.req.raw, remoteAddressOf(c))
+    const client = clientOf(c.req.raw, getRemoteAddress(c))
     const signal = AbortSignal.any([c.req.raw.signal, options.stopping])
     return mcp.fetch(c.req.raw, { caller, client, signal, requestId: c.get('requestId'), metadataUrl })
   })
@@ -50,5 +50,5 @@ function challenge(c: AppContext, metadataUrl: string): string {
 }
 
 /** The host is checked before. */
-const originOf = (c: AppContext, { addresses }: AppOptions): string =>
+const findOrigin = (c: AppContext, { addresses }: AppOptions): string =>
   addresses.publicUrl ?? `http://${c.req.header('host') ?? new URL(c.req.url).host}`

@@ -2,7 +2,7 @@ import type { Audit, Client } from '../accounts/audit/audit.ts'
 import { GatewayError } from '../server/errors.ts'
 import { failureAnswer } from '../server/failure.ts'
 import { VERSION } from '../version.ts'
-import { type Tool, type ToolCall, toolsOf } from './tools.ts'
+import { type Tool, type ToolCall, createTools } from './tools.ts'
 import type { Channels, Log } from '@gatepost/channels'
 import type { McpHttpHandler, McpServer, ScopeChallengeHandler } from '@modelcontextprotocol/server'
 
@@ -50,7 +50,7 @@ export function createMcp(parts: McpParts): Mcp {
 
 async function createHandler(parts: McpParts): Promise<McpHttpHandler> {
   const { createMcpHandler, McpServer: Server, requireScopes } = await import('@modelcontextprotocol/server')
-  const tools = toolsOf(parts.channels)
+  const tools = createTools(parts.channels)
   return createMcpHandler(
     ({ authInfo }) => {
       const from = authInfo?.extra?.['from'] as McpRequest // as `createMcp` has put it there

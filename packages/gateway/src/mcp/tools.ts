@@ -42,7 +42,7 @@ function tool<Input extends z.ZodObject>(
 }
 
 /** What an agent may do with the channels of an account. */
-export const toolsOf = (channels: Channels): readonly Tool[] => [
+export const createTools = (channels: Channels): readonly Tool[] => [
   listChannels(channels),
   listUsers(channels),
   sendMessage(channels),

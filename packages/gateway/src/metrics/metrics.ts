@@ -143,14 +143,15 @@ function histogramSamples(histogram: Histogram, scale: number, labels: Sample['l
 const number = (value: number): string => (Number.isFinite(value) ? String(Number(value.toPrecision(15))) : 'NaN')
 
 function labelText(labels: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`)
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }
 
-const escaped = (value: string): string => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+const escapeLabel = (value: string): string =>
+  value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 
 /** Counts the requests of the process by route and status. */
-export interface HttpFigures {
+export interface HttpMetrics {
   /** `routeId` is one of a fixed set, never a path: the number of series stays bounded. */
   count(routeId: string, status: number, tookMs: number): void
   metrics(): readonly Metric[]
@@ -158,7 +159,7 @@ export interface HttpFigures {
 
 const BOUNDS_MS = [1, 5, 10, 25, 50, 100, 250, 500, 1000, 5000, 30_000]
 
-export function httpFigures(): HttpFigures {
+export function createHttpMetrics(): HttpMetrics {
   const requests = new Map<string, { readonly route: string; readonly status: string; value: number }>()
   const took = { bounds: BOUNDS_MS, counts: BOUNDS_MS.map(() => 0), sum: 0, count: 0 }
   return {

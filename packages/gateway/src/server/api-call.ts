@@ -1,11 +1,11 @@
 import type { Client } from '../accounts/audit/audit.ts'
 import type { Caller } from '../accounts/caller.ts'
-import { type AppContext, type AppOptions, remoteAddressOf } from './app-options.ts'
+import { type AppContext, type AppOptions, getRemoteAddress } from './app-options.ts'
 import { GatewayError } from './errors.ts'
 import { eventStream } from './event-stream.ts'
 import { failureAnswer } from './failure.ts'
 import { type GatewayAnswer, type GatewayRoute, queryOfRoute } from './gateway-route.ts'
-import { parsed, queryOf, readJson } from './request-body.ts'
+import { parseInput, parseQueryString, readJson } from './request-body.ts'
 import type { Principal } from '@gatepost/channels'
 
 /** A call of the API by somebody who is known. */
@@ -19,8 +19,8 @@ interface Call {
 export async function answerRoute(c: AppContext, route: GatewayRoute, options: AppOptions): Promise<Response> {
   c.set('routeId', route.id)
   const caller = await options.people.findCaller(c.req.raw)
-  if (caller === null) throw unauthorized(c.req.header('authorization') !== undefined)
-  const client = options.clientOf(c.req.raw, remoteAddressOf(c))
+  if (caller === null) throw createUnauthorizedError(c.req.header('authorization') !== undefined)
+  const client = options.clientOf(c.req.raw, getRemoteAddress(c))
   const call: Call = { route, caller, client }
   return route.method === 'GET' ? readAnswer(c, call, options) : changeAnswer(c, call, options)
 }
@@ -97,7 +97,7 @@ interface Prepared {
 
 async function prepare(c: AppContext, { route, caller }: Call, options: AppOptions): Promise<Prepared> {
   const body = route.body === undefined ? undefined : await readBody(c.req.raw, route.body)
-  const query = parsed(queryOfRoute(route), queryOf(c.req.url), 'invalid_query')
+  const query = parseInput(queryOfRoute(route), parseQueryString(c.req.url), 'invalid_query')
   const named = route.accountInPath === true ? c.req.param('id') : accountIn(route, query)
   return { principal: await options.people.resolveAccount(caller, named), query, body }
 }
@@ -109,7 +109,7 @@ function accountIn(route: GatewayRoute, query: unknown): string | undefined {
 
 async function readBody(request: Request, body: NonNullable<GatewayRoute['body']>): Promise<unknown> {
   const value = await readJson(request, body.optional === true)
-  return value === undefined ? undefined : parsed(body.schema, value, 'invalid_body')
+  return value === undefined ? undefined : parseInput(body.schema, value, 'invalid_body')
 }
 
 function handle(c: AppContext, call: Call, options: AppOptions, ready: Prepared): Promise<GatewayAnswer> {
@@ -160,7 +160,7 @@ export function jsonResponse(body: unknown, status: number, headers: Readonly<Re
   })
 }
 
-const unauthorized = (given: boolean): GatewayError =>
+const createUnauthorizedError = (given: boolean): GatewayError =>
   new GatewayError('unauthorized', {
     headers: { 'www-authenticate': `Bearer realm="gatepost"${given ? ', error="invalid_token"' : ''}` },
   })

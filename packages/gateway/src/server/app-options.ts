@@ -4,7 +4,7 @@ import type { ConsoleFiles } from '../console/console-files.ts'
 import type { Addresses } from './guard.ts'
 import type { GatewayRoute } from './gateway-route.ts'
 import type { Mcp } from '../mcp/mcp.ts'
-import type { HttpFigures } from '../metrics/metrics.ts'
+import type { HttpMetrics } from '../metrics/metrics.ts'
 import type { ChannelSetups, Clock, Log } from '@gatepost/channels'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
@@ -33,7 +33,7 @@ export interface AppOptions {
   readonly accountPages: AccountPages
   readonly consoleFiles: ConsoleFiles
   /** Where staff who lack the second factor that they must have are led from the front page; `null`: nowhere. */
-  readonly setUpPath: string | null
+  readonly factorSetupPath: string | null
   readonly addresses: Addresses
   /** `null`: there are no tools for agents, as nobody could be given a token for them. */
   readonly mcp: Pick<Mcp, 'fetch'> | null
@@ -41,7 +41,7 @@ export interface AppOptions {
   readonly setups: Pick<ChannelSetups, 'stateOf'>
   /** The OpenAPI document. */
   readonly document: unknown
-  readonly figures: HttpFigures
+  readonly figures: HttpMetrics
   readonly clock: Clock
   readonly log: Log
   readonly newId: () => string
@@ -57,7 +57,7 @@ export interface AppEnv {
 export type AppContext = Context<AppEnv>
 
 /** Address of the socket's other end; `null`: there is no socket. */
-export function remoteAddressOf(c: AppContext): string | null {
+export function getRemoteAddress(c: AppContext): string | null {
   const env: Partial<AppEnv['Bindings']> | undefined = c.env
   return env?.incoming?.socket.remoteAddress ?? null
 }

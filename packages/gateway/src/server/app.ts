@@ -2,11 +2,11 @@ import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { SCOPES } from '../accounts/caller.ts'
 import { isLoopback } from '../config/forms.ts'
-import { belowMount, mountOf } from '../config/public-url.ts'
+import { belowMount, toMount } from '../config/public-url.ts'
 import { consoleRoutes } from '../console/console-routes.ts'
 import { mcpRoutes } from '../mcp/mcp-routes.ts'
 import { answerRoute, jsonResponse } from './api-call.ts'
-import { type AppContext, type AppEnv, type AppOptions, remoteAddressOf } from './app-options.ts'
+import { type AppContext, type AppEnv, type AppOptions, getRemoteAddress } from './app-options.ts'
 import { GatewayError } from './errors.ts'
 import { failureAnswer } from './failure.ts'
 import { checkHost, checkOrigin, securityHeaders } from './guard.ts'
@@ -16,7 +16,7 @@ import { weixinQrRoutes } from './weixin-qr.ts'
 
 /** The HTTP surface of the gateway. @throws {Error} for a route that names no scope: it must not be served */
 export function createApp(options: AppOptions): Hono<AppEnv> {
-  const mount = mountOf(options.addresses.publicUrl)
+  const mount = toMount(options.addresses.publicUrl)
   // A proxy may leave its path in front of ours, or take it away.
   const app = new Hono<AppEnv>({ strict: true, getPath: (request) => belowMount(mount, getPath(request)) })
   useFrame(app, options)
@@ -35,20 +35,20 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     const { accountPages } = options
     if (!accountPages.handles(c.req.path)) return next()
     c.set('routeId', accountPages.isApi(c.req.path) ? ACCOUNT_API : ACCOUNT_PAGES)
-    return accountPages.fetch(c.req.raw, { remoteAddress: remoteAddressOf(c) })
+    return accountPages.fetch(c.req.raw, { remoteAddress: getRemoteAddress(c) })
   })
   app.notFound((c) => fail(c, unroutable(app, c), options))
   app.onError((error, c) => fail(c, error, options))
   return app
 }
 
-function leadToSetUp(app: Hono<AppEnv>, { setUpPath, people }: AppOptions): void {
-  if (setUpPath === null) return
+function leadToSetUp(app: Hono<AppEnv>, { factorSetupPath, people }: AppOptions): void {
+  if (factorSetupPath === null) return
   app.get('/', async (c, next) => {
     const caller = await people.findCaller(c.req.raw)
     if (caller?.isByCookie !== true || !caller.withheld.has('admin')) return next()
     c.set('routeId', 'page')
-    return c.redirect(setUpPath)
+    return c.redirect(factorSetupPath)
   })
 }
 
@@ -154,7 +154,7 @@ async function checkAdmin(c: AppContext, options: AppOptions): Promise<void> {
 
 /** Behind a reverse proxy every peer is this machine, so there nobody is believed for that alone. */
 function fromThisMachine(c: AppContext, options: AppOptions): boolean {
-  const peer = remoteAddressOf(c) ?? ''
+  const peer = getRemoteAddress(c) ?? ''
   const forwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip'].some((name) => c.req.header(name) !== undefined)
   return options.addresses.publicUrl === null && !forwarded && isLoopback(peer.replace(/^::ffff:/i, ''))
 }

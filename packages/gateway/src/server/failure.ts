@@ -15,27 +15,29 @@ export interface FailureAnswer {
 /** Only errors that are made for clients speak for themselves; of any other the client learns the request id alone. */
 export function failureAnswer(error: unknown, requestId: string): FailureAnswer {
   if (error instanceof GatewayError) {
-    const { body, ...others } = expected(error.status, error.code, error.message, error.headers)
+    const { body, ...others } = toExpectedFailure(error.status, error.code, error.message, error.headers)
     return { ...others, body: { ...body, ...error.details } }
   }
   if (error instanceof AuthError && error.status < 500) {
-    return expected(error.status, error.code, error.message, error.headers)
+    return toExpectedFailure(error.status, error.code, error.message, error.headers)
   }
   if (error instanceof InvalidInput) {
     const { status, message } = GATEWAY_ERRORS.invalid_input
-    return expected(status, 'invalid_input', inputMessage(error) || message, {})
+    return toExpectedFailure(status, 'invalid_input', inputMessage(error) || message, {})
   }
-  if (error instanceof ChannelError) return expected(error.status, error.code, channelMessage(error), waitOf(error))
+  if (error instanceof ChannelError)
+    return toExpectedFailure(error.status, error.code, channelMessage(error), retryHeaders(error))
   if (error instanceof SqlError && isUnavailable(error)) {
     const { status, message } = SQL_ERRORS.database_unavailable
-    return expected(status, 'database_unavailable', message, { 'retry-after': '1' })
+    return toExpectedFailure(status, 'database_unavailable', message, { 'retry-after': '1' })
   }
-  if (error instanceof SqlError && error.status < 500) return expected(error.status, error.code, error.message, {})
+  if (error instanceof SqlError && error.status < 500)
+    return toExpectedFailure(error.status, error.code, error.message, {})
   const sentence = `Something went wrong here. The log has it under request ${requestId}.`
-  return { ...expected(500, 'internal_error', sentence, {}), unexpected: true }
+  return { ...toExpectedFailure(500, 'internal_error', sentence, {}), unexpected: true }
 }
 
-const expected = (
+const toExpectedFailure = (
   status: number,
   code: string,
   error: string,
@@ -43,7 +45,7 @@ const expected = (
 ): FailureAnswer => ({ status, headers, body: { ok: false, error, code }, unexpected: false })
 
 /** How long to wait, where the platform has said so. */
-function waitOf({ details }: ChannelError): Readonly<Record<string, string>> {
+function retryHeaders({ details }: ChannelError): Readonly<Record<string, string>> {
   const seconds = details['retry_after']
   return seconds === undefined ? {} : { 'retry-after': String(seconds) }
 }
@@ -52,14 +54,15 @@ function waitOf({ details }: ChannelError): Readonly<Record<string, string>> {
 const inputMessage = ({ errors }: InvalidInput): string =>
   errors
     .map(
-      ({ param, message, values }) => `${param === undefined ? '' : `${memberOf(param)}: `}${filled(message, values)}`,
+      ({ param, message, values }) =>
+        `${param === undefined ? '' : `${toMemberName(param)}: `}${fillPlaceholders(message, values)}`,
     )
     .join(' ')
 
 /** As the API calls what its packages call in their own way. */
-const memberOf = (param: string): string => param.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const toMemberName = (param: string): string => param.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-const filled = (message: string, values: Readonly<Record<string, string | number>> = {}): string =>
+const fillPlaceholders = (message: string, values: Readonly<Record<string, string | number>> = {}): string =>
   message.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 
 /** A failure of one field always names it. */

@@ -50,7 +50,7 @@ interface TypedRoute<Q extends z.ZodObject, B extends z.ZodType>
 }
 
 /** A route about accounts. Keeps the types of `query` and `body` for `handle`. */
-export const accountRoute = <Q extends z.ZodObject, B extends z.ZodType>(typed: TypedRoute<Q, B>): GatewayRoute =>
+export const gatewayRoute = <Q extends z.ZodObject, B extends z.ZodType>(typed: TypedRoute<Q, B>): GatewayRoute =>
   routeOf('accounts', typed)
 
 /** A route about the service itself. Keeps the types of `query` and `body` for `handle`. */

@@ -1,5 +1,5 @@
-import { hostnameOf, isLoopback } from '../config/forms.ts'
-import { originOf } from '../config/public-url.ts'
+import { toHostname, isLoopback } from '../config/forms.ts'
+import { toOrigin } from '../config/public-url.ts'
 import { GatewayError } from './errors.ts'
 
 /** How the server may be addressed. */
@@ -18,8 +18,8 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
  * @throws {GatewayError} `unknown_host`
  */
 export function checkHost(request: Request, addresses: Addresses): void {
-  const asked = [hostnameOf(request.url), hostnameOf(`http://${request.headers.get('host') ?? ''}`)]
-  const own = [addresses.host, ...(addresses.publicUrl === null ? [] : [hostnameOf(addresses.publicUrl)])]
+  const asked = [toHostname(request.url), toHostname(`http://${request.headers.get('host') ?? ''}`)]
+  const own = [addresses.host, ...(addresses.publicUrl === null ? [] : [toHostname(addresses.publicUrl)])]
   if (!asked.every((name) => name !== null && (isLoopback(name) || own.includes(name)))) {
     throw new GatewayError('unknown_host')
   }
@@ -34,7 +34,7 @@ export function checkOrigin(request: Request, addresses: Addresses): void {
   const origin = request.headers.get('origin')
   const site = request.headers.get('sec-fetch-site')
   const { publicUrl } = addresses
-  const own = [`http://${request.headers.get('host') ?? ''}`, publicUrl === null ? null : originOf(publicUrl)]
+  const own = [`http://${request.headers.get('host') ?? ''}`, publicUrl === null ? null : toOrigin(publicUrl)]
   const foreign = origin === null ? site === 'cross-site' || site === 'same-site' : !own.includes(origin)
   if (foreign) throw new GatewayError('foreign_origin')
 }

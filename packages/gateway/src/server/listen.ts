@@ -33,9 +33,9 @@ export async function listen(app: Hono<AppEnv>, where: { host: string; port: num
     const size = `content-length: ${Buffer.byteLength(BAD_REQUEST_BODY)}`
     socket.end(['HTTP/1.1 400 Bad Request', ...head, size, '', BAD_REQUEST_BODY].join('\r\n'))
   })
-  const port = await opened(server, where)
+  const port = await startListening(server, where)
   server.on('error', (error) => log.error('The HTTP server failed', { error }))
-  return { url: reachableUrl(where.host, port), port, close: (withinMs) => closed(server, withinMs) }
+  return { url: reachableUrl(where.host, port), port, close: (withinMs) => stopListening(server, withinMs) }
 }
 
 const BAD_REQUEST_BODY = JSON.stringify({ ok: false, error: GATEWAY_ERRORS.bad_request.message, code: 'bad_request' })
@@ -53,7 +53,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'cannot be looked up now: correct GATEPOST_HOST',
 }
 
-function opened(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
+function startListening(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: Error & { code?: string }) => {
       const reason = REASONS[error.code ?? ''] ?? `cannot be used (${error.code ?? 'unknown reason'})`
@@ -67,7 +67,7 @@ function opened(server: Server, { host, port }: { host: string; port: number }):
   })
 }
 
-async function closed(server: Server, withinMs: number): Promise<void> {
+async function stopListening(server: Server, withinMs: number): Promise<void> {
   const late = setTimeout(() => server.closeAllConnections(), withinMs)
   await new Promise<void>((resolve) => {
     server.close(() => resolve())

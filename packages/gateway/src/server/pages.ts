@@ -33,16 +33,16 @@ export function pageRoutes(app: Hono<AppEnv>, document: unknown): void {
     const text = readFileSync(new URL(`pages/${file}`, import.meta.url), 'utf8')
     app.get(path, (c) => {
       c.set('routeId', 'page')
-      return c.body(text, 200, headersOf(type))
+      return c.body(text, 200, createHeaders(type))
     })
   }
 }
 
 /** A page that was made for this request: nobody keeps it. */
 export const securePage = async (c: AppContext, page: string | Promise<string>, status: 200 | 400): Promise<Response> =>
-  c.body(await page, status, { ...headersOf('text/html'), 'cache-control': 'no-store' })
+  c.body(await page, status, { ...createHeaders('text/html'), 'cache-control': 'no-store' })
 
-const headersOf = (type: string): Record<string, string> => ({
+const createHeaders = (type: string): Record<string, string> => ({
   'content-type': `${type}; charset=utf-8`,
   'content-security-policy': PAGE_POLICY,
   'cache-control': 'no-cache',

@@ -64,7 +64,7 @@ async function readBytes(request: Request): Promise<Uint8Array> {
 const tooLarge = (): GatewayError => new GatewayError('body_too_large', { headers: { connection: 'close' } })
 
 /** The query with a member for each name; a name that is repeated has an array, which no schema of ours takes. */
-export function queryOf(url: string): Readonly<Record<string, unknown>> {
+export function parseQueryString(url: string): Readonly<Record<string, unknown>> {
   const { searchParams } = new URL(url)
   return Object.fromEntries(
     [...new Set(searchParams.keys())].map((name) => {
@@ -75,7 +75,7 @@ export function queryOf(url: string): Readonly<Record<string, unknown>> {
 }
 
 /** @throws {GatewayError} `code`, with a sentence that names the field and never repeats its value */
-export function parsed(schema: z.ZodType, value: unknown, code: 'invalid_body' | 'invalid_query'): unknown {
+export function parseInput(schema: z.ZodType, value: unknown, code: 'invalid_body' | 'invalid_query'): unknown {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const issue = result.error.issues[0]

@@ -31,7 +31,7 @@ const pixels = (base64: string): string => `(async () => {
 })()`
 
 /** The pixels of a PNG image, as a camera would hand them over. */
-async function pixelsOf(png: Buffer): Promise<{ width: number; height: number; data: Uint8Array }> {
+async function readPixels(png: Buffer): Promise<{ width: number; height: number; data: Uint8Array }> {
   const page = await browser.open('about:blank')
   const image = await page.evaluate<{ width: number; height: number; data: number[] }>(pixels(png.toString('base64')))
   return { ...image, data: Uint8Array.from(image.data) }
@@ -48,7 +48,7 @@ describe('the page of a Weixin code', () => {
       width,
     })
     const png = await page.locator('.code').screenshot()
-    expect(decodeQR(await pixelsOf(png))).toBe(url)
+    expect(decodeQR(await readPixels(png))).toBe(url)
   })
 })
 

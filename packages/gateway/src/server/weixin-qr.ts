@@ -32,15 +32,15 @@ const LIFE_SECONDS = 300
 export function weixinQrRoutes(app: Hono<AppEnv>, setups: Pick<ChannelSetups, 'stateOf'>, nowMs: () => number): void {
   app.get('/weixin-qr.html', (c) => {
     c.set('routeId', 'weixin_qr')
-    const url = codeOf(c.req.query('url'))
+    const url = parseCodeUrl(c.req.query('url'))
     if (url === null) return securePage(c, problem(), 400)
-    const since = sinceOf(c.req.query('since')) ?? Math.floor(nowMs() / 1_000)
+    const since = parseSince(c.req.query('since')) ?? Math.floor(nowMs() / 1_000)
     return securePage(c, page(url, since), 200)
   })
   app.get('/weixin-qr/state', (c) => {
     c.set('routeId', 'weixin_qr_state')
-    const url = codeOf(c.req.query('url'))
-    const since = sinceOf(c.req.query('since'))
+    const url = parseCodeUrl(c.req.query('url'))
+    const since = parseSince(c.req.query('since'))
     c.header('cache-control', 'no-store')
     if (url === null || since === null)
       return c.json({ ok: false, error: 'Give url and since.', code: 'invalid_query' }, 400)
@@ -51,13 +51,13 @@ export function weixinQrRoutes(app: Hono<AppEnv>, setups: Pick<ChannelSetups, 's
 }
 
 /** An address that may be drawn: http or https, nothing else. */
-function codeOf(given: string | undefined): string | null {
+function parseCodeUrl(given: string | undefined): string | null {
   if (given === undefined || Buffer.byteLength(given) > URL_MAX || !URL.canParse(given)) return null
   const { protocol } = new URL(given)
   return protocol === 'https:' || protocol === 'http:' ? given : null
 }
 
-function sinceOf(given: string | undefined): number | null {
+function parseSince(given: string | undefined): number | null {
   if (given === undefined || !/^\d{1,13}$/.test(given)) return null
   const value = Number(given)
   // some clients give milliseconds

@@ -53,7 +53,7 @@ async function call(method: string, path: string, body?: unknown, who = ann): Pr
   return [answer.status, answer.json()]
 }
 
-it('says what it is to anybody who is signed in', async () => {
+it('says what it is to hasAccounts who is signed in', async () => {
   const service = {
     version: expect.stringMatching(/^\d/),
     public_url: null,

@@ -137,7 +137,7 @@ function ask(url: string, token: string, { method, path, headers, body }: Asked)
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
       response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: parsed(text) }),
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: parseInput(text) }),
       )
     },
   )
@@ -146,7 +146,7 @@ function ask(url: string, token: string, { method, path, headers, body }: Asked)
   return promise
 }
 
-function parsed(text: string): unknown {
+function parseInput(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -201,7 +201,7 @@ export function fakeAccounts(): Omit<RouteParts, 'channels'> {
     hasAccounts: async () => true,
     demo: fakeDemo(),
     startDemo: async () => ({ url: 'http://127.0.0.1:9/demo/made-up-key' }),
-    linkOf: (text) => `https://gate.example.org/${text}`,
+    invitationLink: (text) => `https://gate.example.org/${text}`,
     core: core as unknown as RouteParts['core'], // its other parts are for mail, and no invitation here is mailed
   }
 }

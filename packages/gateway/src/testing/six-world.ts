@@ -91,7 +91,7 @@ export async function startSixWorld(): Promise<SixWorld> {
 }
 
 /** The made-up secrets of an emulator's bot. */
-export async function secretsOf(control: RunningEmulator['control']): Promise<readonly string[]> {
+export async function listSecrets(control: RunningEmulator['control']): Promise<readonly string[]> {
   const { credentials } = await control.bot()
   return Object.entries(credentials).flatMap(([name, value]) => (/secret|token/.test(name) ? [value] : []))
 }

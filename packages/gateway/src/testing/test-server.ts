@@ -2,7 +2,7 @@ import type { AuditEntry } from '../accounts/audit/audit.ts'
 import { OWNER } from '../accounts/caller.ts'
 import { consoleFiles } from '../console/console-files.ts'
 import { gatewayRoutes } from '../accounts/routes.ts'
-import { httpFigures, metricsText } from '../metrics/metrics.ts'
+import { createHttpMetrics, metricsText } from '../metrics/metrics.ts'
 import { openApiDocument } from '../openapi.ts'
 import { createApp } from '../server/app.ts'
 import type { AppOptions } from '../server/app-options.ts'
@@ -38,7 +38,7 @@ export async function testServer(options: { clock?: Clock; addresses?: Addresses
   const { log, lines } = memoryLog()
   const routes = gatewayRoutes({ ...fakeAccounts(), channels })
   const audited: AuditEntry[] = []
-  const figures = httpFigures()
+  const figures = createHttpMetrics()
   const stopping = new AbortController()
   let ids = 0
   const made: AppOptions = {
@@ -57,7 +57,7 @@ export async function testServer(options: { clock?: Clock; addresses?: Addresses
       fetch: () => Promise.reject(new Error('there are no pages')),
     },
     consoleFiles: consoleFiles(new URL('fixtures/console/', import.meta.url)),
-    setUpPath: null,
+    factorSetupPath: null,
     mcp: null,
     addresses: options.addresses ?? { host: '127.0.0.1', publicUrl: null },
     setups: channels.setups,

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../server/errors.ts'
-import { accountRoute, answers, type GatewayRoute, ok } from '../../server/gateway-route.ts'
+import { gatewayRoute, answers, type GatewayRoute, ok } from '../../server/gateway-route.ts'
 import { gatewayMail } from '../gateway-mail.ts'
 import type { InvitationRow } from './invitation-store.sql.ts'
 import type { Invitations, NewInvitation } from './invitations.ts'
@@ -13,7 +13,7 @@ export interface InvitationParts {
   /** Whether the first account is there. */
   hasAccounts(): Promise<boolean>
   /** Absolute address of the page of an invitation. */
-  linkOf(token: string): string
+  invitationLink(token: string): string
 }
 
 const invitationShape = z
@@ -48,7 +48,7 @@ const toInvitationView = (row: InvitationRow): z.input<typeof invitationShape> =
 
 /** `/api/invitations` */
 export const invitationRoutes = (parts: InvitationParts): readonly GatewayRoute[] => [
-  accountRoute({
+  gatewayRoute({
     method: 'GET',
     path: '/api/invitations',
     id: 'listInvitations',
@@ -58,7 +58,7 @@ export const invitationRoutes = (parts: InvitationParts): readonly GatewayRoute[
     errors: [],
     handle: async () => ok({ invitations: (await parts.invitations.list()).map(toInvitationView) }),
   }),
-  accountRoute({
+  gatewayRoute({
     method: 'POST',
     path: '/api/invitations',
     id: 'createInvitation',
@@ -74,10 +74,10 @@ export const invitationRoutes = (parts: InvitationParts): readonly GatewayRoute[
       // Whoever came before would be the first, and not of staff: nobody could take the account of the owner token.
       if (!(await parts.hasAccounts())) throw new GatewayError('no_first_account')
       const { token, row } = await invite(parts, caller.actor, createBody.parse(body ?? {}))
-      return ok({ ...toInvitationView(row), url: parts.linkOf(token) }, row.id)
+      return ok({ ...toInvitationView(row), url: parts.invitationLink(token) }, row.id)
     },
   }),
-  accountRoute({
+  gatewayRoute({
     method: 'DELETE',
     path: '/api/invitations/{id}',
     id: 'revokeInvitation',
@@ -94,14 +94,14 @@ export const invitationRoutes = (parts: InvitationParts): readonly GatewayRoute[
 
 /** The mail is queued in the transaction that stores the invitation. */
 async function invite(
-  { core, invitations, linkOf }: InvitationParts,
+  { core, invitations, invitationLink }: InvitationParts,
   createdBy: string,
   { email, staff }: z.output<typeof createBody>,
 ): Promise<NewInvitation> {
   if (email === undefined) return invitations.create({ email: null, isStaff: staff, createdBy })
   const made = await invitations.create({ email, isStaff: staff, createdBy }, async ({ token }, tx) => {
     const db = tx as unknown as Parameters<Core['mail']['enqueue']>[0] // its tables are in the same database
-    await core.mail.enqueue(db, await gatewayMail(core, { name: 'invitation', to: email, link: linkOf(token) }))
+    await core.mail.enqueue(db, await gatewayMail(core, { name: 'invitation', to: email, link: invitationLink(token) }))
   })
   core.mail.wake()
   return made

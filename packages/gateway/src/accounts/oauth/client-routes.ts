@@ -3,7 +3,7 @@ import type { OidcClient, OidcClientInput, OidcAdapterInput } from '@gatepost/au
 import { z } from 'zod'
 import { MCP_PATH } from '../../mcp/mcp-routes.ts'
 import { GatewayError } from '../../server/errors.ts'
-import { accountRoute, answers, type GatewayRoute, ok } from '../../server/gateway-route.ts'
+import { gatewayRoute, answers, type GatewayRoute, ok } from '../../server/gateway-route.ts'
 import type { Caller } from '../caller.ts'
 import type { People } from '../people.ts'
 
@@ -110,7 +110,7 @@ async function findOwner(people: ClientParts['people'], { userId }: Caller): Pro
 const getClientId = (params: Readonly<Record<string, string>>): string => params['client'] ?? ''
 
 const listClientsRoute = ({ oidc: { adapter, clients }, database: { db } }: ClientCore): GatewayRoute =>
-  accountRoute({
+  gatewayRoute({
     method: 'GET',
     path: '/api/admin/clients',
     id: 'listClients',
@@ -129,7 +129,7 @@ const listClientsRoute = ({ oidc: { adapter, clients }, database: { db } }: Clie
   })
 
 const createClientRoute = ({ core: { oidc, database }, people }: ClientParts): GatewayRoute =>
-  accountRoute({
+  gatewayRoute({
     method: 'POST',
     path: '/api/admin/clients',
     id: 'createClient',
@@ -146,7 +146,7 @@ const createClientRoute = ({ core: { oidc, database }, people }: ClientParts): G
   })
 
 const changeClientRoute = ({ oidc: { clients }, database: { db } }: ClientCore): GatewayRoute =>
-  accountRoute({
+  gatewayRoute({
     method: 'PATCH',
     path: '/api/admin/clients/{client}',
     id: 'changeClient',
@@ -160,7 +160,7 @@ const changeClientRoute = ({ oidc: { clients }, database: { db } }: ClientCore):
   })
 
 const renewSecretRoute = ({ core: { oidc, database }, people }: ClientParts): GatewayRoute =>
-  accountRoute({
+  gatewayRoute({
     method: 'POST',
     path: '/api/admin/clients/{client}/secret',
     id: 'renewClientSecret',
@@ -176,7 +176,7 @@ const renewSecretRoute = ({ core: { oidc, database }, people }: ClientParts): Ga
   })
 
 const removeClientRoute = ({ oidc: { clients }, database: { db } }: ClientCore): GatewayRoute =>
-  accountRoute({
+  gatewayRoute({
     method: 'DELETE',
     path: '/api/admin/clients/{client}',
     id: 'removeClient',

@@ -1,7 +1,7 @@
 import type { Core } from '@gatepost/auth'
 import type { ShownSocialApp, SocialAppInput, Provider } from '@gatepost/auth/extend'
 import { z } from 'zod'
-import { accountRoute, answers, type GatewayRoute, ok } from '../../server/gateway-route.ts'
+import { gatewayRoute, answers, type GatewayRoute, ok } from '../../server/gateway-route.ts'
 
 /** What the routes of apps at providers need. */
 export interface SocialAppParts {
@@ -91,7 +91,7 @@ const parseAppId = (params: Readonly<Record<string, string>>): number =>
   /^\d{1,9}$/.test(params['app'] ?? '') ? Number(params['app']) : -1
 
 const listAppsRoute = ({ social, database }: AppCore): GatewayRoute =>
-  accountRoute({
+  gatewayRoute({
     method: 'GET',
     path: '/api/admin/social-apps',
     id: 'listSocialApps',
@@ -103,7 +103,7 @@ const listAppsRoute = ({ social, database }: AppCore): GatewayRoute =>
   })
 
 const createAppRoute = ({ social, database }: AppCore): GatewayRoute =>
-  accountRoute({
+  gatewayRoute({
     method: 'POST',
     path: '/api/admin/social-apps',
     id: 'createSocialApp',
@@ -119,7 +119,7 @@ const createAppRoute = ({ social, database }: AppCore): GatewayRoute =>
   })
 
 const changeAppRoute = ({ social, database }: AppCore): GatewayRoute =>
-  accountRoute({
+  gatewayRoute({
     method: 'PATCH',
     path: '/api/admin/social-apps/{app}',
     id: 'changeSocialApp',
@@ -133,7 +133,7 @@ const changeAppRoute = ({ social, database }: AppCore): GatewayRoute =>
   })
 
 const removeAppRoute = ({ social, database }: AppCore): GatewayRoute =>
-  accountRoute({
+  gatewayRoute({
     method: 'DELETE',
     path: '/api/admin/social-apps/{app}',
     id: 'removeSocialApp',
@@ -186,7 +186,7 @@ const providerRoutes = ({ core }: ProviderParts): readonly GatewayRoute[] => [
 ]
 
 const listProvidersRoute = ({ social }: ProviderParts['core']): GatewayRoute =>
-  accountRoute({
+  gatewayRoute({
     method: 'GET',
     path: '/api/admin/providers',
     id: 'listProviders',
@@ -208,7 +208,7 @@ const listProvidersRoute = ({ social }: ProviderParts['core']): GatewayRoute =>
   })
 
 const getProviderRoute = ({ social }: ProviderParts['core']): GatewayRoute =>
-  accountRoute({
+  gatewayRoute({
     method: 'GET',
     path: '/api/admin/providers/{provider}',
     id: 'getProvider',

@@ -2,7 +2,7 @@ import type { Auth, User, UserId } from '@gatepost/auth'
 import type { CheckedToken } from '@gatepost/auth/extend'
 import type { Scope } from '@gatepost/channels'
 import type { Database } from '@gatepost/sql'
-import { mountOf, withMount } from '../../config/public-url.ts'
+import { toMount, withMount } from '../../config/public-url.ts'
 import { accountById, OWNER_ACCOUNT } from '../account-store.sql.ts'
 import { type Caller, OWNER, SCOPES, toPermissions } from '../caller.ts'
 import type { SecondFactors } from '../second-factors.ts'
@@ -36,7 +36,7 @@ export function createClientCheck(parts: {
     if (!core.settings.idpOidc.enabled) return null
     const checked = await core.oidc.tokens.check(token)
     const { publicUrl } = parts
-    const address = withMount(mountOf(publicUrl), request.url)
+    const address = withMount(toMount(publicUrl), request.url)
     if (checked === null || !isAudience(checked.audience, publicUrl ?? request.url, address)) return null
     const asked = [...SCOPES].filter((scope) => checked.scopes.includes(scope))
     if (checked.user !== null) return ofUser(checked.user, checked, asked)

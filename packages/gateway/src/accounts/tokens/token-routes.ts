@@ -1,4 +1,4 @@
-import { accountRoute, answers, type GatewayRoute, ok } from '../../server/gateway-route.ts'
+import { gatewayRoute, answers, type GatewayRoute, ok } from '../../server/gateway-route.ts'
 import { SCOPES } from '../caller.ts'
 import { parseRowScopes, type Tokens } from './tokens.ts'
 import type { TokenRow } from './token-store.sql.ts'
@@ -47,7 +47,7 @@ const toTokenView = (row: TokenRow): z.input<typeof tokenShape> => ({
 
 /** `/api/tokens` */
 export const tokenRoutes = (tokens: Tokens): readonly GatewayRoute[] => [
-  accountRoute({
+  gatewayRoute({
     method: 'GET',
     path: '/api/tokens',
     id: 'listTokens',
@@ -58,7 +58,7 @@ export const tokenRoutes = (tokens: Tokens): readonly GatewayRoute[] => [
     errors: [],
     handle: async ({ principal }) => ok({ tokens: (await tokens.list(principal.accountId)).map(toTokenView) }),
   }),
-  accountRoute({
+  gatewayRoute({
     method: 'POST',
     path: '/api/tokens',
     id: 'createToken',
@@ -77,7 +77,7 @@ export const tokenRoutes = (tokens: Tokens): readonly GatewayRoute[] => [
       return ok({ ...toTokenView(row), token: text }, row.id)
     },
   }),
-  accountRoute({
+  gatewayRoute({
     method: 'DELETE',
     path: '/api/tokens/{id}',
     id: 'revokeToken',

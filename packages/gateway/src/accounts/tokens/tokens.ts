@@ -60,11 +60,11 @@ export function createTokens(parts: {
   readonly log: Log
 }): Tokens {
   const { database, clock } = parts
-  const uses = usesOf(parts)
+  const uses = createUseRecorder(parts)
   return {
     async create(maker, accountId, asked) {
       const text = `gp_${createSecretText()}`
-      const row = rowOf(text, { maker, accountId, asked, nowMs: clock.now() })
+      const row = toTokenRow(text, { maker, accountId, asked, nowMs: clock.now() })
       await database.transaction(async (tx) => {
         if ((await countTokens(tx, accountId, row.created_at_ms)) >= TOKENS_MAX)
           throw new GatewayError('too_many_tokens')
@@ -89,7 +89,7 @@ export function createTokens(parts: {
   }
 }
 
-function rowOf(
+function toTokenRow(
   text: string,
   of: { readonly maker: Caller; readonly accountId: string; readonly asked: TokenRequest; readonly nowMs: number },
 ): TokenRow {
@@ -103,14 +103,14 @@ function rowOf(
     token_hash: hashSecret(text),
     scopes: scopesFor(maker, asked.scopes).join(' '),
     created_at_ms: nowMs,
-    expires_at_ms: endOf(maker, asked, nowMs),
+    expires_at_ms: toExpiry(maker, asked, nowMs),
     last_used_at_ms: null,
     revoked_at_ms: null,
   }
 }
 
 /** Notes the uses of tokens in the background. */
-function usesOf({ database, log }: { readonly database: Database<GatewayTables>; readonly log: Log }): {
+function createUseRecorder({ database, log }: { readonly database: Database<GatewayTables>; readonly log: Log }): {
   note(row: TokenRow, nowMs: number): void
   settle(): Promise<void>
 } {
@@ -141,7 +141,7 @@ function scopesFor(maker: Caller, asked: TokenRequest['scopes']): readonly Scope
 }
 
 /** A token that a token made does not live longer than that one. */
-function endOf(maker: Caller, { expiresInSeconds }: TokenRequest, nowMs: number): number | null {
+function toExpiry(maker: Caller, { expiresInSeconds }: TokenRequest, nowMs: number): number | null {
   const asked = expiresInSeconds === null ? null : nowMs + expiresInSeconds * 1000
   if (maker.expiresAtMs === null) return asked
   return asked === null ? maker.expiresAtMs : Math.min(asked, maker.expiresAtMs)

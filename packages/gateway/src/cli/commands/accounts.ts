@@ -1,7 +1,7 @@
 import { type AccountView, connectAccounts } from '../api.ts'
-import { PROGRAM, SERVER_ARGS, LIMIT_ARG, limitOf, type Command, type ServerArgs } from '../command.ts'
+import { PROGRAM, SERVER_ARGS, LIMIT_ARG, parseLimit, type Command, type ServerArgs } from '../command.ts'
 import { EXIT, usageError } from '../exit-code.ts'
-import { localTime, jsonText, paletteOf, plainLine, type Output } from '../text.ts'
+import { localTime, jsonText, createPalette, plainLine, type Output } from '../text.ts'
 import { table } from '../table.ts'
 
 interface ListArgs extends ServerArgs {
@@ -19,7 +19,7 @@ export const accountsList: Command<ListArgs> = {
     ...SERVER_ARGS,
   },
   async run(args, io) {
-    const limit = limitOf(args)
+    const limit = parseLimit(args)
     const page = await (await connectAccounts(args, io)).accounts({ limit, after: args.after })
     if (args.json) {
       io.out.write(jsonText(page))
@@ -33,7 +33,7 @@ export const accountsList: Command<ListArgs> = {
 
 /** Accounts, one a line. */
 export function accountsTable(accounts: readonly AccountView[], output: Output): string {
-  const { dim, red } = paletteOf(output)
+  const { dim, red } = createPalette(output)
   const rows = accounts.map(({ id, user }) =>
     user === null
       ? [plainLine(id), { text: 'nobody', paint: dim }]
@@ -126,7 +126,7 @@ export const invite: Command<InviteArgs> = {
       io.out.write(jsonText(made))
       return EXIT.ok
     }
-    const { bold, dim } = paletteOf(io.out)
+    const { bold, dim } = createPalette(io.out)
     const mailed = made.email === null ? '' : ` It is mailed to ${plainLine(made.email)}.`
     io.out.write(`${bold(plainLine(made.url))}\n`)
     io.err.write(`\n${dim(`It creates one account, until ${localTime(made.expires_at)}.${mailed}`)}\n`)

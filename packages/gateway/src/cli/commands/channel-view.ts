@@ -3,7 +3,7 @@ import type { ApiClient } from '../api.ts'
 import { PROGRAM } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
-import { relativeTime, cutId, paletteOf, plainLine, type Palette } from '../text.ts'
+import { relativeTime, cutId, createPalette, plainLine, type Palette } from '../text.ts'
 import type { Cell } from '../table.ts'
 
 const textIn = (entry: ChannelEntry, field: string): string | undefined => {
@@ -99,7 +99,7 @@ export async function reportRunning(client: ApiClient, platform: string, io: Io)
 
 /** One line: the platform, its state, the bot or the reason. */
 export function runningText(details: ChannelDetails, io: Io): string {
-  const palette = paletteOf(io.out)
+  const palette = createPalette(io.out)
   const cell = stateCell(details, details, palette)
   const state = typeof cell === 'string' ? cell : cell.paint(cell.text)
   const bot = botName(details)

@@ -4,7 +4,7 @@ import { allowedUsers, botName, ownFields, reasonText, stateCell, reportRunning 
 import { type Command, PLATFORM_ARGS, type PlatformArgs, PROGRAM, SERVER_ARGS, type ServerArgs } from '../command.ts'
 import { CliError, EXIT, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
-import { relativeTime, jsonText, paletteOf, plainLine } from '../text.ts'
+import { relativeTime, jsonText, createPalette, plainLine } from '../text.ts'
 import { setUp } from '../setup/set-up.ts'
 import { type Cell, pairs, table } from '../table.ts'
 
@@ -35,7 +35,7 @@ async function overview(client: ApiClient, json: boolean, io: Io): Promise<ExitC
     io.out.write(`Nothing is configured.\n\nConnect a first channel, one of:\n${ways.join('')}`)
     return EXIT.ok
   }
-  const palette = paletteOf(io.out)
+  const palette = createPalette(io.out)
   const now = io.clock.now()
   const rows = await Promise.all(
     answer.channels.map(async (entry): Promise<Cell[]> => {
@@ -78,7 +78,7 @@ async function one(client: ApiClient, platform: string, json: boolean, io: Io): 
 
 /** Everything about a channel, one line each. */
 export function detailsText(details: ChannelDetails, io: Io): string {
-  const palette = paletteOf(io.out)
+  const palette = createPalette(io.out)
   const now = io.clock.now()
   const rows: (readonly [string, Cell])[] = [
     ['Platform', { text: details.platform, paint: palette.bold }],
@@ -155,7 +155,7 @@ export const disable: Command<PlatformArgs> = {
   async run(args, io) {
     const client = await connect(args, io)
     const answer = await client.disable(args.platform)
-    const { bold, dim } = paletteOf(io.out)
+    const { bold, dim } = createPalette(io.out)
     const platform = plainLine(args.platform)
     io.out.write(
       args.json

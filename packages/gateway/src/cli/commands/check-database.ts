@@ -1,7 +1,7 @@
 import { PROGRAM, type Command } from '../command.ts'
 import { CliError, EXIT, usageError } from '../exit-code.ts'
 import { pairs, table } from '../table.ts'
-import { jsonText, paletteOf } from '../text.ts'
+import { jsonText, createPalette } from '../text.ts'
 import type { Io } from '../io.ts'
 import type { AdoptionReport } from '@gatepost/auth'
 
@@ -25,14 +25,14 @@ export const authCheckDatabase: Command<Args> = {
     json: { kind: 'flag', describe: 'print the report as JSON' },
   },
   async run({ url, json }, io) {
-    const report = await reportOn(url, io)
+    const report = await inspectDatabase(url, io)
     io.out.write(json ? jsonText(report) : reportText(report, io))
     return report.adoptable ? EXIT.ok : EXIT.failed
   },
 }
 
 /** @throws {CliError} `usage`, `settings_invalid`, `database_foreign`, `database_unavailable` */
-async function reportOn(url: string, io: Io): Promise<AdoptionReport> {
+async function inspectDatabase(url: string, io: Io): Promise<AdoptionReport> {
   const { checkDatabase, resolveSettings, settingsFromEnvironment } = await import('@gatepost/auth')
   const { openReadOnlyDatabase: openExisting } = await import('../../accounts/existing-database.ts')
   try {
@@ -45,11 +45,11 @@ async function reportOn(url: string, io: Io): Promise<AdoptionReport> {
       await existing.close()
     }
   } catch (error) {
-    throw await failureOf(error)
+    throw await toCliError(error)
   }
 }
 
-async function failureOf(error: unknown): Promise<unknown> {
+async function toCliError(error: unknown): Promise<unknown> {
   const { AuthError } = await import('@gatepost/auth')
   const { SqlError } = await import('@gatepost/sql')
   if (error instanceof AuthError || error instanceof SqlError) {
@@ -62,7 +62,7 @@ async function failureOf(error: unknown): Promise<unknown> {
 }
 
 function reportText(report: AdoptionReport, io: Io): string {
-  const { bold, green, red } = paletteOf(io.out)
+  const { bold, green, red } = createPalette(io.out)
   const verdict = report.adoptable
     ? green('This database can be taken over as it is.')
     : red('This database cannot be taken over as it is.')

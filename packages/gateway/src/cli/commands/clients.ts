@@ -1,7 +1,7 @@
 import { type ClientInput, type ClientView, connectAccounts } from '../api.ts'
 import { type ArgSpecs, type Command, PROGRAM, SERVER_ARGS, type ServerArgs } from '../command.ts'
 import { EXIT, usageError } from '../exit-code.ts'
-import { jsonText, paletteOf, plainLine, type Output } from '../text.ts'
+import { jsonText, createPalette, plainLine, type Output } from '../text.ts'
 import { type Column, table } from '../table.ts'
 
 export const clientsList: Command<ServerArgs> = {
@@ -27,7 +27,7 @@ const COLUMNS: readonly Column[] = [
 
 /** Clients, one a line. */
 export function clientsTable(clients: readonly ClientView[], output: Output): string {
-  const { dim } = paletteOf(output)
+  const { dim } = createPalette(output)
   const rows = clients.map(({ id, name, type, scopes, redirect_uris }) => [
     plainLine(name),
     type,
@@ -76,21 +76,21 @@ const GRANTS: Readonly<Record<string, string>> = {
 /** What was said, as the API takes it. @throws {CliError} `usage` */
 export function clientInput({ redirect, logoutRedirect, scopes, grants, skipConsent }: ClientArgs): ClientInput {
   return {
-    ...(redirect !== undefined && { redirect_uris: parts(redirect) }),
-    ...(logoutRedirect !== undefined && { post_logout_redirect_uris: parts(logoutRedirect) }),
-    ...(scopes !== undefined && { scopes: parts(scopes) }),
-    ...(grants !== undefined && { grant_types: parts(grants).map(grantOf) }),
+    ...(redirect !== undefined && { redirect_uris: splitList(redirect) }),
+    ...(logoutRedirect !== undefined && { post_logout_redirect_uris: splitList(logoutRedirect) }),
+    ...(scopes !== undefined && { scopes: splitList(scopes) }),
+    ...(grants !== undefined && { grant_types: splitList(grants).map(parseGrant) }),
     ...(skipConsent !== undefined && { skip_consent: skipConsent }),
   }
 }
 
-const parts = (text: string): readonly string[] =>
+const splitList = (text: string): readonly string[] =>
   text
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean)
 
-function grantOf(name: string): string {
+function parseGrant(name: string): string {
   const grant = GRANTS[name]
   if (grant === undefined) throw usageError(`--grants takes ${Object.keys(GRANTS).join(', ')}.`)
   return grant
@@ -122,7 +122,7 @@ export const clientsCreate: Command<CreateArgs> = {
       io.out.write(jsonText(made))
       return EXIT.ok
     }
-    const { bold, dim } = paletteOf(io.out)
+    const { bold, dim } = createPalette(io.out)
     io.out.write(`client_id      ${bold(plainLine(made.id))}\n`)
     if (made.secret !== null) io.out.write(`client_secret  ${bold(plainLine(made.secret))}\n`)
     const note = made.secret === null ? 'A public client has no secret.' : 'The secret is shown this once.'
@@ -170,7 +170,7 @@ export const clientsRenewSecret: Command<RenewSecretArgs> = {
       io.out.write(jsonText(made))
       return EXIT.ok
     }
-    const { bold, dim } = paletteOf(io.out)
+    const { bold, dim } = createPalette(io.out)
     io.out.write(`${bold(plainLine(made.secret))}\n`)
     io.err.write(`\n${dim('It is shown this once.')}\n`)
     return EXIT.ok

@@ -40,10 +40,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const pageOf = (platform: string): string => printed.platforms.find((one) => one.platform === platform)?.page ?? ''
+const openPage = (platform: string): string => printed.platforms.find((one) => one.platform === platform)?.page ?? ''
 /** The page of a platform as a person whom nobody has met yet. */
 const open = (platform: string, options?: PageOptions): Promise<Page> =>
-  browser.open(`${pageOf(platform)}?user=${++people}`, options)
+  browser.open(`${openPage(platform)}?user=${++people}`, options)
 /** The command line as the words on the terminal tell to use it. */
 const cli = (...args: readonly string[]): ReturnType<typeof runSpawned> =>
   runSpawned(args, { GATEPOST_PORT: new URL(printed.url).port, GATEPOST_DATA_DIR: printed.data_dir })
@@ -96,7 +96,7 @@ describe.each(PLATFORMS)('%s', (platform) => {
 
 describe.each(['feishu', 'wecom', 'discord', 'dingtalk'])('a group of %s', (platform) => {
   it('is answered where it speaks to the bot', async () => {
-    const page = await browser.open(pageOf(platform))
+    const page = await browser.open(openPage(platform))
     await press(page, 'Harbour office group, as Milo')
     await page.getByRole('button', { name: /^@/, pressed: true }).click()
     await write(page, 'good morning all')
@@ -112,7 +112,7 @@ describe.each(['feishu', 'wecom', 'discord', 'dingtalk'])('a group of %s', (plat
 
 describe('a set-up from the command line', () => {
   it('of Weixin is scanned by a button of the page', async () => {
-    const page = await browser.open(pageOf('weixin'))
+    const page = await browser.open(openPage('weixin'))
     const { qrcode_id: id } = JSON.parse((await cli('setup', 'weixin', '--fetch-qr')).out) as { qrcode_id: string } // our own output
     const waiting = cli('setup', 'weixin', '--qrcode-id', id)
     await page.getByText('A set-up code waits to be scanned by Ann.').waitFor()

@@ -12,9 +12,9 @@ import { type Command, PROGRAM } from '../command.ts'
 import { CliError, EXIT, usageError } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { terminalSink } from '../log-lines.ts'
-import { assistantText, configurationOf, started } from './serve.ts'
+import { assistantText, loadConfiguration, rethrowStartErrors } from './serve.ts'
 import { type Cell, pairs } from '../table.ts'
-import { jsonText, paletteOf, plainLine } from '../text.ts'
+import { jsonText, createPalette, plainLine } from '../text.ts'
 
 /** What is started. */
 interface DemoOptions {
@@ -56,7 +56,7 @@ export const demo: Command<Args> = {
   async run(args, world) {
     const { port = '0', keep } = args
     if (!/^\d{1,5}$/.test(port)) throw usageError('--port must be a port number.')
-    const platforms = args.platform === undefined ? undefined : [await platformOf(args.platform)]
+    const platforms = args.platform === undefined ? undefined : [await toDemoPlatform(args.platform)]
     await using cleanup = new AsyncDisposableStack()
     const io = args.untilInputEnds ? { ...world, signal: signalOfInput(world.signal, cleanup) } : world
     const sink = io.err.isTty && !args.json ? terminalSink(io.err) : undefined
@@ -71,7 +71,7 @@ export const demo: Command<Args> = {
   },
 }
 
-async function platformOf(name: string): Promise<EmulatedPlatform> {
+async function toDemoPlatform(name: string): Promise<EmulatedPlatform> {
   const { PLATFORM_IDS, platformNamed } = await import('@gatepost/channels')
   const platform = platformNamed(name)
   if (platform === undefined) throw usageError(`--platform must be one of: ${PLATFORM_IDS.join(', ')}.`)
@@ -113,18 +113,20 @@ async function startDemo(options: DemoOptions, io: Io, cleanup: AsyncDisposableS
   const { startEmulators } = await import('@gatepost/emulators')
   const emulators = await startEmulators(options.platforms, { history: HISTORY })
   cleanup.defer(async () => void (await Promise.all(emulators.map((emulator) => emulator.close()))))
-  const assistant = await assistantOf(io.env, cleanup)
-  const config = await configurationOf(demoEnvironment({ ...io.env, ...assistant }, emulators, dataDir, options.port))
+  const assistant = await demoAssistant(io.env, cleanup)
+  const config = await loadConfiguration(demoEnvironment({ ...io.env, ...assistant }, emulators, dataDir, options.port))
   const { emulatedDemo } = await import('../../demo/emulated-demo.ts')
   const overrides = { demo: await emulatedDemo(emulators, io.clock), ...(options.sink && { sink: options.sink }) }
   const { startGateway } = await serviceCode
-  const gateway = await started(() => startGateway(config, overrides))
+  const gateway = await rethrowStartErrors(() => startGateway(config, overrides))
   cleanup.defer(() => gateway.stop())
   const env = { GATEPOST_TOKEN: gateway.ownerToken.reveal() }
   const client = await connect({ url: gateway.url }, { ...io, env })
   const isLeft = ({ platform }: RunningEmulator): boolean => !options.connected && FOR_VISITORS.has(platform)
   const platforms = await Promise.all(
-    emulators.map((emulator) => (isLeft(emulator) ? waiting(emulator) : connected(emulator, client, io))),
+    emulators.map((emulator) =>
+      isLeft(emulator) ? toWaitingPlatform(emulator) : connectPlatform(emulator, client, io),
+    ),
   )
   if (io.signal.aborted) throw new CliError('interrupted', 'Interrupted.', { exit: EXIT.interrupted })
   if (!platforms.some(({ running }) => running))
@@ -134,7 +136,7 @@ async function startDemo(options: DemoOptions, io: Io, cleanup: AsyncDisposableS
 }
 
 /** The emulated model, unless the person has named an assistant of their own: then `null`. */
-async function assistantOf(env: Io['env'], cleanup: AsyncDisposableStack): Promise<Io['env'] | null> {
+async function demoAssistant(env: Io['env'], cleanup: AsyncDisposableStack): Promise<Io['env'] | null> {
   if (env['GATEPOST_ASSISTANT']) return null
   const { startChatModelEmulator, visitorAnswer } = await import('@gatepost/emulators')
   const model = await startChatModelEmulator({ answer: visitorAnswer, pieceMs: READING_MS })
@@ -149,7 +151,7 @@ async function assistantOf(env: Io['env'], cleanup: AsyncDisposableStack): Promi
 /** Time of a piece of an answer, about a word, as fast as one likes to read. */
 const READING_MS = 55
 
-const waiting = async ({ platform, label, page, info }: RunningEmulator): Promise<DemoPlatform> => ({
+const toWaitingPlatform = async ({ platform, label, page, info }: RunningEmulator): Promise<DemoPlatform> => ({
   platform,
   label,
   page,
@@ -159,7 +161,7 @@ const waiting = async ({ platform, label, page, info }: RunningEmulator): Promis
 })
 
 /** Saves the emulated bot as a person would, and waits until it receives. One that fails leaves the others alone. */
-async function connected(emulator: RunningEmulator, client: ApiClient, io: Io): Promise<DemoPlatform> {
+async function connectPlatform(emulator: RunningEmulator, client: ApiClient, io: Io): Promise<DemoPlatform> {
   const { platform, label, page } = emulator
   const { credentials, setup } = await emulator.control.bot()
   const found = { platform, label, page, hasCodes: setup !== undefined }
@@ -241,14 +243,14 @@ export const addresses = (demo: Demo): string =>
   jsonText({
     ok: true,
     enter: demo.enter,
-    page: firstOf(demo).page,
+    page: firstConversation(demo).page,
     url: demo.url,
     data_dir: demo.dataDir,
     platforms: demo.platforms.map(({ platform, page, running, message }) => ({ platform, page, running, message })),
   })
 
 /** The platform to begin with. */
-function firstOf({ platforms }: Demo): DemoPlatform {
+function firstConversation({ platforms }: Demo): DemoPlatform {
   const first = platforms.find(({ running }) => running) ?? platforms[0]
   if (!first) throw new Error('a demo has a platform')
   return first
@@ -257,7 +259,7 @@ function firstOf({ platforms }: Demo): DemoPlatform {
 /** Where everything is and what to try, for a person. */
 export function welcome(demo: Demo, keep: boolean, io: Io): string {
   const { platforms, url, enter, dataDir, config, isOwnModel } = demo
-  const { bold, cyan, dim, yellow } = paletteOf(io.out)
+  const { bold, cyan, dim, yellow } = createPalette(io.out)
   const pageCell = ({ page, message }: DemoPlatform): Cell =>
     message === null ? { text: page, paint: cyan } : { text: `does not run: ${plainLine(message)}`, paint: yellow }
   const facts: readonly (readonly [string, Cell])[] = [
@@ -266,7 +268,7 @@ export function welcome(demo: Demo, keep: boolean, io: Io): string {
     ['Assistant', isOwnModel ? assistantText(config) : 'a small model that is emulated, too'],
     ['Data', keep ? dataDir : `${dataDir} (removed at the end)`],
   ]
-  const first = firstOf(demo)
+  const first = firstConversation(demo)
   const isAlone = platforms.length === 1
   const place = isAlone ? `an emulator in place of ${first.label}` : 'emulators in place of the platforms'
   const scanned = scannable(platforms)
@@ -299,7 +301,7 @@ function scannable(platforms: readonly DemoPlatform[]): DemoPlatform | undefined
 
 /** What shows most, to be copied. */
 function commands(demo: Demo, scanned: DemoPlatform | undefined): readonly string[] {
-  const { platform } = firstOf(demo)
+  const { platform } = firstConversation(demo)
   return [
     `export GATEPOST_PORT=${new URL(demo.url).port} GATEPOST_DATA_DIR=${demo.dataDir}`,
     `${PROGRAM} status`,

@@ -8,7 +8,7 @@ import { type Command, PROGRAM, SERVER_ARGS, type ServerArgs } from '../command.
 import { CliError, EXIT } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { dataFolder, tokenFile } from '../server-address.ts'
-import { displayWidth, jsonText, type Paint, paletteOf, plainLine, wrapToWidth } from '../text.ts'
+import { displayWidth, jsonText, type Paint, createPalette, plainLine, wrapToWidth } from '../text.ts'
 
 interface Args extends ServerArgs {
   readonly platform: string | undefined
@@ -34,7 +34,7 @@ export const doctor: Command<Args> = {
       sections.push(...(await platformSections(client, args.platform)))
     const failed = sections.flatMap(({ checks }) => checks).filter(({ status }) => status === 'fail').length
     if (args.json) io.out.write(jsonText({ ok: failed === 0, sections }))
-    else io.out.write(report(sections, failed, io))
+    else io.out.write(reportText(sections, failed, io))
     return failed === 0 ? EXIT.ok : EXIT.failed
   },
 }
@@ -55,8 +55,8 @@ async function platformSections(client: ApiClient, platform: string | undefined)
 
 const WORDS = { pass: 'pass', warn: 'warn', fail: 'FAIL' } as const
 
-function report(sections: readonly Section[], failed: number, io: Io): string {
-  const { bold, red, green, dim, yellow } = paletteOf(io.out)
+function reportText(sections: readonly Section[], failed: number, io: Io): string {
+  const { bold, red, green, dim, yellow } = createPalette(io.out)
   const paint = { pass: green, warn: yellow, fail: red }
   const width = Math.max(...sections.flatMap(({ checks }) => checks.map(({ title }) => displayWidth(plainLine(title)))))
   const indent = width + 11
@@ -181,7 +181,7 @@ async function settingsCheck(env: Io['env']): Promise<Diagnosis> {
 
 async function folderCheck(folder: string): Promise<Diagnosis> {
   const check = { id: 'data_folder', title: 'Data folder' } as const
-  const mode = await modeOf(folder)
+  const mode = await readMode(folder)
   if (mode === 'missing')
     return { ...check, status: 'pass', detail: `${folder} is made at the first start of the server` }
   if (typeof mode === 'string')
@@ -232,7 +232,7 @@ async function parsedCheck(found: Diagnosis, path: string): Promise<Diagnosis> {
 /** A file that only its owner may read. */
 async function fileCheck(id: string, title: string, path: string, missing: string): Promise<Diagnosis> {
   const check = { id, title } as const
-  const mode = await modeOf(path)
+  const mode = await readMode(path)
   if (mode === 'missing') return { ...check, status: 'warn', detail: missing }
   if (typeof mode === 'string')
     return {
@@ -265,7 +265,7 @@ async function fileCheck(id: string, title: string, path: string, missing: strin
 const octal = (mode: number): string => mode.toString(8).padStart(4, '0')
 
 /** Permission bits, `missing`, or the system's word for why they cannot be had. On Windows nobody else counts. */
-async function modeOf(path: string): Promise<number | 'missing' | (string & {})> {
+async function readMode(path: string): Promise<number | 'missing' | (string & {})> {
   try {
     const { mode } = await stat(path)
     return process.platform === 'win32' ? mode & 0o700 : mode & 0o777

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { env, failure, FILE, formOf, provider, tokens } from '../testing/fake-provider.ts'
+import { env, failure, FILE, readForm, provider, tokens } from '../testing/fake-provider.ts'
 import { NOW, startFakeServer, success } from '../testing/fake-server.ts'
 import { memoryFiles, runCli } from '../testing/test-io.ts'
 
@@ -20,7 +20,7 @@ describe('login', () => {
     expect([run.code, run.out]).toEqual([0, `Signed in at ${server.url} as ann@example.org, for channels:read.\n`])
     expect(run.err).toContain('WDJB-MJHT')
     expect(run.err).toContain(`${server.url}/identity/o/device?code=WDJB-MJHT`)
-    const asked = server.seen.filter(({ url }) => url.startsWith('/identity/o/')).map(({ body }) => formOf(body))
+    const asked = server.seen.filter(({ url }) => url.startsWith('/identity/o/')).map(({ body }) => readForm(body))
     expect(asked).toEqual([
       { client_id: 'gatepost-cli', scope: 'channels:read channels:write channels:send account' },
       ...[1, 2, 3].map(() => ({ client_id: 'gatepost-cli', grant_type: GRANT, device_code: 'made-up-device-code' })),
@@ -55,7 +55,7 @@ describe('login', () => {
     })
     expect([run.code, run.json()]).toMatchObject([exit, { ok: false, code }])
     expect(held.size).toBe(0)
-    expect(formOf(server.seen[1]?.body)['scope']).toBe('admin')
+    expect(readForm(server.seen[1]?.body)['scope']).toBe('admin')
   })
 
   it('does not send anything to an address of another origin', async () => {
@@ -88,7 +88,7 @@ describe('login', () => {
     server.answer('POST /identity/o/api/token', success({ ...tokens('new'), scope: 'admin channels:read' }))
     const run = await runCli(['login', '--scopes', 'admin, channels:read'], { url: server.url, env })
     expect([run.code, run.out]).toEqual([0, `Signed in at ${server.url}, for admin, channels:read.\n`])
-    expect(formOf(server.seen[1]?.body)['scope']).toBe('admin channels:read')
+    expect(readForm(server.seen[1]?.body)['scope']).toBe('admin channels:read')
     expect(server.seen.at(-1)?.url).toBe('/identity/o/api/token')
   })
 

@@ -1,11 +1,11 @@
-import { callOf } from '../api.ts'
+import { createApiCall } from '../api.ts'
 import { type Command, PROGRAM, SERVER_ARGS, type ServerArgs } from '../command.ts'
-import { forgetCredentials, keepCredentials } from '../credentials.ts'
+import { removeCredentials, saveCredentials } from '../credentials.ts'
 import { CliError, EXIT } from '../exit-code.ts'
 import type { Io } from '../io.ts'
-import { type Credentials, oauthServer } from '../oauth-server.ts'
+import { type Credentials, connectOAuth } from '../oauth-server.ts'
 import { serverUrl } from '../server-address.ts'
-import { jsonText, paletteOf, plainLine } from '../text.ts'
+import { jsonText, createPalette, plainLine } from '../text.ts'
 
 interface LoginArgs extends ServerArgs {
   readonly scopes: string | undefined
@@ -32,14 +32,14 @@ export const login: Command<LoginArgs> = {
   },
   async run(args, io) {
     const url = serverUrl(args.url, io.env)
-    const server = await oauthServer(io, url)
-    const device = await server.begin(scopeOf(args.scopes))
-    const { bold, dim } = paletteOf(io.err)
+    const server = await connectOAuth(io, url)
+    const device = await server.begin(normalizeScopes(args.scopes))
+    const { bold, dim } = createPalette(io.err)
     const page = device.verification_uri_complete ?? device.verification_uri
     io.err.write(`Open this page and confirm the code ${bold(plainLine(device.user_code))}:\n\n`)
     io.err.write(`  ${bold(plainLine(page))}\n\n${dim('Waiting for you … Ctrl-C gives up.')}\n`)
     const { credentials, scopes } = await server.wait(device)
-    await keepCredentials(io, url, credentials)
+    await saveCredentials(io, url, credentials)
     // Who it is can be asked with the scope `account` alone.
     const isShort = scopes?.includes('account') === false
     const me = isShort ? { account: null, scopes, user: null } : await whoIs(io, url, credentials)
@@ -56,9 +56,9 @@ export const login: Command<LoginArgs> = {
 }
 
 const whoIs = (io: Io, url: string, { access_token: value }: Credentials): Promise<Me> =>
-  callOf({ url, token: { found: true, value } }, io)('scopes', { method: 'GET', path: '/api/me', platform: '' })
+  createApiCall({ url, token: { found: true, value } }, io)('scopes', { method: 'GET', path: '/api/me', platform: '' })
 
-const scopeOf = (given: string | undefined): string | undefined => given?.split(/[\s,]+/).join(' ')
+const normalizeScopes = (given: string | undefined): string | undefined => given?.split(/[\s,]+/).join(' ')
 
 export const logout: Command<ServerArgs> = {
   name: 'logout',
@@ -67,7 +67,7 @@ export const logout: Command<ServerArgs> = {
   args: SERVER_ARGS,
   async run(args, io) {
     const url = serverUrl(args.url, io.env)
-    const ended = await forgetCredentials(io, url, (kept) => revoked(io, url, kept))
+    const ended = await removeCredentials(io, url, (kept) => revokeTokens(io, url, kept))
     if (ended?.told === false) {
       throw new CliError('not_revoked', `Signed out here, but ${url} could not be told.`, {
         hints: [`End the access of the command line there: ${url}/accounts/applications/`],
@@ -82,9 +82,9 @@ export const logout: Command<ServerArgs> = {
 
 type Told = { readonly told: true } | { readonly told: false; readonly error: unknown }
 
-async function revoked(io: Io, url: string, kept: Credentials): Promise<Told> {
+async function revokeTokens(io: Io, url: string, kept: Credentials): Promise<Told> {
   try {
-    await (await oauthServer(io, url)).revoke(kept)
+    await (await connectOAuth(io, url)).revoke(kept)
     return { told: true }
   } catch (error) {
     return { told: false, error }

@@ -4,14 +4,14 @@ import {
   PLATFORM_ARGS,
   PROGRAM,
   PAGE_ARGS,
-  pageOf,
+  parsePage,
   type Command,
   type PlatformArgs,
   type PageArgs,
 } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import type { Io } from '../io.ts'
-import { relativeTime, jsonText, paletteOf, plainLine } from '../text.ts'
+import { relativeTime, jsonText, createPalette, plainLine } from '../text.ts'
 import { type Cell, table } from '../table.ts'
 
 interface MessagesArgs extends PlatformArgs, PageArgs {}
@@ -23,7 +23,7 @@ export const messages: Command<MessagesArgs> = {
   args: { ...PLATFORM_ARGS, ...PAGE_ARGS },
   async run(args, io) {
     const client = await connect(args, io)
-    const page = await client.messages(args.platform, pageOf(args))
+    const page = await client.messages(args.platform, parsePage(args))
     if (args.json) {
       io.out.write(jsonText(page))
       return EXIT.ok
@@ -37,7 +37,7 @@ export const messages: Command<MessagesArgs> = {
 }
 
 function messagesTable(items: readonly MessageRecord[], io: Io): string {
-  const { green, red, yellow, dim } = paletteOf(io.out)
+  const { green, red, yellow, dim } = createPalette(io.out)
   const paints = { answered: green, failed: red, received: yellow, ignored: dim }
   const rows = items.map((message): Cell[] => [
     relativeTime(message.sent_at, io.clock.now()),
@@ -83,7 +83,7 @@ export const deliveries: Command<DeliveriesArgs> = {
       io.out.write(args.json ? jsonText(answer) : 'Sent.\n')
       return EXIT.ok
     }
-    const page = await client.deliveries(args.platform, { ...pageOf(args), dead: args.dead })
+    const page = await client.deliveries(args.platform, { ...parsePage(args), dead: args.dead })
     if (args.json) {
       io.out.write(jsonText(page))
       return EXIT.ok
@@ -101,15 +101,15 @@ export const deliveries: Command<DeliveriesArgs> = {
 }
 
 function deliveriesTable(items: readonly DeliveryRecord[], io: Io): string {
-  const { green, red, yellow } = paletteOf(io.out)
-  const paintOf = (delivery: DeliveryRecord): typeof green =>
+  const { green, red, yellow } = createPalette(io.out)
+  const pickPaint = (delivery: DeliveryRecord): typeof green =>
     delivery.state === 'delivered' ? green : delivery.dead ? red : yellow
   const rows = items.map((delivery): Cell[] => [
     relativeTime(delivery.updated_at, io.clock.now()),
     delivery.kind,
     plainLine(delivery.user_id ?? delivery.chat_id),
     plainLine(delivery.file === null ? delivery.text : `[${delivery.file}] ${delivery.text}`),
-    { text: [delivery.state, plainLine(delivery.reason ?? '')].filter(Boolean).join(': '), paint: paintOf(delivery) },
+    { text: [delivery.state, plainLine(delivery.reason ?? '')].filter(Boolean).join(': '), paint: pickPaint(delivery) },
     plainLine(delivery.id),
   ])
   const columns = [

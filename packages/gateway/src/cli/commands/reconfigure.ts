@@ -30,7 +30,7 @@ export const reconfigure: Command<Args> = {
   },
   async run(args, io) {
     const client = await connect(args, io)
-    if (args.allowedUsers !== undefined) return setAllowed(client, args, args.allowedUsers, io)
+    if (args.allowedUsers !== undefined) return saveAllowedUsers(client, args, args.allowedUsers, io)
     if (!io.interactive || args.json) {
       throw usageError('There is nobody to ask what to change.', 'Use --allowed-users <ids>.')
     }
@@ -38,16 +38,16 @@ export const reconfigure: Command<Args> = {
   },
 }
 
-const idsOf = (text: string): readonly string[] =>
+const parseIds = (text: string): readonly string[] =>
   text
     .split(',')
     .map((id) => id.trim())
     .filter(Boolean)
 
-async function setAllowed(client: ApiClient, args: Args, list: string, io: Io): Promise<ExitCode> {
+async function saveAllowedUsers(client: ApiClient, args: Args, list: string, io: Io): Promise<ExitCode> {
   if (args.platform === undefined) throw usageError('Name the platform: reconfigure <platform> --allowed-users <ids>.')
-  const answer = await client.save(args.platform, { allowed_users: idsOf(list) })
-  io.out.write(args.json ? jsonText(answer) : allowedText(idsOf(list)))
+  const answer = await client.save(args.platform, { allowed_users: parseIds(list) })
+  io.out.write(args.json ? jsonText(answer) : allowedText(parseIds(list)))
   return EXIT.ok
 }
 
@@ -73,12 +73,12 @@ async function menu(client: ApiClient, args: Args, prompts: Prompts, io: Io): Pr
       ? { value: 'disable', label: `Disable ${platform}` }
       : { value: 'enable', label: `Enable ${platform}` },
   ])
-  if (action === 'credentials') return setUp({ ...args, platform }, io, await baseUrlOf(entry, prompts))
+  if (action === 'credentials') return setUp({ ...args, platform }, io, await askBaseUrl(entry, prompts))
   if (action === 'add') return addPlatform(client, args, prompts, io)
   if (action === 'allowed') {
     const question = 'Ids of the people to answer, separated by commas (empty: everyone)'
     const list = await prompts.text(question, (ids ?? []).join(', '), () => undefined)
-    return setAllowed(client, { ...args, platform }, list, io)
+    return saveAllowedUsers(client, { ...args, platform }, list, io)
   }
   return (action === 'enable' ? enable : disable).run({ ...args, platform }, io)
 }
@@ -121,7 +121,7 @@ async function addPlatform(client: ApiClient, args: Args, prompts: Prompts, io: 
 const OWN_SERVERS: ReadonlySet<string | null> = new Set(HOST_SETTINGS.map(({ fallback }) => fallback))
 
 /** New credentials go to the platform's own server, unless another one is named with them. */
-async function baseUrlOf(entry: ChannelEntry, prompts: Prompts): Promise<string | undefined> {
+async function askBaseUrl(entry: ChannelEntry, prompts: Prompts): Promise<string | undefined> {
   const before = entry['base_url']
   // where the platform itself names the server at the log-in, nobody needs to be asked
   if (entry.platform !== 'telegram' || typeof before !== 'string' || before === '' || OWN_SERVERS.has(before)) {

@@ -7,7 +7,7 @@ import { CliError, EXIT } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { terminalSink } from '../log-lines.ts'
 import { pairs } from '../table.ts'
-import { paletteOf } from '../text.ts'
+import { createPalette } from '../text.ts'
 
 interface Args {
   readonly json: boolean
@@ -19,7 +19,7 @@ export const serve: Command<Args> = {
   examples: [`${PROGRAM} serve`, `GATEPOST_PORT=8080 ${PROGRAM} serve`],
   args: { json: { kind: 'flag', describe: 'JSON log lines on standard error, nothing else' } },
   async run({ json }, io) {
-    const config = await configurationOf(io.env)
+    const config = await loadConfiguration(io.env)
     const sink = io.err.isTty && !json ? terminalSink(io.err) : undefined
     const ready = Promise.withResolvers<Gateway>()
     const announced = ready.promise.then(async (gateway) => {
@@ -29,7 +29,7 @@ export const serve: Command<Args> = {
     })
     if (io.err.isTty) io.signal.addEventListener('abort', () => io.err.write('\n')) // below the terminal's ^C
     const { runGateway } = await import('../../run.ts')
-    const run = started(() =>
+    const run = rethrowStartErrors(() =>
       runGateway(config, { process, onReady: ready.resolve, ...(sink && { overrides: { sink } }) }),
     )
     const [code] = await Promise.all([run, announced])
@@ -48,7 +48,7 @@ const FIRST_ACCOUNT = 'Create the first account (this link works once, within 24
 
 /** Where to look and what to do next. */
 async function welcome(gateway: Gateway, config: GatewayConfig, io: Io): Promise<string> {
-  const { bold, cyan, dim } = paletteOf(io.out)
+  const { bold, cyan, dim } = createPalette(io.out)
   const channels = await channelsText(gateway)
   const facts = pairs(
     [
@@ -94,7 +94,7 @@ async function channelsText(gateway: Gateway): Promise<string> {
 }
 
 /** Reads the configuration of `env`. The reader is loaded here. @throws {CliError} `config_invalid` with every problem */
-export async function configurationOf(env: Io['env']): Promise<GatewayConfig> {
+export async function loadConfiguration(env: Io['env']): Promise<GatewayConfig> {
   const { readConfig, ConfigError } = await import('../../config/config.ts')
   try {
     return readConfig(env)
@@ -106,7 +106,7 @@ export async function configurationOf(env: Io['env']): Promise<GatewayConfig> {
 }
 
 /** What `start` gives. @throws {CliError} `start_failed` with a sentence for the operator, where it throws `StartError` */
-export async function started<T>(start: () => Promise<T>): Promise<T> {
+export async function rethrowStartErrors<T>(start: () => Promise<T>): Promise<T> {
   const { StartError } = await import('../../server/errors.ts')
   try {
     return await start()
@@ -122,13 +122,13 @@ export function assistantText({ assistant }: GatewayConfig): string {
     case 'echo':
       return 'echo, says back what people write'
     case 'openai':
-      return `${assistant.model} at ${hostOf(assistant.baseUrl)}`
+      return `${assistant.model} at ${hostOrPlaceholder(assistant.baseUrl)}`
     case 'http':
-      return `http, asks ${hostOf(assistant.url)}`
+      return `http, asks ${hostOrPlaceholder(assistant.url)}`
     case 'command':
       return 'command, a program on this machine'
   }
 }
 
 /** Of a URL only what cannot hold a secret. */
-const hostOf = (url: string): string => URL.parse(url)?.host ?? 'its server'
+const hostOrPlaceholder = (url: string): string => URL.parse(url)?.host ?? 'its server'

@@ -2,7 +2,7 @@ import { connectAccounts, type TokenView } from '../api.ts'
 import { type Command, PROGRAM, SERVER_ARGS, type ServerArgs } from '../command.ts'
 import { EXIT, usageError } from '../exit-code.ts'
 import type { Io } from '../io.ts'
-import { localTime, relativeTime, jsonText, paletteOf, plainLine } from '../text.ts'
+import { localTime, relativeTime, jsonText, createPalette, plainLine } from '../text.ts'
 import { table } from '../table.ts'
 
 /** Which account a token belongs to. */
@@ -45,14 +45,14 @@ export const tokenCreate: Command<CreateArgs> = {
     const asked = {
       name: args.name,
       ...(scopes && { scopes }),
-      ...(args.expires !== undefined && { expires_in: secondsOf(args.expires) }),
+      ...(args.expires !== undefined && { expires_in: parseSeconds(args.expires) }),
     }
     const made = await (await connectAccounts(args, io)).createToken(asked, args.account)
     if (args.json) {
       io.out.write(jsonText(made))
       return EXIT.ok
     }
-    const { bold, dim } = paletteOf(io.out)
+    const { bold, dim } = createPalette(io.out)
     const end = made.expires_at === null ? 'until it is revoked' : `until ${localTime(made.expires_at)}`
     io.out.write(`${bold(plainLine(made.token))}\n`)
     io.err.write(`\n${dim(`It is shown this once. It is valid ${end}, for ${made.scopes.join(', ')}.`)}\n`)
@@ -63,7 +63,7 @@ export const tokenCreate: Command<CreateArgs> = {
 const UNIT_SECONDS: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60 }
 
 /** @throws {CliError} `usage` */
-function secondsOf(text: string): number | null {
+function parseSeconds(text: string): number | null {
   if (text === 'never') return null
   const [, count = '', unit = ''] = /^(\d{1,5})([dhm])$/.exec(text) ?? []
   const seconds = Number(count) * (UNIT_SECONDS[unit] ?? 0)
@@ -86,7 +86,7 @@ export const tokenList: Command<AccountArgs> = {
 }
 
 function tokensTable(tokens: readonly TokenView[], io: Io): string {
-  const { dim, red } = paletteOf(io.out)
+  const { dim, red } = createPalette(io.out)
   const nowMs = io.clock.now()
   const rows = tokens.map(({ id, name, scopes, expires_at, last_used_at }) => [
     plainLine(name),

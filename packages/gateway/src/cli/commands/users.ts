@@ -3,7 +3,7 @@ import { type ApiClient, connect } from '../api.ts'
 import { type Command, PLATFORM_ARGS, type PlatformArgs, PROGRAM, SERVER_ARGS } from '../command.ts'
 import { CliError, EXIT, usageError } from '../exit-code.ts'
 import type { Io } from '../io.ts'
-import { relativeTime, jsonText, paletteOf, plainLine, type Output } from '../text.ts'
+import { relativeTime, jsonText, createPalette, plainLine, type Output } from '../text.ts'
 import { table } from '../table.ts'
 
 export const users: Command<PlatformArgs> = {
@@ -30,7 +30,7 @@ export const userLabel = (user: KnownUser): string => {
 }
 
 export function usersTable(list: readonly KnownUser[], io: Io, output: Output): string {
-  const { green, yellow, dim } = paletteOf(output)
+  const { green, yellow, dim } = createPalette(output)
   const rows = list.map((user) => [
     plainLine(user.user_id),
     userLabel(user),

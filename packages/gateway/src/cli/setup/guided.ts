@@ -28,7 +28,7 @@ const RETRIES = 3
 export async function guide(client: ApiClient, args: SetupArgs, prompts: Prompts, io: Io): Promise<ExitCode> {
   const { platform } = await client.details(args.platform) // by its first name; also tells that the server is there
   const fields = serverFields(platform, args.baseUrl)
-  const kind = await wayOf(client, platform, args, prompts)
+  const kind = await chooseKind(client, platform, args, prompts)
   for (let tries = 1; ; tries += 1) {
     const begun = await client.startSetup(platform, kind, args.baseUrl === undefined ? undefined : fields)
     const ended = await follow(client, begun, prompts, io).catch(async (error: unknown) => {
@@ -46,7 +46,7 @@ export async function guide(client: ApiClient, args: SetupArgs, prompts: Prompts
   }
 }
 
-async function wayOf(client: ApiClient, platform: string, args: SetupArgs, prompts: Prompts): Promise<SetupKind> {
+async function chooseKind(client: ApiClient, platform: string, args: SetupArgs, prompts: Prompts): Promise<SetupKind> {
   const { ways } = await client.setupWays(platform)
   const [first, second] = ways
   if (!first) throw new CliError('setup_kind_unknown', `${platform} cannot be set up from here in this version.`)
@@ -82,7 +82,7 @@ async function follow(client: ApiClient, begun: SetupView, prompts: Prompts, io:
       shown = view.url
       showAddress(view, prompts, io)
     }
-    view = await wait(client, view, prompts, io)
+    view = await waitForChange(client, view, prompts, io)
   }
 }
 
@@ -107,13 +107,13 @@ async function answer(client: ApiClient, view: SetupView, prompts: Prompts): Pro
   const taken = client.answerSetup(view.platform, view.id, values)
   return prompts.busy(
     'Asking the platform',
-    async () => settled(client, await taken),
+    async () => waitUntilSettled(client, await taken),
     (next) => (next.state === 'done' || next.saved ? 'Accepted.' : plainLine(next.message)),
   )
 }
 
 /** Until what was answered has been looked at. */
-async function settled(client: ApiClient, taken: SetupView): Promise<SetupView> {
+async function waitUntilSettled(client: ApiClient, taken: SetupView): Promise<SetupView> {
   let view = taken
   while (view.state === 'working') {
     view = await client.setup(view.platform, view.id, { version: view.version, waitSeconds: LOOK_SECONDS })
@@ -122,7 +122,7 @@ async function settled(client: ApiClient, taken: SetupView): Promise<SetupView> 
 }
 
 /** Until something changes; with a countdown while a code is shown. */
-async function wait(client: ApiClient, view: SetupView, prompts: Prompts, io: Io): Promise<SetupView> {
+async function waitForChange(client: ApiClient, view: SetupView, prompts: Prompts, io: Io): Promise<SetupView> {
   const message = plainLine(view.message)
   const { expires_at: until } = view
   const text = (): string => (until === null ? message : `${message} ${countdown(until - io.clock.now())} left`)

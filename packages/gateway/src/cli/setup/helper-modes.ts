@@ -3,7 +3,7 @@ import { type ApiClient, connect } from '../api.ts'
 import { waitRunning } from '../commands/channel-view.ts'
 import { CliError, EXIT, type ExitCode, usageError } from '../exit-code.ts'
 import type { Io } from '../io.ts'
-import { configurationOf } from '../commands/serve.ts'
+import { loadConfiguration } from '../commands/serve.ts'
 import type { SetupArgs } from './args.ts'
 
 /** Programs end a run of `--qrcode-id` after 60 s: by then it has ended. The same id may be asked for again. */
@@ -169,7 +169,7 @@ export const feishuMode: HelperMode = {
   isAsked: ({ background }) => background,
   async run(_args, io) {
     const { runSetup, SetupFailure } = await import('@gatepost/channels')
-    const { hosts } = await configurationOf(io.env)
+    const { hosts } = await loadConfiguration(io.env)
     const quiet = (): void => undefined
     const platformIo = {
       fetch: io.fetch,

@@ -42,7 +42,7 @@ function control(platform: string): RunningEmulator['control'] {
   if (!emulator) throw new Error(`no emulator of ${platform}`)
   return emulator.control
 }
-const entryOf = async (platform: string): Promise<unknown> =>
+const findEntry = async (platform: string): Promise<unknown> =>
   (await gateway.channels.list({ accountId: 'owner' })).find((entry) => entry.platform === platform)
 
 /** As the phone shows it, a moment after the code. */
@@ -79,7 +79,11 @@ describe('setup weixin, for programs', () => {
       scanSoon('weixin', { act: 'scan' }).then(() => scanSoon('weixin', { act: 'confirm', userId: 'ann@im.wechat' })),
     ])
     expect([run.code, run.out]).toEqual([0, expect.stringContaining('saved')])
-    expect(await entryOf('weixin')).toMatchObject({ has_token: true, enabled: true, allowed_users: ['ann@im.wechat'] })
+    expect(await findEntry('weixin')).toMatchObject({
+      has_token: true,
+      enabled: true,
+      allowed_users: ['ann@im.wechat'],
+    })
     // the same id once more: still saved
     expect(await cli(['setup', 'weixin', '--qrcode-id', id])).toMatchObject({ code: 0 })
   })
@@ -119,7 +123,7 @@ describe('setup feishu, for programs', () => {
     ])
     expect(run.code).toBe(0)
     expect(run.out).toMatch(/^SCAN_URL:https?:\/\/\S+\nEXPIRE_IN:\d+\nAPP_ID:cli_[0-9a-f]{16}\nAPP_SECRET:\S+\n$/)
-    expect(await entryOf('feishu')).toMatchObject({ has_config: false })
+    expect(await findEntry('feishu')).toMatchObject({ has_config: false })
   })
 })
 
@@ -131,7 +135,7 @@ describe('setup dingtalk, for programs', () => {
     expect(shown).toEqual({ qr_url: expect.stringMatching(/^https?:/), expires_in: expect.any(Number) })
     const [run] = await Promise.all([pollUntil(String(device_code)), scanSoon('dingtalk', { act: 'confirm' })])
     expect([run.code, run.out]).toEqual([0, 'configured\n'])
-    expect(await entryOf('dingtalk')).toMatchObject({ has_config: true, enabled: true })
+    expect(await findEntry('dingtalk')).toMatchObject({ has_config: true, enabled: true })
   })
 
   it('says expired for a code that nobody knows', async () => {
@@ -150,7 +154,7 @@ describe('setup dingtalk, for programs', () => {
 })
 
 describe('setup discord, for programs', () => {
-  it('prints the portal and the invitation without asking anybody', async () => {
+  it('prints the portal and the invitation without asking hasAccounts', async () => {
     expect((await cli(['setup', 'discord', '--portal-url'])).out).toBe('https://discord.com/developers/applications\n')
     const { out } = await cli(['setup', 'discord', '--invite-url', '1234567890'])
     expect(out).toMatch(
@@ -162,7 +166,7 @@ describe('setup discord, for programs', () => {
     const { credentials, id } = await control('discord').bot()
     const run = await cli(['setup', 'discord', '--validate', credentials['bot_token'] ?? ''])
     expect([run.code, run.json()]).toEqual([0, { bot_id: id, username: expect.any(String) }])
-    expect(await entryOf('discord')).toMatchObject({ has_token: true, running: true })
+    expect(await findEntry('discord')).toMatchObject({ has_token: true, running: true })
     const [watched] = await Promise.all([
       cli(['setup', 'discord', '--watch-guild']),
       scanSoon('discord', { act: 'join', id: '777', title: 'Harbour' }),

@@ -135,7 +135,7 @@ describe('setup telegram', () => {
     expect(await runCli(['setup', 'dingtalk', '--poll', code], { url })).toMatchObject({ code: 1, out: '' })
   })
 
-  it.each(modes)('refuses %s, without asking anybody', async (_why, line) => {
+  it.each(modes)('refuses %s, without asking hasAccounts', async (_why, line) => {
     expect(await runCli(line)).toMatchObject({ code: 2 })
   })
 

@@ -44,7 +44,7 @@ export const setup: Command<SetupArgs> = {
   async run(args, io) {
     if (args.tokenFile !== undefined && args.tokenStdin)
       throw usageError('Give --token-file or --token-stdin, not both.')
-    const mode = await modeOf(args)
+    const mode = await findHelperMode(args)
     if (mode) return mode.run(args, io)
     const client = await connect(args, io)
     if (args.tokenFile !== undefined || args.tokenStdin) return setUpUnattended(client, args, io)
@@ -57,7 +57,7 @@ export const setup: Command<SetupArgs> = {
 }
 
 /** @throws {CliError} `usage` for a mode of another platform, and for two */
-async function modeOf(args: SetupArgs): Promise<HelperMode | undefined> {
+async function findHelperMode(args: SetupArgs): Promise<HelperMode | undefined> {
   const [mode, another] = MODES.filter((one) => one.isAsked(args))
   if (!mode) return undefined
   if (another) throw usageError('Give one mode only.')

@@ -22,7 +22,7 @@ const FIELDS: Readonly<Record<string, { readonly secret: string; readonly id?: s
 /** Saves credentials of which the secret comes from a file or from standard input. Asks nothing. */
 export async function setUpUnattended(client: ApiClient, args: SetupArgs, io: Io): Promise<ExitCode> {
   const { platform } = await client.details(args.platform) // by its first name; also tells that the server is there
-  const body = bodyOf(platform, args, (await givenSecret(args, io)).trim())
+  const body = createSaveBody(platform, args, (await readSecret(args, io)).trim())
   const answer = await client.save(platform, body)
   if (!args.json) return reportRunning(client, platform, io)
   const details = await waitRunning(client, platform, io)
@@ -30,11 +30,11 @@ export async function setUpUnattended(client: ApiClient, args: SetupArgs, io: Io
   return details.running ? EXIT.ok : EXIT.failed
 }
 
-const givenSecret = (args: SetupArgs, io: Io): Promise<string> =>
+const readSecret = (args: SetupArgs, io: Io): Promise<string> =>
   args.tokenFile === undefined ? io.readInput(SECRET_BYTES) : io.readFile(args.tokenFile, SECRET_BYTES)
 
 /** @throws {CliError} `usage` for what cannot be right: it does not leave the machine */
-function bodyOf(platform: string, args: SetupArgs, secret: string): Readonly<Record<string, string>> {
+function createSaveBody(platform: string, args: SetupArgs, secret: string): Readonly<Record<string, string>> {
   const fields = FIELDS[platform]
   if (!fields) throw usageError(`${platform} cannot be set up from here in this version.`)
   if (secret === '') throw usageError(`There is no ${fields.secret} in what was read.`)

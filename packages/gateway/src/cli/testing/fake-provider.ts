@@ -68,5 +68,5 @@ export const kept = (server: FakeServer, expiresAt: number): Map<string, string>
   ])
 
 /** The fields that were posted. */
-export const formOf = (body: unknown): Readonly<Record<string, string>> =>
+export const readForm = (body: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(new URLSearchParams(String(body)))

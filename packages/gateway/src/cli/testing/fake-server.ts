@@ -37,7 +37,7 @@ export async function startFakeServer(answers: Readonly<Record<string, FakeAnswe
   const seen: SeenRequest[] = []
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '', headers } = request
-    const text = await bodyOf(request)
+    const text = await readBody(request)
     const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
     const body: unknown = text === '' ? undefined : isForm ? text : JSON.parse(text)
     seen.push({ method, url, authorization: headers.authorization, contentType: headers['content-type'], body })
@@ -66,7 +66,7 @@ export async function startFakeServer(answers: Readonly<Record<string, FakeAnswe
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   let text = ''
   request.setEncoding('utf8')
   for await (const chunk of request) text += String(chunk)
