@@ -17,7 +17,7 @@ registerHooks({
 
 /** Most services never need them. */
 const HEAVY =
-  /\/node_modules\/(oidc-provider|@modelcontextprotocol|@node-saml\/node-saml|oauth4webapi|jose|playwright-core)\/|\/(socialaccount\/providers)\/(?!.*\.test)/
+  /\/node_modules\/(oidc-provider|@modelcontextprotocol|@node-saml\/node-saml|oauth4webapi|jose|playwright-core|string-width|cli-table3)\/|\/(socialaccount\/providers)\/(?!.*\.test)/
 
 let folder: string
 let gateway: GatewayProcess

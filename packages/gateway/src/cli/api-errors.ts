@@ -2,26 +2,26 @@ import { PROGRAM } from './command.ts'
 import { CliError, EXIT, type ExitCode } from './exit-code.ts'
 import type { ServerAddress } from './server-address.ts'
 
-/** An unreachable server means that nothing is configured. */
+/** Returns the error for a server that can't be reached. */
 export const unreachable = (url: string, cause: unknown): CliError =>
-  new CliError('unreachable', `Nothing is configured: no Gatepost server answers at ${url}.`, {
+  new CliError('unreachable', `Nothing is configured: no Gatepost server is running at ${url}.`, {
     exit: EXIT.unreachable,
-    hints: ['Start it with: npm start', 'Another address: --url, or GATEPOST_HOST and GATEPOST_PORT'],
+    hints: ['Start it: npm start', 'To use another address: --url, or GATEPOST_HOST and GATEPOST_PORT'],
     cause,
   })
 
 export const unexpectedAnswer = (url: string): CliError =>
-  new CliError('unexpected_answer', `What answers at ${url} is not Gatepost.`, {
+  new CliError('unexpected_answer', `The server at ${url} isn't Gatepost.`, {
     exit: EXIT.unreachable,
     hints: ['Check --url, or GATEPOST_HOST and GATEPOST_PORT.'],
   })
 
-/** `changes`: whether the call may have done something. */
+/** Returns the error for a call that timed out. @param changes Whether the call may have had an effect. */
 export const timeoutError = (url: string, afterMs: number, changes: boolean): CliError =>
   new CliError(
     'timeout',
-    `The server at ${url} did not answer within ${afterMs / 1000} s.${changes ? ' What was asked may still have been done.' : ''}`,
-    { exit: EXIT.unreachable, hints: changes ? [`See what happened: ${PROGRAM} status`] : [] },
+    `The server at ${url} didn't respond within ${afterMs / 1000} s.${changes ? ' The request may still have taken effect.' : ''}`,
+    { exit: EXIT.unreachable, hints: changes ? [`Check the result: ${PROGRAM} status`] : [] },
   )
 
 const EXIT_BY_CODE: Readonly<Record<string, ExitCode>> = {
@@ -32,21 +32,21 @@ const EXIT_BY_CODE: Readonly<Record<string, ExitCode>> = {
 const ADVICE: Readonly<Record<string, (platform: string) => string>> = {
   not_running: (platform) => `Run: ${PROGRAM} enable ${platform}`,
   no_credentials: (platform) => `Run: ${PROGRAM} setup ${platform}`,
-  no_known_users: () => 'Ask the person to write to the bot first, then try again.',
-  no_context: () => 'Ask the person to write to the bot first, then try again.',
+  no_known_users: () => 'Ask the person to message the bot first, then try again.',
+  no_context: () => 'Ask the person to message the bot first, then try again.',
   credentials_rejected: (platform) => `Check the token and run: ${PROGRAM} setup ${platform}`,
   credentials_invalid: (platform) => `Run: ${PROGRAM} setup ${platform}`,
   delivery_refused: (platform) => `See why: ${PROGRAM} deliveries ${platform}`,
-  delivery_unknown: (platform) => `Look at the chat before you send it again: ${PROGRAM} deliveries ${platform}`,
+  delivery_unknown: (platform) => `Check the chat before you send it again: ${PROGRAM} deliveries ${platform}`,
   delivery_pending: (platform) => `Follow it: ${PROGRAM} deliveries ${platform}`,
   unknown_delivery: (platform) => `List them: ${PROGRAM} deliveries ${platform}`,
   unknown_platform: () => `List them: ${PROGRAM} status`,
-  config_broken: () => `Find the place: ${PROGRAM} doctor`,
+  config_broken: () => `Find the error: ${PROGRAM} doctor`,
 }
 
-/** What a platform said in its own few words (`Unauthorized`), begun so that it makes a sentence. */
+/** Prefixes that turn a platform's terse error, e.g. `Unauthorized`, into a sentence. */
 const SPOKEN: Readonly<Record<string, string>> = {
-  credentials_rejected: 'The platform does not accept these credentials',
+  credentials_rejected: 'The platform rejected the credentials',
   delivery_refused: 'The platform refused the message',
 }
 
@@ -58,9 +58,9 @@ function toSpoken(code: string, sentence: string): string {
 const endSentence = (text: string): string => (/[.!?)]$/.test(text) ? text : `${text}.`)
 
 /**
- * The error that an answer outside of 200 to 299 means, with what to do about it.
- * @param body     Parsed JSON, `undefined` when it was none.
- * @param platform As it was named; empty when the call was about none.
+ * Returns the error for a response with a status outside 200 to 299, with advice.
+ * @param body     Parsed JSON; `undefined` if the body isn't JSON.
+ * @param platform As the user named it; empty if the call concerns no platform.
  */
 export function toApiError(server: ServerAddress, status: number, body: unknown, platform: string): CliError {
   if (typeof body !== 'object' || body === null || !('error' in body) || typeof body.error !== 'string')
@@ -70,8 +70,8 @@ export function toApiError(server: ServerAddress, status: number, body: unknown,
     return new CliError(code, server.token.found ? body.error : server.token.why, {
       exit: EXIT.unauthorized,
       hints: [
-        `Sign in with your own account: ${PROGRAM} login`,
-        'Or use the token in the file api-token of the data folder (GATEPOST_DATA_DIR), or in GATEPOST_TOKEN.',
+        `Sign in with your account: ${PROGRAM} login`,
+        'Or use the owner token: file api-token in the data folder (GATEPOST_DATA_DIR), or GATEPOST_TOKEN.',
       ],
     })
   }

@@ -22,17 +22,17 @@ interface PageQuery {
   readonly before?: string | undefined
 }
 
-/** What is changed or saved: credentials, `enabled`, `allowed_users`, … */
+/** Members to change or save: credentials, `enabled`, `allowed_users`, … */
 type SaveBody = Readonly<Record<string, unknown>>
 
-/** The channel API. Platforms may be named by an alias. Every call throws `CliError`; answers are the API's own JSON. */
+/** Client of the channel API. Platforms may be named by an alias. Calls return the API's JSON and throw `CliError`. */
 export interface ApiClient {
   readonly url: string
   list(): Promise<{ readonly channels: readonly ChannelEntry[] }>
   details(platform: string): Promise<ChannelDetails>
   save(platform: string, body: SaveBody): Promise<unknown>
   disable(platform: string): Promise<unknown>
-  /** Asks the platform whether it accepts these; stores nothing. */
+  /** Checks credentials with the platform. Stores nothing. */
   test(platform: string, body: SaveBody): Promise<{ readonly bot: { readonly id: string; readonly name: string } }>
   users(platform: string): Promise<{ readonly users: readonly KnownUser[] }>
   send(platform: string, message: string, userId: string): Promise<unknown>
@@ -40,42 +40,42 @@ export interface ApiClient {
   deliveries(platform: string, page: PageQuery & { readonly dead: boolean }): Promise<Page<DeliveryRecord>>
   resend(platform: string, deliveryId: string): Promise<unknown>
   doctor(platform: string): Promise<{ readonly checks: readonly Diagnosis[] }>
-  /** Everything, the service itself included. */
+  /** The report on all platforms and the service itself. */
   report(): Promise<DoctorReport>
   setupWays(platform: string): Promise<{ readonly ways: readonly SetupWay[] }>
-  /** `fields`: saved together with what is found. */
+  /** @param fields Saved together with the credentials that the setup obtains. */
   startSetup(platform: string, kind: SetupKind, fields?: SaveBody): Promise<SetupView>
-  /** Waits at most `waitSeconds` (50) for a version above `version`. */
+  /** Waits at most `waitSeconds` (50 or less) for a version above `version`. */
   setup(
     platform: string,
     id: string,
     wait: { readonly version: number; readonly waitSeconds: number },
   ): Promise<SetupView>
   answerSetup(platform: string, id: string, values: Readonly<Record<string, string>>): Promise<SetupView>
-  /** Works also when the person has just ended the program. */
+  /** Also works after the user has interrupted the program. */
   cancelSetup(platform: string, id: string): Promise<unknown>
 }
 
 const QUICK_MS = 15_000
-/** Calls that wait for a platform. */
+/** Timeout of calls that wait for a platform. */
 const PATIENT_MS = 90_000
-/** What somebody who leaves still waits for. */
+/** Timeout of calls made while the program is exiting. */
 const LAST_MS = 2_000
 
 interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
-  /** As it was named, for the advice that a failure gives. */
+  /** As the user named it, for advice in errors. */
   readonly platform: string
   readonly body?: unknown
   readonly timeoutMs: number
-  /** Also when the person has just ended the program. */
+  /** Runs even after the user has interrupted the program. */
   readonly last?: true
 }
 
-/** A name as a part of a path. @throws {CliError} `usage` for what could lead elsewhere */
+/** Encodes a name as one path segment. @throws {CliError} `usage` if it could address another path */
 function segment(text: string, what: string): string {
-  if (!/^[\w.:-]+$/.test(text) || /^\.+$/.test(text)) throw usageError(`This is no ${what}.`)
+  if (!/^[\w.:-]+$/.test(text) || /^\.+$/.test(text)) throw usageError(`Invalid ${what}.`)
   return encodeURIComponent(text)
 }
 
@@ -110,14 +110,14 @@ const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // a proxy's page or another service: told apart by the caller
+    return undefined // a proxy's page or another service: the caller reports it
   }
 }
 
-/** A call of the API; `expected` is a member that the answer must have. */
+/** Calls the API. @param expected Name of a member that the response must have. */
 type ApiCall = <T>(expected: string, of: Omit<Call, 'timeoutMs'>, timeoutMs?: number) => Promise<T>
 
-/** Finds what to show to the server; calls nothing yet but for a token that has to be refreshed. */
+/** Resolves the server's address and the token. Makes no call, except to refresh a token. */
 async function apiCall(
   args: { readonly url?: string | undefined },
   io: Io,
@@ -126,16 +126,16 @@ async function apiCall(
   return { url, call: createApiCall({ url, token: await findBearer(io, url) }, io) }
 }
 
-/** Calls of the API with one token, whatever else there is. */
+/** Returns a function that calls the API with the given token. */
 export const createApiCall =
   (server: ServerAddress, io: Io): ApiCall =>
   async <T>(expected: string, of: Omit<Call, 'timeoutMs'>, timeoutMs = QUICK_MS): Promise<T> => {
     const answer = await request(server, { ...of, timeoutMs }, io)
     if (typeof answer !== 'object' || answer === null || !(expected in answer)) throw unexpectedAnswer(server.url)
-    return answer as T // the routes' own types; the expected member tells that it is the right kind of answer
+    return answer as T // the routes' own types; the expected member shows that it is the right response
   }
 
-/** A client for the server that the arguments and the environment name. Calls nothing yet. */
+/** Returns a channel API client for the server named by the arguments or the environment. Makes no call yet. */
 export async function connect(args: { readonly url?: string | undefined }, io: Io): Promise<ApiClient> {
   const { url, call } = await apiCall(args, io)
   const at = (method: Call['method'], platform: string, rest = '', body?: SaveBody): Omit<Call, 'timeoutMs'> => ({
@@ -173,15 +173,15 @@ export async function connect(args: { readonly url?: string | undefined }, io: I
   }
 }
 
-const setupPath = (id: string): string => `/setup/${segment(id, 'set-up id')}`
+const setupPath = (id: string): string => `/setup/${segment(id, 'setup id')}`
 
-/** `?a=b` of what is given, or nothing. */
+/** Returns a query string of the defined values, or an empty string. */
 const query = (values: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }
 
-/** A token as the API tells of it. Times are milliseconds since the Unix epoch. */
+/** A token as returned by the API. Times are milliseconds since the Unix epoch. */
 export interface TokenView {
   readonly id: string
   readonly name: string
@@ -192,15 +192,15 @@ export interface TokenView {
   readonly last_used_at: number | null
 }
 
-/** What the API is asked for when a token is made. */
+/** Request to create a token. */
 interface NewToken {
   readonly name: string
   readonly scopes?: readonly string[]
-  /** Seconds; `null`: until it is revoked. */
+  /** Seconds; `null`: valid until revoked. */
   readonly expires_in?: number | null
 }
 
-/** An invitation that was just made. */
+/** A new invitation as returned by the API. */
 interface InvitationView {
   readonly id: string
   readonly email: string | null
@@ -209,7 +209,7 @@ interface InvitationView {
   readonly expires_at: number
 }
 
-/** An account; `user`: whose it is; `null`: nobody has it yet, or they are gone. */
+/** An account and its user; `null` if it has no user (yet, or any more). */
 export interface AccountView {
   readonly id: string
   readonly user: {
@@ -220,7 +220,7 @@ export interface AccountView {
   } | null
 }
 
-/** A page of accounts. `next`: what the page after this one begins after. */
+/** A page of accounts. `next`: cursor of the following page. */
 interface AccountsPage {
   readonly items: readonly AccountView[]
   readonly next: string | null
@@ -256,10 +256,10 @@ interface AccountClient {
   changeClient(id: string, changes: ClientInput): Promise<ClientView>
   renewClientSecret(id: string): Promise<{ readonly secret: string }>
   removeClient(id: string): Promise<unknown>
-  invite(asked: { readonly email?: string; readonly staff: boolean }): Promise<InvitationView>
+  invite(request: { readonly email?: string; readonly staff: boolean }): Promise<InvitationView>
 }
 
-/** A client for the server that the arguments and the environment name. */
+/** Returns an account API client for the server named by the arguments or the environment. */
 export async function connectAccounts(args: { readonly url?: string | undefined }, io: Io): Promise<AccountClient> {
   const { call } = await apiCall(args, io)
   const platform = ''

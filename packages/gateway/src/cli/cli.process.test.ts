@@ -48,7 +48,7 @@ describe('without a server', () => {
     const env = { GATEPOST_PORT: await freePort(), GATEPOST_DATA_DIR: folder }
     const run = await runSpawned(['status'], env)
     expect(run).toMatchObject({ code: 3, out: '' })
-    expect(run.err).toContain('Nothing is configured: no Gatepost server answers')
+    expect(run.err).toContain('Nothing is configured: no Gatepost server is running')
     expect(run.err).not.toContain('\u001b')
     const json = await runSpawned(['status', '--json'], env)
     expect([json.code, field(json.out, 'code'), json.err]).toEqual([3, 'unreachable', ''])
@@ -108,10 +108,10 @@ describe('with a server', () => {
       expect((await g('deliveries', 'telegram')).out).toMatch(/Hello.*delivered/)
 
       const examined = await g('doctor')
-      expect(examined).toMatchObject({ code: 0, out: expect.stringContaining('Nothing failed; 1 to look at.') })
+      expect(examined).toMatchObject({ code: 0, out: expect.stringContaining('No failures, 1 warning.') })
       expect(examined.out).toMatch(/warn +Mail +It is printed on the terminal/)
       expect(await g('reconfigure', 'telegram', '--allowed-users', '42,77')).toMatchObject({ code: 0 })
-      expect((await g('status', 'telegram')).out).toMatch(/Answers +only 42, 77/)
+      expect((await g('status', 'telegram')).out).toMatch(/Replies to +only 42, 77/)
       expect(await g('disable', 'telegram')).toMatchObject({ code: 0 })
       expect(await g('send', 'telegram', 'Hi', '--user', '42')).toMatchObject({
         code: 1,

@@ -24,7 +24,7 @@ interface Value {
 
 export type ArgSpec = Positional<'required' | 'optional'> | Flag | Switch | Value
 
-/** How the arguments of type `A` are written on the command line. A key is the argument's name, in camel case. */
+/** Describes how each argument of `A` is written on the command line. Keys are argument names in camel case. */
 export type ArgSpecs<A> = {
   readonly [K in keyof A]: [A[K]] extends [boolean]
     ? Flag
@@ -37,7 +37,7 @@ export type ArgSpecs<A> = {
 
 interface CommandText {
   readonly name: string
-  /** One line for the overview. */
+  /** One line for the overview in `--help`. */
   readonly summary: string
   /** Lines shown below the options in `--help`. */
   readonly examples: readonly string[]
@@ -51,52 +51,56 @@ export interface Command<A> extends CommandText {
 
 export type RawArgs = Readonly<Record<string, string | boolean | undefined>>
 
-/** A command whose arguments are only known when the program is put together. */
+/** A command whose argument type is known only at run time. */
 export interface AnyCommand extends CommandText {
   readonly args: Readonly<Record<string, ArgSpec>>
   run(args: RawArgs, io: Io): Promise<ExitCode>
 }
 
-/** Every command that talks to the server takes these. */
+/** Arguments of every command that talks to the server. */
 export interface ServerArgs {
   readonly url: string | undefined
   readonly json: boolean
 }
 export const SERVER_ARGS: ArgSpecs<ServerArgs> = {
-  url: { kind: 'value', placeholder: 'address', describe: 'the server, e.g. http://127.0.0.1:7070' },
+  url: { kind: 'value', placeholder: 'address', describe: 'server address, e.g. http://127.0.0.1:7070' },
   json: { kind: 'flag', describe: "print the API's JSON" },
 }
 
-/** What most of them take. */
+/** Arguments of commands that act on one platform. */
 export interface PlatformArgs extends ServerArgs {
   readonly platform: string
 }
 export const PLATFORM_ARGS: ArgSpecs<PlatformArgs> = {
-  platform: { kind: 'required', describe: 'which one, by name or alias' },
+  platform: { kind: 'required', describe: 'platform name or alias' },
   ...SERVER_ARGS,
 }
 
-/** How a person types the command in a clone as well as in an installation. */
+/** The command as people type it, in a clone as well as in an installation. */
 export const PROGRAM = 'npx gatepost'
 
-/** Arguments of lists that come in pages. */
+/** Arguments of paginated lists. */
 export interface PageArgs {
   readonly limit: string | undefined
   readonly before: string | undefined
 }
-export const LIMIT_ARG = { kind: 'value', placeholder: 'count', describe: 'how many, 1 to 200 (default 20)' } as const
+export const LIMIT_ARG = {
+  kind: 'value',
+  placeholder: 'count',
+  describe: 'number of entries, 1 to 200 (default 20)',
+} as const
 export const PAGE_ARGS: ArgSpecs<PageArgs> = {
   limit: LIMIT_ARG,
-  before: { kind: 'value', placeholder: 'mark', describe: 'the page before this one, as the last page named it' },
+  before: { kind: 'value', placeholder: 'cursor', describe: 'show the page before this cursor' },
 }
 
-/** The page to ask for. @throws {CliError} `usage` */
+/** Returns the page to request. @throws {CliError} `usage` */
 export const parsePage = (args: PageArgs): { readonly limit: string; readonly before: string | undefined } => ({
   limit: parseLimit(args),
   before: args.before,
 })
 
-/** How many to ask for. @throws {CliError} `usage` */
+/** Returns the number of entries to request, as text. @throws {CliError} `usage` */
 export function parseLimit({ limit = '20' }: { readonly limit: string | undefined }): string {
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > 200)
     throw usageError('--limit must be a number from 1 to 200.')

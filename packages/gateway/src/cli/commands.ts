@@ -1,12 +1,12 @@
 import type { AnyCommand, Command } from './command.ts'
 
-/** The program reads the values by the command's own `args`, so they are what its `run` asks for. */
+/** Erases the argument type. The program reads values by the command's own `args`, so they match what `run` expects. */
 const any = <A>(command: Command<A>): AnyCommand => ({
   ...command,
   run: (args, io) => command.run(args as A, io), // read by `command.args`, which `A` decides key by key
 })
 
-/** Every command by its name, of one word or two, in the order of the overview; only the one that is run is loaded. */
+/** Every command by name (one or two words), in the order of the overview. A command is loaded only when it runs. */
 export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   serve: async () => any((await import('./commands/serve.ts')).serve),
   demo: async () => any((await import('./commands/demo.ts')).demo),

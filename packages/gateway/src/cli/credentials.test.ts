@@ -123,7 +123,7 @@ describe('logout', () => {
     server.answer('POST /identity/o/api/revoke', success({}))
     const held = kept(server, NOW)
     const run = await runCli(['logout'], { url: server.url, env, privateFiles: memoryFiles(held) })
-    expect([run.code, run.out]).toEqual([0, `Signed out at ${server.url}.\n`])
+    expect([run.code, run.out]).toEqual([0, `Signed out of ${server.url}.\n`])
     expect(readForm(server.seen.at(-1)?.body)).toEqual({ client_id: 'gatepost-cli', token: 'old-refresh' })
     expect(held.get(FILE)).not.toContain('old-')
     expect(held.get(FILE)).toContain('other-refresh')

@@ -7,10 +7,10 @@ import { type Bearer, dataFolder, tokenFile } from './server-address.ts'
 
 type ByServer = Readonly<Record<string, Credentials>>
 
-/** Where they are kept, mode 0600. */
+/** Path of the stored credentials (mode 0600). */
 const credentialsFile = (env: Io['env']): string => join(dataFolder(env), 'credentials.json')
 
-/** A token that ends sooner is refreshed first: longer than a call takes. */
+/** Tokens that expire sooner than this are refreshed first. Longer than a call takes. */
 const EARLY_MS = 30_000
 
 async function readAll(io: Io): Promise<ByServer> {
@@ -18,10 +18,10 @@ async function readAll(io: Io): Promise<ByServer> {
   const text = await io.files.read(path)
   const servers = text === null ? {} : serversIn(text)
   if (servers !== null) return servers
-  throw new CliError('credentials_damaged', `${path} is damaged: delete it, and sign in again.`, { exit: EXIT.usage })
+  throw new CliError('credentials_damaged', `${path} is damaged. Delete it and sign in again.`, { exit: EXIT.usage })
 }
 
-/** `null`: the file is not ours. */
+/** Returns `null` if the text isn't a credentials file. */
 function serversIn(text: string): ByServer | null {
   try {
     const value: unknown = JSON.parse(text)
@@ -40,20 +40,20 @@ const isCredentials = (value: unknown): boolean =>
   ['client_id', 'access_token', 'refresh_token'].every((name) => typeof value[name] === 'string') &&
   typeof value['expires_at'] === 'number'
 
-/** Changes what is kept for a server; `null` forgets it. */
+/** Replaces the credentials of a server; `null` removes them. */
 async function writeOne(io: Io, url: string, value: Credentials | null): Promise<void> {
   const { [url]: _old, ...others } = await readAll(io)
   const servers = value === null ? others : { ...others, [url]: value }
   await io.files.write(credentialsFile(io.env), `${JSON.stringify({ version: 1, servers }, null, 2)}\n`)
 }
 
-/** What is kept for a server; `null`: nobody has signed in there. @throws {CliError} `credentials_damaged`, `usage` */
+/** Returns the credentials of a server; `null` if not signed in. @throws {CliError} `credentials_damaged`, `usage` */
 const credentialsFor = async (io: Io, url: string): Promise<Credentials | null> => (await readAll(io))[url] ?? null
 
 export const saveCredentials = (io: Io, url: string, kept: Credentials): Promise<void> =>
   io.files.locked(credentialsFile(io.env), () => writeOne(io, url, kept))
 
-/** Forgets what is kept for a server, after `end`: nobody refreshes meanwhile. `null`: there is nothing. */
+/** Runs `end` with a server's credentials, then removes them. No process refreshes meanwhile. `null`: not signed in. */
 export const removeCredentials = <R>(io: Io, url: string, end: (kept: Credentials) => Promise<R>): Promise<R | null> =>
   io.files.locked(credentialsFile(io.env), async () => {
     const kept = await credentialsFor(io, url)
@@ -64,9 +64,9 @@ export const removeCredentials = <R>(io: Io, url: string, end: (kept: Credential
   })
 
 /**
- * An access token that is valid for a while; `null`: nobody has signed in there. One process refreshes at a time, as a
- * refresh token is good once.
- * @throws {CliError} `signed_out` when the server does not take it any more
+ * Returns an access token that is valid for at least 30 s, or `null` if not signed in. Only one process refreshes at a
+ * time, because a refresh token can be used once.
+ * @throws {CliError} `signed_out` if the server rejects the refresh token
  */
 async function accessToken(io: Io, url: string): Promise<string | null> {
   const kept = await credentialsFor(io, url)
@@ -77,7 +77,7 @@ async function accessToken(io: Io, url: string): Promise<string | null> {
     const refreshed = await (await connectOAuth(io, url)).refresh(now)
     await writeOne(io, url, refreshed)
     if (refreshed !== null) return refreshed.access_token
-    throw new CliError('signed_out', `You are signed out at ${url}.`, {
+    throw new CliError('signed_out', `You're signed out at ${url}.`, {
       exit: EXIT.unauthorized,
       hints: [`Sign in again: ${PROGRAM} login`],
     })
@@ -89,24 +89,26 @@ const isFresh = (io: Io, { expires_at }: Credentials): boolean => expires_at > i
 const TOKEN_BYTES = 4096
 
 /**
- * `GATEPOST_TOKEN`, else what `gatepost login` was given for this server, else the file that the server made at its
- * first start.
+ * Returns the token to send: `GATEPOST_TOKEN`, else the one from `gatepost login`, else the owner token in the data
+ * folder.
  * @throws {CliError} `signed_out`, `credentials_damaged`
  */
 export async function findBearer(io: Io, url: string): Promise<Bearer> {
   const given = io.env['GATEPOST_TOKEN']?.trim()
   if (given) return checkedToken(given, 'GATEPOST_TOKEN')
   const signedIn = await accessToken(io, url)
-  if (signedIn !== null) return checkedToken(signedIn, 'what the server gave')
+  if (signedIn !== null) return checkedToken(signedIn, 'The sign-in response')
   const path = tokenFile(io.env)
   try {
     return checkedToken((await io.readFile(path, TOKEN_BYTES)).trim(), path)
   } catch (error) {
-    if (error instanceof CliError) return { found: false, why: `There is no token. ${error.message}` }
+    if (error instanceof CliError) return { found: false, why: `No token found. ${error.message}` }
     throw error
   }
 }
 
-/** What is no token must not get into a header, and not into an error either. */
+/** An invalid token must reach neither a header nor an error message. */
 const checkedToken = (value: string, source: string): Bearer =>
-  /^[\x21-\x7e]+$/.test(value) ? { found: true, value } : { found: false, why: `${source} holds no token.` }
+  /^[\x21-\x7e]+$/.test(value)
+    ? { found: true, value }
+    : { found: false, why: `${source} doesn't contain a valid token.` }

@@ -1,33 +1,33 @@
-/** What the process ends with; listed in `--help` and in docs/cli.md. */
+/** Exit codes of the process. Listed in `--help` and in docs/cli.md. */
 export const EXIT = {
   ok: 0,
-  /** It was tried and did not work. */
+  /** The command ran and failed. */
   failed: 1,
-  /** The command line is wrong, or a choice is needed that only a person can make. */
+  /** The command line is wrong, or a person has to make a choice. */
   usage: 2,
-  /** No Gatepost server answers. */
+  /** No Gatepost server responds. */
   unreachable: 3,
-  /** The server does not accept the token, or there is none. */
+  /** The server rejects the token, or there is none. */
   unauthorized: 4,
-  /** Ctrl-C, also in a question. */
+  /** Ctrl-C, also at a prompt. */
   interrupted: 130,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** An expected failure of a command: shown as a sentence, or with `--json` as `{ok: false, error, code}`. */
+/** An expected failure of a command, shown as a message or, with `--json`, as `{ok: false, error, code}`. */
 export class CliError extends Error {
   override readonly name = 'CliError'
   /** Stable, e.g. `not_running`: the server's own code, or one of the command line. */
   readonly code: string
   readonly exit: ExitCode
-  /** The failure as a person reads it, where that is more than `message`, which a program gets. */
+  /** The message for people. Differs from `message`, which programs get, where context helps. */
   readonly spoken: string
-  /** What to do about it, one line each; never in the JSON form. */
+  /** What to do about it, one line each. Not part of the JSON. */
   readonly hints: readonly string[]
-  /** Printed below the sentence for a person. */
+  /** Printed below the message for people. */
   readonly listing: string
-  /** More members of the JSON form. */
+  /** Additional members of the JSON. */
   readonly details: Readonly<Record<string, unknown>>
   constructor(
     code: string,

@@ -6,25 +6,25 @@ import { usageError } from './exit-code.ts'
 import type { Clock } from '@gatepost/channels'
 import type { Output } from './text.ts'
 
-/** The world as a command may touch it; a test takes its place. */
+/** Everything outside the process that a command uses. Tests replace it. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly out: Output
   readonly err: Output
-  /** Whether questions can be asked: both ends are a terminal. */
+  /** Whether prompts are possible: input and output are both terminals. */
   readonly interactive: boolean
   readonly prompts: () => Promise<Prompts>
-  /** Standard input to its end, as UTF-8. @throws {CliError} `usage` beyond `maxBytes` */
+  /** Reads all of standard input as UTF-8. @throws {CliError} `usage` beyond `maxBytes` */
   readonly readInput: (maxBytes: number) => Promise<string>
-  /** A file as UTF-8. @throws {CliError} `usage` beyond `maxBytes` or when it cannot be read */
+  /** Reads a file as UTF-8. @throws {CliError} `usage` beyond `maxBytes`, or if it can't be read */
   readonly readFile: (path: string, maxBytes: number) => Promise<string>
-  /** Where tokens are kept. */
+  /** Storage for tokens. */
   readonly files: PrivateFiles
   readonly fetch: typeof fetch
   readonly clock: Clock
-  /** Version of the running Node, without `v`. */
+  /** Version of the running Node.js, without `v`. */
   readonly nodeVersion: string
-  /** Aborts at Ctrl-C and at a request to end. */
+  /** Aborts on Ctrl-C and on a termination signal. */
   readonly signal: AbortSignal
 }
 
@@ -33,7 +33,7 @@ async function readAtMost(source: AsyncIterable<Uint8Array>, maxBytes: number, w
   let size = 0
   for await (const chunk of source) {
     size += chunk.byteLength
-    if (size > maxBytes) throw usageError(`${what} holds more than ${maxBytes} bytes.`)
+    if (size > maxBytes) throw usageError(`${what} is larger than ${maxBytes} bytes.`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -44,8 +44,7 @@ async function readFileAtMost(path: string, maxBytes: number): Promise<string> {
     await using file = await open(path, 'r')
     return await readAtMost(file.createReadStream({ autoClose: false }), maxBytes, `The file ${path}`)
   } catch (error) {
-    if (error instanceof Error && 'code' in error)
-      throw usageError(`The file ${path} cannot be read (${String(error.code)}).`)
+    if (error instanceof Error && 'code' in error) throw usageError(`Couldn't read ${path} (${String(error.code)}).`)
     throw error
   }
 }
@@ -62,7 +61,7 @@ function createOutput(stream: NodeJS.WriteStream, env: Io['env']): Output {
   }
 }
 
-/** The real process. `signal` is aborted by the caller. */
+/** Returns the `Io` of this process. The caller aborts `signal`. */
 export function processIo(signal: AbortSignal): Io {
   return {
     env: process.env,

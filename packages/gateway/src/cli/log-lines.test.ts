@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { terminalSink } from './log-lines.ts'
-import { displayWidth } from './text.ts'
+import { displayWidth } from './width.ts'
 
 const AT = new Date(2026, 10, 21, 9, 5, 3)
 const line = (level: string, msg: string, fields: object = {}): string =>

@@ -1,5 +1,6 @@
 import type { LineSink } from '../log/log.ts'
-import { cutToWidth, displayWidth, createPalette, plainLine, type Output, type Paint } from './text.ts'
+import { createPalette, type Output, type Paint, plainLine } from './text.ts'
+import { cutToWidth, displayWidth } from './width.ts'
 
 /** A sink of log lines that can be silent while something else is printed. */
 export interface TerminalSink extends LineSink {

@@ -3,18 +3,18 @@ import { CliError, EXIT } from './exit-code.ts'
 import type { Io } from './io.ts'
 import type { AuthorizationServer, Client, DeviceAuthorizationResponse, TokenEndpointResponse } from 'oauth4webapi'
 
-/** The client that the service makes for its command line. */
+/** The OAuth client that the service registers for its command line. */
 const CLIENT_ID = 'gatepost-cli'
-/** What a sign-in is for unless somebody says otherwise. No `openid`: an id token would be of no use, and has to be checked by the clock. */
+/** Default scopes. Without `openid`: an ID token isn't needed, and checking it depends on the clock. */
 const SCOPES = 'channels:read channels:write channels:send account'
 const SLOWER_SECONDS = 5
 const TIMEOUT_MS = 15_000
-/** In seconds, whatever the server says: how often it is asked, and how long. */
+/** Bounds in seconds for the server's polling interval and lifetimes. */
 const INTERVAL = { least: 1, most: 60 } as const
 const CONFIRM_MOST = 3600
 const LIFE_MOST = 365 * 86_400
 
-/** What `gatepost login` has been given for one server. */
+/** Tokens that `gatepost login` received from one server. */
 export interface Credentials {
   readonly client_id: string
   readonly access_token: string
@@ -23,46 +23,46 @@ export interface Credentials {
   readonly expires_at: number
 }
 
-/** What a person has allowed. */
+/** A confirmed sign-in. */
 export interface SignedIn {
   readonly credentials: Credentials
-  /** `null`: as asked. */
+  /** `null`: as requested. */
   readonly scopes: readonly string[] | null
 }
 
-/** The service as an authorization server. Every call throws `CliError`. */
+/** The service as an OAuth authorization server. Every call throws `CliError`. */
 export interface OauthServer {
-  /** @param scope Names with blanks between them; `undefined`: those of everyday work. */
+  /** Starts a device sign-in. @param scope Space-separated names; `undefined`: the default scopes. */
   begin(scope: string | undefined): Promise<DeviceAuthorizationResponse>
-  /** Waits for the person. @throws {CliError} `access_denied`, `expired_token` */
+  /** Waits until the user confirms. @throws {CliError} `access_denied`, `expired_token` */
   wait(device: DeviceAuthorizationResponse): Promise<SignedIn>
-  /** `null`: the refresh token is not taken any more. */
+  /** Returns new tokens; `null` if the server rejects the refresh token. */
   refresh(kept: Credentials): Promise<Credentials | null>
-  /** Ends the refresh token and what came of it. */
+  /** Revokes the refresh token and its access tokens. */
   revoke(kept: Credentials): Promise<void>
 }
 
 type Oauth = typeof import('oauth4webapi')
 
-/** What a step of the protocol is made of. */
+/** Inputs of each protocol step. */
 interface Steps {
   readonly io: Io
   readonly oauth: Oauth
   readonly server: AuthorizationServer
   readonly client: Client
   readonly options: object
-  /** As `options`, for a call that has to come to its end: Ctrl-C does not break it off. */
+  /** As `options`, for calls that Ctrl-C must not abort. */
   readonly lasting: object
   readonly ask: <R>(work: () => Promise<R>) => Promise<R>
 }
 
-/** Loads the protocol, and asks the server what it can do. @see RFC 8628, RFC 8414, RFC 7009 */
+/** Loads the OAuth library and the server's metadata. @see RFC 8628, RFC 8414, RFC 7009 */
 export async function connectOAuth(io: Io, url: string): Promise<OauthServer> {
   const oauth = await import('oauth4webapi')
   const ask = mapOAuthErrors(url)
   const optionsFor = (signal: AbortSignal) => ({
     [oauth.customFetch]: (address: string, init: object) => fetchFromServer(io, url, address, { ...init, signal }),
-    // oxlint-disable-next-line typescript/no-deprecated -- a server on this machine; no other is asked without TLS
+    // oxlint-disable-next-line typescript/no-deprecated -- only for servers on this machine
     [oauth.allowInsecureRequests]: url.startsWith('http:'),
   })
   const options = optionsFor(io.signal)
@@ -75,7 +75,7 @@ export async function connectOAuth(io: Io, url: string): Promise<OauthServer> {
     async begin(scope = SCOPES) {
       const device = await beginDeviceFlow(steps, scope)
       const pages = [device.verification_uri, device.verification_uri_complete ?? device.verification_uri]
-      // A page elsewhere could be that of another server, which would sign this one in.
+      // A page on another origin could sign the user in to a different server.
       if (!pages.every((page) => URL.parse(page)?.origin === new URL(url).origin)) throw unexpectedAnswer(url)
       return device
     },
@@ -116,13 +116,13 @@ async function waitForConfirmation(steps: Steps, device: DeviceAuthorizationResp
     }
     if (answer === 'slow_down') seconds = Math.min(seconds + SLOWER_SECONDS, INTERVAL.most)
   }
-  throw new CliError('expired_token', MESSAGES.expired_token, { hints: ['Begin again.'] })
+  throw new CliError('expired_token', MESSAGES.expired_token, { hints: ['Run the command again.'] })
 }
 
 const refresh = (steps: Steps, before: Credentials): Promise<Credentials | null> =>
   steps.ask(async () => {
     const { io, oauth, server, client, lasting } = steps
-    // Once it is on its way the old token may be used up, so its answer is waited for.
+    // Once sent, the old token may be used up, so this waits for the response.
     const sent = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), before.refresh_token, lasting)
     try {
       return toCredentials(io, await oauth.processRefreshTokenResponse(server, client, sent), before.refresh_token)
@@ -132,7 +132,7 @@ const refresh = (steps: Steps, before: Credentials): Promise<Credentials | null>
     }
   })
 
-/** @param refreshToken Goes on to be valid where the server does not give another one. */
+/** @param refreshToken Used if the server returns no new one. */
 const toCredentials = (io: Io, answer: TokenEndpointResponse, refreshToken: string): Credentials => ({
   client_id: CLIENT_ID,
   access_token: answer.access_token,
@@ -142,7 +142,7 @@ const toCredentials = (io: Io, answer: TokenEndpointResponse, refreshToken: stri
 
 const createInterruptedError = (): CliError => new CliError('interrupted', 'Interrupted.', { exit: EXIT.interrupted })
 
-/** What is answered, or why it is not yet. A server that cannot be reached for a while is asked again. @see RFC 8628 section 3.5 */
+/** Returns the result, or why there is none yet. An unreachable server is retried later. @see RFC 8628 section 3.5 */
 async function orPending<R>(oauth: Oauth, work: () => Promise<R>): Promise<R | 'authorization_pending' | 'slow_down'> {
   try {
     return await work()
@@ -158,7 +158,7 @@ async function orPending<R>(oauth: Oauth, work: () => Promise<R>): Promise<R | '
   }
 }
 
-/** What the server says of its addresses must stay with it. */
+/** Sends a request. The server's own endpoints must be on its own origin. */
 async function fetchFromServer(
   io: Io,
   url: string,
@@ -178,15 +178,15 @@ async function fetchFromServer(
 const NEVER = new AbortController().signal
 
 const MESSAGES = {
-  access_denied: 'The sign-in was refused.',
-  expired_token: 'Nobody has confirmed the code in time.',
+  access_denied: 'The sign-in was denied.',
+  expired_token: 'The code expired before it was confirmed.',
   invalid_client:
-    'This server does not take the command line as a client: staff have removed or changed it (gatepost-cli).',
-  invalid_scope: 'This server does not allow these scopes to the command line.',
+    "This server doesn't accept the command line as an OAuth client. Staff removed or changed gatepost-cli.",
+  invalid_scope: "This server doesn't allow these scopes for the command line.",
 } as const
 const MESSAGE_BY_CODE: ReadonlyMap<string, string> = new Map(Object.entries(MESSAGES))
 
-/** Runs a step of the protocol; what the server refuses is said in a sentence. */
+/** Runs a protocol step, turning OAuth errors into `CliError`. */
 const mapOAuthErrors =
   (url: string) =>
   async <R>(work: () => Promise<R>): Promise<R> => {
@@ -205,14 +205,14 @@ const mapOAuthErrors =
         exit: EXIT.unreachable,
         hints: [
           findServerNameHint(error) ??
-            'Signing in needs IDP_OIDC_ENABLED at the server, and its public address (GATEPOST_PUBLIC_URL) as --url.',
+            'Signing in requires IDP_OIDC_ENABLED on the server. Pass its public address (GATEPOST_PUBLIC_URL) as --url.',
         ],
         cause: error,
       })
     }
   }
 
-/** A server that is reached past its proxy says where it is to be reached; `null`: that is not what went wrong. */
+/** Returns a hint if the server was reached past its proxy, under another name than its own; otherwise `null`. */
 function findServerNameHint(error: unknown): string | null {
   const cause: unknown = error instanceof Error ? error.cause : null
   if (typeof cause !== 'object' || cause === null || !('attribute' in cause) || cause.attribute !== 'issuer')
@@ -220,5 +220,5 @@ function findServerNameHint(error: unknown): string | null {
   const body: unknown = 'body' in cause ? cause.body : null
   const issuer: unknown = typeof body === 'object' && body !== null && 'issuer' in body ? body.issuer : null
   const origin = typeof issuer === 'string' ? URL.parse(issuer)?.origin : undefined
-  return origin === undefined ? null : `The server calls itself ${origin}: use --url ${origin}`
+  return origin === undefined ? null : `The server's address is ${origin}: use --url ${origin}`
 }

@@ -4,35 +4,35 @@ import { dirname } from 'node:path'
 import { CliError, EXIT, usageError } from './exit-code.ts'
 import type { Clock } from '@gatepost/channels'
 
-/** Files that only their owner may read. */
+/** Files that only their owner can read. */
 export interface PrivateFiles {
-  /** `null`: there is none. @throws {CliError} `usage` when others may read it, or it cannot be read */
+  /** Returns `null` if there is no file. @throws {CliError} `usage` if others can read it, or it can't be read */
   read(path: string): Promise<string | null>
-  /** Whole or not at all, mode 0600; its folder is made (0700). */
+  /** Writes atomically with mode 0600. Creates the folder (0700). */
   write(path: string, text: string): Promise<void>
-  /** Runs `work` while no other process that asks for this file does. @throws {CliError} `locked` */
+  /** Runs `work` while holding the file's lock across processes. @throws {CliError} `locked` */
   locked<R>(path: string, work: () => Promise<R>): Promise<R>
 }
 
 const LOCK_WAIT_MS = 20_000
 const LOCK_STEP_MS = 50
-/** Longer than what is done under a lock: its process is gone. */
+/** A lock older than this belongs to a process that is gone. */
 const LOCK_STALE_MS = 60_000
 
-/** The real ones. */
+/** Returns private files on this machine. */
 export function privateFiles(clock: Clock, signal: AbortSignal): PrivateFiles {
   return {
     async read(path) {
       try {
         const { mode } = await stat(path)
         if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-          throw usageError(`${path} is open to others: close it (chmod 600), and sign in again.`)
+          throw usageError(`Other users can read ${path}. Run chmod 600 on it and sign in again.`)
         }
         return await readFile(path, 'utf8')
       } catch (error) {
         if (getErrorCode(error) === 'ENOENT') return null
         if (error instanceof CliError) throw error
-        throw usageError(`The file ${path} cannot be read (${getErrorCode(error)}).`)
+        throw usageError(`Couldn't read ${path} (${getErrorCode(error)}).`)
       }
     },
     async write(path, text) {
@@ -43,7 +43,7 @@ export function privateFiles(clock: Clock, signal: AbortSignal): PrivateFiles {
         await rename(temporary, path)
       } catch (error) {
         await removeIfPresent(temporary)
-        throw usageError(`The file ${path} cannot be written (${getErrorCode(error)}).`)
+        throw usageError(`Couldn't write ${path} (${getErrorCode(error)}).`)
       }
     },
     async locked(path, work) {
@@ -69,7 +69,7 @@ async function writeNew(path: string, text: string): Promise<void> {
   }
 }
 
-/** Another one may have been faster. */
+/** Another process may have removed it already. */
 async function removeIfPresent(path: string): Promise<void> {
   try {
     await unlink(path)
@@ -86,14 +86,13 @@ async function takeLock(lock: string, clock: Clock, signal: AbortSignal): Promis
       await file.close()
       return
     } catch (error) {
-      if (getErrorCode(error) !== 'EEXIST')
-        throw usageError(`The file ${lock} cannot be made (${getErrorCode(error)}).`)
+      if (getErrorCode(error) !== 'EEXIST') throw usageError(`Couldn't create ${lock} (${getErrorCode(error)}).`)
     }
     await removeStale(lock)
     if (signal.aborted) throw new CliError('interrupted', 'Interrupted.', { exit: EXIT.interrupted })
     if (clock.now() > until) {
       throw new CliError('locked', `Another gatepost command holds ${lock}.`, {
-        hints: ['Remove it if there is none.'],
+        hints: ['If no other command is running, delete the file.'],
       })
     }
     await clock.sleep(LOCK_STEP_MS, signal)

@@ -32,7 +32,7 @@ describe('the command line', () => {
     ['a name of every object', ['constructor'], /unknown command/i],
     ['an unknown option', ['status', '--colour'], /unknown option '--colour'/i],
     ['a missing argument', ['enable'], /missing required argument 'platform'/i],
-    ['too many arguments', ['users', 'telegram', 'x'], /more arguments/i],
+    ['too many arguments', ['users', 'telegram', 'x'], /too many arguments/i],
   ])('exits with 2 for %s', async (_why, line, sentence) => {
     const run = await runCli(line)
     expect(run.code).toBe(2)

@@ -9,11 +9,11 @@ import type { Io } from './io.ts'
 const EXIT_CODES = `Exit codes:
   0  done
   1  failed
-  2  wrong usage, or a choice is needed
-  3  no server answers
-  4  not authorised`
+  2  wrong usage, or a choice is required
+  3  server unreachable
+  4  not authorized`
 
-/** Runs one command line (without the program's own name) and answers the exit code. Never throws. */
+/** Runs one command line (without the program name) and returns the exit code. Never throws. */
 export async function runProgram(argv: readonly string[], io: Io): Promise<ExitCode> {
   const json = wantsJson(argv)
   try {
@@ -32,13 +32,13 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<ExitC
   }
 }
 
-/** `--json` before a `--`: known before the command line is understood, so that its errors are JSON as well. */
+/** Looks for `--json` before any `--`. Checked before parsing, so that parse errors are JSON as well. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   return (end < 0 ? argv : argv.slice(0, end)).includes('--json')
 }
 
-/** Loads the command that is meant, those of its group, or all of them. */
+/** Loads the named command, all commands of its group, or every command. */
 function commandsFor([first = '', second = '']: readonly string[]): Promise<readonly AnyCommand[]> {
   const all = Object.entries(COMMANDS)
   const exact = all.filter(([name]) => name === first || name === `${first} ${second}`)
@@ -59,7 +59,7 @@ function createProgram(commands: readonly AnyCommand[], io: Io, done: (code: Exi
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.out.write(text),
-      writeErr: () => undefined, // `report` says it, once and in one form
+      writeErr: () => undefined, // `printError` prints it once, in one format
       getOutHelpWidth: () => Math.min(io.out.columns, 100),
       getOutHasColors: () => io.out.colour,
     })
@@ -69,22 +69,22 @@ function createProgram(commands: readonly AnyCommand[], io: Io, done: (code: Exi
   return program
 }
 
-/** `token create` for what is below `token`. */
+/** The name with its group, e.g. `token create`. */
 const fullName = (command: Commander): string =>
   command.parent?.parent ? `${command.parent.name()} ${command.name()}` : command.name()
 
-/** The commands that do something, those of groups included. */
+/** All runnable commands, including those inside groups. */
 const listLeaves = (command: Commander): Commander[] =>
   command.commands.flatMap((sub) => (sub.commands.length > 0 ? listLeaves(sub) : [sub]))
 
-/** The command of a group's name, e.g. `token`; it does nothing by itself. */
+/** Finds or adds the group command, e.g. `token`, which only lists its subcommands. */
 function groupNamed(program: Commander, name: string): Commander {
   const known = program.commands.find((command) => command.name() === name)
   if (known) return known
   const group = program.command(name).usage('<command> [options]').argument('[command]').helpCommand(false)
   return group.action(() => {
     const names = group.commands.map((command) => `${name} ${command.name()}`).join(', ')
-    throw usageError(`Say what to do: ${names}.`, `See: ${PROGRAM} ${name} --help`)
+    throw usageError(`Choose a subcommand: ${names}.`, `See: ${PROGRAM} ${name} --help`)
   })
 }
 
@@ -124,9 +124,9 @@ function toExpectedError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
-/** What was typed is not repeated where it could be a secret: after `=`, and in a superfluous argument. */
+/** Leaves out typed text that could be a secret: after `=`, and in extra arguments. */
 function toUsageMessage({ code, message }: CommanderError): string {
-  if (code === 'commander.excessArguments') return 'There are more arguments than this command takes.'
+  if (code === 'commander.excessArguments') return 'Too many arguments for this command.'
   const text = message
     .replace(/^error: /, '')
     .replace(/\n/g, ' ')

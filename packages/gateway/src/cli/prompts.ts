@@ -6,21 +6,21 @@ export interface Choice<T> {
   readonly label: string
 }
 
-/** Questions to the person at the terminal. Every question throws `CliError` `cancelled` on Ctrl-C or Escape. */
+/** Interactive prompts. Each one throws `CliError` `cancelled` on Ctrl-C or Escape. */
 export interface Prompts {
   intro(title: string): void
   outro(text: string): void
-  /** A framed text of several lines. */
+  /** Prints a framed text of several lines. */
   note(title: string, lines: readonly string[]): void
   info(text: string): void
-  /** What is typed is not shown. `check` answers what is wrong with it, `undefined` when nothing is. */
+  /** Prompts without echo. `check` returns an error message, or `undefined` if the value is valid. */
   secret(question: string, check: (value: string) => string | undefined): Promise<string>
   text(question: string, initial: string, check: (value: string) => string | undefined): Promise<string>
   confirm(question: string, initial: boolean): Promise<boolean>
   choose<T extends string>(question: string, choices: readonly Choice<T>[]): Promise<T>
   /**
-   * Shows that something goes on until `work` is done, then what came of it, or the sentence of its failure. A text that
-   * changes is asked for every second.
+   * Shows a spinner until `work` is done, then `outcome` or the error message. A function as `text` is called every
+   * second.
    */
   busy<T>(text: string | (() => string), work: () => Promise<T>, outcome: (result: T) => string): Promise<T>
 }
@@ -28,12 +28,12 @@ export interface Prompts {
 const createCancelledError = (): CliError =>
   new CliError('cancelled', 'Cancelled. Nothing was changed.', { exit: EXIT.interrupted })
 
-/** Prompts on the real terminal. The library is loaded at the first question. */
+/** Returns prompts on this terminal. Loads the prompt library. */
 export async function terminalPrompts(): Promise<Prompts> {
   const clack = await import('@clack/prompts')
   const requireAnswer = <T>(value: T): Exclude<T, symbol> => {
     if (typeof value === 'symbol') throw createCancelledError()
-    return value as Exclude<T, symbol> // the only symbol is the library's sign of a cancelled question, thrown above
+    return value as Exclude<T, symbol> // the library's only symbol marks a cancelled prompt, handled above
   }
   return {
     intro: (title) => clack.intro(title),

@@ -35,9 +35,9 @@ const refused: readonly [why: string, url: string | undefined, env: Io['env'], s
     {},
     /^--url must be an address such as http:\/\/127\.0\.0\.1:7070\.$/,
   ],
-  ['the token in clear over a network', 'http://gate.example', {}, /not sent to gate\.example without encryption/],
-  ['the same by the environment', undefined, { GATEPOST_PUBLIC_URL: 'http://gate.example' }, /without encryption/],
-  ['a name that only looks like loopback', 'http://127.0.0.1.evil.example', {}, /without encryption/],
+  ['the token in clear over a network', 'http://gate.example', {}, /doesn't send tokens to gate\.example unencrypted/],
+  ['the same by the environment', undefined, { GATEPOST_PUBLIC_URL: 'http://gate.example' }, /unencrypted/],
+  ['a name that only looks like loopback', 'http://127.0.0.1.evil.example', {}, /unencrypted/],
   ['a port that is none', undefined, { GATEPOST_PORT: '99999' }, /GATEPOST_PORT must be/],
   ['a port that is not known', undefined, { GATEPOST_PORT: '0' }, /--url/],
 ]

@@ -5,20 +5,17 @@ import { reachableUrl } from '../config/public-url.ts'
 import { CliError, EXIT, usageError } from './exit-code.ts'
 import type { Io } from './io.ts'
 
-/** What is shown to the server as proof. */
-export type Bearer =
-  | { readonly found: true; readonly value: string }
-  /** `why` is a sentence. */
-  | { readonly found: false; readonly why: string }
+/** The bearer token, or why there is none. */
+export type Bearer = { readonly found: true; readonly value: string } | { readonly found: false; readonly why: string }
 
-/** Where the server is, and what is shown to it. */
+/** A server's address and the token to send. */
 export interface ServerAddress {
   /** Without a trailing slash. */
   readonly url: string
   readonly token: Bearer
 }
 
-/** One setting alone: the command line works also while others are wrong. @throws {CliError} `usage` naming it */
+/** Reads one setting, so that commands work while others are invalid. @throws {CliError} `usage` naming it */
 function readSetting<T>(setting: Setting<T>, env: Io['env']): T | undefined {
   const text = env[setting.name] || setting.fallback
   if (text === null) return undefined
@@ -27,19 +24,19 @@ function readSetting<T>(setting: Setting<T>, env: Io['env']): T | undefined {
   return value
 }
 
-/** The folder that holds the state of the service, absolute. @throws {CliError} `usage` */
+/** Returns the absolute path of the data folder. @throws {CliError} `usage` */
 export function dataFolder(env: Io['env']): string {
   const folder = readSetting(SETTINGS.dataDir, env)
   if (folder === undefined) throw usageError(`${SETTINGS.dataDir.name} must be set.`)
   return folder
 }
 
-/** The token that the server made at its first start. */
+/** Path of the owner token, which the server creates at first start. */
 export const tokenFile = (env: Io['env']): string => join(dataFolder(env), 'api-token')
 
 /**
- * `--url`, else `GATEPOST_PUBLIC_URL` when neither host nor port is set, else this machine.
- * @throws {CliError} `usage` for what is no http address, `insecure_address` when the token would cross a network in clear
+ * Returns `--url`, else `GATEPOST_PUBLIC_URL` if neither host nor port is set, else the address on this machine.
+ * @throws {CliError} `usage` if it isn't an HTTP address, `insecure_address` if the token would be sent unencrypted
  */
 export function serverUrl(url: string | undefined, env: Io['env']): string {
   if (url !== undefined) return parseServerUrl(url, '--url')
@@ -54,7 +51,7 @@ function parseServerUrl(text: string, named: string): string {
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password)
     throw usageError(`${named} must be an address such as http://127.0.0.1:7070.`)
   if (parsed.protocol === 'http:' && !isLoopback(toHostname(parsed.href) ?? '')) {
-    throw new CliError('insecure_address', `A token is not sent to ${parsed.host} without encryption.`, {
+    throw new CliError('insecure_address', `Gatepost doesn't send tokens to ${parsed.host} unencrypted.`, {
       exit: EXIT.usage,
       hints: [`Use an https:// address for ${named}.`],
     })
@@ -63,6 +60,6 @@ function parseServerUrl(text: string, named: string): string {
 }
 
 function localUrl(host: string, port: number): string {
-  if (port === 0) throw usageError('GATEPOST_PORT is 0, so the port is not known: name the server with --url.')
+  if (port === 0) throw usageError('GATEPOST_PORT is 0, so the port is unknown. Use --url.')
   return reachableUrl(host, port)
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { pairs, table } from './table.ts'
-import type { Output } from './text.ts'
+import { table } from './table.ts'
+import { type Output, pairs } from './text.ts'
 
 const output = (columns = Number.POSITIVE_INFINITY): Output => ({
   write: () => undefined,

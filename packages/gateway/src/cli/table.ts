@@ -1,16 +1,16 @@
-import { cutToWidth, displayWidth, createPalette, type Paint, type Output } from './text.ts'
+import CliTable from 'cli-table3'
+import { type Cell, createPalette, type Output } from './text.ts'
+import { cutToWidth, displayWidth } from './width.ts'
 
+/** A table column. */
 export interface Column {
   readonly title: string
   readonly align?: 'right'
-  /** Gives up width when the terminal is too narrow. */
+  /** Shrinks if the terminal is too narrow. */
   readonly flexible?: true
-  /** Left out when none of its cells says anything. */
+  /** Hidden if all of its cells are empty. */
   readonly optional?: true
 }
-
-/** A cell: its text, and how it is coloured once it has its final width. */
-export type Cell = string | { readonly text: string; readonly paint: Paint }
 
 const cellText = (cell: Cell): string => (typeof cell === 'string' ? cell : cell.text)
 const GAP = 3
@@ -34,7 +34,7 @@ function columnWidths(columns: readonly Column[], rows: readonly (readonly Cell[
   return widths
 }
 
-/** Rows below their titles, aligned by what a terminal shows; flexible columns are cut to the width of the terminal. */
+/** Formats rows below their column titles. Flexible columns are cut so that the table fits the terminal. */
 export function table(columns: readonly Column[], rows: readonly (readonly Cell[])[], output: Output): string {
   const used = columns.flatMap(({ optional }, index) =>
     optional && rows.every((row) => cellText(row[index] ?? '') === '') ? [] : [index],
@@ -43,34 +43,39 @@ export function table(columns: readonly Column[], rows: readonly (readonly Cell[
   return formatTable(pick(columns), rows.map(pick), output)
 }
 
+/** Columns are separated by blanks alone. */
+const NO_BORDERS = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  mid: '',
+  'left-mid': '',
+  'mid-mid': '',
+  'right-mid': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  right: '',
+  middle: ' '.repeat(GAP),
+}
+
 function formatTable(columns: readonly Column[], rows: readonly (readonly Cell[])[], output: Output): string {
   const { dim } = createPalette(output)
   const widths = columnWidths(columns, rows, output.columns)
-  const line = (cells: readonly Cell[]): string =>
-    columns
-      .map(({ align }, index) => {
-        const cell = cells[index] ?? ''
-        const width = widths[index] ?? 0
-        const text = cutToWidth(cellText(cell), width)
-        const space = ' '.repeat(width - displayWidth(text))
-        const painted = typeof cell === 'string' ? text : cell.paint(text)
-        if (align === 'right') return space + painted
-        return index === columns.length - 1 ? painted : painted + space
-      })
-      .join(' '.repeat(GAP))
-      .trimEnd()
-  const heading = line(columns.map(({ title }) => ({ text: title, paint: dim })))
-  return `${[heading, ...rows.map(line)].join('\n')}\n`
-}
-
-/** Lines of `name   value`, the names dimmed and padded to one width. */
-export function pairs(entries: readonly (readonly [name: string, value: Cell])[], output: Output, indent = ''): string {
-  const { dim } = createPalette(output)
-  const width = Math.max(...entries.map(([name]) => displayWidth(name)))
-  return entries
-    .map(([name, value]) => {
-      const space = ' '.repeat(width - displayWidth(name) + GAP)
-      return `${indent}${dim(name)}${space}${typeof value === 'string' ? value : value.paint(value.text)}\n`
-    })
-    .join('')
+  const paintCell = (cell: Cell, index: number): string => {
+    const text = cutToWidth(cellText(cell), widths[index] ?? 0)
+    return typeof cell === 'string' ? text : cell.paint(text)
+  }
+  const formatted = new CliTable({
+    head: columns.map(({ title }, index) => dim(cutToWidth(title, widths[index] ?? 0))),
+    colAligns: columns.map(({ align }) => align ?? 'left'),
+    chars: NO_BORDERS,
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+  })
+  formatted.push(...rows.map((row) => columns.map((_column, index) => paintCell(row[index] ?? '', index))))
+  const lines = formatted.toString().split('\n')
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { cutId, cutToWidth, displayWidth, jsonText, maskSecret, plainLine, wrapToWidth } from './text.ts'
+import { cutId, jsonText, maskSecret, plainLine } from './text.ts'
+import { cutToWidth, displayWidth, wrapToWidth } from './width.ts'
 
 describe('text for a terminal', () => {
   it.each([

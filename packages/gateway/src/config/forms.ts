@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 
-/** The value that a text of the environment stands for; `undefined` when the text is not allowed. */
+/** Parses an environment variable; `undefined` if the text isn't allowed. */
 export type Parse<T> = (text: string) => T | undefined
 
 export type AssistantKind = 'echo' | 'openai' | 'http' | 'command'
@@ -30,7 +30,7 @@ export const wholeNumber =
     return value >= min && value <= max ? value : undefined
   }
 
-/** An absolute path; a leading `~/` is the home folder. */
+/** Parses a path into an absolute one; a leading `~/` stands for the home folder. */
 export const path: Parse<string> = (text) => {
   if (text.includes('\0')) return undefined
   return resolve(text === '~' || text.startsWith('~/') ? join(homedir(), text.slice(1)) : text)
@@ -40,7 +40,7 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?
 export const hostName: Parse<string> = (text) => {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
   if (isIP(bare) !== 0) return bare
-  // What looks like digits and dots but is no address would be looked up, or mean another address than it seems.
+  // Digits and dots that aren't a valid address would be resolved by DNS, or mean an unexpected address.
   return HOST_NAME.test(bare) && !/^[\d.]+$/.test(bare) ? bare.toLowerCase() : undefined
 }
 
@@ -52,14 +52,14 @@ function plainUrl(text: string, protocols: readonly string[]): URL | undefined {
 const withoutSlash = (url: URL | undefined): string | undefined => url?.href.replace(/\/+$/, '')
 
 export const httpUrl: Parse<string> = (text) => withoutSlash(plainUrl(text, ['http:', 'https:']))
-/** Like `httpUrl`, but a query may belong to the address. */
+/** Parses an HTTP URL that may have a query. */
 export const endpointUrl: Parse<string> = (text) => {
   const url = URL.parse(text)
   const plain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
   return plain ? url.href : undefined
 }
 export const webSocketUrl: Parse<string> = (text) => withoutSlash(plainUrl(text, ['ws:', 'wss:']))
-/** An origin, or a path behind one, whose parts need no encoding. */
+/** Parses an HTTP origin with an optional path of unreserved characters. */
 export const publicAddress: Parse<string> = (text) => {
   const url = plainUrl(text, ['http:', 'https:'])
   return url !== undefined && /^(\/[\w~.-]+)*\/?$/.test(url.pathname) ? withoutSlash(url) : undefined
@@ -67,16 +67,16 @@ export const publicAddress: Parse<string> = (text) => {
 export const postgresUrl: Parse<string> = (text) =>
   ['postgres:', 'postgresql:'].includes(URL.parse(text)?.protocol ?? '') ? text : undefined
 
-/** 32 bytes as base64 or base64url, padded or not; given back as unpadded base64url. */
+/** Parses 32 bytes in base64 or base64url, padded or not. Returns unpadded base64url. */
 export const key32: Parse<string> = (text) => {
   if (!/^[\w+/-]{43}=?$/.test(text)) return undefined
   const bytes = Buffer.from(text, 'base64url') // reads both alphabets
   return bytes.length === 32 ? bytes.toString('base64url') : undefined
 }
 
-/** The host that a URL names, without port, and without brackets for IPv6; `null` when it is no URL. */
+/** Returns a URL's host without port or IPv6 brackets; `null` if it isn't a URL. */
 export const toHostname = (url: string): string | null => URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? null
 
-/** Whether only this machine can reach what listens on `host`. */
+/** Whether only this machine can reach `host`. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))

@@ -19,17 +19,17 @@ import {
   type Parse,
 } from './forms.ts'
 
-/** One variable of the environment. The table in `docs/settings.md` and the reader of the configuration share it. */
+/** An environment variable. Shared by the configuration parser and the table in `docs/settings.md`. */
 export interface Setting<T> {
   readonly name: string
-  /** What applies when it is unset, as one would write it; `null`: nothing. */
+  /** Default value as text; `null`: none. */
   readonly fallback: string | null
-  /** What is allowed, to follow "must be". */
+  /** Allowed values, as a phrase that follows "must be". */
   readonly form: string
   readonly about: string
-  /** Its value is never shown. */
+  /** Whether the value is never shown. */
   readonly secret?: true
-  /** The value of an allowed text; `undefined` when it is not allowed. */
+  /** Parses a text; `undefined` if it isn't allowed. */
   readonly parse: Parse<T>
 }
 
@@ -64,7 +64,7 @@ export const SETTINGS: Settings = {
     name: 'GATEPOST_HOST',
     fallback: '127.0.0.1',
     form: 'an IP address or a host name',
-    about: 'Address to listen on. One that is not loopback needs an https `GATEPOST_PUBLIC_URL`.',
+    about: 'Address to listen on. Other than loopback, it requires an https `GATEPOST_PUBLIC_URL`.',
     parse: hostName,
   },
   port: {
@@ -79,21 +79,21 @@ export const SETTINGS: Settings = {
     fallback: null,
     form: 'an http or https address such as https://gate.example.org or https://example.org/gate',
     about:
-      'Where browsers and clients reach the server through a reverse proxy, also below a path. Requests that name its host are accepted.',
+      'Public address of the server behind a reverse proxy, with an optional path. Requests for its host are accepted.',
     parse: publicAddress,
   },
   dataDir: {
     name: 'GATEPOST_DATA_DIR',
     fallback: '~/.gatepost',
     form: 'a path',
-    about: 'Folder of everything that is kept: database, credentials, owner token, logs.',
+    about: 'Data folder: database, credentials, owner token and logs.',
     parse: path,
   },
   databaseUrl: {
     name: 'GATEPOST_DATABASE_URL',
     fallback: null,
     form: 'a postgres:// or postgresql:// URL',
-    about: 'PostgreSQL to use. Unset: SQLite in the data folder.',
+    about: 'PostgreSQL database. Unset: SQLite in the data folder.',
     secret: true,
     parse: postgresUrl,
   },
@@ -101,7 +101,7 @@ export const SETTINGS: Settings = {
     name: 'GATEPOST_SECRET_KEY',
     fallback: null,
     form: '32 bytes as base64 or base64url',
-    about: 'Key that seals stored secrets. Unset: created as `secret-key` in the data folder at first start.',
+    about: 'Key that encrypts stored secrets. Unset: created as `secret-key` in the data folder at first start.',
     secret: true,
     parse: key32,
   },
@@ -109,7 +109,7 @@ export const SETTINGS: Settings = {
     name: 'GATEPOST_LOG_LEVEL',
     fallback: 'info',
     form: 'debug, info, warn or error',
-    about: 'Least important lines that are logged.',
+    about: 'Lowest level to log.',
     parse: logLevel,
   },
   retentionDays: {
@@ -117,22 +117,21 @@ export const SETTINGS: Settings = {
     fallback: '90',
     form: 'a whole number from 8 to 3650',
     about:
-      'Days for which messages and deliveries are kept. Eight at least: they also tell repeated messages from new ones.',
+      'How many days to keep messages and deliveries. At least 8, because they are also used to detect repeated messages.',
     parse: wholeNumber(8, 3650),
   },
   isSignupOpen: {
     name: 'GATEPOST_SIGNUP',
     fallback: 'closed',
     form: 'open or closed',
-    about:
-      'Whether everybody may create an account. Closed: only with an invitation, or with the link of the first start.',
+    about: 'Whether anyone may sign up. Closed: only with an invitation, or with the link from the first start.',
     parse: openness,
   },
   auditDays: {
     name: 'GATEPOST_AUDIT_DAYS',
     fallback: '365',
     form: 'a whole number from 1 to 36500',
-    about: 'Days for which the audit log is kept.',
+    about: 'How many days to keep the audit log.',
     parse: wholeNumber(1, 36_500),
   },
   isStaffFactorRequired: {
@@ -140,7 +139,7 @@ export const SETTINGS: Settings = {
     fallback: 'off',
     form: 'on or off',
     about:
-      'Whether staff need a second factor. On: without one they act in their own account alone. Staff see every account, so a stolen password should not be enough.',
+      'Whether staff must use two-factor authentication. On: without it, staff can only access their own account. Staff see every account, so a stolen password should not be enough.',
     parse: flag,
   },
   pacing: {
@@ -148,42 +147,42 @@ export const SETTINGS: Settings = {
     fallback: 'on',
     form: 'on or off',
     about:
-      "Keep to the platforms' published rates when sending. Off: send at once and wait only when the platform says so; for an own Bot API server.",
+      "Whether to keep to the platforms' published rate limits. Off: send at once and wait only when the platform asks for it; for a self-hosted Bot API server.",
     parse: flag,
   },
   concurrentTurns: {
     name: 'GATEPOST_CONCURRENT_TURNS',
     fallback: '64',
     form: 'a whole number from 1 to 10000',
-    about: 'Conversations that the assistant answers at the same time.',
+    about: 'How many conversations the assistant handles at the same time.',
     parse: wholeNumber(1, 10_000),
   },
   leaseSeconds: {
     name: 'GATEPOST_LEASE_SECONDS',
     fallback: '15',
     form: 'a whole number from 5 to 300',
-    about: 'How long the connections of a process that died stay reserved for it.',
+    about: 'How many seconds the connections of a crashed process stay reserved for it.',
     parse: wholeNumber(5, 300),
   },
   assistant: {
     name: 'GATEPOST_ASSISTANT',
     fallback: 'echo',
     form: 'echo, openai, http or command',
-    about: 'Who answers.',
+    about: 'Which assistant replies to messages.',
     parse: assistantName,
   },
   assistantBaseUrl: {
     name: 'GATEPOST_ASSISTANT_BASE_URL',
     fallback: null,
     form: HTTP_URL,
-    about: 'With `openai`: base URL of the endpoint, e.g. `http://127.0.0.1:11434/v1`. Required there.',
+    about: 'With `openai` (required): base URL of the endpoint, e.g. `http://127.0.0.1:11434/v1`.',
     parse: httpUrl,
   },
   assistantApiKey: {
     name: 'GATEPOST_ASSISTANT_API_KEY',
     fallback: null,
     form: 'printable ASCII without spaces',
-    about: 'With `openai` and `http`: sent as the bearer. Unset: none is sent.',
+    about: 'With `openai` and `http`: bearer token to send. Unset: none.',
     secret: true,
     parse: visibleAscii,
   },
@@ -191,28 +190,28 @@ export const SETTINGS: Settings = {
     name: 'GATEPOST_ASSISTANT_MODEL',
     fallback: null,
     form: 'a text',
-    about: 'With `openai`: the model. Required there.',
+    about: 'With `openai` (required): name of the model.',
     parse: anyText,
   },
   assistantSystemPrompt: {
     name: 'GATEPOST_ASSISTANT_SYSTEM_PROMPT',
     fallback: null,
     form: 'a text',
-    about: 'With `openai`: how the assistant is told to behave. Unset: to answer concisely, in Markdown.',
+    about: 'With `openai`: the system prompt. Unset: asks for concise replies in Markdown.',
     parse: anyText,
   },
   assistantUrl: {
     name: 'GATEPOST_ASSISTANT_URL',
     fallback: null,
     form: 'an http or https URL without user',
-    about: 'With `http`: where each turn is posted. Required there.',
+    about: 'With `http` (required): URL that receives each turn as a POST.',
     parse: endpointUrl,
   },
   assistantCommand: {
     name: 'GATEPOST_ASSISTANT_COMMAND',
     fallback: null,
     form: 'a command line',
-    about: 'With `command`: the local program. Required there.',
+    about: 'With `command` (required): the program to run.',
     parse: anyText,
   },
 }
@@ -225,22 +224,26 @@ const hostSetting = (name: string, fallback: string, purpose: string): Setting<s
   parse: name.endsWith('_WS_URL') ? webSocketUrl : httpUrl,
 })
 
-/** Hosts of the platforms, each replaceable by a stand-in. A credential's own `domain` or `base_url` wins. */
+/** Platform hosts, e.g. to use an emulator. A channel's own `domain` or `base_url` takes precedence. */
 export const HOST_SETTINGS: readonly Setting<string>[] = [
-  hostSetting('GATEPOST_FEISHU_API_URL', 'https://open.feishu.cn', 'Feishu: open API.'),
+  hostSetting('GATEPOST_FEISHU_API_URL', 'https://open.feishu.cn', 'Feishu: Open API.'),
   hostSetting('GATEPOST_FEISHU_ACCOUNTS_URL', 'https://accounts.feishu.cn', 'Feishu: app registration.'),
   hostSetting('GATEPOST_WECOM_WS_URL', 'wss://openws.work.weixin.qq.com', 'WeCom: long connection.'),
-  hostSetting('GATEPOST_WECOM_SETUP_URL', 'https://work.weixin.qq.com', 'WeCom: set-up by QR code.'),
-  hostSetting('GATEPOST_WECOM_PROBE_URL', 'https://qyapi.weixin.qq.com', 'WeCom: check of credentials.'),
-  hostSetting('GATEPOST_WEIXIN_API_URL', 'https://ilinkai.weixin.qq.com', 'Weixin: log-in and API.'),
+  hostSetting('GATEPOST_WECOM_SETUP_URL', 'https://work.weixin.qq.com', 'WeCom: setup by QR code.'),
+  hostSetting('GATEPOST_WECOM_PROBE_URL', 'https://qyapi.weixin.qq.com', 'WeCom: credential check.'),
+  hostSetting('GATEPOST_WEIXIN_API_URL', 'https://ilinkai.weixin.qq.com', 'Weixin: sign-in and API.'),
   hostSetting('GATEPOST_WEIXIN_CDN_URL', 'https://novac2c.cdn.weixin.qq.com/c2c', 'Weixin: media.'),
-  hostSetting('GATEPOST_DISCORD_API_URL', 'https://discord.com/api', 'Discord: REST; it names the gateway.'),
+  hostSetting(
+    'GATEPOST_DISCORD_API_URL',
+    'https://discord.com/api',
+    'Discord: REST API, which returns the gateway URL.',
+  ),
   hostSetting('GATEPOST_TELEGRAM_API_URL', 'https://api.telegram.org', 'Telegram: Bot API and files.'),
   hostSetting('GATEPOST_DINGTALK_API_URL', 'https://api.dingtalk.com', 'DingTalk: new API.'),
   hostSetting('GATEPOST_DINGTALK_OAPI_URL', 'https://oapi.dingtalk.com', 'DingTalk: old API, media, registration.'),
 ]
 
-/** Every setting, in the order of the manual. */
+/** All settings, in the order of the manual. */
 export const ALL_SETTINGS: readonly Setting<unknown>[] = [
   ...Object.values<Setting<unknown>>({ ...SETTINGS }),
   ...HOST_SETTINGS,

@@ -84,7 +84,7 @@ it('the command line signs in by a code that a person confirms, and signs out', 
   expect(await pageFaults(page)).toEqual([])
   expect([await login.ended, login.out()]).toEqual([
     0,
-    `Signed in at ${url} as ann@example.org, for channels:read, channels:write, channels:send, account.\n`,
+    `Signed in to ${url} as ann@example.org. Scopes: channels:read, channels:write, channels:send, account.\n`,
   ])
   const file = join(home, 'credentials.json')
   expect((await stat(file)).mode & 0o777).toBe(0o600)

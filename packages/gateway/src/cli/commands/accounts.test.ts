@@ -9,7 +9,7 @@ describe('accounts list', () => {
     const items = [{ id: 'owner', user: null }, bo]
     await using server = await startFakeServer({ 'GET /api/accounts?limit=2': success({ items, next: 'u2' }) })
     const run = await runCli(['accounts', 'list', '--limit', '2'], { url: server.url })
-    expect(run.out).toMatch(/^owner +nobody$/m)
+    expect(run.out).toMatch(/^owner +no user$/m)
     expect(run.out).toMatch(/^u2 +bo@example.org +no +yes$/m)
     expect(run.out).toContain('accounts list --after u2')
   })
@@ -61,7 +61,7 @@ describe('accounts reset-mfa', () => {
     const run = await runCli(['accounts', 'reset-mfa', 'u2'], { url: server.url })
     expect([run.code, run.out]).toEqual([
       0,
-      expect.stringMatching(/^u2 +bo@example.org[^]*No second factors any more\.$/m),
+      expect.stringMatching(/^u2 +bo@example.org[^]*All second factors removed\.$/m),
     ])
   })
 

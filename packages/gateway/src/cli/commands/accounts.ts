@@ -11,11 +11,11 @@ interface ListArgs extends ServerArgs {
 
 export const accountsList: Command<ListArgs> = {
   name: 'accounts list',
-  summary: 'list the accounts and whose they are',
+  summary: 'list accounts and their users',
   examples: [`${PROGRAM} accounts list`, `${PROGRAM} accounts list --limit 100 --json`],
   args: {
     limit: LIMIT_ARG,
-    after: { kind: 'value', placeholder: 'mark', describe: 'the page after this one, as the last page named it' },
+    after: { kind: 'value', placeholder: 'cursor', describe: 'show the page after this cursor' },
     ...SERVER_ARGS,
   },
   async run(args, io) {
@@ -31,12 +31,12 @@ export const accountsList: Command<ListArgs> = {
   },
 }
 
-/** Accounts, one a line. */
+/** Formats accounts as a table. */
 export function accountsTable(accounts: readonly AccountView[], output: Output): string {
   const { dim, red } = createPalette(output)
   const rows = accounts.map(({ id, user }) =>
     user === null
-      ? [plainLine(id), { text: 'nobody', paint: dim }]
+      ? [plainLine(id), { text: 'no user', paint: dim }]
       : [
           plainLine(id),
           plainLine(user.email),
@@ -47,7 +47,7 @@ export function accountsTable(accounts: readonly AccountView[], output: Output):
   )
   const columns = [
     { title: 'Id' },
-    { title: 'Address', flexible: true },
+    { title: 'Email', flexible: true },
     { title: 'Name', flexible: true, optional: true },
     { title: 'Staff' },
     { title: 'Active' },
@@ -63,25 +63,25 @@ interface UpdateArgs extends ServerArgs {
 
 export const accountsUpdate: Command<UpdateArgs> = {
   name: 'accounts update',
-  summary: 'make somebody staff or not, disable or enable their account',
+  summary: 'change staff permissions, or enable or disable an account',
   examples: [`${PROGRAM} accounts update u2 --staff`, `${PROGRAM} accounts update u2 --no-active`],
   args: {
-    id: { kind: 'required', describe: 'as the list shows it' },
+    id: { kind: 'required', describe: 'id as shown in the list' },
     staff: {
       kind: 'switch',
-      describe: 'they see all accounts, and may invite',
-      describeNo: 'they see their own alone',
+      describe: 'grant access to all accounts and to invitations',
+      describeNo: 'limit access to the own account',
     },
     active: {
       kind: 'switch',
-      describe: 'they may sign in again',
-      describeNo: 'signed out at once, tokens refused; the channels go on running',
+      describe: 'allow signing in again',
+      describeNo: 'sign out at once and reject tokens; channels keep running',
     },
     ...SERVER_ARGS,
   },
   async run({ id, staff, active, ...args }, io) {
     if (staff === undefined && active === undefined)
-      throw usageError('Say what to change: --staff or --no-staff, --active or --no-active.')
+      throw usageError('Nothing to change. Use --staff or --no-staff, --active or --no-active.')
     const change = { ...(staff !== undefined && { staff }), ...(active !== undefined && { active }) }
     const changed = await (await connectAccounts(args, io)).changeAccount(id, change)
     io.out.write(args.json ? jsonText(changed) : accountsTable([changed], io.out))
@@ -95,12 +95,12 @@ interface ResetMfaArgs extends ServerArgs {
 
 export const accountsResetMfa: Command<ResetMfaArgs> = {
   name: 'accounts reset-mfa',
-  summary: 'remove the second factors of somebody who has lost them, and sign them out',
+  summary: "remove a user's second factors, and sign the user out everywhere",
   examples: [`${PROGRAM} accounts reset-mfa u2`],
-  args: { id: { kind: 'required', describe: 'as the list shows it' }, ...SERVER_ARGS },
+  args: { id: { kind: 'required', describe: 'id as shown in the list' }, ...SERVER_ARGS },
   async run({ id, ...args }, io) {
     const account = await (await connectAccounts(args, io)).resetAuthenticators(id)
-    io.out.write(args.json ? jsonText(account) : `${accountsTable([account], io.out)}\nNo second factors any more.\n`)
+    io.out.write(args.json ? jsonText(account) : `${accountsTable([account], io.out)}\nAll second factors removed.\n`)
     return EXIT.ok
   },
 }
@@ -112,11 +112,11 @@ interface InviteArgs extends ServerArgs {
 
 export const invite: Command<InviteArgs> = {
   name: 'invite',
-  summary: 'make a link that lets somebody create an account',
+  summary: 'create an invitation link',
   examples: [`${PROGRAM} invite`, `${PROGRAM} invite ann@example.org --staff`],
   args: {
-    email: { kind: 'optional', describe: 'sends the link there as well' },
-    staff: { kind: 'flag', describe: 'the account sees all others, and may invite' },
+    email: { kind: 'optional', describe: 'also send the link to this email address' },
+    staff: { kind: 'flag', describe: 'grant access to all accounts and to invitations' },
     ...SERVER_ARGS,
   },
   async run({ email, staff, ...args }, io) {
@@ -127,9 +127,9 @@ export const invite: Command<InviteArgs> = {
       return EXIT.ok
     }
     const { bold, dim } = createPalette(io.out)
-    const mailed = made.email === null ? '' : ` It is mailed to ${plainLine(made.email)}.`
+    const mailed = made.email === null ? '' : ` The link was sent to ${plainLine(made.email)}.`
     io.out.write(`${bold(plainLine(made.url))}\n`)
-    io.err.write(`\n${dim(`It creates one account, until ${localTime(made.expires_at)}.${mailed}`)}\n`)
+    io.err.write(`\n${dim(`The link creates one account and expires at ${localTime(made.expires_at)}.${mailed}`)}\n`)
     return EXIT.ok
   },
 }

@@ -3,21 +3,20 @@ import type { ApiClient } from '../api.ts'
 import { PROGRAM } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
-import { relativeTime, cutId, createPalette, plainLine, type Palette } from '../text.ts'
-import type { Cell } from '../table.ts'
+import { relativeTime, cutId, createPalette, plainLine, type Palette, type Cell } from '../text.ts'
 
 const textIn = (entry: ChannelEntry, field: string): string | undefined => {
   const value = entry[field]
   return typeof value === 'string' && value !== '' ? plainLine(value) : undefined
 }
 
-/** Whom the bot answers; `undefined` when the platform has no such rule. */
+/** Returns the ids that the bot replies to; `undefined` if the platform has no such rule. */
 export function allowedUsers(entry: ChannelEntry): readonly string[] | undefined {
   const value = entry['allowed_users']
   return Array.isArray(value) ? value.map((id) => plainLine(String(id))) : undefined
 }
 
-/** The platform's own fields as a person may see them: ids cut to twelve characters, of a token only whether it is there. */
+/** Returns the platform's own fields for display: ids shortened, tokens only as `set` or `none`. */
 export function ownFields(entry: ChannelEntry): readonly (readonly [name: string, value: string])[] {
   const fields: (readonly [string, string])[] = []
   const add = (name: string, value: string | undefined): void => void (value && fields.push([name, value]))
@@ -33,7 +32,7 @@ export function ownFields(entry: ChannelEntry): readonly (readonly [name: string
   add('Base URL', textIn(entry, 'base_url'))
   add('Parse mode', textIn(entry, 'parse_mode'))
   const allowed = allowedUsers(entry)
-  if (allowed) add('Answers', allowed.length === 0 ? 'everyone' : `only ${allowed.join(', ')}`)
+  if (allowed) add('Replies to', allowed.length === 0 ? 'everyone' : `only ${allowed.join(', ')}`)
   return fields
 }
 
@@ -41,13 +40,13 @@ const STATES: Readonly<Record<ChannelState, { text: string; colour: 'green' | 'y
   stopped: { text: 'disabled', colour: 'dim' },
   connecting: { text: 'connecting', colour: 'yellow' },
   running: { text: 'running', colour: 'green' },
-  degraded: { text: 'running, needs you', colour: 'yellow' },
-  backing_off: { text: 'trying again', colour: 'yellow' },
+  degraded: { text: 'needs attention', colour: 'yellow' },
+  backing_off: { text: 'retrying', colour: 'yellow' },
   standby: { text: 'standby', colour: 'yellow' },
   rejected: { text: 'rejected', colour: 'red' },
 }
 
-/** The state in words. Without details: what the entry alone tells. */
+/** Returns the state in words, from the entry alone if there are no details. */
 export function stateCell(entry: ChannelEntry, details: ChannelDetails | undefined, palette: Palette): Cell {
   if (!entry.has_config) return { text: 'not set up', paint: palette.dim }
   if (!entry.enabled) return { text: 'disabled', paint: palette.dim }
@@ -58,23 +57,23 @@ export function stateCell(entry: ChannelEntry, details: ChannelDetails | undefin
   return entry.running ? { text: 'running', paint: palette.green } : { text: 'not running', paint: palette.yellow }
 }
 
-/** Why it is in this state and when it will be tried again; empty when there is nothing to say. */
+/** Returns the reason for the state and the time of the next attempt; empty if there is neither. */
 export function reasonText(details: ChannelDetails, nowMs: number): string {
   const why = plainLine(details.message ?? details.reason ?? '')
   const retry = details.retry_at === null ? '' : `next attempt ${relativeTime(details.retry_at, nowMs)}`
   return [why, retry].filter(Boolean).join('; ')
 }
 
-/** How the bot is called, and where a person finds it when the platform has such an address. */
+/** Returns the bot's name, or its id. */
 export function botName(details: Pick<ChannelDetails, 'bot'>): string | undefined {
   return details.bot ? plainLine(details.bot.name ?? details.bot.id) : undefined
 }
 
 const EVERY_MS = 250
-/** States that pass by themselves within seconds. */
+/** States that end within seconds. */
 const PASSING: ReadonlySet<string> = new Set(['stopped', 'connecting'])
 
-/** Asks until the channel receives, or is in a state that does not pass by itself, or `withinMs` are over. */
+/** Polls until the channel is running, in a lasting state, or `withinMs` have passed. */
 export async function waitRunning(
   client: ApiClient,
   platform: string,
@@ -89,7 +88,7 @@ export async function waitRunning(
   }
 }
 
-/** Waits until the channel receives and says so; exit code 1 when it does not. */
+/** Waits until the channel is running and prints its state. Returns exit code 1 if it isn't running. */
 export async function reportRunning(client: ApiClient, platform: string, io: Io): Promise<ExitCode> {
   const details = await waitRunning(client, platform, io)
   io.out.write(`${runningText(details, io)}\n`)
@@ -97,7 +96,7 @@ export async function reportRunning(client: ApiClient, platform: string, io: Io)
   return details.running ? EXIT.ok : EXIT.failed
 }
 
-/** One line: the platform, its state, the bot or the reason. */
+/** Formats one line: the platform, its state, the bot, the reason. */
 export function runningText(details: ChannelDetails, io: Io): string {
   const palette = createPalette(io.out)
   const cell = stateCell(details, details, palette)

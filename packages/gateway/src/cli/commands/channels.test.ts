@@ -21,13 +21,13 @@ describe('status', () => {
     const run = await runCli(['status'], { url: server.url })
     expect(run.code).toBe(0)
     expect(run.out.split('\n').map((line) => line.trimEnd())).toEqual([
-      'Platform   State        Bot                 Answers    Last message   Details',
+      'Platform   State        Bot                 Replies to   Last message   Details',
       'feishu     not set up',
       'wecom      not set up',
       'weixin     not set up',
       'discord    not set up',
       'dingtalk   not set up',
-      'telegram   running      gatepost_demo_bot   everyone   2 min ago      token set',
+      'telegram   running      gatepost_demo_bot   everyone     2 min ago      token set',
       '',
     ])
     expect(server.seen[0]).toEqual({
@@ -52,7 +52,7 @@ describe('status', () => {
       'GET /api/channels/telegram': success(details),
     })
     const run = await runCli(['status'], { url: server.url })
-    expect(run.out).toMatch(/telegram +trying again .* The network is down\.; next attempt in 8 s/)
+    expect(run.out).toMatch(/telegram +retrying .* The network is down\.; next attempt in 8 s/)
   })
 
   it("prints the API's own JSON and asks nothing more", async () => {
@@ -78,14 +78,14 @@ describe('status', () => {
     await server[Symbol.asyncDispose]()
     const run = await runCli(['status'], { url: server.url })
     expect(run.code).toBe(3)
-    expect(run.err).toContain(`Nothing is configured: no Gatepost server answers at ${server.url}.`)
+    expect(run.err).toContain(`Nothing is configured: no Gatepost server is running at ${server.url}.`)
     expect(run.err).toContain('npm start')
     const json = await runCli(['status', '--json'], { url: server.url })
     expect(json.code).toBe(3)
     expect(json.json()).toEqual({
       ok: false,
       code: 'unreachable',
-      error: `Nothing is configured: no Gatepost server answers at ${server.url}.`,
+      error: `Nothing is configured: no Gatepost server is running at ${server.url}.`,
     })
     expect(json.err).toBe('')
   })
@@ -100,7 +100,7 @@ describe('status', () => {
       /^Platform +telegram$/m,
       /^State +running$/m,
       /^Bot token +\*{4}wxyz$/m,
-      /^Answers +only 42$/m,
+      /^Replies to +only 42$/m,
       /^Last message +2 min ago$/m,
     ])
       expect(run.out).toMatch(line)
@@ -132,9 +132,9 @@ describe('status', () => {
       'there is no token',
       401,
       { GATEPOST_TOKEN: '', GATEPOST_DATA_DIR: '/nowhere' },
-      'The file /nowhere/api-token cannot be read',
+      "Couldn't read /nowhere/api-token",
     ],
-    ['the token is none', 401, { GATEPOST_TOKEN: 'two words' }, 'GATEPOST_TOKEN holds no token.'],
+    ['the token is none', 401, { GATEPOST_TOKEN: 'two words' }, "GATEPOST_TOKEN doesn't contain a valid token."],
   ])('exits with 4 when %s', async (_why, status, env, sentence) => {
     await using server = await startFakeServer({
       'GET /api/channels': refusal(status, 'unauthorized', 'The token is not valid.'),
@@ -155,7 +155,7 @@ describe('status', () => {
     await using server = await startFakeServer({ 'GET /api/channels': answer })
     const run = await runCli(['status'], { url: server.url })
     expect(run.code).toBe(3)
-    expect(run.err).toContain('is not Gatepost')
+    expect(run.err).toContain("isn't Gatepost")
   })
 
   it('a name cannot lead to another path', async () => {

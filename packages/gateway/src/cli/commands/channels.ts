@@ -4,9 +4,9 @@ import { allowedUsers, botName, ownFields, reasonText, stateCell, reportRunning 
 import { type Command, PLATFORM_ARGS, type PlatformArgs, PROGRAM, SERVER_ARGS, type ServerArgs } from '../command.ts'
 import { CliError, EXIT, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
-import { relativeTime, jsonText, createPalette, plainLine } from '../text.ts'
+import { relativeTime, jsonText, createPalette, plainLine, type Cell, pairs } from '../text.ts'
 import { setUp } from '../setup/set-up.ts'
-import { type Cell, pairs, table } from '../table.ts'
+import { table } from '../table.ts'
 
 interface StatusArgs extends ServerArgs {
   readonly platform: string | undefined
@@ -14,9 +14,9 @@ interface StatusArgs extends ServerArgs {
 
 export const status: Command<StatusArgs> = {
   name: 'status',
-  summary: 'show the channels and how they are',
+  summary: 'show the channels and their state',
   examples: [`${PROGRAM} status`, `${PROGRAM} status telegram`],
-  args: { platform: { kind: 'optional', describe: 'show everything about this one' }, ...SERVER_ARGS },
+  args: { platform: { kind: 'optional', describe: 'show details of this channel' }, ...SERVER_ARGS },
   async run(args, io) {
     const client = await connect(args, io)
     return args.platform === undefined ? overview(client, args.json, io) : one(client, args.platform, args.json, io)
@@ -32,7 +32,7 @@ async function overview(client: ApiClient, json: boolean, io: Io): Promise<ExitC
   if (!answer.channels.some(({ has_config }) => has_config)) {
     const names = answer.channels.length === 0 ? ['<platform>'] : answer.channels.map(({ platform }) => platform)
     const ways = names.map((name) => `  ${PROGRAM} setup ${name}\n`)
-    io.out.write(`Nothing is configured.\n\nConnect a first channel, one of:\n${ways.join('')}`)
+    io.out.write(`Nothing is configured.\n\nSet up your first channel:\n${ways.join('')}`)
     return EXIT.ok
   }
   const palette = createPalette(io.out)
@@ -55,7 +55,7 @@ async function overview(client: ApiClient, json: boolean, io: Io): Promise<ExitC
     { title: 'Platform' },
     { title: 'State' },
     { title: 'Bot', flexible: true },
-    { title: 'Answers', optional: true },
+    { title: 'Replies to', optional: true },
     { title: 'Last message', optional: true },
     { title: 'Details', flexible: true },
   ] as const
@@ -76,7 +76,7 @@ async function one(client: ApiClient, platform: string, json: boolean, io: Io): 
   return EXIT.ok
 }
 
-/** Everything about a channel, one line each. */
+/** Formats a channel's details, one per line. */
 export function detailsText(details: ChannelDetails, io: Io): string {
   const palette = createPalette(io.out)
   const now = io.clock.now()
@@ -91,25 +91,25 @@ export function detailsText(details: ChannelDetails, io: Io): string {
     add('Bot', botName(details))
   }
   const masked = Object.entries(details.secrets)
-  // whether there is a token is said by its last characters
+  // the masked secrets already show whether there is a token
   rows.push(...ownFields(details).filter(([name]) => name !== 'Token' || masked.length === 0))
   for (const [name, shown] of masked) add(secretName(name), plainLine(shown))
   if (!details.has_config) return pairs(rows, io.out)
-  add('Last heard', details.last_heard_at === null ? undefined : relativeTime(details.last_heard_at, now))
+  add('Last heartbeat', details.last_heard_at === null ? undefined : relativeTime(details.last_heard_at, now))
   add('Last message', details.last_inbound_at === null ? 'never' : relativeTime(details.last_inbound_at, now))
   add('Last delivered', details.last_delivered_at === null ? 'never' : relativeTime(details.last_delivered_at, now))
   add('Waiting to send', String(details.queued))
   if (details.dead > 0)
     rows.push([
-      'Failed for good',
+      'Failed messages',
       { text: `${details.dead}  (${PROGRAM} deliveries ${details.platform} --dead)`, paint: palette.red },
     ])
   const budget = details.send_budget
   if (budget) {
     const paused = budget.paused_until !== null && budget.paused_until > now
     add(
-      'Can send now',
-      `${budget.available} (${budget.per_second} per second)${paused ? `, paused: goes on ${relativeTime(budget.paused_until ?? now, now)}` : ''}`,
+      'Send budget',
+      `${budget.available} (${budget.per_second} per second)${paused ? `, paused, resumes ${relativeTime(budget.paused_until ?? now, now)}` : ''}`,
     )
   }
   for (const gap of details.gaps.slice(0, 5))
@@ -117,7 +117,7 @@ export function detailsText(details: ChannelDetails, io: Io): string {
   return pairs(rows, io.out)
 }
 
-/** `app_secret` as a person reads it. */
+/** Turns `app_secret` into `App secret`. */
 const secretName = (name: string): string => {
   const words = name.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
@@ -125,7 +125,7 @@ const secretName = (name: string): string => {
 
 export const enable: Command<PlatformArgs> = {
   name: 'enable',
-  summary: 'start a channel that has credentials',
+  summary: 'enable a channel that has credentials',
   examples: [`${PROGRAM} enable telegram`],
   args: PLATFORM_ARGS,
   async run(args, io) {
@@ -149,7 +149,7 @@ export const enable: Command<PlatformArgs> = {
 
 export const disable: Command<PlatformArgs> = {
   name: 'disable',
-  summary: 'stop a channel; its credentials are kept',
+  summary: 'disable a channel and keep its credentials',
   examples: [`${PROGRAM} disable telegram`],
   args: PLATFORM_ARGS,
   async run(args, io) {
@@ -160,7 +160,7 @@ export const disable: Command<PlatformArgs> = {
     io.out.write(
       args.json
         ? jsonText(answer)
-        : `${bold(platform)} is disabled.\n${dim(`Start it again: ${PROGRAM} enable ${platform}`)}\n`,
+        : `${bold(platform)} is disabled.\n${dim(`Enable it again: ${PROGRAM} enable ${platform}`)}\n`,
     )
     return EXIT.ok
   },

@@ -26,7 +26,7 @@ describe.each(testDatabases)('a database with accounts on %s', (name, open) => {
     const run = await check(where, '--json')
     expect([run.code, run.json()]).toMatchObject([0, { adoptable: true, dialect: name, accounts: { users: 0 } }])
     const text = await check(where)
-    expect([text.code, text.out]).toEqual([0, expect.stringMatching(/can be taken over as it is[^]*auth_user/)])
+    expect([text.code, text.out]).toEqual([0, expect.stringMatching(/can adopt this database as it is[^]*auth_user/)])
     await site.close()
   })
 
@@ -46,7 +46,10 @@ describe('the file of a site', () => {
     site.close()
     const before = await readFile(file)
     const run = await check(`sqlite://${file}`)
-    expect([run.code, run.out]).toEqual([1, expect.stringMatching(/cannot be taken over[^]*In the way[^]*auth_user/)])
+    expect([run.code, run.out]).toEqual([
+      1,
+      expect.stringMatching(/can't adopt this database[^]*Conflicts[^]*auth_user/),
+    ])
     expect([await readdir(folder), (await readFile(file)).equals(before)]).toEqual([['db.sqlite3'], true])
   })
 

@@ -1,7 +1,7 @@
 import { PROGRAM, type Command } from '../command.ts'
 import { CliError, EXIT, usageError } from '../exit-code.ts'
-import { pairs, table } from '../table.ts'
-import { jsonText, createPalette } from '../text.ts'
+import { table } from '../table.ts'
+import { jsonText, createPalette, pairs } from '../text.ts'
 import type { Io } from '../io.ts'
 import type { AdoptionReport } from '@gatepost/auth'
 
@@ -12,7 +12,7 @@ interface Args {
 
 export const authCheckDatabase: Command<Args> = {
   name: 'auth check-database',
-  summary: "say whether an existing site's accounts can be taken over, and change nothing",
+  summary: "check whether Gatepost can adopt an existing site's accounts; changes nothing",
   examples: [
     `${PROGRAM} auth check-database ./db.sqlite3`,
     `${PROGRAM} auth check-database postgres://reader@db.example.org/site`,
@@ -20,7 +20,7 @@ export const authCheckDatabase: Command<Args> = {
   args: {
     url: {
       kind: 'required',
-      describe: 'postgres://… (PGPASSWORD holds the password), or the file of an SQLite database',
+      describe: 'postgres://… (password in PGPASSWORD), or the path of an SQLite file',
     },
     json: { kind: 'flag', describe: 'print the report as JSON' },
   },
@@ -56,7 +56,7 @@ async function toCliError(error: unknown): Promise<unknown> {
     return new CliError(error.code, error.message, { cause: error })
   }
   if (error instanceof Error && 'code' in error) {
-    return usageError(`The database cannot be opened (${String(error.code)}).`)
+    return usageError(`Couldn't open the database (${String(error.code)}).`)
   }
   return error
 }
@@ -64,12 +64,12 @@ async function toCliError(error: unknown): Promise<unknown> {
 function reportText(report: AdoptionReport, io: Io): string {
   const { bold, green, red } = createPalette(io.out)
   const verdict = report.adoptable
-    ? green('This database can be taken over as it is.')
-    : red('This database cannot be taken over as it is.')
+    ? green('Gatepost can adopt this database as it is.')
+    : red("Gatepost can't adopt this database as it is.")
   const lists: readonly (readonly [title: string, findings: AdoptionReport['conflicts']])[] = [
-    ['In the way', report.conflicts],
-    ['Would be added', report.additions],
-    ['Otherwise than in a new database, and harmless', report.differences],
+    ['Conflicts', report.conflicts],
+    ['Will be added', report.additions],
+    ['Harmless differences from a new database', report.differences],
   ]
   const parts = lists
     .filter(([, findings]) => findings.length > 0)
@@ -79,7 +79,7 @@ function reportText(report: AdoptionReport, io: Io): string {
 
 const findingsTable = (findings: AdoptionReport['conflicts'], io: Io): string =>
   table(
-    [{ title: 'Table' }, { title: 'Column', optional: true }, { title: 'What', flexible: true }],
+    [{ title: 'Table' }, { title: 'Column', optional: true }, { title: 'Finding', flexible: true }],
     findings.map(({ table: name, column, text }) => [name, column ?? '', text]),
     io.out,
   )
@@ -87,19 +87,19 @@ const findingsTable = (findings: AdoptionReport['conflicts'], io: Io): string =>
 function countsText({ accounts, dialect, present }: AdoptionReport, io: Io): string {
   const facts: [string, string][] = [
     ['Database', dialect === 'postgres' ? 'PostgreSQL' : 'SQLite'],
-    ['Tables that stay', present.join(', ') || 'none'],
+    ['Existing tables', present.join(', ') || 'none'],
   ]
   if (accounts !== null) {
     const formats = Object.entries(accounts.passwords).map(([format, count]) => `${count} ${format}`)
     facts.push(
       ['Users', String(accounts.users)],
-      ['Addresses', `${accounts.addresses}, ${accounts.verifiedAddresses} of them verified`],
+      ['Email addresses', `${accounts.addresses}, ${accounts.verifiedAddresses} verified`],
       ['Passwords', formats.join(', ') || 'none'],
     )
     const odd: readonly (readonly [string, number])[] = [
-      ['User names that differ by case alone', accounts.collidingUsernames],
-      ['Users with several primary addresses', accounts.severalPrimary],
-      ['Addresses that several users have verified', accounts.severalVerified],
+      ['Usernames that differ only in case', accounts.collidingUsernames],
+      ['Users with several primary email addresses', accounts.severalPrimary],
+      ['Email addresses verified by several users', accounts.severalVerified],
     ]
     for (const [name, count] of odd) if (count > 0) facts.push([name, String(count)])
   }

@@ -19,7 +19,7 @@ describe('clients', () => {
     const run = await runCli(['clients', 'list'], { url: server.url })
     expect(run.out).toMatch(/^Wiki +confidential +openid, email +https:\/\/wiki\.example\.org\/callback +0a1b$/m)
     server.answer('GET /api/admin/clients', success({ clients: [] }))
-    expect((await runCli(['clients', 'list'], { url: server.url })).out).toBe('No clients.\n')
+    expect((await runCli(['clients', 'list'], { url: server.url })).out).toBe('No OAuth clients.\n')
   })
 
   it('are registered: the secret is on standard output', async () => {
@@ -31,7 +31,7 @@ describe('clients', () => {
       url: server.url,
     })
     expect([run.code, run.out]).toEqual([0, 'client_id      0a1b\nclient_secret  made-up-secret\n'])
-    expect(run.err).toContain('shown this once')
+    expect(run.err).toContain("won't be shown again")
     expect(server.seen[0]?.body).toEqual({
       name: 'Wiki',
       redirect_uris: ['https://a.example/cb', 'https://b.example/cb'],
@@ -56,7 +56,7 @@ describe('clients', () => {
     expect((await run('update', '0a1b', '--logout-redirect', 'https://a.example/', '--no-skip-consent')).code).toBe(0)
     expect(server.seen[0]?.body).toEqual({ post_logout_redirect_uris: ['https://a.example/'], skip_consent: false })
     expect((await run('renew-secret', '0a1b')).out).toBe('made-up-secret\n')
-    expect((await run('remove', '0a1b')).out).toBe('0a1b is removed.\n')
+    expect((await run('remove', '0a1b')).out).toBe('Removed 0a1b.\n')
   })
 
   it.each([

@@ -6,13 +6,13 @@ import { type Column, table } from '../table.ts'
 
 export const clientsList: Command<ServerArgs> = {
   name: 'clients list',
-  summary: 'list the programs that people sign in to through this server',
+  summary: 'list the OAuth clients of this server',
   examples: [`${PROGRAM} clients list`, `${PROGRAM} clients list --json`],
   args: SERVER_ARGS,
   async run(args, io) {
     const answer = await (await connectAccounts(args, io)).clients()
     if (args.json) io.out.write(jsonText(answer))
-    else io.out.write(answer.clients.length === 0 ? 'No clients.\n' : clientsTable(answer.clients, io.out))
+    else io.out.write(answer.clients.length === 0 ? 'No OAuth clients.\n' : clientsTable(answer.clients, io.out))
     return EXIT.ok
   },
 }
@@ -25,7 +25,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'Id' },
 ]
 
-/** Clients, one a line. */
+/** Formats OAuth clients as a table. */
 export function clientsTable(clients: readonly ClientView[], output: Output): string {
   const { dim } = createPalette(output)
   const rows = clients.map(({ id, name, type, scopes, redirect_uris }) => [
@@ -38,7 +38,7 @@ export function clientsTable(clients: readonly ClientView[], output: Output): st
   return table(COLUMNS, rows, output)
 }
 
-/** What may be said of a client. Lists have commas between their parts. */
+/** Options that describe an OAuth client. Lists are comma-separated. */
 export interface ClientArgs {
   readonly redirect: string | undefined
   readonly logoutRedirect: string | undefined
@@ -47,8 +47,8 @@ export interface ClientArgs {
   readonly skipConsent: boolean | undefined
 }
 export const CLIENT_ARGS: ArgSpecs<ClientArgs> = {
-  redirect: { kind: 'value', placeholder: 'uris', describe: 'where people come back to; with commas' },
-  logoutRedirect: { kind: 'value', placeholder: 'uris', describe: 'where a sign-out that it starts may lead' },
+  redirect: { kind: 'value', placeholder: 'uris', describe: 'redirect URIs, comma-separated' },
+  logoutRedirect: { kind: 'value', placeholder: 'uris', describe: 'redirect URIs after sign-out, comma-separated' },
   scopes: {
     kind: 'value',
     placeholder: 'list',
@@ -61,8 +61,8 @@ export const CLIENT_ARGS: ArgSpecs<ClientArgs> = {
   },
   skipConsent: {
     kind: 'switch',
-    describe: 'nobody is asked: for programs of your own alone',
-    describeNo: 'people are asked',
+    describe: 'skip the consent page; only for your own programs',
+    describeNo: 'show the consent page',
   },
 }
 
@@ -73,7 +73,7 @@ const GRANTS: Readonly<Record<string, string>> = {
   device_code: 'urn:ietf:params:oauth:grant-type:device_code',
 }
 
-/** What was said, as the API takes it. @throws {CliError} `usage` */
+/** Converts the options to the API's input. @throws {CliError} `usage` */
 export function clientInput({ redirect, logoutRedirect, scopes, grants, skipConsent }: ClientArgs): ClientInput {
   return {
     ...(redirect !== undefined && { redirect_uris: splitList(redirect) }),
@@ -92,7 +92,7 @@ const splitList = (text: string): readonly string[] =>
 
 function parseGrant(name: string): string {
   const grant = GRANTS[name]
-  if (grant === undefined) throw usageError(`--grants takes ${Object.keys(GRANTS).join(', ')}.`)
+  if (grant === undefined) throw usageError(`--grants accepts ${Object.keys(GRANTS).join(', ')}.`)
   return grant
 }
 
@@ -103,14 +103,14 @@ interface CreateArgs extends ServerArgs, ClientArgs {
 
 export const clientsCreate: Command<CreateArgs> = {
   name: 'clients create',
-  summary: 'register a program that people sign in to through this server',
+  summary: 'register an OAuth client',
   examples: [
     `${PROGRAM} clients create Wiki --redirect https://wiki.example.org/callback --scopes openid,email`,
     `${PROGRAM} clients create Backup --grants client_credentials --scopes channels:read`,
   ],
   args: {
-    name: { kind: 'required', describe: 'as people read it when they are asked' },
-    public: { kind: 'flag', describe: 'a program on devices of people, which can keep no secret' },
+    name: { kind: 'required', describe: 'name shown on the consent page' },
+    public: { kind: 'flag', describe: "a program on users' devices, which can't keep a secret" },
     ...CLIENT_ARGS,
     ...SERVER_ARGS,
   },
@@ -125,7 +125,8 @@ export const clientsCreate: Command<CreateArgs> = {
     const { bold, dim } = createPalette(io.out)
     io.out.write(`client_id      ${bold(plainLine(made.id))}\n`)
     if (made.secret !== null) io.out.write(`client_secret  ${bold(plainLine(made.secret))}\n`)
-    const note = made.secret === null ? 'A public client has no secret.' : 'The secret is shown this once.'
+    const note =
+      made.secret === null ? 'A public client has no secret.' : "Copy the secret now. It won't be shown again."
     io.err.write(`\n${dim(note)}\n`)
     return EXIT.ok
   },
@@ -138,17 +139,18 @@ interface UpdateArgs extends ServerArgs, ClientArgs {
 
 export const clientsUpdate: Command<UpdateArgs> = {
   name: 'clients update',
-  summary: 'change a program; what is left out stays',
+  summary: 'change an OAuth client',
   examples: [`${PROGRAM} clients update 0a1b --redirect https://wiki.example.org/callback`],
   args: {
-    id: { kind: 'required', describe: 'as the list shows it' },
-    name: { kind: 'value', placeholder: 'name', describe: 'as people read it when they are asked' },
+    id: { kind: 'required', describe: 'id as shown in the list' },
+    name: { kind: 'value', placeholder: 'name', describe: 'name shown on the consent page' },
     ...CLIENT_ARGS,
     ...SERVER_ARGS,
   },
   async run(args, io) {
     const changes = { ...(args.name !== undefined && { name: args.name }), ...clientInput(args) }
-    if (Object.keys(changes).length === 0) throw usageError('Say what to change, for example --redirect <uris>.')
+    if (Object.keys(changes).length === 0)
+      throw usageError('Nothing to change. Use an option such as --redirect <uris>.')
     const changed = await (await connectAccounts(args, io)).changeClient(args.id, changes)
     io.out.write(args.json ? jsonText(changed) : clientsTable([changed], io.out))
     return EXIT.ok
@@ -161,9 +163,9 @@ interface RenewSecretArgs extends ServerArgs {
 
 export const clientsRenewSecret: Command<RenewSecretArgs> = {
   name: 'clients renew-secret',
-  summary: 'give a program a new secret; the old one is not taken any more',
+  summary: "replace an OAuth client's secret",
   examples: [`${PROGRAM} clients renew-secret 0a1b`],
-  args: { id: { kind: 'required', describe: 'as the list shows it' }, ...SERVER_ARGS },
+  args: { id: { kind: 'required', describe: 'id as shown in the list' }, ...SERVER_ARGS },
   async run(args, io) {
     const made = await (await connectAccounts(args, io)).renewClientSecret(args.id)
     if (args.json) {
@@ -172,7 +174,7 @@ export const clientsRenewSecret: Command<RenewSecretArgs> = {
     }
     const { bold, dim } = createPalette(io.out)
     io.out.write(`${bold(plainLine(made.secret))}\n`)
-    io.err.write(`\n${dim('It is shown this once.')}\n`)
+    io.err.write(`\n${dim("Copy the secret now. It won't be shown again.")}\n`)
     return EXIT.ok
   },
 }
@@ -183,12 +185,12 @@ interface RemoveArgs extends ServerArgs {
 
 export const clientsRemove: Command<RemoveArgs> = {
   name: 'clients remove',
-  summary: 'remove a program with everything that it was allowed',
+  summary: 'remove an OAuth client and revoke its access',
   examples: [`${PROGRAM} clients remove 0a1b`],
-  args: { id: { kind: 'required', describe: 'as the list shows it' }, ...SERVER_ARGS },
+  args: { id: { kind: 'required', describe: 'id as shown in the list' }, ...SERVER_ARGS },
   async run(args, io) {
     const done = await (await connectAccounts(args, io)).removeClient(args.id)
-    io.out.write(args.json ? jsonText(done) : `${plainLine(args.id)} is removed.\n`)
+    io.out.write(args.json ? jsonText(done) : `Removed ${plainLine(args.id)}.\n`)
     return EXIT.ok
   },
 }

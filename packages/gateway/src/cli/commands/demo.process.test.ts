@@ -44,11 +44,11 @@ describe('demo', () => {
     expect(await demo.run(ARGS, io)).toBe(0)
     for (const label of ['Feishu', 'WeCom', 'Weixin', 'Telegram', 'DingTalk'])
       expect(out()).toMatch(new RegExp(`^  ${label} +http://127\\.0\\.0\\.1:\\d+/demo$`, 'm'))
-    expect(out()).toMatch(/^ {2}Discord +does not run: The token is not valid\.$/m)
+    expect(out()).toMatch(/^ {2}Discord +not running: The token is not valid\.$/m)
     for (const command of ['status', 'doctor', 'send feishu "Hello from the terminal"', 'setup weixin'])
       expect(out()).toContain(`     npx gatepost ${command}\n`)
     expect(out()).toMatch(
-      /Open this in your browser, and say something to the bot:\n\n {5}http:\/\/127\.0\.0\.1:\d+\/demo\/[\w-]{43}\n/,
+      /Open this in your browser and send the bot a message:\n\n {5}http:\/\/127\.0\.0\.1:\d+\/demo\/[\w-]{43}\n/,
     )
     expect(existsSync(/^ {2}Data +(\S+)/m.exec(out())?.[1] ?? '.')).toBe(false)
   })

@@ -13,18 +13,17 @@ import { CliError, EXIT, usageError } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { terminalSink } from '../log-lines.ts'
 import { assistantText, loadConfiguration, rethrowStartErrors } from './serve.ts'
-import { type Cell, pairs } from '../table.ts'
-import { jsonText, createPalette, plainLine } from '../text.ts'
+import { jsonText, createPalette, plainLine, type Cell, pairs } from '../text.ts'
 
-/** What is started. */
+/** What to start. */
 interface DemoOptions {
-  /** All of them, when it is not given. */
+  /** Default: all. */
   readonly platforms?: readonly EmulatedPlatform[]
-  /** Whether no platform is left for the visitor to connect. */
+  /** Whether to connect every platform, leaving none for the visitor. */
   readonly connected: boolean
   /** Port of the service; 0: a free one. */
   readonly port: string
-  /** Whether the data folder outlives the demo. */
+  /** Whether to keep the data folder. */
   readonly keep: boolean
   /** Instead of standard error. */
   readonly sink?: LineSink
@@ -42,16 +41,16 @@ interface Args {
 
 export const demo: Command<Args> = {
   name: 'demo',
-  summary: 'try every platform in the browser, without an account and without the internet',
+  summary: 'try every platform in the browser, without accounts and offline',
   examples: [`${PROGRAM} demo --open`, `${PROGRAM} demo --platform feishu`],
   args: {
     platform: { kind: 'value', placeholder: 'name', describe: 'this platform only (default: all six)' },
     port: { kind: 'value', placeholder: 'number', describe: 'port of the service (default: a free one)' },
-    connected: { kind: 'flag', describe: 'connect every platform: leave none to be scanned in the page' },
-    keep: { kind: 'flag', describe: 'keep the data folder at the end' },
-    open: { kind: 'flag', describe: 'open it in the browser' },
-    json: { kind: 'flag', describe: 'print the addresses as JSON, and JSON log lines' },
-    untilInputEnds: { kind: 'flag', describe: 'end when standard input does: for programs' },
+    connected: { kind: 'flag', describe: 'connect every platform, leaving none to connect in the page' },
+    keep: { kind: 'flag', describe: 'keep the data folder' },
+    open: { kind: 'flag', describe: 'open the demo in the browser' },
+    json: { kind: 'flag', describe: 'print the addresses and the log as JSON' },
+    untilInputEnds: { kind: 'flag', describe: 'stop when standard input ends; for programs' },
   },
   async run(args, world) {
     const { port = '0', keep } = args
@@ -78,32 +77,31 @@ async function toDemoPlatform(name: string): Promise<EmulatedPlatform> {
   return platform
 }
 
-/** Resolves at Ctrl-C or a request to end. */
+/** Resolves on Ctrl-C or a termination signal. */
 async function untilAborted({ signal, err }: Io): Promise<void> {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
   if (err.isTty) err.write('\n') // below the terminal's ^C
 }
 
-/** Aborts also when nobody holds the other end of the pipe any more: whoever started this has ended. */
+/** Returns a signal that also aborts when standard input ends, i.e. when the parent process is gone. */
 function signalOfInput(signal: AbortSignal, cleanup: AsyncDisposableStack): AbortSignal {
   const input = process.stdin
   const ended = new AbortController()
   const end = (): void => ended.abort()
-  // from the start on: what has been begun by then is removed
+  // from the start, so that cleanup also covers an early end
   input.once('close', end).once('end', end).resume()
   cleanup.defer(() => void input.destroy()) // it would keep the process alive
   return AbortSignal.any([signal, ended.signal])
 }
 
-/** Platforms that the visitor connects, by scanning: in the order of the page every other one. */
+/** Platforms left for the visitor to connect by scanning a code. */
 const FOR_VISITORS: ReadonlySet<EmulatedPlatform> = new Set(['feishu', 'weixin', 'dingtalk'])
-/** Messages and events that an emulator keeps. */
+/** Number of messages and events that an emulator keeps. */
 const HISTORY = 2_000
 
 /**
- * Starts emulators and a service, and connects them. Everything that is started is handed to `cleanup`, which ends it in
- * reverse.
- * @throws {CliError} `start_failed` when no platform comes up
+ * Starts emulators and a service, and connects them. `cleanup` stops everything in reverse order.
+ * @throws {CliError} `start_failed` if no platform starts
  */
 async function startDemo(options: DemoOptions, io: Io, cleanup: AsyncDisposableStack): Promise<Demo> {
   const serviceCode = import('../../serve.ts') // takes as long as the emulators do
@@ -130,16 +128,16 @@ async function startDemo(options: DemoOptions, io: Io, cleanup: AsyncDisposableS
   )
   if (io.signal.aborted) throw new CliError('interrupted', 'Interrupted.', { exit: EXIT.interrupted })
   if (!platforms.some(({ running }) => running))
-    throw new CliError('start_failed', platforms[0]?.message ?? 'No channel of the demo comes up.')
+    throw new CliError('start_failed', platforms[0]?.message ?? 'No channel of the demo started.')
   const { url, demoUrl } = gateway
   return { platforms, url, enter: demoUrl ?? url, dataDir, config, isOwnModel: assistant === null }
 }
 
-/** The emulated model, unless the person has named an assistant of their own: then `null`. */
+/** Starts the emulated model; `null` if the environment configures an assistant. */
 async function demoAssistant(env: Io['env'], cleanup: AsyncDisposableStack): Promise<Io['env'] | null> {
   if (env['GATEPOST_ASSISTANT']) return null
   const { startChatModelEmulator, visitorAnswer } = await import('@gatepost/emulators')
-  const model = await startChatModelEmulator({ answer: visitorAnswer, pieceMs: READING_MS })
+  const model = await startChatModelEmulator({ answer: visitorAnswer, pieceMs: PIECE_MS })
   cleanup.defer(() => model.close())
   return {
     GATEPOST_ASSISTANT: 'openai',
@@ -148,8 +146,8 @@ async function demoAssistant(env: Io['env'], cleanup: AsyncDisposableStack): Pro
   }
 }
 
-/** Time of a piece of an answer, about a word, as fast as one likes to read. */
-const READING_MS = 55
+/** Time per piece of a reply (about a word), at reading speed. */
+const PIECE_MS = 55
 
 const toWaitingPlatform = async ({ platform, label, page, info }: RunningEmulator): Promise<DemoPlatform> => ({
   platform,
@@ -160,7 +158,7 @@ const toWaitingPlatform = async ({ platform, label, page, info }: RunningEmulato
   message: null,
 })
 
-/** Saves the emulated bot as a person would, and waits until it receives. One that fails leaves the others alone. */
+/** Saves the emulated bot's credentials and waits until it runs. A failure doesn't affect other platforms. */
 async function connectPlatform(emulator: RunningEmulator, client: ApiClient, io: Io): Promise<DemoPlatform> {
   const { platform, label, page } = emulator
   const { credentials, setup } = await emulator.control.bot()
@@ -168,14 +166,14 @@ async function connectPlatform(emulator: RunningEmulator, client: ApiClient, io:
   try {
     await client.save(platform, credentials)
     const { running, message } = await waitRunning(client, platform, io)
-    return { ...found, running, message: running ? null : (message ?? 'The channel does not come up.') }
+    return { ...found, running, message: running ? null : (message ?? "The channel didn't start.") }
   } catch (error) {
     if (!(error instanceof CliError)) throw error
     return { ...found, running: false, message: error.message }
   }
 }
 
-/** Of the person's own settings only those of the assistant count: the demo touches nothing else of theirs. */
+/** Returns the demo's environment. Of the user's settings, only the assistant's and the log level apply. */
 function demoEnvironment(
   env: Io['env'],
   emulators: readonly RunningEmulator[],
@@ -195,10 +193,10 @@ function demoEnvironment(
   }
 }
 
-/** Browsers tell ports of a host not apart: under the usual name it would end the session at a service beside it. */
+/** Cookies ignore ports, so the usual name would end the session of another service on this host. */
 const SESSION_COOKIE = 'gatepost_demo'
 
-/** Asks the desktop; where there is none, the address is on the screen anyway. */
+/** Opens the desktop's browser, if there is one. */
 function openInBrowser(url: string): void {
   const [command, args] =
     process.platform === 'darwin'
@@ -207,21 +205,21 @@ function openInBrowser(url: string): void {
         ? ['rundll32', ['url.dll,FileProtocolHandler', url]]
         : ['xdg-open', [url]]
   const child = spawn(command, args, { stdio: 'ignore', detached: true })
-  child.on('error', () => undefined) // no browser here: the address has been printed
+  child.on('error', () => undefined) // no browser; the address has been printed
   child.unref()
 }
 
-/** Where everything of a running demo is. */
+/** The addresses of a running demo. */
 export interface Demo {
-  /** In the order of the tabs, one at least. */
+  /** In the order of the tabs; at least one. */
   readonly platforms: readonly DemoPlatform[]
   /** The service. */
   readonly url: string
-  /** Signs a visitor in, and shows all platforms side by side. */
+  /** Address that signs the visitor in and shows all platforms side by side. */
   readonly enter: string
   readonly dataDir: string
   readonly config: GatewayConfig
-  /** Whether the person has named an assistant of their own. */
+  /** Whether the environment configures the assistant. */
   readonly isOwnModel: boolean
 }
 
@@ -229,16 +227,16 @@ export interface Demo {
 export interface DemoPlatform {
   readonly platform: PlatformId
   readonly label: string
-  /** The page on which one writes to the bot as a person. */
+  /** Page for chatting with the bot as a person. */
   readonly page: string
   readonly running: boolean
-  /** Why it does not run; `null`: it runs, or waits to be connected. */
+  /** Why it isn't running; `null`: it's running, or waiting for the visitor to connect it. */
   readonly message: string | null
-  /** Whether it can be set up by a code, which the page scans. */
+  /** Whether it can be set up with a code that the page scans. */
   readonly hasCodes: boolean
 }
 
-/** Where everything is, for a script. */
+/** Formats the demo's addresses as JSON. */
 export const addresses = (demo: Demo): string =>
   jsonText({
     ok: true,
@@ -249,33 +247,33 @@ export const addresses = (demo: Demo): string =>
     platforms: demo.platforms.map(({ platform, page, running, message }) => ({ platform, page, running, message })),
   })
 
-/** The platform to begin with. */
+/** Returns the platform to start with. */
 function firstConversation({ platforms }: Demo): DemoPlatform {
   const first = platforms.find(({ running }) => running) ?? platforms[0]
   if (!first) throw new Error('a demo has a platform')
   return first
 }
 
-/** Where everything is and what to try, for a person. */
+/** Formats the demo's addresses and things to try, for a terminal. */
 export function welcome(demo: Demo, keep: boolean, io: Io): string {
   const { platforms, url, enter, dataDir, config, isOwnModel } = demo
   const { bold, cyan, dim, yellow } = createPalette(io.out)
   const pageCell = ({ page, message }: DemoPlatform): Cell =>
-    message === null ? { text: page, paint: cyan } : { text: `does not run: ${plainLine(message)}`, paint: yellow }
+    message === null ? { text: page, paint: cyan } : { text: `not running: ${plainLine(message)}`, paint: yellow }
   const facts: readonly (readonly [string, Cell])[] = [
     ...platforms.map((one) => [one.label, pageCell(one)] as const),
     ['Service', { text: url, paint: cyan }],
-    ['Assistant', isOwnModel ? assistantText(config) : 'a small model that is emulated, too'],
-    ['Data', keep ? dataDir : `${dataDir} (removed at the end)`],
+    ['Assistant', isOwnModel ? assistantText(config) : 'a small emulated model'],
+    ['Data', keep ? dataDir : `${dataDir} (removed on exit)`],
   ]
   const first = firstConversation(demo)
   const isAlone = platforms.length === 1
-  const place = isAlone ? `an emulator in place of ${first.label}` : 'emulators in place of the platforms'
+  const place = isAlone ? `an emulator instead of ${first.label}` : 'emulators instead of the platforms'
   const scanned = scannable(platforms)
   const lines = [
     `${bold('The demo is running')}, with ${place}`,
     '',
-    `${bold('1.')} Open this in your browser, and say something to the bot:`,
+    `${bold('1.')} Open this in your browser and send the bot a message:`,
     '',
     `   ${bold(enter)}`,
     '',
@@ -283,23 +281,23 @@ export function welcome(demo: Demo, keep: boolean, io: Io): string {
     '',
     ...commands(demo, scanned).map((line) => `   ${line}`),
     '',
-    ...(scanned ? [`   The code is scanned by the button in the chat of ${scanned.label}.`, ''] : []),
-    dim(isAlone ? 'Where everything is:' : 'Where everything is, and a page for each platform alone:'),
+    ...(scanned ? [`   To scan the code, use the button in the ${scanned.label} chat.`, ''] : []),
+    dim(isAlone ? 'Addresses:' : 'Addresses, with a page for each platform:'),
     '',
     pairs(facts, io.out, '  ').trim(),
     '',
-    dim('Ctrl-C ends it.'),
+    dim('Press Ctrl-C to stop.'),
   ]
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`
 }
 
-/** Whose set-up is worth a try: Weixin's, which knows no other way than a code, or the first that has codes. */
+/** Returns the platform whose setup to suggest: Weixin, which only supports codes, or the first with codes. */
 function scannable(platforms: readonly DemoPlatform[]): DemoPlatform | undefined {
   const able = platforms.filter(({ hasCodes, message }) => hasCodes && message === null)
   return able.find(({ platform }) => platform === 'weixin') ?? able[0]
 }
 
-/** What shows most, to be copied. */
+/** Returns commands to try. */
 function commands(demo: Demo, scanned: DemoPlatform | undefined): readonly string[] {
   const { platform } = firstConversation(demo)
   return [

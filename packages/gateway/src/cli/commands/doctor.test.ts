@@ -55,7 +55,7 @@ describe('doctor', () => {
       'Token form',
     ])
       expect(run.out).toMatch(new RegExp(`^ {2}pass {2}${title} `, 'm'))
-    expect(run.out).toContain('Everything is fine.')
+    expect(run.out).toContain('All checks passed.')
   })
 
   it('shows a failure with its remedy and exits with 1', async () => {
@@ -85,14 +85,14 @@ describe('doctor', () => {
     const run = await doctor(server.url)
     expect(run.code).toBe(1)
     expect(run.out).toMatch(/pass {2}Data folder/)
-    expect(run.out).toMatch(/FAIL {2}Server +nothing answers at .*\n +→ Start it with npm start/)
+    expect(run.out).toMatch(/FAIL {2}Server +no response from .*\n +→ Start it with npm start/)
   })
 
   const broken: readonly [what: string, damage: () => Promise<void>, line: RegExp][] = [
     [
       'an open data folder',
       () => chmod(folder, 0o755),
-      /FAIL {2}Data folder +.* is open to others \(0755\)\n +→ chmod 700/,
+      /FAIL {2}Data folder +other users can access .* \(0755\)\n +→ chmod 700/,
     ],
     [
       'an open token file',
@@ -112,7 +112,7 @@ describe('doctor', () => {
     await server[Symbol.asyncDispose]()
     const run = await doctor(server.url)
     expect(run.out).toMatch(/FAIL {2}Configuration +.*channels\.yml cannot be read: line \d+, column \d+/)
-    expect(run.out).toContain('→ Mend the file')
+    expect(run.out).toContain('→ Fix the file')
     expect(run.out).not.toContain('a-secret')
   })
 
@@ -127,7 +127,7 @@ describe('doctor', () => {
     await rm(join(folder, 'accounts'), { recursive: true })
     await using server = await startFakeServer({ ...healthy, 'GET /api/channels': success({ channels: unconfigured }) })
     const run = await doctor(server.url)
-    expect([run.code, run.out]).toEqual([0, expect.stringMatching(/warn {2}Configuration +nothing is configured yet/)])
+    expect([run.code, run.out]).toEqual([0, expect.stringMatching(/warn {2}Configuration +no channel configured yet/)])
   })
 
   it('finds another Node and a wrong token', async () => {
@@ -150,7 +150,7 @@ describe('doctor', () => {
   it('finds a clock that differs', async () => {
     await using server = await startFakeServer(healthy)
     const run = await runCli(['doctor'], { url: server.url, env: env(), files: files(), now: NOW + 61_000 })
-    expect([run.code, run.out]).toEqual([1, expect.stringMatching(/FAIL {2}Clock +the server's clock differs by 61 s/)])
+    expect([run.code, run.out]).toEqual([1, expect.stringMatching(/FAIL {2}Clock +the server's clock is off by 61 s/)])
     expect(run.out).toContain('Token form') // the other checks are made all the same
   })
 
@@ -172,6 +172,6 @@ describe('doctor', () => {
     const run = await doctor(server.url)
     expect(run.code).toBe(1)
     expect(run.out).toMatch(/pass {2}Owner token +accepted/)
-    expect(run.out).toMatch(/FAIL {2}Channels +channels\.yml cannot be read: line 3, column 5\.\n +→ Mend the file/)
+    expect(run.out).toMatch(/FAIL {2}Channels +channels\.yml cannot be read: line 3, column 5\.\n +→ Fix the file/)
   })
 })

@@ -8,13 +8,14 @@ import { type Command, PROGRAM, SERVER_ARGS, type ServerArgs } from '../command.
 import { CliError, EXIT } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { dataFolder, tokenFile } from '../server-address.ts'
-import { displayWidth, jsonText, type Paint, createPalette, plainLine, wrapToWidth } from '../text.ts'
+import { createPalette, jsonText, type Paint, plainLine } from '../text.ts'
+import { displayWidth, wrapToWidth } from '../width.ts'
 
 interface Args extends ServerArgs {
   readonly platform: string | undefined
 }
 
-/** What was checked together: this machine, the server, or one platform. */
+/** Checks of one subject: this machine, the server, or a platform. */
 interface Section {
   readonly title: string
   readonly checks: readonly Diagnosis[]
@@ -22,9 +23,9 @@ interface Section {
 
 export const doctor: Command<Args> = {
   name: 'doctor',
-  summary: 'check this machine, the server and the platforms, and say what to do',
+  summary: 'diagnose this machine, the server and the platforms',
   examples: [`${PROGRAM} doctor`, `${PROGRAM} doctor telegram --json`],
-  args: { platform: { kind: 'optional', describe: 'only this one' }, ...SERVER_ARGS },
+  args: { platform: { kind: 'optional', describe: 'check only this platform' }, ...SERVER_ARGS },
   async run(args, io) {
     const sections: Section[] = [{ title: 'This machine', checks: await localChecks(io) }]
     const client = await connect(args, io)
@@ -74,7 +75,7 @@ function reportText(sections: readonly Section[], failed: number, io: Io): strin
   }
   const blocks = sections.map(({ title, checks }) => [bold(plainLine(title)), ...checks.map(line)].join('\n'))
   const warned = sections.flatMap(({ checks }) => checks).filter(({ status }) => status === 'warn').length
-  const fine = warned === 0 ? 'Everything is fine.' : `Nothing failed; ${warned} to look at.`
+  const fine = warned === 0 ? 'All checks passed.' : `No failures, ${warned} ${warned === 1 ? 'warning' : 'warnings'}.`
   const total = failed === 0 ? green(fine) : red(`${failed} ${failed === 1 ? 'check' : 'checks'} failed.`)
   return `${blocks.join('\n\n')}\n\n${total}\n`
 }
@@ -82,7 +83,7 @@ function reportText(sections: readonly Section[], failed: number, io: Io): strin
 const TIMEOUT_MS = 10_000
 const MAX_SKEW_MS = 60_000
 
-/** Whether the server answers, accepts the token, and has the same time. Never throws for a failing server. */
+/** Checks that the server responds, accepts the token, and has the same time. Doesn't throw if the server fails. */
 export async function serverChecks(client: ApiClient, io: Io): Promise<readonly Diagnosis[]> {
   const reached = { id: 'server_reachable', title: 'Server' } as const
   let date: string | null
@@ -91,23 +92,23 @@ export async function serverChecks(client: ApiClient, io: Io): Promise<readonly 
     const response = await io.fetch(`${client.url}/healthz`, { signal, redirect: 'manual' })
     await response.body?.cancel()
     if (!response.ok) {
-      const detail = `/healthz answers with status ${response.status}`
+      const detail = `/healthz returned status ${response.status}`
       return [{ ...reached, status: 'fail', detail, remedy: LOOK_AT_LOG }]
     }
     date = response.headers.get('date')
   } catch {
     if (io.signal.aborted) throw new CliError('interrupted', 'Interrupted.', { exit: EXIT.interrupted })
-    const remedy = 'Start it with npm start, or name another address with --url.'
-    return [{ ...reached, status: 'fail', detail: `nothing answers at ${client.url}`, remedy }]
+    const remedy = 'Start it with npm start, or pass another address with --url.'
+    return [{ ...reached, status: 'fail', detail: `no response from ${client.url}`, remedy }]
   }
   return [
-    { ...reached, status: 'pass', detail: 'answers' },
+    { ...reached, status: 'pass', detail: 'responds' },
     ...(await tokenChecks(client)),
     clockCheck(date, io.clock.now()),
   ]
 }
 
-/** Whether the token is accepted, and the channels can be read with it. */
+/** Checks that the server accepts the token and can read the channels. */
 async function tokenChecks(client: ApiClient): Promise<readonly Diagnosis[]> {
   const check = { id: 'token_accepted', title: 'Owner token' } as const
   const accepted: Diagnosis = { ...check, status: 'pass', detail: 'accepted' }
@@ -118,7 +119,7 @@ async function tokenChecks(client: ApiClient): Promise<readonly Diagnosis[]> {
     if (!(error instanceof CliError) || error.exit === EXIT.interrupted) throw error
     const { spoken: detail } = error
     if (error.exit === EXIT.unauthorized) {
-      const remedy = 'Use the GATEPOST_DATA_DIR of the server, or set GATEPOST_TOKEN.'
+      const remedy = "Use the server's GATEPOST_DATA_DIR, or set GATEPOST_TOKEN."
       return [{ ...check, status: 'fail', detail, remedy }]
     }
     const channels = { id: 'channels_readable', title: 'Channels' } as const
@@ -126,21 +127,21 @@ async function tokenChecks(client: ApiClient): Promise<readonly Diagnosis[]> {
   }
 }
 
-const LOOK_AT_LOG = 'Look into the log of the server.'
+const LOOK_AT_LOG = "Check the server's log."
 const REMEDIES: Readonly<Record<string, string>> = {
-  config_broken: 'Mend the file at the place named here, or move it away and set the channels up again.',
-  unexpected_answer: 'Check the address: something else answers there.',
+  config_broken: 'Fix the file at the given position, or move it away and set up the channels again.',
+  unexpected_answer: 'Check the address. Another service is running there.',
 }
 
-/** @param date The server's `Date` header, in whole seconds. */
+/** @param date The server's `Date` header (whole seconds). */
 function clockCheck(date: string | null, nowMs: number): Diagnosis {
   const check = { id: 'clock', title: 'Clock' } as const
   const server = date === null ? Number.NaN : Date.parse(date)
-  if (Number.isNaN(server)) return { ...check, status: 'warn', detail: 'the server does not say what time it is' }
+  if (Number.isNaN(server)) return { ...check, status: 'warn', detail: "the server didn't send its time" }
   const seconds = Math.round(Math.abs(nowMs - server) / 1000)
-  if (seconds * 1000 <= MAX_SKEW_MS) return { ...check, status: 'pass', detail: 'the same here and there' }
-  const remedy = 'Set both clocks by a time server (NTP): platforms refuse what comes from another time.'
-  return { ...check, status: 'fail', detail: `the server's clock differs by ${seconds} s`, remedy }
+  if (seconds * 1000 <= MAX_SKEW_MS) return { ...check, status: 'pass', detail: 'in sync with the server' }
+  const remedy = 'Sync both clocks with a time server (NTP). Platforms reject requests with a wrong time.'
+  return { ...check, status: 'fail', detail: `the server's clock is off by ${seconds} s`, remedy }
 }
 
 /** What can be checked without a server. Never throws for what it finds. */
@@ -174,7 +175,7 @@ async function settingsCheck(env: Io['env']): Promise<Diagnosis> {
       ...check,
       status: 'fail',
       detail: error.problems.join(' '),
-      remedy: 'Correct the environment of the server.',
+      remedy: "Fix the server's environment variables.",
     }
   }
 }
@@ -183,14 +184,14 @@ async function folderCheck(folder: string): Promise<Diagnosis> {
   const check = { id: 'data_folder', title: 'Data folder' } as const
   const mode = await readMode(folder)
   if (mode === 'missing')
-    return { ...check, status: 'pass', detail: `${folder} is made at the first start of the server` }
+    return { ...check, status: 'pass', detail: `${folder} will be created when the server first starts` }
   if (typeof mode === 'string')
     return { ...check, status: 'fail', detail: `${folder}: ${mode}`, remedy: `chmod 700 ${folder}` }
   if ((mode & 0o077) !== 0) {
     return {
       ...check,
       status: 'fail',
-      detail: `${folder} is open to others (${octal(mode)})`,
+      detail: `other users can access ${folder} (${octal(mode)})`,
       remedy: `chmod 700 ${folder}`,
     }
   }
@@ -200,20 +201,20 @@ async function folderCheck(folder: string): Promise<Diagnosis> {
     return {
       ...check,
       status: 'fail',
-      detail: `${folder} cannot be written to`,
-      remedy: `Give it to the user that runs Gatepost: chown -R "$USER" ${folder}`,
+      detail: `${folder} isn't writable`,
+      remedy: `Make the user that runs Gatepost its owner: chown -R "$USER" ${folder}`,
     }
   }
   return { ...check, status: 'pass', detail: `${folder} (${octal(mode)})` }
 }
 
-/** The file with the credentials of the owner's channels: closed to others, and read as the server reads it. */
+/** Checks the owner's channel file: its permissions, and that it parses as on the server. */
 async function configurationCheck(folder: string, env: Io['env']): Promise<Diagnosis> {
   if (env['GATEPOST_DATABASE_URL']) {
-    return { id: 'config_file', title: 'Configuration', status: 'pass', detail: 'kept in the database, sealed' }
+    return { id: 'config_file', title: 'Configuration', status: 'pass', detail: 'stored encrypted in the database' }
   }
   const path = join(folder, 'accounts', 'owner', 'channels.yml')
-  const found = await fileCheck('config_file', 'Configuration', path, 'nothing is configured yet')
+  const found = await fileCheck('config_file', 'Configuration', path, 'no channel configured yet')
   return found.status === 'pass' ? parsedCheck(found, path) : found
 }
 
@@ -224,12 +225,12 @@ async function parsedCheck(found: Diagnosis, path: string): Promise<Diagnosis> {
     return found
   } catch (error) {
     if (!(error instanceof ChannelError)) throw error
-    const remedy = 'Mend the file at the place named here, or move it away and set the channels up again.'
+    const remedy = 'Fix the file at the given position, or move it away and set up the channels again.'
     return { ...found, status: 'fail', detail: error.message, remedy }
   }
 }
 
-/** A file that only its owner may read. */
+/** Checks that a file exists and only its owner can read it. */
 async function fileCheck(id: string, title: string, path: string, missing: string): Promise<Diagnosis> {
   const check = { id, title } as const
   const mode = await readMode(path)
@@ -239,13 +240,13 @@ async function fileCheck(id: string, title: string, path: string, missing: strin
       ...check,
       status: 'fail',
       detail: `${path}: ${mode}`,
-      remedy: `Give it to the user that runs Gatepost: chown "$USER" ${path}`,
+      remedy: `Make the user that runs Gatepost its owner: chown "$USER" ${path}`,
     }
   if ((mode & 0o077) !== 0) {
     return {
       ...check,
       status: 'fail',
-      detail: `${path} is open to others (${octal(mode)})`,
+      detail: `other users can access ${path} (${octal(mode)})`,
       remedy: `chmod 600 ${path}`,
     }
   }
@@ -255,8 +256,8 @@ async function fileCheck(id: string, title: string, path: string, missing: strin
     return {
       ...check,
       status: 'fail',
-      detail: `${path} cannot be read`,
-      remedy: `Give it to the user that runs Gatepost: chown "$USER" ${path}`,
+      detail: `${path} isn't readable`,
+      remedy: `Make the user that runs Gatepost its owner: chown "$USER" ${path}`,
     }
   }
   return { ...check, status: 'pass', detail: `${path} (${octal(mode)})` }
@@ -264,7 +265,7 @@ async function fileCheck(id: string, title: string, path: string, missing: strin
 
 const octal = (mode: number): string => mode.toString(8).padStart(4, '0')
 
-/** Permission bits, `missing`, or the system's word for why they cannot be had. On Windows nobody else counts. */
+/** Returns the permission bits, `missing`, or an error code. Ignores group and others on Windows. */
 async function readMode(path: string): Promise<number | 'missing' | (string & {})> {
   try {
     const { mode } = await stat(path)

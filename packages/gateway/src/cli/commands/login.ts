@@ -12,7 +12,7 @@ interface LoginArgs extends ServerArgs {
 }
 
 interface Me {
-  /** `null`: not told. */
+  /** `null`: unknown. */
   readonly account: string | null
   readonly scopes: readonly string[]
   readonly user: { readonly email: string; readonly name: string } | null
@@ -20,13 +20,14 @@ interface Me {
 
 export const login: Command<LoginArgs> = {
   name: 'login',
-  summary: 'sign in at a server with your own account',
+  summary: 'sign in to a server with your account',
   examples: [`${PROGRAM} login`, `${PROGRAM} login --url https://gate.example.org --scopes admin,channels:read`],
   args: {
     scopes: {
       kind: 'value',
       placeholder: 'list',
-      describe: 'channels:read, channels:write, channels:send, account, admin; with commas (default: all but admin)',
+      describe:
+        'channels:read, channels:write, channels:send, account, admin; comma-separated (default: all but admin)',
     },
     ...SERVER_ARGS,
   },
@@ -37,10 +38,10 @@ export const login: Command<LoginArgs> = {
     const { bold, dim } = createPalette(io.err)
     const page = device.verification_uri_complete ?? device.verification_uri
     io.err.write(`Open this page and confirm the code ${bold(plainLine(device.user_code))}:\n\n`)
-    io.err.write(`  ${bold(plainLine(page))}\n\n${dim('Waiting for you … Ctrl-C gives up.')}\n`)
+    io.err.write(`  ${bold(plainLine(page))}\n\n${dim('Waiting for confirmation. Press Ctrl-C to cancel.')}\n`)
     const { credentials, scopes } = await server.wait(device)
     await saveCredentials(io, url, credentials)
-    // Who it is can be asked with the scope `account` alone.
+    // Reading the account needs the scope `account`.
     const isShort = scopes?.includes('account') === false
     const me = isShort ? { account: null, scopes, user: null } : await whoIs(io, url, credentials)
     const name = me.user?.email || me.account
@@ -48,9 +49,9 @@ export const login: Command<LoginArgs> = {
     io.out.write(
       args.json
         ? jsonText(me)
-        : `Signed in at ${url}${as}, for ${me.scopes.map((one) => plainLine(one)).join(', ')}.\n`,
+        : `Signed in to ${url}${as}. Scopes: ${me.scopes.map((one) => plainLine(one)).join(', ')}.\n`,
     )
-    if (io.env['GATEPOST_TOKEN']?.trim()) io.err.write('GATEPOST_TOKEN is set, and is used instead as long as it is.\n')
+    if (io.env['GATEPOST_TOKEN']?.trim()) io.err.write('GATEPOST_TOKEN is set and takes precedence.\n')
     return EXIT.ok
   },
 }
@@ -62,31 +63,31 @@ const normalizeScopes = (given: string | undefined): string | undefined => given
 
 export const logout: Command<ServerArgs> = {
   name: 'logout',
-  summary: 'sign out again: the tokens end here and at the server',
+  summary: 'sign out and revoke the tokens',
   examples: [`${PROGRAM} logout`, `${PROGRAM} logout --url https://gate.example.org`],
   args: SERVER_ARGS,
   async run(args, io) {
     const url = serverUrl(args.url, io.env)
     const ended = await removeCredentials(io, url, (kept) => revokeTokens(io, url, kept))
-    if (ended?.told === false) {
-      throw new CliError('not_revoked', `Signed out here, but ${url} could not be told.`, {
-        hints: [`End the access of the command line there: ${url}/accounts/applications/`],
+    if (ended?.revoked === false) {
+      throw new CliError('not_revoked', `Signed out on this machine, but couldn't revoke the tokens at ${url}.`, {
+        hints: [`Revoke the command line's access there: ${url}/accounts/applications/`],
         cause: ended.error,
       })
     }
-    const text = ended === null ? `Nobody was signed in at ${url}.` : `Signed out at ${url}.`
+    const text = ended === null ? `You weren't signed in to ${url}.` : `Signed out of ${url}.`
     io.out.write(args.json ? jsonText({ ok: true, signed_out: ended !== null }) : `${text}\n`)
     return EXIT.ok
   },
 }
 
-type Told = { readonly told: true } | { readonly told: false; readonly error: unknown }
+type Revocation = { readonly revoked: true } | { readonly revoked: false; readonly error: unknown }
 
-async function revokeTokens(io: Io, url: string, kept: Credentials): Promise<Told> {
+async function revokeTokens(io: Io, url: string, kept: Credentials): Promise<Revocation> {
   try {
     await (await connectOAuth(io, url)).revoke(kept)
-    return { told: true }
+    return { revoked: true }
   } catch (error) {
-    return { told: false, error }
+    return { revoked: false, error }
   }
 }

@@ -8,9 +8,9 @@ describe('users', () => {
     const run = await runCli(['users', 'telegram'], { url: server.url })
     expect(run.out).toBe(
       [
-        'User id   Name       Last seen   Answered   Can be written to',
-        '42        Ann @ann   2 min ago   yes        yes',
-        '77        王小明     1 day ago   no         no: the person has blocked the bot',
+        'User id   Name       Last seen   Allowed   Reachable',
+        '42        Ann @ann   2 min ago   yes       yes',
+        '77        王小明     1 day ago   no        no: the person has blocked the bot',
         '',
       ].join('\n'),
     )

@@ -11,14 +11,14 @@ import {
 } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import type { Io } from '../io.ts'
-import { relativeTime, jsonText, createPalette, plainLine } from '../text.ts'
-import { type Cell, table } from '../table.ts'
+import { relativeTime, jsonText, createPalette, plainLine, type Cell } from '../text.ts'
+import { table } from '../table.ts'
 
 interface MessagesArgs extends PlatformArgs, PageArgs {}
 
 export const messages: Command<MessagesArgs> = {
   name: 'messages',
-  summary: 'list received messages and whether they were answered',
+  summary: 'list received messages and their state',
   examples: [`${PROGRAM} messages telegram`, `${PROGRAM} messages telegram --limit 100 --json`],
   args: { ...PLATFORM_ARGS, ...PAGE_ARGS },
   async run(args, io) {
@@ -68,12 +68,12 @@ interface DeliveriesArgs extends PlatformArgs, PageArgs {
 
 export const deliveries: Command<DeliveriesArgs> = {
   name: 'deliveries',
-  summary: 'list what was sent and what became of it',
+  summary: 'list deliveries and their state',
   examples: [`${PROGRAM} deliveries telegram --dead`, `${PROGRAM} deliveries telegram --resend <id>`],
   args: {
     ...PLATFORM_ARGS,
-    dead: { kind: 'flag', describe: 'only those that failed for good' },
-    resend: { kind: 'value', placeholder: 'id', describe: 'send this failed one again and wait for the outcome' },
+    dead: { kind: 'flag', describe: 'only failed messages' },
+    resend: { kind: 'value', placeholder: 'id', describe: 'retry this failed message and wait for the outcome' },
     ...PAGE_ARGS,
   },
   async run(args, io) {
@@ -88,10 +88,10 @@ export const deliveries: Command<DeliveriesArgs> = {
       io.out.write(jsonText(page))
       return EXIT.ok
     }
-    if (page.items.length === 0) io.out.write(args.dead ? 'No delivery has failed for good.\n' : 'No deliveries.\n')
+    if (page.items.length === 0) io.out.write(args.dead ? 'No failed messages.\n' : 'No deliveries.\n')
     else io.out.write(deliveriesTable(page.items, io))
     if (page.items.some(({ dead }) => dead))
-      io.out.write(`\nSend a failed one again: ${PROGRAM} deliveries ${args.platform} --resend <id>\n`)
+      io.out.write(`\nRetry a failed message: ${PROGRAM} deliveries ${args.platform} --resend <id>\n`)
     if (page.next !== null)
       io.out.write(
         `\nOlder: ${PROGRAM} deliveries ${args.platform}${args.dead ? ' --dead' : ''} --before ${plainLine(page.next)}\n`,

@@ -48,15 +48,15 @@ describe('disable', () => {
   it('deletes, and says how to go back', async () => {
     await using server = await startFakeServer({ 'DELETE /api/channels/telegram': success() })
     const run = await runCli(['disable', 'telegram'], { url: server.url })
-    expect([run.code, run.out]).toEqual([0, 'telegram is disabled.\nStart it again: npx gatepost enable telegram\n'])
+    expect([run.code, run.out]).toEqual([0, 'telegram is disabled.\nEnable it again: npx gatepost enable telegram\n'])
     expect(server.seen[0]).toMatchObject({ method: 'DELETE', body: undefined })
   })
 })
 
 describe('reconfigure', () => {
   it.each([
-    ['42, 77', ['42', '77'], 'The bot answers only 42, 77.\n'],
-    ['', [], 'The bot answers everyone.\n'],
+    ['42, 77', ['42', '77'], 'The bot replies only to 42, 77.\n'],
+    ['', [], 'The bot replies to everyone.\n'],
   ])('--allowed-users %j', async (list, allowed_users, text) => {
     await using server = await startFakeServer({ [SAVE]: success() })
     const run = await runCli(['reconfigure', 'telegram', '--allowed-users', list], { url: server.url })
@@ -75,7 +75,7 @@ describe('reconfigure', () => {
     await using server = await startFakeServer(configured)
     const typed = [
       { question: /What would you like to change/, answer: 'allowed' },
-      { question: /Ids of the people/, answer: '42' },
+      { question: /User ids to reply to/, answer: '42' },
     ]
     const run = await runCli(['reconfigure'], { url: server.url, typed })
     expect(run.code).toBe(0)
@@ -100,7 +100,7 @@ describe('reconfigure', () => {
       const paste = { question: /The bot token/, answer: `1:${'x'.repeat(30)}` }
       const run = await runCli(['reconfigure', 'telegram'], { url: server.url, typed: [...typed, paste] })
       expect(run.code).toBe(0)
-      expect(run.said.at(-1)).toContain('say something')
+      expect(run.said.at(-1)).toContain('send a message')
     },
   )
 
@@ -114,7 +114,7 @@ describe('reconfigure', () => {
     const bot_token = `1:${'x'.repeat(30)}`
     const typed = [
       { question: /change/, answer: 'credentials' },
-      { question: /Address of the server/, answer: base_url },
+      { question: /Server address/, answer: base_url },
       { question: /The bot token/, answer: bot_token },
     ]
     expect(await runCli(['reconfigure', 'telegram'], { url: server.url, typed })).toMatchObject({ code: 0 })
@@ -133,7 +133,7 @@ describe('reconfigure', () => {
       { question: /Which platform/, answer: 'discord' },
     ]
     const run = await runCli(['reconfigure', 'telegram'], { url: server.url, typed })
-    expect(run.err).toContain('discord cannot be set up from here in this version.')
+    expect(run.err).toContain("This version can't set up discord.")
   })
 
   it('exits with 2 when there is nobody to ask', async () => {

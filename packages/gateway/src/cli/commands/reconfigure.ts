@@ -17,14 +17,14 @@ interface Args extends ServerArgs {
 
 export const reconfigure: Command<Args> = {
   name: 'reconfigure',
-  summary: 'show the configuration and change it',
+  summary: "show and change a channel's configuration",
   examples: [`${PROGRAM} reconfigure`, `${PROGRAM} reconfigure telegram --allowed-users 42,77`],
   args: {
-    platform: { kind: 'optional', describe: 'which one' },
+    platform: { kind: 'optional', describe: 'platform name or alias' },
     allowedUsers: {
       kind: 'value',
       placeholder: 'ids',
-      describe: 'answer only these people, separated by commas; "" answers everyone',
+      describe: 'reply only to these user ids, comma-separated; "" replies to everyone',
     },
     ...SERVER_ARGS,
   },
@@ -32,7 +32,7 @@ export const reconfigure: Command<Args> = {
     const client = await connect(args, io)
     if (args.allowedUsers !== undefined) return saveAllowedUsers(client, args, args.allowedUsers, io)
     if (!io.interactive || args.json) {
-      throw usageError('There is nobody to ask what to change.', 'Use --allowed-users <ids>.')
+      throw usageError('This command needs a terminal to ask what to change.', 'Use --allowed-users <ids>.')
     }
     return menu(client, args, await io.prompts(), io)
   },
@@ -45,29 +45,30 @@ const parseIds = (text: string): readonly string[] =>
     .filter(Boolean)
 
 async function saveAllowedUsers(client: ApiClient, args: Args, list: string, io: Io): Promise<ExitCode> {
-  if (args.platform === undefined) throw usageError('Name the platform: reconfigure <platform> --allowed-users <ids>.')
+  if (args.platform === undefined)
+    throw usageError('Platform missing. Use: reconfigure <platform> --allowed-users <ids>.')
   const answer = await client.save(args.platform, { allowed_users: parseIds(list) })
   io.out.write(args.json ? jsonText(answer) : allowedText(parseIds(list)))
   return EXIT.ok
 }
 
 const allowedText = (ids: readonly string[]): string =>
-  ids.length === 0 ? 'The bot answers everyone.\n' : `The bot answers only ${ids.map(plainLine).join(', ')}.\n`
+  ids.length === 0 ? 'The bot replies to everyone.\n' : `The bot replies only to ${ids.map(plainLine).join(', ')}.\n`
 
 async function menu(client: ApiClient, args: Args, prompts: Prompts, io: Io): Promise<ExitCode> {
   const entry = await chooseEntry(client, args.platform, prompts)
   if (entry === undefined) return addPlatform(client, args, prompts, io)
   const { platform } = entry
   prompts.note(
-    'Now',
+    'Current configuration',
     detailsText(await client.details(platform), io)
       .trimEnd()
       .split('\n'),
   )
   const ids = allowedUsers(entry)
   const action = await prompts.choose('What would you like to change?', [
-    { value: 'credentials', label: 'Update the credentials' },
-    ...(ids ? [{ value: 'allowed', label: 'Change who is answered' } as const] : []),
+    { value: 'credentials', label: 'Update credentials' },
+    ...(ids ? [{ value: 'allowed', label: 'Change allowed users' } as const] : []),
     { value: 'add', label: 'Add a platform' },
     entry.enabled
       ? { value: 'disable', label: `Disable ${platform}` }
@@ -76,14 +77,14 @@ async function menu(client: ApiClient, args: Args, prompts: Prompts, io: Io): Pr
   if (action === 'credentials') return setUp({ ...args, platform }, io, await askBaseUrl(entry, prompts))
   if (action === 'add') return addPlatform(client, args, prompts, io)
   if (action === 'allowed') {
-    const question = 'Ids of the people to answer, separated by commas (empty: everyone)'
+    const question = 'User ids to reply to, comma-separated (empty: everyone)'
     const list = await prompts.text(question, (ids ?? []).join(', '), () => undefined)
     return saveAllowedUsers(client, { ...args, platform }, list, io)
   }
   return (action === 'enable' ? enable : disable).run({ ...args, platform }, io)
 }
 
-/** The channel to change; `undefined` when none is configured yet and the person wants to set one up. */
+/** Asks which channel to change; `undefined` if none is configured. */
 async function chooseEntry(
   client: ApiClient,
   platform: string | undefined,
@@ -99,7 +100,7 @@ async function chooseEntry(
   const configured = (await client.list()).channels.filter(({ has_config }) => has_config)
   const [first, second] = configured
   if (!first) {
-    prompts.info('Nothing is configured.')
+    prompts.info('No channel configured.')
     return undefined
   }
   if (!second) return first
@@ -111,7 +112,7 @@ async function chooseEntry(
 async function addPlatform(client: ApiClient, args: Args, prompts: Prompts, io: Io): Promise<ExitCode> {
   const free = (await client.list()).channels.filter(({ has_config }) => !has_config)
   if (free.length === 0) {
-    prompts.outro('Every platform is configured already.')
+    prompts.outro('Every platform is already configured.')
     return EXIT.ok
   }
   const choices = free.map(({ platform }) => ({ value: platform, label: platform }))
@@ -120,13 +121,13 @@ async function addPlatform(client: ApiClient, args: Args, prompts: Prompts, io: 
 
 const OWN_SERVERS: ReadonlySet<string | null> = new Set(HOST_SETTINGS.map(({ fallback }) => fallback))
 
-/** New credentials go to the platform's own server, unless another one is named with them. */
+/** Asks which server to use if the channel had a custom one. New credentials otherwise use the platform's own. */
 async function askBaseUrl(entry: ChannelEntry, prompts: Prompts): Promise<string | undefined> {
   const before = entry['base_url']
-  // where the platform itself names the server at the log-in, nobody needs to be asked
+  // other platforms report their server at sign-in
   if (entry.platform !== 'telegram' || typeof before !== 'string' || before === '' || OWN_SERVERS.has(before)) {
     return undefined
   }
-  const question = 'Address of the server (empty: the one that the service is set to)'
+  const question = 'Server address (empty: the default of the service)'
   return (await prompts.text(question, before, () => undefined)) || undefined
 }

@@ -5,9 +5,7 @@ import type { Gateway } from '../../serve.ts'
 import { type Command, PROGRAM } from '../command.ts'
 import { CliError, EXIT } from '../exit-code.ts'
 import type { Io } from '../io.ts'
-import { terminalSink } from '../log-lines.ts'
-import { pairs } from '../table.ts'
-import { createPalette } from '../text.ts'
+import { createPalette, pairs } from '../text.ts'
 
 interface Args {
   readonly json: boolean
@@ -17,10 +15,10 @@ export const serve: Command<Args> = {
   name: 'serve',
   summary: 'run the service (npm start)',
   examples: [`${PROGRAM} serve`, `GATEPOST_PORT=8080 ${PROGRAM} serve`],
-  args: { json: { kind: 'flag', describe: 'JSON log lines on standard error, nothing else' } },
+  args: { json: { kind: 'flag', describe: 'print only JSON log lines, on standard error' } },
   async run({ json }, io) {
     const config = await loadConfiguration(io.env)
-    const sink = io.err.isTty && !json ? terminalSink(io.err) : undefined
+    const sink = io.err.isTty && !json ? (await import('../log-lines.ts')).terminalSink(io.err) : undefined
     const ready = Promise.withResolvers<Gateway>()
     const announced = ready.promise.then(async (gateway) => {
       if (io.out.isTty && !json) io.out.write(await welcome(gateway, config, io))
@@ -37,16 +35,16 @@ export const serve: Command<Args> = {
   },
 }
 
-/** The link to the first account, where nobody sits at a terminal; it goes past the log and its file. */
+/** Prints the first account's link if there is no terminal. Bypasses the log and its file. */
 function announceFirst({ firstAccountUrl: url }: Gateway, json: boolean, io: Io): void {
   if (url === null) return
   if (json) io.err.write(`${JSON.stringify({ level: 'info', msg: FIRST_ACCOUNT, first_account_url: url })}\n`)
   else io.out.write(`${FIRST_ACCOUNT}: ${url}\n`)
 }
 
-const FIRST_ACCOUNT = 'Create the first account (this link works once, within 24 hours)'
+const FIRST_ACCOUNT = 'Create the first account (the link works once and expires in 24 hours)'
 
-/** Where to look and what to do next. */
+/** Formats the addresses of the service and the next steps. */
 async function welcome(gateway: Gateway, config: GatewayConfig, io: Io): Promise<string> {
   const { bold, cyan, dim } = createPalette(io.out)
   const channels = await channelsText(gateway)
@@ -63,14 +61,14 @@ async function welcome(gateway: Gateway, config: GatewayConfig, io: Io): Promise
     '  ',
   )
   const [what, command] =
-    channels === NONE ? ['Next, connect a first channel', 'setup telegram'] : ['Look closer', 'status']
+    channels === NONE ? ['Next, set up your first channel', 'setup telegram'] : ['Show the state', 'status']
   const lines = [...exportLine(io.env), `${PROGRAM} ${command}`].map((line) => `    ${bold(line)}\n`).join('')
   const { firstAccountUrl } = gateway
   const first = firstAccountUrl === null ? '' : `\n  ${FIRST_ACCOUNT}:\n\n    ${bold(firstAccountUrl)}\n`
-  return `\n  ${bold('Gatepost is running')}\n\n${facts}${first}\n  ${what}, in another terminal:\n\n${lines}\n  ${dim('Ctrl-C stops it.')}\n\n`
+  return `\n  ${bold('Gatepost is running')}\n\n${facts}${first}\n  ${what}, in another terminal:\n\n${lines}\n  ${dim('Press Ctrl-C to stop.')}\n\n`
 }
 
-/** What another terminal needs to find this server, when it was not started with the defaults. */
+/** Returns the `export` line that another terminal needs if this server doesn't use the defaults. */
 function exportLine(env: Io['env']): readonly string[] {
   const set = [SETTINGS.host, SETTINGS.port, SETTINGS.dataDir].flatMap(({ name }) => {
     const value = env[name]
@@ -81,7 +79,7 @@ function exportLine(env: Io['env']): readonly string[] {
 
 const NONE = 'none yet'
 
-/** The configured channels, or why they cannot be read: the service runs all the same. */
+/** Lists the configured channels, or the reason that they can't be read. */
 async function channelsText(gateway: Gateway): Promise<string> {
   try {
     const entries = await gateway.channels.list({ accountId: 'owner' })
@@ -89,11 +87,11 @@ async function channelsText(gateway: Gateway): Promise<string> {
     if (configured.length === 0) return NONE
     return configured.map(({ platform, enabled }) => (enabled ? platform : `${platform} (disabled)`)).join(', ')
   } catch (error) {
-    return error instanceof Error ? error.message : 'not known'
+    return error instanceof Error ? error.message : 'unknown'
   }
 }
 
-/** Reads the configuration of `env`. The reader is loaded here. @throws {CliError} `config_invalid` with every problem */
+/** Reads the configuration from `env`. Loads the parser. @throws {CliError} `config_invalid` with every problem */
 export async function loadConfiguration(env: Io['env']): Promise<GatewayConfig> {
   const { readConfig, ConfigError } = await import('../../config/config.ts')
   try {
@@ -105,7 +103,7 @@ export async function loadConfiguration(env: Io['env']): Promise<GatewayConfig> 
   }
 }
 
-/** What `start` gives. @throws {CliError} `start_failed` with a sentence for the operator, where it throws `StartError` */
+/** Runs `start`. @throws {CliError} `start_failed` in place of a `StartError` */
 export async function rethrowStartErrors<T>(start: () => Promise<T>): Promise<T> {
   const { StartError } = await import('../../server/errors.ts')
   try {
@@ -116,19 +114,19 @@ export async function rethrowStartErrors<T>(start: () => Promise<T>): Promise<T>
   }
 }
 
-/** Who answers, in a few words without a secret. */
+/** Describes the assistant in a few words, without secrets. */
 export function assistantText({ assistant }: GatewayConfig): string {
   switch (assistant.kind) {
     case 'echo':
-      return 'echo, says back what people write'
+      return 'echo, repeats each message'
     case 'openai':
       return `${assistant.model} at ${hostOrPlaceholder(assistant.baseUrl)}`
     case 'http':
-      return `http, asks ${hostOrPlaceholder(assistant.url)}`
+      return `http, calls ${hostOrPlaceholder(assistant.url)}`
     case 'command':
-      return 'command, a program on this machine'
+      return 'command, runs a program on this machine'
   }
 }
 
-/** Of a URL only what cannot hold a secret. */
+/** Returns the host, the only part of a URL that can't hold a secret. */
 const hostOrPlaceholder = (url: string): string => URL.parse(url)?.host ?? 'its server'

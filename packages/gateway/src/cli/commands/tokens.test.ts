@@ -19,7 +19,7 @@ describe('token create', () => {
     await using server = await startFakeServer({ 'POST /api/tokens': success({ ...token, token: 'gp_made-up' }) })
     const run = await runCli(['token', 'create', '--name', 'backup'], { url: server.url })
     expect([run.code, run.out]).toEqual([0, 'gp_made-up\n'])
-    expect(run.err).toContain('shown this once')
+    expect(run.err).toContain("won't be shown again")
     expect(server.seen[0]?.body).toEqual({ name: 'backup' })
   })
 

@@ -5,14 +5,14 @@ import type { Io } from '../io.ts'
 import { localTime, relativeTime, jsonText, createPalette, plainLine } from '../text.ts'
 import { table } from '../table.ts'
 
-/** Which account a token belongs to. */
+/** Selects the account of a token. */
 export interface AccountArgs extends ServerArgs {
   readonly account: string | undefined
 }
 export const ACCOUNT_ARG = {
   kind: 'value',
   placeholder: 'id',
-  describe: 'of this account (default: your own)',
+  describe: 'account id (default: your own)',
 } as const
 
 interface CreateArgs extends AccountArgs {
@@ -23,24 +23,25 @@ interface CreateArgs extends AccountArgs {
 
 export const tokenCreate: Command<CreateArgs> = {
   name: 'token create',
-  summary: 'make a personal access token for a program',
+  summary: 'create a personal access token',
   examples: [
     `${PROGRAM} token create --name backup`,
     `${PROGRAM} token create --name monitor --scopes channels:read --expires 30d`,
   ],
   args: {
-    name: { kind: 'value', placeholder: 'name', describe: 'what it is for' },
+    name: { kind: 'value', placeholder: 'name', describe: 'name of the token' },
     scopes: {
       kind: 'value',
       placeholder: 'list',
-      describe: 'channels:read, channels:write, channels:send, account, admin; with commas (default: all of channels)',
+      describe:
+        'channels:read, channels:write, channels:send, account, admin; comma-separated (default: all channels:*)',
     },
     expires: { kind: 'value', placeholder: 'time', describe: '30d, 12h, 90m, or never (default: 90d)' },
     account: ACCOUNT_ARG,
     ...SERVER_ARGS,
   },
   async run(args, io) {
-    if (args.name === undefined) throw usageError('Say what the token is for: --name <name>.')
+    if (args.name === undefined) throw usageError('Give the token a name: --name <name>.')
     const scopes = args.scopes?.split(',').map((scope) => scope.trim())
     const asked = {
       name: args.name,
@@ -53,9 +54,11 @@ export const tokenCreate: Command<CreateArgs> = {
       return EXIT.ok
     }
     const { bold, dim } = createPalette(io.out)
-    const end = made.expires_at === null ? 'until it is revoked' : `until ${localTime(made.expires_at)}`
+    const end = made.expires_at === null ? 'never expires' : `expires at ${localTime(made.expires_at)}`
     io.out.write(`${bold(plainLine(made.token))}\n`)
-    io.err.write(`\n${dim(`It is shown this once. It is valid ${end}, for ${made.scopes.join(', ')}.`)}\n`)
+    io.err.write(
+      `\n${dim(`Copy the token now. It won't be shown again. It ${end}. Scopes: ${made.scopes.join(', ')}.`)}\n`,
+    )
     return EXIT.ok
   },
 }
@@ -67,19 +70,19 @@ function parseSeconds(text: string): number | null {
   if (text === 'never') return null
   const [, count = '', unit = ''] = /^(\d{1,5})([dhm])$/.exec(text) ?? []
   const seconds = Number(count) * (UNIT_SECONDS[unit] ?? 0)
-  if (seconds === 0) throw usageError('--expires must be a time such as 30d, 12h or 90m, or never.')
+  if (seconds === 0) throw usageError('--expires must be a duration such as 30d, 12h or 90m, or never.')
   return seconds
 }
 
 export const tokenList: Command<AccountArgs> = {
   name: 'token list',
-  summary: 'list the personal access tokens and when each was used last',
+  summary: 'list personal access tokens',
   examples: [`${PROGRAM} token list`],
   args: { account: ACCOUNT_ARG, ...SERVER_ARGS },
   async run(args, io) {
     const answer = await (await connectAccounts(args, io)).tokens(args.account)
     if (args.json) io.out.write(jsonText(answer))
-    else if (answer.tokens.length === 0) io.out.write(`There are no tokens. Make one: ${PROGRAM} token create\n`)
+    else if (answer.tokens.length === 0) io.out.write(`No tokens. Create one: ${PROGRAM} token create\n`)
     else io.out.write(tokensTable(answer.tokens, io))
     return EXIT.ok
   },
@@ -115,9 +118,9 @@ interface RevokeArgs extends AccountArgs {
 
 export const tokenRevoke: Command<RevokeArgs> = {
   name: 'token revoke',
-  summary: 'revoke a personal access token at once',
+  summary: 'revoke a personal access token',
   examples: [`${PROGRAM} token revoke <id>`],
-  args: { id: { kind: 'required', describe: 'as the list shows it' }, account: ACCOUNT_ARG, ...SERVER_ARGS },
+  args: { id: { kind: 'required', describe: 'id as shown in the list' }, account: ACCOUNT_ARG, ...SERVER_ARGS },
   async run(args, io) {
     const answer = await (await connectAccounts(args, io)).revokeToken(args.id, args.account)
     io.out.write(args.json ? jsonText(answer) : 'Revoked.\n')

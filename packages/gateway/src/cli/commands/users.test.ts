@@ -38,7 +38,7 @@ describe('send', () => {
 
   it('asks which one when several are known', async () => {
     await using server = await withUsers([ann, wang])
-    const typed = [{ question: /Who should get it/, answer: '77' }]
+    const typed = [{ question: /Who should receive it/, answer: '77' }]
     const run = await runCli(['send', 'telegram', 'Hello'], { url: server.url, typed })
     expect([run.code, run.out]).toEqual([0, 'Sent to 王小明.\n'])
     expect(server.seen[1]?.body).toEqual({ message: 'Hello', user_id: '77' })
@@ -79,10 +79,10 @@ describe('send', () => {
 
   it.each([
     ['not_running', 400, 'npx gatepost enable telegram'],
-    ['no_context', 400, 'Ask the person to write to the bot first, then try again.'],
-    ['no_known_users', 503, 'Ask the person to write to the bot first, then try again.'],
+    ['no_context', 400, 'Ask the person to message the bot first, then try again.'],
+    ['no_known_users', 503, 'Ask the person to message the bot first, then try again.'],
     ['delivery_refused', 502, 'npx gatepost deliveries telegram'],
-    ['delivery_unknown', 504, 'Look at the chat before you send it again'],
+    ['delivery_unknown', 504, 'Check the chat before you send it again'],
     ['something_new', 500, 'The sentence of the server.'],
   ])('%s: shows the sentence and what to do', async (code, status, advice) => {
     await using server = await startFakeServer({ [SEND]: refusal(status, code, 'The sentence of the server.') })

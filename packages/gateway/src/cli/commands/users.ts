@@ -8,22 +8,22 @@ import { table } from '../table.ts'
 
 export const users: Command<PlatformArgs> = {
   name: 'users',
-  summary: 'list the people who have written to the bot',
+  summary: 'list the people who have messaged the bot',
   examples: [`${PROGRAM} users telegram`],
   args: PLATFORM_ARGS,
   async run(args, io) {
     const client = await connect(args, io)
     const answer = await client.users(args.platform)
     if (args.json) io.out.write(jsonText(answer))
-    else if (answer.users.length === 0) io.out.write(`${NOBODY_YET}\n`)
+    else if (answer.users.length === 0) io.out.write(`${NO_USERS_YET}\n`)
     else io.out.write(usersTable(answer.users, io, io.out))
     return EXIT.ok
   },
 }
 
-export const NOBODY_YET = 'Nobody has written to the bot yet. The person must message the bot first.'
+export const NO_USERS_YET = 'No one has messaged the bot yet. The person must message the bot first.'
 
-/** A person as a list of choices shows them. */
+/** Returns a person's name for lists and choices. */
 export const userLabel = (user: KnownUser): string => {
   const username = user.username ? `@${plainLine(user.username).replace(/^@/, '')}` : ''
   return [user.name ? plainLine(user.name) : '', username].filter(Boolean).join(' ') || plainLine(user.user_id)
@@ -44,8 +44,8 @@ export function usersTable(list: readonly KnownUser[], io: Io, output: Output): 
     { title: 'User id' },
     { title: 'Name', flexible: true },
     { title: 'Last seen' },
-    { title: 'Answered' },
-    { title: 'Can be written to', flexible: true },
+    { title: 'Allowed' },
+    { title: 'Reachable', flexible: true },
   ] as const
   return table(columns, rows, output)
 }
@@ -55,12 +55,12 @@ interface SendArgs extends PlatformArgs {
   readonly user: string | undefined
 }
 
-/** A request to the API may have 1 MiB; this leaves room for its JSON. */
+/** API requests may have 1 MiB. This leaves room for the JSON. */
 const MAX_BYTES = 512 * 1024
 
 export const send: Command<SendArgs> = {
   name: 'send',
-  summary: 'send a message and wait until the platform has confirmed it',
+  summary: 'send a message and wait for the platform to confirm it',
   examples: [
     `${PROGRAM} send telegram "The backup is done."`,
     `${PROGRAM} send telegram --user 42 "Hello"`,
@@ -69,7 +69,7 @@ export const send: Command<SendArgs> = {
   args: {
     platform: PLATFORM_ARGS.platform,
     message: { kind: 'required', describe: 'Markdown; - reads standard input' },
-    user: { kind: 'value', placeholder: 'id', describe: 'to whom; not needed when only one person is known' },
+    user: { kind: 'value', placeholder: 'id', describe: 'recipient; optional if only one person has messaged the bot' },
     ...SERVER_ARGS,
   },
   async run(args, io) {
@@ -91,26 +91,26 @@ interface Recipient {
   readonly label: string
 }
 
-/** Nobody known: refused. One: that one. Several: asked, or refused with the list when nobody can be asked. */
+/** Returns the only known person, or asks which one. Without prompts, fails with the list. */
 async function chooseUser(client: ApiClient, platform: string, json: boolean, io: Io): Promise<Recipient> {
   const { users } = await client.users(platform)
   const recipients = users.map((user): Recipient => ({ id: user.user_id, label: userLabel(user) }))
   const [first, second] = recipients
-  if (!first) throw new CliError('no_known_users', NOBODY_YET)
+  if (!first) throw new CliError('no_known_users', NO_USERS_YET)
   if (!second) return first
   if (!io.interactive || json) {
-    throw new CliError('user_required', 'Several people have written to the bot: say which one with --user.', {
+    throw new CliError('user_required', 'Several people have messaged the bot. Choose one with --user.', {
       exit: EXIT.usage,
       listing: usersTable(users, io, io.err),
       details: { users },
     })
   }
   const prompts = await io.prompts()
-  // people may have the same name
+  // names may be ambiguous
   const choices = recipients.map(({ id, label }) => ({
     value: id,
     label: label === plainLine(id) ? label : `${label} (${plainLine(id)})`,
   }))
-  const id = await prompts.choose('Who should get it?', choices)
+  const id = await prompts.choose('Who should receive it?', choices)
   return recipients.find((recipient) => recipient.id === id) ?? first
 }

@@ -1,6 +1,6 @@
 import type { PlatformArgs } from '../command.ts'
 
-/** The arguments of `gatepost setup`. */
+/** Arguments of `gatepost setup`. */
 export interface SetupArgs extends PlatformArgs {
   readonly id: string | undefined
   readonly tokenFile: string | undefined
@@ -19,7 +19,7 @@ export interface SetupArgs extends PlatformArgs {
   readonly poll: string | undefined
 }
 
-/** What the modes of the platforms' helpers are when none is asked for. */
+/** Defaults of the options for programs. */
 export const NO_MODE = {
   id: undefined,
   tokenFile: undefined,

@@ -11,9 +11,9 @@ import { terminalQr } from './terminal-qr.ts'
 import { serverFields } from './unattended.ts'
 
 const KINDS: readonly SetupKind[] = ['qr', 'paste', 'portal', 'invite']
-/** How long one look may wait for a change, in seconds. */
+/** How long one request waits for a change, in seconds. */
 const LOOK_SECONDS = 20
-/** Ends after which another code may help. */
+/** Errors after which a new code may help. */
 const AGAIN: ReadonlySet<string | null> = new Set([
   'expired',
   'stale_session',
@@ -21,22 +21,22 @@ const AGAIN: ReadonlySet<string | null> = new Set([
   'code_blocked',
   'unreachable',
 ])
-/** How often a new code is offered without asking. */
+/** Maximum number of attempts. */
 const RETRIES = 3
 
-/** Leads a person through the set-up that the service runs. */
+/** Guides a person through a setup that the service runs. */
 export async function guide(client: ApiClient, args: SetupArgs, prompts: Prompts, io: Io): Promise<ExitCode> {
-  const { platform } = await client.details(args.platform) // by its first name; also tells that the server is there
+  const { platform } = await client.details(args.platform) // resolves an alias, and fails early if the server is down
   const fields = serverFields(platform, args.baseUrl)
   const kind = await chooseKind(client, platform, args, prompts)
   for (let tries = 1; ; tries += 1) {
     const begun = await client.startSetup(platform, kind, args.baseUrl === undefined ? undefined : fields)
     const ended = await follow(client, begun, prompts, io).catch(async (error: unknown) => {
       const left = error instanceof CliError && error.exit === EXIT.interrupted
-      if (left) await client.cancelSetup(platform, begun.id).catch(() => undefined) // it ends by itself too
+      if (left) await client.cancelSetup(platform, begun.id).catch(() => undefined) // the service also ends it on its own
       throw error
     })
-    // an account that is connected already keeps its credentials
+    // an account that is already connected keeps its credentials
     if (ended.error === 'already_bound') prompts.info(plainLine(ended.message))
     if (ended.state === 'done' || ended.error === 'already_bound') return finish(client, ended, prompts, io)
     const failure = new CliError(ended.error ?? 'setup_failed', ended.message)
@@ -49,7 +49,7 @@ export async function guide(client: ApiClient, args: SetupArgs, prompts: Prompts
 async function chooseKind(client: ApiClient, platform: string, args: SetupArgs, prompts: Prompts): Promise<SetupKind> {
   const { ways } = await client.setupWays(platform)
   const [first, second] = ways
-  if (!first) throw new CliError('setup_kind_unknown', `${platform} cannot be set up from here in this version.`)
+  if (!first) throw new CliError('setup_kind_unknown', `This version can't set up ${platform}.`)
   if (args.kind !== undefined) {
     const asked = KINDS.find((kind) => kind === args.kind)
     if (asked && ways.some(({ kind }) => kind === asked)) return asked
@@ -59,12 +59,12 @@ async function chooseKind(client: ApiClient, platform: string, args: SetupArgs, 
   prompts.intro(`Connect ${platform}`)
   if (!second || offered.length < 2) return first.kind
   return prompts.choose(
-    'How?',
+    'How do you want to set it up?',
     offered.map(({ kind, title }) => ({ value: kind, label: title })),
   )
 }
 
-/** Shows what the set-up says and gives it what it asks for, until it ends. */
+/** Shows the setup's instructions and prompts for its fields until it ends. */
 async function follow(client: ApiClient, begun: SetupView, prompts: Prompts, io: Io): Promise<SetupView> {
   prompts.note(
     begun.title,
@@ -91,28 +91,31 @@ function showAddress(view: SetupView, prompts: Prompts, io: Io): void {
   if (view.qr === undefined) return prompts.note('Open this page', [url])
   io.out.write(terminalQr(url))
   const minutes = view.expires_at === null ? null : Math.round((view.expires_at - io.clock.now()) / 60_000)
-  prompts.note('Scan the code, or open', [url, ...(minutes === null ? [] : [`It is valid for ${minutes} minutes.`])])
+  prompts.note('Scan the code, or open', [
+    url,
+    ...(minutes === null ? [] : [`The code expires in ${minutes} minutes.`]),
+  ])
 }
 
 async function answer(client: ApiClient, view: SetupView, prompts: Prompts): Promise<SetupView> {
   prompts.info(plainLine(view.message))
   const values: Record<string, string> = {}
   for (const { name, label, secret } of view.fields) {
-    const needed = (value: string): string | undefined => (value === '' ? 'It is empty.' : undefined)
+    const needed = (value: string): string | undefined => (value === '' ? 'Enter a value.' : undefined)
     const question = label.charAt(0).toUpperCase() + label.slice(1)
     values[name] = secret
-      ? await prompts.secret(`${question} (it stays hidden)`, needed)
+      ? await prompts.secret(`${question} (hidden)`, needed)
       : await prompts.text(question, '', needed)
   }
   const taken = client.answerSetup(view.platform, view.id, values)
   return prompts.busy(
-    'Asking the platform',
+    'Checking with the platform',
     async () => waitUntilSettled(client, await taken),
     (next) => (next.state === 'done' || next.saved ? 'Accepted.' : plainLine(next.message)),
   )
 }
 
-/** Until what was answered has been looked at. */
+/** Waits until the service has processed the input. */
 async function waitUntilSettled(client: ApiClient, taken: SetupView): Promise<SetupView> {
   let view = taken
   while (view.state === 'working') {
@@ -121,7 +124,7 @@ async function waitUntilSettled(client: ApiClient, taken: SetupView): Promise<Se
   return view
 }
 
-/** Until something changes; with a countdown while a code is shown. */
+/** Waits for a change, with a countdown while a code is shown. */
 async function waitForChange(client: ApiClient, view: SetupView, prompts: Prompts, io: Io): Promise<SetupView> {
   const message = plainLine(view.message)
   const { expires_at: until } = view
@@ -145,30 +148,32 @@ async function finish(client: ApiClient, view: SetupView, prompts: Prompts, io: 
   const { platform } = view
   const started = (): Promise<ChannelDetails> => waitRunning(client, platform, io)
   const details = await prompts.busy('Starting', started, (found) => runningText(found, io))
-  tellWhoIsAnswered(view, details, prompts)
+  noteAllowedUsers(view, details, prompts)
   if (!details.running) {
-    prompts.outro(`Look closer: ${PROGRAM} doctor ${platform}`)
+    prompts.outro(`Find out why: ${PROGRAM} doctor ${platform}`)
     return EXIT.failed
   }
-  prompts.outro(`${whereToWrite(details)} and say something.`)
+  prompts.outro(`${whereToWrite(details)} and send a message.`)
   return EXIT.ok
 }
 
-/** Whoever confirmed becomes the first of those who are answered only where nobody stood there. */
-function tellWhoIsAnswered({ first_user }: SetupView, details: ChannelDetails, prompts: Prompts): void {
+/** Explains whom the bot replies to. Whoever confirmed is added only if the list was empty. */
+function noteAllowedUsers({ first_user }: SetupView, details: ChannelDetails, prompts: Prompts): void {
   const allowed = allowedUsers(details)
   if (first_user === null || !allowed || allowed.length === 0) return
   const who = plainLine(first_user.name ?? first_user.id)
   const change = `${PROGRAM} reconfigure ${details.platform} --allowed-users`
   if (!allowed.includes(first_user.id)) {
     const all = [...allowed, first_user.id].map(plainLine).join(',')
-    prompts.note('Who is answered', [`Those who stood there before, and not ${who}. To add them: ${change} "${all}"`])
+    prompts.note('Allowed users', [`The list is unchanged and doesn't include ${who}. To add them: ${change} "${all}"`])
   } else if (allowed.length === 1) {
-    prompts.note('Who is answered', [`Only ${who}, who has just confirmed this. To answer everyone: ${change} ""`])
+    prompts.note('Allowed users', [
+      `The bot replies only to ${who}, who confirmed the setup. To reply to everyone: ${change} ""`,
+    ])
   }
 }
 
-/** Telegram's own rule for a bot's user name: 5 to 32 characters, ending in `bot`. */
+/** Telegram's rule for bot usernames: 5 to 32 characters, ending in `bot`. */
 const TELEGRAM_NAME = /^@?([a-z]\w{1,28}bot)$/i
 
 function whereToWrite({ platform, bot }: ChannelDetails): string {

@@ -6,11 +6,11 @@ import type { Io } from '../io.ts'
 import { loadConfiguration } from '../commands/serve.ts'
 import type { SetupArgs } from './args.ts'
 
-/** Programs end a run of `--qrcode-id` after 60 s: by then it has ended. The same id may be asked for again. */
+/** Ends a run of `--qrcode-id` before the caller's limit of 60 s. The caller may run it again with the same id. */
 const WEIXIN_RUN_MS = 58_000
 const WEIXIN_POLL_SECONDS = 15
 
-/** `--fetch-qr` prints `{qrcode_url, qrcode_id}` or `{error}`; `--qrcode-id <id>` waits until the log-in is saved. */
+/** `--fetch-qr` prints `{qrcode_url, qrcode_id}` or `{error}`; `--qrcode-id <id>` waits until the credentials are saved. */
 export const weixinMode: HelperMode = {
   platform: 'weixin',
   isAsked: ({ fetchQr, qrcodeId }) => fetchQr || qrcodeId !== undefined,
@@ -73,7 +73,7 @@ async function waitForWeixinLogin(client: ApiClient, id: string, args: SetupArgs
   return printFailure(view === null ? 'expired' : toWeixinEndWord(view), io)
 }
 
-/** `null`: the service knows no such set-up any more. */
+/** Loads the setup; `null` if the service no longer knows it. */
 async function loadWeixinSetup(
   client: ApiClient,
   id: string,
@@ -96,19 +96,19 @@ function printFailure(word: string, io: Io): ExitCode {
   return EXIT.failed
 }
 
-/** The interface that programs use to set one platform up: exact words on standard output, and exit codes. */
+/** An interface for programs that set up one platform: fixed words on standard output, and exit codes. */
 export interface HelperMode {
   readonly platform: string
   isAsked(args: SetupArgs): boolean
   run(args: SetupArgs, io: Io): Promise<ExitCode>
 }
 
-/** The bot is looked for in a server this long, in milliseconds. */
+/** How long to wait until the bot joins a server, in milliseconds. */
 const WATCH_MS = 10 * 60 * 1_000
 const DISCORD_POLL_SECONDS = 20
 const TOKEN_BYTES = 4096
 
-/** The portal's address, a check of the token, the invitation, and the wait until the bot is in a server. */
+/** Prints the portal's URL, checks a token, prints the invite URL, and waits until the bot joins a server. */
 export const discordMode: HelperMode = {
   platform: 'discord',
   isAsked: ({ portalUrl, validate, inviteUrl, watchGuild }) =>
@@ -127,14 +127,14 @@ function printLine(text: string, io: Io): ExitCode {
   return EXIT.ok
 }
 
-/** @throws {CliError} `usage` for what is no application id */
+/** Returns the invite URL. @throws {CliError} `usage` if the application id is invalid */
 async function discordInvitation(appId: string): Promise<string> {
-  if (!/^\d{1,20}$/.test(appId)) throw usageError('An application id is a number.')
+  if (!/^\d{1,20}$/.test(appId)) throw usageError('An application id must be a number.')
   const { discordInviteUrl } = await import('@gatepost/channels')
   return discordInviteUrl(appId)
 }
 
-/** Prints `{bot_id, username}` when the token is accepted and saved; the adapter starts. */
+/** Checks and saves the token, and prints `{bot_id, username}`. The channel starts. */
 async function validateDiscordToken(args: SetupArgs, given: string, io: Io): Promise<ExitCode> {
   const token = (given === '-' ? await io.readInput(TOKEN_BYTES) : given).trim()
   const client = await connect(args, io)
@@ -144,7 +144,7 @@ async function validateDiscordToken(args: SetupArgs, given: string, io: Io): Pro
   return printLine(JSON.stringify({ bot_id: bot.id, username: bot.name }), io)
 }
 
-/** Prints `{guild_id, guild_name, total}` as soon as the bot is in a server. */
+/** Prints `{guild_id, guild_name, total}` once the bot has joined a server. */
 async function watchDiscordGuild(args: SetupArgs, io: Io): Promise<ExitCode> {
   const client = await connect(args, io)
   const untilMs = io.clock.now() + WATCH_MS
@@ -161,8 +161,8 @@ async function watchDiscordGuild(args: SetupArgs, io: Io): Promise<ExitCode> {
 }
 
 /**
- * `SCAN_URL:<url>` and `EXPIRE_IN:<seconds>`, and at the end `APP_ID:<id>` and `APP_SECRET:<secret>`: whoever started it
- * posts them. It asks the platform itself, because the service never answers a secret.
+ * Prints `SCAN_URL:<url>` and `EXPIRE_IN:<seconds>`, then `APP_ID:<id>` and `APP_SECRET:<secret>` for the caller to save.
+ * Calls the platform directly, because the service never returns a secret.
  */
 export const feishuMode: HelperMode = {
   platform: 'feishu',
@@ -188,7 +188,7 @@ export const feishuMode: HelperMode = {
     try {
       const found = await runSetup({ platform: 'feishu', kind: 'qr', io: platformIo, show }, io.signal)
       const [id, secret] = [found?.['app_id'], found?.['app_secret']]
-      if (!isWord(id) || !isWord(secret)) throw new CliError('setup_failed', 'Feishu gave no credentials.')
+      if (!isWord(id) || !isWord(secret)) throw new CliError('setup_failed', "Feishu didn't return credentials.")
       io.out.write(`APP_ID:${id}\nAPP_SECRET:${secret}\n`)
       return EXIT.ok
     } catch (error) {
@@ -198,14 +198,14 @@ export const feishuMode: HelperMode = {
   },
 }
 
-/** It stands in a line of its own. */
+/** Whether the value fits on one output line. */
 const isWord = (value: unknown): value is string => typeof value === 'string' && /^\S+$/.test(value)
 
-/** What one `--poll` waits for a scan, in seconds, before it says that there was none yet. */
+/** How long one `--poll` waits for a scan, in seconds. */
 const DINGTALK_POLL_SECONDS = 25
-/** Who has not scanned by then is to start again, in milliseconds. */
+/** Time limit for the scan, in milliseconds. */
 const DINGTALK_SCAN_TIMEOUT_MS = 300_000
-/** Not scanned yet: the contract's own exit code, which is also that of a wrong command line. */
+/** Exit code for "not scanned yet". Fixed by the contract; the same as for wrong usage. */
 const NOT_YET: ExitCode = EXIT.usage
 
 /** `--print-qr` ends with a line `{qr_url, device_code, expires_in}`; `--poll <device_code>` exits 0, 2 or 1. */
@@ -216,7 +216,7 @@ export const dingtalkMode: HelperMode = {
     args.poll === undefined ? printDingtalkQr(args, io) : pollDingtalk(args, args.poll, io).catch(asFailed),
 }
 
-/** Whoever asks again at every 2 must not take a failure for "not yet". */
+/** Rethrows with exit code 1, because callers that poll take 2 for "not yet". */
 function asFailed(error: unknown): never {
   if (!(error instanceof CliError) || error.exit === EXIT.interrupted) throw error
   const { spoken, hints } = error

@@ -196,7 +196,7 @@ describe('setup, for people', () => {
     ])
     expect([run.code, run.err]).toEqual([0, ''])
     expect(run.out).toContain('▀')
-    expect(run.said.at(-1)).toContain('say something')
+    expect(run.said.at(-1)).toContain('send a message')
   })
 
   it.each([
@@ -218,7 +218,7 @@ describe('setup, for people', () => {
     const server = domain === undefined ? [] : ['--base-url', domain]
     const run = await cli(['setup', platform, '--kind', 'paste', ...server], { typed })
     expect([run.code, run.err]).toEqual([0, ''])
-    expect(run.said.at(-1)).toContain('say something')
+    expect(run.said.at(-1)).toContain('send a message')
     expect(run.out + run.said.join('\n')).not.toContain(values[1])
   })
 })

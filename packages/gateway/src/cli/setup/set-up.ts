@@ -3,7 +3,7 @@ import type { ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { NO_MODE } from './args.ts'
 
-/** Leads a person through the set-up, from within another command. The set-up is loaded here. */
+/** Runs the guided setup from within another command. Loads it on demand. */
 export async function setUp(args: PlatformArgs, io: Io, baseUrl?: string): Promise<ExitCode> {
   const { setup } = await import('./setup.ts')
   return setup.run({ ...NO_MODE, ...args, baseUrl }, io)

@@ -17,7 +17,7 @@ const SAVE = 'POST /api/channels/telegram'
 const startsAtThirdLook: FakeAnswer = (asked) =>
   success(asked < 3 ? { ...telegramDetails, running: false, state: 'connecting' } : telegramDetails)
 
-const paste = (answer: string) => ({ question: /The bot token \(it stays hidden\)/, answer })
+const paste = (answer: string) => ({ question: /The bot token \(hidden\)/, answer })
 
 describe('setup telegram', () => {
   it('asks, gives the answer to the service, waits until it runs, and says where to write', async () => {
@@ -88,8 +88,12 @@ describe('setup telegram', () => {
   })
 
   const answered: readonly [who: string, allowed: readonly string[], note: string | undefined][] = [
-    ['alone', ['ann'], 'Only Ann, who has just confirmed this.'],
-    ['who is not among those who stood there', ['bo', 'cy'], 'not Ann. To add them: npx gatepost reconfigure telegram'],
+    ['alone', ['ann'], 'The bot replies only to Ann, who confirmed the setup.'],
+    [
+      'who is not among those who stood there',
+      ['bo', 'cy'],
+      "doesn't include Ann. To add them: npx gatepost reconfigure telegram",
+    ],
     ['who stood there among others', ['ann', 'bo'], undefined],
     ['where everybody is answered', [], undefined],
   ]
@@ -100,7 +104,7 @@ describe('setup telegram', () => {
       ...fakeSetup([done]),
     })
     const { said } = await runCli(['setup', 'telegram'], { url: server.url, typed: [paste(BOT_TOKEN)] })
-    const told = said.includes('Who is answered') ? said[said.indexOf('Who is answered') + 1] : undefined
+    const told = said.includes('Allowed users') ? said[said.indexOf('Allowed users') + 1] : undefined
     expect(told).toEqual(note && (expect.stringContaining(note) as unknown))
   })
 

@@ -8,10 +8,10 @@ import type { SetupArgs } from './args.ts'
 
 const MODES: readonly HelperMode[] = [feishuMode, weixinMode, discordMode, dingtalkMode]
 
-/** A secret comes as an argument only where a program's interface prescribes it: arguments are seen by everybody. */
+/** Takes secrets as arguments only where an external interface requires it: other users can see arguments. */
 export const setup: Command<SetupArgs> = {
   name: 'setup',
-  summary: 'connect a bot, step by step',
+  summary: 'set up a channel step by step',
   examples: [
     `${PROGRAM} setup feishu`,
     `${PROGRAM} setup telegram --token-file ./bot-token`,
@@ -20,48 +20,60 @@ export const setup: Command<SetupArgs> = {
   ],
   args: {
     platform: { kind: 'required', describe: 'feishu, wecom, weixin, discord, telegram or dingtalk' },
-    kind: { kind: 'value', placeholder: 'way', describe: 'qr, paste or portal instead of the easiest way' },
-    tokenFile: { kind: 'value', placeholder: 'path', describe: 'read the secret from this file and ask nothing' },
-    tokenStdin: { kind: 'flag', describe: 'read the secret from standard input and ask nothing' },
+    kind: { kind: 'value', placeholder: 'way', describe: 'setup method: qr, paste or portal (default: the easiest)' },
+    tokenFile: { kind: 'value', placeholder: 'path', describe: 'read the secret from a file, without prompts' },
+    tokenStdin: { kind: 'flag', describe: 'read the secret from standard input, without prompts' },
     id: {
       kind: 'value',
       placeholder: 'id',
-      describe: 'with these: the app id, bot id or client id that belongs to it',
+      describe: 'with --token-*: the app id, bot id or client id',
     },
-    baseUrl: { kind: 'value', placeholder: 'address', describe: 'with these: another server of the platform' },
+    baseUrl: { kind: 'value', placeholder: 'address', describe: "with --token-*: address of the platform's server" },
     background: { kind: 'flag', describe: 'feishu, for programs: print SCAN_URL, EXPIRE_IN, APP_ID and APP_SECRET' },
     fetchQr: { kind: 'flag', describe: 'weixin, for programs: print qrcode_url and qrcode_id as JSON' },
-    qrcodeId: { kind: 'value', placeholder: 'id', describe: 'weixin, for programs: wait for the scan, 60 s at most' },
-    verifyCode: { kind: 'value', placeholder: 'number', describe: 'weixin, with --qrcode-id: the number on the phone' },
-    portalUrl: { kind: 'flag', describe: 'discord, for programs: print the address of the portal' },
-    validate: { kind: 'value', placeholder: 'token', describe: 'discord, for programs: check and save; - reads stdin' },
-    inviteUrl: { kind: 'value', placeholder: 'app id', describe: 'discord, for programs: print the invitation' },
-    watchGuild: { kind: 'flag', describe: 'discord, for programs: wait until the bot is in a server, 10 minutes' },
+    qrcodeId: { kind: 'value', placeholder: 'id', describe: 'weixin, for programs: wait up to 60 s for the scan' },
+    verifyCode: {
+      kind: 'value',
+      placeholder: 'number',
+      describe: 'weixin, with --qrcode-id: the number shown on the phone',
+    },
+    portalUrl: { kind: 'flag', describe: 'discord, for programs: print the URL of the developer portal' },
+    validate: {
+      kind: 'value',
+      placeholder: 'token',
+      describe: 'discord, for programs: check and save a token; - reads stdin',
+    },
+    inviteUrl: { kind: 'value', placeholder: 'app id', describe: 'discord, for programs: print the invite URL' },
+    watchGuild: { kind: 'flag', describe: 'discord, for programs: wait up to 10 minutes until the bot joins a server' },
     printQr: { kind: 'flag', describe: 'dingtalk, for programs: print qr_url and device_code as JSON' },
-    poll: { kind: 'value', placeholder: 'code', describe: 'dingtalk, for programs: 0 configured, 2 not yet, 1 failed' },
+    poll: {
+      kind: 'value',
+      placeholder: 'code',
+      describe: 'dingtalk, for programs: exit with 0 (configured), 2 (waiting) or 1 (failed)',
+    },
     ...SERVER_ARGS,
   },
   async run(args, io) {
     if (args.tokenFile !== undefined && args.tokenStdin)
-      throw usageError('Give --token-file or --token-stdin, not both.')
+      throw usageError('Use either --token-file or --token-stdin, not both.')
     const mode = await findHelperMode(args)
     if (mode) return mode.run(args, io)
     const client = await connect(args, io)
     if (args.tokenFile !== undefined || args.tokenStdin) return setUpUnattended(client, args, io)
     if (!io.interactive || args.json) {
-      const hint = 'Use --token-file <path> or --token-stdin, or one of the modes for programs: see --help.'
-      throw usageError('There is nobody to be led through the set-up.', hint)
+      const hint = 'Use --token-file <path> or --token-stdin, or an option for programs (see --help).'
+      throw usageError('The guided setup needs a terminal.', hint)
     }
     return guide(client, args, await io.prompts(), io)
   },
 }
 
-/** @throws {CliError} `usage` for a mode of another platform, and for two */
+/** Returns the mode for programs that the options select. @throws {CliError} `usage` if it's another platform's, or there are two */
 async function findHelperMode(args: SetupArgs): Promise<HelperMode | undefined> {
   const [mode, another] = MODES.filter((one) => one.isAsked(args))
   if (!mode) return undefined
-  if (another) throw usageError('Give one mode only.')
+  if (another) throw usageError('Use only one of the options for programs.')
   const { platformNamed } = await import('@gatepost/channels')
-  if (platformNamed(args.platform) !== mode.platform) throw usageError(`That option belongs to ${mode.platform}.`)
+  if (platformNamed(args.platform) !== mode.platform) throw usageError(`That option is only for ${mode.platform}.`)
   return mode
 }

@@ -1,6 +1,6 @@
 import encodeQR from 'qr'
 
-/** A QR code for a terminal: two modules a line, with its quiet zone, dark on light whatever the terminal's colours. */
+/** Renders a QR code for a terminal: two rows per line, with a quiet zone, dark on light in any colour scheme. */
 export function terminalQr(text: string): string {
   const modules = encodeQR(text, 'raw', { ecc: 'low', border: 2 })
   const lines: string[] = []

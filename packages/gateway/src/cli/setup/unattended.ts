@@ -9,7 +9,7 @@ const SECRET_BYTES = 4096
 /** @see reference of the channel API: `bot_token` */
 const TELEGRAM_TOKEN = /^\d+:[\w-]{30,}$/
 
-/** The names of what is saved. */
+/** Names of the saved fields. */
 const FIELDS: Readonly<Record<string, { readonly secret: string; readonly id?: string; readonly server?: string }>> = {
   feishu: { id: 'app_id', secret: 'app_secret', server: 'domain' },
   wecom: { id: 'bot_id', secret: 'secret' },
@@ -19,9 +19,9 @@ const FIELDS: Readonly<Record<string, { readonly secret: string; readonly id?: s
   dingtalk: { id: 'client_id', secret: 'client_secret' },
 }
 
-/** Saves credentials of which the secret comes from a file or from standard input. Asks nothing. */
+/** Saves credentials whose secret comes from a file or standard input. Never prompts. */
 export async function setUpUnattended(client: ApiClient, args: SetupArgs, io: Io): Promise<ExitCode> {
-  const { platform } = await client.details(args.platform) // by its first name; also tells that the server is there
+  const { platform } = await client.details(args.platform) // resolves an alias, and fails early if the server is down
   const body = createSaveBody(platform, args, (await readSecret(args, io)).trim())
   const answer = await client.save(platform, body)
   if (!args.json) return reportRunning(client, platform, io)
@@ -33,15 +33,15 @@ export async function setUpUnattended(client: ApiClient, args: SetupArgs, io: Io
 const readSecret = (args: SetupArgs, io: Io): Promise<string> =>
   args.tokenFile === undefined ? io.readInput(SECRET_BYTES) : io.readFile(args.tokenFile, SECRET_BYTES)
 
-/** @throws {CliError} `usage` for what cannot be right: it does not leave the machine */
+/** Returns the fields to save. @throws {CliError} `usage` for invalid values, which are never sent */
 function createSaveBody(platform: string, args: SetupArgs, secret: string): Readonly<Record<string, string>> {
   const fields = FIELDS[platform]
-  if (!fields) throw usageError(`${platform} cannot be set up from here in this version.`)
-  if (secret === '') throw usageError(`There is no ${fields.secret} in what was read.`)
+  if (!fields) throw usageError(`This version can't set up ${platform}.`)
+  if (secret === '') throw usageError(`The ${fields.secret} is empty.`)
   if (platform === 'telegram' && !TELEGRAM_TOKEN.test(secret))
     throw usageError('A bot token looks like 123456789:AAE… (digits, a colon, at least 30 characters).')
-  if (fields.id !== undefined && args.id === undefined) throw usageError(`Give the ${fields.id} with --id.`)
-  if (fields.id === undefined && args.id !== undefined) throw usageError(`${platform} has no id to give.`)
+  if (fields.id !== undefined && args.id === undefined) throw usageError(`Pass the ${fields.id} with --id.`)
+  if (fields.id === undefined && args.id !== undefined) throw usageError(`${platform} doesn't use --id.`)
   return {
     ...(fields.id !== undefined && { [fields.id]: args.id ?? '' }),
     [fields.secret]: secret,
@@ -49,10 +49,10 @@ function createSaveBody(platform: string, args: SetupArgs, secret: string): Read
   }
 }
 
-/** How another server of the platform is saved. @throws {CliError} `usage` where there is one only */
+/** Returns the field for a custom server. @throws {CliError} `usage` if the platform has only one */
 export function serverFields(platform: string, baseUrl: string | undefined): Readonly<Record<string, string>> {
   if (baseUrl === undefined) return {}
   const server = FIELDS[platform]?.server
-  if (server === undefined) throw usageError(`${platform} has one server only: --base-url is not for it.`)
+  if (server === undefined) throw usageError(`${platform} doesn't support --base-url.`)
   return { [server]: baseUrl }
 }

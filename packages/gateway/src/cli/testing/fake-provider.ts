@@ -1,6 +1,6 @@
 import { startFakeServer, success, type FakeServer } from './fake-server.ts'
 
-/** Where tokens are kept. */
+/** Storage for tokens. */
 export const FILE = '/data/credentials.json'
 /** Of somebody who has no token in their environment. */
 export const env = { GATEPOST_DATA_DIR: '/data', GATEPOST_TOKEN: '' }

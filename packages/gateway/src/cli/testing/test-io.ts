@@ -67,7 +67,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     readInput: async () => options.input ?? '',
     readFile: async (path) => {
       const text = options.files?.[path]
-      if (text === undefined) throw new CliError('usage', `The file ${path} cannot be read (ENOENT).`, { exit: 2 })
+      if (text === undefined) throw new CliError('usage', `Couldn't read ${path} (ENOENT).`, { exit: 2 })
       return text
     },
     files: options.privateFiles ?? memoryFiles(),
