@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
 import { EMULATED_PLATFORMS } from './family.ts'
-import { connectControl } from './kit/client.ts'
-import { connectTelegramControl } from './telegram/control/client.ts'
+import { connectControl } from './kit/control.ts'
+import { connectTelegramControl } from './telegram/control/over-http.ts'
 
 it.each(['SIGTERM', 'SIGINT'] as const)('serves as a process, prints where, and ends at %s', async (signal) => {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'cli.ts'), '--history', '5'], {

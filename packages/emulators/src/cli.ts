@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
 import { EMULATED_PLATFORMS, type EmulatedPlatform, startEmulators } from './family.ts'
-import { connectTelegramControl } from './telegram/control/client.ts'
+import { connectTelegramControl } from './telegram/control/over-http.ts'
 
 const { values, positionals } = parseArgs({
   options: { port: { type: 'string', default: '0' }, history: { type: 'string', default: '10000' } },

@@ -1,6 +1,5 @@
 import type { PlatformControl } from './kit/control.ts'
-import { type PageInfo, type Sibling, setSiblings } from './kit/page/page-info.ts'
-import { PAGE_INFOS } from './kit/page/page-infos.ts'
+import { setSiblings, PAGE_INFOS, type PageInfo, type Sibling } from './kit/page/page-info.ts'
 
 /** Platforms that can be emulated, as in `POST /api/channels/<platform>`. */
 export const EMULATED_PLATFORMS = ['feishu', 'wecom', 'weixin', 'discord', 'telegram', 'dingtalk'] as const

@@ -8,7 +8,7 @@ export {
 export { visitorAnswer } from './chat-model/visitor-answers.ts'
 export { type BotOptions, DEFAULT_BOT } from './telegram/bots.ts'
 export type { EmulatorClock } from './kit/clock.ts'
-export { connectTelegramControl } from './telegram/control/client.ts'
+export { connectTelegramControl } from './telegram/control/over-http.ts'
 export type { BotInfo, Conversation, FileContent, ShownMessage, TelegramControl } from './telegram/control/control.ts'
 export type { GroupSpec, PersonSpec } from './telegram/control/people.ts'
 export type { FileSpec, Said, SayOptions } from './telegram/control/say.ts'
@@ -27,8 +27,8 @@ export { type DingtalkEmulator, type DingtalkEmulatorOptions, startDingtalkEmula
 export { type DiscordEmulator, type DiscordEmulatorOptions, startDiscordEmulator } from './discord/emulator.ts'
 export type { DiscordFault } from './discord/faults.ts'
 export { type SmtpEmulator, type SmtpFault, startSmtpEmulator } from './smtp/emulator.ts'
-export type { ReceivedMail } from './smtp/received-mail.ts'
-export { connectControl } from './kit/client.ts'
+export type { ReceivedMail } from './smtp/emulator.ts'
+export { connectControl } from './kit/control.ts'
 export type { PlatformControl } from './kit/control.ts'
 export {
   EMULATED_PLATFORMS,

@@ -1,7 +1,19 @@
-import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import {
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  PostgresDriver,
+  PostgresIntrospector,
+  type PostgresPool,
+  type PostgresPoolClient,
+  PostgresQueryCompiler,
+  type TransactionSettings,
+} from 'kysely'
 import type pgTypes from 'pg'
 import type { Client, ClientBase, ClientConfig, PoolClient, QueryResult } from 'pg'
-import { SqlError, toSqlError } from './errors.ts'
+import { isUnavailable, SqlError, toSqlError } from './errors.ts'
+import type { TransactionScope } from './scope.ts'
 import { withDeadline } from './statement-deadline.ts'
 import { toBindable } from './values.ts'
 
@@ -62,10 +74,7 @@ function checkUrl(pg: Pg, url: string, config: ClientConfig): void {
   }
 }
 
-export type PostgresQuery = (
-  text: string,
-  parameters: readonly unknown[],
-) => Promise<QueryResult<Record<string, unknown>>>
+type PostgresQuery = (text: string, parameters: readonly unknown[]) => Promise<QueryResult<Record<string, unknown>>>
 
 /** Runs statements on `client` one after the other; every parameter and every error passes through here. */
 export function queryOn(client: Client): PostgresQuery {
@@ -133,5 +142,41 @@ export async function openPostgresClient(url: string): Promise<Client> {
   } catch (error) {
     client.end().catch(() => undefined) // the error that led here is the one to report
     throw toSqlError(error)
+  }
+}
+
+class ScopedPostgresDriver extends PostgresDriver {
+  readonly #scope: TransactionScope
+  constructor(pool: PostgresPool, scope: TransactionScope) {
+    super({ pool })
+    this.#scope = scope
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    this.#scope.refuseInside()
+    return super.acquireConnection()
+  }
+
+  override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    this.#scope.refuseUnguarded()
+    await super.beginTransaction(connection, settings)
+  }
+
+  /** On a lost connection the server rolls back by itself; the error that led here tells more than this one. */
+  override async rollbackTransaction(connection: Parameters<PostgresDriver['rollbackTransaction']>[0]): Promise<void> {
+    try {
+      await super.rollbackTransaction(connection)
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+    }
+  }
+}
+
+export function postgresDialect(pool: PostgresPool, scope: TransactionScope): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: (): Driver => new ScopedPostgresDriver(pool, scope),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
   }
 }

@@ -1,7 +1,22 @@
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type DatabaseIntrospector,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  type Kysely,
+  type QueryCompiler,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
 import { isBusy, SqlError, toSqlError } from './errors.ts'
+import type { TransactionScope } from './scope.ts'
 import { type Bindable, toBindable } from './values.ts'
 
 /** How long a statement waits for a lock of another connection before it fails. */
@@ -28,13 +43,13 @@ function toReadError(error: unknown): unknown {
     : toSqlError(error)
 }
 
-export interface SqliteResult {
+interface SqliteResult {
   readonly rows: Record<string, unknown>[]
   readonly changes: number | bigint
 }
 
 /** One SQLite connection, prepared statements by their text, and a queue of those who want it for themselves. */
-export class SqliteHandle {
+class SqliteHandle {
   readonly #db: DatabaseSync
   readonly #busyTimeoutMs: number
   readonly #statements = new Map<string, CachedStatement>()
@@ -199,5 +214,85 @@ async function retryWhileBusy<T>(attempt: () => T, timeoutMs: number): Promise<T
       if (!isBusy(error) || performance.now() - beganAtMs >= timeoutMs) throw error
       await delay(RETRY_MS)
     }
+  }
+}
+
+/** `supportsMultipleConnections` keeps Kysely's own mutex away, in which a misused outer handle would wait for ever. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #handle: SqliteHandle
+  constructor(handle: SqliteHandle) {
+    this.#handle = handle
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { sql, parameters } = query
+    const handle = this.#handle
+    const result = handle.inTransaction ? handle.run(sql, parameters) : await handle.runPatiently(sql, parameters)
+    return {
+      rows: result.rows as R[], // the row type is what the caller of Kysely declared
+      numAffectedRows: BigInt(result.changes),
+    }
+  }
+
+  streamQuery(): AsyncIterableIterator<never> {
+    throw new SqlError('streaming_unsupported')
+  }
+}
+
+class SqliteDriver implements Driver {
+  readonly #handle: SqliteHandle
+  readonly #connection: SqliteConnection
+  readonly #scope: TransactionScope
+  constructor(handle: SqliteHandle, scope: TransactionScope) {
+    this.#handle = handle
+    this.#connection = new SqliteConnection(handle)
+    this.#scope = scope
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    this.#scope.refuseInside()
+    await this.#handle.acquire()
+    return this.#connection
+  }
+
+  async beginTransaction(): Promise<void> {
+    this.#scope.refuseUnguarded()
+    await this.#handle.runPatiently('begin immediate', [])
+  }
+
+  async commitTransaction(): Promise<void> {
+    this.#handle.run('commit', [])
+  }
+
+  /** A full disk or an I/O error has rolled back already. */
+  async rollbackTransaction(): Promise<void> {
+    if (this.#handle.inTransaction) this.#handle.run('rollback', [])
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#handle.release()
+  }
+
+  /** The handle belongs to `openDatabase`, which closes it. */
+  async destroy(): Promise<void> {}
+}
+
+export function sqliteDialect(handle: SqliteHandle, scope: TransactionScope): Dialect {
+  return {
+    createAdapter: (): DialectAdapter => new TransactionalSqliteAdapter(),
+    createDriver: (): Driver => new SqliteDriver(handle, scope),
+    createIntrospector: (db: Kysely<unknown>): DatabaseIntrospector => new SqliteIntrospector(db),
+    createQueryCompiler: (): QueryCompiler => new SqliteQueryCompiler(),
   }
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
+import type { Database } from './database.ts'
 import { openDatabase } from './open.ts'
 import { openPostgresClient } from './postgres.ts'
-import type { Prepared } from './testing-prepared.ts'
 
 /** A database on the server of the tests. */
 export interface PostgresForTest {
@@ -167,4 +167,11 @@ async function becomesClean(client: Client, clean: CleanState): Promise<boolean>
 async function digestOf(client: Client, table: string): Promise<string | null> {
   const digest = `select md5(string_agg(entry::text, ',' order by entry::text)) as digest from ${table} entry`
   return (await client.query<{ digest: string | null }>(digest)).rows[0]?.digest ?? null
+}
+
+/** What many tests begin with, above all migrations: it is done once in a process, and its outcome used again. */
+export interface Prepared<Tables> {
+  /** Names the outcome: the same name stands for the same tables and rows. */
+  readonly name: string
+  run(database: Database<Tables>): Promise<void>
 }

@@ -1,9 +1,8 @@
-import { isRecord } from '../kit/body.ts'
-import { forgetOldest } from '../kit/forget-oldest.ts'
-import { type Call, json, type Reply } from './call.ts'
+import { isRecord } from '../kit/http.ts'
+import { forgetOldest } from '../kit/bounded-log.ts'
+import { json, requireToken, type Call, type Reply } from './call.ts'
 import { DingtalkFailure, QPS_LIMIT } from './faults.ts'
 import { type Card, directChatId, type DingtalkState } from './state.ts'
-import { requireToken } from './tokens.ts'
 
 const CALLS_PER_SECOND = 40
 const OVER: ReadonlySet<string> = new Set(['3', '5'])

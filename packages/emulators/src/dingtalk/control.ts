@@ -1,11 +1,12 @@
-import type { PlatformControl } from '../kit/control.ts'
+import { createHash } from 'node:crypto'
+import { forgetOldest } from '../kit/bounded-log.ts'
+import type { PlatformControl, Said, SaidFile, SayOptions } from '../kit/control.ts'
 import type { EmulatorServer } from '../kit/server.ts'
+import { expireTokens } from './call.ts'
 import { DINGTALK_KINDS, DINGTALK_SWITCHES, type DingtalkFault } from './faults.ts'
 import { scan, setupOf } from './registration.ts'
-import { say } from './say.ts'
-import { directChatId, type DingtalkState } from './state.ts'
-import { broadcast, disconnect, silence } from './stream.ts'
-import { expireTokens } from './tokens.ts'
+import { type DingtalkState, directChatId } from './state.ts'
+import { BOT_MESSAGES, broadcast, disconnect, push, silence } from './stream.ts'
 
 /** What a test or the demo page can do. A direct chat may be named by the person's id. */
 export function createControl(state: DingtalkState, server: EmulatorServer): PlatformControl<DingtalkFault> {
@@ -54,3 +55,151 @@ function actAtOnce(state: DingtalkState, fault: DingtalkFault): boolean {
   else return false
   return true
 }
+
+type Fields = Readonly<Record<string, unknown>>
+
+interface Part {
+  /** `msgtype` and what belongs to it. */
+  readonly body: Fields
+  readonly text: string
+  readonly file: SaidFile | null
+}
+
+const NAMES = { image: 'image.png', file: 'file.bin', voice: 'voice.amr', video: 'video.mp4' } as const
+const TYPES = { image: 'image/png', file: 'application/octet-stream', voice: 'audio/amr', video: 'video/mp4' } as const
+
+/** A person writes. A text beside a file that can have none is a message of its own. */
+function say(state: DingtalkState, options: SayOptions): Said {
+  const { from, group } = options
+  if (typeof from?.id !== 'string' || from.id === '') throw new RangeError('from.id is the id of a person')
+  if (group !== undefined && typeof group.id !== 'string') throw new RangeError('group.id is the id of a group')
+  if (options.text !== undefined && typeof options.text !== 'string') throw new RangeError('text is text')
+  const chatId = group?.id ?? directChatId(from.id)
+  const [first, second] = partsOf(state, options)
+  if (first === undefined) throw new RangeError('A message has a text or a file')
+  if (from.isBot !== true) {
+    const known = state.people.get(from.id)?.isOutsider === true
+    const isOutsider = known || state.faults.take('say', chatId, ({ kind }) => kind === 'outsider') !== null
+    state.people.set(from.id, { name: from.name ?? from.id, chatId: directChatId(from.id), isOutsider })
+  }
+  if (group !== undefined) state.groups.add(group.id)
+  const said = utter(state, options, chatId, first)
+  if (second !== undefined) utter(state, options, chatId, second)
+  return said
+}
+
+function utter(state: DingtalkState, options: SayOptions, chatId: string, part: Part): Said {
+  const { from, group, replyTo = null } = options
+  const messageId = `${state.nextId('msg')}==`
+  const name = from.name ?? from.id
+  const files = part.file === null ? [] : [{ name: nameOf(part.file), bytes: bytesOf(part.file) }]
+  state.world.heard({ chatId, messageId, name, text: part.text, files, replyTo })
+  const isForBot = from.isBot !== true && (group === undefined || options.mention === true)
+  if (isForBot) {
+    const data = { ...envelope(state, options, chatId, messageId), ...part.body }
+    const event = { messageId, topic: BOT_MESSAGES, data, bornMs: state.clock.now(), confirmed: new AbortController() }
+    void push(state, event)
+  }
+  return { chatId, messageId }
+}
+
+function envelope(state: DingtalkState, options: SayOptions, chatId: string, messageId: string): Fields {
+  const { from, group } = options
+  const { clock, times, url, bot } = state
+  const session = state.nextId('session')
+  const untilMs = clock.now() + times.webhookLifeMs
+  state.sessions.set(session, { chatId, untilMs })
+  forgetOldest(state.sessions, state.history)
+  const isOutsider = state.people.get(from.id)?.isOutsider === true
+  const place =
+    group === undefined
+      ? { conversationType: '1' }
+      : {
+          conversationType: '2',
+          conversationTitle: group.title ?? group.id,
+          isInAtList: true,
+          atUsers: [{ dingtalkId: openId(bot.id) }],
+        }
+  return {
+    msgId: messageId,
+    createAt: clock.now(),
+    conversationId: chatId,
+    ...place,
+    chatbotUserId: openId(bot.id),
+    chatbotCorpId: 'dinggatepostcorp',
+    senderId: openId(from.id),
+    ...(!isOutsider && { senderStaffId: from.id }),
+    senderNick: from.name ?? from.id,
+    senderCorpId: isOutsider ? '' : 'dinggatepostcorp',
+    isAdmin: false,
+    sessionWebhook: `${url}/robot/sendBySession?session=${session}`,
+    sessionWebhookExpiredTime: untilMs,
+    robotCode: bot.id,
+    senderPlatform: 'Mac',
+  }
+}
+
+function partsOf(state: DingtalkState, options: SayOptions): readonly Part[] {
+  const { text, file, group, replyTo } = options
+  const quote = replyTo === undefined ? {} : { isReplyMsg: true, repliedMsg: quoteOf(state, replyTo) }
+  const words = (): Part[] => {
+    if (text === undefined) return []
+    // the mention is taken out, and leaves a blank
+    const content = group === undefined ? text : ` ${text}`
+    return [{ body: { msgtype: 'text', text: { content, ...quote } }, text, file: null }]
+  }
+  if (file === undefined) return words()
+  const downloadCode = offer(state, nameOf(file), bytesOf(file), file.mimeType ?? TYPES[file.kind])
+  switch (file.kind) {
+    case 'image': {
+      const rich = { richText: [{ text }, { downloadCode, type: 'picture' }] }
+      const plain = { downloadCode, pictureDownloadCode: downloadCode }
+      const body = text === undefined ? { msgtype: 'picture', content: plain } : { msgtype: 'richText', content: rich }
+      return [{ body, text: text ?? '', file }]
+    }
+    case 'voice': {
+      const content = { downloadCode, duration: 1_000, recognition: text ?? '' }
+      return [{ body: { msgtype: 'audio', content }, text: text ?? '', file }]
+    }
+    case 'video': {
+      const content = { downloadCode, duration: 1_000, videoType: 'mp4' }
+      return [{ body: { msgtype: 'video', content }, text: '', file }, ...words()]
+    }
+    case 'file': {
+      const ids = { spaceId: state.nextId('space'), fileId: state.nextId('file') }
+      const content = { downloadCode, fileName: nameOf(file), ...ids }
+      return [{ body: { msgtype: 'file', content }, text: '', file }, ...words()]
+    }
+  }
+}
+
+function quoteOf(state: DingtalkState, messageId: string): Fields {
+  const quoted = state.world.find(messageId)
+  if (quoted === null) throw new RangeError('There is no message of this id')
+  const [file] = quoted.files ?? []
+  const about = { msgId: messageId, senderId: openId(quoted.by === 'bot' ? state.bot.id : quoted.name) }
+  if (file === undefined) return { ...about, msgType: 'text', content: { text: quoted.text } }
+  const isPicture = /\.(?:jpe?g|png|gif|webp)$/i.test(file.name)
+  const downloadCode = offer(state, file.name, file.bytes, TYPES[isPicture ? 'image' : 'file'])
+  if (isPicture) return { ...about, msgType: 'picture', content: { downloadCode } }
+  return { ...about, msgType: 'file', content: { downloadCode, fileName: file.name } }
+}
+
+function offer(state: DingtalkState, name: string, bytes: Uint8Array, mimeType: string): string {
+  const code = `${state.nextId('code+/')}==`
+  state.downloads.put(code, { name, mimeType, bytes, untilMs: state.clock.now() + state.times.downloadLifeMs })
+  return code
+}
+
+const nameOf = (file: SaidFile): string => file.name ?? NAMES[file.kind]
+
+/** @throws {RangeError} for content that is no base64 */
+function bytesOf({ base64 }: SaidFile): Buffer {
+  if (typeof base64 !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
+    throw new RangeError('The content of a file is base64')
+  }
+  return Buffer.from(base64, 'base64')
+}
+
+const openId = (id: string): string =>
+  `$:LWCP_v1:$${createHash('sha256').update(`open ${id}`).digest('base64url').slice(0, 24)}`

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Answer, type Bench, openBench, ROBOT } from './testing-app.ts'
-import { isRecord, parseJson } from '../kit/body.ts'
+import { isRecord, parseJson } from '../kit/http.ts'
 
 const ANN = { id: 'manager807', name: 'Ann' }
 const TO_PEOPLE = '/v1.0/robot/oToMessages/batchSend'

@@ -1,9 +1,8 @@
-import { type FormPart, splitForm } from '../kit/multipart.ts'
-import { forgetOldest } from '../kit/forget-oldest.ts'
-import { type Call, ok, type Reply } from './call.ts'
+import { type FormPart, splitForm } from '../kit/http.ts'
+import { forgetOldest } from '../kit/bounded-log.ts'
+import { ok, requireToken, type Call, type Reply } from './call.ts'
 import { DingtalkFailure } from './faults.ts'
 import type { DingtalkState, FileTransaction } from './state.ts'
-import { requireToken } from './tokens.ts'
 
 const MB = 1024 * 1024
 /** Largest file by type, bytes. */

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import { isRecord, parseJson } from '../kit/body.ts'
+import { isRecord, parseJson } from '../kit/http.ts'
 import { type DingtalkEmulator, type DingtalkEmulatorOptions, startDingtalkEmulator } from './emulator.ts'
 import { BOT_MESSAGES } from './stream.ts'
 

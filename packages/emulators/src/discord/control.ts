@@ -1,7 +1,6 @@
 import type { EmulatedBot, PlatformControl, Said, SaidFile, SayOptions, ScanAct } from '../kit/control.ts'
-import type { StoredAttachment } from './attachments.ts'
+import type { StoredAttachment, DiscordMessage } from './messages.ts'
 import { checkFault, DISCORD_SWITCHES, type DiscordFault, isAbout } from './faults.ts'
-import type { DiscordMessage } from './messages.ts'
 import type { DiscordChannel, DiscordUser } from './people.ts'
 import { CALLS } from './rest.ts'
 import { DISCORD_BOT, type DiscordState, deleteEvent, guildCreate, messageEvent } from './state.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { connectControl } from '../kit/client.ts'
+import { connectControl } from '../kit/control.ts'
 import type { DiscordFault } from './faults.ts'
 import { type Bench, openBench } from './wire-client.ts'
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { isRecord } from '../kit/body.ts'
-import { manualClock } from '../kit/testing-clock.ts'
-import { until } from '../kit/testing-until.ts'
+import { isRecord } from '../kit/http.ts'
+import { manualClock, until } from '../kit/testing-clock.ts'
 import { DISCORD_BOT } from './state.ts'
 import { ALL, type Bench, identify, openBench, type Socket, UNPRIVILEGED } from './wire-client.ts'
 

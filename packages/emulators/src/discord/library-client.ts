@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { REST, type RESTOptions } from '@discordjs/rest'
 import { type SessionInfo, WebSocketManager, WebSocketShardEvents } from '@discordjs/ws'
-import { isRecord } from '../kit/body.ts'
+import { isRecord } from '../kit/http.ts'
 import { type DiscordEmulator, type DiscordEmulatorOptions, startDiscordEmulator } from './emulator.ts'
 import { DISCORD_BOT } from './state.ts'
 

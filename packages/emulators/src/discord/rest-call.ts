@@ -1,4 +1,4 @@
-import type { FormPart } from '../kit/multipart.ts'
+import type { FormPart } from '../kit/http.ts'
 import type { DiscordState } from './state.ts'
 
 /** One call of the REST interface, its form checked. */

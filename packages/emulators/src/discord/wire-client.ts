@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import { isRecord, parseJson } from '../kit/body.ts'
+import { isRecord, parseJson } from '../kit/http.ts'
 import { type DiscordEmulator, type DiscordEmulatorOptions, startDiscordEmulator } from './emulator.ts'
 import { DISCORD_BOT } from './state.ts'
 

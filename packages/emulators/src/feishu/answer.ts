@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '../kit/body.ts'
+import { isRecord, parseJson } from '../kit/http.ts'
 
 /** What a call is answered. */
 export interface Answer {

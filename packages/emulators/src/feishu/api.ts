@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { BODY_LIMIT, readBytes } from '../kit/body.ts'
-import { writeJson } from '../kit/over-http.ts'
+import { BODY_LIMIT, readBytes, writeJson } from '../kit/http.ts'
 import { failAfter, failBefore } from '../kit/transport.ts'
 import { type Answer, refusal, textOf } from './answer.ts'
 import { type FeishuFault, SEND } from './faults.ts'

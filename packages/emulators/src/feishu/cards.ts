@@ -1,4 +1,4 @@
-import { isRecord } from '../kit/body.ts'
+import { isRecord } from '../kit/http.ts'
 import { type Answer, badParameter, innerJson, ok, refusal, textOf } from './answer.ts'
 import { plain, type ShownContent } from './shown-content.ts'
 import type { FeishuState } from './state.ts'

@@ -1,8 +1,9 @@
-import type { PlatformControl } from '../kit/control.ts'
+import type { PlatformControl, Said, SaidFile, SayOptions } from '../kit/control.ts'
 import { FEISHU_SWITCHES, type FeishuFault, settledFault } from './faults.ts'
+import type { LongConnection } from './long-connection.ts'
 import { openIdOf } from './registration.ts'
 import type { Parts } from './routes.ts'
-import { say } from './say.ts'
+import { type FeishuChat, type FeishuState, type Mention, type StoredMessage, TENANT } from './state.ts'
 
 /**
  * What a test or the demo page can do.
@@ -45,5 +46,156 @@ export function createControl(parts: Parts, url: string, drop: () => void): Plat
       connection.endAll()
     },
     scan: async (act) => registration.scan(act),
+  }
+}
+
+/**
+ * A person writes. Their id gets the prefix `ou_` when it has none. A picture with a text is one `post`; any other file
+ * with a text is two messages, the text first, and the answer tells of the second.
+ */
+function say(state: FeishuState, connection: LongConnection, options: SayOptions): Said {
+  const { from, group, file, text } = options
+  if (text === undefined && file === undefined) throw new RangeError('Say a text or a file')
+  const openId = openIdOf(from.id)
+  const chat = group ? state.group(group.id, group.title) : state.privateChat(openId, from.name)
+  const parent = options.replyTo === undefined ? null : (state.messages.get(options.replyTo) ?? null)
+  if (options.replyTo !== undefined && parent?.chatId !== chat.chatId) throw new RangeError('There is no such message')
+  const mentions = options.mention === true ? [mentionOf(state)] : []
+  const put = (type: string, content: object, shownText: string, files: readonly StoredFileRef[]): StoredMessage => {
+    const message = state.keep({
+      messageId: state.newId('om_'),
+      chatId: chat.chatId,
+      type,
+      content: JSON.stringify(content),
+      createdMs: state.clock.now(),
+      updatedMs: state.clock.now(),
+      sender: { id: openId, id_type: 'open_id', sender_type: from.isBot === true ? 'app' : 'user' },
+      parentId: parent?.messageId ?? null,
+      rootId: parent?.rootId ?? parent?.messageId ?? null,
+      threadId: parent?.threadId ?? null,
+      mentions,
+      fileKeys: files.map(({ key }) => key),
+      edits: 0,
+      deleted: false,
+    })
+    state.world.heard({
+      chatId: chat.chatId,
+      messageId: message.messageId,
+      name: from.name ?? openId,
+      text: shownText,
+      replyTo: message.parentId,
+      files: files.map(({ name, bytes }) => ({ name, bytes })),
+    })
+    if (isPushed(state, chat, mentions))
+      void connection.publish(message.messageId, chat.chatId, eventOf(state, chat, message))
+    return message
+  }
+  const message = sayAll(state, put, mentions, text, file)
+  return { chatId: chat.chatId, messageId: message.messageId }
+}
+
+interface StoredFileRef {
+  readonly key: string
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+type Put = (type: string, content: object, text: string, files: readonly StoredFileRef[]) => StoredMessage
+
+function sayAll(
+  state: FeishuState,
+  put: Put,
+  mentions: readonly Mention[],
+  text: string | undefined,
+  file: SaidFile | undefined,
+): StoredMessage {
+  const words = text === undefined ? null : `${mentions.map(({ key }) => `${key} `).join('')}${text}`
+  const seen = `${mentions.map(({ name }) => `@${name} `).join('')}${text ?? ''}`
+  if (file === undefined) return put('text', { text: words }, seen, [])
+  const kept = keep(state, file)
+  if (words !== null && file.kind === 'image') {
+    const lines = [
+      [...mentions.map(({ key, name }) => ({ tag: 'at', user_id: key, user_name: name })), { tag: 'text', text }],
+      [{ tag: 'img', image_key: kept.key }],
+    ]
+    return put('post', { title: '', content: lines }, seen, [kept])
+  }
+  if (words !== null) put('text', { text: words }, seen, [])
+  return put(...fileContent(state, file, kept), '', [kept])
+}
+
+function fileContent(
+  state: FeishuState,
+  file: SaidFile,
+  kept: StoredFileRef,
+): readonly [type: string, content: object] {
+  switch (file.kind) {
+    case 'image':
+      return ['image', { image_key: kept.key }]
+    case 'file':
+      return ['file', { file_key: kept.key, file_name: kept.name }]
+    case 'voice':
+      return ['audio', { file_key: kept.key, duration: 2_000 }]
+    case 'video': {
+      const image_key = state.keepFile('img_v3_', 'message', 'cover.jpg', 'image/jpeg', new Uint8Array([255, 216, 255]))
+      return ['media', { file_key: kept.key, image_key, file_name: kept.name, duration: 2_000 }]
+    }
+  }
+}
+
+const NAMES = { image: 'image.png', file: 'file.bin', voice: 'voice.opus', video: 'video.mp4' } as const
+const TYPES = { image: 'message', file: 'stream', voice: 'opus', video: 'mp4' } as const
+
+function keep(state: FeishuState, { kind, base64, name = NAMES[kind], mimeType = '' }: SaidFile): StoredFileRef {
+  const bytes = Buffer.from(base64, 'base64')
+  const prefix = kind === 'image' ? 'img_v3_' : 'file_v3_'
+  return { key: state.keepFile(prefix, TYPES[kind], name, mimeType, bytes), name, bytes }
+}
+
+const mentionOf = ({ bot }: FeishuState): Mention => ({ key: '@_user_1', openId: bot.openId, name: bot.name })
+
+/** The scopes decide what is pushed. */
+function isPushed(state: FeishuState, chat: FeishuChat, mentions: readonly Mention[]): boolean {
+  if (chat.type === 'p2p') return state.granted('im:message.p2p_msg:readonly')
+  if (state.granted('im:message.group_msg')) return true
+  return mentions.length > 0 && state.granted('im:message.group_at_msg:readonly')
+}
+
+function eventOf(state: FeishuState, chat: FeishuChat, message: StoredMessage): unknown {
+  const { sender, mentions, messageId, parentId, rootId, threadId, createdMs } = message
+  const ids = (openId: string) => ({ open_id: openId, union_id: openId.replace(/^ou_/, 'on_'), user_id: null })
+  return {
+    schema: '2.0',
+    header: {
+      event_id: state.newId(''),
+      event_type: 'im.message.receive_v1',
+      create_time: String(state.clock.now()),
+      token: '',
+      app_id: state.bot.appId,
+      tenant_key: TENANT,
+    },
+    event: {
+      sender: { sender_id: ids(sender.id), sender_type: sender.sender_type, tenant_key: TENANT },
+      message: {
+        message_id: messageId,
+        ...(rootId !== null && { root_id: rootId }),
+        ...(parentId !== null && { parent_id: parentId }),
+        ...(threadId !== null && { thread_id: threadId }),
+        create_time: String(createdMs),
+        update_time: String(createdMs),
+        chat_id: chat.chatId,
+        chat_type: chat.type,
+        message_type: message.type,
+        content: message.content,
+        ...(mentions.length > 0 && {
+          mentions: mentions.map(({ key, openId, name }) => ({
+            key,
+            id: { ...ids(openId), user_id: '' },
+            name,
+            tenant_key: TENANT,
+          })),
+        }),
+      },
+    },
   }
 }

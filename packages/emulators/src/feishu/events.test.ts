@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { manualClock } from '../kit/testing-clock.ts'
-import { type Bench, dataOf, openBench } from './bench.ts'
-import { openAt, openRaw, typeOf } from './raw-socket.ts'
+import { dataOf, openBench, openAt, openRaw, typeOf, type Bench } from './bench.ts'
 
 const ANN = { id: 'ou_ann', name: 'Ann' }
 const endpointOf = async (bench: Bench): Promise<string> =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { connectControl } from '../kit/client.ts'
+import { connectControl } from '../kit/control.ts'
 import { manualClock } from '../kit/testing-clock.ts'
 import { openBench } from './bench.ts'
 import type { FeishuFault } from './faults.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isRecord } from '../kit/body.ts'
+import { isRecord } from '../kit/http.ts'
 import { manualClock } from '../kit/testing-clock.ts'
 import { type Bench, dataOf, openBench } from './bench.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isRecord } from '../kit/body.ts'
+import { isRecord } from '../kit/http.ts'
 import { type Bench, dataOf, messageIdOf, openBench } from './bench.ts'
 
 const upload = async (

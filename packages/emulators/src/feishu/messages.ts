@@ -1,8 +1,8 @@
+import { isRecord } from '../kit/http.ts'
 import { type Answer, badParameter, innerJson, ok, refusal, textOf } from './answer.ts'
 import { type Cards, isShared } from './cards.ts'
-import { isRefusal, readContent } from './content.ts'
 import type { Rates } from './rates.ts'
-import type { ShownContent } from './shown-content.ts'
+import { plain, type ShownContent } from './shown-content.ts'
 import { type FeishuChat, type FeishuState, type StoredMessage, TENANT } from './state.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -177,7 +177,7 @@ export class Messages {
 }
 
 /** A message as calls answer it. */
-export function itemOf(message: StoredMessage): Json {
+function itemOf(message: StoredMessage): Json {
   const { messageId, chatId, rootId, parentId, threadId, mentions, createdMs, updatedMs } = message
   return {
     message_id: messageId,
@@ -202,4 +202,123 @@ export function itemOf(message: StoredMessage): Json {
       })),
     }),
   }
+}
+
+/** Longest request, bytes. */
+const LIMITS: Readonly<Record<string, number>> = { text: 150 * 1024, post: 30 * 1024, interactive: 30 * 1024 }
+
+const KEY_OF: Readonly<Record<string, string>> = {
+  image: 'image_key',
+  file: 'file_key',
+  audio: 'file_key',
+  media: 'file_key',
+}
+
+/** Kind that a file must have had at its upload. */
+const UPLOADED_AS: Readonly<Record<string, (type: string) => boolean>> = {
+  image: (type) => type === 'message',
+  audio: (type) => type === 'opus',
+  media: (type) => type === 'mp4',
+  file: (type) => type !== 'message' && type !== 'mp4',
+}
+
+/** @param bytes Length of the whole request. @returns what is shown, or the refusal */
+function readContent(
+  state: FeishuState,
+  cards: Cards,
+  type: string,
+  content: unknown,
+  bytes: number,
+): ShownContent | Answer {
+  if (bytes > (LIMITS[type] ?? LIMITS['text'] ?? 0)) return refusal(230025)
+  const json = innerJson(content)
+  if (json === null) return badParameter('content is not a string in json format')
+  if (type === 'text') return typeof json['text'] === 'string' ? plain(json['text']) : badParameter('text is required')
+  if (type === 'post') return readPost(state, json)
+  if (type === 'interactive') return cards.shown(json)
+  const key = KEY_OF[type]
+  if (key === undefined) return badParameter('invalid msg_type')
+  const file = state.file(textOf(json[key]))
+  if (file === null) return badParameter(`invalid ${key}`)
+  if (UPLOADED_AS[type]?.(file.type) !== true) return refusal(230055)
+  return { ...plain(''), files: [{ name: file.name, bytes: file.bytes }], fileKeys: [file.key] }
+}
+
+/** Whether reading a content ended in a refusal. */
+const isRefusal = (value: ShownContent | Answer): value is Answer => 'status' in value
+
+function readPost(state: FeishuState, json: Json): ShownContent | Answer {
+  const [post] = Object.values(json)
+  if (!isRecord(post) || !Array.isArray(post['content'])) return badParameter('invalid post content')
+  const lines: readonly unknown[] = post['content']
+  if (!lines.every((line) => Array.isArray(line) && line.every(isRecord))) return badParameter('invalid post content')
+  const elements = lines.map((line) => (Array.isArray(line) ? line.filter(isRecord) : []))
+  const title = textOf(post['title'])
+  const text = elements.map((line) => line.map(elementText).join('')).join('\n')
+  const keys = elements.flat().flatMap((one) => (one['tag'] === 'img' ? [textOf(one['image_key'])] : []))
+  const files = keys.map((key) => state.file(key))
+  if (files.includes(null)) return badParameter('invalid image_key')
+  return {
+    ...plain(title === '' ? text : `${title}\n${text}`),
+    files: files.flatMap((file) => (file ? [{ name: file.name, bytes: file.bytes }] : [])),
+    fileKeys: keys,
+  }
+}
+
+function elementText(element: Json): string {
+  const text = textOf(element['text'])
+  switch (element['tag']) {
+    case 'a':
+      return `[${text}](${textOf(element['href'])})`
+    case 'at':
+      return `<at user_id="${textOf(element['user_id'])}"></at>`
+    case 'code_block':
+      return `\`\`\`${textOf(element['language'])}\n${text}\n\`\`\``
+    case 'hr':
+      return '---'
+    default:
+      return text
+  }
+}
+
+/** "Get chat history": the messages of a chat or thread, both sides. */
+export function listMessages(state: FeishuState, query: URLSearchParams): Answer {
+  const kind = query.get('container_id_type')
+  const id = query.get('container_id') ?? ''
+  const size = Number(query.get('page_size') ?? 20)
+  if (kind !== 'chat' && kind !== 'thread') return badParameter('container_id_type')
+  if (!Number.isInteger(size) || size < 1 || size > 50) return badParameter('page_size')
+  const [from, to] = ['start_time', 'end_time'].map((name) => secondsOf(query.get(name)))
+  if (Number.isNaN(from) || Number.isNaN(to)) return badParameter('start_time or end_time')
+  if (kind === 'thread' && (from !== null || to !== null)) return badParameter('start_time or end_time')
+  const offset = offsetOf(query.get('page_token') ?? '')
+  if (offset === null) return badParameter('page_token')
+  const inside = [...state.messages.values()].filter(
+    ({ chatId, threadId }) => (kind === 'chat' ? chatId : threadId) === id,
+  )
+  const chat = state.chats.get(kind === 'chat' ? id : (inside[0]?.chatId ?? ''))
+  if (!chat) return kind === 'chat' ? refusal(230002) : badParameter('container_id')
+  if (chat.type === 'group' && !state.granted('im:message.group_msg')) return refusal(230027)
+  const found = inside.filter(({ createdMs, parentId, threadId }) => {
+    const seconds = Math.floor(createdMs / 1_000)
+    const isReplyInThread = kind === 'chat' && threadId !== null && parentId !== null
+    return !isReplyInThread && seconds >= (from ?? 0) && seconds <= (to ?? Infinity)
+  })
+  if (query.get('sort_type') === 'ByCreateTimeDesc') found.reverse() // a list of our own
+  const page = found.slice(offset, offset + size)
+  const hasMore = offset + size < found.length
+  const token = Buffer.from(`page:${offset + size}`).toString('base64url')
+  return ok({ has_more: hasMore, ...(hasMore && { page_token: token }), items: page.map(itemOf) })
+}
+
+/** null: not given; NaN: no number. */
+function secondsOf(text: string | null): number | null {
+  if (text === null || text === '') return null
+  return /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+}
+
+function offsetOf(token: string): number | null {
+  if (token === '') return 0
+  const offset = /^page:(\d{1,9})$/.exec(Buffer.from(token, 'base64url').toString('utf8'))?.[1]
+  return offset === undefined ? null : Number(offset)
 }

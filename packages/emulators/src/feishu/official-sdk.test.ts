@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { isRecord } from '../kit/body.ts'
+import { isRecord } from '../kit/http.ts'
 import { type Bench, openBench } from './bench.ts'
 import { openSdk, type SdkBench } from './official-sdk.ts'
 

@@ -2,7 +2,7 @@ import type { EmulatorClock } from '../kit/clock.ts'
 import { Faults } from '../kit/faults.ts'
 import { FileStore, type KeptFile } from '../kit/file-store.ts'
 import { ChatWorld } from '../kit/world.ts'
-import { forgetOldest } from '../kit/forget-oldest.ts'
+import { forgetOldest } from '../kit/bounded-log.ts'
 import type { FeishuFault } from './faults.ts'
 
 /** A message as the platform keeps it. */

@@ -1,12 +1,11 @@
-import { issuerOf, signIdTokenFor, standardClaims } from './oauth2-id-token.ts'
+import { issuerOf, signIdTokenFor, standardClaims } from './id-token.ts'
 import { issueToken } from './oauth2-token.ts'
 import { addressAt, answerRequest, type SeenRequest, shapeOf } from './requests.ts'
 import { addressesOf, filled } from './routes.ts'
-import type { Served } from './serve-fetch.ts'
-import { serveIdentityProviders } from './server.ts'
-import { SHAPES } from './shapes.ts'
+import { type Served, serveFetch } from './serve-fetch.ts'
 import {
   ALL_SCOPES,
+  type Call,
   type CallKind,
   type EmulatedPerson,
   type ExpectedPerson,
@@ -16,12 +15,19 @@ import {
   type Subject,
   subjectOf,
 } from './shape.ts'
-import { type EmulatedClient, type EmulatorIo, emptyState, type Fault, type IdTokenFault, type State } from './state.ts'
+import { SHAPES } from './shapes.ts'
+import { emptyState, type EmulatedClient, type EmulatorIo, type Fault, type IdTokenFault, type State } from './state.ts'
 
 export type { CallKind, EmulatedPerson, ExpectedPerson } from './shape.ts'
 export type { Served } from './serve-fetch.ts'
-export { type SamlIdentityProvider, samlIdentityProvider } from './saml/identity-provider.ts'
-export type { SamlFault, SamlOptions, SamlPost, SamlServiceProvider } from './saml/options.ts'
+export {
+  type SamlFault,
+  type SamlIdentityProvider,
+  type SamlOptions,
+  type SamlPost,
+  type SamlServiceProvider,
+  samlIdentityProvider,
+} from './saml/identity-provider.ts'
 export type { SeenRequest } from './requests.ts'
 export type { EmulatedClient, EmulatorIo, Fault, IdTokenFault } from './state.ts'
 
@@ -157,5 +163,26 @@ export function identityProviderEmulator(io: EmulatorIo): IdentityProviderEmulat
       makeIdToken(state, grantFor(provider, clientId, made.nonce ?? null), atOf(provider), made),
     accessToken: (provider, clientId) => issueToken(state, grantFor(provider, clientId, null)),
     listen: (port = 0) => serveIdentityProviders(state, seen, port),
+  }
+}
+
+/** Names under which the protocols know a client. */
+const CLIENT_NAMES = ['client_id', 'app_id', 'appid', 'client_key', 'bot_id', 'app', 'openid.realm']
+
+const clientIn = ({ url }: Call): string =>
+  CLIENT_NAMES.map((name) => url.searchParams.get(name)).find((each) => each !== null) ?? 'A service'
+
+/** Serves the providers of `state` on loopback. Rejects when the port is taken. */
+async function serveIdentityProviders(state: State, seen: SeenRequest[], port: number): Promise<Served> {
+  const served = await serveFetch(port, (request, ask) =>
+    answerRequest(state, seen, request, (call) => ask(call.provider, clientIn(call), state.person)),
+  )
+  state.servedAt = served.url
+  return {
+    url: served.url,
+    close() {
+      state.servedAt = null
+      return served.close()
+    },
   }
 }

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { identityProviderEmulator, type IdentityProviderEmulator } from './emulator.ts'
-import { percentEncode, readAuthorization, signatureBase, signatureOf } from './oauth1-signature.ts'
+import { percentEncode, readAuthorization, signatureBase, signatureOf } from './oauth1.ts'
 import { extracted } from './testing/extracted.ts'
-import { readPath } from './testing/profile-paths.ts'
-import { providerRecords } from './testing/provider-records.ts'
+import { readPath, providerRecords } from './testing/provider-records.ts'
 
 const NOW_MS = 1_900_000_000_000
 const REDIRECT = 'https://app.example/callback'

@@ -1,4 +1,4 @@
-import { signIdTokenFor } from './oauth2-id-token.ts'
+import { signIdTokenFor } from './id-token.ts'
 import { formPostReply, redirectReply, textReply } from './reply.ts'
 import { type Call, type EmulatedPerson, type Grant, type OAuth2Shape, subjectOf } from './shape.ts'
 import { clientOf, type EmulatedClient, faultAt, secretText, type State } from './state.ts'

@@ -1,8 +1,7 @@
 import { jsonReply } from './reply.ts'
 import { ALL_SCOPES, type Call, type Grant, type OAuth2Shape, type ProfileAccess, type Transport } from './shape.ts'
 import { clientOf, type State } from './state.ts'
-import { shownAt } from './visible.ts'
-import { withoutId } from './without-id.ts'
+import { shownAt, withoutId } from './visible.ts'
 
 const refused = (shape: OAuth2Shape, code: string): Response => {
   const [status, body] = shape.profileError?.(code) ?? [401, { error: code }]

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
-import { checkAppleSecret } from './apple-secret.ts'
-import { signIdTokenFor } from './oauth2-id-token.ts'
+import { createHash, verify } from 'node:crypto'
+import { isRecord, parseJson } from '../kit/http.ts'
+import { signIdTokenFor } from './id-token.ts'
 import { formReply, jsonReply, percentDecode } from './reply.ts'
 import { type Call, type Grant, type Members, NO_ID, type OAuth2Shape } from './shape.ts'
 import { clientOf, type EmulatedClient, faultAt, type IssuedCode, secretText, type State } from './state.ts'
-import { shownAt } from './visible.ts'
-import { withoutId } from './without-id.ts'
+import { shownAt, withoutId } from './visible.ts'
 
 /** How long access tokens live, in seconds. */
 export const TOKEN_LIFE_SECONDS = 3600
@@ -137,4 +136,25 @@ export function answerToken(state: State, shape: OAuth2Shape, call: Call): Respo
   const grant = redeem(state, shape, client, call, sent)
   if (typeof grant === 'string') return tokenError(shape, call, grant)
   return reply(shape, call, 200, replyMembers(state, shape, call, grant))
+}
+
+const read = (part: string): Readonly<Record<string, unknown>> => {
+  const value = parseJson(Buffer.from(part, 'base64url').toString())
+  return isRecord(value) ? value : {}
+}
+
+/**
+ * Whether a client secret is what Apple demands: a JWT of the team, ES256, for the client, at most six months long.
+ * @see Apple Developer, "Creating a client secret"
+ */
+function checkAppleSecret(client: EmulatedClient, secret: string, nowMs: number): boolean {
+  const [header = '', payload = '', signature = ''] = secret.split('.')
+  const { alg, kid } = read(header)
+  const { iss, sub, aud, exp, iat } = read(payload)
+  if (alg !== 'ES256' || kid !== client.secret || iss !== client.key || sub !== client.clientId) return false
+  if (aud !== 'https://appleid.apple.com' || typeof exp !== 'number' || typeof iat !== 'number') return false
+  const now = nowMs / 1000
+  if (exp <= now || exp > now + 15_777_000 || iat > now + 60 || client.publicKey === undefined) return false
+  const key = { key: client.publicKey, dsaEncoding: 'ieee-p1363' } as const
+  return verify('sha256', Buffer.from(`${header}.${payload}`), key, Buffer.from(signature, 'base64url'))
 }

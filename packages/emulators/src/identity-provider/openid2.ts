@@ -2,8 +2,7 @@ import { createDiffieHellman, createHash, createHmac } from 'node:crypto'
 import { jsonReply, textReply } from './reply.ts'
 import { ALL_SCOPES, type Call, type EmulatedPerson, type Grant, type OwnShape, type Subject } from './shape.ts'
 import { type Association, clientOf, faultAt, secretText, type State } from './state.ts'
-import { shownAt } from './visible.ts'
-import { withoutId } from './without-id.ts'
+import { shownAt, withoutId } from './visible.ts'
 
 const NS = 'http://specs.openid.net/auth/2.0'
 const SELECT = `${NS}/identifier_select`

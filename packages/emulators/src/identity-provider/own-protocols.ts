@@ -2,8 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { jsonReply, redirectReply, textReply } from './reply.ts'
 import { ALL_SCOPES, type Call, type EmulatedPerson, type Grant, type OwnShape } from './shape.ts'
 import { clientOf, type EmulatedClient, faultAt, secretText, type State } from './state.ts'
-import { shownAt } from './visible.ts'
-import { withoutId } from './without-id.ts'
+import { shownAt, withoutId } from './visible.ts'
 
 const CODE_LIFE_MS = 60_000
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex')

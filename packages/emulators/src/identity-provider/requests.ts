@@ -1,11 +1,11 @@
-import { type Ask, answerCall } from './answer.ts'
-import { readCall } from './call.ts'
-import { faultReply } from './faults.ts'
-import { textReply } from './reply.ts'
-import { matching, routesOf } from './routes.ts'
-import type { CallKind, Shape } from './shape.ts'
+import { isRecord, parseJson } from '../kit/http.ts'
+import { answerCall, type Ask } from './answer.ts'
+import { tokenError } from './oauth2-token.ts'
+import { jsonReply, textReply } from './reply.ts'
+import { matching, pathOf, type Route, routesOf } from './routes.ts'
+import type { CallKind, Shape, Call } from './shape.ts'
 import { SHAPES } from './shapes.ts'
-import { faultAt, type State } from './state.ts'
+import { type Fault, faultAt, type State } from './state.ts'
 
 /** A request that was received, for assertions of the wire. */
 export interface SeenRequest {
@@ -67,4 +67,99 @@ export async function answerRequest(
   const broken = await faultReply(fault, shape, call, request.signal)
   if (broken !== null) return broken
   return answerCall(state, shape, call, fault === 'denied' ? () => Promise.resolve(null) : ask)
+}
+
+/** Members of a JSON object as the texts they stand for. */
+function jsonMembers(body: string): URLSearchParams {
+  const value = parseJson(body)
+  const form = new URLSearchParams()
+  for (const [name, member] of Object.entries(isRecord(value) ? value : {})) {
+    form.set(name, typeof member === 'string' ? member : JSON.stringify(member))
+  }
+  return form
+}
+
+/** Which of several a request means: two steps at one address (Evernote), or two protocols (Tumblr). */
+function choose(routes: readonly [Route, ...Route[]], request: Request, body: string): Route {
+  const authorization = request.headers.get('authorization') ?? ''
+  const said = `${authorization} ${request.url} ${body}`
+  const isSigned = /^OAuth .*oauth_consumer_key=/is.test(authorization)
+  const isLastStep = said.includes('oauth_verifier')
+  const fitting = routes.filter((route) => route.isSigned === isSigned)
+  const [first = routes[0]] = fitting
+  return first.kind === 'request_token' && isLastStep ? (fitting.find(({ kind }) => kind === 'token') ?? first) : first
+}
+
+/** Reads a request that goes to one of `routes`. */
+async function readCall(
+  request: Request,
+  routes: readonly [Route, ...Route[]],
+  url: URL,
+  atOf: (provider: string) => (real: string) => string,
+): Promise<Call> {
+  const body = await request.text()
+  const type = request.headers.get('content-type') ?? ''
+  const isJson = /^application\/json\b/i.test(type)
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(type)
+  const route = choose(routes, request, body)
+  const { provider, kind, template } = route
+  return {
+    provider,
+    kind,
+    method: request.method,
+    url,
+    sentTo: request.url,
+    headers: request.headers,
+    body,
+    form: isJson ? jsonMembers(body) : new URLSearchParams(isForm ? body : ''),
+    isJson,
+    path: pathOf(route, url),
+    address: template,
+    at: atOf(provider),
+  }
+}
+
+/** Never answers; gives up only when the client does. */
+const hang = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    const stop = (): void => reject(new DOMException('The operation was aborted.', 'AbortError'))
+    if (signal.aborted) return stop()
+    signal.addEventListener('abort', stop)
+  })
+
+function errorReply(shape: Shape, call: Call): Response {
+  if (call.kind === 'token' && shape.protocol === 'oauth2') return tokenError(shape, call, 'invalid_grant')
+  if (shape.protocol === 'oauth1') return textReply(401, 'Could not authenticate you.')
+  return jsonReply(call.kind === 'token' ? 400 : 403, {
+    error: 'temporarily_unavailable',
+    error_description: 'Emulated.',
+  })
+}
+
+/** The reply of a fault that breaks the whole call; `null` when the fault only changes the reply. */
+async function faultReply(
+  fault: Fault | null,
+  shape: Shape,
+  call: Call,
+  signal: AbortSignal,
+): Promise<Response | null> {
+  switch (fault) {
+    case 'hang':
+      return hang(signal)
+    case 'reset':
+      throw new TypeError('fetch failed', {
+        cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
+      })
+    case 'status_500':
+      return new Response('<html><body>Internal Server Error</body></html>', {
+        status: 500,
+        headers: { 'content-type': 'text/html' },
+      })
+    case 'malformed':
+      return new Response('{"access_token": "cut o', { status: 200, headers: { 'content-type': 'application/json' } })
+    case 'error':
+      return call.kind === 'authorize' ? null : errorReply(shape, call)
+    default:
+      return null
+  }
 }

@@ -3,6 +3,7 @@ import {
   type Call,
   type EmulatedPerson,
   type Grant,
+  type Members,
   NO_ID,
   type Shape,
   type Subject,
@@ -25,4 +26,17 @@ export function shownAt(state: State, shape: Pick<Shape, 'uidFrom' | 'emailScope
   if (fault === 'other_subject') return subjectOf({ ...person, id: `${person.id}0` })
   if (fault !== 'no_uid') return subjectOf(person)
   return subjectOf({ ...person, [shape.uidFrom ?? 'id']: NO_ID, id: NO_ID })
+}
+
+const isLeftOut = (value: unknown): boolean =>
+  (typeof value === 'string' && value.includes(NO_ID)) || (typeof value === 'number' && Number.isNaN(value))
+
+/** A reply without the members that hold an id to be left out. */
+export function withoutId<T>(value: T): T {
+  if (Array.isArray(value)) {
+    return value.map((each: unknown) => withoutId(each)) as T // the same list, of the same kind
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const kept = Object.entries(value as Members).filter(([, each]) => !isLeftOut(each)) // any object has members
+  return Object.fromEntries(kept.map(([name, each]) => [name, withoutId(each)])) as T // the same shape, with less
 }

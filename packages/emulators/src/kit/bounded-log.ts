@@ -45,3 +45,11 @@ export class BoundedLog<T> {
     return Math.max(0, this.#last - sequence)
   }
 }
+
+/** Keeps a map from growing without end: what was put in first goes first. */
+export function forgetOldest<K>(map: Map<K, unknown>, most: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= most) return
+    map.delete(key)
+  }
+}

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { CONTROL_OPERATIONS } from './control.ts'
-import { answerControl, isOwnOrigin, writeJson } from './over-http.ts'
+import { answerControl, isOwnOrigin, writeJson } from './http.ts'
 import { forgetSiblings, type PageInfo } from './page/page-info.ts'
 import { answerPage, isPagePath } from './page/serve.ts'
-import { answerCrash, listen } from './listen.ts'
 
 /** What an emulator is: its wire and its control. */
-export interface EmulatorParts {
+interface EmulatorParts {
   /** A `PlatformControl` of any faults: what comes over HTTP is not typed. */
   readonly control: object
   /** A request that is neither for the control nor for the page. */
@@ -96,4 +96,27 @@ async function route(parts: EmulatorParts, request: IncomingMessage, response: S
 function refuse(socket: Duplex, { status, headers = {} }: SocketRefusal): void {
   const lines = Object.entries({ connection: 'close', 'content-length': '0', ...headers }).map(([k, v]) => `${k}: ${v}`)
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('\r\n')}\r\n\r\n`)
+}
+
+/** Rejects when the port is taken. */
+export function listen(server: Server, port: number, host = '127.0.0.1'): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+/** A fault of the emulator itself must be seen. */
+export function tellCrash(error: unknown): void {
+  process.stderr.write(`emulator: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+}
+
+/** Nor may it be taken for one of the platform. */
+export function answerCrash(response: ServerResponse, error: unknown): void {
+  tellCrash(error)
+  if (response.headersSent || response.destroyed) return void response.destroy()
+  response.writeHead(500, { 'content-type': 'text/plain' }).end('The emulator itself failed; see its standard error.')
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { telegramBlocks } from '../telegram/shown-blocks.ts'
+import { telegramBlocks } from '../telegram/common-control.ts'
 import { markdownBlocks, plainBlocks, type ShownBlock } from './shown-blocks.ts'
 
 const plain = (text: string): ShownBlock => ({ type: 'paragraph', spans: [{ text }] })

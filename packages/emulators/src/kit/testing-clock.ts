@@ -1,7 +1,7 @@
 import type { EmulatorClock } from './clock.ts'
 
 /** A clock that stands until it is moved. */
-export interface ManualClock extends EmulatorClock {
+interface ManualClock extends EmulatorClock {
   /** Sleeps that fall due resolve in the order of their time, each at its own time. */
   advance(ms: number): Promise<void>
 }
@@ -37,4 +37,9 @@ export function manualClock(startMs: number = 1_763_700_000_000): ManualClock {
       nowMs = untilMs
     },
   }
+}
+
+/** Lets an emulator of this process work until `isSo`. */
+export async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
 }

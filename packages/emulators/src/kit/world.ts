@@ -1,6 +1,5 @@
-import { BoundedLog } from './bounded-log.ts'
+import { BoundedLog, forgetOldest } from './bounded-log.ts'
 import type { EmulatorClock } from './clock.ts'
-import { forgetOldest } from './forget-oldest.ts'
 import { markdownBlocks, plainBlocks } from './shown-blocks.ts'
 import type {
   ChatLine,

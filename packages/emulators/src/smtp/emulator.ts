@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
+import PostalMime from 'postal-mime'
+import { SMTPServer, type SMTPServerEnvelope, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import { BoundedLog } from '../kit/bounded-log.ts'
-import { listen, tellCrash } from '../kit/listen.ts'
-import { SMTP_EMULATOR_CERTIFICATE, SMTP_EMULATOR_KEY } from './certificate.ts'
-import { type ReceivedMail, readMail } from './received-mail.ts'
+import { listen, tellCrash } from '../kit/server.ts'
 
 /** What goes wrong with a mail; every other one is taken. */
 export type SmtpFault =
@@ -19,7 +18,7 @@ export type SmtpFault =
   | { readonly type: 'drop'; readonly kept?: boolean }
 
 /** The command that is answered so. */
-export type SmtpStage = 'mail' | 'rcpt' | 'data'
+type SmtpStage = 'mail' | 'rcpt' | 'data'
 
 export interface SmtpEmulatorOptions {
   /** Default: a free port. */
@@ -191,4 +190,73 @@ function refusalAt(fault: SmtpFault | undefined, stage: SmtpStage): Error | null
   const { type, code = type === 'refuse' ? 550 : 451 } = fault
   const text = type === 'refuse' ? '5.1.1 No such mailbox here' : '4.7.1 Try again later'
   return Object.assign(new Error(text), { responseCode: code })
+}
+
+/** Made for this emulator alone, by itself: for `localhost` and `127.0.0.1`, until 2120. Whoever is to trust it must be told. */
+const SMTP_EMULATOR_CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBSDCB7qADAgECAgEBMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWxvY2FsaG9z
+dDAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowFDESMBAGA1UEAwwJ
+bG9jYWxob3N0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE5FilYAEFDrIXnuBD
+IC0f5t8ppDZphuN9u5Qo2l9fwTSMCj0Ts417nI15nviquWWemX74GSqPVE73fCsJ
+5UDNW6MvMC0wGgYDVR0RBBMwEYIJbG9jYWxob3N0hwR/AAABMA8GA1UdEwEB/wQF
+MAMBAf8wCgYIKoZIzj0EAwIDSQAwRgIhAJuUJZLeDgtz7KZCz9BPMnoz0bwrYHlx
+/YwdFs1Wd7tkAiEA0Ns5l1XP0nxNWPDGVTXnWnobhnqnNe70+kzvZEqbQQg=
+-----END CERTIFICATE-----
+`
+
+/** Belongs to the certificate; it guards nothing. */
+const SMTP_EMULATOR_KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg0wt2lHbtg9ocAeyF
+7k99SMe9CfSTMgwpZLeen5a5SV6hRANCAATkWKVgAQUOshee4EMgLR/m3ymkNmmG
+4327lCjaX1/BNIwKPROzjXucjXme+Kq5ZZ6ZfvgZKo9UTvd8KwnlQM1b
+-----END PRIVATE KEY-----
+`
+
+/** A mail as it came, and what a mail program shows of it. */
+export interface ReceivedMail {
+  /** Of the envelope (MAIL FROM); empty for the null sender. */
+  readonly envelopeFrom: string
+  /** Of the envelope (RCPT TO): whom it would have reached. */
+  readonly envelopeTo: readonly string[]
+  /** The header `From`, as a person reads it: `Name <address>` or an address. */
+  readonly from: string
+  /** The addresses of the header `To`. */
+  readonly to: readonly string[]
+  readonly subject: string
+  readonly text: string
+  /** `null`: no such part. */
+  readonly html: string | null
+  /** In their order; names in lower case, values unfolded, not decoded. */
+  readonly headers: readonly { readonly name: string; readonly value: string }[]
+  readonly raw: string
+  /** Whether it came over TLS. */
+  readonly secure: boolean
+  /** Who had signed in; `null`: nobody. */
+  readonly user: string | null
+}
+
+/** What is known of a mail beside its text. */
+interface MailTransfer {
+  readonly envelope: SMTPServerEnvelope
+  readonly secure: boolean
+  readonly user: string | null
+}
+
+/** Reads a mail that came. @see RFC 5322, RFC 2045 to 2047 */
+async function readMail(raw: Buffer, { envelope, secure, user }: MailTransfer): Promise<ReceivedMail> {
+  const mail = await PostalMime.parse(raw)
+  const sender = mail.from?.address ?? ''
+  return {
+    envelopeFrom: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+    envelopeTo: envelope.rcptTo.map(({ address }) => address),
+    from: mail.from?.name ? `${mail.from.name} <${sender}>` : sender,
+    to: (mail.to ?? []).map(({ address }) => address ?? ''),
+    subject: mail.subject ?? '',
+    text: mail.text ?? '',
+    html: mail.html ?? null,
+    headers: mail.headers.map(({ key, value }) => ({ name: key, value })),
+    raw: raw.toString('latin1'),
+    secure,
+    user,
+  }
 }

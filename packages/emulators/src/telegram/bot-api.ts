@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readBytes } from '../kit/body.ts'
+import { readBytes } from '../kit/http.ts'
 import { failAfter, failBefore } from '../kit/transport.ts'
-import { parseBody } from './body.ts'
+import { parseBody, Parameters } from './parameters.ts'
 import { type Bots, TOKEN_PATTERN } from './bots.ts'
 import { TelegramFailure } from './failure.ts'
 import { failureOf, takeFault } from './faults.ts'
 import { findMethod } from './methods/methods.ts'
-import { Parameters } from './parameters.ts'
 import { type BotState, emit, type RequestRecord } from './state.ts'
 
 /** Longest part of a request body that is kept, characters. */

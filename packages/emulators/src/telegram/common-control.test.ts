@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { connectControl } from '../kit/client.ts'
-import { CONTROL_OPERATIONS } from '../kit/control.ts'
+import { connectControl, CONTROL_OPERATIONS } from '../kit/control.ts'
 import { manualClock, openBench } from './wire-client.ts'
 
 const ANN = { id: '42', name: 'Ann' }

@@ -1,17 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { answerCall, answerFile } from './bot-api.ts'
-import { Bots, DEFAULT_BOT } from './bots.ts'
 import { type EmulatorClock, systemClock } from '../kit/clock.ts'
 import type { PlatformControl } from '../kit/control.ts'
+import { forgetSiblings } from '../kit/page/page-info.ts'
+import { answerPageFile, isPagePath, type PageFiles, SHARED_FILES } from '../kit/page/serve.ts'
+import { answerCrash, listen } from '../kit/server.ts'
+import { answerCall, answerFile } from './bot-api.ts'
+import { Bots, DEFAULT_BOT } from './bots.ts'
 import { createCommonControl, type TelegramFault } from './common-control.ts'
 import type { TelegramControl } from './control/control.ts'
 import { createControl } from './control/in-process.ts'
 import { answerControl, type Controls } from './control/over-http.ts'
-import { isPagePath } from '../kit/page/serve.ts'
-import { forgetSiblings } from '../kit/page/page-info.ts'
-import { answerCrash, listen } from '../kit/listen.ts'
-import { answerPage } from './page/serve.ts'
 
 export interface TelegramEmulatorOptions {
   /** Default 0: any free one. */
@@ -114,3 +113,17 @@ function close(server: Server): Promise<void> {
     server.closeAllConnections()
   })
 }
+
+const FILES: PageFiles = {
+  ...SHARED_FILES,
+  ...Object.fromEntries(
+    ['index.html', 'chat.js', 'cast.js', 'control.js', 'messages.js', 'format.js'].map((name) => [
+      name,
+      new URL(`page/${name}`, import.meta.url),
+    ]),
+  ),
+}
+
+/** Answers `/demo` and its files; `/` leads there. */
+export const answerPage = (request: IncomingMessage, response: ServerResponse): Promise<void> =>
+  answerPageFile(FILES, request, response)

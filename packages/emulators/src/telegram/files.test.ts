@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { DEFAULT_BOT } from './bots.ts'
-import { isRecord } from '../kit/body.ts'
+import { isRecord } from '../kit/http.ts'
 import { openBench, readAnswer } from './wire-client.ts'
 
 function form(fields: Readonly<Record<string, string | Blob>>): FormData {

@@ -1,4 +1,4 @@
-import { isRecord } from '../kit/body.ts'
+import { isRecord } from '../kit/http.ts'
 import { DEFAULT_BOT } from './bots.ts'
 import type { EmulatorClock } from '../kit/clock.ts'
 import { startTelegramEmulator, type TelegramEmulator, type TelegramEmulatorOptions } from './emulator.ts'

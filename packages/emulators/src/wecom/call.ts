@@ -1,3 +1,4 @@
+import { WecomFailure, type WecomFault } from './faults.ts'
 import type { Connection, WecomState } from './state.ts'
 
 /** One frame of the bot. */
@@ -6,4 +7,39 @@ export interface Call {
   readonly connection: Connection
   readonly reqId: string
   readonly body: Readonly<Record<string, unknown>>
+}
+
+const UPLOADS = 'uploads of the bot'
+
+/** Counts a reply or a push. @throws {WecomFailure} 45009 while limits are kept and one is passed */
+export function countSend(state: WecomState, chatId: string): void {
+  count(state, `chat ${chatId}`)
+}
+
+/** The same for a file. */
+export function countUpload(state: WecomState): void {
+  count(state, UPLOADS)
+}
+
+/** The last stated life of a stream, ms. */
+export function streamLife(state: WecomState): number {
+  return active(state, 'stream_life')?.ms ?? state.times.streamLifeMs
+}
+
+function count(state: WecomState, key: string): void {
+  const limits = active(state, 'rate_limits')
+  if (limits !== undefined) {
+    const { perMinute = 30, perHour = 1_000 } = limits
+    const isPassed = state.sends.count(key, 60_000) >= perMinute || state.sends.count(key, 60 * 60_000) >= perHour
+    if (isPassed) throw new WecomFailure(45009)
+  }
+  state.sends.add(key)
+}
+
+function active<K extends WecomFault['kind']>(
+  state: WecomState,
+  kind: K,
+): Extract<WecomFault, { readonly kind: K }> | undefined {
+  const fault = state.faults.active.findLast(({ spec }) => spec.kind === kind)
+  return fault?.spec as Extract<WecomFault, { readonly kind: K }> | undefined // found by its kind
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { connectControl } from '../kit/client.ts'
+import { connectControl } from '../kit/control.ts'
 import { manualClock } from '../kit/testing-clock.ts'
 import type { WecomFault } from './faults.ts'
 import { openBench, ZHANG } from './testing-bot.ts'

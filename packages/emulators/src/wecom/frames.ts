@@ -1,9 +1,9 @@
-import { isRecord, parseJson } from '../kit/body.ts'
+import { isRecord, parseJson } from '../kit/http.ts'
 import type { Call } from './call.ts'
 import { type WecomFault, WecomFailure } from './faults.ts'
 import { respondMessage, respondWelcome, sendMessage, updateCard } from './replies.ts'
 import type { Connection, WecomState } from './state.ts'
-import { uploadChunk, uploadFinish, uploadInit } from './uploads.ts'
+import { uploadChunk, uploadFinish, uploadInit } from './media.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

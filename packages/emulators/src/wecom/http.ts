@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isRecord, parseJson, readBytes } from '../kit/body.ts'
-import { writeJson } from '../kit/over-http.ts'
+import { isRecord, parseJson, readBytes, writeJson } from '../kit/http.ts'
 import { failAfter, failBefore, isTransport } from '../kit/transport.ts'
-import { encrypt } from './downloads.ts'
+import { encrypt } from './media.ts'
 import { WecomFailure } from './faults.ts'
 import type { WecomState } from './state.ts'
 

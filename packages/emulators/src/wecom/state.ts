@@ -5,7 +5,7 @@ import { FileStore, type KeptFile } from '../kit/file-store.ts'
 import { Faults } from '../kit/faults.ts'
 import { SlidingWindow } from '../kit/sliding-window.ts'
 import { ChatWorld } from '../kit/world.ts'
-import { forgetOldest } from '../kit/forget-oldest.ts'
+import { forgetOldest } from '../kit/bounded-log.ts'
 import type { WecomFault } from './faults.ts'
 
 /** Times in milliseconds, as the platform has them unless stated. */

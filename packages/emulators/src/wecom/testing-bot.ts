@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import { isRecord, parseJson } from '../kit/body.ts'
+import { isRecord, parseJson } from '../kit/http.ts'
 import { startWecomEmulator, type WecomEmulator, type WecomEmulatorOptions } from './emulator.ts'
 
 type Fields = Readonly<Record<string, unknown>>

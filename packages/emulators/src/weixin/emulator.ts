@@ -1,4 +1,4 @@
-import { PAGE_INFOS } from '../kit/page/page-infos.ts'
+import { PAGE_INFOS } from '../kit/page/page-info.ts'
 import { type EmulatorClock, systemClock } from '../kit/clock.ts'
 import type { PlatformControl } from '../kit/control.ts'
 import { startServer } from '../kit/server.ts'

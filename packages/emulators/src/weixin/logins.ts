@@ -1,6 +1,6 @@
 import type { EmulatorClock } from '../kit/clock.ts'
 import type { ScanAct } from '../kit/control.ts'
-import { forgetOldest } from '../kit/forget-oldest.ts'
+import { forgetOldest } from '../kit/bounded-log.ts'
 import { madeUp, type MessageIds } from './message-ids.ts'
 
 export type LoginStatus =

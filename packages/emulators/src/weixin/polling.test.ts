@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { manualClock } from '../kit/testing-clock.ts'
-import { until } from '../kit/testing-until.ts'
+import { manualClock, until } from '../kit/testing-clock.ts'
 import type { WeixinFault } from './faults.ts'
 import { type Bench, openBench } from './wire-client.ts'
 

@@ -1,14 +1,14 @@
+import { forgetOldest } from '../kit/bounded-log.ts'
 import type { EmulatorClock } from '../kit/clock.ts'
 import { Faults } from '../kit/faults.ts'
 import { ChatWorld } from '../kit/world.ts'
-import { ContextTokens } from './context-tokens.ts'
 import type { WeixinFault } from './faults.ts'
 import { InboundQueue } from './inbound-queue.ts'
 import { type Granted, type Host, Logins } from './logins.ts'
 import { MediaStore } from './media-store.ts'
 import { madeUp, MessageIds } from './message-ids.ts'
 
-export interface WeixinSettings {
+interface WeixinSettings {
   readonly clock: EmulatorClock
   readonly history: number
   readonly fileBytes: number
@@ -24,12 +24,12 @@ export interface WeixinSettings {
 export const WEIXIN_BOT = { id: '5e2a7c1f9b30@im.bot', name: 'Gatepost', owner: 'owner@im.wechat' } as const
 
 /** Where the two addresses are; known once their ports are. */
-export interface Addresses {
+interface Addresses {
   readonly first: string
   readonly second: string
 }
 
-export interface Session {
+interface Session {
   readonly token: string
   readonly host: Host
   readonly ownerId: string
@@ -102,3 +102,60 @@ const answerOf = (state: WeixinState, { token, host, ownerId }: Session): Grante
 /** Whether calls with this token are served at this address. */
 export const isAccepted = (state: WeixinState, token: string, host: Host): boolean =>
   !state.revoked && token === state.session.token && host === state.session.host
+
+interface Issued {
+  readonly userId: string
+  readonly atMs: number
+  sends: number
+}
+
+interface ContextLimits {
+  /** Sends that one inbound message allows. */
+  readonly sendsPerMessage: number
+  readonly contextLifeMs: number
+  /** How many tokens are kept. */
+  readonly history: number
+}
+
+/** Every message of a person allows a few sends to this person, for a while. */
+class ContextTokens {
+  readonly #clock: EmulatorClock
+  readonly #ids: MessageIds
+  readonly #limits: ContextLimits
+  readonly #issued = new Map<string, Issued>()
+
+  constructor(clock: EmulatorClock, ids: MessageIds, limits: ContextLimits) {
+    this.#clock = clock
+    this.#ids = ids
+    this.#limits = limits
+  }
+
+  issue(userId: string): string {
+    const token = `CT${madeUp('context', userId, this.#ids.next())}`
+    this.#issued.set(token, { userId, atMs: this.#clock.now(), sends: 0 })
+    forgetOldest(this.#issued, this.#limits.history)
+    return token
+  }
+
+  /** Whether the token is this person's and not too old. */
+  isLive(token: string, userId: string): boolean {
+    const issued = this.#issued.get(token)
+    return issued?.userId === userId && this.#clock.now() - issued.atMs < this.#limits.contextLifeMs
+  }
+
+  /** Counts one send. @returns `null`, or the text with which it is refused */
+  spend(token: string, userId: string): string | null {
+    const issued = this.#issued.get(token)
+    if (issued?.userId !== userId) return 'unknown error'
+    if (!this.isLive(token, userId)) return 'prepare failed'
+    if (issued.sends >= this.#limits.sendsPerMessage) return ''
+    issued.sends += 1
+    return null
+  }
+
+  /** Counts one send for the newest message of this person. */
+  spendNewest(userId: string): string | null {
+    const newest = [...this.#issued].findLast(([, issued]) => issued.userId === userId)
+    return newest ? this.spend(newest[0], userId) : 'unknown error'
+  }
+}

@@ -1,4 +1,4 @@
-import { isRecord } from '../kit/body.ts'
+import { isRecord } from '../kit/http.ts'
 import { startWeixinEmulator, type WeixinEmulator, type WeixinEmulatorOptions } from './emulator.ts'
 
 type Fields = Readonly<Record<string, unknown>>

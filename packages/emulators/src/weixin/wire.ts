@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isRecord, parseJson, readBytes } from '../kit/body.ts'
-import { writeJson } from '../kit/over-http.ts'
+import { isRecord, parseJson, readBytes, writeJson } from '../kit/http.ts'
 import { failAfter, failBefore } from '../kit/transport.ts'
 import { chatOf, METHODS, runCall, type WeixinMethod } from './calls.ts'
 import { isAbout, sessionExpired, WeixinRefusal } from './faults.ts'

@@ -1,12 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { IDENTITY_PROVIDER_CERTIFICATE, IDENTITY_PROVIDER_KEY } from '../keys.ts'
+import { IDENTITY_PROVIDER_CERTIFICATE, IDENTITY_PROVIDER_KEY } from '../id-token.ts'
 import { formPostReply, textReply } from '../reply.ts'
 import { type PersonAsk, type Served, serveFetch } from '../serve-fetch.ts'
 import type { EmulatedPerson } from '../shape.ts'
 import { FIRST_PERSON } from '../state.ts'
-import { type IncomingMessage, isSignedRedirect, readRedirect, redirectAddress } from './binding.ts'
 import {
-  type Asserted,
+  isSignedRedirect,
+  readRedirect,
+  redirectAddress,
   assertionXml,
   attributesOf,
   logoutRequestXml,
@@ -15,8 +16,9 @@ import {
   responseXml,
   signedAssertion,
   wrapped,
+  type IncomingMessage,
+  type Asserted,
 } from './messages.ts'
-import type { SamlFault, SamlOptions, SamlPost, SamlServiceProvider } from './options.ts'
 import { signedElement, type XmlSigning } from './xml.ts'
 
 /** A stand-in for a SAML 2.0 identity provider. */
@@ -288,4 +290,57 @@ export function samlIdentityProvider(options: SamlOptions): SamlIdentityProvider
       }
     },
   }
+}
+
+/** What can be wrong with the answers of an identity provider. */
+export type SamlFault =
+  | 'unsigned'
+  | 'bad_signature'
+  | 'other_key'
+  | 'deprecated_algorithm'
+  | 'wrong_audience'
+  | 'wrong_recipient'
+  | 'wrong_destination'
+  | 'expired'
+  | 'not_yet_valid'
+  | 'wrong_in_response_to'
+  | 'no_in_response_to'
+  | 'other_issuer'
+  | 'wrapped_beside'
+  | 'wrapped_inside'
+  | 'commented_name'
+  | 'no_uid'
+  | 'denied'
+  | 'malformed'
+  | 'status_500'
+
+/** A service provider, as registered. */
+export interface SamlServiceProvider {
+  readonly entityId: string
+  /** Where assertions may be sent; the first is usual. */
+  readonly acsUrls: readonly string[]
+  /** Where logout messages are sent. */
+  readonly slsUrl?: string
+  /** PEM: its requests must then be signed. */
+  readonly certificate?: string
+}
+
+/** How an identity provider is set up. */
+export interface SamlOptions {
+  readonly entityId: string
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+  random(length: number): Buffer
+  /** What is signed. Default the assertion. */
+  readonly signs?: 'assertion' | 'response' | 'both'
+  /** What the name of the subject is. Default the id. */
+  readonly nameId?: 'id' | 'email'
+  /** Default: the attribute names most identity providers use. */
+  readonly attributes?: (person: EmulatedPerson) => Readonly<Record<string, string>>
+}
+
+/** Form fields that a browser posts to a service provider. */
+export interface SamlPost {
+  readonly SAMLResponse: string
+  readonly RelayState: string
 }

@@ -1,6 +1,5 @@
 import type { Shapes } from '../shape.ts'
-import { bothNames, checkedEmail, oauth2 } from './parts.ts'
-import { mailruSigned } from './signatures.ts'
+import { bothNames, checkedEmail, oauth2, mailruSigned } from './parts.ts'
 
 /** Providers of China, Korea and Russia. */
 export const ASIA_SHAPES: Shapes = {

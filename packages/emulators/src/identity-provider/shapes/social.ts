@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Shapes } from '../shape.ts'
-import { bothNames, checkedEmail, oauth2 } from './parts.ts'
-import { odnoklassnikiSigned } from './signatures.ts'
+import { bothNames, checkedEmail, oauth2, odnoklassnikiSigned } from './parts.ts'
 
 const facebook = {
   graph: 'https://graph.facebook.com/{version}',

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ExpectedPerson } from '../emulator.ts'
-import { readText } from './profile-paths.ts'
-import type { ProviderRecord } from './provider-records.ts'
+import { readText, type ProviderRecord } from './provider-records.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

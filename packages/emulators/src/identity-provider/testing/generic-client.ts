@@ -1,7 +1,6 @@
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import type { IdentityProviderEmulator } from '../emulator.ts'
-import { readPath } from './profile-paths.ts'
-import type { ProviderRecord } from './provider-records.ts'
+import { readPath, type ProviderRecord } from './provider-records.ts'
 
 /** Where the browser comes back to. */
 export const REDIRECT = 'https://app.example/accounts/callback/'

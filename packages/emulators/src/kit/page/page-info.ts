@@ -14,7 +14,7 @@ export interface PageInfo {
 }
 
 /** Acts that need nothing besides. */
-export type PageAct = Exclude<ScanAct['act'], 'ask_code' | 'join'>
+type PageAct = Exclude<ScanAct['act'], 'ask_code' | 'join'>
 
 /** A page of another emulator of the same family. */
 export interface Sibling {
@@ -44,3 +44,29 @@ export const siblingsAt = (port: number): readonly Sibling[] => siblings.get(por
 export function forgetSiblings(url: string): void {
   siblings.delete(portOf(url))
 }
+
+/** Of every platform, by its name. */
+export const PAGE_INFOS = {
+  feishu: {
+    platform: 'feishu',
+    label: 'Feishu',
+    groups: true,
+    acts: ['scan', 'confirm', 'refuse', 'expire', 'redirect'],
+  },
+  wecom: {
+    platform: 'wecom',
+    label: 'WeCom',
+    groups: true,
+    confirms: false,
+    acts: ['scan', 'confirm', 'refuse', 'expire'],
+  },
+  weixin: {
+    platform: 'weixin',
+    label: 'Weixin',
+    groups: false,
+    acts: ['scan', 'confirm', 'expire', 'redirect', 'stale', 'already_bound'],
+  },
+  discord: { platform: 'discord', label: 'Discord', groups: true, confirms: false, acts: [] },
+  telegram: { platform: 'telegram', label: 'Telegram', groups: true, acts: [] },
+  dingtalk: { platform: 'dingtalk', label: 'DingTalk', groups: true, acts: ['scan', 'confirm', 'refuse', 'expire'] },
+} as const satisfies Readonly<Record<string, PageInfo>>

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { writeJson } from '../over-http.ts'
+import { writeJson } from '../http.ts'
 import { type PageInfo, siblingsAt } from './page-info.ts'
 
 const POLICY = [

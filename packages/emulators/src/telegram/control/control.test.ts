@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openBench } from '../wire-client.ts'
-import { connectTelegramControl } from './client.ts'
+import { connectTelegramControl } from './over-http.ts'
 import { CONTROL_OPERATIONS } from './control.ts'
 import type { SayOptions } from './say.ts'
 

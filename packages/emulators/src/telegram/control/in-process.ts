@@ -2,11 +2,9 @@ import type { Bots } from '../bots.ts'
 import { REAL_RATE_LIMITS } from '../rate-limits.ts'
 import { addChat, type BotState, emit } from '../state.ts'
 import type { OfBot, ShownMessage, TelegramControl } from './control.ts'
-import { changeMembership, migrateGroup, privateChatAndUser } from './membership.ts'
-import { existingChat, group, person } from './people.ts'
+import { changeMembership, migrateGroup, privateChatAndUser, existingChat, group, person } from './people.ts'
 import { editUserMessage, say } from './say.ts'
-import { botInfo, conversationOf, liveDrafts, shownMessage } from './shown.ts'
-import { waitForSent } from './wait.ts'
+import { botInfo, conversationOf, liveDrafts, shownMessage, waitForSent } from './shown.ts'
 
 /** The control interface on the emulator's own state. @param dropConnections Closes every Bot API connection. */
 export function createControl(bots: Bots, dropConnections: () => void): TelegramControl {

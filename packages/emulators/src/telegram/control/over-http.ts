@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answerControl as answerOperation, isOwnOrigin, writeJson } from '../../kit/over-http.ts'
-import { CONTROL_OPERATIONS as COMMON_OPERATIONS } from '../../kit/control.ts'
+import { connectOperations, CONTROL_OPERATIONS as COMMON_OPERATIONS } from '../../kit/control.ts'
+import { answerControl as answerOperation, isOwnOrigin, writeJson } from '../../kit/http.ts'
 import type { Bots } from '../bots.ts'
-import type { BotState } from '../state.ts'
+import type { BotState, BotEvent } from '../state.ts'
 import { CONTROL_OPERATIONS, type TelegramControl } from './control.ts'
-import { streamEvents } from './event-stream.ts'
 
 /** Telegram's own control, and the one that all emulators share. */
 export interface Controls {
@@ -58,3 +57,23 @@ function sendFile(bot: BotState, url: URL, response: ServerResponse): void {
   })
   response.end(file.bytes)
 }
+
+/** A stream whose reader lags by more than this is closed, bytes; the page then loads anew. */
+const LAG_LIMIT = 1024 * 1024
+
+/** Sends what happens to a bot as server-sent events, each `data: <BotEvent as JSON>`. */
+function streamEvents(bot: BotState, request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+  response.write(': open\n\n')
+  const listener = (event: BotEvent): void => {
+    response.write(`data: ${JSON.stringify(event)}\n\n`)
+    if (response.writableLength > LAG_LIMIT) response.destroy()
+  }
+  bot.listeners.add(listener)
+  request.once('close', () => bot.listeners.delete(listener))
+  response.once('close', () => bot.listeners.delete(listener))
+}
+
+/** The control interface of an emulator in another process. @param url As the emulator gave it, without a trailing slash. */
+export const connectTelegramControl = (url: string): TelegramControl =>
+  connectOperations<TelegramControl>(url, CONTROL_OPERATIONS)

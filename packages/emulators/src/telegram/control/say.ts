@@ -1,5 +1,5 @@
-import { withDetectedEntities } from '../entities/detect.ts'
-import { mediaOf } from '../media.ts'
+import { withDetectedEntities } from '../entities/finish.ts'
+import { mediaOf } from '../files.ts'
 import { type BotState, type ChatState, nextMessageId, replaceMessage, storeMessage, withoutReply } from '../state.ts'
 import type { Message, MessageEntity, User } from '../wire.ts'
 import { existingChat, type GroupSpec, group, type PersonSpec, person, privateChat } from './people.ts'

@@ -1,6 +1,6 @@
 import type { BotState, ChatState, Draft, StoredMessage } from '../state.ts'
 import type { Message } from '../wire.ts'
-import type { BotInfo, Conversation, ShownMessage } from './control.ts'
+import type { BotInfo, Conversation, ShownMessage, OfBot } from './control.ts'
 
 export const botInfo = (bot: BotState): BotInfo => ({
   id: bot.user.id,
@@ -58,4 +58,23 @@ export function conversationOf(bot: BotState, chat: ChatState, limit: number): C
     messages: messages.map((stored) => shownMessage(bot, stored)),
     drafts: liveDrafts(bot, chat),
   }
+}
+
+/** Resolves when enough messages of the bot are there, or when the time is over. */
+export async function waitForSent(
+  bot: BotState,
+  options: OfBot & { readonly afterSequence?: number; readonly count?: number; readonly timeoutMs?: number },
+): Promise<readonly ShownMessage[]> {
+  const { afterSequence = 0, count = 1, timeoutMs = 10_000 } = options
+  const isEnough = (): boolean => bot.sent.countAfter(afterSequence) >= count
+  if (!isEnough()) {
+    const enough = new AbortController()
+    const look = (): void => {
+      if (isEnough()) enough.abort()
+    }
+    bot.sentWatchers.add(look)
+    await bot.clock.sleep(timeoutMs, enough.signal)
+    bot.sentWatchers.delete(look)
+  }
+  return bot.sent.after(afterSequence).map((stored) => shownMessage(bot, stored))
 }

@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest'
-import { withDetectedEntities } from './detect.ts'
-import { limited } from './finish.ts'
+import { withDetectedEntities, limited, scalarLength } from './finish.ts'
 import { parseHtml } from './html.ts'
-import { scalarLength } from './length.ts'
 import { parseMarkdown } from './markdown.ts'
 import { parseMarkdownV2 } from './markdown-v2.ts'
 

@@ -1,11 +1,9 @@
-import { isRecord } from '../../kit/body.ts'
+import { isRecord } from '../../kit/http.ts'
 import { badRequest } from '../failure.ts'
 import type { Parameters } from '../parameters.ts'
 import type { FormattedText, MessageEntity } from '../wire.ts'
-import { withDetectedEntities } from './detect.ts'
-import { finish, limited } from './finish.ts'
+import { withDetectedEntities, finish, limited, scalarLength } from './finish.ts'
 import { parseHtml } from './html.ts'
-import { scalarLength } from './length.ts'
 import { parseMarkdown } from './markdown.ts'
 import { parseMarkdownV2 } from './markdown-v2.ts'
 

@@ -1,7 +1,6 @@
 import { badRequest, type TelegramFailure } from '../failure.ts'
 import type { FormattedText, MessageEntity } from '../wire.ts'
-import { finish } from './finish.ts'
-import { byteOffset } from './length.ts'
+import { finish, byteOffset } from './finish.ts'
 
 const TAG_TYPES: Readonly<Record<string, string>> = {
   b: 'bold',

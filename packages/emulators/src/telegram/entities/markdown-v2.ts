@@ -1,7 +1,6 @@
 import type { FormattedText, MessageEntity } from '../wire.ts'
-import { finish } from './finish.ts'
+import { finish, byteOffset } from './finish.ts'
 import { unparsable } from './html.ts'
-import { byteOffset } from './length.ts'
 
 const MARKERS: readonly (readonly [marker: string, type: string, name: string])[] = [
   ['__', 'underline', 'Underline'],

@@ -1,7 +1,6 @@
 import type { FormattedText, MessageEntity } from '../wire.ts'
-import { finish } from './finish.ts'
+import { finish, byteOffset } from './finish.ts'
 import { unparsable } from './html.ts'
-import { byteOffset } from './length.ts'
 
 /** Parses the legacy parse_mode Markdown, which does not nest. @throws {TelegramFailure} 400 "can't parse entities: …" */
 export function parseMarkdown(source: string): FormattedText {

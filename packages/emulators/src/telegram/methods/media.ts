@@ -1,14 +1,11 @@
-import { isRecord } from '../../kit/body.ts'
-import type { Upload } from '../body.ts'
+import { isRecord } from '../../kit/http.ts'
+import { Parameters, type Upload } from '../parameters.ts'
 import { readFormatted } from '../entities/format.ts'
 import { badRequest, TelegramFailure } from '../failure.ts'
-import type { FileKind, StoredFile } from '../files.ts'
-import { mediaOf } from '../media.ts'
-import { Parameters } from '../parameters.ts'
+import { mediaOf, type FileKind, type StoredFile } from '../files.ts'
 import type { BotState } from '../state.ts'
 import type { Message } from '../wire.ts'
-import type { Call, Method } from './call.ts'
-import { readMarkup, readPlacement, readWritableChat } from './target.ts'
+import { readMarkup, readPlacement, readWritableChat, type Call, type Method } from './target.ts'
 import { post } from './text.ts'
 
 const PHOTO_LIMIT = 10 * 1024 * 1024

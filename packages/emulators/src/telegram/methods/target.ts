@@ -1,9 +1,8 @@
+import { isRecord } from '../../kit/http.ts'
 import { badRequest, forbidden, type TelegramFailure } from '../failure.ts'
-import { isRecord } from '../../kit/body.ts'
 import type { Parameters } from '../parameters.ts'
 import { type BotState, type ChatState, type Obstacle, withoutReply } from '../state.ts'
 import type { Message } from '../wire.ts'
-import type { Call } from './call.ts'
 
 /** The chat that `chat_id` names. @throws {TelegramFailure} 400 when there is none, or it became a supergroup */
 export function readChat(call: Call): ChatState {
@@ -79,3 +78,16 @@ export function readMarkup(parameters: Parameters): Partial<Message> {
   const markup = parameters.object('reply_markup')
   return isRecord(markup) && 'inline_keyboard' in markup ? { reply_markup: markup } : {}
 }
+
+/** One call of a Bot API method. */
+export interface Call {
+  readonly bot: BotState
+  readonly parameters: Parameters
+  /** Lower case. */
+  readonly method: string
+  /** Aborts when the caller has closed its connection. */
+  readonly gone: AbortSignal
+}
+
+/** Gives the `result` of the answer. @throws {TelegramFailure} */
+export type Method = (call: Call) => unknown
