@@ -91,7 +91,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
 }
 
 /** Answers everything but the socket. */
-export async function answerHttp(
+async function answerHttp(
   state: DingtalkState,
   request: IncomingMessage,
   response: ServerResponse,

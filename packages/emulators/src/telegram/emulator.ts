@@ -125,5 +125,5 @@ const FILES: PageFiles = {
 }
 
 /** Answers `/demo` and its files; `/` leads there. */
-export const answerPage = (request: IncomingMessage, response: ServerResponse): Promise<void> =>
+const answerPage = (request: IncomingMessage, response: ServerResponse): Promise<void> =>
   answerPageFile(FILES, request, response)
