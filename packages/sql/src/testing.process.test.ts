@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openPostgresClient } from './postgres.ts'
 
 const START = `
-import { startPostgres } from '${new URL('testing-server.ts', import.meta.url).href}'
+import { startPostgres } from '${new URL('testing.ts', import.meta.url).href}'
 const server = await startPostgres()
 process.stdout.write(server.url)
 `
