@@ -43,7 +43,7 @@ const radios = [
 
 const signup = form(
   [
-    { ...email, value: 'ada@example', errors: [{ code: 'invalid', message: 'Enter an e-mail address.' }] },
+    { ...email, value: 'ada@example', errors: [{ code: 'invalid', message: 'Enter an email address.' }] },
     galleryField('username', { label: 'Username', autocomplete: 'username', value: 'ada', required: false }),
     {
       ...galleryField('password1', { label: 'Password', type: 'password', autocomplete: 'new-password' }),
