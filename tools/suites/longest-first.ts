@@ -17,7 +17,7 @@ export const LONG_SUITES: readonly string[] = [
   'bench/gateway/bench.process.test.ts',
   'packages/channels/src/platforms/wecom/wecom.test.ts',
   'packages/auth/src/settings-effects.test.ts',
-  'packages/channels/src/platforms/wecom/speaker.test.ts',
+  'packages/channels/src/platforms/wecom/sender.test.ts',
 ]
 
 /** Runs the suites that are known to be long first, and all others in the order that vitest gives them. */

@@ -5,7 +5,7 @@ import type { PlatformIo } from './platform-io.ts'
 import type { Connection } from './connection.ts'
 import type { PlatformId } from './platform-names.ts'
 
-/** A platform as the core holds it: the type of its credentials stays inside. */
+/** A platform as the core sees it, without the type of its credentials. */
 export interface ChannelPlatform
   extends Pick<
     Platform<unknown>,
@@ -13,17 +13,17 @@ export interface ChannelPlatform
   > {
   readonly secrets: readonly string[]
   readonly bound: readonly string[]
-  /** Names of all fields that may be stored. */
+  /** Names of all credential fields. */
   readonly fields: readonly string[]
-  /** @throws {ZodError} when `raw` is not what the platform stores. */
+  /** Parses stored credentials. @throws {ZodError} when `raw` is not what the platform stores. */
   read(raw: unknown): Credentials
-  /** The platform's own fields of a channel entry; `null`, or what cannot be read: as if nothing were configured. */
+  /** Returns the platform's own fields of a channel entry. `null` or unreadable values count as not configured. */
   describe(raw: unknown, io: PlatformIo): Readonly<Record<string, unknown>>
 }
 
-/** Credentials that have been read, with what can be done with them. */
+/** Parsed credentials, with the operations they allow. */
 export interface Credentials {
-  /** As they are to be stored: trimmed, defaults left out. */
+  /** As stored: trimmed, without defaults. */
   readonly stored: Readonly<Record<string, unknown>>
   readonly identity: string
   validate(io: PlatformIo, signal: AbortSignal): Promise<Validation>
@@ -34,19 +34,19 @@ export interface Credentials {
 /** Every platform by its id. */
 export type Platforms = Readonly<Record<PlatformId, ChannelPlatform>>
 
-/** @throws {ChannelError} `config_broken`, without the values */
+/** Parses a channel's stored credentials. @throws {ChannelError} `config_broken`, without the values */
 export function readStored(platform: ChannelPlatform, channel: StoredChannel): Credentials {
   try {
     return platform.read(channel.credentials)
   } catch {
-    // the reason would quote the value, which may be a secret
+    // the cause would quote the value, which may be a secret
     throw new ChannelError('config_broken', {
-      message: `The stored credentials of ${platform.id} do not have the right form. Save them again.`,
+      message: `The stored credentials of ${platform.id} are malformed. Save them again.`,
     })
   }
 }
 
-/** The same, with the error as a value. */
+/** Parses a channel's stored credentials, or returns the error. */
 export function readOrWhy(platform: ChannelPlatform, channel: StoredChannel): Credentials | ChannelError {
   try {
     return readStored(platform, channel)
@@ -57,7 +57,7 @@ export function readOrWhy(platform: ChannelPlatform, channel: StoredChannel): Cr
 }
 
 /**
- * Hides the type of a platform's credentials.
+ * Wraps a platform so that the core need not know the type of its credentials.
  * @param fields Names of all its credential fields.
  */
 export function bindPlatform<C extends object>(

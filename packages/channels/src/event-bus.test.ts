@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createEventBus } from './event-bus.ts'
 import type { ChannelEvent } from './channels.ts'
 
-const eventOf = (at: number): ChannelEvent => ({
+const createEvent = (at: number): ChannelEvent => ({
   platform: 'telegram',
   at,
   type: 'state',
@@ -24,7 +24,7 @@ it('tells every listener of the account what happens, in order, and nobody else'
   const aborter = new AbortController()
   const [one, two, other] = ['me', 'me', 'you'].map((account) => read(bus.listen(account, aborter.signal)))
   for (let at = 0; at < 5; at++) {
-    bus.emit('me', () => eventOf(at))
+    bus.emit('me', () => createEvent(at))
     if (at % 2 === 0) await turn()
   }
   await turn()
@@ -35,7 +35,7 @@ it('tells every listener of the account what happens, in order, and nobody else'
 it('builds nothing when nobody listens, and not any more after the abort', async () => {
   const bus = createEventBus()
   let built = 0
-  const event = (): ChannelEvent => eventOf((built += 1))
+  const event = (): ChannelEvent => createEvent((built += 1))
   bus.emit('me', event)
   const aborter = new AbortController()
   const reading = read(bus.listen('me', aborter.signal))
@@ -53,9 +53,9 @@ it('frees a listener that stops reading by itself', async () => {
     for await (const { at } of bus.listen('me', new AbortController().signal)) return at
     return -1
   })()
-  bus.emit('me', () => eventOf((built += 1)))
+  bus.emit('me', () => createEvent((built += 1)))
   expect(await reading).toBe(1)
-  bus.emit('me', () => eventOf((built += 1)))
+  bus.emit('me', () => createEvent((built += 1)))
   expect(built).toBe(1)
 })
 
@@ -66,7 +66,7 @@ it('ends a listener that falls too far behind, and keeps the others', async () =
   const first = slow.next()
   const quick = read(bus.listen('me', aborter.signal))
   for (let at = 0; at < 3_000; at++) {
-    bus.emit('me', () => eventOf(at))
+    bus.emit('me', () => createEvent(at))
     if (at % 100 === 0) await turn()
   }
   expect(await first).toMatchObject({ value: { at: 0 } })

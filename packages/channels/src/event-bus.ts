@@ -1,13 +1,13 @@
 import type { ChannelEvent } from './channels.ts'
 
-/** Events kept for a listener that is slower than the service; a listener further behind is ended. */
+/** Events buffered for a slow listener; one that falls further behind is disconnected. */
 const MAX_BEHIND = 1_000
 
-/** Tells the listeners of an account what happens. Nothing is built or kept when nobody listens. */
+/** Delivers events to the listeners of an account. Without listeners, no event is built or kept. */
 export interface EventBus {
   emit(accountId: string, event: () => ChannelEvent): void
   listen(accountId: string, signal: AbortSignal): AsyncIterable<ChannelEvent>
-  /** Called at every change of this delivery, until `signal` aborts. */
+  /** Calls `changed` on every change of this delivery, until `signal` aborts. */
   onDelivery(id: string, changed: () => void, signal: AbortSignal): void
   deliveryChanged(id: string): void
   close(): void
@@ -19,6 +19,7 @@ interface Listener {
   ended: boolean
 }
 
+/** Creates an event bus without listeners. */
 export const createEventBus = (): EventBus => new Bus()
 
 class Bus implements EventBus {

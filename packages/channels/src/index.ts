@@ -1,9 +1,9 @@
-export { shownBlock } from './api/history-shapes.ts'
+export { shownBlockSchema } from './api/history-shapes.ts'
 export { channelRoutes } from './api/routes.ts'
 export type { Route, RouteAnswer, RouteRequest, Scope } from './api/route.ts'
 export type { Assistant, AssistantPiece, AssistantTurn, TurnFile, TurnMessage } from './assistant/assistant.ts'
 export { AssistantError } from './assistant/assistant.ts'
-export { createAssistant } from './assistant/create.ts'
+export { createAssistant } from './assistant/create-assistant.ts'
 export {
   AssistantSettingsError,
   type AssistantSettings,
@@ -15,7 +15,7 @@ export { parseChannelFile } from './config/channel-file.ts'
 export type {
   ChannelDetails,
   ChannelEntry,
-  ChannelFigures,
+  ChannelMetrics,
   Channels,
   ChannelSetups,
   ChannelState,
@@ -28,10 +28,10 @@ export type { ChannelEvent } from './channels.ts'
 export { channelMigrations } from './storage/migrations.ts'
 export type { Diagnosis } from './platform.ts'
 export type { Clock, Log, LogFields } from './platform-io.ts'
-export { PLATFORM_IDS, type PlatformId, platformNamed } from './platform-names.ts'
+export { PLATFORM_IDS, type PlatformId, parsePlatformId } from './platform-names.ts'
 export type { DeliveryRecord, MessageRecord, Page, PageRequest } from './storage/records.ts'
 export type { ChannelTables } from './storage/schema.ts'
-export { risingId } from './storage/rising-id.ts'
+export { createRisingId } from './storage/rising-id.ts'
 export { Secret } from './secret.ts'
 export type { ChannelsOptions } from './service.ts'
 export { createChannels } from './service.ts'

@@ -1,23 +1,24 @@
 import type { ChannelRefusal } from './errors.ts'
 
-/** What comes in and goes out, the same for every platform. Times are milliseconds since the Unix epoch. */
+/** Inbound and outbound messages, the same for every platform. Times are milliseconds since the Unix epoch. */
 
 export interface Chat {
   /** The platform's id of the chat, as text. */
   readonly id: string
   readonly kind: 'direct' | 'group'
-  /** Topic or thread inside the chat; its messages are a conversation of their own. */
+  /** Topic or thread inside the chat; its messages form a separate conversation. */
   readonly threadId?: string
   readonly title?: string
 }
 
+/** A user of the platform. */
 export interface Person {
   readonly id: string
   readonly name?: string
   readonly username?: string
 }
 
-/** A file that the platform holds: `ref` is what `can.fetchMedia` needs to get it. */
+/** A file on the platform. `ref` is what `can.fetchMedia` needs to download it. */
 export interface MediaRef {
   readonly kind: 'image' | 'file' | 'voice' | 'audio' | 'video' | 'sticker'
   readonly ref: string
@@ -26,6 +27,7 @@ export interface MediaRef {
   readonly sizeBytes?: number
 }
 
+/** A message that someone sent to the bot or in its groups. */
 export interface InboundMessage {
   readonly type: 'message'
   /** Dedupe key within the bot: two events with the same key are one. */
@@ -40,9 +42,9 @@ export interface InboundMessage {
   /** Direct chat, or in a group: the bot was mentioned, commanded or replied to. */
   readonly addressed: boolean
   readonly media: readonly MediaRef[]
-  /** The message that this one answers or quotes. */
+  /** The message that this one replies to or quotes. */
   readonly quoted?: { readonly messageId?: string; readonly text: string }
-  /** More of the same may follow within this time (an album): the turn waits that long. */
+  /** More may follow within this time (an album): the turn waits that long. */
   readonly settleMs?: number
 }
 
@@ -56,17 +58,17 @@ export interface InboundEdit {
   readonly text: string
 }
 
-/** A person became reachable, or not any more (blocked the bot, left). */
+/** A user became reachable or unreachable (blocked the bot, left). */
 export interface InboundReachability {
   readonly type: 'reachability'
   readonly key: string
   readonly person: Person
   readonly chat: Chat
-  /** `null`: can be written to. Otherwise why not. */
+  /** `null`: reachable. Otherwise the reason. */
   readonly unreachable: string | null
 }
 
-/** The platform gave a chat a new id; everything of the old one belongs to the new one. */
+/** The platform gave a chat a new id; all data of the old id moves to it. */
 export interface InboundChatMoved {
   readonly type: 'chat_moved'
   readonly key: string
@@ -74,50 +76,56 @@ export interface InboundChatMoved {
   readonly toChatId: string
 }
 
+/** Anything that a connection receives. */
 export type InboundEvent = InboundMessage | InboundEdit | InboundReachability | InboundChatMoved
 
 interface OutboundBase {
-  /** `<turn or send id>.<part>`: the same for every attempt. Use it as the idempotency key where there is one. */
+  /** `<turn or send id>.<part>`, the same for every attempt. Use it as the idempotency key where the platform has one. */
   readonly deliveryId: string
   readonly chat: Chat
-  /** The platform's id of the message that this one answers. */
+  /** The platform's id of the message to reply to. */
   readonly replyTo?: string
   /** The newest message known in this chat when the part was made, either direction. */
   readonly after?: string
-  /** Nobody asked: not the answer to a message, but a notification. */
+  /** A notification, not a reply to a message. */
   readonly proactive?: true
 }
+/** A text to send. */
 export interface OutboundTextPart extends OutboundBase {
   readonly kind: 'text'
   /** In the platform's dialect, within `limits.text`. */
   readonly body: string
-  /** `body` is plain text: either it was rendered so, or the platform refused the markup. */
+  /** `body` is plain text: it was rendered that way, or the platform rejected the markup. */
   readonly plain: boolean
   /**
-   * An unfinished answer, in the form that can best be replaced: longer texts follow by `can.edit`, each `live` too, and
-   * at last the whole one without. The same `deliveryId` may be begun twice (a crash in between): it must not show twice.
+   * An unfinished reply, sent in a form that can be edited: longer texts follow through `can.edit`, each `live` too, and
+   * finally the complete one without. After a crash the same `deliveryId` may start again: it must not show twice.
    */
   readonly live?: true
 }
+/** A file to send. */
 export interface OutboundFilePart extends OutboundBase {
   readonly kind: 'file'
   readonly name: string
   readonly mime: string
-  /** Absolute path of a file of ours. */
+  /** Absolute path of a local file. */
   readonly path: string
 }
+/** One message to send. */
 export type OutboundPart = OutboundTextPart | OutboundFilePart
 
+/** Outcome of a send or edit. */
 export type Outcome =
   | { readonly status: 'delivered'; readonly messageId: string }
   | Refused
-  /** It may have been shown: the answer did not come, or said nothing. */
+  /** It may have been delivered: there was no response, or an inconclusive one. */
   | { readonly status: 'unknown'; readonly detail: string }
 
+/** The platform refused a send, and nothing was shown. */
 export interface Refused {
   readonly status: 'refused'
   readonly code: ChannelRefusal
-  /** The platform's own words, without secrets. */
+  /** The platform's own message, without secrets. */
   readonly detail: string
   /** Wait at least this long; only with `rate_limited` and `quota_used_up`. */
   readonly retryAfterMs?: number
@@ -125,6 +133,7 @@ export interface Refused {
   readonly toChatId?: string
 }
 
+/** A downloaded file. */
 export interface FetchedMedia {
   readonly bytes: Uint8Array
   readonly name?: string

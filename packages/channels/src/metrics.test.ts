@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { createFigures, observe } from './metrics.ts'
+import { createMetrics, observe } from './metrics.ts'
 
 it('counts each value once, under the lowest bound that holds it; one above them all only in the count', () => {
-  const { answerMs } = createFigures()
+  const { answerMs } = createMetrics()
   for (const value of [0, 5, 5.1, 60_000, 60_001]) observe(answerMs, value)
   const counted = answerMs.bounds
     .map((bound, index) => [bound, answerMs.counts[index]])

@@ -88,7 +88,10 @@ describe.each(testDatabases)('nodes on one %s database', { timeout: PATIENCE_MS 
     await running(two)
     const lapsesAtMs = world.clock.now() + LEASE_MS
     one.database.failing = () => true
-    await world.until(() => world.log.some((line) => line.startsWith('Lease given up')), 100)
+    await world.until(
+      () => world.log.some((line) => line.startsWith('Released a lease that could not be renewed')),
+      100,
+    )
     expect(world.clock.now()).toBeLessThan(lapsesAtMs)
     await world.control.say({ from: ANN, text: 'anybody?' })
     await pass(5_000, two)

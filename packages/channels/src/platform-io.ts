@@ -1,4 +1,4 @@
-/** The world as a platform may touch it; a test or an emulator takes its place. */
+/** The outside world as a platform may use it; tests and emulators replace it. */
 export interface PlatformIo {
   readonly fetch: typeof fetch
   readonly clock: Clock
@@ -9,6 +9,7 @@ export interface PlatformIo {
   readonly host: (setting: string, fallback: string) => string
 }
 
+/** The time, and waiting. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number
@@ -23,4 +24,5 @@ export interface Log {
   warn(message: string, fields?: LogFields): void
   error(message: string, fields?: LogFields): void
 }
+/** Structured fields of a log line. */
 export type LogFields = Readonly<Record<string, unknown>>

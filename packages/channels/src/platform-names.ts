@@ -1,4 +1,4 @@
-/** The six platforms and every word that names them. Answers carry the first name, an alias is accepted anywhere. */
+/** The six platforms and their aliases. Responses use the id; an alias is accepted anywhere. */
 const NAMES = {
   feishu: ['lark', 'platform_a'],
   wecom: ['platform_b'],
@@ -8,13 +8,15 @@ const NAMES = {
   dingtalk: ['platform_f'],
 } as const satisfies Record<string, readonly string[]>
 
+/** Id of a platform. */
 export type PlatformId = keyof typeof NAMES
 
+/** All platforms, in the order in which they are listed. */
 export const PLATFORM_IDS: readonly PlatformId[] = ['feishu', 'wecom', 'weixin', 'discord', 'telegram', 'dingtalk']
 
 const BY_NAME: ReadonlyMap<string, PlatformId> = new Map(
   PLATFORM_IDS.flatMap((id) => [id, ...NAMES[id]].map((name): [string, PlatformId] => [name, id])),
 )
 
-/** The platform that `name` means, in any case; `undefined` when there is none. */
-export const platformNamed = (name: string): PlatformId | undefined => BY_NAME.get(name.toLowerCase())
+/** Returns the platform with this id or alias (case-insensitive), or `undefined`. */
+export const parsePlatformId = (name: string): PlatformId | undefined => BY_NAME.get(name.toLowerCase())

@@ -21,28 +21,29 @@ export interface Platform<C> {
   /** How Markdown is written on this platform. */
   readonly dialect: Dialect
   readonly credentials: CredentialSchema<C>
-  /** Which bot these credentials speak for: stable, not secret. Messages, contacts and the lease are kept by it. */
+  /** Returns the bot's stable, non-secret id. Messages, contacts and the lease are stored under it. */
   identity(credentials: C): string
-  /** This platform's own fields of a channel entry; `null` when nothing is configured. Never a secret. */
+  /** Returns this platform's own fields of a channel entry; `null`: not configured. Never a secret. */
   describe(credentials: C | null, io: PlatformIo): Readonly<Record<string, unknown>>
-  /** Asks the platform whether it accepts these. Stores nothing, starts nothing. */
+  /** Asks the platform whether it accepts these credentials. Saves and starts nothing. */
   validate(credentials: C, io: PlatformIo, signal: AbortSignal): Promise<Validation>
   /**
-   * `validate` would take a running connection of the same bot over: saved credentials are proved by the connection
-   * itself instead, and put back when the platform rejects them.
+   * `validate` would replace a running connection of the same bot, so new credentials are validated by connecting with
+   * them, and rolled back when the platform rejects them.
    */
   readonly provedByConnecting?: true
   /** The channel entry shows `allowed_users`. @see contract, channel entry */
   readonly answersSomeOnly?: true
-  /** How a person gets credentials, the easiest way first. */
+  /** Setup methods, easiest first. */
   readonly setups: readonly SetupGuide[]
   connect(credentials: C, io: PlatformIo): Connection
-  /** Checks that a person can act on, each with a remedy. Never throws for a failing remote. */
+  /** Runs checks that a user can act on, each with a remedy. Never throws for a failing remote. */
   diagnose(credentials: C, io: PlatformIo, signal: AbortSignal): Promise<readonly ChannelCheck[]>
 }
 
+/** How a platform's credentials are stored. */
 export interface CredentialSchema<C> {
-  /** What is stored in `channels.yml` for this platform, without `enabled` and the access rules. */
+  /** The fields stored in `channels.yml` for this platform, without `enabled` and the access rules. */
   readonly schema: z.ZodType<C>
   /** Keys whose values are secrets: masked wherever they are shown. */
   readonly secrets: readonly (keyof C & string)[]
@@ -50,65 +51,67 @@ export interface CredentialSchema<C> {
   readonly bound: readonly (keyof C & string)[]
 }
 
+/** Result of validating credentials. */
 export type Validation =
   | { readonly ok: true; readonly identity: string; readonly name: string }
-  /** `rejected`: the platform said no. `unreachable`: it could not be asked. */
+  /** `rejected`: the platform refused them. `unreachable`: no response from the platform. */
   | { readonly ok: false; readonly reason: 'rejected' | 'unreachable'; readonly message: string }
 
-/** A check of a doctor, and what came of it. */
+/** A check of the doctor with its result. */
 export interface Diagnosis<Id extends string = string> {
   /** Stable, e.g. `token_accepted`. */
   readonly id: Id
   readonly title: string
-  /** `warn`: it works, but something may need a person. */
+  /** `warn`: it works, but may need attention. */
   readonly status: 'pass' | 'warn' | 'fail'
-  /** What was proven. */
+  /** What the check found. */
   readonly detail: string
-  /** When it was proven, milliseconds since the Unix epoch; absent: now. */
+  /** When the result was obtained, milliseconds since the Unix epoch; absent: now. */
   readonly at?: number
-  /** The one command or page that mends it; always there when `status` is `fail`. */
+  /** The command or page that fixes it; always present when `status` is `fail`. */
   readonly remedy?: string
-  /** The same where a program can do it. */
+  /** An automatic fix, where one exists. */
   readonly fix?: Fix
 }
 
-/** A check of this package's own. */
+/** A check of this package. */
 export type ChannelCheck = Diagnosis<CheckId>
 
-/** What one click can do about a check. */
+/** An automatic fix for a failed check. */
 export interface Fix {
   /**
-   * `enable`: enable the channel; `restart`: disable and enable it; `set_up`: give it new credentials; `invite`: the
-   * set-up of that kind; `dead_letters`: look at the deliveries that failed.
+   * `enable`: enable the channel; `restart`: disable and enable it; `set_up`: enter new credentials; `invite`: start the
+   * setup of that kind; `dead_letters`: review failed messages.
    */
   readonly kind: 'enable' | 'restart' | 'set_up' | 'dead_letters' | 'invite'
 }
 
-/** How often something may be done: `count` times per `perMs`, saved up to `burst`. */
+/** A rate: `count` times per `perMs`, with bursts of up to `burst`. */
 export interface Rate {
   readonly count: number
   readonly perMs: number
   readonly burst: number
 }
 
+/** Limits of a platform. */
 export interface PlatformLimits {
   /** The size of one message, in the platform's own unit, after rendering as `Dialect` measures it. */
   readonly text: {
     readonly max: number
     readonly unit: 'utf16' | 'code_points' | 'bytes'
-    /** An answer that needs more than `parts` messages is split at `max` instead: there, messages are counted. */
+    /** A reply of more than `parts` messages is split at `max` instead, on platforms that limit their number. */
     readonly stretch?: { readonly parts: number; readonly max: number }
   }
   /** Largest file that can be fetched, and sent, in bytes. */
   readonly fileBytes: { readonly inbound: number; readonly image: number; readonly file: number }
   readonly pace: { readonly channel: Rate; readonly direct: Rate; readonly group: Rate }
   /**
-   * Shortest time between two previews of one streaming answer; absent: the platform has no such preview. `free`:
-   * replacing the text of a live message is no send, and is not paced as one.
+   * Minimum interval between previews of a streaming reply; absent: no such preview. `free`: editing a live message does
+   * not count as a send and is not paced.
    */
   readonly previewEveryMs: { readonly draft?: number; readonly edit?: number; readonly free?: true }
-  /** How long the platform keeps what nobody has received, in milliseconds; `null`: nobody knows. */
+  /** How long the platform keeps undelivered messages, in milliseconds; `null`: unknown. */
   readonly replayMs: number | null
-  /** A typing sign is repeated this often while the assistant works. */
+  /** Interval at which the typing indicator is repeated while the assistant works. */
   readonly typingEveryMs: number
 }

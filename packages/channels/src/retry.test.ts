@@ -15,7 +15,7 @@ it.each([
   expect(backoffMs(attempt, 1_000, 60_000, () => chance)).toBe(ms)
 })
 
-const most = (): number => 1
+const max = (): number => 1
 const least = (): number => 0
 const error = (code: ChannelRefusal, retryAfterMs?: number): ConnectionError =>
   new ConnectionError(code, 'why', retryAfterMs === undefined ? {} : { retryAfterMs })
@@ -29,7 +29,7 @@ it.each<[failures: number, leastMs: number, mostMs: number]>([
   [8, 30_000, 60_000],
   [5_000, 30_000, 60_000],
 ])('waits after %i failures of the network between %i and %i ms', (failures, leastMs, mostMs) => {
-  const waits = [least, most].map((random) => retryAfter(error('network'), failures, random))
+  const waits = [least, max].map((random) => retryAfter(error('network'), failures, random))
   expect(waits).toEqual(
     [leastMs, mostMs].map((afterMs) => ({ state: 'backing_off', reason: 'network', message: 'why', afterMs })),
   )
@@ -41,17 +41,17 @@ it.each<[code: ChannelRefusal, firstMs: number, capMs: number]>([
   ['rate_limited', 1_000, 60_000],
   ['network', 1_000, 60_000],
 ])('begins with %s at %i ms and ends at %i ms', (code, firstMs, capMs) => {
-  expect(retryAfter(error(code), 1, most)).toMatchObject({ reason: code, afterMs: firstMs })
-  expect(retryAfter(error(code), 40, most)).toMatchObject({ reason: code, afterMs: capMs })
+  expect(retryAfter(error(code), 1, max)).toMatchObject({ reason: code, afterMs: firstMs })
+  expect(retryAfter(error(code), 40, max)).toMatchObject({ reason: code, afterMs: capMs })
 })
 
 it('waits as long as the platform asks, but not less than by itself', () => {
-  expect(retryAfter(error('rate_limited', 90_000), 1, most)).toMatchObject({ afterMs: 90_000 })
-  expect(retryAfter(error('rate_limited', 10), 3, most)).toMatchObject({ afterMs: 4_000 })
+  expect(retryAfter(error('rate_limited', 90_000), 1, max)).toMatchObject({ afterMs: 90_000 })
+  expect(retryAfter(error('rate_limited', 10), 3, max)).toMatchObject({ afterMs: 4_000 })
 })
 
 it('does not try again what only new credentials can mend', () => {
-  expect(retryAfter(error('credentials_rejected'), 1, most)).toEqual({
+  expect(retryAfter(error('credentials_rejected'), 1, max)).toEqual({
     state: 'rejected',
     reason: 'credentials_rejected',
     message: 'why',
@@ -59,9 +59,9 @@ it('does not try again what only new credentials can mend', () => {
 })
 
 it('tries again after a failure of our own, and does not show its words', () => {
-  const own = retryAfter(new Error('token 123:abc'), 1, most)
+  const own = retryAfter(new Error('token 123:abc'), 1, max)
   expect(own).toMatchObject({ state: 'backing_off', reason: 'internal', afterMs: 1_000 })
-  const database = retryAfter(new SqlError('database_unavailable', { reason: 'SQLITE_FULL' }), 1, most)
+  const database = retryAfter(new SqlError('database_unavailable', { reason: 'SQLITE_FULL' }), 1, max)
   expect(database).toMatchObject({ state: 'backing_off', reason: 'database_unavailable', afterMs: 1_000 })
   expect(JSON.stringify([own, database])).not.toContain('123:abc')
 })

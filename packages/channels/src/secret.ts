@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 
 /**
- * A text that must not be shown. Printing, interpolating, serialising or inspecting it yields `mask(text)`; only
- * `reveal` gives the text, and only where it is sent to the one it belongs to.
+ * Text that must not be shown. Printing, interpolating, serializing or inspecting it yields `mask(text)`; only `reveal`
+ * returns the text, for sending it to its owner.
  */
 export class Secret {
   readonly #text: string
@@ -30,7 +30,7 @@ export class Secret {
   }
 }
 
-/** `****` and the last four characters; `****` alone when that would leave four or fewer characters hidden. */
+/** Returns `****` and the last four characters; `****` alone when that would hide four or fewer characters. */
 export function mask(text: string): string {
   const characters = Array.from(text)
   return characters.length > 8 ? `****${characters.slice(-4).join('')}` : '****'

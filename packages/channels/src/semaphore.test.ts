@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
-import { createSlots } from './semaphore.ts'
+import { createSemaphore } from './semaphore.ts'
 
 it('runs so many at a time, the others in the order of asking, also after failures', async () => {
-  const slots = createSlots(2)
+  const slots = createSemaphore(2)
   const { signal } = new AbortController()
   const began: number[] = []
   const ends: (() => void)[] = []
   let running = 0
-  let most = 0
+  let max = 0
   const results = Array.from({ length: 6 }, (_, n) =>
     slots.run(async () => {
       began.push(n)
-      most = Math.max(most, (running += 1))
+      max = Math.max(max, (running += 1))
       await new Promise<void>((resolve) => ends.push(resolve))
       running -= 1
       if (n % 2 === 0) throw new Error(`${n}`)
@@ -31,12 +31,12 @@ it('runs so many at a time, the others in the order of asking, also after failur
     'failed',
     5,
   ])
-  expect([began, most]).toEqual([[0, 1, 2, 3, 4, 5], 2])
+  expect([began, max]).toEqual([[0, 1, 2, 3, 4, 5], 2])
   expect(await slots.run(async () => 'free again', signal)).toBe('free again')
 })
 
 it('lets go of what waits when its signal aborts, and keeps no slot for it', async () => {
-  const slots = createSlots(1)
+  const slots = createSemaphore(1)
   const busy = Promise.withResolvers<string>()
   const first = slots.run(() => busy.promise, new AbortController().signal)
   const stopping = new AbortController()

@@ -1,22 +1,23 @@
-/** At most `size` at a time; the others wait in order. */
-export interface Slots {
-  /** `null` when `signal` aborts before the turn of `work` has come. */
+/** Runs at most a fixed number of tasks at a time; the others wait in order. */
+export interface Semaphore {
+  /** Resolves to `null` when `signal` aborts before `work` could start. */
   run<R>(work: () => Promise<R>, signal: AbortSignal): Promise<R | null>
 }
 
-export function createSlots(size: number): Slots {
+/** Creates a semaphore. Unlike p-limit, waiting ends when the caller's signal aborts. */
+export function createSemaphore(size: number): Semaphore {
   let free = size
-  const waiting = new Set<(served: boolean) => void>()
+  const waiting = new Set<(admitted: boolean) => void>()
 
-  const inTurn = (signal: AbortSignal): Promise<boolean> =>
+  const wait = (signal: AbortSignal): Promise<boolean> =>
     new Promise((resolve) => {
-      const leave = (): void => end(false)
-      const end = (served: boolean): void => {
+      const onAbort = (): void => end(false)
+      const end = (admitted: boolean): void => {
         waiting.delete(end)
-        signal.removeEventListener('abort', leave)
-        resolve(served)
+        signal.removeEventListener('abort', onAbort)
+        resolve(admitted)
       }
-      signal.addEventListener('abort', leave, { once: true })
+      signal.addEventListener('abort', onAbort, { once: true })
       waiting.add(end)
     })
 
@@ -24,7 +25,7 @@ export function createSlots(size: number): Slots {
     async run(work, signal) {
       if (signal.aborted) return null
       if (free > 0) free -= 1
-      else if (!(await inTurn(signal))) return null
+      else if (!(await wait(signal))) return null
       try {
         return signal.aborted ? null : await work()
       } finally {
@@ -32,6 +33,33 @@ export function createSlots(size: number): Slots {
         if (next) next(true)
         else free += 1
       }
+    },
+  }
+}
+
+/** Runs the tasks of one key one after another, in order; tasks of different keys run at the same time. */
+export interface KeyedLimiter {
+  /** Settles with `work`. A failed task does not keep the next one from running. */
+  run(key: string, work: () => Promise<void>): Promise<void>
+  /** Resolves when every task started so far has settled. */
+  whenIdle(): Promise<void>
+}
+
+/** Creates a limiter that remembers a key only while it has tasks. */
+export function createKeyedLimiter(): KeyedLimiter {
+  const tails = new Map<string, Promise<void>>()
+  return {
+    run(key, work) {
+      const run = (tails.get(key) ?? Promise.resolve()).then(work, work)
+      const tail = run.finally(() => {
+        if (tails.get(key) === tail) tails.delete(key)
+      })
+      tail.catch(() => undefined) // the caller of `run` sees it
+      tails.set(key, tail)
+      return run
+    },
+    async whenIdle() {
+      await Promise.allSettled(tails.values())
     },
   }
 }

@@ -49,7 +49,7 @@ describe.each(testDatabases.filter(([name]) => name === 'sqlite'))('the credenti
     const broken = `${good}  bot_token: "s3cret\n`
     await writeFile(file(), broken)
     await watched()
-    await world.until(() => world.log.some((line) => line.includes('cannot be used')))
+    await world.until(() => world.log.some((line) => line.includes("Couldn't apply the changed credentials")))
     for (const work of [
       enable,
       () => save({ enabled: false }),
@@ -63,9 +63,9 @@ describe.each(testDatabases.filter(([name]) => name === 'sqlite'))('the credenti
     expect(await readFile(file(), 'utf8')).toBe(broken)
     await world.control.say({ from: ANN, text: 'hello' })
     await answered(1)
-    const complaints = world.log.filter((line) => line.includes('cannot be used')).length
+    const complaints = world.log.filter((line) => line.includes("Couldn't apply the changed credentials")).length
     await world.clock.advance(20_000)
-    expect(world.log.filter((line) => line.includes('cannot be used'))).toHaveLength(complaints)
+    expect(world.log.filter((line) => line.includes("Couldn't apply the changed credentials"))).toHaveLength(complaints)
     expect(world.log.join('\n')).not.toContain('s3cret')
     const [check] = await node.channels.diagnose(OWNER, TELEGRAM, never)
     expect(check).toMatchObject({ id: 'config_readable', status: 'fail' })

@@ -83,7 +83,7 @@ describe.each(testDatabases)('sending on %s', (_name, open) => {
       await world.until(async () => (await node.channels.details(OWNER, TELEGRAM)).state === 'rejected')
       const stopped = await refusal(send('hi'))
       expect(stopped).toMatchObject({ code: 'not_running', status: 400 })
-      expect(stopped.message).toMatch(/^The channel is not running: .*Unauthorized/)
+      expect(stopped.message).toMatch(/^The channel isn't running: .*Unauthorized/)
     })
 
     it('refuses a message that shows nothing, and stores nothing', async () => {

@@ -2,13 +2,13 @@ import path from 'node:path'
 import { type Database, isUnavailable, type Presence, SqlError } from '@gatepost/sql'
 import type { Assistant } from './assistant/assistant.ts'
 import type { HistoryBudget } from './assistant/limits.ts'
-import { botName } from './storage/bot-handle.ts'
+import { toBotKey } from './storage/bot-handle.ts'
 import { readStored } from './bound-platform.ts'
 import type {
   ChannelDetails,
   ChannelEntry,
   ChannelEvent,
-  ChannelFigures,
+  ChannelMetrics,
   Channels,
   DoctorReport,
   KnownUser,
@@ -20,14 +20,14 @@ import { createSaver, type Saver } from './config/saver.ts'
 import { watchClock, createDoctor, type Doctor } from './doctor/doctor.ts'
 import { ChannelError } from './errors.ts'
 import { createEventBus, type EventBus } from './event-bus.ts'
-import { createFigures, type Figures } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { configuredBots } from './history/bots.ts'
-import { createHistory } from './history/create.ts'
+import { createHistory } from './history/create-history.ts'
 import type { ChannelHistory } from './history/history.ts'
 import { createLists, type Lists } from './storage/lists.ts'
 import type { PreviewPart } from './markdown/shown.ts'
 import { countWaiting, findDelivery } from './outbox/deliveries.sql.ts'
-import { previewOf } from './outbox/plan.ts'
+import { previewMessage } from './outbox/plan.ts'
 import { createSender, type Sender } from './outbox/sender.ts'
 import type { PlatformIo, Clock, Log } from './platform-io.ts'
 import { PLATFORM_IDS, type PlatformId } from './platform-names.ts'
@@ -44,7 +44,7 @@ import { keepRetention } from './storage/retention.sql.ts'
 import type { ChannelTables } from './storage/schema.ts'
 import type { Secret } from './secret.ts'
 import { createSetups, type Setups } from './setup/setups.ts'
-import { createSlots } from './semaphore.ts'
+import { createSemaphore } from './semaphore.ts'
 import { type ChannelStatus, createStatus } from './status.ts'
 import type { ChannelRuntime } from './supervisor/channel-runtime.ts'
 import { type LeaseStore, sqlLeaseStore } from './supervisor/lease.sql.ts'
@@ -54,6 +54,7 @@ import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts'
 /** How long `send` waits for the platform's confirmation. */
 const CONFIRM_MS = 10_000
 
+/** Creates the channel service. Nothing runs before `start`. */
 export const createChannels = (options: ChannelsOptions): Channels => new ChannelService(options)
 
 class ChannelService implements Channels {
@@ -61,7 +62,7 @@ class ChannelService implements Channels {
   readonly #io: PlatformIo
   readonly #store: CredentialStore
   readonly #bus: EventBus = createEventBus()
-  readonly #figures: Figures = createFigures()
+  readonly #figures: Metrics = createMetrics()
   readonly #supervisor: Supervisor
   readonly #status: ChannelStatus
   readonly #saver: Saver
@@ -125,7 +126,7 @@ class ChannelService implements Channels {
         assistant: this.#options.assistant,
         bus: this.#bus,
         figures: this.#figures,
-        turnSlots: createSlots(settings.concurrentTurns),
+        turnSemaphore: createSemaphore(settings.concurrentTurns),
         mediaDir: path.join(path.resolve(this.#options.dataDir), 'media'),
         history: settings.history,
         pacing: settings.pacing,
@@ -188,7 +189,7 @@ class ChannelService implements Channels {
   }
 
   preview(id: PlatformId, message: string): readonly PreviewPart[] {
-    return previewOf(message, platforms[id])
+    return previewMessage(message, platforms[id])
   }
 
   async send(
@@ -198,7 +199,7 @@ class ChannelService implements Channels {
     userId: string | null,
   ): Promise<{ deliveryId: string }> {
     const platform = platforms[id]
-    const runtime = await this.#running(accountId, id)
+    const runtime = await this.#requireRunning(accountId, id)
     return this.#sender.send({ bot: runtime.bot, platform, message, userId, workers: runtime.workers() })
   }
 
@@ -223,7 +224,7 @@ class ChannelService implements Channels {
 
   async resend({ accountId }: Principal, id: PlatformId, deliveryId: string): Promise<void> {
     const { bot } = await this.#botOf(accountId, id)
-    const runtime = await this.#running(accountId, id)
+    const runtime = await this.#requireRunning(accountId, id)
     await this.#sender.resend(bot, deliveryId, runtime.workers())
   }
 
@@ -255,7 +256,7 @@ class ChannelService implements Channels {
     }
   }
 
-  async figures(): Promise<ChannelFigures> {
+  async figures(): Promise<ChannelMetrics> {
     const here = this.#supervisor.runtimes()
     const bots = here.map(({ runtime }) => runtime.bot)
     return {
@@ -283,18 +284,18 @@ class ChannelService implements Channels {
   }
 
   /**
-   * Here or in another process.
+   * Returns the runtime of a channel that runs here or in another process.
    * @throws {ChannelError} `not_running` with the reason
    * @throws {SqlError} `database_unavailable` when that is the reason
    */
-  async #running(accountId: string, id: PlatformId): Promise<ChannelRuntime> {
+  async #requireRunning(accountId: string, id: PlatformId): Promise<ChannelRuntime> {
     const runtime = this.#supervisor.runtime(accountId, id)
     const report = await this.#status.report(runtime)
     if (runtime && report && receives(report.state)) return runtime
     if (report?.reason === 'database_unavailable') throw new SqlError('database_unavailable')
     throw new ChannelError(
       'not_running',
-      report?.message ? { message: `The channel is not running: ${report.message}` } : {},
+      report?.message ? { message: `The channel isn't running: ${report.message}` } : {},
     )
   }
 
@@ -303,14 +304,14 @@ class ChannelService implements Channels {
     const platform = platforms[id]
     const channel = (await this.#store.read(accountId))[id]
     if (!channel) throw new ChannelError('no_credentials')
-    return { bot: botName(accountId, id, readStored(platform, channel).identity), channel }
+    return { bot: toBotKey(accountId, id, readStored(platform, channel).identity), channel }
   }
 }
 
-/** What the host gives `createChannels`. */
+/** Options of `createChannels`. */
 export interface ChannelsOptions {
   readonly database: Database<ChannelTables>
-  /** Tells which processes are alive, so that a dead one's connections are taken over at once. */
+  /** Reports which processes are alive, so that the connections of a dead one are taken over at once. */
   readonly presence: Presence
   /** Folder of credentials and files; on PostgreSQL of files only. */
   readonly dataDir: string
@@ -323,7 +324,7 @@ export interface ChannelsOptions {
   /** Base URLs that replace the platforms' own, by the setting's name. */
   readonly hosts: Readonly<Record<string, string>>
   readonly settings: ChannelSettings
-  /** The lines of today's log file, oldest first; `null`: there is none. */
+  /** Returns the lines of today's log file, oldest first; `null`: no file. */
   readonly todaysLog: () => AsyncIterable<string> | null
 }
 
@@ -332,10 +333,10 @@ interface ChannelSettings {
   readonly leaseMs: number
   /** Most turns at the same time in this process. */
   readonly concurrentTurns: number
-  /** How much of the past the assistant is shown. */
+  /** How much of the conversation the assistant receives. */
   readonly history: HistoryBudget
   /** Messages, deliveries and files older than this are deleted. At least 8 days: dedupe keys live with them. */
   readonly retentionMs: number
-  /** False: send at once and rely on the platform's own requests to wait. */
+  /** False: send immediately and rely on the platform's rate limit responses. */
   readonly pacing: boolean
 }

@@ -1,9 +1,9 @@
 import type { Database } from '@gatepost/sql'
-import { botName } from './storage/bot-handle.ts'
+import { toBotKey } from './storage/bot-handle.ts'
 import { type ChannelPlatform, type Platforms, readOrWhy } from './bound-platform.ts'
 import type { ChannelDetails, ChannelEntry } from './channels.ts'
 import type { StoredChannel } from './config/credential-store.ts'
-import { isGiven } from './config/save.ts'
+import { isGiven } from './config/save-request.ts'
 import { CHANNEL_ERRORS, ChannelError } from './errors.ts'
 import { lastInbound } from './storage/lists.ts'
 import { countDeliveries } from './outbox/deliveries.sql.ts'
@@ -16,23 +16,25 @@ import { readGaps } from './supervisor/gaps.sql.ts'
 import type { LeaseStore } from './supervisor/lease.sql.ts'
 import { type ChannelReport, readReport, receives } from './supervisor/report.ts'
 
-/** How channels are, as callers see it. */
+/** Builds the channel entries and details that the API returns. */
 export interface ChannelStatus {
-  /** By this process, or by what the process that holds the bot has reported; `null`: it is not to run. */
+  /** Returns the report of this process or of the one that holds the bot; `null`: not enabled. */
   report(runtime: ChannelRuntime | null): Promise<ChannelReport | null>
   entry(platform: PlatformId, channel: StoredChannel | undefined, report: ChannelReport | null): ChannelEntry
-  details(of: DetailsOf): Promise<ChannelDetails>
+  details(of: DetailsRequest): Promise<ChannelDetails>
 }
 
-export interface DetailsOf {
+/** A channel, and what the details are built from. */
+export interface DetailsRequest {
   readonly accountId: string
   readonly platform: PlatformId
   readonly channel: StoredChannel | undefined
   readonly runtime: ChannelRuntime | null
-  /** When a change stopped it. */
+  /** When it was stopped by a change. */
   readonly stoppedAtMs: number | null
 }
 
+/** Options of `createStatus`. */
 export interface StatusOptions {
   readonly database: Database<ChannelTables>
   readonly leases: LeaseStore
@@ -40,6 +42,7 @@ export interface StatusOptions {
   readonly io: PlatformIo
 }
 
+/** Creates the builder of channel entries and details. */
 export function createStatus({ database, leases, platforms, io }: StatusOptions): ChannelStatus {
   const startedAtMs = io.clock.now()
 
@@ -65,14 +68,14 @@ export function createStatus({ database, leases, platforms, io }: StatusOptions)
     const credentials = channel ? readOrWhy(platforms[platform], channel) : null
     const identity = credentials instanceof ChannelError ? null : (credentials?.identity ?? null)
     const why = credentials instanceof ChannelError ? credentials : null
-    const stored = identity === null ? null : await storedOf(database, botName(accountId, platform, identity))
+    const stored = identity === null ? null : await loadStoredState(database, toBotKey(accountId, platform, identity))
     return {
       ...entry(platform, channel, reported),
       state: reported?.state ?? 'stopped',
       reason: reported?.reason ?? why?.code ?? null,
       message: reported?.message ?? why?.message ?? null,
       since: reported?.sinceMs ?? stoppedAtMs ?? startedAtMs,
-      bot: identity === null ? null : { id: identity, name: reported?.botName ?? null },
+      bot: identity === null ? null : { id: identity, name: reported?.toBotKey ?? null },
       group_policy: channel?.groupPolicy ?? 'allowed',
       secrets: channel ? maskedSecrets(platforms[platform], channel) : {},
       retry_at: reported?.retryAtMs ?? null,
@@ -80,7 +83,7 @@ export function createStatus({ database, leases, platforms, io }: StatusOptions)
       last_inbound_at: reported?.lastInboundAtMs ?? stored?.lastInboundAtMs ?? null,
       last_delivered_at: reported?.lastDeliveredAtMs ?? stored?.lastDeliveredAtMs ?? null,
       gaps: stored?.gaps ?? [],
-      send_budget: budgetOf(runtime),
+      send_budget: readSendBudget(runtime),
       queued: stored?.queued ?? 0,
       dead: stored?.dead ?? 0,
     }
@@ -88,17 +91,17 @@ export function createStatus({ database, leases, platforms, io }: StatusOptions)
   return { report, entry, details }
 }
 
-const storedOf = async (database: Database<ChannelTables>, bot: string) => ({
+const loadStoredState = async (database: Database<ChannelTables>, bot: string) => ({
   ...(await countDeliveries(database, bot)),
   lastInboundAtMs: await lastInbound(database, bot),
   gaps: await readGaps(database, bot),
 })
 
-/** They may be there and still not have the right form, when the file was edited by hand. */
+/** They may be present but malformed when the file was edited by hand. */
 const hasCredentials = (platform: ChannelPlatform, { credentials }: StoredChannel): boolean =>
   platform.secrets.every((name) => isGiven(credentials[name]))
 
-function budgetOf(runtime: ChannelRuntime | null): ChannelDetails['send_budget'] {
+function readSendBudget(runtime: ChannelRuntime | null): ChannelDetails['send_budget'] {
   const budget = runtime?.workers()?.pace.budget()
   if (!budget) return null
   return { available: budget.available, per_second: budget.perSecond, paused_until: budget.pausedUntilMs }

@@ -6,23 +6,23 @@ import {
   deliveryRecord,
   deliveryState,
   messageRecord,
-  pageOf,
+  pageSchema,
   platform,
   traffic,
   transcript,
 } from './history-shapes.ts'
-import { answers, CHANNEL_NEEDED, ok, platformOf, route, type Route } from './route.ts'
+import { okResponse, CHANNEL_NEEDED, jsonResponse, requirePlatform, route, type Route } from './route.ts'
 import { z } from 'zod'
 
 const pageQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(200).default(50).describe('Entries on a page'),
-  before: z.string().min(1).max(256).optional().describe('`next` of the page before'),
+  limit: z.coerce.number().int().min(1).max(200).default(50).describe('Number of items per page'),
+  before: z.string().min(1).max(256).optional().describe('`next` from the previous page'),
 })
-const dead = z.enum(['true', 'false']).default('false').describe('Only those that failed for good')
-const deliveriesQuery = pageQuery.extend({ dead })
+const deadFilter = z.enum(['true', 'false']).default('false').describe('Only failed messages that need attention')
+const deliveriesQuery = pageQuery.extend({ dead: deadFilter })
 const allDeliveriesQuery = pageQuery.extend({
   platform: platform.optional(),
-  dead,
+  dead: deadFilter,
   state: deliveryState.optional(),
 })
 const conversationsQuery = pageQuery.extend({
@@ -32,41 +32,41 @@ const conversationsQuery = pageQuery.extend({
     .min(1)
     .max(200)
     .optional()
-    .describe('Found in names, titles, and texts of either side, whatever the case of its letters; no pattern'),
+    .describe('Case-insensitive text to find in names, titles and messages of either side; not a pattern'),
   kind: chatKind.optional(),
   state: z
     .enum(['waiting', 'failed'])
     .optional()
-    .describe('`waiting`: has messages that wait. `failed`: has messages that failed or deliveries that are dead'),
+    .describe('`waiting`: has unanswered messages. `failed`: has messages or deliveries that failed'),
 })
 const instant = z.coerce.number().int().min(0).max(8.64e15).optional()
 const trafficQuery = z.strictObject({
-  from: instant.describe('Milliseconds since the Unix epoch; default: 24 hours before `to`'),
-  to: instant.describe('At most 92 days after `from`; default: now'),
+  from: instant.describe('Milliseconds since the Unix epoch. Default: 24 hours before `to`'),
+  to: instant.describe('At most 92 days after `from`. Default: now'),
 })
 
-/** What was received and sent: of one channel, of all of them, and in numbers. */
+/** Creates the routes for messages, deliveries, conversations and analytics. */
 export const historyRoutes = (channels: Channels): readonly Route[] => [
-  ...ofOneChannel(channels),
+  ...channelHistoryRoutes(channels),
   conversationsRoute(channels),
   conversationRoute(channels),
   allDeliveriesRoute(channels),
-  figuresRoute(channels),
+  analyticsRoute(channels),
 ]
 
-const ofOneChannel = (channels: Channels): readonly Route[] => [
+const channelHistoryRoutes = (channels: Channels): readonly Route[] => [
   route({
     method: 'GET',
     path: '/api/channels/{platform}/messages',
     id: 'listMessages',
     scope: 'channels:read',
-    summary: 'Received messages, newest first',
+    summary: 'List received messages, newest first',
     query: pageQuery,
-    answers: answers('A page of messages', pageOf(messageRecord)),
+    answers: okResponse('A page of messages', pageSchema(messageRecord)),
     errors: CHANNEL_NEEDED,
     handle: async ({ principal, params, query }) => {
       const page = { limit: query.limit, before: query.before ?? null }
-      return ok(await channels.messages(principal, platformOf(params), page))
+      return jsonResponse(await channels.messages(principal, requirePlatform(params), page))
     },
   }),
   route({
@@ -74,24 +74,24 @@ const ofOneChannel = (channels: Channels): readonly Route[] => [
     path: '/api/channels/{platform}/deliveries/{id}',
     id: 'getDelivery',
     scope: 'channels:read',
-    summary: 'One delivery and what became of it',
-    answers: answers('The delivery', deliveryRecord),
+    summary: 'Get a delivery and its outcome',
+    answers: okResponse('The delivery', deliveryRecord),
     errors: [...CHANNEL_NEEDED, 'unknown_delivery'],
     handle: async ({ principal, params }) =>
-      ok(await channels.delivery(principal, platformOf(params), params['id'] ?? '')),
+      jsonResponse(await channels.delivery(principal, requirePlatform(params), params['id'] ?? '')),
   }),
   route({
     method: 'GET',
     path: '/api/channels/{platform}/deliveries',
     id: 'listDeliveries',
     scope: 'channels:read',
-    summary: 'What was sent and what became of it, newest first',
+    summary: 'List deliveries and their outcomes, newest first',
     query: deliveriesQuery,
-    answers: answers('A page of deliveries', pageOf(deliveryRecord)),
+    answers: okResponse('A page of deliveries', pageSchema(deliveryRecord)),
     errors: CHANNEL_NEEDED,
     handle: async ({ principal, params, query }) => {
       const page = { limit: query.limit, before: query.before ?? null, dead: query.dead === 'true' }
-      return ok(await channels.deliveries(principal, platformOf(params), page))
+      return jsonResponse(await channels.deliveries(principal, requirePlatform(params), page))
     },
   }),
 ]
@@ -102,9 +102,9 @@ const conversationsRoute = (channels: Channels): Route =>
     path: '/api/conversations',
     id: 'listConversations',
     scope: 'channels:read',
-    summary: 'The conversations of all configured bots, newest activity first',
+    summary: 'List the conversations of all configured bots, latest activity first',
     query: conversationsQuery,
-    answers: answers('A page of conversations', pageOf(conversationRecord)),
+    answers: okResponse('A page of conversations', pageSchema(conversationRecord)),
     errors: ['config_broken'],
     handle: async ({ principal, query, signal }) => {
       const request = {
@@ -115,7 +115,7 @@ const conversationsRoute = (channels: Channels): Route =>
         kind: query.kind ?? null,
         state: query.state ?? null,
       }
-      return ok(await channels.history.conversations(principal.accountId, request, signal))
+      return jsonResponse(await channels.history.conversations(principal.accountId, request, signal))
     },
   })
 
@@ -125,13 +125,13 @@ const conversationRoute = (channels: Channels): Route =>
     path: '/api/conversations/{id}',
     id: 'getConversation',
     scope: 'channels:read',
-    summary: 'Both sides of a conversation, newest first',
+    summary: 'Get a conversation with its messages and deliveries, newest first',
     query: pageQuery,
-    answers: answers('The conversation, and a page of what was said in it', transcript),
+    answers: okResponse('The conversation and a page of its messages and deliveries', transcript),
     errors: ['unknown_conversation', 'config_broken'],
     handle: async ({ principal, params, query }) => {
       const page = { limit: query.limit, before: query.before ?? null }
-      return ok(await channels.history.conversation(principal.accountId, params['id'] ?? '', page))
+      return jsonResponse(await channels.history.conversation(principal.accountId, params['id'] ?? '', page))
     },
   })
 
@@ -141,12 +141,12 @@ const allDeliveriesRoute = (channels: Channels): Route =>
     path: '/api/deliveries',
     id: 'listAllDeliveries',
     scope: 'channels:read',
-    summary: 'What all configured bots have sent and what became of it, newest first',
+    summary: 'List the deliveries of all configured bots and their outcomes, newest first',
     query: allDeliveriesQuery,
-    answers: answers('A page of deliveries', pageOf(addressedDelivery)),
+    answers: okResponse('A page of deliveries', pageSchema(addressedDelivery)),
     errors: ['config_broken'],
     handle: async ({ principal, query }) =>
-      ok(
+      jsonResponse(
         await channels.history.deliveries(principal.accountId, {
           limit: query.limit,
           before: query.before ?? null,
@@ -157,16 +157,18 @@ const allDeliveriesRoute = (channels: Channels): Route =>
       ),
   })
 
-const figuresRoute = (channels: Channels): Route =>
+const analyticsRoute = (channels: Channels): Route =>
   route({
     method: 'GET',
     path: '/api/figures',
     id: 'getFigures',
     scope: 'channels:read',
-    summary: 'How much was received, answered and sent in a span of time, and how fast',
+    summary: 'Count messages, replies and deliveries in a time range, with reply times',
     query: trafficQuery,
-    answers: answers('Counted in at most about 100 steps', traffic),
+    answers: okResponse('Counts in at most about 100 steps', traffic),
     errors: ['span_invalid', 'config_broken'],
     handle: async ({ principal, query }) =>
-      ok(await channels.history.traffic(principal.accountId, { from: query.from ?? null, to: query.to ?? null })),
+      jsonResponse(
+        await channels.history.traffic(principal.accountId, { from: query.from ?? null, to: query.to ?? null }),
+      ),
   })

@@ -4,17 +4,21 @@ import { PLATFORM_IDS } from '../platform-names.ts'
 import type { DeliveryRecord, MessageRecord, Page } from '../storage/records.ts'
 import { z } from 'zod'
 
-/** The shapes of what was received, sent and counted, and of what will be shown. */
+/** Schemas for messages, deliveries, conversations, analytics and previews. */
 
 export const time = z.number().int().describe('Milliseconds since the Unix epoch')
+/** Schema of a platform id. */
 export const platform = z.enum(PLATFORM_IDS)
+/** Schema of the kind of a chat. */
 export const chatKind = z.enum(['direct', 'group'])
+/** Schema of the state of a delivery. */
 export const deliveryState = z.enum(['queued', 'sending', 'delivered', 'refused', 'unknown'])
 const count = z.number().int()
 const counts = z.array(count).describe('One number for each step')
 const chat = z.strictObject({ id: z.string(), kind: chatKind, title: z.string().nullable() })
 const person = z.strictObject({ user_id: z.string(), name: z.string().nullable() })
 
+/** Schema of a received message. */
 export const messageRecord: z.ZodType<MessageRecord> = z
   .strictObject({
     id: z.string(),
@@ -26,7 +30,7 @@ export const messageRecord: z.ZodType<MessageRecord> = z
     sent_at: time,
     received_at: time,
     state: z.enum(['received', 'answered', 'failed', 'ignored']),
-    reason: z.string().nullable().describe('Why it was ignored or could not be answered'),
+    reason: z.string().nullable().describe('Why it was ignored or not answered'),
   })
   .meta({ id: 'Message', description: 'A received message' })
 
@@ -36,7 +40,7 @@ const deliveryFields = {
   conversation_id: z
     .string()
     .nullable()
-    .describe('The conversation in which it stands; null when the person has never written there'),
+    .describe('Conversation it belongs to; null when the recipient has never written there'),
   chat_id: z.string(),
   user_id: z.string().nullable(),
   text: z.string(),
@@ -48,41 +52,47 @@ const deliveryFields = {
   platform_message_id: z.string().nullable(),
   code: z.string().nullable(),
   reason: z.string().nullable(),
-  dead: z.boolean().describe('Failed for good: waits for a person to send it again or let it be'),
+  dead: z.boolean().describe('Failed permanently: retry or dismiss it'),
 }
 
+/** Schema of a delivery. */
 export const deliveryRecord: z.ZodType<DeliveryRecord> = z.strictObject(deliveryFields).meta({
   id: 'Delivery',
-  description: 'One message to be sent, and what became of it',
+  description: 'An outgoing message and its outcome',
 })
 
+/** Schema of a delivery with its platform and recipient. */
 export const addressedDelivery: z.ZodType<AddressedDelivery> = z
   .strictObject({
     ...deliveryFields,
     platform,
-    to: person.nullable().describe('The person it is for; null in a group where nobody in particular is answered'),
+    to: person.nullable().describe('Recipient; null in a group when it is not a reply to anyone in particular'),
   })
-  .meta({ id: 'AddressedDelivery', description: 'A delivery of any platform' })
+  .meta({ id: 'AddressedDelivery', description: 'A delivery on any platform' })
 
+/** Schema of a conversation in the list. */
 export const conversationRecord: z.ZodType<ConversationRecord> = z
   .strictObject({
     id: z.string(),
     platform,
     chat,
-    people: z.array(person).describe('Who wrote in it last, at most three'),
+    people: z.array(person).describe('The people who wrote last, at most three'),
     last: z
       .strictObject({
         at: time,
         by: z.enum(['person', 'bot']),
-        name: z.string().nullable().describe('Of the person, or of who is written to; null when it is not known'),
-        text: z.string().describe('The first 200 characters; of a file its name'),
+        name: z
+          .string()
+          .nullable()
+          .describe('Name of the sender, or of the recipient when the bot wrote; null when unknown'),
+        text: z.string().describe('First 200 characters; for a file, its name'),
       })
       .nullable()
-      .describe('What was said last; null when nothing is kept any more'),
-    waiting: count.describe('Messages that wait for an answer'),
-    failed: count.describe('Messages that could not be answered, and deliveries that are dead'),
+      .describe('The latest message; null when retention has deleted everything'),
+    waiting: count.describe('Messages waiting for a reply'),
+    failed: count.describe('Messages that got no reply and deliveries that failed'),
   })
-  .meta({ id: 'Conversation', description: 'A chat, or one thread of it' })
+  .meta({ id: 'Conversation', description: 'A chat, or one thread of a chat' })
 
 const transcriptItem: z.ZodType<TranscriptItem> = z
   .discriminatedUnion('type', [
@@ -91,8 +101,9 @@ const transcriptItem: z.ZodType<TranscriptItem> = z
   ])
   .meta({ id: 'TranscriptItem' })
 
-const nextPage = z.string().nullable().describe('Pass it as `before` to get the following page; null on the last one')
+const nextPage = z.string().nullable().describe('Pass it as `before` to get the next page; null on the last page')
 
+/** Schema of one page of a conversation. */
 export const transcript: z.ZodType<Transcript> = z
   .strictObject({ conversation: conversationRecord, items: z.array(transcriptItem), next: nextPage })
   .meta({ id: 'Transcript', description: 'Both sides of a conversation, newest first' })
@@ -108,8 +119,11 @@ const trafficCounts = <N extends z.ZodType>(of: N) => ({
 const answerTimes = z
   .strictObject({ p50: z.number(), p95: z.number() })
   .nullable()
-  .describe('From the acceptance of a message to its answer confirmed, in milliseconds; null when nothing was answered')
+  .describe(
+    'From receiving a message to the confirmed delivery of its reply, in milliseconds; null when nothing was answered',
+  )
 
+/** Schema of the analytics of a time range. */
 export const traffic: z.ZodType<Traffic> = z
   .strictObject({
     from: time,
@@ -123,16 +137,16 @@ export const traffic: z.ZodType<Traffic> = z
   })
   .meta({
     id: 'Traffic',
-    description: 'A message counts when it was accepted, a delivery when its outcome was stored',
+    description: 'A message counts when it was received, a delivery when its outcome was stored',
   })
 
-/** Of all that is shown on any platform. */
-export const shownBlock: z.ZodType<ShownBlock> = z
+/** Schema of a block of a previewed message. */
+export const shownBlockSchema: z.ZodType<ShownBlock> = z
   .strictObject({
     type: z.enum(['paragraph', 'heading', 'quote', 'code', 'item', 'rule']),
-    level: z.number().int().exactOptional().describe('Of a heading 1 to 6; of an item how deep it stands, from 0'),
-    marker: z.string().exactOptional().describe('What stands before an item'),
-    language: z.string().exactOptional().describe('Of code, when it is known'),
+    level: z.number().int().exactOptional().describe('Heading level, 1 to 6; for a list item, its depth from 0'),
+    marker: z.string().exactOptional().describe('Bullet or number of a list item'),
+    language: z.string().exactOptional().describe('Language of a code block, when known'),
     spans: z
       .array(
         z.strictObject({
@@ -146,20 +160,21 @@ export const shownBlock: z.ZodType<ShownBlock> = z
       )
       .exactOptional(),
   })
-  .meta({ id: 'ShownBlock', description: 'A block as people see it on the platform' })
+  .meta({ id: 'ShownBlock', description: 'A block as shown on the platform' })
 
+/** Schema of one message of a preview. */
 export const previewPart: z.ZodType<PreviewPart> = z
   .strictObject({
-    markup: z.string().describe('What is sent'),
-    size: z.number().int().describe('In `unit`s, as the platform counts it'),
+    markup: z.string().describe("The text that is sent, in the platform's markup"),
+    size: z.number().int().describe('Size in `unit`, as the platform counts it'),
     limit: z.number().int(),
     unit: z.enum(['utf16', 'code_points', 'bytes']),
-    blocks: z.array(shownBlock),
+    blocks: z.array(shownBlockSchema),
   })
-  .meta({ id: 'PreviewPart', description: 'One message of those that a text becomes' })
+  .meta({ id: 'PreviewPart', description: 'One of the messages that a text is split into' })
 
-/** One page, newest first. */
-export const pageOf = <T>(item: z.ZodType<T>): z.ZodType<Page<T>> =>
+/** Returns the schema of one page, newest first. */
+export const pageSchema = <T>(item: z.ZodType<T>): z.ZodType<Page<T>> =>
   z.strictObject({
     items: z.array(item),
     next: nextPage,

@@ -1,15 +1,15 @@
 import type { z } from 'zod'
 import type { Principal } from '../channels.ts'
 import { ChannelError } from '../errors.ts'
-import { type PlatformId, platformNamed } from '../platform-names.ts'
+import { type PlatformId, parsePlatformId } from '../platform-names.ts'
 
-/** What a caller must be allowed to do. */
+/** A permission that a route requires. */
 export type Scope = 'channels:read' | 'channels:write' | 'channels:send' | 'account' | 'admin'
 
 /**
- * One route as data: the host turns it into HTTP and into OpenAPI 3.1, so both always say the same.
- * The host checks scope, content type, size and JSON, parses `params`, `query` and `body` by these schemas, and turns
- * an error with `status` and `code` into `{ok: false, error, code}`.
+ * One route as data: the host generates both the HTTP route and its OpenAPI 3.1 operation from it. The host checks
+ * scope, content type, size and JSON, parses `params`, `query` and `body` by these schemas, and turns an error with
+ * `status` and `code` into `{ok: false, error, code}`.
  */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -22,38 +22,40 @@ export interface Route {
   readonly query?: z.ZodObject
   /** JSON body. `optional`: the request may have none. */
   readonly body?: { readonly schema: z.ZodType; readonly optional?: boolean }
-  /** Answers with server-sent events; `answers[200].schema` is then the `data:` of one event. */
+  /** Responds with server-sent events; `answers[200].schema` is then the `data:` of one event. */
   readonly stream?: true
-  /** Holds its answer back until something changes. */
+  /** A long poll: the response may wait for a change. */
   readonly waits?: true
-  /** Of another method than GET, for its body alone: nobody needs to know afterwards that it was asked. */
+  /** Reads only, and is not a GET just because it needs a body: not recorded in the audit log. */
   readonly changesNothing?: true
-  /** The answer when all goes well, by status. */
+  /** Successful responses, by status. */
   readonly answers: Readonly<Record<number, { readonly description: string; readonly schema: z.ZodType }>>
-  /** Codes of `CHANNEL_ERRORS` that this route may answer besides those that every route may. */
+  /** Codes of `CHANNEL_ERRORS` that this route may return besides those of every route. */
   readonly errors: readonly string[]
   handle(request: RouteRequest): Promise<RouteAnswer>
 }
 
+/** A request whose parameters the host has parsed. */
 export interface RouteRequest {
   readonly principal: Principal
   readonly params: Readonly<Record<string, string>>
   /** As parsed by `query` and `body`. */
   readonly query: unknown
   readonly body: unknown
-  /** Aborts when the client has gone; of a route that `waits` also when the host stops. */
+  /** Aborts when the client disconnects; for a route that `waits`, also when the host stops. */
   readonly signal: AbortSignal
 }
 
+/** The response of a route. */
 export type RouteAnswer =
   | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
   /** Server-sent events: `event:` is the value's `type`, `data:` the whole value as JSON. */
   | { readonly events: AsyncIterable<{ readonly type: string }> }
 
-/** Of what asks for one configured channel. */
+/** Error codes of every route that needs a configured channel. */
 export const CHANNEL_NEEDED = ['unknown_platform', 'no_credentials', 'config_broken']
 
-/** A route as it is written here: `handle` sees `query` and `body` as its own schemas parse them. */
+/** A route whose `handle` receives `query` and `body` as its schemas parse them. */
 interface TypedRoute<Q extends z.ZodObject, B extends z.ZodType> extends Omit<Route, 'query' | 'body' | 'handle'> {
   readonly query?: Q
   readonly body?: { readonly schema: B; readonly optional?: boolean }
@@ -66,7 +68,7 @@ interface TypedRoute<Q extends z.ZodObject, B extends z.ZodType> extends Omit<Ro
   }): Promise<RouteAnswer>
 }
 
-/** Keeps the types of `query` and `body` for `handle`. */
+/** Creates a route with typed `query` and `body`. */
 export function route<Q extends z.ZodObject, B extends z.ZodType>(typed: TypedRoute<Q, B>): Route {
   return {
     ...typed,
@@ -79,16 +81,18 @@ export function route<Q extends z.ZodObject, B extends z.ZodType>(typed: TypedRo
   }
 }
 
-/** @throws {ChannelError} `unknown_platform` */
-export function platformOf(params: Readonly<Record<string, string>>): PlatformId {
-  const platform = platformNamed(params['platform'] ?? '')
+/** Returns the platform in the path. @throws {ChannelError} `unknown_platform` */
+export function requirePlatform(params: Readonly<Record<string, string>>): PlatformId {
+  const platform = parsePlatformId(params['platform'] ?? '')
   if (platform === undefined) throw new ChannelError('unknown_platform')
   return platform
 }
 
-/** Status 200. */
-export const ok = (body: unknown, headers?: Readonly<Record<string, string>>): RouteAnswer =>
+/** Returns a JSON response with status 200. */
+export const jsonResponse = (body: unknown, headers?: Readonly<Record<string, string>>): RouteAnswer =>
   headers === undefined ? { status: 200, body } : { status: 200, body, headers }
 
-/** The one answer when all goes well. */
-export const answers = (description: string, schema: z.ZodType): Route['answers'] => ({ 200: { description, schema } })
+/** Declares status 200 as the only successful response. */
+export const okResponse = (description: string, schema: z.ZodType): Route['answers'] => ({
+  200: { description, schema },
+})

@@ -5,8 +5,8 @@ import { deliveryRecord, messageRecord, platform, time } from './history-shapes.
 import { z } from 'zod'
 
 /**
- * The shapes of what the channel API answers, as the OpenAPI document shows them. The types
- * hold each to what the service answers with; a test holds real answers to them.
+ * Schemas for the responses of the channel API, as the OpenAPI document shows them. The types keep them in line with
+ * the service, and a test checks real responses against them.
  */
 
 const maybeTime = time.nullable()
@@ -15,78 +15,81 @@ const state = z.enum(['stopped', 'connecting', 'running', 'degraded', 'backing_o
 const entryFields = {
   platform,
   enabled: z.boolean(),
-  running: z.boolean().describe('True only while the adapter can really receive'),
+  running: z.boolean().describe('True only while the channel can actually receive messages'),
   has_config: z.boolean().describe('Credentials are stored'),
-  app_id: z.string().optional().describe('Feishu only: the id of the app'),
-  domain: z.string().optional().describe('Feishu only: the host of its API'),
-  bot_id: z.string().optional().describe('WeCom only: the id of the bot, empty when nothing is configured'),
+  app_id: z.string().optional().describe('Feishu only: App ID'),
+  domain: z.string().optional().describe('Feishu only: base URL of the API'),
+  bot_id: z.string().optional().describe('WeCom only: Bot ID; empty when nothing is configured'),
   has_token: z
     .boolean()
     .optional()
-    .describe('Weixin, Discord and Telegram only: a token is stored; it is never answered'),
-  base_url: z.string().optional().describe('Weixin and Telegram only: the server that is asked'),
-  parse_mode: z.string().optional().describe('Telegram only: how answers are written'),
-  client_id: z.string().optional().describe('DingTalk only: the id of the client'),
+    .describe('Weixin, Discord and Telegram only: whether a token is stored; the token itself is never returned'),
+  base_url: z.string().optional().describe('Weixin and Telegram only: base URL of the server'),
+  parse_mode: z.string().optional().describe('Telegram only: parse mode'),
+  client_id: z.string().optional().describe('DingTalk only: Client ID'),
   allowed_users: z
     .array(z.string())
     .optional()
-    .describe('Feishu, Weixin, Discord and Telegram only: whom the bot answers; empty means everybody'),
+    .describe('Feishu, Weixin, Discord and Telegram only: users the bot replies to; empty means everyone'),
 }
 
+/** Schema of an entry of the channel list. */
 export const channelEntry: z.ZodType<ChannelEntry> = z.strictObject(entryFields).meta({
   id: 'ChannelEntry',
   description: 'A channel: one platform of this account',
 })
 
+/** Schema of one channel. */
 export const channelDetails: z.ZodType<ChannelDetails> = z
   .strictObject({
     ...entryFields,
     state,
-    reason: z.string().nullable().describe('Stable code of why it is in this state'),
-    message: z.string().nullable().describe('The same as a sentence'),
+    reason: z.string().nullable().describe('Stable code of the reason for this state'),
+    message: z.string().nullable().describe('The reason as a sentence'),
     since: time,
     bot: z.strictObject({ id: z.string(), name: z.string().nullable() }).nullable(),
-    group_policy: z
-      .enum(GROUP_POLICIES)
-      .describe('Who is answered in groups: those who are answered at all, everybody there, or nobody'),
+    group_policy: z.enum(GROUP_POLICIES).describe('Who gets replies in groups: the allowed users, everyone, or no one'),
     secrets: z
       .record(z.string(), z.string())
-      .describe('Stored secrets by the names of their fields: asterisks and the last four characters, nothing more'),
-    retry_at: maybeTime.describe('Next attempt, while backing off; milliseconds since the Unix epoch'),
-    last_heard_at: maybeTime.describe('The last sign of life of the platform: a frame, a poll, a heartbeat'),
+      .describe('Stored secrets by field name, masked except for the last four characters'),
+    retry_at: maybeTime.describe('Next connection attempt while backing off, milliseconds since the Unix epoch'),
+    last_heard_at: maybeTime.describe('Last heartbeat of the platform: a frame, poll or ping'),
     last_inbound_at: maybeTime,
     last_delivered_at: maybeTime,
     gaps: z
       .array(z.strictObject({ from: time, to: time, why: z.string() }))
-      .describe('Spans in which the platform may have lost messages, newest first'),
+      .describe('Time ranges in which messages may have been lost, newest first'),
     send_budget: z
       .strictObject({
-        available: z.number().describe('Messages that could be sent at once now'),
+        available: z.number().describe('Messages that can be sent right now without waiting'),
         per_second: z.number(),
-        paused_until: maybeTime.describe('Until when the platform asked us to wait'),
+        paused_until: maybeTime.describe('End of the pause that the platform asked for'),
       })
       .nullable(),
-    queued: z.number().int().describe('Deliveries that wait to be sent'),
-    dead: z.number().int().describe('Deliveries that failed for good and wait for a person'),
+    queued: z.number().int().describe('Queued deliveries'),
+    dead: z.number().int().describe('Failed deliveries that need attention'),
   })
   .meta({ id: 'ChannelDetails' })
 
+/** Schema of a user who has written to the bot. */
 export const knownUser: z.ZodType<KnownUser> = z
   .strictObject({
     user_id: z.string(),
     name: z.string().nullable(),
     username: z.string().nullable(),
     last_seen_at: time,
-    reachable: z.boolean().describe('A message can be sent to this person now'),
-    reason: z.string().nullable().describe('Why not; null when reachable'),
+    reachable: z.boolean().describe('Whether a message can be sent to this user now'),
+    reason: z.string().nullable().describe('Why the user is unreachable; null when reachable'),
     sends_left: z
       .number()
       .int()
       .nullable()
-      .describe('Messages that can be sent until the person writes again; null when the platform counts none'),
-    allowed: z.boolean().describe('The assistant answers this person'),
+      .describe(
+        'Messages that can be sent before the user has to write again; null when the platform has no such limit',
+      ),
+    allowed: z.boolean().describe('Whether the assistant replies to this user'),
   })
-  .meta({ id: 'KnownUser', description: 'Somebody who has written to the bot' })
+  .meta({ id: 'KnownUser', description: 'A user who has written to the bot' })
 
 const fix = z
   .strictObject({
@@ -94,28 +97,30 @@ const fix = z
       .enum(['enable', 'restart', 'set_up', 'dead_letters', 'invite'])
       .describe(
         [
-          '`enable`: enable the channel. `restart`: disable and enable it. `set_up`: give it new credentials.',
-          '`invite`: the set-up of that kind. `dead_letters`: look at the deliveries that failed.',
+          '`enable`: enable the channel. `restart`: disable and enable it. `set_up`: enter new credentials.',
+          '`invite`: start the setup of that kind. `dead_letters`: review failed messages.',
         ].join(' '),
       ),
   })
-  .meta({ id: 'Fix', description: 'What mends it, where a program can do it' })
+  .meta({ id: 'Fix', description: 'An automatic fix for a failed check' })
 
+/** Schema of a check of the doctor. */
 export const check: z.ZodType<Diagnosis> = z
   .strictObject({
     id: z.string().describe('Stable name of the check'),
     title: z.string(),
     status: z.enum(['pass', 'warn', 'fail']),
-    detail: z.string().describe('What was proven'),
-    at: z.int().exactOptional().describe('When it was proven, milliseconds since the Unix epoch'),
-    remedy: z.string().exactOptional().describe('The one command or page that mends it'),
+    detail: z.string().describe('Result of the check'),
+    at: z.int().exactOptional().describe('When the result was obtained, milliseconds since the Unix epoch'),
+    remedy: z.string().exactOptional().describe('The command or page that fixes it'),
     fix: fix.exactOptional(),
   })
-  .meta({ id: 'Check', description: 'One check of the doctor' })
+  .meta({ id: 'Check', description: 'A check of the doctor' })
 
+/** Schema of the doctor's report. */
 export const doctorReport: z.ZodType<DoctorReport> = z
   .strictObject({
-    ok: z.boolean().describe('Nothing failed'),
+    ok: z.boolean().describe('False when a check failed'),
     sections: z.array(
       z.strictObject({
         platform: platform.nullable().describe('null: the service itself'),
@@ -124,21 +129,23 @@ export const doctorReport: z.ZodType<DoctorReport> = z
       }),
     ),
   })
-  .meta({ id: 'DoctorReport', description: 'Everything that was checked' })
+  .meta({ id: 'DoctorReport', description: 'All checks of the doctor' })
 
-const happened = { platform, at: time }
+const eventBase = { platform, at: time }
+/** Schema of a server-sent event. */
 export const channelEvent: z.ZodType<ChannelEvent> = z
   .discriminatedUnion('type', [
     z.strictObject({
-      ...happened,
+      ...eventBase,
       type: z.literal('state'),
       state,
       reason: z.string().nullable(),
       message: z.string().nullable(),
     }),
-    z.strictObject({ ...happened, type: z.literal('message'), message: messageRecord }),
-    z.strictObject({ ...happened, type: z.literal('delivery'), delivery: deliveryRecord }),
+    z.strictObject({ ...eventBase, type: z.literal('message'), message: messageRecord }),
+    z.strictObject({ ...eventBase, type: z.literal('delivery'), delivery: deliveryRecord }),
   ])
   .meta({ id: 'Event' })
 
-export const done: z.ZodType<{ readonly ok: true }> = z.strictObject({ ok: z.literal(true) }).meta({ id: 'Done' })
+/** Schema of a successful response without data. */
+export const okBody: z.ZodType<{ readonly ok: true }> = z.strictObject({ ok: z.literal(true) }).meta({ id: 'Done' })

@@ -1,34 +1,36 @@
-/** Who answers. Streams the reply of one turn; knows nothing of platforms, storage or retries. */
+/** Streams the reply of one turn. Independent of platforms, storage and retries. */
 export interface Assistant {
   /**
-   * Answers one turn. Text arrives as pieces in order; their concatenation is Markdown.
-   * @throws {AssistantError} when no (complete) answer could be had.
+   * Replies to one turn. Text arrives as pieces in order; concatenated, they are Markdown.
+   * @throws {AssistantError} when there is no complete reply.
    */
   reply(turn: AssistantTurn, signal: AbortSignal): AsyncIterable<AssistantPiece>
 }
 
+/** The messages to answer, with the history and the chat. */
 export interface AssistantTurn {
   /** The same at every retry of the turn. */
   readonly id: string
   readonly conversationId: string
   readonly platform: string
   readonly chat: { readonly kind: 'direct' | 'group'; readonly title?: string }
-  /** Oldest first, within the history budget; the messages to answer are the `user` ones at the end. */
+  /** Oldest first, within the history budget; the trailing `user` messages are the ones to answer. */
   readonly messages: readonly TurnMessage[]
 }
 
+/** One message of a turn. */
 export interface TurnMessage {
   readonly role: 'user' | 'assistant'
   readonly text: string
   readonly atMs: number
   /** Who wrote it; only with `user`. */
   readonly from?: { readonly id: string; readonly name?: string }
-  /** The text of the message that it answers or quotes. */
+  /** The text of the message that it replies to or quotes. */
   readonly quoted?: string
   readonly files: readonly TurnFile[]
 }
 
-/** A file that the person sent. `path` is absent when it could not be fetched; `problem` says why. */
+/** A file that the user sent. `path` is absent when it could not be downloaded; `problem` is the reason. */
 export interface TurnFile {
   readonly kind: 'image' | 'file' | 'voice' | 'audio' | 'video' | 'sticker'
   readonly name: string
@@ -38,14 +40,15 @@ export interface TurnFile {
   readonly problem?: string
 }
 
+/** A piece of a reply: text, or a file. */
 export type AssistantPiece =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'file'; readonly name: string; readonly mime: string; readonly bytes: Uint8Array }
 
-/** Why an assistant did not answer. `message` is shown to the operator, never to the person: no secret in it. */
+/** Why an assistant did not reply. `message` is shown to the operator, never to the user, and contains no secret. */
 export class AssistantError extends Error {
   override readonly name = 'AssistantError'
-  /** `busy` and `unreachable` pass by themselves, `refused` and `malformed` may, `misconfigured` does not. */
+  /** `busy` and `unreachable` are temporary, `refused` and `malformed` may be, `misconfigured` is not. */
   readonly code: 'unreachable' | 'busy' | 'timeout' | 'refused' | 'malformed' | 'misconfigured'
   readonly retryAfterMs: number | null
   constructor(code: AssistantError['code'], message: string, options: { retryAfterMs?: number; cause?: unknown } = {}) {

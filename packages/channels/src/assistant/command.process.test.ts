@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ManualClock, manualClock } from '../testing/clock.ts'
 import { AssistantError, type AssistantPiece, type AssistantTurn } from './assistant.ts'
 import { GRACE_MS } from './command.ts'
-import { createAssistant } from './create.ts'
+import { createAssistant } from './create-assistant.ts'
 import { resolveAssistantSettings } from './settings.ts'
-import { file, keptLog, message, textOf, turnOf } from './testing.ts'
+import { file, keptLog, message, collectText, createTurn } from './testing.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => rm(join(folder, '..'), { recursive: true }))
 
 const never = new AbortController().signal
-const hello = turnOf([message('hello')])
+const hello = createTurn([message('hello')])
 const SAY = 'const say = (...lines) => lines.forEach((line) => console.log(JSON.stringify(line)));'
 
 interface Run {
@@ -45,7 +45,7 @@ function runCommand(command: string, signal = never, turn: AssistantTurn = hello
   })
   return { clock, log, pieces: assistant.reply(turn, signal) }
 }
-const failureOf = (ask: Promise<unknown>): Promise<unknown> =>
+const catchFailure = (ask: Promise<unknown>): Promise<unknown> =>
   ask.then(
     (value) => expect.fail(`answered ${inspect(value)}`),
     (error: unknown) => error,
@@ -60,7 +60,7 @@ function alive(pid: number): boolean {
 }
 
 it('hands the turn over as one line, with paths, arguments and its own environment', async () => {
-  const turn = turnOf([
+  const turn = createTurn([
     message('zeile\n2', { files: [file('a', { path: '/tmp/a' }), file('b', { problem: 'expired' })] }),
   ])
   const { clock, pieces } = await run(
@@ -90,7 +90,7 @@ it('hands the turn over as one line, with paths, arguments and its own environme
       },
     ],
   }
-  expect(await textOf(pieces)).toBe(`${JSON.stringify(expected)}|an argument|""["PLAIN"]`)
+  expect(await collectText(pieces)).toBe(`${JSON.stringify(expected)}|an argument|""["PLAIN"]`)
   expect(clock.sleeping).toBe(0)
 })
 
@@ -105,7 +105,7 @@ const answers: readonly [why: string, script: string, text: string][] = [
 ]
 it.each(answers)('takes %s', async (_why, script, text) => {
   const { clock, pieces } = await run(script)
-  expect(await textOf(pieces)).toBe(text)
+  expect(await collectText(pieces)).toBe(text)
   expect(clock.sleeping).toBe(0)
 })
 
@@ -113,16 +113,20 @@ const failures: readonly [why: string, script: string, error: Record<string, unk
   [
     'a bad end',
     `say({ text: 'a' }); process.exitCode = 3`,
-    { code: 'malformed', message: 'The program ended with code 3.' },
+    { code: 'malformed', message: 'The program exited with code 3.' },
   ],
-  ['a crash', `process.kill(process.pid, 'SIGABRT')`, { code: 'malformed', message: 'The program ended by SIGABRT.' }],
-  ['no answer', ``, { code: 'malformed', message: 'The answer is empty.' }],
+  [
+    'a crash',
+    `process.kill(process.pid, 'SIGABRT')`,
+    { code: 'malformed', message: 'The program exited with signal SIGABRT.' },
+  ],
+  ['no answer', ``, { code: 'malformed', message: 'The reply is empty.' }],
   ['a reported error', `say({ error: 'no\\nluck' })`, { code: 'busy', message: 'The assistant reported: no luck' }],
   ['a reported error for good', `say({ error: 'no', retry: false })`, { code: 'misconfigured' }],
   [
     'text that is not JSON',
     `say({ text: 'a' }); console.log('debugging')`,
-    { code: 'malformed', message: "Line 2 of the program's output is not JSON." },
+    { code: 'malformed', message: "Line 2 of the program's output isn't JSON." },
   ],
   ['a line of another shape', `say({ text: ['a'] })`, { code: 'malformed' }],
   ['bytes that are not UTF-8', `process.stdout.write(Buffer.from([0xff, 10]))`, { code: 'malformed' }],
@@ -134,7 +138,7 @@ const failures: readonly [why: string, script: string, error: Record<string, unk
 ]
 it.each(failures)('says what is wrong with %s', async (_why, script, expected) => {
   const { clock, pieces } = await run(script)
-  const error = await failureOf(textOf(pieces))
+  const error = await catchFailure(collectText(pieces))
   expect(error).toBeInstanceOf(AssistantError)
   expect(error).toMatchObject(expected)
   expect(clock.sleeping).toBe(0)
@@ -146,9 +150,9 @@ it.each([
   [`'${tmpdir()}'`, 'EACCES'],
 ])('says that %s cannot be started', async (command, code) => {
   const { clock, pieces } = runCommand(command)
-  expect(await failureOf(textOf(pieces))).toMatchObject({
+  expect(await catchFailure(collectText(pieces))).toMatchObject({
     code: 'misconfigured',
-    message: `The program could not be started (${code}).`,
+    message: `Couldn't start the program (${code}).`,
   })
   expect(clock.sleeping).toBe(0)
 })
@@ -158,7 +162,7 @@ it('writes stderr to the log, within bounds', async () => {
     `console.error('one\\n\\ntwo'); console.error('y'.repeat(5000)); for (let i = 0; i < 500; i++) console.error(i)
      say({ text: 'a' })`,
   )
-  await textOf(pieces)
+  await collectText(pieces)
   expect(log.lines.slice(0, 3).map(([, fields]) => fields)).toEqual([
     { turn: 'turn-1', line: 'one' },
     { turn: 'turn-1', line: 'two' },
@@ -184,7 +188,7 @@ it('ends a program that ignores SIGTERM, and its children, when it falls silent'
   const iterator = pieces[Symbol.asyncIterator]()
   const pids = await firstPids(iterator)
   expect(pids.map(alive)).toEqual([true, true])
-  const failure = failureOf(iterator.next())
+  const failure = catchFailure(iterator.next())
   await clock.advance(60_000)
   await clock.untilSleeping(1)
   expect(pids.map(alive)).toEqual([true, true])
@@ -199,7 +203,7 @@ it('ends a willing program at once when aborted', async () => {
   const { clock, pieces } = await run(`setInterval(() => {}, 1e6); say({ text: String(process.pid) })`, aborter.signal)
   const iterator = pieces[Symbol.asyncIterator]()
   const pids = await firstPids(iterator)
-  const failure = failureOf(iterator.next())
+  const failure = catchFailure(iterator.next())
   aborter.abort(new Error('enough'))
   expect(await failure).toMatchObject({ message: 'enough' })
   expect(pids.map(alive)).toEqual([false])
@@ -215,7 +219,7 @@ it('ends a program when the caller loses interest, or the answer is too long', a
   }
   expect(alive(pid)).toBe(false)
   const long = await run(`say({ text: 'a'.repeat(30000) }); setInterval(() => {}, 1e6)`)
-  expect(await textOf(long.pieces)).toMatch(/a{20000}\n\n_\(The answer was longer/)
+  expect(await collectText(long.pieces)).toMatch(/a{20000}\n\n_\(Reply cut off/)
 })
 
 it('gives a program time to end after its answer, and no more', async () => {
@@ -235,7 +239,7 @@ it('does not wait for what the program left behind', async () => {
     `require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { stdio: 'inherit' })
      say({ text: 'a' }); process.stdout.write('', () => process.exit(0))`,
   )
-  expect(await textOf(pieces)).toBe('a')
+  expect(await collectText(pieces)).toBe('a')
 })
 
 it('takes the answer of a program that has ended, though something in a session of its own holds its output', async () => {
@@ -244,7 +248,7 @@ it('takes the answer of a program that has ended, though something in a session 
        stdio: 'inherit', detached: true })
      say({ text: String(left.pid) }); process.stdout.write('', () => process.exit(0))`,
   )
-  const answer = textOf(pieces)
+  const answer = collectText(pieces)
   await clock.untilSleeping(2)
   await clock.advance(GRACE_MS)
   const pid = Number(await answer)

@@ -2,40 +2,40 @@ import { type ChildProcess, spawn as nodeSpawn } from 'node:child_process'
 import { Readable } from 'node:stream'
 import type { Clock, Log } from '../platform-io.ts'
 import { AssistantError, type AssistantPiece, type AssistantTurn } from './assistant.ts'
-import { checkBytes, readLines, ANSWER_BYTES, readStep } from './wire-answer.ts'
+import { limitBytes, readLines, ANSWER_BYTES, readStep } from './wire-answer.ts'
 import type { CommandSettings } from './settings.ts'
 import type { Watch } from './watch.ts'
 import { wireTurn } from './wire-turn.ts'
 
-/** The world of a program. */
+/** The outside world of an assistant program. */
 export interface ProgramIo {
   readonly clock: Clock
   readonly log: Log
   readonly spawn?: typeof nodeSpawn
-  /** What the program finds in its environment, without `GATEPOST_…`. */
+  /** The program's environment; variables that start with `GATEPOST_` are removed. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** How long a program may take to end by itself after its answer, and again after SIGTERM, in milliseconds. */
+/** How long a program may take to exit after its reply, and again after SIGTERM, in milliseconds. */
 export const GRACE_MS = 2_000
 
 /**
- * Runs the program for one turn: see docs/assistants.md. When this generator ends, in whatever way, the program and
- * whatever else runs in its process group has ended too.
+ * Runs the program for one turn: see docs/assistants.md. When this generator ends for any reason, the program and the
+ * rest of its process group have ended too.
  */
-export async function* askCommand(
+export async function* streamCommand(
   settings: CommandSettings,
   io: ProgramIo,
   turn: AssistantTurn,
   watch: Watch,
 ): AsyncGenerator<AssistantPiece> {
   watch.signal.throwIfAborted()
-  const program = start(settings, io, turn)
+  const program = startProgram(settings, io, turn)
   const stop = (): void => program.stop()
   watch.signal.addEventListener('abort', stop, { once: true })
   try {
     let line = 0
-    for await (const { text } of readLines(checkBytes(program.output, ANSWER_BYTES, () => watch.heard()))) {
+    for await (const { text } of readLines(limitBytes(program.output, ANSWER_BYTES, () => watch.heard()))) {
       line += 1
       if (text.trim() === '') continue
       const { pieces, done } = readStep(text, `Line ${line} of the program's output`)
@@ -59,20 +59,20 @@ export async function* askCommand(
 
 interface Program {
   readonly output: AsyncIterable<Uint8Array>
-  /** Begins to end the process group: SIGTERM, and SIGKILL after the grace. */
+  /** Starts to terminate the process group: SIGTERM, then SIGKILL after the grace period. */
   stop(): void
-  /** Gives the program the grace to end by itself. What is wrong with how it ended, or that it did not; or `null`. */
+  /** Waits for the program to exit within the grace period. Resolves to what went wrong, or `null`. */
   finish(): Promise<AssistantError | null>
-  /** Resolves when nothing of it runs any more. */
+  /** Resolves when the whole process group has ended. */
   end(): Promise<void>
 }
 
-function start({ command }: CommandSettings, io: ProgramIo, turn: AssistantTurn): Program {
-  const child = launch(command, io)
-  const exited = exitOf(child)
+function startProgram({ command }: CommandSettings, io: ProgramIo, turn: AssistantTurn): Program {
+  const child = spawnProgram(command, io)
+  const exited = waitForExit(child)
   const gone = new AbortController()
   void exited.then(() => {
-    signalGroup(child, 'SIGKILL') // what it left behind would keep its output open
+    signalGroup(child, 'SIGKILL') // processes it left behind would keep its output open
     gone.abort()
   })
   let stopping: Promise<void> | null = null
@@ -90,27 +90,27 @@ function start({ command }: CommandSettings, io: ProgramIo, turn: AssistantTurn)
   }
   const end = (): Promise<void> => (stopping ??= terminate())
 
-  copyErrors(child, io.log, turn.id)
-  child.stdin?.on('error', () => {}) // EPIPE: the program need not read its input; how it ends says enough
-  child.stdin?.end(`${JSON.stringify(wireTurn(turn, contentOf))}\n`)
+  logStderr(child, io.log, turn.id)
+  child.stdin?.on('error', () => {}) // EPIPE: the program need not read its input; its exit code is what counts
+  child.stdin?.end(`${JSON.stringify(wireTurn(turn, describeFileContent))}\n`)
   return {
-    output: untilLeft(child.stdout ?? Readable.from([]), exited, io.clock),
+    output: readUntilExit(child.stdout ?? Readable.from([]), exited, io.clock),
     stop: () => void end(),
     end,
     async finish() {
       await io.clock.sleep(GRACE_MS, gone.signal)
       return gone.signal.aborted
         ? await exited
-        : new AssistantError('malformed', 'The program closed its output but ran on.')
+        : new AssistantError('malformed', 'The program closed its output but kept running.')
     },
   }
 }
 
 /**
- * What the program wrote, until its output is closed. Something it started in a session of its own may hold the output
- * open: once the program has gone, that is waited for no longer than the grace.
+ * Yields the program's output until it is closed. A process that it started in another session may keep the output open:
+ * once the program has exited, that is waited for no longer than the grace period.
  */
-async function* untilLeft(output: Readable, exited: Promise<unknown>, clock: Clock): AsyncGenerator<Uint8Array> {
+async function* readUntilExit(output: Readable, exited: Promise<unknown>, clock: Clock): AsyncGenerator<Uint8Array> {
   const closed = new AbortController()
   const left = exited
     .then(() => clock.sleep(GRACE_MS, closed.signal))
@@ -128,28 +128,30 @@ async function* untilLeft(output: Readable, exited: Promise<unknown>, clock: Clo
   }
 }
 
-/** No shell; an own process group, so that what the program starts can be ended with it. */
-function launch({ program, args }: CommandSettings['command'], io: ProgramIo): ChildProcess {
+/** No shell; a separate process group, so that child processes can be terminated with it. */
+function spawnProgram({ program, args }: CommandSettings['command'], io: ProgramIo): ChildProcess {
   try {
     return (io.spawn ?? nodeSpawn)(program, [...args], {
-      detached: process.platform !== 'win32', // there it would open a window, and groups cannot be signalled
+      detached: process.platform !== 'win32', // on Windows it would open a window, and groups cannot be signalled
       windowsHide: true,
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: withoutOurs(io.environment),
+      env: removeOwnVariables(io.environment),
     })
   } catch (error) {
     throw startError(error)
   }
 }
 
-const withoutOurs = (environment: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> =>
+const removeOwnVariables = (
+  environment: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !name.toUpperCase().startsWith('GATEPOST_')))
 
-const contentOf = ({ path, problem }: { path?: string; problem?: string }): Record<string, string> =>
+const describeFileContent = ({ path, problem }: { path?: string; problem?: string }): Record<string, string> =>
   path === undefined ? { problem: problem ?? 'not available' } : { path }
 
-/** Resolves when the process has ended, or could not begin, with what is wrong about that. Never rejects. */
-const exitOf = (child: ChildProcess): Promise<AssistantError | null> =>
+/** Resolves when the process has exited or failed to start, with the error or `null`. Never rejects. */
+const waitForExit = (child: ChildProcess): Promise<AssistantError | null> =>
   new Promise((resolve) => {
     child.on('error', (error) => {
       if (child.pid === undefined) resolve(startError(error))
@@ -160,7 +162,7 @@ const exitOf = (child: ChildProcess): Promise<AssistantError | null> =>
         resolve(
           new AssistantError(
             'malformed',
-            `The program ended ${signal === null ? `with code ${code}` : `by ${signal}`}.`,
+            `The program exited with ${signal === null ? `code ${code}` : `signal ${signal}`}.`,
           ),
         )
     })
@@ -169,7 +171,7 @@ const exitOf = (child: ChildProcess): Promise<AssistantError | null> =>
 function startError(error: unknown): AssistantError {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
   const passing = ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE'].includes(code)
-  return new AssistantError(passing ? 'busy' : 'misconfigured', `The program could not be started (${code}).`)
+  return new AssistantError(passing ? 'busy' : 'misconfigured', `Couldn't start the program (${code}).`)
 }
 
 function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
@@ -178,21 +180,21 @@ function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
     if (process.platform === 'win32') child.kill(signal)
     else process.kill(-child.pid, signal)
   } catch {
-    // ESRCH: nobody is left; EPERM: the group holds only processes that are not ours to end
+    // ESRCH: no process left; EPERM: the group contains only processes of other users
   }
 }
 
 const MAX_LOGGED_LINES = 100
 const MAX_LOGGED_CHARACTERS = 1_000
 
-/** The program's stderr goes to the log: at most 100 lines of 1,000 characters a turn. All of it is read, lest the program blocks. */
-function copyErrors(child: ChildProcess, log: Log, turn: string): void {
+/** Logs the program's stderr: at most 100 lines of 1,000 characters a turn. All of it is read so that the program never blocks. */
+function logStderr(child: ChildProcess, log: Log, turn: string): void {
   let lines = 0
   let rest = ''
   const write = (line: string): void => {
     lines += 1
-    if (lines <= MAX_LOGGED_LINES && line.trim() !== '') log.info('The assistant program says', { turn, line })
-    if (lines === MAX_LOGGED_LINES + 1) log.warn('The assistant program says more than is logged', { turn })
+    if (lines <= MAX_LOGGED_LINES && line.trim() !== '') log.info('Assistant program stderr', { turn, line })
+    if (lines === MAX_LOGGED_LINES + 1) log.warn('Assistant program stderr exceeds the log limit', { turn })
   }
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     const [first = '', ...more] = text.split(/\r?\n/)

@@ -7,9 +7,9 @@ import { inspect } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { manualClock } from '../testing/clock.ts'
 import { type Assistant, AssistantError } from './assistant.ts'
-import { createAssistant } from './create.ts'
+import { createAssistant } from './create-assistant.ts'
 import { resolveAssistantSettings } from './settings.ts'
-import { file, keptLog, message, textOf, turnOf } from './testing.ts'
+import { file, keptLog, message, collectText, createTurn } from './testing.ts'
 
 const KEY = 'bearer-of-the-http-test'
 let server: Server
@@ -42,8 +42,8 @@ afterEach(async () => {
 
 const clock = manualClock(0)
 const never = new AbortController().signal
-const hello = turnOf([message('hello')])
-const failureOf = (ask: Promise<unknown>): Promise<unknown> =>
+const hello = createTurn([message('hello')])
+const catchFailure = (ask: Promise<unknown>): Promise<unknown> =>
   ask.then(
     (value) => expect.fail(`answered ${inspect(value)}`),
     (error: unknown) => error,
@@ -73,8 +73,8 @@ it('posts the turn with what there is of its files', async () => {
       files: [file('a.txt', { path }), file('large', { path: large }), file('gone', { problem: 'expired' })],
     }),
   ]
-  const turn = turnOf(messages, { chat: { kind: 'group', title: 'Team' } })
-  expect(await textOf(assistant.reply(turn, never))).toBe('**hi**')
+  const turn = createTurn(messages, { chat: { kind: 'group', title: 'Team' } })
+  expect(await collectText(assistant.reply(turn, never))).toBe('**hi**')
   expect(bodies[0]?.headers).toMatchObject({
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
@@ -98,7 +98,7 @@ it('posts the turn with what there is of its files', async () => {
         quoted: 'q',
         files: [
           { ...about, name: 'a.txt', content: Buffer.from('hällo').toString('base64') },
-          { ...about, name: 'large', problem: 'too large or not readable' },
+          { ...about, name: 'large', problem: 'too large or unreadable' },
           { ...about, name: 'gone', problem: 'expired' },
         ],
       },
@@ -141,7 +141,7 @@ const answers: readonly [why: string, type: string, chunks: readonly (string | U
 ]
 it.each(answers)('reads %s', async (_why, type, chunks, text) => {
   answer = sending(type, ...chunks)
-  expect(await textOf(assistant.reply(hello, never))).toBe(text)
+  expect(await collectText(assistant.reply(hello, never))).toBe(text)
 })
 
 const status =
@@ -170,7 +170,7 @@ const failures: readonly [why: string, answer: (response: ServerResponse) => voi
   ],
   ['nothing', status(204), { code: 'malformed' }],
   ['another type', sending('text/html', '<p>hi'), { code: 'malformed' }],
-  ['an empty answer', sending('application/json', '{}'), { code: 'malformed', message: 'The answer is empty.' }],
+  ['an empty answer', sending('application/json', '{}'), { code: 'malformed', message: 'The reply is empty.' }],
   ['no JSON', sending('application/json', '{"text":'), { code: 'malformed' }],
   [
     'another shape',
@@ -181,7 +181,7 @@ const failures: readonly [why: string, answer: (response: ServerResponse) => voi
   [
     'what is not UTF-8',
     sending('application/json', Buffer.from('{"text":"\xff"}', 'latin1')),
-    { code: 'malformed', message: 'The answer is not UTF-8.' },
+    { code: 'malformed', message: "The reply isn't valid UTF-8." },
   ],
   ['half a character at the end', sending(sse, 'data: {"text":"a"}\n\n', Buffer.from([0xc3])), { code: 'malformed' }],
   [
@@ -193,7 +193,7 @@ const failures: readonly [why: string, answer: (response: ServerResponse) => voi
   [
     'half an event',
     sending(sse, 'data: {"text":"a"}\n\ndata: {"te'),
-    { code: 'malformed', message: expect.stringContaining('broke off') },
+    { code: 'malformed', message: expect.stringContaining('ended in the middle') },
   ],
   [
     'a reported error',
@@ -207,12 +207,12 @@ const failures: readonly [why: string, answer: (response: ServerResponse) => voi
       response.writeHead(200, { 'content-type': sse })
       response.write('data: {"text":"a"}\n\n', () => response.destroy())
     },
-    { code: 'malformed', message: expect.stringContaining('broke off') },
+    { code: 'malformed', message: expect.stringContaining('lost mid-response') },
   ],
 ]
 it.each(failures)('says what is wrong with %s', async (_why, wrong, expected) => {
   answer = wrong
-  const error = await failureOf(textOf(assistant.reply(hello, never)))
+  const error = await catchFailure(collectText(assistant.reply(hello, never)))
   expect(error).toBeInstanceOf(AssistantError)
   expect(error).toMatchObject(expected)
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(KEY)
@@ -234,7 +234,7 @@ it.each([
       more()
     }
   })
-  expect(await failureOf(textOf(assistant.reply(hello, never)))).toMatchObject({
+  expect(await catchFailure(collectText(assistant.reply(hello, never)))).toMatchObject({
     code: 'malformed',
     message: expect.stringMatching(why),
   })
@@ -251,7 +251,7 @@ it('gives up on a drip, and hangs up', async () => {
   })
   const pieces = assistant.reply(hello, never)[Symbol.asyncIterator]()
   await pieces.next()
-  const failure = failureOf(pieces.next())
+  const failure = catchFailure(pieces.next())
   for (let minute = 0; minute < 10; minute++) {
     const written = new Promise((resolve) => drip?.write(':\n', resolve))
     await Promise.race([written, closed])
@@ -271,9 +271,9 @@ it('ends at once when aborted', async () => {
       aborter.abort(new Error('enough'))
     }
   })
-  expect(await failureOf(textOf(assistant.reply(hello, aborter.signal)))).toMatchObject({ message: 'enough' })
+  expect(await catchFailure(collectText(assistant.reply(hello, aborter.signal)))).toMatchObject({ message: 'enough' })
   await closed
   expect(clock.sleeping).toBe(0)
-  expect(await failureOf(textOf(assistant.reply(hello, aborter.signal)))).toMatchObject({ message: 'enough' })
+  expect(await catchFailure(collectText(assistant.reply(hello, aborter.signal)))).toMatchObject({ message: 'enough' })
   expect(bodies).toHaveLength(1)
 })

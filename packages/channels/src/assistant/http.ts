@@ -8,28 +8,28 @@ import { messagesToAnswer, readContents, wireTurn } from './wire-turn.ts'
 
 const CONTENT_LIMITS = { eachBytes: 10 * 1024 * 1024, totalBytes: 20 * 1024 * 1024 }
 
-/** Posts the turn to an endpoint and reads its answer, JSON or server-sent events: see docs/assistants.md. */
-export async function* askHttp(
+/** Posts the turn to an endpoint and reads its reply, JSON or server-sent events: see docs/assistants.md. */
+export async function* streamHttp(
   settings: HttpSettings,
   endpoint: Endpoint,
   turn: AssistantTurn,
   watch: Watch,
 ): AsyncGenerator<AssistantPiece> {
-  const response = await request(endpoint, settings.url, await requestFor(settings, turn, watch.signal), watch)
+  const response = await request(endpoint, settings.url, await buildRequest(settings, turn, watch.signal), watch)
   const type = mediaType(response)
   const bytes = responseBytes(response, ANSWER_BYTES, watch)
   if (type === 'application/json') yield* readWholeAnswer(Buffer.concat(await Array.fromAsync(bytes)).toString())
   else if (type === 'text/event-stream') yield* readEvents(bytes, settings)
-  else throw new AssistantError('malformed', 'The answer is neither application/json nor text/event-stream.')
+  else throw new AssistantError('malformed', 'The response is neither application/json nor text/event-stream.')
 }
 
-async function requestFor(settings: HttpSettings, turn: AssistantTurn, signal: AbortSignal): Promise<RequestInit> {
+async function buildRequest(settings: HttpSettings, turn: AssistantTurn, signal: AbortSignal): Promise<RequestInit> {
   const files = messagesToAnswer(turn).flatMap((message) => message.files)
   const contents = await readContents(files, CONTENT_LIMITS, signal)
   const content = (file: TurnFile): Record<string, string> => {
     const bytes = contents.get(file)
     if (bytes !== undefined) return { content: bytes.toString('base64') }
-    return { problem: file.problem ?? (files.includes(file) ? 'too large or not readable' : 'part of the history') }
+    return { problem: file.problem ?? (files.includes(file) ? 'too large or unreadable' : 'part of the history') }
   }
   return {
     method: 'POST',
@@ -43,7 +43,7 @@ async function requestFor(settings: HttpSettings, turn: AssistantTurn, signal: A
   }
 }
 
-/** @see WHATWG HTML, "Server-sent events": `data` lines up to a blank line are one event; other fields mean nothing here. */
+/** @see WHATWG HTML, "Server-sent events": `data` lines up to a blank line form one event; other fields are ignored. */
 async function* readEvents(bytes: AsyncIterable<Uint8Array>, settings: HttpSettings): AsyncGenerator<AssistantPiece> {
   const key = settings.apiKey?.reveal()
   const redact = (text: string): string => (key === undefined ? text : text.replaceAll(key, mask(key)))
@@ -59,5 +59,5 @@ async function* readEvents(bytes: AsyncIterable<Uint8Array>, settings: HttpSetti
     if (done) return
     data = []
   }
-  if (data.length > 0) throw new AssistantError('malformed', 'The answer broke off in the middle of an event.')
+  if (data.length > 0) throw new AssistantError('malformed', 'The response ended in the middle of an event.')
 }

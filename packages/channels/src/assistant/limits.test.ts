@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { limitAnswer, withinBudget } from './limits.ts'
+import { limitReply, trimToBudget } from './limits.ts'
 import type { TurnMessage, AssistantPiece } from './assistant.ts'
-import { message, textOf } from './testing.ts'
+import { message, collectText } from './testing.ts'
 
 const q = (text: string): TurnMessage => message(text)
 const a = (text: string): TurnMessage => message(text, { role: 'assistant' })
@@ -38,19 +38,19 @@ const cases: readonly [
     [q('q1'), a('a1'), q('12345'), q('67890'), q('abc')],
     9,
     8,
-    ['12345', '678… (2 more characters were left out)', '… (3 more characters were left out)'],
+    ['12345', '678… (2 more characters omitted)', '… (3 more characters omitted)'],
   ],
-  ['a character is not cut in half', [q('ab😀')], 9, 3, ['ab… (2 more characters were left out)']],
+  ['a character is not cut in half', [q('ab😀')], 9, 3, ['ab… (2 more characters omitted)']],
   ['nothing stays nothing', [], 9, 9, []],
 ]
 it.each(cases)('%s', (_why, messages, historyMessages, historyCharacters, kept) => {
-  expect(texts(withinBudget(messages, { historyMessages, historyCharacters }))).toEqual(kept)
+  expect(texts(trimToBudget(messages, { historyMessages, historyCharacters }))).toEqual(kept)
 })
 
 it('counts and cuts quotes', () => {
   const quoting = message('12345', { quoted: 'abcdef' })
-  expect(withinBudget([quoting], { historyMessages: 9, historyCharacters: 8 })).toEqual([
-    { ...quoting, quoted: 'abc… (3 more characters were left out)' },
+  expect(trimToBudget([quoting], { historyMessages: 9, historyCharacters: 8 })).toEqual([
+    { ...quoting, quoted: 'abc… (3 more characters omitted)' },
   ])
 })
 
@@ -62,7 +62,7 @@ it('keeps a suffix, the newest questions, and a beginning that is a question', (
   fc.assert(
     fc.property(messages, fc.nat(12), fc.nat(100), (parts, historyMessages, historyCharacters) => {
       const all = parts.map(({ role, text }) => message(text, { role }))
-      const kept = withinBudget(all, { historyMessages, historyCharacters })
+      const kept = trimToBudget(all, { historyMessages, historyCharacters })
       const toAnswer = all.length - 1 - all.findLastIndex(({ role }) => role === 'assistant')
       expect(kept.length).toBeGreaterThanOrEqual(toAnswer)
       expect(kept.length).toBeLessThanOrEqual(Math.max(toAnswer, historyMessages))
@@ -75,7 +75,7 @@ it('keeps a suffix, the newest questions, and a beginning that is a question', (
 })
 
 const text = (value: string): AssistantPiece => ({ type: 'text', text: value })
-const note = '\n\n_(The answer was longer than 10 characters and was cut here.)_'
+const note = '\n\n_(Reply cut off at 10 characters.)_'
 
 const answers: readonly [why: string, pieces: readonly string[], answer: string][] = [
   ['an answer that fits is passed on', ['12345', '', '67890'], '1234567890'],
@@ -88,7 +88,7 @@ it.each(answers)('%s', async (_why, pieces, answer) => {
   async function* source(): AsyncGenerator<AssistantPiece> {
     yield* pieces.map(text)
   }
-  expect(await textOf(limitAnswer(source(), 10))).toBe(answer)
+  expect(await collectText(limitReply(source(), 10))).toBe(answer)
 })
 
 it('ends a source that never ends', async () => {
@@ -100,7 +100,7 @@ it('ends a source that never ends', async () => {
       ended = true
     }
   }
-  expect(await textOf(limitAnswer(endless(), 10))).toBe(`abcabcabca${note}`)
+  expect(await collectText(limitReply(endless(), 10))).toBe(`abcabcabca${note}`)
   expect(ended).toBe(true)
 })
 
@@ -108,8 +108,8 @@ it('passes ten files on and says how many more there were', async () => {
   async function* files(): AsyncGenerator<AssistantPiece> {
     for (let i = 1; i <= 12; i++) yield { type: 'file', name: `${i}`, mime: 'a/b', bytes: new Uint8Array() }
   }
-  const answer = await textOf(limitAnswer(files(), 10))
+  const answer = await collectText(limitReply(files(), 10))
   expect(answer).toContain('<10 a/b >')
   expect(answer).not.toContain('<11')
-  expect(answer).toContain('(2 more files were left out.)')
+  expect(answer).toContain('(2 more files were omitted.)')
 })

@@ -1,15 +1,15 @@
 import type { TurnMessage, AssistantPiece } from './assistant.ts'
 import type { AssistantLimits } from './settings.ts'
 
-/** How much of a conversation is shown to an assistant, the messages to answer included. */
+/** How much of a conversation is passed to an assistant, including the messages to answer. */
 export type HistoryBudget = Pick<AssistantLimits, 'historyMessages' | 'historyCharacters'>
 
 /**
- * The newest of `messages` (oldest first) that fit. The `user` messages at the end, which are to be answered, are all
- * kept; if these alone are too long, the last ones are cut with a note. What is kept does not begin with an assistant's
- * message, whose question would be missing.
+ * Returns the newest of `messages` (oldest first) that fit. The trailing `user` messages are the ones to answer and are
+ * all kept; if they alone are too long, the last ones are cut off with a note. The result never starts with an
+ * assistant's message, whose question would be missing.
  */
-export function withinBudget(messages: readonly TurnMessage[], budget: HistoryBudget): readonly TurnMessage[] {
+export function trimToBudget(messages: readonly TurnMessage[], budget: HistoryBudget): readonly TurnMessage[] {
   const answerFrom = messages.findLastIndex(({ role }) => role === 'assistant') + 1
   const { cut, left } = cutTogether(messages.slice(answerFrom), budget.historyCharacters)
 
@@ -29,7 +29,7 @@ export function withinBudget(messages: readonly TurnMessage[], budget: HistoryBu
 
 const length = ({ text, quoted = '' }: TurnMessage): number => text.length + quoted.length
 
-/** Gives each message what the ones before it have left. */
+/** Cuts the messages to a common budget, spent from the first to the last. */
 function cutTogether(
   messages: readonly TurnMessage[],
   characters: number,
@@ -53,17 +53,17 @@ function cutTogether(
 function shorten(text: string, max: number): string {
   if (text.length <= max) return text
   const kept = cutText(text, max)
-  return `${kept}… (${text.length - kept.length} more characters were left out)`
+  return `${kept}… (${text.length - kept.length} more characters omitted)`
 }
 
-/** Most files of one answer; further ones are left out with a note. */
+/** Most files of one reply; further ones are omitted with a note. */
 const MAX_ANSWER_FILES = 10
 
 /**
- * Passes an answer on up to `maxCharacters` (UTF-16) of text and `MAX_ANSWER_FILES` files. A longer text is cut there,
- * with a note, and the source is not read any further. Empty pieces are left out.
+ * Passes on a reply of up to `maxCharacters` (UTF-16) of text and `MAX_ANSWER_FILES` files. A longer text is cut off with
+ * a note, and the source is not read further. Empty pieces are dropped.
  */
-export async function* limitAnswer(
+export async function* limitReply(
   pieces: AsyncIterable<AssistantPiece>,
   maxCharacters: number,
 ): AsyncGenerator<AssistantPiece> {
@@ -78,23 +78,23 @@ export async function* limitAnswer(
       if (piece.text !== '') yield piece
     } else {
       const rest = cutText(piece.text, maxCharacters - text.length)
-      const note = `\n\n_(The answer was longer than ${maxCharacters} characters and was cut here.)_`
+      const note = `\n\n_(Reply cut off at ${maxCharacters} characters.)_`
       yield { type: 'text', text: rest + closeFence(text + rest) + note }
       return
     }
   }
   if (files > MAX_ANSWER_FILES)
-    yield { type: 'text', text: `\n\n_(${files - MAX_ANSWER_FILES} more files were left out.)_` }
+    yield { type: 'text', text: `\n\n_(${files - MAX_ANSWER_FILES} more files were omitted.)_` }
 }
 
-/** The first `max` UTF-16 units of `text`, one less where a character would be cut in half. */
+/** Returns the first `max` UTF-16 units of `text`, one less where a character would be cut in half. */
 function cutText(text: string, max: number): string {
   if (text.length <= max) return text
   const last = text.charCodeAt(max - 1)
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : Math.max(0, max))
 }
 
-/** What closes a fenced block that is open at the end of `markdown`, so that a note after it is not code. */
+/** Returns what closes a fenced block left open at the end of `markdown`, so that a note after it is not code. */
 function closeFence(markdown: string): string {
   let open: string | null = null
   for (const [, fence = '', rest = ''] of markdown.matchAll(/^ {0,3}(`{3,}|~{3,})(.*)$/gm)) {

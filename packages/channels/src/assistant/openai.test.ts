@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type ChatModelEmulator, type ChatModelFault, startChatModelEmulator } from '@gatepost/emulators'
 import { manualClock } from '../testing/clock.ts'
 import { type Assistant, AssistantError } from './assistant.ts'
-import { createAssistant } from './create.ts'
+import { createAssistant } from './create-assistant.ts'
 import { type AssistantSettingsInput, DEFAULT_SYSTEM_PROMPT, resolveAssistantSettings } from './settings.ts'
-import { file, keptLog, message, textOf, turnOf } from './testing.ts'
+import { file, keptLog, message, collectText, createTurn } from './testing.ts'
 
 const KEY = 'sk-this-is-the-key-of-the-test'
 const PNG = Buffer.from('89504e470d0a1a0a0000', 'hex')
@@ -31,8 +31,8 @@ function assistant(more: AssistantSettingsInput = {}): Assistant {
   return createAssistant(resolveAssistantSettings(input), { fetch, clock, log, environment: {} })
 }
 const never = new AbortController().signal
-const hello = turnOf([message('hello there')])
-const failureOf = (ask: Promise<unknown>): Promise<unknown> =>
+const hello = createTurn([message('hello there')])
+const catchFailure = (ask: Promise<unknown>): Promise<unknown> =>
   ask.then(
     (value) => expect.fail(`answered ${inspect(value)}`),
     (error: unknown) => error,
@@ -62,7 +62,7 @@ it('tells the model who said what, and joins neighbours', async () => {
     message('', { role: 'assistant' }),
     message('', { from: { id: '1', name: 'Ann' }, files: [file('a.pdf', { problem: 'too large' })] }),
   ]
-  await textOf(assistant({ systemPrompt: '' }).reply(turnOf(messages, { chat: { kind: 'group' } }), never))
+  await collectText(assistant({ systemPrompt: '' }).reply(createTurn(messages, { chat: { kind: 'group' } }), never))
   expect(model.requests[0]?.messages).toEqual([
     { role: 'user', content: 'Ann Bob: x: one\n\n2: > zero\n> null\ntwo' },
     { role: 'assistant', content: 'answer' },
@@ -80,7 +80,7 @@ it('hands over images that are images, and names the rest', async () => {
     file('fake.png', { kind: 'image', mime: 'image/png', path: fake }),
     file('gone.png', { kind: 'image', mime: 'image/png', path: join(folder, 'gone') }),
   ]
-  await textOf(assistant({ systemPrompt: '' }).reply(turnOf([message('look', { files })]), never))
+  await collectText(assistant({ systemPrompt: '' }).reply(createTurn([message('look', { files })]), never))
   expect(model.requests[0]?.messages[0]?.content).toEqual([
     {
       type: 'text',
@@ -98,12 +98,12 @@ it('hands over images that are images, and names the rest', async () => {
 it('asks once more without images when the model refuses them', async () => {
   const path = join(folder, 'dog')
   await writeFile(path, PNG)
-  const turn = turnOf([message('look', { files: [file('dog.png', { kind: 'image', mime: 'image/png', path })] })])
+  const turn = createTurn([message('look', { files: [file('dog.png', { kind: 'image', mime: 'image/png', path })] })])
   model.fail({ type: 'status', status: 400, message: 'This model does not support images.' })
-  expect(await textOf(assistant().reply(turn, never))).toContain('its content is not available')
+  expect(await collectText(assistant().reply(turn, never))).toContain('its content is not available')
   model.fail({ type: 'status', status: 400 })
   model.fail({ type: 'status', status: 400 })
-  expect(await failureOf(textOf(assistant().reply(turn, never)))).toMatchObject({ code: 'refused' })
+  expect(await catchFailure(collectText(assistant().reply(turn, never)))).toMatchObject({ code: 'refused' })
   expect(model.requests).toHaveLength(4)
 })
 
@@ -118,7 +118,7 @@ const failures: readonly [why: string, fault: ChatModelFault, error: Record<stri
   [
     'a redirect',
     { type: 'status', status: 307, headers: { location: 'http://127.0.0.1:1/' } },
-    { code: 'misconfigured', message: expect.stringContaining('redirected') },
+    { code: 'misconfigured', message: expect.stringContaining('redirect') },
   ],
   [
     'too many requests, in seconds',
@@ -151,7 +151,11 @@ const failures: readonly [why: string, fault: ChatModelFault, error: Record<stri
     { code: 'refused', message: expect.stringContaining('Too long.') },
   ],
   ['a cut connection', { type: 'refuse' }, { code: 'unreachable' }],
-  ['a cut stream', { type: 'drop', after: 2 }, { code: 'malformed', message: expect.stringContaining('broke off') }],
+  [
+    'a cut stream',
+    { type: 'drop', after: 2 },
+    { code: 'malformed', message: expect.stringContaining('lost mid-response') },
+  ],
   ['a stream without an end', { type: 'unfinished', after: 2 }, { code: 'malformed' }],
   [
     'an empty answer',
@@ -162,7 +166,7 @@ const failures: readonly [why: string, fault: ChatModelFault, error: Record<stri
         'data: {"choices":[{"index":0,"delta":{"content":" "},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
       ),
     },
-    { code: 'malformed', message: 'The answer is empty.' },
+    { code: 'malformed', message: 'The reply is empty.' },
   ],
   [
     'a piece that is not JSON',
@@ -177,7 +181,7 @@ const failures: readonly [why: string, fault: ChatModelFault, error: Record<stri
   [
     'bytes that are not UTF-8',
     { type: 'bytes', after: 1, bytes: Buffer.from([0xff, 0xfe, 0x0a, 0x0a]) },
-    { code: 'malformed', message: 'The answer is not UTF-8.' },
+    { code: 'malformed', message: "The reply isn't valid UTF-8." },
   ],
   ['a line without an end', { type: 'endless_line' }, { code: 'malformed', message: expect.stringContaining('line') }],
   ['a whole answer', { type: 'not_a_stream', mime: 'application/json' }, { code: 'malformed' }],
@@ -197,7 +201,7 @@ const failures: readonly [why: string, fault: ChatModelFault, error: Record<stri
 ]
 it.each(failures)('says what is wrong with %s', async (_why, fault, expected) => {
   model.fail(fault)
-  const error = await failureOf(textOf(assistant().reply(hello, never)))
+  const error = await catchFailure(collectText(assistant().reply(hello, never)))
   expect(error).toBeInstanceOf(AssistantError)
   expect(error).toMatchObject(expected)
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(KEY)
@@ -209,34 +213,34 @@ it.each(failures)('says what is wrong with %s', async (_why, fault, expected) =>
 it('says what is wrong when nobody listens', async () => {
   const { baseUrl } = model
   await model.close()
-  const error = await failureOf(textOf(assistant({ baseUrl }).reply(hello, never)))
+  const error = await catchFailure(collectText(assistant({ baseUrl }).reply(hello, never)))
   expect(error).toMatchObject({ code: 'unreachable', message: expect.stringContaining('ECONNREFUSED') })
   model = await startChatModelEmulator()
 })
 
 it('notes where the model itself was cut', async () => {
   model.fail({ type: 'finish', reason: 'length' })
-  expect(await textOf(assistant().reply(hello, never))).toBe(
-    'You said: hello there\n\n_(The model reached its output limit here.)_',
+  expect(await collectText(assistant().reply(hello, never))).toBe(
+    'You said: hello there\n\n_(The model reached its output limit.)_',
   )
 })
 
 it('cuts an answer that never ends, and hangs up', async () => {
   model.fail({ type: 'endless', piece: 'abcdefghij' })
-  const answer = await textOf(assistant({ maxAnswerCharacters: 100 }).reply(hello, never))
-  expect(answer).toMatch(/^(abcdefghij){10}\n\n_\(The answer was longer/)
+  const answer = await collectText(assistant({ maxAnswerCharacters: 100 }).reply(hello, never))
+  expect(answer).toMatch(/^(abcdefghij){10}\n\n_\(Reply cut off/)
   await model.idle()
 })
 
 const timeouts: readonly [why: string, fault: ChatModelFault, ms: number, message: RegExp][] = [
-  ['nothing comes', { type: 'hang' }, 120_000, /No answer began within 120 s/],
-  ['the stream stalls', { type: 'stall', after: 2 }, 60_000, /silent for 60 s/],
+  ['nothing comes', { type: 'hang' }, 120_000, /No reply started within 120 s/],
+  ['the stream stalls', { type: 'stall', after: 2 }, 60_000, /sent nothing for 60 s/],
 ]
 it.each(timeouts)('gives up when %s', async (_why, fault, ms, message) => {
   model.fail(fault)
   const pieces = assistant().reply(hello, never)[Symbol.asyncIterator]()
   for (let seen = 0; fault.type === 'stall' && seen < fault.after; seen++) await pieces.next()
-  const failure = failureOf(pieces.next())
+  const failure = catchFailure(pieces.next())
   await model.received(1)
   await clock.advance(ms)
   expect(await failure).toMatchObject({ code: 'timeout', message: expect.stringMatching(message) })
@@ -247,7 +251,7 @@ it.each(timeouts)('gives up when %s', async (_why, fault, ms, message) => {
 it.each(['hang', 'stall'] as const)('ends at once when aborted during a %s', async (type) => {
   model.fail(type === 'hang' ? { type } : { type, after: 1 })
   const aborter = new AbortController()
-  const failure = failureOf(textOf(assistant().reply(hello, aborter.signal)))
+  const failure = catchFailure(collectText(assistant().reply(hello, aborter.signal)))
   await model.received(1)
   const reason = new Error('shutting down')
   aborter.abort(reason)

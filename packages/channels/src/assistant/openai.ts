@@ -11,38 +11,38 @@ import {
 import { type Endpoint, mediaType, request, responseBytes } from './request.ts'
 import type { OpenAiSettings } from './settings.ts'
 import type { Watch } from './watch.ts'
-import { sentence } from './wire-answer.ts'
+import { toSingleLine } from './wire-answer.ts'
 import { messagesToAnswer, readContents, sizeText } from './wire-turn.ts'
 
 const IMAGE_LIMITS = { eachBytes: 5 * 1024 * 1024, totalBytes: 15 * 1024 * 1024 }
-/** A token costs some 300 bytes of stream, and a model may think at length before it answers. */
+/** A token takes some 300 bytes of stream, and a model may reason at length before it replies. */
 const STREAM_BYTES = { totalBytes: 64 * 1024 * 1024, lineBytes: 1024 * 1024 }
 
 /**
- * Streams an answer from an OpenAI-compatible endpoint. An endpoint that refuses a request with images is asked once
- * more without them: not every model can see.
+ * Streams a reply from an OpenAI-compatible endpoint. When the endpoint refuses a request with images, it is retried once
+ * without them: not every model accepts images.
  */
-export async function* askOpenAi(
+export async function* streamOpenAi(
   settings: OpenAiSettings,
   endpoint: Endpoint,
   log: Log,
   turn: AssistantTurn,
   watch: Watch,
 ): AsyncGenerator<AssistantPiece> {
-  const images = await imagesOf(turn, watch.signal)
+  const images = await loadImages(turn, watch.signal)
   let status = 0
   const ask = (shown: ReadonlyMap<TurnFile, PromptImage>): AsyncGenerator<AssistantPiece> =>
-    stream(settings, endpoint, promptFor(turn, shown), watch, (answered) => (status = answered))
+    stream(settings, endpoint, buildPrompt(turn, shown), watch, (answered) => (status = answered))
   try {
     yield* ask(images)
   } catch (error) {
     if (images.size === 0 || ![400, 415, 422].includes(status)) throw error
-    log.warn('The model refused a message with images; asking again without them.', { turn: turn.id, status })
+    log.warn('The model refused a message with images; retrying without them', { turn: turn.id, status })
     yield* ask(new Map())
   }
 }
 
-async function imagesOf(turn: AssistantTurn, signal: AbortSignal): Promise<ReadonlyMap<TurnFile, PromptImage>> {
+async function loadImages(turn: AssistantTurn, signal: AbortSignal): Promise<ReadonlyMap<TurnFile, PromptImage>> {
   const files = messagesToAnswer(turn).flatMap((message) => message.files)
   const images = new Map<TurnFile, PromptImage>()
   const candidates = files.filter(({ kind, mime }) => kind === 'image' || mime.startsWith('image/'))
@@ -85,20 +85,20 @@ async function* stream(
             ],
           },
     ),
-    maxRetries: 0, // the core retries, and knows what was already shown
+    maxRetries: 0, // the core retries, and knows what has been shown already
     abortSignal: watch.signal,
-    onError: () => {}, // the error is a part of the stream, too; without this it is also printed
+    onError: () => {}, // the error is also a part of the stream; without this handler it would be printed
   })
   try {
     for await (const part of parts) {
       watch.signal.throwIfAborted()
-      if (part.type === 'error') throw failure(part.error, settings)
+      if (part.type === 'error') throw toAssistantError(part.error, settings)
       const text = textOfPart(part)
       if (text !== null) yield { type: 'text', text }
     }
   } catch (error) {
     watch.signal.throwIfAborted()
-    throw failure(error, settings)
+    throw toAssistantError(error, settings)
   }
   watch.signal.throwIfAborted()
 }
@@ -107,51 +107,55 @@ function textOfPart(part: TextStreamPart<ToolSet>): string | null {
   if (part.type === 'text-delta') return part.text
   if (part.type !== 'finish') return null
   if (part.finishReason === 'content-filter')
-    throw new AssistantError('refused', 'The model refused to answer (content filter).')
-  return part.finishReason === 'length' ? '\n\n_(The model reached its output limit here.)_' : null
+    throw new AssistantError('refused', 'The model refused to reply (content filter).')
+  return part.finishReason === 'length' ? '\n\n_(The model reached its output limit.)_' : null
 }
 
-/** What the library is given as `fetch`: statuses are judged, and bodies checked, before it sees them. */
+/** Returns the `fetch` for the library: it checks statuses and bodies before the library sees them. */
 function guardedFetch(endpoint: Endpoint, watch: Watch, onStatus: (status: number) => void): typeof fetch {
   return async (input, init) => {
     const url = input instanceof Request ? input.url : String(input)
     const response = await request(endpoint, url, { ...init }, watch, onStatus)
     const type = mediaType(response)
     if (type !== 'text/event-stream')
-      throw new AssistantError('malformed', 'The endpoint did not answer with an event stream; can this model stream?')
+      throw new AssistantError(
+        'malformed',
+        "The endpoint didn't return an event stream. Does this model support streaming?",
+      )
     const body = ReadableStream.from(responseBytes(response, STREAM_BYTES, watch))
     return new Response(body, { status: response.status, headers: { 'content-type': type } })
   }
 }
 
 /**
- * Our own error, however deep the library wrapped it; or what the endpoint put into the stream; never the library's
- * words.
+ * Returns our own error, however deep the library wrapped it, or one with the message that the endpoint streamed; never
+ * the library's message.
  */
-function failure(error: unknown, { apiKey }: OpenAiSettings): AssistantError {
+function toAssistantError(error: unknown, { apiKey }: OpenAiSettings): AssistantError {
   for (let at: unknown = error; at instanceof Error; at = at.cause) if (at instanceof AssistantError) return at
-  const said = error instanceof Error ? membersOf(error).get('data') : error
-  if (typeof said !== 'object' && typeof said !== 'string')
+  const reported = error instanceof Error ? readMembers(error).get('data') : error
+  if (typeof reported !== 'object' && typeof reported !== 'string')
     return new AssistantError(
       'malformed',
-      `The answer of the model cannot be read${error instanceof Error ? ` (${error.name})` : ''}.`,
+      `Couldn't read the model's response${error instanceof Error ? ` (${error.name})` : ''}.`,
     )
-  const members = typeof said === 'string' ? new Map([['message', said]]) : membersOf(said)
+  const members = typeof reported === 'string' ? new Map([['message', reported]]) : readMembers(reported)
   const text = (name: string): string => {
     const value = members.get(name)
     return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
   }
   const message = text('message')
-  const words = sentence(apiKey === null ? message : message.replaceAll(apiKey.reveal(), mask(apiKey.reveal())))
+  const detail = toSingleLine(apiKey === null ? message : message.replaceAll(apiKey.reveal(), mask(apiKey.reveal())))
   const kind = `${text('code')} ${text('type')}`
-  if (/content_filter|content_policy/.test(kind)) return new AssistantError('refused', `The model refused: ${words}`)
-  if (/429|rate_limit|overloaded/.test(kind)) return new AssistantError('busy', `The endpoint asked to wait: ${words}`)
-  return new AssistantError('unreachable', `The endpoint failed while it answered: ${words}`)
+  if (/content_filter|content_policy/.test(kind)) return new AssistantError('refused', `The model refused: ${detail}`)
+  if (/429|rate_limit|overloaded/.test(kind))
+    return new AssistantError('busy', `The endpoint is rate limiting requests: ${detail}`)
+  return new AssistantError('unreachable', `The endpoint failed while streaming: ${detail}`)
 }
 
-const membersOf = (value: object | null): ReadonlyMap<string, unknown> => new Map(Object.entries(value ?? {}))
+const readMembers = (value: object | null): ReadonlyMap<string, unknown> => new Map(Object.entries(value ?? {}))
 
-/** A message as a chat model is given it. */
+/** A message for a chat model. */
 interface PromptMessage {
   readonly role: 'user' | 'assistant'
   readonly text: string
@@ -163,11 +167,11 @@ interface PromptImage {
 }
 
 /**
- * A turn for a chat model: names before texts in a group, quotes and files described in the text. Neighbours with the
- * same role become one message, because many models insist on turns; empty ones are left out.
- * @param images The images that are handed over as such.
+ * Builds the prompt of a turn: in a group, names precede the texts; quotes and files are described in the text.
+ * Consecutive messages of one role are joined, because many models require alternating roles; empty ones are dropped.
+ * @param images The images that are attached as such.
  */
-function promptFor(turn: AssistantTurn, images: ReadonlyMap<TurnFile, PromptImage>): readonly PromptMessage[] {
+function buildPrompt(turn: AssistantTurn, images: ReadonlyMap<TurnFile, PromptImage>): readonly PromptMessage[] {
   const prompt: PromptMessage[] = []
   for (const message of turn.messages) {
     const next = toPrompt(message, turn.chat.kind === 'group', images)
@@ -200,14 +204,14 @@ function toPrompt(message: TurnMessage, group: boolean, images: ReadonlyMap<Turn
 const describe = ({ kind, name, mime, sizeBytes, problem }: TurnFile): string =>
   `${kind} "${oneLine(name)}", ${oneLine(mime)}, ${sizeText(sizeBytes)}${problem === undefined ? '' : `, ${oneLine(problem)}`}`
 
-/** What people choose (names) cannot pretend to be another line of the conversation. */
+/** Keeps text that users choose, such as names, from posing as another line of the conversation. */
 const oneLine = (text: string): string =>
   text
     .replace(/[\s\p{Cc}"[\]]+/gu, ' ')
     .trim()
     .slice(0, 100)
 
-/** The kind of an image by its first bytes, for the kinds that chat models take; what the sender declared may be wrong. */
+/** Returns the image type from the first bytes, for the types that chat models accept; the declared type may be wrong. */
 function imageMime(bytes: Uint8Array): string | null {
   const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1')
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'

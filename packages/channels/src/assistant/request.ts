@@ -1,22 +1,21 @@
 import type { Clock } from '../platform-io.ts'
 import { mask, type Secret } from '../secret.ts'
 import { AssistantError } from './assistant.ts'
-import { checkBytes, sentence, type ByteLimits } from './wire-answer.ts'
+import { limitBytes, toSingleLine, type ByteLimits } from './wire-answer.ts'
 import type { Watch } from './watch.ts'
 
-/** How one endpoint is asked. */
+/** How to call one endpoint. */
 export interface Endpoint {
   readonly fetch: typeof fetch
   readonly clock: Clock
-  /** Taken out of everything that the endpoint says about a failure. */
+  /** Redacted from the endpoint's error messages. */
   readonly apiKey: Secret | null
 }
 
 /**
- * One request; redirects are not followed, and what is not a success is thrown.
- * @param onStatus Told the status before it is judged.
- * @throws {AssistantError} by `statusCode`; `unreachable` when no answer came. The reason of `watch.signal`, when
- * aborted.
+ * Makes one request without following redirects, and throws for every unsuccessful status.
+ * @param onStatus Receives the status before it is checked.
+ * @throws {AssistantError} by `statusCode`; `unreachable` without a response. The reason of `watch.signal` when aborted.
  */
 export async function request(
   endpoint: Endpoint,
@@ -30,7 +29,7 @@ export async function request(
     response = await endpoint.fetch(url, { ...init, redirect: 'manual', signal: watch.signal })
   } catch (error) {
     watch.signal.throwIfAborted()
-    throw new AssistantError('unreachable', `${new URL(url).host} could not be reached${networkCode(error)}.`)
+    throw new AssistantError('unreachable', `Couldn't reach ${new URL(url).host}${networkCode(error)}.`)
   }
   watch.heard()
   onStatus(response.status)
@@ -39,8 +38,8 @@ export async function request(
 }
 
 /**
- * The body's bytes, checked.
- * @throws {AssistantError} `malformed` also when the connection broke before the end.
+ * Yields the body within limits.
+ * @throws {AssistantError} `malformed`, also when the connection was lost before the end.
  */
 export async function* responseBytes(
   response: Response,
@@ -49,15 +48,15 @@ export async function* responseBytes(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   if (response.body === null) return
   try {
-    yield* checkBytes(response.body, limits, () => watch.heard())
+    yield* limitBytes(response.body, limits, () => watch.heard())
   } catch (error) {
     watch.signal.throwIfAborted()
     if (error instanceof AssistantError) throw error
-    throw new AssistantError('malformed', `The answer broke off${networkCode(error)}.`)
+    throw new AssistantError('malformed', `The connection was lost mid-response${networkCode(error)}.`)
   }
 }
 
-/** The media type without parameters, in lower case; empty when there is none. */
+/** Returns the media type without parameters, in lower case; empty when there is none. */
 export const mediaType = (response: Response): string =>
   (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
 
@@ -70,11 +69,11 @@ async function statusError(
   watch: Watch,
 ): Promise<AssistantError> {
   const { status } = response
-  const said = await errorText(response, watch)
+  const serverMessage = await errorText(response, watch)
   const key = endpoint.apiKey?.reveal()
-  const words = sentence(key === undefined ? said : said.replaceAll(key, mask(key)))
+  const detail = toSingleLine(key === undefined ? serverMessage : serverMessage.replaceAll(key, mask(key)))
   const retryAfterMs = retryAfter(response.headers.get('retry-after'), endpoint.clock.now())
-  const message = `${host} ${verdict(status)} (HTTP ${status})${words === '' ? '' : `: ${words}`}`
+  const message = `${host} ${describeStatus(status)} (HTTP ${status})${detail === '' ? '' : `: ${detail}`}`
   return new AssistantError(statusCode(status), message, retryAfterMs === null ? {} : { retryAfterMs })
 }
 
@@ -85,15 +84,15 @@ function statusCode(status: number): AssistantError['code'] {
   return 'refused'
 }
 
-function verdict(status: number): string {
-  if (status === 401 || status === 403) return 'did not accept the key'
-  if (status === 404) return 'does not know this address or model'
-  if (status >= 300 && status < 400) return 'redirected, which is not followed'
-  if (status === 429) return 'asked to wait'
+function describeStatus(status: number): string {
+  if (status === 401 || status === 403) return 'rejected the API key'
+  if (status === 404) return "doesn't know this URL or model"
+  if (status >= 300 && status < 400) return 'returned a redirect, which is not followed'
+  if (status === 429) return 'is rate limiting requests'
   return status >= 500 ? 'failed' : 'refused the request'
 }
 
-/** What the endpoint says in the usual members of a JSON body; empty otherwise: a page of HTML explains nothing. */
+/** Returns the error message from the usual members of a JSON body; empty for anything else, such as an HTML page. */
 async function errorText(response: Response, watch: Watch): Promise<string> {
   try {
     const chunks = await Array.fromAsync(responseBytes(response, ERROR_BODY, watch))
@@ -101,7 +100,7 @@ async function errorText(response: Response, watch: Watch): Promise<string> {
     return firstText(body, ['error', 'message', 'detail'])
   } catch {
     watch.signal.throwIfAborted()
-    return '' // not JSON, or broken off: the status alone says enough
+    return '' // not JSON, or incomplete: the status is enough
   }
 }
 
@@ -119,7 +118,7 @@ function retryAfter(header: string | null, nowMs: number): number | null {
   return Number.isNaN(ms) ? null : Math.min(Math.max(0, ms), 86_400_000)
 }
 
-/** E.g. ` (ECONNREFUSED)`: the operating system's or the HTTP client's code, never its message, which may hold the URL. */
+/** Returns e.g. ` (ECONNREFUSED)`: the code of the network error, never its message, which may contain the URL. */
 function networkCode(error: unknown): string {
   for (let at: unknown = error; at instanceof Error; at = at.cause)
     if ('code' in at && typeof at.code === 'string') return ` (${at.code})`

@@ -53,7 +53,7 @@ const wrong: readonly [input: AssistantSettingsInput, setting: string, problem: 
   [{ kind: 'http', url: 'https://u:hidden@h/' }, 'url', /apiKey/],
   [{ kind: 'http', url: 'https://h/', apiKey: new Secret('hidden\nkey') }, 'apiKey', /ASCII/],
   [{ kind: 'command' }, 'command', /is required/],
-  [{ kind: 'command', command: "run 'open" }, 'command', /quote that is not closed/],
+  [{ kind: 'command', command: "run 'open" }, 'command', /unclosed quote/],
   [{ totalMs: 999 }, 'totalMs', /1000 to 86400000/],
   [{ firstPieceMs: Number.NaN }, 'firstPieceMs', /whole number/],
   [{ idleMs: 1_000.5 }, 'idleMs', /whole number/],
@@ -96,13 +96,13 @@ it.each(lines)('reads %j', (text, words) => {
 })
 
 const malformed: readonly [text: string, problem: string][] = [
-  [`bot 'open`, 'has a quote that is not closed'],
-  ['bot "open', 'has a quote that is not closed'],
-  [String.raw`bot "open\"`, 'has a quote that is not closed'],
+  [`bot 'open`, 'has an unclosed quote'],
+  ['bot "open', 'has an unclosed quote'],
+  [String.raw`bot "open\"`, 'has an unclosed quote'],
   ['bot \\', 'ends with a backslash'],
   ['  ', 'must name a program'],
   [`'' bot`, 'must name a program'],
-  ['bot\0', 'must not hold a NUL character'],
+  ['bot\0', 'must not contain a NUL character'],
 ]
 it.each(malformed)('refuses %j', (text, problem) => {
   expect(parseCommandLine(text)).toBe(problem)

@@ -1,43 +1,43 @@
 import { Secret } from '../secret.ts'
 
-/** How much of a conversation is handed over, and how long and how large an answer may become. */
+/** Limits on the history passed to an assistant, and on the time and size of its reply. */
 export interface AssistantLimits {
-  /** Longest wait for the first piece of an answer, in milliseconds, 1,000 to 3,600,000. Default 120,000. */
+  /** Longest wait for the first piece of a reply, in milliseconds, 1,000 to 3,600,000. Default 120,000. */
   readonly firstPieceMs: number
-  /** Longest silence once the assistant was heard, in milliseconds, 1,000 to 3,600,000. Default 60,000. */
+  /** Longest pause once the assistant has started to send, in milliseconds, 1,000 to 3,600,000. Default 60,000. */
   readonly idleMs: number
-  /** Longest time of a whole answer, in milliseconds, 1,000 to 86,400,000. Default 600,000. */
+  /** Longest time for a complete reply, in milliseconds, 1,000 to 86,400,000. Default 600,000. */
   readonly totalMs: number
-  /** Most messages of a conversation that are handed over, 1 to 1,000. Default 40. Those to answer are never left out. */
+  /** Most messages passed to the assistant, 1 to 1,000. Default 40. The ones to answer are always included. */
   readonly historyMessages: number
   /** Most characters (UTF-16) of those messages together, 100 to 10,000,000. Default 24,000. */
   readonly historyCharacters: number
-  /** A longer answer (UTF-16) is cut with a note, 100 to 1,000,000. Default 20,000. */
+  /** Longest reply (UTF-16), 100 to 1,000,000; a longer one is cut off with a note. Default 20,000. */
   readonly maxAnswerCharacters: number
 }
 
-/** Answers the text back. For trying things out. */
+/** Echoes the text. For trying things out. */
 interface EchoSettings extends AssistantLimits {
   readonly kind: 'echo'
 }
 
-/** Any endpoint that speaks OpenAI's chat completions. */
+/** Any endpoint with an OpenAI-compatible chat completions API. */
 export interface OpenAiSettings extends AssistantLimits {
   readonly kind: 'openai'
-  /** E.g. `https://llm.example.org/v1`. No default: a wrong guess hands conversations to a stranger. */
+  /** E.g. `https://llm.example.org/v1`. No default: a wrong guess would send conversations to a stranger. */
   readonly baseUrl: string
   /** Sent as a bearer token. Default: none is sent, as local endpoints expect. */
   readonly apiKey: Secret | null
   /** The endpoint's name of the model. No default. */
   readonly model: string
-  /** Said to the model before the conversation; empty: nothing. Default: to answer concisely, in Markdown. */
+  /** System prompt; empty: none. Default: reply concisely, in Markdown. */
   readonly systemPrompt: string
 }
 
 /** An endpoint of your own: see docs/assistants.md. */
 export interface HttpSettings extends AssistantLimits {
   readonly kind: 'http'
-  /** What is posted to, e.g. `http://127.0.0.1:9000/reply`. No default. */
+  /** The URL to post to, e.g. `http://127.0.0.1:9000/reply`. No default. */
   readonly url: string
   /** Sent as a bearer token. Default: none. */
   readonly apiKey: Secret | null
@@ -50,11 +50,12 @@ export interface CommandSettings extends AssistantLimits {
   readonly command: CommandLine
 }
 
+/** Settings of an assistant, by its kind. */
 export type AssistantSettings = EchoSettings | OpenAiSettings | HttpSettings | CommandSettings
 
 /**
- * What the host hands in. Settings of another kind than `kind` are ignored. Empty texts count as not given, except
- * `systemPrompt`.
+ * Assistant settings as the host passes them. Settings of other kinds than `kind` are ignored. Empty strings count as not
+ * given, except `systemPrompt`.
  */
 export interface AssistantSettingsInput extends Partial<AssistantLimits> {
   /** Default `echo`. */
@@ -67,10 +68,10 @@ export interface AssistantSettingsInput extends Partial<AssistantLimits> {
   readonly command?: string
 }
 
-/** A setting that cannot work. The message is one sentence that names it and holds no secret. */
+/** An invalid setting. The message is one sentence that names it and contains no secret. */
 export class AssistantSettingsError extends Error {
   override readonly name = 'AssistantSettingsError'
-  /** For the host to say it in its own names, e.g. as an environment variable. */
+  /** Lets the host name the setting in its own terms, e.g. as an environment variable. */
   readonly setting: keyof AssistantSettingsInput
   /** The message without the name of the setting: `must be …`. */
   readonly problem: string
@@ -81,6 +82,7 @@ export class AssistantSettingsError extends Error {
   }
 }
 
+/** System prompt of the `openai` assistant when none is set. */
 export const DEFAULT_SYSTEM_PROMPT: string =
   'You are a helpful assistant in a chat. Answer in the language of the question, concisely, in Markdown.'
 
@@ -144,15 +146,15 @@ function required(setting: 'baseUrl' | 'model' | 'url' | 'command', value: strin
   return text
 }
 
-/** The value is not repeated in the message: a query may hold a secret. */
+/** Error messages do not repeat the value: a query may contain a secret. */
 function endpoint(setting: 'baseUrl' | 'url', value: string | undefined): string {
   const url = URL.parse(required(setting, value))
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     throw new AssistantSettingsError(setting, 'must be a URL that begins with http:// or https://')
   if (url.username !== '' || url.password !== '')
-    throw new AssistantSettingsError(setting, 'must not hold a user name or password; use apiKey')
+    throw new AssistantSettingsError(setting, 'must not contain a username or password; use apiKey')
   if (setting === 'baseUrl' && (url.search !== '' || url.hash !== ''))
-    throw new AssistantSettingsError(setting, 'must not hold a query or a fragment')
+    throw new AssistantSettingsError(setting, 'must not contain a query or fragment')
   url.hash = ''
   return url.href
 }
@@ -170,7 +172,7 @@ function commandLine(text: string): CommandLine {
   return command
 }
 
-/** A program and its arguments, as handed to the operating system. */
+/** A program and its arguments, as passed to the operating system. */
 interface CommandLine {
   /** A path, or a name looked up in `PATH`. */
   readonly program: string
@@ -178,20 +180,20 @@ interface CommandLine {
 }
 
 /**
- * Reads a program and its arguments from one text. No shell is involved: variables, `~`, globs, pipes and `&&` mean
- * nothing and are passed on as they are. Words are separated by white space. `'…'` takes everything literally, `"…"`
- * too except that `\"` and `\\` stand for `"` and `\`; outside quotes `\` takes the next character literally. Quoted and
- * unquoted pieces that touch are one word; `''` is an empty word.
- * @returns The command line, or what is wrong with it, as the end of a sentence about it.
+ * Parses a program and its arguments. No shell is involved: variables, `~`, globs, pipes and `&&` have no meaning and are
+ * passed through. Words are separated by white space. `'…'` is literal, and so is `"…"` except for the escapes `\"` and
+ * `\\`; outside quotes `\` escapes the next character. Adjacent quoted and unquoted pieces form one word; `''` is an
+ * empty word.
+ * @returns The command line, or a problem as the end of a sentence.
  */
 export function parseCommandLine(text: string): CommandLine | string {
-  if (text.includes('\0')) return 'must not hold a NUL character'
+  if (text.includes('\0')) return 'must not contain a NUL character'
   const words: string[] = []
   let word: string | null = null
   let rest = text
   while (rest !== '') {
     const token = TOKEN.exec(rest)
-    if (token === null) return rest.startsWith('\\') ? 'ends with a backslash' : 'has a quote that is not closed'
+    if (token === null) return rest.startsWith('\\') ? 'ends with a backslash' : 'has an unclosed quote'
     const { space, plain, single, double, escaped } = token.groups ?? {}
     if (space !== undefined) {
       if (word !== null) words.push(word)

@@ -10,6 +10,7 @@ export const message = (text: string, more: Partial<TurnMessage> = {}): TurnMess
   ...more,
 })
 
+/** Creates a file of a turn. */
 export const file = (name: string, more: Partial<TurnFile> = {}): TurnFile => ({
   kind: 'file',
   name,
@@ -19,7 +20,7 @@ export const file = (name: string, more: Partial<TurnFile> = {}): TurnFile => ({
 })
 
 /** A turn in a direct chat. */
-export const turnOf = (messages: readonly TurnMessage[], more: Partial<AssistantTurn> = {}): AssistantTurn => ({
+export const createTurn = (messages: readonly TurnMessage[], more: Partial<AssistantTurn> = {}): AssistantTurn => ({
   id: 'turn-1',
   conversationId: 'conversation-1',
   platform: 'telegram',
@@ -29,7 +30,7 @@ export const turnOf = (messages: readonly TurnMessage[], more: Partial<Assistant
 })
 
 /** The text of an answer; a file is written as `<name mime content>`. */
-export async function textOf(pieces: AsyncIterable<AssistantPiece>): Promise<string> {
+export async function collectText(pieces: AsyncIterable<AssistantPiece>): Promise<string> {
   let text = ''
   for await (const piece of pieces)
     text += piece.type === 'text' ? piece.text : `<${piece.name} ${piece.mime} ${Buffer.from(piece.bytes).toString()}>`

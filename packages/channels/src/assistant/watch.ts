@@ -2,22 +2,22 @@ import type { Clock } from '../platform-io.ts'
 import { AssistantError } from './assistant.ts'
 import type { AssistantLimits } from './settings.ts'
 
-/** Ends an answer that takes too long, or that nobody wants any more. */
+/** Aborts a reply that takes too long or is no longer needed. */
 export interface Watch {
   /**
    * Aborts when time is up (its reason is an `AssistantError`), when the caller aborts (the caller's reason), and at
    * `end`.
    */
   readonly signal: AbortSignal
-  /** Something came from the assistant, be it only a sign of life. From the first call on, silence counts. */
+  /** Call for everything the assistant sends, heartbeats included. The idle timeout starts with the first call. */
   heard(): void
-  /** A piece of the answer came: the wait for the first one is over. */
+  /** Call for each piece of the reply: ends the timeout for the first one. */
   piece(): void
-  /** Lets go of everything: timers, listeners, and whoever listens to `signal`. */
+  /** Ends timers and listeners, and aborts `signal`. */
   end(): void
 }
 
-/** Starts the time of one answer. `outer` is the caller's signal. */
+/** Starts the timeouts of one reply. `outer` is the caller's signal. */
 export function startWatch(
   clock: Clock,
   limits: Pick<AssistantLimits, 'firstPieceMs' | 'idleMs' | 'totalMs'>,
@@ -30,17 +30,17 @@ export function startWatch(
   let alarm = new AbortController()
 
   const end = (reason: unknown): void => {
-    outer.removeEventListener('abort', abandon)
+    outer.removeEventListener('abort', onOuterAbort)
     over.abort(reason)
     alarm.abort()
   }
-  const abandon = (): void => end(outer.reason)
+  const onOuterAbort = (): void => end(outer.reason)
 
   const deadlines = (): [atMs: number, why: string][] => {
     const { firstPieceMs, idleMs, totalMs } = limits
-    const all: [number, string][] = [[startMs + totalMs, `The answer was not complete after ${seconds(totalMs)}.`]]
-    if (!firstPiece) all.push([startMs + firstPieceMs, `No answer began within ${seconds(firstPieceMs)}.`])
-    if (heardAtMs !== null) all.push([heardAtMs + idleMs, `The assistant fell silent for ${seconds(idleMs)}.`])
+    const all: [number, string][] = [[startMs + totalMs, `The reply wasn't complete after ${seconds(totalMs)}.`]]
+    if (!firstPiece) all.push([startMs + firstPieceMs, `No reply started within ${seconds(firstPieceMs)}.`])
+    if (heardAtMs !== null) all.push([heardAtMs + idleMs, `The assistant sent nothing for ${seconds(idleMs)}.`])
     return all.toSorted(([a], [b]) => a - b)
   }
   const run = async (): Promise<void> => {
@@ -54,8 +54,8 @@ export function startWatch(
     }
   }
 
-  if (outer.aborted) abandon()
-  else outer.addEventListener('abort', abandon, { once: true })
+  if (outer.aborted) onOuterAbort()
+  else outer.addEventListener('abort', onOuterAbort, { once: true })
   void run()
   return {
     signal: over.signal,

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { AssistantError, type AssistantPiece } from './assistant.ts'
 
-/** Largest file of an answer, in bytes before base64. */
+/** Largest file of a reply, in bytes before base64. */
 const MAX_ANSWER_FILE_BYTES: number = 20 * 1024 * 1024
 
-/** A line carries a file as base64; an answer carries several. */
+/** Limits on a whole reply: a line may contain a file as base64, and a reply several. */
 export const ANSWER_BYTES: ByteLimits = { totalBytes: 64 * 1024 * 1024, lineBytes: 28 * 1024 * 1024 }
 
 const File = z.object({ name: z.string().min(1), mime: z.string().optional(), content: z.string() })
@@ -19,16 +19,16 @@ const Step = z
   })
   .refine(({ text, file, done, error }) => [text, file, done, error].some((member) => member !== undefined))
 
-/** An answer in one JSON object, `{text?, files?}`. @throws {AssistantError} `malformed` */
+/** Parses a reply in one JSON object, `{text?, files?}`. @throws {AssistantError} `malformed` */
 export function readWholeAnswer(json: string): readonly AssistantPiece[] {
-  const { text, files = [] } = parse(Whole, json, 'The answer')
+  const { text, files = [] } = parse(Whole, json, 'The response')
   return [...(text === undefined ? [] : [{ type: 'text' as const, text }]), ...files.map(readFile)]
 }
 
 /**
- * One step of a streamed answer: `{text}`, `{file}`, `{done: true}` or `{error, retry?}`.
+ * Parses one step of a streamed reply: `{text}`, `{file}`, `{done: true}` or `{error, retry?}`.
  * @param what   Names it in errors, e.g. `Line 3`.
- * @param redact Takes secrets out of the other side's words.
+ * @param redact Removes secrets from the program's error message.
  * @throws {AssistantError} `malformed`; for an `error`: `busy`, or `misconfigured` when `retry` is false.
  */
 export function readStep(
@@ -38,13 +38,13 @@ export function readStep(
 ): { readonly pieces: readonly AssistantPiece[]; readonly done: boolean } {
   const { text, file, done = false, error, retry = true } = parse(Step, json, what)
   if (error !== undefined)
-    throw new AssistantError(retry ? 'busy' : 'misconfigured', `The assistant reported: ${sentence(redact(error))}`)
+    throw new AssistantError(retry ? 'busy' : 'misconfigured', `The assistant reported: ${toSingleLine(redact(error))}`)
   const pieces = [...(text === undefined ? [] : [{ type: 'text' as const, text }]), ...(file ? [readFile(file)] : [])]
   return { pieces, done }
 }
 
-/** Another program's words on one line, without control characters, at most 300 characters. */
-export const sentence = (text: string): string =>
+/** Returns another program's message as one line without control characters, at most 300 characters. */
+export const toSingleLine = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
@@ -55,18 +55,18 @@ function parse<T>(schema: z.ZodType<T>, json: string, what: string): T {
   try {
     value = JSON.parse(json)
   } catch {
-    throw new AssistantError('malformed', `${what} is not JSON.`)
+    throw new AssistantError('malformed', `${what} isn't JSON.`)
   }
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const at = result.error.issues[0]?.path.join('.') ?? ''
-  throw new AssistantError('malformed', `${what} does not have the documented shape${at === '' ? '' : ` (at ${at})`}.`)
+  throw new AssistantError('malformed', `${what} doesn't match the documented schema${at === '' ? '' : ` (at ${at})`}.`)
 }
 
 function readFile({ name, mime = '', content }: z.infer<typeof File>): AssistantPiece {
   const bytes = Buffer.from(content, 'base64')
   const digits = content.replace(/={1,2}$/, '').length
-  if (bytes.length !== Math.floor((digits * 3) / 4)) throw new AssistantError('malformed', 'A file is not base64.')
+  if (bytes.length !== Math.floor((digits * 3) / 4)) throw new AssistantError('malformed', "A file isn't valid base64.")
   if (bytes.length > MAX_ANSWER_FILE_BYTES)
     throw new AssistantError('malformed', `A file is larger than ${MAX_ANSWER_FILE_BYTES} bytes.`)
   return {
@@ -77,7 +77,7 @@ function readFile({ name, mime = '', content }: z.infer<typeof File>): Assistant
   }
 }
 
-/** What another program may write to us. */
+/** Limits on the output of another program. */
 export interface ByteLimits {
   readonly totalBytes: number
   /** Longest run of bytes without a line feed. */
@@ -85,10 +85,10 @@ export interface ByteLimits {
 }
 
 /**
- * Passes bytes on and calls `heard` for each chunk.
+ * Passes bytes on within limits and calls `heard` for each chunk.
  * @throws {AssistantError} `malformed` at the first byte past a limit and at the first that is not UTF-8.
  */
-export async function* checkBytes(
+export async function* limitBytes(
   chunks: AsyncIterable<Uint8Array>,
   limits: ByteLimits,
   heard: () => void,
@@ -102,9 +102,9 @@ export async function* checkBytes(
     const lineFeed = chunk.lastIndexOf(LINE_FEED)
     const first = lineFeed === -1 ? chunk.length : chunk.indexOf(LINE_FEED)
     if (total > limits.totalBytes)
-      throw new AssistantError('malformed', `The answer is larger than ${limits.totalBytes} bytes.`)
+      throw new AssistantError('malformed', `The reply is larger than ${limits.totalBytes} bytes.`)
     if (line + first > limits.lineBytes)
-      throw new AssistantError('malformed', `A line of the answer is longer than ${limits.lineBytes} bytes.`)
+      throw new AssistantError('malformed', `A line of the reply is longer than ${limits.lineBytes} bytes.`)
     line = lineFeed === -1 ? line + chunk.length : chunk.length - lineFeed - 1
     requireText(decoder, chunk)
     yield new Uint8Array(chunk)
@@ -118,20 +118,20 @@ function requireText(decoder: TextDecoder, chunk?: Uint8Array): void {
   try {
     decoder.decode(chunk, { stream: chunk !== undefined })
   } catch (cause) {
-    throw new AssistantError('malformed', 'The answer is not UTF-8.', { cause })
+    throw new AssistantError('malformed', "The reply isn't valid UTF-8.", { cause })
   }
 }
 
-/** One line without its end, `\n` or `\r\n`. `ended` is false for a last line that has none. */
+/** One line without its terminator, `\n` or `\r\n`. `ended` is false for a last line without one. */
 interface Line {
   readonly text: string
   readonly ended: boolean
 }
 
-/** Far more than an answer has: what costs time is the number of lines, not their bytes. */
+/** Far more than any reply has; it is the number of lines that costs time, not their size. */
 const MAX_LINES = 500_000
 
-/** Cuts checked bytes into lines. @throws {AssistantError} `malformed` after half a million of them */
+/** Splits bytes into lines. @throws {AssistantError} `malformed` after half a million of them */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let parts: Uint8Array[] = []
   let lines = 0
@@ -140,7 +140,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     for (let to = chunk.indexOf(LINE_FEED); to !== -1; to = chunk.indexOf(LINE_FEED, from)) {
       parts.push(chunk.subarray(from, to))
       lines += 1
-      if (lines > MAX_LINES) throw new AssistantError('malformed', `The answer has more than ${MAX_LINES} lines.`)
+      if (lines > MAX_LINES) throw new AssistantError('malformed', `The reply has more than ${MAX_LINES} lines.`)
       yield { text: Buffer.concat(parts).toString().replace(/\r$/, ''), ended: true }
       parts = []
       from = to + 1

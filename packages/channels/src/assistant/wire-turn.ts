@@ -1,13 +1,13 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { AssistantTurn, TurnFile, TurnMessage } from './assistant.ts'
 
-/** The `user` messages at the end of the turn. */
+/** Returns the trailing `user` messages of the turn. */
 export const messagesToAnswer = ({ messages }: AssistantTurn): readonly TurnMessage[] =>
   messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1)
 
 /**
  * Reads files from disk, newest first, while they fit: none larger than `eachBytes`, together at most `totalBytes`.
- * A file that cannot be read, or that is not wanted, has no entry.
+ * A file that is unreadable or too large has no entry.
  */
 export async function readContents(
   files: readonly TurnFile[],
@@ -37,8 +37,8 @@ async function readWithin({ path }: TurnFile, maxBytes: number, signal: AbortSig
 }
 
 /**
- * A turn as it is written for another program; `content` adds what there is of a file's content.
- * The shape is documented in docs/assistants.md.
+ * Converts a turn to the JSON for another program; `content` adds the content of a file, or why it is missing.
+ * The format is documented in docs/assistants.md.
  */
 export function wireTurn(turn: AssistantTurn, content: (file: TurnFile) => Readonly<Record<string, string>>): WireTurn {
   return {
@@ -63,6 +63,7 @@ export function wireTurn(turn: AssistantTurn, content: (file: TurnFile) => Reado
   }
 }
 
+/** A turn as JSON for another program. */
 export interface WireTurn {
   readonly turn_id: string
   readonly conversation_id: string
@@ -71,7 +72,7 @@ export interface WireTurn {
   readonly messages: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** E.g. `340 bytes`, `12 KB`, `3.4 MB`. */
+/** Returns e.g. `340 bytes`, `12 KB`, `3.4 MB`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`
   if (bytes < 999_500) return `${Math.round(bytes / 1_000)} KB`

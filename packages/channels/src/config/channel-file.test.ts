@@ -90,7 +90,7 @@ describe('reading', () => {
   ])('refuses %s, naming the place', (_why, text, line, column) => {
     const error = brokenBy(() => parse(text))
     expect(error).toMatchObject({ code: 'config_broken', details: { line, column } })
-    expect(error.message).toContain(`${FILE} cannot be read: line ${line}, column ${column}: `)
+    expect(error.message).toContain(`Couldn't read ${FILE}: line ${line}, column ${column}: `)
     expect(error.message).not.toContain(TOKEN)
   })
 

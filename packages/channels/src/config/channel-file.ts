@@ -1,20 +1,20 @@
 import { type Document, isCollection, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import { z } from 'zod'
 import { ChannelError } from '../errors.ts'
-import { type PlatformId, platformNamed } from '../platform-names.ts'
+import { type PlatformId, parsePlatformId } from '../platform-names.ts'
 import { GROUP_POLICIES, type StoredChannel, type StoredChannels } from './credential-store.ts'
 
 // The text of `channels.yml`: a map from platform to its channel. Comments and the order of keys survive a change.
 
-/** Stands above the channels of a new file. */
-const HEADER = ` Channels of one account. Written by Gatepost; edits by hand are noticed and taken over.
- This file holds secrets: it must stay readable by its owner only (mode 0600).`
+/** Comment at the top of a new file. */
+const HEADER = ` Channels of one account. Written by Gatepost; manual edits are picked up automatically.
+ This file contains secrets: keep it readable by its owner only (mode 0600).`
 
-/** Ids may be larger than a double holds. `logLevel`: warnings of the parser quote the text. */
+/** Ids may exceed the range of a double. `logLevel`: the parser's warnings quote the text. */
 const READ = { prettyErrors: false, intAsBigInt: true, logLevel: 'error' } as const
 const WRITE = { lineWidth: 0, flowCollectionPadding: false } as const
 
-/** A user id may be written without quotes: YAML then reads a number. */
+/** A user id may be unquoted, which YAML reads as a number. */
 const userId = z.union([z.string().min(1), z.number().int().transform(String)])
 const channelSchema = z.looseObject({
   enabled: z.boolean().default(true),
@@ -22,33 +22,33 @@ const channelSchema = z.looseObject({
   group_policy: z.enum(GROUP_POLICIES).optional(),
 })
 
-/** @throws {ChannelError} `config_broken` naming line and column; never the text, which may hold a secret. */
+/** Parses `channels.yml`. @throws {ChannelError} `config_broken` with line and column, never the text (secrets) */
 export function parseChannelFile(text: string, file: string): StoredChannels {
   const { document, at } = read(text, file)
   const channels: Partial<Record<PlatformId, StoredChannel>> = {}
   const root = document.contents
   if (root === null) return channels
-  if (!isMap(root)) throw broken(file, 'it must be a map from platform to its settings', at(root))
-  const values = plain(document)
+  if (!isMap(root)) throw toConfigError(file, 'it must be a map from platform to its settings', at(root))
+  const values = toPlainValues(document)
   for (const { key } of root.items) {
     const name = isScalar(key) && typeof key.value === 'string' ? key.value : ''
-    const platform = platformNamed(name)
-    if (!platform) throw broken(file, 'this is not the name of a platform', at(key))
-    if (channels[platform]) throw broken(file, `${platform} stands here a second time`, at(key))
-    const parsed = channelSchema.safeParse(values[name])
-    if (!parsed.success) {
-      const path = parsed.error.issues[0]?.path ?? []
+    const platform = parsePlatformId(name)
+    if (!platform) throw toConfigError(file, 'unknown platform', at(key))
+    if (channels[platform]) throw toConfigError(file, `${platform} is listed twice`, at(key))
+    const parseYaml = channelSchema.safeParse(values[name])
+    if (!parseYaml.success) {
+      const path = parseYaml.error.issues[0]?.path ?? []
       const node = document.getIn([name, ...path], true)
       const what = [platform, ...path].join('.')
-      throw broken(file, `${what} does not have the right form`, at(path.length > 0 && isNode(node) ? node : key))
+      throw toConfigError(file, `${what} is malformed`, at(path.length > 0 && isNode(node) ? node : key))
     }
-    const { enabled, allowed_users: allowedUsers, group_policy: groupPolicy, ...credentials } = parsed.data
+    const { enabled, allowed_users: allowedUsers, group_policy: groupPolicy, ...credentials } = parseYaml.data
     channels[platform] = { enabled, allowedUsers, ...(groupPolicy && { groupPolicy }), credentials }
   }
   return channels
 }
 
-/** The file's text with one channel set or removed. @throws {ChannelError} `config_broken` */
+/** Returns the file's text with one channel set or removed. @throws {ChannelError} `config_broken` */
 export function editChannelFile(
   text: string,
   file: string,
@@ -74,13 +74,13 @@ function setChannel(document: Document, written: string, channel: StoredChannel)
     allowed_users: [...channel.allowedUsers],
     ...(channel.groupPolicy && { group_policy: channel.groupPolicy }),
   }
-  const before = plain(document)[written]
+  const before = toPlainValues(document)[written]
   const map = document.get(written)
   if (!isMap(map)) return document.set(written, document.createNode(fields))
   const stored: Readonly<Record<string, unknown>> = channelSchema.safeParse(before).data ?? {}
   for (const { key } of map.items.filter(({ key }) => !(String(key) in fields))) map.delete(key)
   for (const [key, value] of Object.entries(fields)) {
-    // an unchanged value keeps its form
+    // an unchanged value keeps its formatting
     if (map.has(key) && JSON.stringify(stored[key]) === JSON.stringify(value)) continue
     const old = map.get(key, true)
     const fresh = document.createNode(value)
@@ -93,15 +93,15 @@ function setChannel(document: Document, written: string, channel: StoredChannel)
   }
 }
 
-/** The key under which the platform stands in this file: its name or an alias. */
+/** Returns the platform's key in this file: its id or an alias. */
 function writtenName(document: Document, platform: PlatformId): string {
   if (!isMap(document.contents)) return platform
   const names = document.contents.items.map((pair) => String(pair.key))
-  return names.find((name) => platformNamed(name) === platform) ?? platform
+  return names.find((name) => parsePlatformId(name) === platform) ?? platform
 }
 
-/** The whole file as values: integers that a double does not hold are text. */
-function plain(document: Document): Readonly<Record<string, unknown>> {
+/** Returns the whole file as values; integers beyond the range of a double become strings. */
+function toPlainValues(document: Document): Readonly<Record<string, unknown>> {
   return z.record(z.string(), z.unknown()).parse(
     document.toJS({
       reviver: (_key, value) => {
@@ -112,38 +112,38 @@ function plain(document: Document): Readonly<Record<string, unknown>> {
   )
 }
 
-type Place = (node: unknown) => { readonly line: number; readonly col: number }
+type Position = (node: unknown) => { readonly line: number; readonly col: number }
 
-function read(text: string, file: string): { document: Document.Parsed; at: Place } {
+function read(text: string, file: string): { document: Document.Parsed; at: Position } {
   const lines = new LineCounter()
-  const place = (offset: number): ReturnType<Place> => (text === '' ? { line: 1, col: 1 } : lines.linePos(offset))
-  const at: Place = (node) => place(isNode(node) ? (node.range?.[0] ?? 0) : 0)
-  const document = parsed(text, file, lines)
+  const place = (offset: number): ReturnType<Position> => (text === '' ? { line: 1, col: 1 } : lines.linePos(offset))
+  const at: Position = (node) => place(isNode(node) ? (node.range?.[0] ?? 0) : 0)
+  const document = parseYaml(text, file, lines)
   const problem = document.errors[0]
   if (problem) {
-    // the parser's message can quote the line, and with it a secret: its code says enough
-    throw broken(file, problem.code.toLowerCase().replaceAll('_', ' '), place(problem.pos[0]))
+    // the parser's message may quote the line, and with it a secret: its code is enough
+    throw toConfigError(file, problem.code.toLowerCase().replaceAll('_', ' '), place(problem.pos[0]))
   }
   visit(document, {
     Alias: (_key, node) => {
-      throw broken(file, 'aliases are not supported', at(node))
+      throw toConfigError(file, 'aliases are not supported', at(node))
     },
   })
   return { document, at }
 }
 
-function parsed(text: string, file: string, lineCounter: LineCounter): Document.Parsed {
+function parseYaml(text: string, file: string, lineCounter: LineCounter): Document.Parsed {
   try {
     return parseDocument(text, { ...READ, lineCounter })
   } catch (error) {
-    // the stack is full
-    if (error instanceof RangeError) throw broken(file, 'it is nested too deeply', { line: 1, col: 1 })
+    // stack overflow
+    if (error instanceof RangeError) throw toConfigError(file, 'it is nested too deeply', { line: 1, col: 1 })
     throw error
   }
 }
 
-const broken = (file: string, why: string, { line, col }: ReturnType<Place>): ChannelError =>
+const toConfigError = (file: string, why: string, { line, col }: ReturnType<Position>): ChannelError =>
   new ChannelError('config_broken', {
-    message: `${file} cannot be read: line ${line}, column ${col}: ${why}.`,
+    message: `Couldn't read ${file}: line ${line}, column ${col}: ${why}.`,
     details: { line, column: col },
   })

@@ -1,33 +1,35 @@
 import type { PlatformId } from '../platform-names.ts'
 
-/** Who is answered in groups: those who are answered at all, everybody there, or nobody. */
+/** Who gets replies in groups: the allowed users, everyone, or no one. */
 export const GROUP_POLICIES = ['allowed', 'everybody', 'nobody'] as const
+/** Who gets replies in groups. */
 export type GroupPolicy = (typeof GROUP_POLICIES)[number]
 
 /** One channel as it is stored. */
 export interface StoredChannel {
   readonly enabled: boolean
-  /** Platform user ids that the assistant answers; empty: everybody. */
+  /** Platform user ids that get replies; empty: everyone. */
   readonly allowedUsers: readonly string[]
   /** Absent: `allowed`. */
   readonly groupPolicy?: GroupPolicy
-  /** What the platform's credential schema reads. */
+  /** As the platform's credential schema parses them. */
   readonly credentials: Readonly<Record<string, unknown>>
 }
 
+/** The stored channels of one account. */
 export type StoredChannels = Readonly<Partial<Record<PlatformId, StoredChannel>>>
 
 /**
- * Where credentials live: a 0600 file per account, or sealed rows. Reads always go to the store, which is the only
- * truth; a change is re-read, applied and written while nobody else changes it.
+ * Stores credentials: a 0600 file per account, or sealed rows. Reads always go to the store, the only source of truth;
+ * a change is re-read, applied and written under a lock.
  */
 export interface CredentialStore {
-  /** Accounts that have something stored. */
+  /** Returns the accounts with stored channels. */
   accounts(): Promise<readonly string[]>
   /** @throws {ChannelError} `config_broken` with line and column where the store can tell. */
   read(accountId: string): Promise<StoredChannels>
   /**
-   * @param change Gets what is stored now; returns the channel as it must be, or `undefined` to remove it.
+   * Changes one channel. @param change Receives the stored channel; returns the new one, or `undefined` to remove it.
    * @throws {ChannelError} `config_broken` (nothing is overwritten), `config_unwritable`
    */
   change(
@@ -35,6 +37,6 @@ export interface CredentialStore {
     platform: PlatformId,
     change: (current: StoredChannel | undefined) => StoredChannel | undefined,
   ): Promise<void>
-  /** A text that changes whenever what is stored for the account changes, also by hand; cheap. */
+  /** Returns a string that changes whenever the account's stored channels change, also by hand; cheap. */
   revision(accountId: string): Promise<string>
 }

@@ -120,7 +120,7 @@ it('says why the file cannot be written, and leaves nothing behind', async () =>
   await expect(unwritable).rejects.toMatchObject({
     code: 'config_unwritable',
     status: 503,
-    message: expect.stringMatching(/channels\.yml cannot be written: E[A-Z]+\.$/) as unknown,
+    message: expect.stringMatching(/Couldn't write .*channels\.yml: E[A-Z]+\.$/) as unknown,
   })
   expect(await readdir(folder())).toEqual(['channels.yml'])
 })

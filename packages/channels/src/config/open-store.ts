@@ -6,6 +6,7 @@ import type { CredentialStore } from './credential-store.ts'
 import { fileCredentialStore } from './file-store.ts'
 import { sealedCredentialStore } from './sealed-store.sql.ts'
 
+/** Options of `openCredentialStore`. */
 export interface StoreOptions {
   readonly database: Database<ChannelTables>
   readonly dataDir: string
@@ -13,9 +14,9 @@ export interface StoreOptions {
   readonly clock: Clock
 }
 
-/** Sealed rows where several nodes share a PostgreSQL, else a 0600 file for each account. */
+/** Opens the store: sealed rows on PostgreSQL, otherwise a 0600 file per account. */
 export function openCredentialStore({ database, dataDir, secretKey, clock }: StoreOptions): CredentialStore {
   if (database.dialect === 'postgres') return sealedCredentialStore(database, secretKey, clock)
-  // the database's write lock keeps other processes of this data folder away from the file as well
+  // the database's write lock also protects the file from other processes with this data folder
   return fileCredentialStore({ dataDir, exclusive: (work) => database.transaction(() => work()) })
 }

@@ -154,7 +154,7 @@ it('ends no connection by a test: neither here nor in another process nor of ano
   const here = await saved()
   expect(await here.saver.test(OWN, here.platform, undefined)).toMatchObject({ bot: { id: '42' } })
   expect(await refusal(here.saver.test(OWN, here.platform, BAD))).toMatchObject({ code: 'bot_in_use' })
-  const elsewhere = open({ holder: { ...holder, botName: 'held' } })
+  const elsewhere = open({ holder: { ...holder, toBotKey: 'held' } })
   const saving = elsewhere.save(GOOD)
   await elsewhere.prove('standby')
   await elsewhere.clock.advance(20_000)

@@ -2,31 +2,31 @@ import { type ChannelPlatform, readStored } from '../bound-platform.ts'
 import { ChannelError } from '../errors.ts'
 import type { Validation } from '../platform.ts'
 import type { PlatformIo } from '../platform-io.ts'
+import { createKeyedLimiter } from '../semaphore.ts'
 import type { ChannelRuntime } from '../supervisor/channel-runtime.ts'
 import type { ChannelReport } from '../supervisor/report.ts'
 import { receives } from '../supervisor/report.ts'
 import type { Supervisor } from '../supervisor/supervisor.ts'
 import type { CredentialStore, StoredChannel } from './credential-store.ts'
-import { readSave, savedChannel, type SaveRequest } from './save.ts'
+import { readSave, applySave, type SaveRequest } from './save-request.ts'
 
-/** Changes what is stored of a channel and brings it about. */
+/** Changes stored channels and applies the changes. */
 export interface Saver {
   /**
-   * Credentials are asked for at the platform first, stored, and swapped in.
-   * @throws {ChannelError} `credentials_invalid`, `credentials_rejected` (with the platform's words),
+   * Saves the body of a save request. Credentials are validated with the platform, stored, and applied.
+   * @throws {ChannelError} `credentials_invalid`, `credentials_rejected` (with the platform's message),
    * `platform_unreachable`, `no_credentials`, `bot_in_use`, `config_broken`, `config_unwritable`
    */
   save(accountId: string, platform: ChannelPlatform, body: unknown): Promise<void>
   /**
-   * The same for what a set-up has found. Nothing is stored any more once `signal` has aborted: then it rejects with its
-   * reason.
+   * Saves the result of a setup. Once `signal` has aborted, nothing is stored and it rejects with the signal's reason.
    */
   saveFor(accountId: string, platform: ChannelPlatform, found: FoundChannel, signal: AbortSignal): Promise<void>
   /** @throws {ChannelError} `no_credentials`, `config_broken`, `config_unwritable` */
   disable(accountId: string, platform: ChannelPlatform): Promise<void>
-  /** Removes it, whatever stands there. @throws {ChannelError} `no_credentials`, `config_broken`, `config_unwritable` */
+  /** Removes the channel, even a malformed one. @throws {ChannelError} `no_credentials`, `config_broken`, `config_unwritable` */
   forget(accountId: string, platform: ChannelPlatform): Promise<void>
-  /** Asks the platform and stores nothing. @throws {ChannelError} as `save` */
+  /** Validates with the platform without saving. @throws {ChannelError} as `save` */
   test(
     accountId: string,
     platform: ChannelPlatform,
@@ -34,37 +34,39 @@ export interface Saver {
   ): Promise<{ readonly bot: { readonly id: string; readonly name: string } }>
 }
 
-/** What a set-up has found. */
+/** The result of a setup. */
 export interface FoundChannel {
   readonly fields: Readonly<Record<string, unknown>>
-  /** Becomes the first of those who are answered, if nobody stands there. */
+  /** Becomes the first allowed user if there is none. */
   readonly firstUser: string | null
 }
 
+/** Options of `createSaver`. */
 export interface SaverOptions {
   readonly store: CredentialStore
   readonly supervisor: Supervisor
   readonly io: PlatformIo
-  /** Of a channel, by whichever process holds its bot. */
+  /** Returns a channel's report, from whichever process holds its bot. */
   readonly report: (runtime: ChannelRuntime | null) => Promise<ChannelReport | null>
-  /** Whether some process holds this bot. */
+  /** Returns whether any process holds this bot. */
   readonly isHeld: (leaseName: string) => Promise<boolean>
 }
 
-/** How long `save` waits for the channel to run or fail; longer where only that proves the credentials. */
+/** How long `save` waits for the channel to run or fail; longer where connecting is the only validation. */
 const SETTLE_MS = 5_000
 const PROVE_MS = 12_000
 const VALIDATE_MS = 15_000
-/** Another process tells of its connection only through the database. */
-const LOOK_MS = 250
+/** Another process reports its connection only through the database. */
+const POLL_MS = 250
 const never: AbortSignal = new AbortController().signal
 
-export const createSaver = (options: SaverOptions): Saver => new ProvingSaver(options)
+/** Creates the saver of this process. */
+export const createSaver = (options: SaverOptions): Saver => new ChannelSaver(options)
 
-class ProvingSaver implements Saver {
+class ChannelSaver implements Saver {
   readonly #options: SaverOptions
-  /** Credentials that only their connection proves are saved one after another: each has a proven one to go back to. */
-  readonly #proving = new Map<string, Promise<void>>()
+  /** Credentials validated by connecting are saved one after another, so that each can be rolled back to valid ones. */
+  readonly #proving = createKeyedLimiter()
 
   constructor(options: SaverOptions) {
     this.#options = options
@@ -85,26 +87,20 @@ class ProvingSaver implements Saver {
   async #save(accountId: string, platform: ChannelPlatform, body: unknown, signal: AbortSignal): Promise<void> {
     const request = readSave(platform, body)
     const before = (await this.#store.read(accountId))[platform.id]
-    const candidate = savedChannel(platform, before, request)
+    const candidate = applySave(platform, before, request)
     this.#checkFree(accountId, platform, candidate, request)
     if (request.credentials && candidate.enabled && platform.provedByConnecting === true)
-      return this.#inTurn(`${accountId}/${platform.id}`, () => this.#prove(accountId, platform, request, signal))
-    if (request.credentials) await this.#validated(platform, candidate)
+      return this.#proving.run(`${accountId}/${platform.id}`, () => this.#prove(accountId, platform, request, signal))
+    if (request.credentials) await this.#validateWithPlatform(platform, candidate)
     await this.#store.change(accountId, platform.id, (current) => {
       signal.throwIfAborted()
-      return savedChannel(platform, current, request)
+      return applySave(platform, current, request)
     })
     await this.#supervisor.apply(accountId, platform.id)
-    await this.#settled(accountId, platform, SETTLE_MS)
+    await this.#waitUntilSettled(accountId, platform, SETTLE_MS)
   }
 
-  #inTurn(key: string, work: () => Promise<void>): Promise<void> {
-    const after = (this.#proving.get(key) ?? Promise.resolve()).then(work, work)
-    this.#proving.set(key, after)
-    return after
-  }
-
-  /** Stores what is to be proved, and puts back what was there when its connection disproves it. */
+  /** Stores the new credentials, and rolls them back when connecting with them fails. */
   async #prove(accountId: string, platform: ChannelPlatform, request: SaveRequest, signal: AbortSignal): Promise<void> {
     const reported = await this.#options.report(this.#supervisor.runtime(accountId, platform.id))
     let before: StoredChannel | undefined
@@ -112,26 +108,26 @@ class ProvingSaver implements Saver {
     await this.#store.change(accountId, platform.id, (current) => {
       signal.throwIfAborted()
       before = current
-      return (tried = savedChannel(platform, current, request))
+      return (tried = applySave(platform, current, request))
     })
     await this.#supervisor.apply(accountId, platform.id)
     const isNew = JSON.stringify(before?.credentials) !== JSON.stringify(tried?.credentials)
-    const report = await this.#proof(accountId, platform, isNew ? (reported?.sinceMs ?? null) : 'any')
-    const why = report && disproof(report)
+    const report = await this.#waitForProof(accountId, platform, isNew ? (reported?.sinceMs ?? null) : 'any')
+    const why = report && findDisproof(report)
     if (why === null) return
-    await this.#store.change(accountId, platform.id, (current) => putBack(current, tried, before))
+    await this.#store.change(accountId, platform.id, (current) => rollBack(current, tried, before))
     await this.#supervisor.apply(accountId, platform.id)
-    // the caller is told when the one before runs again: on some platforms nothing is kept for it meanwhile
-    await this.#settled(accountId, platform, SETTLE_MS)
+    // wait until the previous connection is back: some platforms keep no messages while it is down
+    await this.#waitUntilSettled(accountId, platform, SETTLE_MS)
     throw why
   }
 
   /**
-   * What becomes of the connection. Where another process holds the bot, that one tries: with success it reports anew,
-   * otherwise it lets go of the bot, and this one meets the same end.
-   * @param beforeMs Since when the bot was as it was reported before; `any`: what is reported now counts.
+   * Waits for the connection to succeed or fail. Where another process holds the bot, that process tries: on success it
+   * sends a new report, otherwise it releases the bot, and this process meets the same failure.
+   * @param beforeMs `sinceMs` of the report before the change; `any`: the current report counts.
    */
-  async #proof(
+  async #waitForProof(
     accountId: string,
     platform: ChannelPlatform,
     beforeMs: number | null | 'any',
@@ -139,13 +135,13 @@ class ProvingSaver implements Saver {
     const { clock } = this.#options.io
     const untilMs = clock.now() + PROVE_MS
     for (;;) {
-      const own = await this.#settled(accountId, platform, untilMs - clock.now())
+      const own = await this.#waitUntilSettled(accountId, platform, untilMs - clock.now())
       const isOpen = own?.state === 'standby' || own?.state === 'connecting'
       if (!isOpen || clock.now() >= untilMs) return own
       const theirs = await this.#options.report(this.#supervisor.runtime(accountId, platform.id))
       const isNews = beforeMs === 'any' || theirs?.sinceMs !== beforeMs
       if (theirs && (theirs.reason === 'bot_in_use' || (receives(theirs.state) && isNews))) return theirs
-      await clock.sleep(LOOK_MS)
+      await clock.sleep(POLL_MS)
     }
   }
 
@@ -179,10 +175,11 @@ class ProvingSaver implements Saver {
 
   async test(accountId: string, platform: ChannelPlatform, body: unknown): ReturnType<Saver['test']> {
     const current = (await this.#store.read(accountId))[platform.id]
-    const candidate = body === undefined ? current : savedChannel(platform, current, readSave(platform, body))
+    const candidate = body === undefined ? current : applySave(platform, current, readSave(platform, body))
     if (!candidate) throw new ChannelError('no_credentials')
     const { identity, name } =
-      (await this.#proven(accountId, platform, current, candidate)) ?? (await this.#validated(platform, candidate))
+      (await this.#findProvenBot(accountId, platform, current, candidate)) ??
+      (await this.#validateWithPlatform(platform, candidate))
     return { bot: { id: identity, name } }
   }
 
@@ -193,10 +190,10 @@ class ProvingSaver implements Saver {
   }
 
   /**
-   * The connection of this very bot proves its credentials, whichever process holds it; to ask with others would end it.
+   * A live connection of this bot validates its credentials, whichever process holds it; testing others would end it.
    * @throws {ChannelError} `bot_in_use`
    */
-  async #proven(
+  async #findProvenBot(
     accountId: string,
     platform: ChannelPlatform,
     current: StoredChannel | undefined,
@@ -209,17 +206,21 @@ class ProvingSaver implements Saver {
     const runtime = own?.leaseName === leaseName ? own : null
     const report = await this.#options.report(runtime)
     const isStored = current && JSON.stringify(stored) === JSON.stringify(readStored(platform, current).stored)
-    if (isStored && report && receives(report.state)) return { identity, name: report.botName ?? identity }
+    if (isStored && report && receives(report.state)) return { identity, name: report.toBotKey ?? identity }
     const isHere = runtime !== null && runtime.report().state !== 'standby'
     const isConnected = isHere
       ? receives(runtime.report().state)
       : this.#supervisor.usedByAnother(accountId, leaseName) || (await this.#options.isHeld(leaseName))
     if (!isConnected) return null
-    const message = 'This bot is connected now, and a test with other credentials would end that. Save them instead.'
+    const message = 'This bot is connected, and a test with other credentials would disconnect it. Save them instead.'
     throw new ChannelError('bot_in_use', { message })
   }
 
-  async #settled(accountId: string, platform: ChannelPlatform, withinMs: number): Promise<ChannelReport | null> {
+  async #waitUntilSettled(
+    accountId: string,
+    platform: ChannelPlatform,
+    withinMs: number,
+  ): Promise<ChannelReport | null> {
     const runtime = this.#supervisor.runtime(accountId, platform.id)
     const waiting = new AbortController()
     await Promise.race([runtime?.settled(), this.#options.io.clock.sleep(withinMs, waiting.signal)])
@@ -227,7 +228,10 @@ class ProvingSaver implements Saver {
     return runtime?.report() ?? null
   }
 
-  async #validated(platform: ChannelPlatform, channel: StoredChannel): Promise<Extract<Validation, { ok: true }>> {
+  async #validateWithPlatform(
+    platform: ChannelPlatform,
+    channel: StoredChannel,
+  ): Promise<Extract<Validation, { ok: true }>> {
     const answer = await readStored(platform, channel).validate(this.#options.io, AbortSignal.timeout(VALIDATE_MS))
     if (answer.ok) return answer
     const code = answer.reason === 'rejected' ? 'credentials_rejected' : 'platform_unreachable'
@@ -235,8 +239,8 @@ class ProvingSaver implements Saver {
   }
 }
 
-/** The channel without the credentials that were disproved; what was changed meanwhile stays as it is. */
-function putBack(
+/** Returns the channel without the rejected credentials; other changes made in the meantime are kept. */
+function rollBack(
   current: StoredChannel | undefined,
   tried: StoredChannel | undefined,
   before: StoredChannel | undefined,
@@ -251,8 +255,8 @@ function putBack(
   }
 }
 
-/** Why what a new connection tells of itself speaks against its credentials; `null`: it does not. */
-function disproof({ state, reason, message }: ChannelReport): ChannelError | null {
+/** Returns why a report means that the credentials don't work, or `null`. */
+function findDisproof({ state, reason, message }: ChannelReport): ChannelError | null {
   const words = message === null ? {} : { message }
   if (state === 'rejected') return new ChannelError('credentials_rejected', words)
   if (reason === 'bot_in_use') return new ChannelError('bot_in_use')

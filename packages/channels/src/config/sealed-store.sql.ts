@@ -3,7 +3,7 @@ import { createSealer, type Database, deriveBytes, type SealingFormat } from '@g
 import { z } from 'zod'
 import { ChannelError } from '../errors.ts'
 import type { Clock } from '../platform-io.ts'
-import { type PlatformId, platformNamed } from '../platform-names.ts'
+import { type PlatformId, parsePlatformId } from '../platform-names.ts'
 import type { ChannelTables } from '../storage/schema.ts'
 import type { Secret } from '../secret.ts'
 import { type CredentialStore, GROUP_POLICIES, type StoredChannel, type StoredChannels } from './credential-store.ts'
@@ -19,8 +19,8 @@ const stored = z.object({
 })
 
 /**
- * One row per channel, sealed with AES-256-GCM under a key derived from the service's secret key. Account and platform
- * are authenticated with it, so that a row cannot be moved to another channel.
+ * Stores one row per channel, sealed with AES-256-GCM under a key derived from the service's secret key. Account and
+ * platform are authenticated data, so a row cannot be moved to another channel.
  */
 export function sealedCredentialStore(
   database: Database<ChannelTables>,
@@ -38,18 +38,18 @@ export function sealedCredentialStore(
       const rows = await database.db.selectFrom('credential').selectAll().where('account_id', '=', accountId).execute()
       const channels: Partial<Record<PlatformId, StoredChannel>> = {}
       for (const row of rows) {
-        const platform = platformNamed(row.platform)
+        const platform = parsePlatformId(row.platform)
         if (platform) channels[platform] = sealer.open(row)
       }
       return channels satisfies StoredChannels
     },
     async change(accountId, platform, change) {
       while (!(await tryChange(database, sealer, { accountId, platform }, change))) {
-        // somebody else has stored the first credentials meanwhile: the change is applied to those
+        // another process has just stored the first credentials: apply the change to those
       }
     },
     async revision(accountId) {
-      // the nonce makes every sealed text unlike the one before
+      // the nonce makes every sealed text unique
       const rows = await database.db
         .selectFrom('credential')
         .select(['platform', 'sealed'])
@@ -107,7 +107,7 @@ const unreadable = (row: Row, reason: string, cause?: unknown): ChannelError =>
     cause,
   })
 
-/** False: there was no row to lock, and now there is one. */
+/** Returns false when a row appeared that did not exist to be locked. */
 const tryChange = (
   database: Database<ChannelTables>,
   sealer: RowSealer,

@@ -5,7 +5,7 @@ import type { ChannelTables } from '../storage/schema.ts'
 
 type Tx = Transaction<ChannelTables>
 
-/** Who has written to the bot, and whether they can be written to. */
+/** A user who has written to the bot, and whether they are reachable. */
 export interface Contact {
   readonly userId: string
   readonly name: string | null
@@ -15,8 +15,8 @@ export interface Contact {
   readonly unreachable: string | null
 }
 
-/** The person wrote: known from now on, and reachable again when it was in a direct chat. */
-export async function seeContact(tx: Tx, bot: string, person: Person, chat: Chat, nowMs: number): Promise<void> {
+/** Records that a user wrote, which makes them reachable again if it was in a direct chat. */
+export async function upsertContact(tx: Tx, bot: string, person: Person, chat: Chat, nowMs: number): Promise<void> {
   const direct = chat.kind === 'direct'
   await tx
     .insertInto('contact')
@@ -40,7 +40,7 @@ export async function seeContact(tx: Tx, bot: string, person: Person, chat: Chat
     .execute()
 }
 
-/** The platform told that a person can be written to, or not any more. */
+/** Records that the platform reported a user as reachable or unreachable. */
 export async function setReachability(tx: Tx, bot: string, event: InboundReachability, nowMs: number): Promise<void> {
   await tx
     .insertInto('contact')
@@ -62,7 +62,7 @@ export async function setReachability(tx: Tx, bot: string, event: InboundReachab
     .execute()
 }
 
-/** A send was refused because the person cannot be reached. */
+/** Records that a send was refused because the user is unreachable. */
 export async function setUnreachable(tx: Tx, bot: string, chatId: string, reason: string): Promise<void> {
   await tx
     .updateTable('contact')
@@ -72,8 +72,8 @@ export async function setUnreachable(tx: Tx, bot: string, chatId: string, reason
     .execute()
 }
 
-/** Newest first, also those who were only seen in groups (`directChatId` is `null`). */
-export async function knownContacts(database: Database<ChannelTables>, bot: string): Promise<readonly Contact[]> {
+/** Returns all contacts, most recently seen first, including those only seen in groups (`directChatId` is `null`). */
+export async function listContacts(database: Database<ChannelTables>, bot: string): Promise<readonly Contact[]> {
   const rows = await database.db
     .selectFrom('contact')
     .selectAll()
@@ -82,11 +82,11 @@ export async function knownContacts(database: Database<ChannelTables>, bot: stri
     .orderBy('user_id')
     .limit(10_000)
     .execute()
-  return rows.map(contactOf)
+  return rows.map(toContact)
 }
 
-/** The person of this id, or, with `null`, those who can be written to directly: two of them when there are several. */
-export async function contactsFor(
+/** Returns the user with this id; with `null`, up to two users that have a direct chat. */
+export async function findRecipients(
   database: Database<ChannelTables>,
   bot: string,
   userId: string | null,
@@ -94,10 +94,10 @@ export async function contactsFor(
   const ofBot = database.db.selectFrom('contact').selectAll().where('bot', '=', bot)
   const found = userId === null ? ofBot.where('direct_chat_id', 'is not', null) : ofBot.where('user_id', '=', userId)
   const rows = await found.limit(2).execute()
-  return rows.map(contactOf)
+  return rows.map(toContact)
 }
 
-const contactOf = (row: ChannelTables['contact']): Contact => ({
+const toContact = (row: ChannelTables['contact']): Contact => ({
   userId: row.user_id,
   name: row.name,
   username: row.username,

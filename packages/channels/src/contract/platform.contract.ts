@@ -33,8 +33,8 @@ function describeSecrets<C>(at: () => Stage<C>): void {
     for (const how of ['shown', 'lost', 'proxy_page'] as const) {
       if (await world.lose(how)) seen.push(await connection.send(part(chat, 'x'), never))
     }
-    const unheardOf = { kind: 'file', ref: 'unheard-of' } as const
-    seen.push(await connection.can.fetchMedia?.(unheardOf, never).catch((error: unknown) => error))
+    const unknownMedia = { kind: 'file', ref: 'unheard-of' } as const
+    seen.push(await connection.can.fetchMedia?.(unknownMedia, never).catch((error: unknown) => error))
     await world.revoke()
     seen.push(await connection.send(part(chat, 'x'), never))
     await connection.can.typing?.(chat, never)

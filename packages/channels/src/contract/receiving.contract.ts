@@ -4,6 +4,7 @@ import { ConnectionError } from '../errors.ts'
 import { expectDelivered, expectNoSecret, never, type Stage } from './stage.contract.ts'
 import type { GroupSpeech } from './world.contract.ts'
 
+/** Tests that credentials are validated and described without secrets. */
 export function describeCredentials<C>(at: () => Stage<C>): void {
   it('accepts what the platform knows and tells which bot it is', async () => {
     const { platform, world, io } = at()
@@ -45,6 +46,7 @@ export function describeCredentials<C>(at: () => Stage<C>): void {
   })
 }
 
+/** Tests that messages are received, decoded and ignored as the core expects. */
 export function describeReceiving<C>(at: () => Stage<C>): void {
   it('receives a direct message with ids that come back in a reply', async () => {
     const { world, connection, receive: start, part } = at()
@@ -126,6 +128,7 @@ export function describeReceiving<C>(at: () => Stage<C>): void {
   )
 }
 
+/** Tests that messages are acknowledged only after they have been stored. */
 export function describeConfirming<C>(at: () => Stage<C>, redelivers: boolean): void {
   it.runIf(redelivers)('does not acknowledge what could not be stored', async () => {
     const { world, receive: start } = at()

@@ -6,6 +6,7 @@ import { expectDelivered, never, type Stage } from './stage.contract.ts'
 
 const CODES = Object.keys(REFUSALS).filter((code): code is ChannelRefusal => code in REFUSALS)
 
+/** Tests the outcome of sends. */
 export function describeSending<C>(at: () => Stage<C>): void {
   it('sends the longest text that it says it can', async () => {
     const { platform, world, connection, part, hear } = at()
@@ -44,6 +45,7 @@ export function describeSending<C>(at: () => Stage<C>): void {
   })
 }
 
+/** Tests the optional capabilities that the platform has. */
 export function describeCapabilities<C>(at: () => Stage<C>): void {
   it('sends a file and a picture of its own', async () => {
     const { world, connection, part, folder, hear } = at()

@@ -32,12 +32,14 @@ export interface Stage<C> {
   close(): Promise<void>
 }
 
+/** A message as the test's inbox received it. */
 export interface Heard {
   readonly chat: Chat
   readonly message: InboundMessage
   readonly receiver: Receiver
 }
 
+/** Options of `receive`. */
 export interface ReceiveOptions {
   readonly cursor?: string | null
   readonly connection?: Connection
@@ -47,6 +49,7 @@ export interface ReceiveOptions {
   readonly dieWith?: Error
 }
 
+/** A running connection with what it has received. */
 export interface Receiver {
   readonly events: readonly InboundEvent[]
   cursor(): string | null
@@ -62,6 +65,7 @@ export interface Receiver {
 /** For calls that nobody stops. */
 export const never: AbortSignal = new AbortController().signal
 
+/** Starts the emulator of a platform and opens a connection to it. */
 export async function openStage<C>({ platform, start }: PlatformHarness<C>): Promise<Stage<C>> {
   const world = await start()
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-platform-'))

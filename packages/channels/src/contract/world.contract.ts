@@ -43,11 +43,13 @@ export interface PlatformWorld<C> {
 /** How a group message concerns the bot. `reply` answers the bot's last message there. */
 export type GroupSpeech = 'mention' | 'reply' | 'nothing'
 
+/** A message that a person sent. */
 export interface Spoken {
   readonly chat: Chat
   readonly messageId: string
 }
 
+/** A message that people see. */
 export interface Shown {
   /** `null`: the platform does not tell the bot. */
   readonly messageId: string | null
@@ -58,6 +60,7 @@ export interface Shown {
   readonly unfinished?: boolean
 }
 
+/** A platform and how to start its emulator. */
 export interface PlatformHarness<C> {
   readonly platform: Platform<C>
   /** Whether the platform hands an event over again that was not confirmed. */

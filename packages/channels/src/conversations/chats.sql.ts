@@ -8,7 +8,7 @@ import type { ConversationRow } from './turns.sql.ts'
 
 type Tx = Transaction<ChannelTables>
 
-/** Everything of the chat's old id goes on under the new one. */
+/** Moves all data of a chat to its new id. */
 export async function moveChat(tx: Tx, bot: string, event: Pick<InboundChatMoved, 'chat' | 'toChatId'>): Promise<void> {
   const taken = await tx
     .selectFrom('conversation')
@@ -21,15 +21,15 @@ export async function moveChat(tx: Tx, bot: string, event: Pick<InboundChatMoved
     .set({ chat_id: event.toChatId })
     .where('bot', '=', bot)
     .where('chat_id', '=', event.chat.id)
-  // both ids were used already: the two histories stay apart, only what is still to be sent moves
+  // both ids already have data: the histories stay separate, only pending deliveries move
   const threads = taken.map((row) => row.thread_id)
   if (threads.length > 0) moving = moving.where('thread_id', 'not in', threads)
   await moving.execute()
   await moveDeliveries(tx, bot, event.chat.id, event.toChatId)
 }
 
-/** Chats in which something was said, the liveliest first; threads of one chat are one. */
-export async function liveliestChats({ database, bot }: BotHandle, limit: number): Promise<readonly Chat[]> {
+/** Returns the chats with messages, most recently active first; threads of one chat count as one. */
+export async function listRecentChats({ database, bot }: BotHandle, limit: number): Promise<readonly Chat[]> {
   const rows = await database.db
     .selectFrom('conversation')
     .select((e) => ['chat_id', 'kind', e.fn.max('updated_at_ms').as('spoken_at_ms')])
@@ -41,7 +41,7 @@ export async function liveliestChats({ database, bot }: BotHandle, limit: number
   return rows.map(({ chat_id, kind }) => ({ id: chat_id, kind }))
 }
 
-/** The chat's conversation outside of every thread: in a direct chat the only one. */
+/** Returns the chat's conversation outside of threads: the only one in a direct chat. */
 export async function mainConversation(
   database: Database<ChannelTables>,
   bot: string,
@@ -56,7 +56,7 @@ export async function mainConversation(
     .executeTakeFirst()
 }
 
-/** What was sent to a chat before anything came from it belongs to the conversation that has begun. */
+/** Assigns deliveries sent before the first message of a chat to its new conversation. */
 export async function placeDeliveries(
   tx: Tx,
   { id, bot, chat_id, thread_id }: Pick<ChannelTables['conversation'], 'id' | 'bot' | 'chat_id' | 'thread_id'>,

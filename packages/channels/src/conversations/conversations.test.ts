@@ -1,14 +1,14 @@
 import { testDatabases } from '@gatepost/sql/testing'
 import { describe, expect, it } from 'vitest'
-import { createSlots } from '../semaphore.ts'
+import { createSemaphore } from '../semaphore.ts'
 import { openWorld, said } from '../testing/bot-world.ts'
 
 describe.each(testDatabases)('conversations on %s', (_name, open) => {
   it('stop although the turns of another bot hold every slot', async () => {
-    const turnSlots = createSlots(1)
-    const world = await openWorld(open, { turnSlots })
+    const turnSemaphore = createSemaphore(1)
+    const world = await openWorld(open, { turnSemaphore })
     const elsewhere = Promise.withResolvers<void>()
-    const other = turnSlots.run(() => elsewhere.promise, new AbortController().signal)
+    const other = turnSemaphore.run(() => elsewhere.promise, new AbortController().signal)
     const { workers } = await world.start()
     await workers.accept([said('hi')], null)
     await world.idle()

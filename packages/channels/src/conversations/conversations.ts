@@ -1,21 +1,22 @@
 import type { Clock, Log } from '../platform-io.ts'
-import type { Slots } from '../semaphore.ts'
+import type { Semaphore } from '../semaphore.ts'
 import { runTurn, type TurnContext, type TurnResult } from './turn.ts'
 import { type Pending, readPending, waitingConversations } from './turns.sql.ts'
 
-/** Answers what waits: one turn at a time in each conversation, many conversations at once. */
+/** Answers pending messages: one turn at a time per conversation, many conversations at once. */
 export interface Conversations {
-  /** A message of this conversation has been stored. */
+  /** Call when a message of this conversation has been stored. */
   wake(conversationId: string): void
-  /** Finds what waits in the database. */
+  /** Picks up pending messages from the database. */
   recover(): Promise<void>
-  /** Begins nothing new; resolves when the turns under way have ended. `signal` breaks them off: they run again later. */
+  /** Starts no new turns and resolves when the running ones have ended. `signal` interrupts them; they run again later. */
   stop(signal: AbortSignal): Promise<void>
 }
 
+/** Options of `createConversations`. */
 export interface ConversationsOptions {
   readonly turn: Omit<TurnContext, 'aside'>
-  readonly slots: Slots
+  readonly slots: Semaphore
   readonly clock: Clock
   readonly log: Log
   readonly onTurn: (result: TurnResult, pending: Pending) => void
@@ -26,15 +27,16 @@ const MAX_MESSAGES = 50
 /** After a failure of our own database. */
 const RECOVER_MS = 2_000
 
-export const createConversations = (options: ConversationsOptions): Conversations => new Runners(options)
+/** Creates the conversation worker of one bot. */
+export const createConversations = (options: ConversationsOptions): Conversations => new ConversationRunner(options)
 
-class Runners implements Conversations {
+class ConversationRunner implements Conversations {
   readonly #options: ConversationsOptions
-  /** Conversations with a runner; true: something came while it ran. */
+  /** Conversations that are being worked on. `again`: something arrived meanwhile. */
   readonly #active = new Map<string, { again: boolean }>()
   readonly #running = new Set<Promise<void>>()
-  /** What turns have left behind, e.g. a typing sign that is being taken away. */
-  readonly #aside = new Set<Promise<void>>()
+  /** Work that outlives its turn, e.g. removing a typing indicator. */
+  readonly #background = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #breaking = new AbortController()
 
@@ -51,13 +53,13 @@ class Runners implements Conversations {
     }
     const fresh = { again: true }
     this.#active.set(conversationId, fresh)
-    const run = this.#drive(conversationId, fresh).finally(() => this.#running.delete(run))
+    const run = this.#runConversation(conversationId, fresh).finally(() => this.#running.delete(run))
     this.#running.add(run)
   }
 
   async recover(): Promise<void> {
     for (const conversationId of await waitingConversations(this.#options.turn.handle)) {
-      // a runner under way knows its own time
+      // an active runner schedules itself
       if (!this.#active.has(conversationId)) this.wake(conversationId)
     }
   }
@@ -69,39 +71,39 @@ class Runners implements Conversations {
     if (signal.aborted) breakOff()
     await Promise.all(this.#running)
     const broken = new Promise((resolve) => this.#breaking.signal.addEventListener('abort', resolve, { once: true }))
-    if (!this.#breaking.signal.aborted) await Promise.race([Promise.all(this.#aside), broken])
+    if (!this.#breaking.signal.aborted) await Promise.race([Promise.all(this.#background), broken])
     signal.removeEventListener('abort', breakOff)
   }
 
-  async #drive(conversationId: string, runner: { again: boolean }): Promise<void> {
+  async #runConversation(conversationId: string, runner: { again: boolean }): Promise<void> {
     const { clock, log } = this.#options
     while (runner.again && !this.#stopping.signal.aborted) {
       runner.again = false
-      const waitMs = await this.#step(conversationId).catch((error: unknown) => {
-        if (!this.#breaking.signal.aborted) log.error('A turn was broken off', { conversationId, error })
+      const waitMs = await this.#runNextTurn(conversationId).catch((error: unknown) => {
+        if (!this.#breaking.signal.aborted) log.error('A turn was interrupted', { conversationId, error })
         return RECOVER_MS
       })
       if (waitMs === null) continue
       runner.again = true
       if (waitMs > 0) await clock.sleep(waitMs, this.#stopping.signal)
     }
-    // in the same step as the last look, so that no `wake` in between is lost
+    // in the same tick as the last check, so that no `wake` in between is lost
     this.#active.delete(conversationId)
   }
 
-  /** @returns how long to wait before the next look, in milliseconds; `null`: nothing waits. */
-  #step(conversationId: string): Promise<number | null> {
+  /** Runs one turn. @returns how long to wait before the next check, in milliseconds; `null`: nothing is pending. */
+  #runNextTurn(conversationId: string): Promise<number | null> {
     const { slots, turn, clock, onTurn } = this.#options
     return slots.run(async () => {
       const pending = await readPending(turn.handle, conversationId, MAX_MESSAGES)
       if (!pending) return null
       const dueMs = dueAt(pending) - clock.now()
       if (dueMs > 0) return dueMs
-      const aside = (work: Promise<void>): void => {
-        const kept = work.finally(() => this.#aside.delete(kept))
-        this.#aside.add(kept)
+      const background = (work: Promise<void>): void => {
+        const kept = work.finally(() => this.#background.delete(kept))
+        this.#background.add(kept)
       }
-      const result = await runTurn({ ...turn, aside }, pending, this.#breaking.signal)
+      const result = await runTurn({ ...turn, aside: background }, pending, this.#breaking.signal)
       onTurn(result, pending)
       return result.result === 'retry' ? Math.max(0, result.atMs - clock.now()) : 0
     }, this.#stopping.signal)

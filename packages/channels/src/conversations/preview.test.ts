@@ -36,12 +36,12 @@ describe.each(testDatabases)('what is shown while an answer is written, on %s', 
     const { workers } = await world.start()
     await workers.accept([said('quick')], null)
     await world.pass(10_000)
-    expect(world.platform.callsOf('typing')).toEqual([])
+    expect(world.platform.listCalls('typing')).toEqual([])
     world.answer = slowly(...'a b c d e f g h i j'.split(' '))
     const beganAtMs = world.clock.now()
     await workers.accept([said('slow')], null)
     await world.pass(20_000, 200)
-    expect(world.platform.callsOf('typing').map(({ atMs }) => atMs - beganAtMs)).toEqual([300, 4_300, 8_300])
+    expect(world.platform.listCalls('typing').map(({ atMs }) => atMs - beganAtMs)).toEqual([300, 4_300, 8_300])
   })
 
   it('keeps no answer waiting for a typing sign that is not taken away, and stops all the same', async () => {
@@ -61,7 +61,7 @@ describe.each(testDatabases)('what is shown while an answer is written, on %s', 
     world.answer = slowly('one', 'two', 'three')
     await workers.accept([said('hi')], null)
     await world.pass(4_000, 80)
-    expect(world.platform.callsOf('draft').map(({ body, atMs }) => [body, atMs - START_MS])).toEqual([
+    expect(world.platform.listCalls('draft').map(({ body, atMs }) => [body, atMs - START_MS])).toEqual([
       ['one', 500],
       ['one two', 1_000],
       ['one two three', 2_000],
@@ -76,7 +76,7 @@ describe.each(testDatabases)('what is shown while an answer is written, on %s', 
     world.answer = slowly('one', 'two', 'three', 'four')
     await workers.accept([said('hi')], null)
     await world.pass(6_000, 120)
-    expect(world.platform.callsOf('draft').map(({ atMs }) => atMs - START_MS)).toEqual([500, 2_500, 3_000])
+    expect(world.platform.listCalls('draft').map(({ atMs }) => atMs - START_MS)).toEqual([500, 2_500, 3_000])
     expect(world.platform.bodies('7')).toEqual(['one two three four'])
   })
 
@@ -234,8 +234,8 @@ describe.each(testDatabases)('what is shown while an answer is written, on %s', 
     const files = world.asked[1]?.messages.at(-1)?.files ?? []
     expect(files.map(({ problem }) => problem)).toEqual([
       undefined,
-      'The file is larger than allowed.',
-      'the file could not be fetched',
+      'The file is too large.',
+      "couldn't download the file",
     ])
     const file = files[0]?.path ?? ''
     expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual(['ok', 0o600])

@@ -9,18 +9,18 @@ import type { Clock, Log } from '../platform-io.ts'
 import type { PlatformLimits } from '../platform.ts'
 import { saveTurn, type TurnRow } from './turns.sql.ts'
 
-/** Shows an answer while it is being written. Whatever fails here only makes the person wait for the final text. */
+/** Shows a reply while it is being written. Any failure here only means that the user waits for the final text. */
 export interface Preview {
-  /** Shows what `text()` says, again and again, until `signal` aborts; resolves when nothing is on its way any more. */
+  /** Keeps showing `text()` until `signal` aborts; resolves when no request is in flight. */
   run(text: () => string, signal: AbortSignal): Promise<void>
-  /** The unfinished message that stands in the chat and must become the first part of the answer. */
+  /** Returns the unfinished message in the chat, which must become the first part of the reply. */
   live(): DeliveryRow | null
 }
 
-/** `never`: no preview of this answer can be shown any more. */
+/** `never`: no further previews of this reply are possible. */
 type Shown = 'shown' | 'not now' | 'never'
 
-/** Longer than this no preview may keep the answer waiting. */
+/** How long a preview may delay the reply. */
 const PREVIEW_MS = 10_000
 
 interface PreviewOptions {
@@ -32,22 +32,23 @@ interface PreviewOptions {
   readonly log: Log
   readonly chat: Chat
   readonly plan: DeliveryPlan
-  /** The turn as it must be stored before anything of it is shown. */
+  /** The turn, which must be stored before anything of it is shown. */
   readonly turn: TurnRow
-  /** Left by an attempt before this one. */
+  /** Left over from an earlier attempt. */
   readonly live: DeliveryRow | null
-  /** Breaks off also what is on its way. */
+  /** Also aborts requests in flight. */
   readonly givingUp: AbortSignal
 }
 
+/** Creates the preview of one reply. */
 export const createPreview = (options: PreviewOptions): Preview => new LivePreview(options)
 
 class LivePreview implements Preview {
   readonly #options: PreviewOptions
-  /** Absent: this chat cannot show drafts. */
+  /** Absent: this chat has no drafts. */
   readonly #draft: Connection['can']['draft']
   readonly #everyMs: number | undefined
-  /** Replacing the text of what stands there uses up nothing that the answer will need. */
+  /** Editing a shown preview does not use up the rate limit that the reply needs. */
   readonly #free: boolean
   #live: DeliveryRow | null
 
@@ -76,12 +77,12 @@ class LivePreview implements Preview {
       const now = text()
       if (now === shown || now.trim() === '') continue
       try {
-        // a preview on its way is finished even when the answer is complete: two writers of one message would race
+        // a preview in flight is completed even when the reply is ready: two writers of one message would race
         const done = await this.#show(now, AbortSignal.any([givingUp, AbortSignal.timeout(PREVIEW_MS)]))
         if (done === 'never') return
         if (done === 'shown') shown = now
       } catch (error) {
-        log.warn('A preview of an answer failed', { error })
+        log.warn('Showing a preview of a reply failed', { error })
         return
       }
     }
@@ -103,14 +104,14 @@ class LivePreview implements Preview {
     return this.#read(await edit(part, this.#live.platform_message_id, signal))
   }
 
-  /** The first sight of the answer is a real message: stored before it is sent, like any other. */
+  /** The first preview is a real message: stored before it is sent, like any other. */
   async #begin(row: DeliveryRow, part: OutboundTextPart, signal: AbortSignal): Promise<Shown> {
     const { handle, connection, turn, clock } = this.#options
     const mark = connection.can.findSent?.mark(part) ?? null
-    // it could neither be found nor repeated after a crash: better no preview than two answers
+    // after a crash it could be neither found nor repeated: better no preview than two replies
     if (mark === null && connection.can.resend?.(part, clock.now()) !== true) return 'never'
     const stored: DeliveryRow = { ...row, state: 'live', attempts: 1, mark }
-    // also a write that fails may have been done
+    // even a failed write may have been committed
     this.#live = stored
     await handle.write(
       async (tx) => {
@@ -141,9 +142,9 @@ class LivePreview implements Preview {
   }
 }
 
-/** A turn quicker than this shows no typing sign. */
+/** A faster turn shows no typing indicator. */
 const TYPING_AFTER_MS = 300
-/** How long taking it away may take. */
+/** Timeout for removing it. */
 const TYPING_DONE_MS = 3_000
 
 interface Typing {
@@ -154,8 +155,7 @@ interface Typing {
 }
 
 /**
- * Shows that an answer is being written until `signal` aborts, then takes the sign away. Never throws; the answer need
- * not wait for it.
+ * Shows a typing indicator until `signal` aborts, then removes it. Never throws; the reply need not wait for it.
  */
 export async function showTyping(
   { connection, platform, clock, log }: Typing,
@@ -173,11 +173,11 @@ export async function showTyping(
       await clock.sleep(platform.limits.typingEveryMs, signal)
     }
   } catch (error) {
-    if (!signal.aborted) log.debug('No typing sign was shown', { error })
+    if (!signal.aborted) log.debug("Couldn't show a typing indicator", { error })
   }
   try {
     await typingDone?.(chat, AbortSignal.timeout(TYPING_DONE_MS), messageId)
   } catch (error) {
-    log.debug('A typing sign was not taken away', { error })
+    log.debug("Couldn't remove a typing indicator", { error })
   }
 }

@@ -4,10 +4,14 @@ import type { BotHandle } from '../storage/bot-handle.ts'
 import type { Connection } from '../connection.ts'
 import { botMediaDir, storeMedia, readStoredFiles, type StoredFile } from '../inbox/media.ts'
 import type { Log } from '../platform-io.ts'
-import { type History, type MessageRow, type SaidRow, saveFiles } from './turns.sql.ts'
+import { type History, type MessageRow, type TurnMessageRow, saveFiles } from './turns.sql.ts'
 
-/** A conversation as the assistant reads it: messages and answers in the order in which people saw them. */
-export function turnMessages(history: History, pending: readonly SaidRow[], mediaDir: string): readonly TurnMessage[] {
+/** Builds the conversation for the assistant: messages and replies in the order in which people saw them. */
+export function turnMessages(
+  history: History,
+  pending: readonly TurnMessageRow[],
+  mediaDir: string,
+): readonly TurnMessage[] {
   const said: { position: number; order: number; message: TurnMessage }[] = []
   for (const row of history.messages)
     said.push({ position: row.position, order: 0, message: fromPerson(row, mediaDir) })
@@ -20,7 +24,7 @@ export function turnMessages(history: History, pending: readonly SaidRow[], medi
   return [...said.map(({ message }) => message), ...pending.map((row) => fromPerson(row, mediaDir))]
 }
 
-const fromPerson = (row: SaidRow, mediaDir: string): TurnMessage => ({
+const fromPerson = (row: TurnMessageRow, mediaDir: string): TurnMessage => ({
   role: 'user',
   text: row.text,
   atMs: row.sent_at_ms,
@@ -45,7 +49,7 @@ interface Fetching {
   readonly mediaDir: string
 }
 
-/** The messages with their files, fetched now if they have not been before. */
+/** Returns the messages with their files, downloading those that have not been downloaded yet. */
 export async function fetchFiles(
   context: Fetching,
   messages: readonly MessageRow[],

@@ -2,8 +2,8 @@ import { randomUUIDv7 } from 'node:crypto'
 import path from 'node:path'
 import type { Transaction } from 'kysely'
 import { type Assistant, AssistantError, type AssistantPiece, type AssistantTurn } from '../assistant/assistant.ts'
-import { type HistoryBudget, withinBudget } from '../assistant/limits.ts'
-import { backoffMs, writePatiently } from '../retry.ts'
+import { type HistoryBudget, trimToBudget } from '../assistant/limits.ts'
+import { backoffMs, writeWithRetry } from '../retry.ts'
 import type { BotHandle } from '../storage/bot-handle.ts'
 import { cleanText } from '../storage/storable.ts'
 import type { Connection } from '../connection.ts'
@@ -20,10 +20,11 @@ import { createPreview, showTyping, type Preview } from './preview.ts'
 import { fetchFiles, turnMessages } from './turn-input.ts'
 import { closeMessages, isClosed, type Pending, readHistory, saveTurn, type TurnRow } from './turns.sql.ts'
 
-/** Attempts of one turn before the person is told that there is no answer: about half a minute. */
+/** Attempts of one turn before the user is told that there is no reply: about half a minute. */
 const MAX_ATTEMPTS = 5
-const NO_ANSWER = 'Sorry, I could not answer that just now. Please send it again in a little while.'
+const NO_ANSWER = "Sorry, I couldn't answer that just now. Please try again in a little while."
 
+/** What a turn works with. */
 export interface TurnContext {
   readonly handle: BotHandle
   readonly platform: Renders & { readonly id: PlatformId }
@@ -35,10 +36,11 @@ export interface TurnContext {
   readonly log: Log
   readonly mediaDir: string
   readonly history: HistoryBudget
-  /** What goes on beside the turn, and may end after it. It must not reject. */
+  /** Registers work that may outlive the turn. It must not reject. */
   readonly aside: (work: Promise<void>) => void
 }
 
+/** How a turn ended. */
 export type TurnResult =
   | {
       readonly result: 'answered' | 'failed'
@@ -48,17 +50,17 @@ export type TurnResult =
     }
   | { readonly result: 'retry'; readonly atMs: number; readonly error: string }
 
-/** Answers what waits in one conversation. @throws when the database fails or `signal` aborts: nothing is lost then. */
+/** Answers one conversation's pending messages. @throws when the database fails or `signal` aborts; nothing is lost. */
 export async function runTurn(context: TurnContext, pending: Pending, signal: AbortSignal): Promise<TurnResult> {
   const turn = pending.turn ?? openTurn(pending, context.clock.now())
-  const plan = planOf(context, pending, turn)
+  const plan = planReply(context, pending, turn)
   const chat = plan.chat
   const live = pending.turn ? await readLive(context.handle, turn.id) : null
   const preview = createPreview({ ...context, chat, plan, turn, live, givingUp: signal })
   let failure: AssistantError
   try {
-    const answer = await ask(context, pending, turn, chat, preview, signal)
-    const contents = await contentsOf(context, answer, turn)
+    const answer = await requestReply(context, pending, turn, chat, preview, signal)
+    const contents = await prepareContents(context, answer, turn)
     if (contents.length > 0) {
       const closed: TurnRow = {
         ...turn,
@@ -66,25 +68,29 @@ export async function runTurn(context: TurnContext, pending: Pending, signal: Ab
         answer: answer.text || answer.files.map(({ name }) => `[${name}]`).join(' '),
         error: null,
       }
-      const rows = await finish(context, closed, plan, contents, preview.live(), signal)
+      const rows = await storeResult(context, closed, plan, contents, preview.live(), signal)
       return { result: 'answered', rows, reason: null }
     }
-    failure = new AssistantError('malformed', 'The assistant gave an empty answer.')
+    failure = new AssistantError('malformed', 'The assistant returned an empty reply.')
   } catch (error) {
     if (signal.aborted || !(error instanceof AssistantError)) throw error
     failure = error
   }
-  return fail(context, turn, plan, failure, preview.live(), signal)
+  return handleFailure(context, turn, plan, failure, preview.live(), signal)
 }
 
-/** @throws {AssistantError} for whatever keeps this answer from being shown: the next one may be another. */
-async function contentsOf(context: TurnContext, answer: Answer, turn: TurnRow): Promise<readonly DeliveryContent[]> {
+/** @throws {AssistantError} when this reply cannot be shown: the next attempt may return another. */
+async function prepareContents(
+  context: TurnContext,
+  answer: Answer,
+  turn: TurnRow,
+): Promise<readonly DeliveryContent[]> {
   try {
     const files = await storeAnswerFiles(answer.files, path.join(botMediaDir(turn.bot), turn.id), context.mediaDir)
     return [...renderText(answer.text, context.platform), ...files]
   } catch (error) {
-    context.log.error('An answer could not be prepared', { turn: turn.id, error })
-    throw new AssistantError('malformed', 'The answer could not be prepared for the platform.', { cause: error })
+    context.log.error("Couldn't prepare a reply", { turn: turn.id, error })
+    throw new AssistantError('malformed', "Couldn't prepare the reply for the platform.", { cause: error })
   }
 }
 
@@ -106,7 +112,7 @@ function openTurn(pending: Pending, nowMs: number): TurnRow {
   }
 }
 
-function planOf(context: TurnContext, { conversation, messages }: Pending, turn: TurnRow): DeliveryPlan {
+function planReply(context: TurnContext, { conversation, messages }: Pending, turn: TurnRow): DeliveryPlan {
   const last = messages.at(-1)
   const chat: Chat = {
     id: conversation.chat_id,
@@ -121,7 +127,7 @@ function planOf(context: TurnContext, { conversation, messages }: Pending, turn:
     turnId: turn.id,
     chat,
     userId: last?.user_id ?? null,
-    // in a direct chat it is plain what is being answered
+    // in a direct chat it is obvious which message is answered
     replyTo: chat.kind === 'group' ? (last?.platform_message_id ?? null) : null,
     after: conversation.last_message_id,
     receivedAtMs: last?.received_at_ms ?? null,
@@ -144,7 +150,7 @@ interface Answer {
 }
 
 /** @throws {AssistantError} */
-async function ask(
+async function requestReply(
   context: TurnContext,
   pending: Pending,
   turn: TurnRow,
@@ -157,9 +163,9 @@ async function ask(
   let text = ''
   const files: Answer['files'][number][] = []
   context.aside(showTyping(context, chat, working.signal, answered))
-  const previewing = preview.run(() => text, working.signal)
+  const previewRun = preview.run(() => text, working.signal)
   try {
-    const request = await requestOf(context, pending, turn, chat, signal)
+    const request = await createRequest(context, pending, turn, chat, signal)
     try {
       for await (const piece of context.assistant.reply(request, signal)) {
         if (piece.type === 'text') text += piece.text
@@ -167,19 +173,19 @@ async function ask(
       }
     } catch (error) {
       if (error instanceof AssistantError || signal.aborted) throw error
-      context.log.error('The assistant failed in an unforeseen way', { turn: turn.id, error })
-      throw new AssistantError('malformed', 'The assistant failed in an unforeseen way.', { cause: error })
+      context.log.error('The assistant failed unexpectedly', { turn: turn.id, error })
+      throw new AssistantError('malformed', 'The assistant failed unexpectedly.', { cause: error })
     }
-    // an assistant that was broken off may end as if it had said everything
+    // an interrupted assistant may end as if its reply were complete
     signal.throwIfAborted()
   } finally {
-    working.abort(null) // by default each would make an error with a stack
-    await previewing
+    working.abort(null) // without a reason, each abort would create an error with a stack
+    await previewRun
   }
   return { text: cleanText(text), files }
 }
 
-async function requestOf(
+async function createRequest(
   context: TurnContext,
   pending: Pending,
   turn: TurnRow,
@@ -195,12 +201,12 @@ async function requestOf(
     conversationId: turn.conversation_id,
     platform: context.platform.id,
     chat: { kind: chat.kind, ...(title === null ? {} : { title }) },
-    messages: withinBudget(turnMessages(history, waiting, mediaDir), context.history),
+    messages: trimToBudget(turnMessages(history, waiting, mediaDir), context.history),
   }
 }
 
-/** Stores the end of a turn and what is to be sent, in one transaction. */
-async function finish(
+/** Stores the end of a turn and its deliveries in one transaction. */
+async function storeResult(
   context: TurnContext,
   turn: TurnRow,
   plan: DeliveryPlan,
@@ -209,10 +215,10 @@ async function finish(
   signal: AbortSignal,
 ): Promise<readonly DeliveryRow[]> {
   const nowMs = context.clock.now()
-  const rows = planDeliveries(plan, contents, nowMs).map((row) => (live?.id === row.id ? takeOver(row, live) : row))
+  const rows = planDeliveries(plan, contents, nowMs).map((row) => (live?.id === row.id ? replaceLive(row, live) : row))
   let again = false
   const store = async (tx: Transaction<ChannelTables>): Promise<void> => {
-    // a commit that was not confirmed may have been done
+    // an unconfirmed commit may have been made
     if (again && (await isClosed(tx, turn.id))) return
     again = true
     if (live) await tx.deleteFrom('delivery').where('id', '=', live.id).execute()
@@ -220,19 +226,19 @@ async function finish(
     await saveTurn(tx, { ...turn, updated_at_ms: nowMs })
     await closeMessages(tx, turn, turn.state === 'failed' ? 'failed' : 'answered', turn.error)
   }
-  await writePatiently(context.handle, store, { ...context, signal })
+  await writeWithRetry(context.handle, store, { ...context, signal })
   return rows
 }
 
-/** The first part replaces the unfinished message: by an edit, or, if nobody knows whether it is shown, after looking. */
-function takeOver(row: DeliveryRow, live: DeliveryRow): DeliveryRow {
+/** Makes the first part replace the unfinished message: by an edit, or after finding out whether it was shown. */
+function replaceLive(row: DeliveryRow, live: DeliveryRow): DeliveryRow {
   if (live.platform_message_id !== null) return { ...row, platform_message_id: live.platform_message_id }
   const content_json = JSON.stringify({ ...readContent(row.content_json), begun: true })
   const { attempts, mark, updated_at_ms } = live
   return { ...row, state: 'sending', content_json, attempts, mark, updated_at_ms }
 }
 
-async function fail(
+async function handleFailure(
   context: TurnContext,
   turn: TurnRow,
   plan: DeliveryPlan,
@@ -243,20 +249,20 @@ async function fail(
   const nowMs = context.clock.now()
   const attempts = turn.attempts + 1
   const error = failure.message
-  context.log.warn('The assistant gave no answer', { turn: turn.id, code: failure.code, attempts, reason: error })
+  context.log.warn('The assistant returned no reply', { turn: turn.id, code: failure.code, attempts, reason: error })
   if (failure.code === 'misconfigured' || attempts >= MAX_ATTEMPTS) {
     const contents = renderText(NO_ANSWER, context.platform)
     const closed: TurnRow = { ...turn, state: 'failed', attempts, error }
-    const rows = await finish(context, closed, { ...plan, kind: 'notice' }, contents, live, signal)
+    const rows = await storeResult(context, closed, { ...plan, kind: 'notice' }, contents, live, signal)
     return { result: 'failed', rows, reason: error }
   }
   const atMs = nowMs + Math.max(failure.retryAfterMs ?? 0, backoffMs(attempts, 2_000, 30_000, context.random))
   const open: TurnRow = { ...turn, attempts, error, next_attempt_at_ms: atMs, updated_at_ms: nowMs }
-  await writePatiently(context.handle, (tx) => saveTurn(tx, open), { ...context, signal })
+  await writeWithRetry(context.handle, (tx) => saveTurn(tx, open), { ...context, signal })
   return { result: 'retry', atMs, error }
 }
 
-/** Puts the assistant's files where the outbox finds them, also after a restart. */
+/** Stores the assistant's files for the outbox, so that they survive a restart. */
 async function storeAnswerFiles(
   files: readonly Extract<AssistantPiece, { type: 'file' }>[],
   folder: string,

@@ -4,23 +4,26 @@ import { cleanText } from '../storage/storable.ts'
 import type { ChannelTables } from '../storage/schema.ts'
 
 type Tx = Transaction<ChannelTables>
+/** A row of the message table. */
 export type MessageRow = ChannelTables['message']
+/** A row of the turn table. */
 export type TurnRow = ChannelTables['turn']
+/** A row of the conversation table. */
 export type ConversationRow = ChannelTables['conversation']
 
-/** Written out, not bound: only then do the databases see that the partial index serves. */
+/** A literal, not a parameter: only then can the databases use the partial index. */
 const WAITING = sql<boolean>`state = 'received'`
 
-/** What is to be answered in one conversation. */
+/** The pending messages of one conversation. */
 export interface Pending {
   readonly conversation: ConversationRow
-  /** A turn that has begun visibly or has failed before; its messages are fixed. */
+  /** A turn that has shown something or failed before; its messages are fixed. */
   readonly turn: TurnRow | null
   /** Oldest first, never empty. */
   readonly messages: readonly MessageRow[]
 }
 
-/** Conversations of the bot that wait for an answer. */
+/** Returns the bot's conversations with unanswered messages. */
 export async function waitingConversations(handle: BotHandle): Promise<readonly string[]> {
   const rows = await handle.database.db
     .selectFrom('message')
@@ -32,7 +35,7 @@ export async function waitingConversations(handle: BotHandle): Promise<readonly 
   return rows.map((row) => row.conversation_id)
 }
 
-/** @param limit Most messages of one turn. */
+/** Returns the pending messages of a conversation, or `null`. @param limit Most messages of one turn. */
 export async function readPending(handle: BotHandle, conversationId: string, limit: number): Promise<Pending | null> {
   const { db } = handle.database
   const messages = await db
@@ -62,19 +65,20 @@ export async function readPending(handle: BotHandle, conversationId: string, lim
   return { conversation, turn, messages: messages.filter((message) => message.position <= turn.last_position) }
 }
 
-/** Of a message and of a turn, what an assistant is shown: whole rows would cost twice the time at every turn. */
-const SAID = ['position', 'user_id', 'user_name', 'text', 'quoted', 'files_json', 'sent_at_ms'] as const
-const ANSWERED = ['last_position', 'answer', 'updated_at_ms'] as const
+/** The columns of messages and turns that an assistant receives: whole rows would take twice the time every turn. */
+const MESSAGE_COLUMNS = ['position', 'user_id', 'user_name', 'text', 'quoted', 'files_json', 'sent_at_ms'] as const
+const TURN_COLUMNS = ['last_position', 'answer', 'updated_at_ms'] as const
 
-export type SaidRow = Pick<MessageRow, (typeof SAID)[number]>
+/** The columns of a message that an assistant receives. */
+export type TurnMessageRow = Pick<MessageRow, (typeof MESSAGE_COLUMNS)[number]>
 
-/** What was said before, oldest first. */
+/** Earlier messages and replies, oldest first. */
 export interface History {
-  readonly messages: readonly SaidRow[]
-  readonly turns: readonly Pick<TurnRow, (typeof ANSWERED)[number]>[]
+  readonly messages: readonly TurnMessageRow[]
+  readonly turns: readonly Pick<TurnRow, (typeof TURN_COLUMNS)[number]>[]
 }
 
-/** What was said before `position`: at most `limit` messages and `limit` answers. */
+/** Returns up to `limit` messages and `limit` replies before `position`. */
 export async function readHistory(
   handle: BotHandle,
   conversationId: string,
@@ -85,7 +89,7 @@ export async function readHistory(
   const { db } = handle.database
   const messages = await db
     .selectFrom('message')
-    .select(SAID)
+    .select(MESSAGE_COLUMNS)
     .where('conversation_id', '=', conversationId)
     .where('position', '<', position)
     .where('state', '=', 'answered')
@@ -94,7 +98,7 @@ export async function readHistory(
     .execute()
   const turns = await db
     .selectFrom('turn')
-    .select(ANSWERED)
+    .select(TURN_COLUMNS)
     .where('conversation_id', '=', conversationId)
     .where('last_position', '<', position)
     .where('state', '=', 'answered')
@@ -105,7 +109,7 @@ export async function readHistory(
   return { messages: messages.toReversed(), turns: turns.toReversed() }
 }
 
-/** Stores a new turn, or what has changed of a stored one. */
+/** Inserts or updates a turn. */
 export async function saveTurn(tx: Tx, turn: TurnRow): Promise<void> {
   const { id: _, ...changing } = turn
   await tx
@@ -115,8 +119,8 @@ export async function saveTurn(tx: Tx, turn: TurnRow): Promise<void> {
     .execute()
 }
 
-/** What was said without being asked, kept in the history: the assistant must know it when the person answers. */
-export async function recordSaid(
+/** Adds a notification to the history, so that the assistant knows it when the user replies. */
+export async function recordSent(
   tx: Tx,
   id: string,
   conversation: ConversationRow,
@@ -139,8 +143,8 @@ export async function recordSaid(
 }
 
 /**
- * The messages of a turn are dealt with.
- * @throws {RangeError} when they have been dealt with before: the turn must not be answered a second time.
+ * Marks the messages of a turn as done.
+ * @throws {RangeError} when they are already done: a turn must not be answered twice.
  */
 export async function closeMessages(
   tx: Tx,
@@ -159,12 +163,13 @@ export async function closeMessages(
   if (closed.numUpdatedRows === 0n) throw new RangeError('this turn has been answered already')
 }
 
-/** Whether the end of this turn has been stored. */
+/** Returns whether the end of this turn has been stored. */
 export async function isClosed(tx: Tx, turnId: string): Promise<boolean> {
   const row = await tx.selectFrom('turn').select('state').where('id', '=', turnId).executeTakeFirst()
   return row !== undefined && row.state !== 'open'
 }
 
+/** Stores the files of a message. */
 export async function saveFiles(handle: BotHandle, messageId: string, filesJson: string): Promise<void> {
   await handle.write((tx) =>
     tx.updateTable('message').set({ files_json: filesJson }).where('id', '=', messageId).execute(),

@@ -12,7 +12,7 @@ import {
 } from '../testing/bot-world.ts'
 
 const GROUP = { id: 'g', kind: 'group' } as const
-const SORRY = 'Sorry, I could not answer that just now. Please send it again in a little while.'
+const SORRY = "Sorry, I couldn't answer that just now. Please try again in a little while."
 
 /** Answers like `echoing` when it is let go. */
 function gated(): { readonly answer: Answering; release(): void; running: number; most: number } {
@@ -71,7 +71,7 @@ describe.each(testDatabases)('turns on %s', (_name, open) => {
 
   it('answers many conversations at once, as many as there are slots', async () => {
     const gate = gated()
-    await make({ answer: gate.answer, turnSlots: 3 })
+    await make({ answer: gate.answer, turnSemaphore: 3 })
     const { workers } = await world.start()
     await workers.accept(
       Array.from({ length: 8 }, (_, n) => said('hi', { chat: direct(`u${n}`) })),

@@ -1,6 +1,6 @@
 /**
- * Every check of a doctor in this package, in the order of their names: readers say each in their own language by its
- * id. An id means the same on every platform, and is never given to another check.
+ * Ids of all checks in this package, sorted. Clients translate a check by its id. An id means the same on every platform
+ * and is never reused for another check.
  */
 export const CHECK_IDS = [
   'app_id_shape',
@@ -45,4 +45,5 @@ export const CHECK_IDS = [
   'token_accepted',
 ] as const
 
+/** Id of a check. */
 export type CheckId = (typeof CHECK_IDS)[number]

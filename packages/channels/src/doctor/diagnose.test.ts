@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../testing/clock.ts'
 import { fakePlatform } from '../testing/fake-platform.ts'
-import { todaysLog } from './diagnose.ts'
+import { checkTodaysLog } from './diagnose.ts'
 
 const BOT = 'owner/telegram/42'
 const line = (state: string, bot: string = BOT, why = 'secret wrong'): string =>
@@ -29,5 +29,5 @@ it.each(cases)('tells from the log: %s', async (_why, lines, running, found) => 
     yield* all
   }
   const { platform } = fakePlatform(manualClock(AT))
-  expect(await todaysLog(platform, BOT, lines && given(lines), running)).toMatchObject(found)
+  expect(await checkTodaysLog(platform, BOT, lines && given(lines), running)).toMatchObject(found)
 })

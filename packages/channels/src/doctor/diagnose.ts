@@ -5,32 +5,32 @@ import type { StoredChannel } from '../config/credential-store.ts'
 import { ChannelError } from '../errors.ts'
 import type { PlatformIo } from '../platform-io.ts'
 import type { ChannelCheck } from '../platform.ts'
-import { ownState, type OwnState } from './own-state.ts'
+import { runOwnChecks, type OwnState } from './own-state.ts'
 
 interface DiagnoseOptions {
   readonly platform: ChannelPlatform
   readonly io: PlatformIo
   readonly read: () => Promise<StoredChannel | undefined>
-  /** What the service knows of the channel: asked for only when credentials are there. */
+  /** Returns the channel's own state; called only when there are credentials. */
   readonly own: () => Promise<OwnState>
-  /** What the key of every bot of this channel begins with: `<account>/<platform>/`. */
+  /** Prefix of the key of every bot of this channel: `<account>/<platform>/`. */
   readonly bots: string
-  /** The lines of today; `null`: there is no log file. */
+  /** Returns the lines of today's log; `null`: no log file. */
   readonly log: () => AsyncIterable<string> | null
   readonly signal: AbortSignal
 }
 
-/** Longest that a platform may take, in milliseconds; then it is told, and may still say what it knows. */
-const PATIENCE_MS = 30_000
-const LAST_WORDS_MS = 1_000
+/** Timeout for a platform's checks, in milliseconds, and the time left afterwards to return what it has found. */
+const PLATFORM_TIMEOUT_MS = 30_000
+const FINAL_GRACE_MS = 1_000
 
-/** The checks that every platform has, then its own. A check that cannot be made is a failing check. */
+/** Runs the common checks, then the platform's own. A check that cannot run counts as failed. */
 export async function diagnoseChannel(options: DiagnoseOptions): Promise<readonly ChannelCheck[]> {
   const { platform } = options
-  const { check: readable, stored: channel } = await readableCheck('Credentials file can be read', options.read)
+  const { check: readable, stored: channel } = await readableCheck('Credentials file is readable', options.read)
   if (readable.status === 'fail') return [readable]
   if (!channel) {
-    const detail = `Nothing is stored for ${platform.label}.`
+    const detail = `No credentials are stored for ${platform.label}.`
     return [
       readable,
       {
@@ -38,7 +38,7 @@ export async function diagnoseChannel(options: DiagnoseOptions): Promise<readonl
         title: 'Credentials are stored',
         status: 'fail',
         detail,
-        remedy: SET_UP(platform),
+        remedy: setupCommand(platform),
         fix: { kind: 'set_up' },
       },
     ]
@@ -47,42 +47,43 @@ export async function diagnoseChannel(options: DiagnoseOptions): Promise<readonl
   if (keys.status === 'fail') return [readable, keys]
   const credentials = platform.read(channel.credentials)
   let isRunning = false
-  const known = async (): Promise<readonly ChannelCheck[]> => {
+  const loadOwnChecks = async (): Promise<readonly ChannelCheck[]> => {
     const own = await options.own()
     isRunning = own.details.running
-    return ownState(own)
+    return runOwnChecks(own)
   }
   const [own, remote] = await Promise.all([
-    made(options, { id: 'own_state', title: 'The service knows the channel' }, known),
-    made(options, { id: 'platform_checks', title: `${platform.label} can be examined` }, () =>
-      examined(options, credentials),
+    runChecks(options, { id: 'own_state', title: "Channel's own state" }, loadOwnChecks),
+    runChecks(options, { id: 'platform_checks', title: `${platform.label} checks completed` }, () =>
+      runPlatformChecks(options, credentials),
     ),
   ])
   return [readable, keys, ...own, ...remote, await logCheck(options, options.bots + credentials.identity, isRunning)]
 }
 
-/** Whether what is stored can be read, and what it is. */
+/** Reads stored channels and returns them with the check for it. */
 export async function readableCheck<T>(
   title: string,
   read: () => Promise<T>,
 ): Promise<{ readonly check: ChannelCheck; readonly stored?: T }> {
   const base = { id: 'config_readable', title } as const
   try {
-    return { check: { ...base, status: 'pass', detail: 'It can.' }, stored: await read() }
+    return { check: { ...base, status: 'pass', detail: 'Readable.' }, stored: await read() }
   } catch (error) {
     if (isUnavailable(error)) return { check: { ...base, status: 'fail', detail: NO_DATABASE, remedy: MEND_DATABASE } }
     if (!(error instanceof ChannelError)) throw error
-    const remedy = 'Mend the file at the place named here, or move it away and set the channel up again.'
+    const remedy = 'Fix the file at the line above, or move it away and set up the channel again.'
     return { check: { ...base, status: 'fail', detail: error.message, remedy } }
   }
 }
 
-const NO_DATABASE = 'The database does not answer.'
+const NO_DATABASE = "The database isn't responding."
 
-/** What to do about a database that does not answer. */
-export const MEND_DATABASE = 'Start the database that GATEPOST_DATABASE_URL names, or free the data folder.'
+/** Remedy for an unresponsive database. */
+export const MEND_DATABASE =
+  'Start the database in GATEPOST_DATABASE_URL, or close whatever has locked the data folder.'
 
-async function made(
+async function runChecks(
   { io, platform }: DiagnoseOptions,
   base: Pick<ChannelCheck, 'id' | 'title'>,
   make: () => Promise<readonly ChannelCheck[]>,
@@ -91,27 +92,29 @@ async function made(
     return await make()
   } catch (error) {
     if (isUnavailable(error)) return [{ ...base, status: 'fail', detail: NO_DATABASE, remedy: MEND_DATABASE }]
-    io.log.error('A check could not be made', { platform: platform.id, check: base.id, error })
-    const detail = 'The check failed in an unforeseen way.'
-    return [{ ...base, status: 'fail', detail, remedy: 'Look into the log of the server.' }]
+    io.log.error("Couldn't run a check", { platform: platform.id, check: base.id, error })
+    const detail = 'The check failed unexpectedly.'
+    return [{ ...base, status: 'fail', detail, remedy: 'Check the server log.' }]
   }
 }
 
-/** The platform's own checks: also one that does not listen to its signal keeps nobody waiting. */
-async function examined(
+/** Runs the platform's own checks with a timeout, even if it ignores its signal. */
+async function runPlatformChecks(
   { io, platform, signal }: DiagnoseOptions,
   credentials: Credentials,
 ): Promise<readonly ChannelCheck[]> {
   const limit = new AbortController()
   const done = new AbortController()
-  void io.clock.sleep(PATIENCE_MS, done.signal).then(() => limit.abort())
-  const hung = io.clock.sleep(PATIENCE_MS + LAST_WORDS_MS, done.signal).then((): readonly ChannelCheck[] => {
-    const title = `${platform.label} can be examined`
-    const remedy = 'Check the network, then try again.'
-    return [{ id: 'platform_checks', title, status: 'fail', detail: 'It did not answer in time.', remedy }]
-  })
+  void io.clock.sleep(PLATFORM_TIMEOUT_MS, done.signal).then(() => limit.abort())
+  const timedOut = io.clock
+    .sleep(PLATFORM_TIMEOUT_MS + FINAL_GRACE_MS, done.signal)
+    .then((): readonly ChannelCheck[] => {
+      const title = `${platform.label} checks completed`
+      const remedy = 'Check the network, then try again.'
+      return [{ id: 'platform_checks', title, status: 'fail', detail: 'No response in time.', remedy }]
+    })
   try {
-    return await Promise.race([credentials.diagnose(io, AbortSignal.any([signal, limit.signal])), hung])
+    return await Promise.race([credentials.diagnose(io, AbortSignal.any([signal, limit.signal])), timedOut])
   } finally {
     done.abort()
   }
@@ -123,30 +126,30 @@ async function logCheck(
   isRunning: boolean,
 ): Promise<ChannelCheck> {
   try {
-    return await todaysLog(platform, bot, log(), isRunning)
+    return await checkTodaysLog(platform, bot, log(), isRunning)
   } catch (error) {
-    io.log.warn('The log of today cannot be read', { error })
-    const remedy = 'Give the log folder to the user that runs Gatepost.'
-    return { id: 'log_today', title: "Today's log", status: 'warn', detail: 'It cannot be read.', remedy }
+    io.log.warn("Couldn't read today's log", { error })
+    const remedy = 'Make the log folder readable for the user that runs Gatepost.'
+    return { id: 'log_today', title: "Today's log", status: 'warn', detail: "Couldn't read it.", remedy }
   }
 }
 
-const SET_UP = (platform: ChannelPlatform): string => `Run: npx gatepost setup ${platform.id}`
+const setupCommand = (platform: ChannelPlatform): string => `Run: npx gatepost setup ${platform.id}`
 
 function requiredKeys(platform: ChannelPlatform, channel: StoredChannel): ChannelCheck {
-  const base = { id: 'credentials_present', title: 'Required credentials are not empty' } as const
+  const base = { id: 'credentials_present', title: 'Required credentials are present' } as const
   try {
     const given = Object.keys(platform.read(channel.credentials).stored)
     return { ...base, status: 'pass', detail: given.join(', ') }
   } catch {
-    // the reason would quote the value, which may be a secret
-    const detail = `One of ${platform.fields.join(', ')} is missing or does not have the right form.`
-    return { ...base, status: 'fail', detail, remedy: SET_UP(platform), fix: { kind: 'set_up' } }
+    // the cause would quote the value, which may be a secret
+    const detail = `One of ${platform.fields.join(', ')} is missing or malformed.`
+    return { ...base, status: 'fail', detail, remedy: setupCommand(platform), fix: { kind: 'set_up' } }
   }
 }
 
-/** What a line of the log says of a channel's connection. */
-interface LogWord {
+/** A log entry about a channel's connection. */
+interface LogEntry {
   readonly atMs: number
   readonly ok: boolean
   readonly why: string
@@ -160,16 +163,16 @@ const lineSchema = z.looseObject({
   reason: z.string().nullable().optional(),
   why: z.string().nullable().optional(),
 })
-/** States that say something about the credentials. */
+/** States that show whether the credentials work. */
 const SUCCESS: ReadonlySet<string> = new Set(['running', 'degraded'])
 const FAILURE: ReadonlySet<string> = new Set(['rejected', 'stopped'])
 
 /**
- * Searches today's log for the newest success or authentication failure of a bot.
- * @param lines   JSON lines, oldest first; others are passed over. `null`: there is no log file.
- * @param running Whether it receives now: it may have done so since before midnight.
+ * Searches today's log for a bot's latest successful connection or authentication failure.
+ * @param lines   JSON lines, oldest first; others are skipped. `null`: no log file.
+ * @param running Whether it is connected now, perhaps since before midnight.
  */
-export async function todaysLog(
+export async function checkTodaysLog(
   platform: ChannelPlatform,
   bot: string,
   lines: AsyncIterable<string> | null,
@@ -177,20 +180,21 @@ export async function todaysLog(
 ): Promise<ChannelCheck> {
   const base = { id: 'log_today', title: "Today's log" } as const
   const remedy = `Run: npx gatepost status ${platform.id}`
-  if (lines === null) return { ...base, status: 'warn', detail: 'There is no log file of today.', remedy }
-  let last: LogWord | null = null
-  for await (const line of lines) last = wordOf(line, bot) ?? last
+  if (lines === null) return { ...base, status: 'warn', detail: 'No log file for today.', remedy }
+  let last: LogEntry | null = null
+  for await (const line of lines) last = parseLogLine(line, bot) ?? last
   if (last?.ok === false && !running)
-    return { ...base, status: 'fail', detail: `The last word is a failure: ${last.why}`, at: last.atMs, remedy }
-  if (last?.ok) return { ...base, status: 'pass', detail: 'The last word is that it connected.', at: last.atMs }
-  if (running) return { ...base, status: 'pass', detail: 'No failure; it has been connected since before.' }
-  return { ...base, status: 'warn', detail: 'It says nothing of this channel.', remedy }
+    return { ...base, status: 'fail', detail: `The latest entry is a failure: ${last.why}`, at: last.atMs, remedy }
+  if (last?.ok)
+    return { ...base, status: 'pass', detail: 'The latest entry is a successful connection.', at: last.atMs }
+  if (running) return { ...base, status: 'pass', detail: 'No failures today; connected since before midnight.' }
+  return { ...base, status: 'warn', detail: 'No entries for this channel.', remedy }
 }
 
-function wordOf(line: string, bot: string): LogWord | null {
-  // most lines are others: parsing them all would take its time
+function parseLogLine(line: string, bot: string): LogEntry | null {
+  // most lines are unrelated: parsing all of them would be slow
   if (!line.includes('"Channel state"') || !line.includes(bot)) return null
-  const parsed = lineSchema.safeParse(jsonOf(line))
+  const parsed = lineSchema.safeParse(parseJsonLine(line))
   if (!parsed.success || parsed.data.bot !== bot) return null
   const { state, time, why, reason } = parsed.data
   const atMs = Date.parse(time)
@@ -198,11 +202,11 @@ function wordOf(line: string, bot: string): LogWord | null {
   return FAILURE.has(state) ? { atMs, ok: false, why: why ?? reason ?? state } : null
 }
 
-function jsonOf(line: string): unknown {
+function parseJsonLine(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
-    // a line that the process was killed over
+    // a line cut off when the process was killed
     return null
   }
 }

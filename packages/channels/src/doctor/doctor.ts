@@ -6,13 +6,14 @@ import type { PlatformId } from '../platform-names.ts'
 import type { ChannelCheck } from '../platform.ts'
 import { diagnoseChannel, MEND_DATABASE, readableCheck } from './diagnose.ts'
 
-/** Examines the channels of an account. Never throws for what it finds. */
+/** Diagnoses the channels of an account. Never throws for a failed check. */
 export interface Doctor {
-  /** The service itself, and every platform that has credentials. */
+  /** Diagnoses the service and every channel with credentials. */
   report(who: Principal, signal: AbortSignal): Promise<DoctorReport>
   channel(who: Principal, platform: ChannelPlatform, signal: AbortSignal): Promise<readonly ChannelCheck[]>
 }
 
+/** Options of `createDoctor`. */
 export interface DoctorOptions {
   readonly io: PlatformIo
   readonly store: CredentialStore
@@ -24,6 +25,7 @@ export interface DoctorOptions {
   readonly todaysLog: () => AsyncIterable<string> | null
 }
 
+/** Creates the doctor of this process. */
 export function createDoctor(options: DoctorOptions): Doctor {
   const { io, store, platforms, todaysLog } = options
   const channel: Doctor['channel'] = (who, platform, signal) =>
@@ -45,63 +47,63 @@ export function createDoctor(options: DoctorOptions): Doctor {
   const section = async (who: Principal, platform: ChannelPlatform, signal: AbortSignal): Promise<DoctorSection> => ({
     platform: platform.id,
     title: platform.label,
-    checks: timed(await channel(who, platform, signal), io.clock.now()),
+    checks: stampChecks(await channel(who, platform, signal), io.clock.now()),
   })
 
   return {
-    channel: async (who, platform, signal) => timed(await channel(who, platform, signal), io.clock.now()),
+    channel: async (who, platform, signal) => stampChecks(await channel(who, platform, signal), io.clock.now()),
     async report(who, signal) {
       const { check, stored } = await storeCheck(store, who)
       const service = [await databaseCheck(options), check]
       const present = Object.values(platforms).filter(({ id }) => stored[id] !== undefined)
       const examined = await Promise.all(present.map((platform) => section(who, platform, signal)))
       const nowMs = io.clock.now()
-      const own = timed([...service, ...options.clockWatch.check()], nowMs)
+      const own = stampChecks([...service, ...options.clockWatch.check()], nowMs)
       const sections: DoctorSection[] = [{ platform: null, title: 'Service', checks: own }, ...examined]
       return { ok: !sections.some(({ checks }) => checks.some(({ status }) => status === 'fail')), sections }
     },
   }
 }
 
-/** When each was proven. */
-const timed = (checks: readonly ChannelCheck[], nowMs: number): readonly ChannelCheck[] =>
+/** Adds the time to checks without one. */
+const stampChecks = (checks: readonly ChannelCheck[], nowMs: number): readonly ChannelCheck[] =>
   checks.map((check) => ({ at: nowMs, ...check }))
 
 async function databaseCheck({ databaseAnswers }: DoctorOptions): Promise<ChannelCheck> {
-  const base = { id: 'database', title: 'Database answers' } as const
-  if (await databaseAnswers()) return { ...base, status: 'pass', detail: 'It does.' }
-  return { ...base, status: 'fail', detail: 'It does not.', remedy: MEND_DATABASE }
+  const base = { id: 'database', title: 'Database responds' } as const
+  if (await databaseAnswers()) return { ...base, status: 'pass', detail: 'It responds.' }
+  return { ...base, status: 'fail', detail: "It isn't responding.", remedy: MEND_DATABASE }
 }
 
 async function storeCheck(
   store: CredentialStore,
   { accountId }: Principal,
 ): Promise<{ check: ChannelCheck; stored: StoredChannels }> {
-  const { check, stored } = await readableCheck('Channel configuration can be read', () => store.read(accountId))
+  const { check, stored } = await readableCheck('Channel configuration is readable', () => store.read(accountId))
   if (!stored) return { check, stored: {} }
   const names = Object.keys(stored)
   if (names.length > 0) return { check: { ...check, detail: names.join(', ') }, stored }
   const remedy = 'Run: npx gatepost reconfigure'
-  return { check: { ...check, status: 'warn', detail: 'Nothing is configured yet.', remedy }, stored }
+  return { check: { ...check, status: 'warn', detail: 'No channels configured yet.', remedy }, stored }
 }
 
-/** Platforms refuse what comes from another time; tickets live for a minute and a half. */
+/** Platforms reject requests with a wrong time; connection tickets live for a minute and a half. */
 const MAX_SKEW_MS = 60_000
 
-/** Watches the `Date` of what platforms answer. @see RFC 9110 section 6.6.1, RFC 9111 section 5.1 */
+/** Compares the clock with the `Date` header of responses. @see RFC 9110 section 6.6.1, RFC 9111 section 5.1 */
 interface ClockWatch {
   readonly fetch: typeof fetch
-  /** Nothing, while no platform has said what time it is. */
+  /** Returns the check; none until a platform has responded. */
   check(): readonly ChannelCheck[]
 }
 
-/** @param real What really asks. */
+/** Wraps `fetch` to watch the clock. @param real The underlying `fetch`. */
 export function watchClock(real: typeof fetch, clock: PlatformIo['clock']): ClockWatch {
   let last: { readonly skewMs: number; readonly atMs: number } | null = null
   return {
     async fetch(input, init) {
       const answer = await real(input, init)
-      // what a cache has kept bears the time at which it was made
+      // a cached response has the time at which it was generated
       const isKept = answer.headers.has('age')
       const date = isKept ? Number.NaN : Date.parse(answer.headers.get('date') ?? '')
       const atMs = clock.now()
@@ -110,10 +112,10 @@ export function watchClock(real: typeof fetch, clock: PlatformIo['clock']): Cloc
     },
     check() {
       if (last === null) return []
-      const base = { id: 'clock', title: "The clock agrees with the platforms'", at: last.atMs } as const
+      const base = { id: 'clock', title: 'System clock is in sync with the platforms', at: last.atMs } as const
       const detail = `${Math.round(last.skewMs / 1_000)} s apart.`
       if (last.skewMs <= MAX_SKEW_MS) return [{ ...base, status: 'pass', detail }]
-      return [{ ...base, status: 'fail', detail, remedy: 'Set the clock by a time server (NTP).' }]
+      return [{ ...base, status: 'fail', detail, remedy: 'Synchronize the system clock with a time server (NTP).' }]
     },
   }
 }

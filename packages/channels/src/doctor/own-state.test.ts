@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { ChannelDetails, KnownUser } from '../channels.ts'
 import { manualClock } from '../testing/clock.ts'
 import { fakePlatform } from '../testing/fake-platform.ts'
-import { ownState } from './own-state.ts'
+import { runOwnChecks } from './own-state.ts'
 
 const NOW = 1_800_000_000_000
 const DETAILS: ChannelDetails = {
@@ -103,7 +103,7 @@ const cases: readonly [
     {},
     [{ ...ANN, sends_left: 4 }],
     'send_window',
-    { status: 'pass', detail: '1 of 1 known people. 4 sends or more are left for each of them.' },
+    { status: 'pass', detail: '1 of 1 known users are reachable. Each has at least 4 sends left.' },
   ],
   [
     'reaches nobody',
@@ -115,7 +115,7 @@ const cases: readonly [
 ]
 it.each(cases)('a channel that %s', (_why, details, users, id, found) => {
   const { platform } = fakePlatform(manualClock(NOW))
-  const checks = ownState({
+  const checks = runOwnChecks({
     platform: { ...platform, id: 'telegram' },
     details: { ...DETAILS, ...details },
     users,

@@ -1,4 +1,4 @@
-import { botName } from '../storage/bot-handle.ts'
+import { toBotKey } from '../storage/bot-handle.ts'
 import { type Platforms, readOrWhy } from '../bound-platform.ts'
 import type { CredentialStore } from '../config/credential-store.ts'
 import { ChannelError } from '../errors.ts'
@@ -7,12 +7,12 @@ import { PLATFORM_IDS, type PlatformId } from '../platform-names.ts'
 /** A bot whose credentials are stored now. */
 export interface ConfiguredBot {
   readonly platform: PlatformId
-  /** What its messages are kept under. */
+  /** Key of its data. */
   readonly bot: string
 }
 
 /**
- * The bots of an account; whose credentials cannot be read, that one is not known.
+ * Returns the configured bots of an account, without those whose credentials are malformed.
  * @throws {ChannelError} `config_broken`
  */
 export async function configuredBots(
@@ -25,16 +25,16 @@ export async function configuredBots(
     const channel = channels[platform]
     const credentials = channel && readOrWhy(platforms[platform], channel)
     if (credentials === undefined || credentials instanceof ChannelError) return []
-    return [{ platform, bot: botName(accountId, platform, credentials.identity) }]
+    return [{ platform, bot: toBotKey(accountId, platform, credentials.identity) }]
   })
 }
 
 /**
- * Merges lists that are newest first each into one; of each no more is read than needed.
+ * Merges lists that are each sorted newest first, reading no more of each than needed.
  * @param isNewer Whether `a` comes before `b`.
  * @returns at most `limit`.
  */
-export async function newest<T>(
+export async function mergeNewest<T>(
   lists: readonly AsyncGenerator<T, void, undefined>[],
   isNewer: (a: T, b: T) => boolean,
   limit: number,

@@ -8,38 +8,38 @@ import type { ConversationsRequest } from './history.ts'
 
 type ConversationRow = ChannelTables['conversation']
 
-/** Where a conversation stands in the list. */
-export interface ListPlace {
+/** Position of a conversation in the list. */
+export interface ListCursor {
   readonly updated_at_ms: number
   readonly id: string
 }
 
-/** Rows read at once; in a search few, since everything that was said in them is read. */
-const AT_ONCE = 200
-const SEARCHED_AT_ONCE = 50
+/** Rows per query; fewer in a search, which reads all of their messages. */
+const BATCH = 200
+const SEARCH_BATCH = 50
 
-/** The conversations of one bot that are asked for, newest activity first, until `signal` aborts. */
-export async function* conversationsOf(
+/** Yields one bot's matching conversations, latest activity first, until `signal` aborts. */
+export async function* streamConversations(
   database: Database<ChannelTables>,
   bot: string,
-  request: Omit<ConversationsRequest, 'before'> & { readonly before: ListPlace | null },
+  request: Omit<ConversationsRequest, 'before'> & { readonly before: ListCursor | null },
   signal: AbortSignal,
 ): AsyncGenerator<ConversationRow, void, undefined> {
-  const search = request.q === null ? null : searchFor(database.dialect, request.q)
-  const atOnce = search === null ? Math.min(AT_ONCE, request.limit + 1) : SEARCHED_AT_ONCE
+  const search = request.q === null ? null : createSearch(database.dialect, request.q)
+  const atOnce = search === null ? Math.min(BATCH, request.limit + 1) : SEARCH_BATCH
   let before = request.before
   while (!signal.aborted) {
-    const rows = await candidates(database, bot, { ...request, before }, atOnce)
-    const found = search === null ? null : await matching(database, rows, search)
+    const rows = await loadPage(database, bot, { ...request, before }, atOnce)
+    const found = search === null ? null : await findMatches(database, rows, search)
     for (const row of rows) if (found?.has(row.id) ?? true) yield row
     before = rows.at(-1) ?? null
     if (rows.length < atOnce || before === null) return
-    // on SQLite a statement keeps the process: what waits comes in between
+    // on SQLite a statement blocks the process: let other work run in between
     await nextTick()
   }
 }
 
-/** Of one of these bots. */
+/** Returns the conversation with this id if it belongs to one of these bots. */
 export async function findConversation(
   { db }: Database<ChannelTables>,
   bots: readonly ConfiguredBot[],
@@ -49,10 +49,10 @@ export async function findConversation(
   return db.selectFrom('conversation').selectAll().where('id', '=', id).where('bot', 'in', names).executeTakeFirst()
 }
 
-function candidates(
+function loadPage(
   database: Database<ChannelTables>,
   bot: string,
-  { kind, state, before }: Parameters<typeof conversationsOf>[2],
+  { kind, state, before }: Parameters<typeof streamConversations>[2],
   limit: number,
 ): Promise<readonly ConversationRow[]> {
   let query = database.db.selectFrom('conversation').selectAll().where('bot', '=', bot)
@@ -64,15 +64,15 @@ function candidates(
   return query.orderBy('updated_at_ms', 'desc').orderBy('id', 'desc').limit(limit).execute()
 }
 
-// the states are written out: only then do the databases see that the partial indexes serve
+// states as literals: only then can the databases use the partial indexes
 const IS_WAITING = sql<boolean>`exists (select 1 from message where message.bot = conversation.bot
   and message.conversation_id = conversation.id and message.state = 'received')`
 const HAS_FAILED = sql<boolean>`(exists (select 1 from message where message.conversation_id = conversation.id
   and message.state = 'failed') or exists (select 1 from delivery where delivery.conversation_id = conversation.id
   and delivery.dead = 1))`
 
-/** Which of these conversations hold what is looked for. */
-async function matching(
+/** Returns the ids of the conversations that match the search. */
+async function findMatches(
   { db }: Database<ChannelTables>,
   rows: readonly ConversationRow[],
   search: Search,
@@ -104,39 +104,39 @@ async function matching(
   return new Set(found.map((row) => row.id))
 }
 
-/** Conditions that hold where a literal text is found, whatever the case of its letters. */
+/** SQL conditions for a case-insensitive search for literal text. */
 interface Search {
   text(column: Expression<string | null>): RawBuilder<boolean>
-  /** `column` holds a `DeliveryContent` as JSON: what it shows, or the name of its file. */
+  /** Searches the text or file name of a `DeliveryContent` in a JSON column. */
   content(column: Expression<string>): RawBuilder<boolean>
 }
 
-/** The databases fold the case of letters unlike each other, so each letter is looked for in both of its cases. */
-function searchFor(dialect: Database<ChannelTables>['dialect'], wanted: string): Search {
-  const letters = Array.from(cleanText(wanted), casesOf)
+/** Creates a search. The databases fold case differently, so each letter is matched in both cases. */
+function createSearch(dialect: Database<ChannelTables>['dialect'], wanted: string): Search {
+  const letters = Array.from(cleanText(wanted), listCases)
   if (dialect === 'postgres') {
-    const pattern = letters.map((cases) => (cases.length > 1 ? `[${cases.join('')}]` : quoted(cases[0]))).join('')
+    const pattern = letters.map((cases) => (cases.length > 1 ? `[${cases.join('')}]` : escapeRegExp(cases[0]))).join('')
     return {
       text: (column) => sql`${column} ~ ${pattern}`,
       content: (column) => sql`coalesce(${column}::json ->> 'plain', ${column}::json ->> 'name') ~ ${pattern}`,
     }
   }
-  const pattern = `*${letters.map((cases) => globbed(cases)).join('')}*`
+  const pattern = `*${letters.map((cases) => toGlob(cases)).join('')}*`
   return {
     text: (column) => sql`${column} glob ${pattern}`,
     content: (column) => sql`coalesce(${column} ->> 'plain', ${column} ->> 'name') glob ${pattern}`,
   }
 }
 
-/** The letter in its cases; where a case is written with several letters, only the one that was given. */
-function casesOf(letter: string): readonly [string, ...string[]] {
+/** Returns a letter in both cases; a case that takes several letters is left out. */
+function listCases(letter: string): readonly [string, ...string[]] {
   const cases = [letter.toLowerCase(), letter.toUpperCase()].filter((one) => Array.from(one).length === 1)
   return [letter, ...new Set(cases.filter((one) => one !== letter))]
 }
 
-/** In a regular expression of PostgreSQL: letters, digits and what is not ASCII mean themselves. */
-const quoted = (character: string): string =>
+/** Escapes a character for a PostgreSQL regular expression: letters, digits and non-ASCII are literal. */
+const escapeRegExp = (character: string): string =>
   character.replace(/[\u0001-\u007f]/, (one) => (/\w/.test(one) ? one : `\\${one}`))
 
-const globbed = (cases: readonly [string, ...string[]]): string =>
+const toGlob = (cases: readonly [string, ...string[]]): string =>
   cases.length > 1 || /[*?[]/.test(cases[0]) ? `[${cases.join('')}]` : cases[0]

@@ -1,16 +1,16 @@
 import { migrate } from '@gatepost/sql'
 import { type TestDatabase, testDatabases } from '@gatepost/sql/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addressedDelivery, conversationRecord, pageOf, traffic, transcript } from '../api/history-shapes.ts'
+import { addressedDelivery, conversationRecord, pageSchema, traffic, transcript } from '../api/history-shapes.ts'
 import { channelMigrations } from '../storage/migrations.ts'
 import type { PlatformId } from '../platform-names.ts'
 import type { DeliveryState } from '../storage/records.ts'
 import type { ChannelTables } from '../storage/schema.ts'
 import { manualClock } from '../testing/clock.ts'
 import { preparedChannels } from '../testing/prepared-channels.ts'
-import { createHistory } from './create.ts'
+import { createHistory } from './create-history.ts'
 import type { ChannelHistory, ConversationsRequest, DeliveriesRequest } from './history.ts'
-import { type Past, pastOf } from './testing.ts'
+import { type Past, createPast } from './testing.ts'
 
 const NOW = 1_800_000_000_000
 const MINUTE = 60_000
@@ -37,15 +37,15 @@ describe.each(testDatabases)('history on %s', (_name, open) => {
       clock,
       bots: (accountId) => Promise.resolve(BOTS[accountId] ?? []),
     })
-    telegram = pastOf(test.database, 'owner/telegram/1')
-    discord = pastOf(test.database, 'owner/discord/2')
+    telegram = createPast(test.database, 'owner/telegram/1')
+    discord = createPast(test.database, 'owner/discord/2')
     await store(telegram, discord)
-    const others = pastOf(test.database, 'other/telegram/9')
+    const others = createPast(test.database, 'other/telegram/9')
     await others.conversation('theirs')
     await others.message('theirs', NOW - MINUTE, { text: 'nobody else reads this', state: 'failed' })
     await others.delivery(NOW - MINUTE, 'nor this', { conversation_id: 'theirs', state: 'refused', dead: 1 })
     // of a bot whose credentials were forgotten
-    await pastOf(test.database, 'owner/telegram/0').conversation('former', { updated_at_ms: NOW })
+    await createPast(test.database, 'owner/telegram/0').conversation('former', { updated_at_ms: NOW })
   })
   afterAll(() => test.close())
 
@@ -56,13 +56,13 @@ describe.each(testDatabases)('history on %s', (_name, open) => {
         { limit: 50, before: null, platform: null, q: null, kind: null, state: null, ...request },
         never,
       )
-      .then((page) => pageOf(conversationRecord).parse(page))
-  const idsOf = async (request: Partial<ConversationsRequest>, account?: string): Promise<readonly string[]> =>
+      .then((page) => pageSchema(conversationRecord).parse(page))
+  const getIds = async (request: Partial<ConversationsRequest>, account?: string): Promise<readonly string[]> =>
     (await conversations(request, account)).items.map(({ id }) => id)
   const deliveries = (request: Partial<DeliveriesRequest> = {}, account = 'owner') =>
     history
       .deliveries(account, { limit: 50, before: null, platform: null, dead: false, state: null, ...request })
-      .then((page) => pageOf(addressedDelivery).parse(page))
+      .then((page) => pageSchema(addressedDelivery).parse(page))
 
   it('lists conversations of all bots, newest activity first, with what was said last and by whom', async () => {
     const { items, next } = await conversations()
@@ -109,12 +109,12 @@ describe.each(testDatabases)('history on %s', (_name, open) => {
     ['what others have said', { q: 'nobody else' }, []],
     ['several at once', { q: 'over', platform: 'telegram', kind: 'direct' }, ['ann']],
   ])('finds %s', async (_what, request, ids) => {
-    expect(await idsOf(request)).toEqual(ids)
+    expect(await getIds(request)).toEqual(ids)
   })
 
   it('shows nothing of one account to another', async () => {
-    expect(await idsOf({}, 'other')).toEqual(['theirs'])
-    expect(await idsOf({}, 'nobody')).toEqual([])
+    expect(await getIds({}, 'other')).toEqual(['theirs'])
+    expect(await getIds({}, 'nobody')).toEqual([])
     expect((await deliveries({}, 'other')).items.map(({ text }) => text)).toEqual(['nor this'])
     for (const id of ['theirs', 'former', 'none', "' or 1=1 --"])
       await expect(history.conversation('owner', id, { limit: 5, before: null })).rejects.toThrow(
@@ -130,13 +130,13 @@ describe.each(testDatabases)('history on %s', (_name, open) => {
     const second = await conversations({ limit: 2, before: first.next })
     expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(['group', 'ann', 'bob', 'silent'])
     expect(second.next).toBeNull()
-    expect(await idsOf({ limit: 1, before: 'nobody was given this' })).toEqual(['late'])
+    expect(await getIds({ limit: 1, before: 'nobody was given this' })).toEqual(['late'])
     await test.database.db.deleteFrom('conversation').where('id', '=', 'late').execute()
   })
 
   it('shows both sides of a conversation by time, page by page, whatever comes in meanwhile', async () => {
     const all = transcript.parse(await history.conversation('owner', 'group', { limit: 50, before: null }))
-    expect(all.items.map(textOf)).toEqual([
+    expect(all.items.map(getText)).toEqual([
       'An answer in the group',
       'Resent later',
       'from Кира',
@@ -149,13 +149,13 @@ describe.each(testDatabases)('history on %s', (_name, open) => {
     const shown: string[] = []
     for (let before: string | null = null; shown.length < 6; ) {
       const page = await history.conversation('owner', 'group', { limit: 1, before })
-      shown.push(...page.items.map(textOf))
+      shown.push(...page.items.map(getText))
       before = page.next
       // newer than the whole conversation, on both sides
       await discord.delivery(NOW - 1_000, 'new', { conversation_id: 'group' })
       await discord.message('group', NOW - 1_000, { text: 'new' })
     }
-    expect(shown).toEqual(all.items.map(textOf))
+    expect(shown).toEqual(all.items.map(getText))
     await test.database.db
       .deleteFrom('message')
       .where('received_at_ms', '=', NOW - 1_000)
@@ -240,7 +240,7 @@ describe.each(testDatabases)('history on %s', (_name, open) => {
 
 it.each(testDatabases)('places what was sent before on %s when the tables change', async (_name, open) => {
   const test = await open<ChannelTables>()
-  const past = pastOf(test.database, 'owner/telegram/1')
+  const past = createPast(test.database, 'owner/telegram/1')
   const step = { owner: 'channels', nowMs: NOW }
   try {
     await migrate(test.database, { ...step, migrations: channelMigrations.slice(0, 1) })
@@ -288,7 +288,7 @@ async function store(telegram: Past, discord: Past): Promise<void> {
 
 const HOSTILE = `100%_ [a*b?]^.+\\d it's "so"\nover`
 
-const textOf = (
+const getText = (
   item: { type: 'message'; message: { text: string } } | { type: 'delivery'; delivery: { text: string } },
 ): string => (item.type === 'message' ? item.message.text : item.delivery.text)
 const textOfDelivery = ({ platform, text }: { platform: string; text: string }): string => `${platform} ${text}`

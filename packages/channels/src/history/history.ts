@@ -1,28 +1,29 @@
 import type { PlatformId } from '../platform-names.ts'
 import type { DeliveryRecord, DeliveryState, MessageRecord, Page, PageRequest } from '../storage/records.ts'
 
-/** A chat, or one thread of it, with what was said last. Times are milliseconds since the Unix epoch. */
+/** A chat, or one thread of it, with its latest message. Times are milliseconds since the Unix epoch. */
 export interface ConversationRecord {
   readonly id: string
   readonly platform: PlatformId
   readonly chat: { readonly id: string; readonly kind: 'direct' | 'group'; readonly title: string | null }
-  /** Who wrote in it last, at most three. */
+  /** The people who wrote last, at most three. */
   readonly people: readonly { readonly user_id: string; readonly name: string | null }[]
-  /** `null`: retention has taken everything. */
+  /** The latest message; `null`: retention has deleted everything. */
   readonly last: {
     readonly at: number
     readonly by: 'person' | 'bot'
-    /** Of the person, or of who is written to; `null` when it is not known. */
+    /** Name of the sender, or of the recipient when the bot wrote; `null` when unknown. */
     readonly name: string | null
-    /** The first 200 characters; of a file its name. */
+    /** First 200 characters; for a file, its name. */
     readonly text: string
   } | null
-  /** Messages that wait for an answer. */
+  /** Messages waiting for a reply. */
   readonly waiting: number
-  /** Messages that could not be answered, and deliveries that are dead. */
+  /** Messages that got no reply, and deliveries that failed. */
   readonly failed: number
 }
 
+/** A message or delivery of a conversation. */
 export type TranscriptItem =
   | { readonly type: 'message'; readonly message: MessageRecord }
   | { readonly type: 'delivery'; readonly delivery: DeliveryRecord }
@@ -32,31 +33,33 @@ export interface Transcript extends Page<TranscriptItem> {
   readonly conversation: ConversationRecord
 }
 
-/** A delivery of any platform. */
+/** A delivery on any platform. */
 export interface AddressedDelivery extends DeliveryRecord {
   readonly platform: PlatformId
-  /** The person it is for; `null` in a group that nobody in particular is answered in. */
+  /** The recipient; `null` in a group when it is not a reply to anyone in particular. */
   readonly to: { readonly user_id: string; readonly name: string | null } | null
 }
 
+/** Filters for the list of conversations. */
 export interface ConversationsRequest extends PageRequest {
   readonly platform: PlatformId | null
-  /** Found in names, titles, and texts of either side, whatever the case of its letters. */
+  /** Case-insensitive text to find in names, titles and messages of either side. */
   readonly q: string | null
   readonly kind: 'direct' | 'group' | null
-  /** Has messages that wait; has messages that failed or deliveries that are dead. */
+  /** `waiting`: has unanswered messages. `failed`: has messages or deliveries that failed. */
   readonly state: 'waiting' | 'failed' | null
 }
 
+/** Filters for the list of deliveries. */
 export interface DeliveriesRequest extends PageRequest {
   readonly platform: PlatformId | null
   readonly dead: boolean
   readonly state: DeliveryState | null
 }
 
-/** What is stored of all bots that are configured now. */
+/** The stored history of all configured bots. */
 export interface ChannelHistory {
-  /** Newest activity first. When `signal` aborts, what has been found. */
+  /** Returns conversations, latest activity first. When `signal` aborts, those found so far. */
   conversations(
     accountId: string,
     request: ConversationsRequest,
@@ -69,13 +72,13 @@ export interface ChannelHistory {
   traffic(accountId: string, span: TrafficSpan): Promise<Traffic>
 }
 
-/** Milliseconds since the Unix epoch; `null`: until now, and from 24 hours before the end. */
+/** A time range in milliseconds since the Unix epoch. Default: the 24 hours before `to`, and `to` is now. */
 export interface TrafficSpan {
   readonly from: number | null
   readonly to: number | null
 }
 
-/** How many of each; a message counts when it was accepted, a delivery when its outcome was stored. */
+/** Counts. A message counts when it was received, a delivery when its outcome was stored. */
 export interface TrafficCounts<N> {
   readonly received: N
   readonly answered: N
@@ -85,20 +88,20 @@ export interface TrafficCounts<N> {
   readonly unknown: N
 }
 
-/** From the acceptance of a message to its answer confirmed, in milliseconds. */
+/** Percentiles of the time from receiving a message to the confirmed delivery of its reply, in milliseconds. */
 export interface AnswerTimes {
   readonly p50: number
   readonly p95: number
 }
 
-/** Counted in steps of equal length: step `i` begins at `from + i * step_ms`. */
+/** Counts in steps of equal length: step `i` starts at `from + i * step_ms`. */
 export interface Traffic {
   readonly from: number
   readonly to: number
   readonly step_ms: number
   /** Every platform with a configured bot; each list has one number for each step. */
   readonly platforms: readonly (TrafficCounts<readonly number[]> & { readonly platform: PlatformId })[]
-  /** Of each step; `null`: nothing was answered in it. */
+  /** One per step; `null`: no replies in it. */
   readonly answer_ms: readonly (AnswerTimes | null)[]
   readonly totals: TrafficCounts<number> & { readonly answer_ms: AnswerTimes | null }
 }

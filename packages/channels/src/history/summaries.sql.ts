@@ -9,21 +9,21 @@ import type { ConversationRecord } from './history.ts'
 
 type ConversationRow = ChannelTables['conversation']
 
-/** Characters of what was said last. */
+/** Length of the excerpt of the latest message. */
 const EXCERPT = 200
-/** People are looked for among so many of the latest messages. */
+/** How many of the latest messages are searched for people. */
 const RECENT = 20
 const PEOPLE = 3
 
-/** These conversations as callers see them, in the same order. */
-export async function summaries(
+/** Converts conversations to the form that the API returns, in the same order. */
+export async function summarizeConversations(
   database: Database<ChannelTables>,
   bots: readonly ConfiguredBot[],
   rows: readonly ConversationRow[],
 ): Promise<readonly ConversationRecord[]> {
   if (rows.length === 0) return []
   const platforms = new Map(bots.map(({ bot, platform }) => [bot, platform]))
-  const counted = await counts(database, rows)
+  const counted = await loadCounts(database, rows)
   const messages = await lastMessages(database, counted)
   const deliveries = await lastDeliveries(database, counted)
   const people = await recentPeople(database, rows)
@@ -39,7 +39,7 @@ export async function summaries(
       platform,
       chat: { id: row.chat_id, kind: row.kind, title: row.title },
       people: present.slice(0, PEOPLE),
-      last: lastOf(message, delivery, present),
+      last: pickLast(message, delivery, present),
       waiting: Number(of.waiting),
       failed: Number(of.failed) + Number(of.dead),
     }
@@ -55,8 +55,11 @@ interface Counted {
   readonly dead: number
 }
 
-async function counts({ db }: Database<ChannelTables>, rows: readonly ConversationRow[]): Promise<readonly Counted[]> {
-  // the states are written out: only then do the databases see that the partial indexes serve
+async function loadCounts(
+  { db }: Database<ChannelTables>,
+  rows: readonly ConversationRow[],
+): Promise<readonly Counted[]> {
+  // states as literals: only then can the databases use the partial indexes
   return db
     .selectFrom('conversation')
     .select([
@@ -80,7 +83,7 @@ async function counts({ db }: Database<ChannelTables>, rows: readonly Conversati
     .execute()
 }
 
-interface Said {
+interface LastMessage {
   readonly at: number
   readonly userId: string | null
   readonly text: string
@@ -89,7 +92,7 @@ interface Said {
 async function lastMessages(
   { db }: Database<ChannelTables>,
   counted: readonly Counted[],
-): Promise<ReadonlyMap<string, Said>> {
+): Promise<ReadonlyMap<string, LastMessage>> {
   const ids = counted.flatMap(({ message_id }) => (message_id === null ? [] : [message_id]))
   if (ids.length === 0) return new Map()
   const rows = await db
@@ -109,7 +112,7 @@ async function lastMessages(
 async function lastDeliveries(
   { db }: Database<ChannelTables>,
   counted: readonly Counted[],
-): Promise<ReadonlyMap<string, Said>> {
+): Promise<ReadonlyMap<string, LastMessage>> {
   const ids = counted.flatMap(({ delivery_id }) => (delivery_id === null ? [] : [delivery_id]))
   if (ids.length === 0) return new Map()
   const rows = await db
@@ -133,7 +136,7 @@ const excerpt = (text: string): string =>
 
 type Person = ConversationRecord['people'][number]
 
-/** Who wrote in each conversation last, or whose direct chat it is. */
+/** Returns who wrote last in each conversation, or whose direct chat it is. */
 async function recentPeople(
   { db }: Database<ChannelTables>,
   rows: readonly ConversationRow[],
@@ -171,14 +174,14 @@ async function recentPeople(
   return people
 }
 
-function lastOf(
-  message: Said | undefined,
-  delivery: Said | undefined,
+function pickLast(
+  message: LastMessage | undefined,
+  delivery: LastMessage | undefined,
   people: readonly Person[],
 ): ConversationRecord['last'] {
-  const nameOf = (userId: string | null): string | null =>
+  const findName = (userId: string | null): string | null =>
     people.find(({ user_id }) => user_id === userId)?.name ?? null
   if (delivery && delivery.at >= (message?.at ?? 0))
-    return { at: delivery.at, by: 'bot', name: nameOf(delivery.userId), text: delivery.text }
-  return message ? { at: message.at, by: 'person', name: nameOf(message.userId), text: message.text } : null
+    return { at: delivery.at, by: 'bot', name: findName(delivery.userId), text: delivery.text }
+  return message ? { at: message.at, by: 'person', name: findName(message.userId), text: message.text } : null
 }

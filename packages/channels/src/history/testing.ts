@@ -14,7 +14,8 @@ export interface Past {
   delivery(atMs: number, text: string, more?: Partial<DeliveryRow>): Promise<void>
 }
 
-export function pastOf(database: Database<ChannelTables>, bot: string): Past {
+/** Creates a builder for stored messages and deliveries of one bot. */
+export function createPast(database: Database<ChannelTables>, bot: string): Past {
   let made = 0
   const { db } = database
   return {

@@ -6,7 +6,7 @@ import type { ChannelTables } from '../storage/schema.ts'
 import type { ConfiguredBot } from './bots.ts'
 import type { AnswerTimes, Traffic, TrafficCounts, TrafficSpan } from './history.ts'
 
-/** Steps `from` to `to` (of which the last is not one of them) of a span from `startMs` to `endMs`. */
+/** Steps `from` up to but not including `to` of the time range `startMs` to `endMs`. */
 interface Steps {
   readonly startMs: number
   readonly endMs: number
@@ -15,7 +15,7 @@ interface Steps {
   readonly to: number
 }
 
-/** How many rows of a bot came to a state in a step. */
+/** Number of a bot's rows that reached a state in a step. */
 interface StateCount {
   readonly bot: string
   readonly step: number
@@ -23,29 +23,29 @@ interface StateCount {
   readonly n: number
 }
 
-/** How many answers of a step took so long. */
+/** Number of replies in a step that took this long. */
 interface TimeCount {
   readonly step: number
-  /** Milliseconds, the middle of the class. */
+  /** Milliseconds, the middle of the bucket. */
   readonly ms: number
   readonly n: number
 }
 
-const numbers = ({ startMs, endMs, stepMs, from, to }: Steps) => ({
+const toLiterals = ({ startMs, endMs, stepMs, from, to }: Steps) => ({
   start: sql.lit(startMs),
   step: sql.lit(stepMs),
   first: sql.lit(startMs + from * stepMs),
   end: sql.lit(Math.min(endMs, startMs + to * stepMs)),
 })
 
-/** Messages by when they were accepted. */
+/** Counts messages by the time they were received. */
 const countMessages = (
   database: Database<ChannelTables>,
   bots: readonly string[],
   steps: Steps,
 ): Promise<readonly StateCount[]> => countStates(database, { bots, steps, table: 'message', at: 'received_at_ms' })
 
-/** Deliveries by when their outcome was stored. */
+/** Counts deliveries by the time their outcome was stored. */
 const countOutcomes = (
   database: Database<ChannelTables>,
   bots: readonly string[],
@@ -53,7 +53,7 @@ const countOutcomes = (
 ): Promise<readonly StateCount[]> =>
   countStates(database, { bots, steps, table: 'delivery', at: 'updated_at_ms', which: sql`and ${HAS_OUTCOME}` })
 
-// as in the index, word by word: only then do the databases see that it serves
+// literally as in the index: only then can the databases use it
 const HAS_OUTCOME = sql`state in ('delivered', 'refused', 'unknown')`
 
 interface Counted {
@@ -69,7 +69,7 @@ async function countStates(
   { db }: Database<ChannelTables>,
   { bots, steps, table, at, which = sql`` }: Counted,
 ): Promise<readonly StateCount[]> {
-  const { start, step, first, end } = numbers(steps)
+  const { start, step, first, end } = toLiterals(steps)
   const column = sql.ref(at)
   const { rows } = await sql<StateCount>`
     select bot, step, state, count(*) as n from (
@@ -80,15 +80,15 @@ async function countStates(
 }
 
 /**
- * How long answers took, in classes that are at most 5 percent of it wide, from one second on, and 50 ms below: so few
- * that they can be put together.
+ * Counts replies by how long they took. From one second on, buckets are at most 5 percent wide, below that 50 ms, so that
+ * there are few enough to merge.
  */
 async function countAnswerTimes(
   { db }: Database<ChannelTables>,
   bots: readonly string[],
   steps: Steps,
 ): Promise<readonly TimeCount[]> {
-  const { start, step, first, end } = numbers(steps)
+  const { start, step, first, end } = toLiterals(steps)
   const { rows } = await sql<{ step: number; class: number; width: number; n: number }>`
     select step, width, ms / width as class, count(*) as n from (
       select step, ms, case when ms < 1000 then 10 when ms < 10000 then 50 when ms < 100000 then 500
@@ -111,15 +111,15 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const STEPS_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS]
-const MOST_STEPS = 100
+const MAX_STEPS = 100
 const LONGEST_MS = 92 * DAY_MS
-/** Counted by one statement: no other waits long for it. */
+/** Steps per statement: few, so that other work is not delayed. */
 const STEPS_AT_ONCE = 10
 
 type Counts = { [Name in keyof TrafficCounts<number>]: number[] }
 
 /**
- * How much these bots received and sent.
+ * Counts what these bots received and sent.
  * @throws {ChannelError} `span_invalid`
  */
 export async function countTraffic(
@@ -131,33 +131,33 @@ export async function countTraffic(
   const to = span.to ?? nowMs
   const from = span.from ?? Math.max(0, to - DAY_MS)
   if (from >= to || to - from > LONGEST_MS) throw new ChannelError('span_invalid')
-  const stepMs = STEPS_MS.find((step) => to - from <= step * MOST_STEPS) ?? DAY_MS
+  const stepMs = STEPS_MS.find((step) => to - from <= step * MAX_STEPS) ?? DAY_MS
   const length = Math.ceil((to - from) / stepMs)
   const bots = configured.map(({ bot }) => bot)
-  const counts = new Map(bots.map((bot) => [bot, noCounts(length)]))
+  const counts = new Map(bots.map((bot) => [bot, createCounts(length)]))
   const times = Array.from({ length }, (): TimeCount[] => [])
   for (let at = 0; at < length && bots.length > 0; at += STEPS_AT_ONCE) {
     const steps = { startMs: from, endMs: to, stepMs, from: at, to: Math.min(length, at + STEPS_AT_ONCE) }
-    // on SQLite a statement keeps the process: what waits comes in between
+    // on SQLite a statement blocks the process: let other work run in between
     if (at > 0) await nextTick()
     for (const row of await countMessages(database, bots, steps)) addMessages(counts.get(row.bot), row)
     for (const row of await countOutcomes(database, bots, steps)) addOutcomes(counts.get(row.bot), row)
     for (const row of await countAnswerTimes(database, bots, steps)) times[row.step]?.push(row)
   }
-  const platforms = configured.map(({ platform, bot }) => ({ platform, ...(counts.get(bot) ?? noCounts(length)) }))
+  const platforms = configured.map(({ platform, bot }) => ({ platform, ...(counts.get(bot) ?? createCounts(length)) }))
   return {
     from,
     to,
     step_ms: stepMs,
     platforms,
-    answer_ms: times.map(answerTimes),
-    totals: { ...totalsOf(platforms), answer_ms: answerTimes(times.flat()) },
+    answer_ms: times.map(toPercentiles),
+    totals: { ...sumCounts(platforms), answer_ms: toPercentiles(times.flat()) },
   }
 }
 
 const NAMES = ['received', 'answered', 'failed', 'delivered', 'refused', 'unknown'] as const
 
-function noCounts(length: number): Counts {
+function createCounts(length: number): Counts {
   const none = (): number[] => Array.from({ length }, () => 0)
   return { received: none(), answered: none(), failed: none(), delivered: none(), refused: none(), unknown: none() }
 }
@@ -175,7 +175,7 @@ function add(steps: number[] | undefined, step: number, n: number): void {
   if (steps) steps[step] = (steps[step] ?? 0) + n
 }
 
-function totalsOf(platforms: readonly Counts[]): TrafficCounts<number> {
+function sumCounts(platforms: readonly Counts[]): TrafficCounts<number> {
   const [received, answered, failed, delivered, refused, unknown] = NAMES.map((name) =>
     platforms.reduce((sum, counts) => counts[name].reduce((of, n) => of + n, sum), 0),
   )
@@ -189,8 +189,8 @@ function totalsOf(platforms: readonly Counts[]): TrafficCounts<number> {
   }
 }
 
-/** The times that half, and 19 of 20, of the answers did not exceed, as exact as their classes. */
-function answerTimes(counted: readonly TimeCount[]): AnswerTimes | null {
+/** Returns the 50th and 95th percentile of reply times, as exact as their buckets. */
+function toPercentiles(counted: readonly TimeCount[]): AnswerTimes | null {
   if (counted.length === 0) return null
   const rising = counted.toSorted((a, b) => a.ms - b.ms)
   const all = rising.reduce((sum, { n }) => sum + n, 0)

@@ -6,23 +6,23 @@ import type { TranscriptItem } from './history.ts'
 type MessageRow = ChannelTables['message']
 type DeliveryRow = ChannelTables['delivery']
 
-/** A place on each side: everything before it is still to be shown. What comes in later stands behind both. */
-interface Place {
+/** A position on each side: everything before it is still to be shown. Later arrivals come after both. */
+interface TranscriptCursor {
   readonly position: number
   readonly sequence: number
   readonly part: number
 }
-const START: Place = { position: Number.MAX_SAFE_INTEGER, sequence: Number.MAX_SAFE_INTEGER, part: 0 }
+const START: TranscriptCursor = { position: Number.MAX_SAFE_INTEGER, sequence: Number.MAX_SAFE_INTEGER, part: 0 }
 
-/** Both sides of a conversation, newest first: each in its own order, merged by time. */
+/** Returns a page of a conversation, newest first: each side in its own order, merged by time. */
 export async function readTranscript(
   database: Database<ChannelTables>,
   conversation: ChannelTables['conversation'],
   { limit, before }: PageRequest,
 ): Promise<Page<TranscriptItem>> {
-  const place = readPlace(before)
-  const messages = await messagesBefore(database, conversation.id, place, limit + 1)
-  const deliveries = await deliveriesBefore(database, conversation.id, place, limit + 1)
+  const cursor = parseCursor(before)
+  const messages = await messagesBefore(database, conversation.id, cursor, limit + 1)
+  const deliveries = await deliveriesBefore(database, conversation.id, cursor, limit + 1)
   const items: TranscriptItem[] = []
   let m = 0
   let d = 0
@@ -38,11 +38,11 @@ export async function readTranscript(
     } else break
   }
   const hasMore = messages.length > m || deliveries.length > d
-  return { items, next: hasMore ? placeAfter(messages, m, deliveries, d) : null }
+  return { items, next: hasMore ? toCursor(messages, m, deliveries, d) : null }
 }
 
-/** Before what was taken of a side; of an untouched side before what was newest; of an empty one nowhere. */
-function placeAfter(messages: readonly MessageRow[], m: number, deliveries: readonly DeliveryRow[], d: number): string {
+/** Returns the cursor after a page: before the oldest item taken from a side, or before its newest if none was. */
+function toCursor(messages: readonly MessageRow[], m: number, deliveries: readonly DeliveryRow[], d: number): string {
   const nextMessage = messages[m]
   const nextDelivery = deliveries[d]
   const position = nextMessage ? nextMessage.position + 1 : 0
@@ -50,8 +50,8 @@ function placeAfter(messages: readonly MessageRow[], m: number, deliveries: read
   return `${position}.${sequence}.${part}`
 }
 
-/** A place that nobody was given reads as the start. */
-function readPlace(before: string | null): Place {
+/** An invalid cursor counts as the start. */
+function parseCursor(before: string | null): TranscriptCursor {
   const found = /^(\d{1,15})\.(\d{1,16})\.(\d{1,9})$/.exec(before ?? '')
   if (!found) return START
   const [position, sequence, part] = found.slice(1).map(Number)
@@ -61,7 +61,7 @@ function readPlace(before: string | null): Place {
 const messagesBefore = (
   { db }: Database<ChannelTables>,
   id: string,
-  { position }: Place,
+  { position }: TranscriptCursor,
   limit: number,
 ): Promise<readonly MessageRow[]> =>
   db
@@ -76,7 +76,7 @@ const messagesBefore = (
 const deliveriesBefore = (
   { db }: Database<ChannelTables>,
   id: string,
-  { sequence, part }: Place,
+  { sequence, part }: TranscriptCursor,
   limit: number,
 ): Promise<readonly DeliveryRow[]> =>
   db

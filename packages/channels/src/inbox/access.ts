@@ -1,22 +1,23 @@
 import type { GroupPolicy } from '../config/credential-store.ts'
 import type { InboundMessage } from '../message.ts'
 
-/** Whom the assistant answers on one channel. */
+/** Which users the assistant replies to on one channel. */
 export interface AccessRules {
-  /** Platform user ids; empty: everybody. */
+  /** Platform user ids; empty: everyone. */
   readonly allowedUsers: readonly string[]
   /** Default `allowed`. */
   readonly groupPolicy?: GroupPolicy | undefined
 }
 
 /**
- * `answer`: goes to the assistant. `ignore`: stored, so that the operator sees who tried, and not answered.
- * `overhear`: group talk that is not meant for the bot; not even stored.
+ * `answer`: passed to the assistant. `ignore`: stored for the operator to see, but not answered. `overhear`: a group
+ * message that is not addressed to the bot; not stored.
  */
 export type Access =
   | { readonly decision: 'answer' | 'overhear' }
   | { readonly decision: 'ignore'; readonly reason: string }
 
+/** Decides whether a message is answered, ignored or not even stored. */
 export function decideAccess(message: InboundMessage, rules: AccessRules): Access {
   if (!message.addressed) return { decision: 'overhear' }
   const policy = message.chat.kind === 'group' ? (rules.groupPolicy ?? 'allowed') : 'allowed'

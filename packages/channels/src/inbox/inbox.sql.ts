@@ -2,28 +2,28 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import type { BotHandle } from '../storage/bot-handle.ts'
 import { cleanTexts } from '../storage/storable.ts'
-import { seeContact, setReachability } from '../contacts/contacts.sql.ts'
+import { upsertContact, setReachability } from '../contacts/contacts.sql.ts'
 import { moveChat, placeDeliveries } from '../conversations/chats.sql.ts'
 import type { Chat, InboundEdit, InboundEvent, InboundMessage } from '../message.ts'
-import { risingId } from '../storage/rising-id.ts'
+import { createRisingId } from '../storage/rising-id.ts'
 import type { ChannelTables } from '../storage/schema.ts'
 import { type AccessRules, decideAccess } from './access.ts'
 
 type Tx = Transaction<ChannelTables>
 
-/** One statement can name only so many values. */
+/** Limit on the values in one statement. */
 const KEYS_AT_ONCE = 500
 
-/** A message that has been stored just now. */
+/** A newly stored message. */
 export interface Accepted {
   readonly row: ChannelTables['message']
   readonly chat: Chat
 }
 
 /**
- * Stores a batch and the cursor in one transaction: what has been stored before is left out, group talk that is not meant
- * for the bot is dropped. It may be acknowledged only after a `flush` of the database.
- * @returns what is new, in order.
+ * Stores a batch and the cursor in one transaction. Skips messages stored before and drops group messages that are not
+ * addressed to the bot. The batch may be acknowledged only after a `flush` of the database.
+ * @returns the new messages, in order.
  * @throws {ChannelError} `lease_lost`
  */
 export async function acceptBatch(
@@ -33,7 +33,7 @@ export async function acceptBatch(
   rules: AccessRules,
   nowMs: number,
 ): Promise<readonly Accepted[]> {
-  // what one person writes must not keep the whole batch from being stored
+  // one unstorable message must not block the whole batch
   const batch = cleanTexts(events)
   return handle.write(async (tx) => {
     const known = await knownKeys(tx, handle.bot, batch)
@@ -53,6 +53,7 @@ export async function acceptBatch(
   })
 }
 
+/** Returns the bot's stored cursor, or `null`. */
 export async function readCursor(handle: BotHandle): Promise<string | null> {
   const row = await handle.database.db
     .selectFrom('bot')
@@ -95,9 +96,9 @@ async function storeMessage(
   const access = decideAccess(message, rules)
   if (access.decision === 'overhear') return null
   const conversation = await touchConversation(tx, bot, message.chat, message.messageId, nowMs)
-  await seeContact(tx, bot, message.from, message.chat, nowMs)
+  await upsertContact(tx, bot, message.from, message.chat, nowMs)
   const row: ChannelTables['message'] = {
-    id: risingId(nowMs),
+    id: createRisingId(nowMs),
     bot,
     dedupe_key: message.key,
     conversation_id: conversation.id,
@@ -150,14 +151,14 @@ async function touchConversation(
     )
     .returning(['id', 'last_position'])
     .executeTakeFirstOrThrow()
-  // the first few, since something may be under way to this person while the first one arrives
+  // the first few: a delivery to this user may be in flight when the first message arrives
   if (row.last_position <= 3) {
     await placeDeliveries(tx, { id: row.id, bot, chat_id: chat.id, thread_id: chat.threadId ?? '' })
   }
   return { id: row.id, position: row.last_position }
 }
 
-/** An edit counts while the message waits for its answer; afterwards it only corrects the record. */
+/** An edit affects the reply only while the message is unanswered; afterwards it only corrects the record. */
 async function applyEdit(tx: Tx, bot: string, edit: InboundEdit): Promise<void> {
   await tx
     .updateTable('message')

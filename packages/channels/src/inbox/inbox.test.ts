@@ -155,7 +155,7 @@ describe.each(testDatabases)('accepting messages on %s', (_name, open) => {
     const users = async (): Promise<unknown> =>
       (await createLists(world.database).users(BOT, [], () => null)).map(({ reachable, reason }) => [reachable, reason])
     await workers.accept([said('hi', { chat: GROUP, from: { id: '7' } })], null)
-    expect(await users()).toEqual([[false, 'has not written to the bot directly']])
+    expect(await users()).toEqual([[false, "hasn't messaged the bot directly"]])
     await workers.accept([reach(direct('7'), null)], null)
     expect(await users()).toEqual([[true, null]])
     await workers.accept([reach(direct('7'), 'blocked')], null)

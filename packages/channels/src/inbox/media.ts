@@ -6,13 +6,13 @@ import { ChannelError } from '../errors.ts'
 import type { MediaRef } from '../message.ts'
 import type { Log } from '../platform-io.ts'
 
-/** Folder of one bot's files below the media folder; the parts of `bot` come from platforms and are made safe. */
+/** Returns the folder of one bot's files below the media folder; the parts of the key are sanitized. */
 export const botMediaDir = (bot: string): string => path.join(...bot.split('/').map(safeName))
 
-/** Leaves room for a number before the name and a suffix after it in the 255 bytes of a file name. */
+/** Leaves room for a number and a suffix within the 255 bytes of a file name. */
 const MAX_NAME_BYTES = 200
 
-/** A name that is one harmless path segment everywhere: no separators, no leading dot, no control characters. */
+/** Returns a safe path segment: no separators, no leading dot, no control characters. */
 export function safeName(name: string): string {
   const cleaned = lastBytes(name.toWellFormed().normalize('NFC'))
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
@@ -21,11 +21,11 @@ export function safeName(name: string): string {
   return cleaned === '' ? 'file' : cleaned
 }
 
-/** The end of the name, with its extension. */
+/** Returns the end of a long name, with its extension. */
 function lastBytes(name: string): string {
   const bytes = Buffer.from(name)
   if (bytes.length <= MAX_NAME_BYTES) return name
-  // what is left of a character cut in two reads as U+FFFD
+  // a character cut in half decodes to U+FFFD
   return bytes
     .subarray(-MAX_NAME_BYTES)
     .toString()
@@ -33,8 +33,8 @@ function lastBytes(name: string): string {
 }
 
 /**
- * Fetches one file of a message and stores it 0600 below `mediaDir`, under the message's own folder.
- * A file that cannot be had is a result too: the assistant and the operator are told why.
+ * Downloads one file of a message and stores it with mode 0600 in the message's folder below `mediaDir`. When that fails,
+ * the result contains the reason for the assistant and the operator.
  */
 export async function storeMedia(
   media: MediaRef,
@@ -46,7 +46,7 @@ export async function storeMedia(
   signal: AbortSignal,
 ): Promise<StoredFile> {
   const fetchMedia = connection.can.fetchMedia
-  if (!fetchMedia) return { ...media, problem: 'this platform does not hand over files' }
+  if (!fetchMedia) return { ...media, problem: "this platform doesn't support file downloads" }
   try {
     const fetched = await fetchMedia(media, signal)
     const name = safeName(fetched.name ?? media.name ?? media.kind)
@@ -62,13 +62,13 @@ export async function storeMedia(
     }
   } catch (error) {
     if (signal.aborted) throw error
-    log.warn('A file could not be fetched', { kind: media.kind, error })
-    const problem = error instanceof ChannelError ? error.message : 'the file could not be fetched'
+    log.warn("Couldn't download a file", { kind: media.kind, error })
+    const problem = error instanceof ChannelError ? error.message : "couldn't download the file"
     return { ...media, problem }
   }
 }
 
-/** Writes beside and renames, so that a file under its name is always whole. */
+/** Writes a file with mode 0600 through a temporary file and a rename, so that it is always complete. */
 export async function writePrivate(file: string, bytes: Uint8Array): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   const partial = `${file}.partial`
@@ -81,7 +81,7 @@ export async function writePrivate(file: string, bytes: Uint8Array): Promise<voi
   }
 }
 
-/** A file of a message as stored with it: fetched (`path`), not to be had (`problem`), or neither yet. */
+/** A stored file of a message: downloaded (`path`), unavailable (`problem`), or neither yet. */
 export interface StoredFile extends MediaRef {
   /** Relative to the media folder. */
   readonly path?: string | undefined
@@ -100,7 +100,7 @@ const storedFileSchema = z.array(
   }),
 )
 
-/** @throws {ZodError} when the column does not hold what this version wrote. */
+/** Parses the stored files of a message. @throws {ZodError} when this version did not write the column. */
 export function readStoredFiles(json: string): readonly StoredFile[] {
   // most messages have no file
   if (json === '[]') return []

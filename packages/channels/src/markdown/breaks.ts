@@ -49,9 +49,9 @@ export function chooseBreak(text: string, start: number, reach: number, borders:
   const quarter = Math.max(least, start + Math.floor((reach - start) / 4))
   const found =
     borderBreak(text, half, reach, borders) ??
-    scan(text, half, reach, isLineEnd) ??
-    scan(text, half, reach, isSentenceEnd) ??
-    scan(text, quarter, reach, isWordEnd)
+    findLast(text, half, reach, isLineEnd) ??
+    findLast(text, half, reach, isSentenceEnd) ??
+    findLast(text, quarter, reach, isWordEnd)
   return trimEnd(text, least, found ?? graphemeBreak(text, first, reach))
 }
 
@@ -69,7 +69,7 @@ function borderBreak(text: string, from: number, reach: number, borders: readonl
 
 type Test = (text: string, index: number) => boolean
 
-function scan(text: string, from: number, reach: number, test: Test): number | null {
+function findLast(text: string, from: number, reach: number, test: Test): number | null {
   for (let at = reach; at >= from; at--) if (test(text, at) && clusterStart(text, at)) return at
   return null
 }

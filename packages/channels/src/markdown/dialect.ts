@@ -18,6 +18,7 @@ export interface Dialect {
   readonly maxMarks?: number
 }
 
+/** Formatting of a run of text. */
 export type Mark =
   | { readonly type: 'bold' | 'italic' | 'strike' | 'underline' | 'code' | 'quote' | 'spoiler' | 'heading' }
   /** `literal`: the text is the address itself, so a dialect need not write the address once more. */

@@ -6,7 +6,7 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
  * Text as it may be sent: CRLF and CR become LF, control characters other than LF and TAB are dropped, lone surrogates
  * become U+FFFD. Everything else stays, also right-to-left overrides.
  */
-export function clean(text: string): string {
+export function cleanText(text: string): string {
   return text.replace(CARRIAGE_RETURN, '\n').replace(CONTROL, '').toWellFormed()
 }
 
@@ -21,7 +21,7 @@ export function isBlank(text: string): boolean {
 export type Unit = 'utf16' | 'code_points' | 'bytes'
 
 /** The size of a text in `unit`s. Expects well-formed text. */
-export function sizeOf(text: string, unit: Unit): number {
+export function measureText(text: string, unit: Unit): number {
   if (unit === 'utf16') return text.length
   if (unit === 'bytes') return Buffer.byteLength(text)
   let count = text.length

@@ -52,10 +52,11 @@ function readToken(generic: Token, context: Context, out: Writer): void {
 
 function readLink(token: Tokens.Link, context: Context, out: Writer): void {
   if (token.raw.startsWith('[^')) return write(token.raw, context, out) // a footnote, not a reference
-  if (token.autolink === true) return linked(token.href, true, context, (inside) => write(token.text, inside, out), out)
+  if (token.autolink === true)
+    return writeLink(token.href, true, context, (inside) => write(token.text, inside, out), out)
   const href = decodeReferences(token.href)
   const literal = decodeReferences(token.text) === href
-  linked(href, literal, context, (inside) => readInline(token.tokens, inside, out), out)
+  writeLink(href, literal, context, (inside) => readInline(token.tokens, inside, out), out)
 }
 
 function readImage(token: Tokens.Image, context: Context, out: Writer): void {
@@ -65,11 +66,11 @@ function readImage(token: Tokens.Image, context: Context, out: Writer): void {
     if (shown) readInline(token.tokens, inside, out)
     else write(href, inside, out)
   }
-  linked(href, !shown, context, content, out)
+  writeLink(href, !shown, context, content, out)
 }
 
 /** Writes `content` inside a link, or followed by the address where this address cannot be one. */
-function linked(
+function writeLink(
   href: string,
   literal: boolean,
   context: Context,

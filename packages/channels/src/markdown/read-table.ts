@@ -36,8 +36,8 @@ function cellText(cell: Tokens.TableCell): string {
 
 function pad(text: string, width: number, align: 'center' | 'left' | 'right' | null): string {
   const room = width - displayWidth(text)
-  const before = align === 'right' ? room : align === 'center' ? Math.floor(room / 2) : 0
-  return ' '.repeat(before) + text + ' '.repeat(room - before)
+  const outerMarks = align === 'right' ? room : align === 'center' ? Math.floor(room / 2) : 0
+  return ' '.repeat(outerMarks) + text + ' '.repeat(room - outerMarks)
 }
 
 function listRows(token: Tokens.Table, context: Context, out: Writer): void {

@@ -1,5 +1,5 @@
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked'
-import { clean } from './plain-text.ts'
+import { cleanText } from './plain-text.ts'
 import { plainRuns, type Run } from './dialect.ts'
 import { type Context, readInline, within, write } from './read-inline.ts'
 import { readTable } from './read-table.ts'
@@ -24,7 +24,7 @@ interface Place extends Context {
  * that the lexer cannot read in a time in proportion to its length is returned as it is, in one run.
  */
 export function readMarkdown(source: string): readonly Run[] {
-  const text = clean(source)
+  const text = cleanText(source)
   if (isTooCostly(text)) return plainRuns(text)
   try {
     const out = createWriter()

@@ -7,7 +7,7 @@ import { seeFeishu, seenFeishuDialect } from '../platforms/feishu/dialect.fixtur
 import { telegramDialect } from '../platforms/telegram/dialect.ts'
 import { seeWecom } from '../platforms/wecom/dialect.fixture.ts'
 import { wecomDialect } from '../platforms/wecom/dialect.ts'
-import { clean, isBlank, sizeOf } from './plain-text.ts'
+import { cleanText, isBlank, measureText } from './plain-text.ts'
 import { type Dialect, plainDialect } from './dialect.ts'
 import { markdownLike, type Seen, seeHtml, seeMarkdownLike } from './dialects.fixture.ts'
 import { readMarkdown } from './read.ts'
@@ -99,8 +99,8 @@ describe.each(dialects)('%s', (_name, dialect, see) => {
     for (const part of parts) {
       const seen = see(part.body)
       const measured = dialect.measures === 'rendered' ? part.body : seen.text
-      expect(sizeOf(measured, options.unit)).toBeLessThanOrEqual(options.max)
-      expect(sizeOf(part.plain, options.unit)).toBeLessThanOrEqual(options.max)
+      expect(measureText(measured, options.unit)).toBeLessThanOrEqual(options.max)
+      expect(measureText(part.plain, options.unit)).toBeLessThanOrEqual(options.max)
       expect(seen.marks).toBeLessThanOrEqual(dialect.maxMarks ?? FLOOD)
       expect(seen.text.trim()).not.toBe('')
       expect(part.plain.trim()).not.toBe('')
@@ -135,8 +135,8 @@ describe('plain text', () => {
     fc.assert(
       fc.property(anyText, max, unit, (source, size, by) => {
         const parts = renderPlain(source, { max: size, unit: by }).map((part) => part.body)
-        if (parts.length > 0) expect(squeeze(parts.join(''))).toBe(squeeze(clean(source)))
-        else expect(isBlank(clean(source))).toBe(true)
+        if (parts.length > 0) expect(squeeze(parts.join(''))).toBe(squeeze(cleanText(source)))
+        else expect(isBlank(cleanText(source))).toBe(true)
         for (const part of parts)
           expect(renderPlain(part, { max: size, unit: by }).map((again) => again.body)).toEqual([part])
       }),
@@ -149,7 +149,7 @@ describe('plain text', () => {
     fc.assert(
       fc.property(fc.array(cluster, { minLength: 1, maxLength: 80 }), unit, (clusters, by) => {
         const source = clusters.join('')
-        const longest = Math.max(...Array.from(segmenter.segment(source), ({ segment }) => sizeOf(segment, by)))
+        const longest = Math.max(...Array.from(segmenter.segment(source), ({ segment }) => measureText(segment, by)))
         fc.pre(longest <= 32)
         const borders = new Set(Array.from(segmenter.segment(source), ({ index }) => index))
         let at = 0

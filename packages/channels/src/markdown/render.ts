@@ -1,4 +1,4 @@
-import { clean, isBlank, sizeOf, type Unit } from './plain-text.ts'
+import { cleanText, isBlank, measureText, type Unit } from './plain-text.ts'
 import { plainDialect, plainRuns } from './dialect.ts'
 import { readMarkdown } from './read.ts'
 import { type RenderedPart, type RenderOptions, splitRuns } from './split.ts'
@@ -29,7 +29,7 @@ export function renderMarkdown(source: string, options: RenderOptions): readonly
   if (!options.withRuns && !NOT_PLAIN.test(source)) {
     const text = source.toWellFormed().trim()
     const body = options.dialect.text(text, [])
-    const size = Math.max(sizeOf(body, options.unit), sizeOf(text, options.unit))
+    const size = Math.max(measureText(body, options.unit), measureText(text, options.unit))
     if (size <= options.max) return isBlank(text) ? [] : [{ body, plain: text }]
     return splitRuns(plainRuns(text), options)
   }
@@ -42,7 +42,7 @@ export function renderPlain(
   options: { readonly max: number; readonly unit: Unit },
 ): readonly RenderedPart[] {
   requireSize(options.max)
-  return splitRuns(plainRuns(clean(text)), { ...options, dialect: plainDialect })
+  return splitRuns(plainRuns(cleanText(text)), { ...options, dialect: plainDialect })
 }
 
 function requireSize(max: number): void {

@@ -51,14 +51,14 @@ export function shownBlocks(runs: readonly Run[], dialect: Dialect): readonly Sh
   let spans: ShownSpan[] = []
   let open: BlockMark = null
   const close = (): void => {
-    if (spans.length > 0) out.push(...blocksOf(open, spans, dialect))
+    if (spans.length > 0) out.push(...toBlocks(open, spans, dialect))
     spans = []
   }
   for (const run of runs) {
     const mark = blockMark(run.marks, dialect)
     if (mark !== open) close()
     open = mark
-    spans.push(...spansOf(run, dialect))
+    spans.push(...toSpans(run, dialect))
   }
   close()
   return out
@@ -80,7 +80,7 @@ function headingLevel(mark: Mark, dialect: Dialect): number | null {
   return signs ? signs[0].length : null
 }
 
-function blocksOf(mark: BlockMark, spans: readonly ShownSpan[], dialect: Dialect): readonly ShownBlock[] {
+function toBlocks(mark: BlockMark, spans: readonly ShownSpan[], dialect: Dialect): readonly ShownBlock[] {
   if (mark === null) return textBlocks(spans)
   if (mark.type === 'pre') {
     const isNamed = mark.language !== '' && (dialect.wrap(mark)?.open ?? '').includes(mark.language)
@@ -92,13 +92,13 @@ function blocksOf(mark: BlockMark, spans: readonly ShownSpan[], dialect: Dialect
   return [{ type: 'heading', level: headingLevel(mark, dialect) ?? 1, spans: trimmed }]
 }
 
-function spansOf({ text, marks }: Run, dialect: Dialect): readonly ShownSpan[] {
+function toSpans({ text, marks }: Run, dialect: Dialect): readonly ShownSpan[] {
   if (marks.some(({ type }) => type === 'pre')) return [{ text }]
   const has = (type: Exclude<Mark['type'], 'link' | 'pre'>): boolean =>
     marks.some((mark) => mark.type === type && dialect.wrap(mark) !== null)
   const isBold = has('bold') || marks.some((mark) => mark.type === 'heading' && isLikeBold(mark, dialect))
   const link = marks.find((mark) => mark.type === 'link')
-  const href = link && hrefOf(link, dialect)
+  const href = link && getShownHref(link, dialect)
   const span = {
     text,
     ...(isBold && { bold: true as const }),
@@ -115,7 +115,7 @@ const isLikeBold = (mark: Mark, dialect: Dialect): boolean =>
   dialect.wrap(mark) !== null && dialect.wrap(mark)?.open === dialect.wrap({ type: 'bold' })?.open
 
 /** Addresses that stand there as they are become links by themselves; others where the dialect can hide them. */
-function hrefOf(link: Link, dialect: Dialect): string | null {
+function getShownHref(link: Link, dialect: Dialect): string | null {
   if (link.literal)
     return WEB.test(link.href) || (dialect.wrap(link)?.open && SAFE_HREF.test(link.href)) ? link.href : null
   const isHidden = (dialect.wrap(link)?.open ?? '') !== ''
@@ -141,9 +141,9 @@ function textBlocks(spans: readonly ShownSpan[]): readonly ShownBlock[] {
     item = null
   }
   const levels: number[] = []
-  for (const line of linesOf(spans)) {
+  for (const line of splitLines(spans)) {
     const text = line.map((span) => span.text).join('')
-    const begun = itemOf(text, levels)
+    const begun = parseItem(text, levels)
     if (text.trim() === '' || RULE.test(text) || begun) close()
     if (RULE.test(text)) out.push({ type: 'rule' })
     else if (begun) {
@@ -164,7 +164,7 @@ interface Item {
 }
 
 /** @param levels Indents of the items that this one may stand in; changed. */
-function itemOf(line: string, levels: number[]): Item | null {
+function parseItem(line: string, levels: number[]): Item | null {
   const found = ITEM.exec(line)
   if (!found) return null
   const [all, indent = '', marker = ''] = found
@@ -173,7 +173,7 @@ function itemOf(line: string, levels: number[]): Item | null {
   return { level: levels.length - 1, marker, length: all.length }
 }
 
-function linesOf(spans: readonly ShownSpan[]): readonly (readonly ShownSpan[])[] {
+function splitLines(spans: readonly ShownSpan[]): readonly (readonly ShownSpan[])[] {
   const lines: ShownSpan[][] = [[]]
   for (const span of spans)
     span.text.split('\n').forEach((text, index) => {

@@ -1,7 +1,7 @@
 import { chooseBreak, nextStart, trimEnd } from './breaks.ts'
-import { isBlank, insidePair, sizeOf, type Unit } from './plain-text.ts'
+import { isBlank, insidePair, measureText, type Unit } from './plain-text.ts'
 import { type Dialect, type Mark, plainDialect, plainRuns, type Run } from './dialect.ts'
-import { commonLength, writeRuns } from './writer.ts'
+import { countCommonMarks, writeRuns } from './writer.ts'
 
 /** How a text is written, and how large its parts may become. */
 export interface RenderOptions {
@@ -64,7 +64,8 @@ function layOut(source: readonly Run[], options: RenderOptions): Layout {
   }
   const plain: Dialect = {
     ...plainDialect,
-    wrap: (mark) => (mark.type === 'link' && sizeOf(mark.href, unit) + 3 > max / 2 ? null : plainDialect.wrap(mark)),
+    wrap: (mark) =>
+      mark.type === 'link' && measureText(mark.href, unit) + 3 > max / 2 ? null : plainDialect.wrap(mark),
   }
   return { text: runs.map((run) => run.text).join(''), runs, starts, borders, plain }
 }
@@ -75,12 +76,12 @@ function cutPart(
   end: number,
   options: RenderOptions,
 ): { part: RenderedPart; stop: number } {
-  let reach = end - start <= options.max ? end : furthest(layout, start, end, options)
+  let reach = end - start <= options.max ? end : findReach(layout, start, end, options)
   for (;;) {
     const stop = reach >= end ? end : chooseBreak(layout.text, start, reach, layout.borders)
     const { part, excess } = renderRange(layout, start, stop, options)
     if (excess <= 1) return { part, stop }
-    if (reach >= end && end - start <= options.max) reach = Math.min(end - 1, furthest(layout, start, end, options))
+    if (reach >= end && end - start <= options.max) reach = Math.min(end - 1, findReach(layout, start, end, options))
     else reach = Math.min(stop - 1, start + Math.floor((stop - start) / excess))
     if (reach <= start) return singleCharacter(layout, start, options)
   }
@@ -105,10 +106,10 @@ function renderRange(
   const runs = sliceRuns(layout, start, stop)
   const body = writeRuns(runs, dialect)
   const plain = writeRuns(runs, layout.plain)
-  const bodySize = sizeOf(dialect.measures === 'rendered' ? body : layout.text.slice(start, stop), unit)
+  const bodySize = measureText(dialect.measures === 'rendered' ? body : layout.text.slice(start, stop), unit)
   const marks = dialect.maxMarks === undefined ? 0 : countMarks(runs, dialect) / dialect.maxMarks
   const part = options.withRuns ? { body, plain, runs } : { body, plain }
-  return { part, excess: Math.max(bodySize / max, sizeOf(plain, unit) / max, marks) }
+  return { part, excess: Math.max(bodySize / max, measureText(plain, unit) / max, marks) }
 }
 
 function sliceRuns(layout: Layout, start: number, stop: number): readonly Run[] {
@@ -139,20 +140,21 @@ function countMarks(runs: readonly Run[], dialect: Dialect): number {
   let count = 0
   let open: readonly Mark[] = []
   for (const run of runs) {
-    count += opened(open, run.marks).filter((mark) => dialect.wrap(mark) !== null).length
+    count += newlyOpened(open, run.marks).filter((mark) => dialect.wrap(mark) !== null).length
     open = run.marks
   }
   return count
 }
 
-function opened(open: readonly Mark[], marks: readonly Mark[]): readonly Mark[] {
-  return marks.length === 0 ? marks : marks.slice(commonLength(open, marks))
+function newlyOpened(open: readonly Mark[], marks: readonly Mark[]): readonly Mark[] {
+  return marks.length === 0 ? marks : marks.slice(countCommonMarks(open, marks))
 }
 
 /** How far from `start` a part may go, as far as the sizes of its pieces tell. */
-function furthest(layout: Layout, start: number, end: number, options: RenderOptions): number {
+function findReach(layout: Layout, start: number, end: number, options: RenderOptions): number {
   const { dialect, max, unit } = options
-  const bodyOf = dialect.measures === 'rendered' ? (text: string, run: Run) => dialect.text(text, run.marks) : identity
+  const renderBody =
+    dialect.measures === 'rendered' ? (text: string, run: Run) => dialect.text(text, run.marks) : identity
   let body = 0
   let plain = 0
   let marks = 0
@@ -161,7 +163,7 @@ function furthest(layout: Layout, start: number, end: number, options: RenderOpt
     const run = layout.runs[i]
     const from = Math.max(layout.starts[i] ?? 0, start)
     if (run === undefined || from >= end) break
-    for (const mark of opened(open, run.marks)) {
+    for (const mark of newlyOpened(open, run.marks)) {
       if (dialect.wrap(mark) !== null) marks++
       if (dialect.measures === 'rendered') body += markupSize(dialect, mark, unit)
       plain += markupSize(layout.plain, mark, unit)
@@ -171,10 +173,10 @@ function furthest(layout: Layout, start: number, end: number, options: RenderOpt
     // two UTF-16 units a code point: more than this cannot fit
     const text = layout.text.slice(from, Math.min((layout.starts[i] ?? 0) + run.text.length, end, from + 2 * max + 2))
     const fits = (piece: string): boolean =>
-      body + sizeOf(bodyOf(piece, run), unit) <= max && plain + sizeOf(piece, unit) <= max
+      body + measureText(renderBody(piece, run), unit) <= max && plain + measureText(piece, unit) <= max
     if (!fits(text)) return from + longestPrefix(text, fits)
-    body += sizeOf(bodyOf(text, run), unit)
-    plain += sizeOf(text, unit)
+    body += measureText(renderBody(text, run), unit)
+    plain += measureText(text, unit)
   }
   return end
 }
@@ -183,7 +185,7 @@ const identity = (text: string): string => text
 
 function markupSize(dialect: Dialect, mark: Mark, unit: Unit): number {
   const wrap = dialect.wrap(mark)
-  return wrap === null ? 0 : sizeOf(wrap.open, unit) + sizeOf(wrap.close, unit)
+  return wrap === null ? 0 : measureText(wrap.open, unit) + measureText(wrap.close, unit)
 }
 
 function longestPrefix(text: string, fits: (piece: string) => boolean): number {
@@ -214,22 +216,22 @@ function fitMarks(runs: readonly Run[], dialect: Dialect, max: number, unit: Uni
     const marks = known.get(run.marks) ?? keepMarks(run.marks, dialect, max / 2, unit)
     known.set(run.marks, marks)
     const link = run.marks.find((mark) => mark.type === 'link')
-    if (lost !== null && lost.link !== link) out.push(addressOf(lost))
+    if (lost !== null && lost.link !== link) out.push(toAddressRun(lost))
     lost = null
     if (link !== undefined && !link.literal && !marks.includes(link)) {
-      lost = { link, marks: before(run.marks, link, marks) }
+      lost = { link, marks: outerMarks(run.marks, link, marks) }
     }
     out.push(marks === run.marks ? run : { ...run, marks })
   }
-  if (lost !== null) out.push(addressOf(lost))
+  if (lost !== null) out.push(toAddressRun(lost))
   return out
 }
 
-function addressOf(lost: { link: Link; marks: readonly Mark[] }): Run {
+function toAddressRun(lost: { link: Link; marks: readonly Mark[] }): Run {
   return { text: ` (${lost.link.href})`, marks: lost.marks, border: false }
 }
 
-function before(all: readonly Mark[], link: Link, kept: readonly Mark[]): readonly Mark[] {
+function outerMarks(all: readonly Mark[], link: Link, kept: readonly Mark[]): readonly Mark[] {
   const outer = all.slice(0, all.indexOf(link))
   return kept.filter((mark) => outer.includes(mark))
 }
@@ -240,7 +242,7 @@ function keepMarks(marks: readonly Mark[], dialect: Dialect, room: number, unit:
     const wrap = dialect.wrap(mark)
     if (wrap === null) return mark.type !== 'link'
     if (dialect.measures === 'visible') return true
-    const cost = sizeOf(wrap.open, unit) + sizeOf(wrap.close, unit)
+    const cost = measureText(wrap.open, unit) + measureText(wrap.close, unit)
     if (cost > left) return false
     left -= cost
     return true

@@ -1,4 +1,4 @@
-import { clean } from './plain-text.ts'
+import { cleanText } from './plain-text.ts'
 import type { Mark, Run, Dialect } from './dialect.ts'
 
 /** Collects runs. A gap is written only when text follows it, with the marks that both neighbours have. */
@@ -26,7 +26,7 @@ export function createWriter(): Writer {
   return {
     runs,
     text(raw, marks) {
-      const text = clean(raw)
+      const text = cleanText(raw)
       if (text === '') return
       const last = runs.at(-1)
       if (gap !== null && last !== undefined) {
@@ -62,16 +62,16 @@ export function writeRuns(runs: readonly Run[], dialect: Dialect): string {
   let open: readonly Mark[] = []
   for (const { text, marks } of runs) {
     if (text === '') continue
-    const kept = commonLength(open, marks)
-    out += closing(open, kept, dialect)
+    const kept = countCommonMarks(open, marks)
+    out += closeMarks(open, kept, dialect)
     for (let i = kept; i < marks.length; i++) out += dialect.wrap(markAt(marks, i))?.open ?? ''
     out += dialect.text(text, marks)
     open = marks
   }
-  return out + closing(open, 0, dialect)
+  return out + closeMarks(open, 0, dialect)
 }
 
-function closing(open: readonly Mark[], kept: number, dialect: Dialect): string {
+function closeMarks(open: readonly Mark[], kept: number, dialect: Dialect): string {
   let out = ''
   for (let i = open.length - 1; i >= kept; i--) out += dialect.wrap(markAt(open, i))?.close ?? ''
   return out
@@ -84,7 +84,7 @@ function markAt(marks: readonly Mark[], index: number): Mark {
 }
 
 /** How many marks two neighbours share, from the outermost on. */
-export function commonLength(a: readonly Mark[], b: readonly Mark[]): number {
+export function countCommonMarks(a: readonly Mark[], b: readonly Mark[]): number {
   let count = 0
   while (count < a.length && count < b.length && a[count] === b[count]) count++
   return count

@@ -5,13 +5,14 @@ import type { KnownMessage } from '../connection.ts'
 import type { ChannelTables } from '../storage/schema.ts'
 
 type Tx = Transaction<ChannelTables>
+/** A row of the delivery table. */
 export type DeliveryRow = ChannelTables['delivery']
 
-/** Written out, not bound: only then do the databases see that the partial index serves. */
+/** A literal, not a parameter: only then can the databases use the partial index. */
 const WAITING = sql<boolean>`state in ('queued', 'sending')`
 const DEAD = sql<boolean>`dead = 1`
 
-/** @param rows Of one chat. */
+/** Inserts deliveries. @param rows Of one chat. */
 export async function insertDeliveries(tx: Tx, rows: readonly DeliveryRow[]): Promise<void> {
   const [first] = rows
   if (!first) return
@@ -28,8 +29,12 @@ export async function insertDeliveries(tx: Tx, rows: readonly DeliveryRow[]): Pr
     .execute()
 }
 
-/** The next deliveries of one chat, in the order in which they must be shown. */
-export async function nextOfChat(handle: BotHandle, chatId: string, limit: number): Promise<readonly DeliveryRow[]> {
+/** Returns the next deliveries of one chat, in the order in which they must be shown. */
+export async function listNextDeliveries(
+  handle: BotHandle,
+  chatId: string,
+  limit: number,
+): Promise<readonly DeliveryRow[]> {
   return handle.database.db
     .selectFrom('delivery')
     .selectAll()
@@ -42,7 +47,7 @@ export async function nextOfChat(handle: BotHandle, chatId: string, limit: numbe
     .execute()
 }
 
-/** Chats of the bot that have something to send. */
+/** Returns the bot's chats with pending deliveries. */
 export async function waitingChats(handle: BotHandle): Promise<readonly string[]> {
   const rows = await handle.database.db
     .selectFrom('delivery')
@@ -54,15 +59,15 @@ export async function waitingChats(handle: BotHandle): Promise<readonly string[]
   return rows.map((row) => row.chat_id)
 }
 
-const MOST_KNOWN = 20_000
-/** Clocks of two processes may differ by this much. */
+const MAX_KNOWN = 20_000
+/** Maximum clock difference between two processes. */
 const CLOCK_SKEW_MS = 60_000
 
 /**
- * Messages of the bot, either direction, stored since shortly before this time. The bot is compared in a way that no
- * index serves, so that the databases take the one of the time: few are recent, but most may be of this bot.
+ * Returns the bot's messages in both directions that were stored since shortly before this time. The bot is compared in
+ * a way that no index supports, so that the databases use the time index: few are recent, but most may be of this bot.
  */
-export async function knownMessages(handle: BotHandle, sinceMs: number): Promise<readonly KnownMessage[]> {
+export async function listKnownMessages(handle: BotHandle, sinceMs: number): Promise<readonly KnownMessage[]> {
   const { db } = handle.database
   const received = await db
     .selectFrom('message')
@@ -71,7 +76,7 @@ export async function knownMessages(handle: BotHandle, sinceMs: number): Promise
     .where(sql`message.bot || ''`, '=', handle.bot)
     .where('message.received_at_ms', '>=', sinceMs - CLOCK_SKEW_MS)
     .orderBy('message.received_at_ms')
-    .limit(MOST_KNOWN)
+    .limit(MAX_KNOWN)
     .execute()
   const sent = await db
     .selectFrom('delivery')
@@ -80,22 +85,22 @@ export async function knownMessages(handle: BotHandle, sinceMs: number): Promise
     .where('updated_at_ms', '>=', sinceMs - CLOCK_SKEW_MS)
     .where('platform_message_id', 'is not', null)
     .orderBy('updated_at_ms')
-    .limit(MOST_KNOWN)
+    .limit(MAX_KNOWN)
     .execute()
   return [...received, ...sent].flatMap(({ chat_id, platform_message_id }) =>
     platform_message_id === null ? [] : [{ chatId: chat_id, messageId: platform_message_id }],
   )
 }
 
-/** Turns of which something is still to be sent, for `in` and `not in` of another query. */
-export const turnsToSend = (): SelectQueryBuilder<ChannelTables, 'delivery', { turn_id: string | null }> =>
+/** Selects turns with pending deliveries, for `in` and `not in` of another query. */
+export const selectTurnsToSend = (): SelectQueryBuilder<ChannelTables, 'delivery', { turn_id: string | null }> =>
   expressionBuilder<ChannelTables>()
     .selectFrom('delivery')
     .select('turn_id')
     .where(WAITING)
     .where('turn_id', 'is not', null)
 
-/** Marks an attempt before it is made. False: it is not waiting any more. */
+/** Records an attempt before it is made. @returns false when the delivery is no longer queued. */
 export async function claim(handle: BotHandle, id: string, mark: string | null, nowMs: number): Promise<boolean> {
   return handle.write(
     async (tx) => {
@@ -112,7 +117,7 @@ export async function claim(handle: BotHandle, id: string, mark: string | null, 
   )
 }
 
-/** What an attempt changes. */
+/** The columns that an attempt may change. */
 export type DeliveryChange = Partial<
   Pick<
     DeliveryRow,
@@ -129,6 +134,7 @@ export type DeliveryChange = Partial<
   >
 >
 
+/** Updates a delivery and returns it. */
 export async function changeDelivery(tx: Tx, id: string, change: DeliveryChange, nowMs: number): Promise<DeliveryRow> {
   return tx
     .updateTable('delivery')
@@ -138,7 +144,7 @@ export async function changeDelivery(tx: Tx, id: string, change: DeliveryChange,
     .executeTakeFirstOrThrow()
 }
 
-/** Puts an attempt that showed nothing back; `undefined`: what became of it has been stored meanwhile. */
+/** Requeues a delivery that was not shown; `undefined`: its outcome has been stored in the meantime. */
 export async function requeueDelivery(
   tx: Tx,
   id: string,
@@ -154,7 +160,7 @@ export async function requeueDelivery(
     .executeTakeFirst()
 }
 
-/** Refuses what still waits for a chat that cannot be written to. */
+/** Marks all queued deliveries of an unreachable chat as refused. */
 export async function refuseWaiting(
   tx: Tx,
   bot: string,
@@ -173,6 +179,7 @@ export async function refuseWaiting(
     .execute()
 }
 
+/** Moves a chat's pending deliveries to its new id. */
 export async function moveDeliveries(tx: Tx, bot: string, fromChatId: string, toChatId: string): Promise<void> {
   await tx
     .updateTable('delivery')
@@ -183,6 +190,7 @@ export async function moveDeliveries(tx: Tx, bot: string, fromChatId: string, to
     .execute()
 }
 
+/** Returns the bot's delivery with this id, if it exists. */
 export async function findDelivery(
   database: Database<ChannelTables>,
   bot: string,
@@ -191,7 +199,7 @@ export async function findDelivery(
   return database.db.selectFrom('delivery').selectAll().where('bot', '=', bot).where('id', '=', id).executeTakeFirst()
 }
 
-/** Puts a dead delivery back. False: it is not dead. */
+/** Requeues a failed delivery. @returns false when it has not failed. */
 export async function revive(
   database: Database<ChannelTables>,
   bot: string,
@@ -217,7 +225,7 @@ export async function revive(
   return row !== undefined
 }
 
-/** Nobody is to deal with it any more; when it failed stays. `undefined`: it is not dead. */
+/** Dismisses a failed delivery and keeps its timestamps. `undefined`: it has not failed. */
 export async function dismiss(
   database: Database<ChannelTables>,
   bot: string,
@@ -233,7 +241,7 @@ export async function dismiss(
     .executeTakeFirst()
 }
 
-/** Newest first; `before` is a `sequence.part` of the last page. */
+/** Returns deliveries, newest first; `before` is the `sequence.part` at the end of the last page. */
 export async function listDeliveries(
   database: Database<ChannelTables>,
   bot: string,
@@ -253,7 +261,7 @@ export async function listDeliveries(
   return query.orderBy('sequence', 'desc').orderBy('part', 'desc').limit(page.limit).execute()
 }
 
-/** Deliveries of these bots that are still to be sent. */
+/** Counts the pending deliveries of these bots. */
 export async function countWaiting(database: Database<ChannelTables>, bots: readonly string[]): Promise<number> {
   if (bots.length === 0) return 0
   const row = await database.db
@@ -265,6 +273,7 @@ export async function countWaiting(database: Database<ChannelTables>, bots: read
   return Number(row.n)
 }
 
+/** Counts queued and failed deliveries, and returns when the last one was delivered. */
 export async function countDeliveries(
   database: Database<ChannelTables>,
   bot: string,
@@ -273,7 +282,7 @@ export async function countDeliveries(
     .selectFrom('delivery')
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .where('bot', '=', bot)
-  // by chat: only then is the index of what waits the obvious one
+  // grouped by chat: only then do the databases choose the index of pending deliveries
   const waiting = await of.where(WAITING).groupBy('chat_id').execute()
   const dead = await of.where(DEAD).executeTakeFirstOrThrow()
   const last = await database.db

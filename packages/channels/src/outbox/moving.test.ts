@@ -23,7 +23,7 @@ describe.each(testDatabases)('a chat that moves during a send on %s', (_name, op
     await workers.accept([MOVED], null)
     await workers.recover()
     await world.pass(20_000)
-    expect(world.platform.callsOf('send')).toHaveLength(1)
+    expect(world.platform.listCalls('send')).toHaveLength(1)
     expect(await world.deliveries()).toMatchObject([{ chat_id: 'b', state: 'sending', dead: 0 }])
     await workers.stop(AbortSignal.abort())
   })

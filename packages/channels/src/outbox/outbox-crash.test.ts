@@ -115,9 +115,9 @@ describe.each(testDatabases)('a send that is cut off, on %s', (_name, open) => {
     world.platform.script('dropped')
     workers.outbox.push(await world.store('a', '1', '2'))
     await world.pass(FAKE_SETTLE_MS + 1_000)
-    expect(world.platform.callsOf('find')).toHaveLength(1)
+    expect(world.platform.listCalls('find')).toHaveLength(1)
     await world.pass(15_000)
-    expect(world.platform.callsOf('find')).toHaveLength(1)
+    expect(world.platform.listCalls('find')).toHaveLength(1)
     await world.pass(10_000)
     expect(await world.deliveries()).toMatchObject([
       { state: 'unknown', dead: 1, reason: 'too many' },
@@ -131,7 +131,7 @@ describe.each(testDatabases)('a send that is cut off, on %s', (_name, open) => {
     world.platform.script('lost')
     workers.outbox.push(await world.store('a', '1'))
     await world.pass(FAKE_SETTLE_MS + 2_000, 50)
-    expect(world.platform.callsOf('find')[0]?.atMs).toBeGreaterThanOrEqual(START_MS + FAKE_SETTLE_MS)
+    expect(world.platform.listCalls('find')[0]?.atMs).toBeGreaterThanOrEqual(START_MS + FAKE_SETTLE_MS)
   })
 
   it('a chat is not blocked for ever by a message that can never be found out', async () => {
@@ -171,7 +171,7 @@ describe.each(testDatabases)('a send that is cut off, on %s', (_name, open) => {
     world.platform.script('lost')
     workers.outbox.wake('a')
     await world.pass(10_000)
-    expect(world.platform.callsOf('edit')).toHaveLength(1)
+    expect(world.platform.listCalls('edit')).toHaveLength(1)
     expect(await world.deliveries()).toMatchObject([{ state: 'unknown', dead: 1 }])
   })
 

@@ -1,56 +1,66 @@
 import type { Transaction } from 'kysely'
 import type { BotHandle } from '../storage/bot-handle.ts'
-import { writePatiently } from '../retry.ts'
+import { writeWithRetry } from '../retry.ts'
 import { setUnreachable } from '../contacts/contacts.sql.ts'
 import { moveChat } from '../conversations/chats.sql.ts'
 import type { Clock, Log } from '../platform-io.ts'
 import type { Chat, OutboundPart, Outcome, Refused } from '../message.ts'
 import type { Connection } from '../connection.ts'
 import type { ChannelTables } from '../storage/schema.ts'
-import type { Slots } from '../semaphore.ts'
-import { changeFor, settled, decide, attemptOf, AWAIT_MS, isTooOld, judge, type Verdict } from './verdict.ts'
+import type { Semaphore } from '../semaphore.ts'
+import {
+  toDeliveryChange,
+  clearBegun,
+  resolveUndecided,
+  toAttempt,
+  AWAIT_MS,
+  isTooOld,
+  decideVerdict,
+  type Verdict,
+} from './verdict.ts'
 import {
   changeDelivery,
   claim,
   type DeliveryRow,
-  knownMessages,
-  nextOfChat,
+  listKnownMessages,
+  listNextDeliveries,
   refuseWaiting,
   requeueDelivery,
   waitingChats,
 } from './deliveries.sql.ts'
 import type { Pace } from './pace.ts'
-import { chatOf, toPart } from './content.ts'
+import { toChat, toPart } from './content.ts'
 
-/** Sends what is stored, one delivery at a time per chat and many chats at once. */
+/** Sends stored deliveries, one at a time per chat and many chats at once. */
 export interface Outbox {
-  /** These rows have been stored just now: the newest of their chat. */
+  /** Sends rows that were just stored and are the newest of their chat. */
   push(rows: readonly DeliveryRow[]): void
-  /** Something may wait for this chat. */
+  /** Checks a chat for pending deliveries. */
   wake(chatId: string): void
-  /** Finds what waits in the database: at the start, and now and then for what another process has stored. */
+  /** Picks up pending deliveries from the database: at the start, and regularly for those of other processes. */
   sweep(): Promise<void>
-  /** Takes nothing new; resolves when the sends under way have ended. `signal` gives up on them. */
+  /** Starts no new sends and resolves when those in flight have ended. `signal` aborts them. */
   stop(signal: AbortSignal): Promise<void>
 }
 
+/** Options of `createOutbox`. */
 export interface OutboxOptions {
   readonly handle: BotHandle
   readonly connection: Connection
   readonly pace: Pace
-  readonly slots: Slots
+  readonly slots: Semaphore
   readonly clock: Clock
   readonly random: () => number
   readonly log: Log
   /** Every change of a delivery, after it has been stored. */
   readonly onChange: (row: DeliveryRow) => void
   readonly onRetry: () => void
-  /** The platform does not accept the credentials any more: nothing is sent until the outbox is made anew. */
+  /** The platform rejected the credentials: nothing is sent until a new outbox is created. */
   readonly onRejected: (detail: string) => void
 }
 
 interface Lane {
-  /** Known to be next; empty: ask the database when `stale`. */
+  /** The next rows; empty: query the database when `stale`. */
   rows: readonly DeliveryRow[]
   stale: boolean
 }
@@ -58,11 +68,12 @@ interface Lane {
 const READ_AHEAD = 20
 /** After a failure of our own database. */
 const RECOVER_MS = 2_000
-/** Not before the outbox is made anew. */
+/** Until a new outbox is created. */
 const HELD = Infinity
-const DIED = 'the sending process ended before the platform answered'
-const NOT_SENT: Outcome = { status: 'refused', code: 'network', detail: 'it was not sent' }
+const DIED = 'the sending process exited before the platform responded'
+const NOT_SENT: Outcome = { status: 'refused', code: 'network', detail: "it wasn't sent" }
 
+/** Creates the outbox of one bot. */
 export const createOutbox = (options: OutboxOptions): Outbox => new Lanes(options)
 
 class Lanes implements Outbox {
@@ -75,10 +86,10 @@ class Lanes implements Outbox {
   readonly #running = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #givingUp = new AbortController()
-  /** Their claim may have been stored, but nothing was sent after it. */
+  /** Deliveries whose claim may have been stored, but which were not sent. */
   readonly #unsent = new Set<string>()
-  /** Some lane is at work on them. */
-  readonly #underWay = new Set<string>()
+  /** Deliveries that a lane is working on. */
+  readonly #inFlight = new Set<string>()
   #swept = false
 
   constructor(options: OutboxOptions) {
@@ -101,7 +112,7 @@ class Lanes implements Outbox {
     const chats = await waitingChats(this.#handle)
     this.#swept = true
     for (const chatId of chats) {
-      // a lane under way knows its own time
+      // an active lane schedules itself
       if (!this.#lanes.has(chatId)) this.#start(chatId, [])
     }
   }
@@ -122,19 +133,19 @@ class Lanes implements Outbox {
       lane.stale = true
       return
     }
-    // until the first sweep something older may wait in the database
+    // until the first sweep, older deliveries may be pending in the database
     const fresh: Lane = this.#swept ? { rows, stale: rows.length === 0 } : { rows: [], stale: true }
     this.#lanes.set(chatId, fresh)
-    const run = this.#drive(chatId, fresh).finally(() => this.#running.delete(run))
+    const run = this.#runLane(chatId, fresh).finally(() => this.#running.delete(run))
     this.#running.add(run)
   }
 
-  async #drive(chatId: string, lane: Lane): Promise<void> {
+  async #runLane(chatId: string, lane: Lane): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       try {
         const [row, ...rest] = lane.rows
         if (row) {
-          const againAtMs = await this.#alone(row)
+          const againAtMs = await this.#attemptOnce(row)
           lane.rows = againAtMs === null ? rest : []
           if (againAtMs === null) continue
           if (againAtMs === HELD) break
@@ -143,36 +154,36 @@ class Lanes implements Outbox {
           if (waitMs > 0) await this.#clock.sleep(waitMs, this.#stopping.signal)
         } else if (lane.stale) {
           lane.stale = false
-          lane.rows = await nextOfChat(this.#handle, chatId, READ_AHEAD)
+          lane.rows = await listNextDeliveries(this.#handle, chatId, READ_AHEAD)
           if (lane.rows.length === READ_AHEAD) lane.stale = true
         } else break
       } catch (error) {
-        this.#log.error('What became of a delivery could not be stored', { chat: chatId, error })
+        this.#log.error("Couldn't store the outcome of a delivery", { chat: chatId, error })
         lane.rows = []
         lane.stale = true
         await this.#clock.sleep(RECOVER_MS, this.#stopping.signal)
       }
     }
-    // in the same step as the last look, so that no `start` in between is lost
+    // in the same tick as the last check, so that no `start` in between is lost
     this.#lanes.delete(chatId)
   }
 
-  /** A chat that moves during a send brings it into a second lane, which must not take it for one that nobody makes. */
-  async #alone(row: DeliveryRow): Promise<number | null> {
-    if (this.#underWay.has(row.id)) return this.#clock.now() + RECOVER_MS
-    this.#underWay.add(row.id)
+  /** When a chat moves during a send, a second lane sees the delivery and must not take it for an abandoned one. */
+  async #attemptOnce(row: DeliveryRow): Promise<number | null> {
+    if (this.#inFlight.has(row.id)) return this.#clock.now() + RECOVER_MS
+    this.#inFlight.add(row.id)
     try {
       return await this.#attempt(row)
     } finally {
-      this.#underWay.delete(row.id)
+      this.#inFlight.delete(row.id)
     }
   }
 
-  /** @returns when to look at the chat again, `null`: at once. */
+  /** @returns when to check the chat again; `null`: at once. */
   async #attempt(row: DeliveryRow): Promise<number | null> {
     if (row.next_attempt_at_ms > this.#clock.now()) return row.next_attempt_at_ms
-    if (row.state === 'sending') return this.#resolve(row)
-    const chat = chatOf(row)
+    if (row.state === 'sending') return this.#resolveUndecided(row)
+    const chat = toChat(row)
     const obstacle = this.#connection.can.allowance?.(chat).refused
     if (obstacle) return this.#refuseUnsent(row, chat, obstacle)
     return this.#options.slots.run(async () => {
@@ -185,81 +196,86 @@ class Lanes implements Outbox {
       this.#unsent.delete(row.id)
       if (!isClaimed) return this.#clock.now()
       const claimed = { ...row, attempts: row.attempts + 1, mark, state: 'sending' as const }
-      return this.#settle(claimed, chat, this.#givingUp.signal.aborted ? NOT_SENT : await this.#perform(row, part))
+      return this.#applyOutcome(
+        claimed,
+        chat,
+        this.#givingUp.signal.aborted ? NOT_SENT : await this.#callPlatform(row, part),
+      )
     }, this.#stopping.signal)
   }
 
-  /** What cannot be sent now is not tried: an answer waits for the person, and says so once. */
+  /** Skips a send that is impossible now: a reply waits for the user's next message, and this is recorded once. */
   async #refuseUnsent(row: DeliveryRow, chat: Chat, obstacle: Refused): Promise<number | null> {
     const waits = row.kind === 'reply' && row.code === obstacle.code && !isTooOld(row.created_at_ms, this.#clock.now())
-    return waits ? this.#clock.now() + AWAIT_MS : this.#settle(row, chat, obstacle)
+    return waits ? this.#clock.now() + AWAIT_MS : this.#applyOutcome(row, chat, obstacle)
   }
 
-  async #perform(row: DeliveryRow, part: OutboundPart): Promise<Outcome> {
+  async #callPlatform(row: DeliveryRow, part: OutboundPart): Promise<Outcome> {
     const { edit } = this.#connection.can
     try {
       return row.platform_message_id !== null && part.kind === 'text' && edit
         ? await edit(part, row.platform_message_id, this.#givingUp.signal)
         : await this.#connection.send(part, this.#givingUp.signal)
     } catch (error) {
-      const detail = 'the send failed in an unforeseen way'
+      const detail = 'the send failed unexpectedly'
       if (!this.#givingUp.signal.aborted) this.#log.error(detail, { delivery: row.id, error })
       return { status: 'unknown', detail }
     }
   }
 
-  /** An earlier attempt has not told how it ended: this process was told nothing, or another one died over it. */
-  async #resolve(row: DeliveryRow): Promise<number | null> {
-    const known = decide(row, this.#connection.can)
-    const todo = this.#unsent.has(row.id) && known !== 'repeat' ? 'send' : known
-    if (todo === 'send' || todo === 'repeat') return this.#requeue(row, todo)
+  /** Resolves an attempt with an unknown outcome: there was no response, or the sending process died. */
+  async #resolveUndecided(row: DeliveryRow): Promise<number | null> {
+    const known = resolveUndecided(row, this.#connection.can)
+    const resolution = this.#unsent.has(row.id) && known !== 'repeat' ? 'send' : known
+    if (resolution === 'send' || resolution === 'repeat') return this.#requeue(row, resolution)
     const { findSent } = this.#connection.can
-    if (todo !== 'find' || !findSent || row.mark === null) {
-      return this.#settle(row, chatOf(row), { status: 'unknown', detail: row.reason ?? DIED })
+    if (resolution !== 'find' || !findSent || row.mark === null) {
+      return this.#applyOutcome(row, toChat(row), { status: 'unknown', detail: row.reason ?? DIED })
     }
     const dueMs = Math.max(row.next_attempt_at_ms, row.updated_at_ms + findSent.settleMs)
     if (dueMs > this.#clock.now()) return dueMs
-    const ours = await knownMessages(this.#handle, row.updated_at_ms)
+    const ours = await listKnownMessages(this.#handle, row.updated_at_ms)
     const found = await findSent.find(toPart(row), row.mark, ours, this.#givingUp.signal)
     const tooOld = isTooOld(row.created_at_ms, this.#clock.now())
     if (found.found === 'later') {
       if (!tooOld) return this.#clock.now() + Math.max(1_000, found.afterMs)
-      return this.#settle({ ...row, mark: null }, chatOf(row), {
+      return this.#applyOutcome({ ...row, mark: null }, toChat(row), {
         status: 'unknown',
-        detail: 'it could not be found out',
+        detail: "couldn't find out whether it was delivered",
       })
     }
-    if (found.found === 'absent') return tooOld ? this.#settle(row, chatOf(row), NOT_SENT) : this.#requeue(row, 'send')
+    if (found.found === 'absent')
+      return tooOld ? this.#applyOutcome(row, toChat(row), NOT_SENT) : this.#requeue(row, 'send')
     if (found.found === 'delivered')
-      return this.#settle(row, chatOf(row), { status: 'delivered', messageId: found.messageId })
-    return this.#settle({ ...row, mark: null }, chatOf(row), { status: 'unknown', detail: found.detail })
+      return this.#applyOutcome(row, toChat(row), { status: 'delivered', messageId: found.messageId })
+    return this.#applyOutcome({ ...row, mark: null }, toChat(row), { status: 'unknown', detail: found.detail })
   }
 
   async #requeue(row: DeliveryRow, how: 'send' | 'repeat'): Promise<number> {
     this.#options.onRetry()
     const nowMs = this.#clock.now()
-    const known = how === 'repeat' ? {} : { content_json: settled(row) }
+    const known = how === 'repeat' ? {} : { content_json: clearBegun(row) }
     const changed = await this.#handle.write((tx) => requeueDelivery(tx, row.id, known, nowMs))
     this.#unsent.delete(row.id)
     if (changed) this.#options.onChange(changed)
     return nowMs
   }
 
-  async #settle(row: DeliveryRow, chat: Chat, outcome: Outcome): Promise<number | null> {
+  async #applyOutcome(row: DeliveryRow, chat: Chat, outcome: Outcome): Promise<number | null> {
     const nowMs = this.#clock.now()
-    const verdict = judge(outcome, attemptOf(row, this.#connection.can, nowMs), nowMs, this.#options.random)
+    const verdict = decideVerdict(outcome, toAttempt(row, this.#connection.can, nowMs), nowMs, this.#options.random)
     const limited = outcome.status === 'refused' && outcome.code === 'rate_limited' && verdict.next === 'retry'
     if (limited) this.#options.pace.limited(chat, verdict.atMs)
     const patience = { clock: this.#clock, log: this.#log, signal: this.#stopping.signal }
     const store = async (tx: Transaction<ChannelTables>): Promise<readonly DeliveryRow[]> => {
       if (verdict.next === 'move') await moveChat(tx, this.#handle.bot, { chat, toChatId: verdict.toChatId })
-      const changed = await changeDelivery(tx, row.id, changeFor(verdict, outcome, row, nowMs), nowMs)
+      const changed = await changeDelivery(tx, row.id, toDeliveryChange(verdict, outcome, row, nowMs), nowMs)
       const unreachable = outcome.status === 'refused' && outcome.code === 'recipient_unreachable'
       if (!unreachable) return [changed]
       await setUnreachable(tx, this.#handle.bot, row.chat_id, outcome.detail)
       return [changed, ...(await refuseWaiting(tx, this.#handle.bot, row.chat_id, outcome.code, outcome.detail, nowMs))]
     }
-    for (const changed of await writePatiently(this.#handle, store, patience)) this.#options.onChange(changed)
+    for (const changed of await writeWithRetry(this.#handle, store, patience)) this.#options.onChange(changed)
     return this.#next(verdict, row, outcome)
   }
 
@@ -279,10 +295,10 @@ class Lanes implements Outbox {
       case 'move':
         this.#start(verdict.toChatId, [])
         return this.#clock.now()
-      case 'anew':
+      case 'resend_as_new':
       case 'plain':
       case 'unreply':
-        this.#log.warn('A delivery is sent again in another form', { delivery: row.id, why: verdict.next })
+        this.#log.warn('Retrying a delivery in another form', { delivery: row.id, why: verdict.next })
         return this.#clock.now()
       case 'finish':
         return this.#clock.now()

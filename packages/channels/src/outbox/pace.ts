@@ -2,7 +2,7 @@ import type { PlatformLimits, Rate } from '../platform.ts'
 import type { Clock } from '../platform-io.ts'
 import type { Chat } from '../message.ts'
 
-/** A token bucket. Pure bookkeeping: the caller waits. */
+/** A token bucket. Bookkeeping only: the caller waits. */
 interface Bucket {
   tokens: number
   atMs: number
@@ -10,25 +10,25 @@ interface Bucket {
 }
 
 /**
- * Keeps the sends of one bot within the platform's rates: one bucket for the bot and one per chat. In memory: after a
- * restart the buckets are full again, and the platform's own `retry_after` corrects what that gets wrong.
+ * Keeps the sends of one bot within the platform's rate limits: one bucket for the bot and one per chat, in memory. After
+ * a restart the buckets are full again, and the platform's `retry_after` makes up for that.
  */
 export interface Pace {
-  /** Takes one send of this chat, or says how many milliseconds until it may be taken (0: taken). */
+  /** Takes one send for this chat, or returns the milliseconds until one is available (0: taken). */
   take(chat: Chat): number
-  /** How many milliseconds the platform still asks to wait: for what is not counted as a send. */
+  /** Returns the remaining pause in milliseconds, for requests that do not count as sends. */
   pausedFor(chat: Chat): number
-  /** The platform asked to wait: this chat, or all when `chat` is null. */
+  /** Pauses this chat, or all when `chat` is null, as the platform asked. */
   pause(chat: Chat | null, untilMs: number): void
-  /** This chat met a limit: it waits alone; two chats in the same second mean that the bot as a whole must wait. */
+  /** Pauses a chat that hit a rate limit; two chats within a second mean that the whole bot must wait. */
   limited(chat: Chat, untilMs: number): void
   budget(): { available: number; perSecond: number; pausedUntilMs: number | null }
 }
 
-/** What sums of fractions of a token may be off by: who waits as long as told must be served. */
+/** Rounding error of fractional tokens: a caller that waited as told must succeed. */
 const ROUNDING = 1e-6
 
-/** @param enabled False: only the platform's own requests to wait are honoured. */
+/** Creates the pacing of one bot. @param enabled False: only pauses that the platform asks for are honored. */
 export const createPace = (limits: PlatformLimits['pace'], clock: Clock, enabled: boolean): Pace =>
   new Buckets(limits, clock, enabled)
 
@@ -49,11 +49,11 @@ class Buckets implements Pace {
 
   take(chat: Chat): number {
     const nowMs = this.#clock.now()
-    const rate = this.#rateOf(chat)
-    const bucket = this.#bucketOf(chat, nowMs)
+    const rate = this.#rateFor(chat)
+    const bucket = this.#bucketFor(chat, nowMs)
     refill(this.#whole, this.#limits.channel, nowMs)
     refill(bucket, rate, nowMs)
-    const wait = Math.max(this.#waitOf(this.#whole, this.#limits.channel, nowMs), this.#waitOf(bucket, rate, nowMs))
+    const wait = Math.max(this.#waitMs(this.#whole, this.#limits.channel, nowMs), this.#waitMs(bucket, rate, nowMs))
     if (wait > 0) return wait
     this.#whole.tokens -= 1
     bucket.tokens -= 1
@@ -66,7 +66,7 @@ class Buckets implements Pace {
   }
 
   pause(chat: Chat | null, untilMs: number): void {
-    const bucket = chat ? this.#bucketOf(chat, this.#clock.now()) : this.#whole
+    const bucket = chat ? this.#bucketFor(chat, this.#clock.now()) : this.#whole
     bucket.pausedUntilMs = Math.max(bucket.pausedUntilMs, untilMs)
   }
 
@@ -90,26 +90,26 @@ class Buckets implements Pace {
     }
   }
 
-  #rateOf(chat: Chat): Rate {
+  #rateFor(chat: Chat): Rate {
     return chat.kind === 'group' ? this.#limits.group : this.#limits.direct
   }
 
-  #waitOf(bucket: Bucket, rate: Rate, nowMs: number): number {
+  #waitMs(bucket: Bucket, rate: Rate, nowMs: number): number {
     const paused = bucket.pausedUntilMs - nowMs
     if (!this.#enabled || bucket.tokens >= 1 - ROUNDING) return Math.max(0, paused)
     return Math.max(0, paused, Math.ceil(((1 - bucket.tokens) * rate.perMs) / rate.count - ROUNDING))
   }
 
-  #bucketOf(chat: Chat, nowMs: number): Bucket {
+  #bucketFor(chat: Chat, nowMs: number): Bucket {
     const found = this.#chats.get(chat.id)
     if (found) return found
     if (this.#chats.size >= 10_000) this.#forgetFull(nowMs)
-    const bucket = { tokens: this.#rateOf(chat).burst, atMs: nowMs, pausedUntilMs: 0 }
+    const bucket = { tokens: this.#rateFor(chat).burst, atMs: nowMs, pausedUntilMs: 0 }
     this.#chats.set(chat.id, bucket)
     return bucket
   }
 
-  /** A bucket untouched for a minute is as good as full, unless the platform paused it. */
+  /** Drops buckets that were idle for a minute, and are thus full, unless the platform paused them. */
   #forgetFull(nowMs: number): void {
     for (const [id, bucket] of this.#chats) {
       if (bucket.atMs < nowMs - 60_000 && bucket.pausedUntilMs <= nowMs) this.#chats.delete(id)
@@ -118,7 +118,7 @@ class Buckets implements Pace {
 }
 
 function refill(bucket: Bucket, rate: Rate, nowMs: number): void {
-  // a clock that was set back gives nothing and takes nothing
+  // a clock that was set back neither adds nor removes tokens
   const gained = (Math.max(0, nowMs - bucket.atMs) * rate.count) / rate.perMs
   bucket.tokens = Math.min(rate.burst, bucket.tokens + gained)
   bucket.atMs = nowMs

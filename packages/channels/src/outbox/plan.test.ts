@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { previewPart } from '../api/history-shapes.ts'
 import type { ShownBlock } from '../markdown/shown.ts'
 import { platforms } from '../platforms/registry.ts'
-import { renderText, previewOf } from './plan.ts'
+import { renderText, previewMessage } from './plan.ts'
 
 const text = ({ type, spans = [] }: ShownBlock): string =>
   type === 'rule' ? '──' : spans.map((span) => span.text).join('')
 
 describe.each(Object.values(platforms))('the preview of $id', (platform) => {
   const hasQuote = platform.dialect.wrap({ type: 'quote' }) !== null
-  const blocksOf = (markdown: string): readonly ShownBlock[] =>
-    previewOf(markdown, platform).flatMap((part) => previewPart.parse(part).blocks)
+  const listBlocks = (markdown: string): readonly ShownBlock[] =>
+    previewMessage(markdown, platform).flatMap((part) => previewPart.parse(part).blocks)
 
   it('is of what the outbox sends, within the limit, and links nowhere but to web and mail', () => {
     const piece = fc.oneof(
@@ -31,7 +31,7 @@ describe.each(Object.values(platforms))('the preview of $id', (platform) => {
     )
     const check = (pieces: readonly string[]): void => {
       const source = pieces.join('')
-      const parts = previewOf(source, platform)
+      const parts = previewMessage(source, platform)
       expect(parts.map(({ markup }) => markup)).toEqual(
         renderText(source, platform).map((content) => (content.kind === 'text' ? content.body : '')),
       )
@@ -46,7 +46,7 @@ describe.each(Object.values(platforms))('the preview of $id', (platform) => {
   })
 
   it('shows blocks, and what this platform cannot show as it shows it', () => {
-    const blocks = blocksOf(
+    const blocks = listBlocks(
       '# Head\n\nText ~~struck~~\n\n- one\n  more\n  - deep\n- [x] done\n\n> said\n\n---\n\n```js\nlet a\n```',
     )
     const [head, paragraph] = blocks
@@ -73,6 +73,6 @@ describe.each(Object.values(platforms))('the preview of $id', (platform) => {
   })
 
   it('tells of nothing where nothing would be seen', () => {
-    expect(previewOf(' \u200b\n', platform)).toEqual([])
+    expect(previewMessage(' \u200b\n', platform)).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import { sizeOf } from '../markdown/plain-text.ts'
+import { measureText } from '../markdown/plain-text.ts'
 import { type RenderedPart, renderMarkdown, type RenderOptions } from '../markdown/render.ts'
 import { type PreviewPart, shownBlocks } from '../markdown/shown.ts'
 import type { Chat } from '../message.ts'
@@ -6,13 +6,14 @@ import type { Platform } from '../platform.ts'
 import type { DeliveryContent } from './content.ts'
 import type { DeliveryRow } from './deliveries.sql.ts'
 
-/** What of a platform rendering needs. */
+/** The parts of a platform that rendering needs. */
 export type Renders = Pick<Platform<unknown>, 'dialect' | 'limits'>
 
+/** Renders Markdown to the contents of deliveries. */
 export const renderText = (text: string, platform: Renders): readonly DeliveryContent[] =>
   renderParts(text, platform).parts.map(({ body, plain }) => ({ kind: 'text', body, plain }))
 
-/** The messages of one text, and the size that each of them was given. */
+/** Renders Markdown to messages and returns them with the size limit that was used. */
 function renderParts(
   text: string,
   { dialect, limits }: Renders,
@@ -25,14 +26,15 @@ function renderParts(
 }
 
 let lastSequence = 0
-/** Rises within this process and, by the clock, across processes; below 2^53 until the year 2255. */
+/** Increases within this process and, by the clock, across processes; below 2^53 until the year 2255. */
 function nextSequence(nowMs: number): number {
   lastSequence = Math.max(lastSequence + 1, nowMs * 1_000)
   return lastSequence
 }
 
+/** What all deliveries of one reply or notification have in common. */
 export interface DeliveryPlan {
-  /** Turn or send id: what the delivery ids are made of. */
+  /** Turn or send id, the prefix of the delivery ids. */
   readonly id: string
   readonly bot: string
   readonly kind: DeliveryRow['kind']
@@ -45,7 +47,7 @@ export interface DeliveryPlan {
   readonly receivedAtMs: number | null
 }
 
-/** The rows of one answer, its parts numbered from 1. Only the first one answers the message. */
+/** Creates the rows of one reply, its parts numbered from 1. Only the first one replies to the message. */
 export function planDeliveries(
   plan: DeliveryPlan,
   contents: readonly DeliveryContent[],
@@ -81,14 +83,14 @@ export function planDeliveries(
   }))
 }
 
-/** What the platform will show of this Markdown: the messages that the outbox would send. */
-export function previewOf(message: string, platform: Renders): readonly PreviewPart[] {
+/** Returns what the platform will show for this Markdown: the messages that the outbox would send. */
+export function previewMessage(message: string, platform: Renders): readonly PreviewPart[] {
   const { dialect, limits } = platform
   const { unit } = limits.text
   const { parts, max } = renderParts(message, platform, { withRuns: true })
   return parts.map(({ body, runs = [] }) => ({
     markup: body,
-    size: sizeOf(dialect.measures === 'rendered' ? body : runs.map(({ text }) => text).join(''), unit),
+    size: measureText(dialect.measures === 'rendered' ? body : runs.map(({ text }) => text).join(''), unit),
     limit: max,
     unit,
     blocks: shownBlocks(runs, dialect),

@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Database } from '@gatepost/sql'
 import type { ChannelPlatform } from '../bound-platform.ts'
-import { type Contact, contactsFor } from '../contacts/contacts.sql.ts'
+import { type Contact, findRecipients } from '../contacts/contacts.sql.ts'
 import { mainConversation } from '../conversations/chats.sql.ts'
-import { recordSaid } from '../conversations/turns.sql.ts'
+import { recordSent } from '../conversations/turns.sql.ts'
 import { ChannelError } from '../errors.ts'
 import type { EventBus } from '../event-bus.ts'
 import type { Clock } from '../platform-io.ts'
@@ -15,7 +15,7 @@ import type { DeliveryContent } from './content.ts'
 import { type DeliveryRow, dismiss, findDelivery, insertDeliveries, revive } from './deliveries.sql.ts'
 import { planDeliveries, renderText } from './plan.ts'
 
-/** Proactive sends: stored like every delivery, then waited for. */
+/** Sends notifications: stores them like every delivery, then waits for the outcome. */
 export interface Sender {
   /**
    * @throws {ChannelError} `message_empty`, `no_known_users`, `user_required`, `no_context`, `quota_used_up`,
@@ -24,16 +24,18 @@ export interface Sender {
   send(request: SendRequest): Promise<{ deliveryId: string }>
   /** @throws {ChannelError} `unknown_delivery`, `delivery_not_dead`, and those of `send` */
   resend(bot: string, deliveryId: string, workers: BotWorkers | null): Promise<void>
-  /** Lets a dead delivery be. @throws {ChannelError} `unknown_delivery`, `delivery_not_dead` */
-  dismiss(of: OfBot, deliveryId: string): Promise<void>
+  /** Dismisses a failed delivery. @throws {ChannelError} `unknown_delivery`, `delivery_not_dead` */
+  dismiss(of: BotRef, deliveryId: string): Promise<void>
 }
 
-export interface OfBot {
+/** Identifies a bot and its account. */
+export interface BotRef {
   readonly accountId: string
   readonly platform: PlatformId
   readonly bot: string
 }
 
+/** A notification to send. */
 export interface SendRequest {
   readonly bot: string
   readonly platform: ChannelPlatform
@@ -45,6 +47,7 @@ export interface SendRequest {
   readonly workers: BotWorkers | null
 }
 
+/** Options of `createSender`. */
 export interface SenderOptions {
   readonly database: Database<ChannelTables>
   readonly bus: EventBus
@@ -52,9 +55,10 @@ export interface SenderOptions {
   readonly confirmMs: number
 }
 
-/** Another process tells of its outcomes only through the database. */
-const LOOK_MS = 500
+/** Another process reports outcomes only through the database. */
+const POLL_MS = 500
 
+/** Creates the sender of this process. */
 export const createSender = (options: SenderOptions): Sender => new ConfirmingSender(options)
 
 class ConfirmingSender implements Sender {
@@ -66,7 +70,7 @@ class ConfirmingSender implements Sender {
 
   async send(request: SendRequest): Promise<{ deliveryId: string }> {
     const { bot, userId, message, platform, workers } = request
-    const to = recipient(await contactsFor(this.#options.database, bot, userId), userId)
+    const to = chooseRecipient(await findRecipients(this.#options.database, bot, userId), userId)
     const contents = renderText(message, platform)
     if (contents.length === 0) throw new ChannelError('message_empty', { details: { field: 'message' } })
     checkAllowance(workers, to.chatId, contents.length)
@@ -86,7 +90,7 @@ class ConfirmingSender implements Sender {
     await this.#confirm(bot, [deliveryId])
   }
 
-  async dismiss({ accountId, platform, bot }: OfBot, deliveryId: string): Promise<void> {
+  async dismiss({ accountId, platform, bot }: BotRef, deliveryId: string): Promise<void> {
     const { database, bus, clock } = this.#options
     const row = await dismiss(database, bot, deliveryId)
     if (row) {
@@ -122,7 +126,7 @@ class ConfirmingSender implements Sender {
     await database.transaction(
       async (tx) => {
         await insertDeliveries(tx, rows)
-        if (conversation) await recordSaid(tx, id, conversation, message, nowMs)
+        if (conversation) await recordSent(tx, id, conversation, message, nowMs)
       },
       { durable: true },
     )
@@ -141,14 +145,14 @@ class ConfirmingSender implements Sender {
         const changed = new Promise<void>((resolve) => (wake = resolve))
         const rows = await Promise.all(ids.map((id) => findDelivery(database, bot, id)))
         const failed = rows.find((row) => row?.state === 'refused' || row?.state === 'unknown')
-        if (failed) throw failure(failed)
+        if (failed) throw toDeliveryError(failed)
         if (rows.every((row) => row?.state === 'delivered')) return
         const leftMs = untilMs - clock.now()
         const held = rows.some((row) => row?.code === 'credentials_rejected')
-        if (leftMs <= 0 || held) throw pending(rows)
-        const nap = new AbortController()
-        await Promise.race([changed, clock.sleep(Math.min(LOOK_MS, leftMs), nap.signal)])
-        nap.abort()
+        if (leftMs <= 0 || held) throw toPendingError(rows)
+        const pollWait = new AbortController()
+        await Promise.race([changed, clock.sleep(Math.min(POLL_MS, leftMs), pollWait.signal)])
+        pollWait.abort()
       }
     } finally {
       done.abort()
@@ -162,10 +166,10 @@ interface Recipient {
 }
 
 /** @throws {ChannelError} `no_known_users`, `user_required` */
-function recipient(contacts: readonly Contact[], userId: string | null): Recipient {
+function chooseRecipient(contacts: readonly Contact[], userId: string | null): Recipient {
   if (userId !== null) {
     const contact = contacts.find((known) => known.userId === userId)
-    // somebody who is not known by their own id may still be a chat that the bot can write to
+    // an unknown user id may still be a chat that the bot can write to
     return { userId, chatId: contact?.directChatId ?? userId }
   }
   const direct = contacts.flatMap(({ userId: id, directChatId }) =>
@@ -177,40 +181,40 @@ function recipient(contacts: readonly Contact[], userId: string | null): Recipie
   return only
 }
 
-/** What cannot be sent now is not stored. Another process knows what it may send: then the delivery tells. */
+/** Rejects a message that cannot be sent now. When another process holds the bot, the delivery reports it instead. */
 function checkAllowance(workers: BotWorkers | null, chatId: string, needed: number): void {
   const allowance = workers?.allowance({ id: chatId, kind: 'direct' })
   if (!allowance) return
   const { left, refused } = allowance
-  if (refused) throw unsendable(refused.code, refused.detail, refused.retryAfterMs)
+  if (refused) throw toUnsendableError(refused.code, refused.detail, refused.retryAfterMs)
   if (left !== null && left < needed) {
-    const words = `The message needs ${needed} sends, but only ${left} are left until the person writes again.`
+    const words = `The message takes ${needed} sends, but only ${left} are left until the recipient writes again.`
     throw new ChannelError('quota_used_up', { message: words })
   }
 }
 
-/** A send that only the person's next message, or time, makes possible. */
-function unsendable(code: string, detail: string, retryAfterMs: number | undefined): ChannelError {
+/** An error for a send that has to wait for the user's next message, or for time to pass. */
+function toUnsendableError(code: string, detail: string, retryAfterMs: number | undefined): ChannelError {
   const details = retryAfterMs === undefined ? {} : { details: { retry_after: Math.ceil(retryAfterMs / 1_000) } }
   const message = `${detail.replace(/\.$/, '')}.`
   return new ChannelError(code === 'no_context' ? 'no_context' : 'quota_used_up', { message, ...details })
 }
 
-function failure(row: DeliveryRow): ChannelError {
+function toDeliveryError(row: DeliveryRow): ChannelError {
   if (row.code === 'no_context' || row.code === 'quota_used_up')
-    return unsendable(row.code, row.reason ?? '', undefined)
+    return toUnsendableError(row.code, row.reason ?? '', undefined)
   const code = row.state === 'refused' ? 'delivery_refused' : 'delivery_unknown'
   const message = row.reason === null ? {} : { message: `${row.reason.replace(/\.$/, '')}.` }
   return new ChannelError(code, { ...message, details: { delivery: row.id, reason: row.code ?? row.state } })
 }
 
-function pending(rows: readonly (DeliveryRow | undefined)[]): ChannelError {
+function toPendingError(rows: readonly (DeliveryRow | undefined)[]): ChannelError {
   const waiting = rows.find((row) => row?.state !== 'delivered')
   const why = waiting?.reason
   return new ChannelError('delivery_pending', {
     details: { delivery: waiting?.id ?? '' },
     ...(why
-      ? { message: `The message is stored and will be sent as soon as it can be: ${why.replace(/\.$/, '')}.` }
+      ? { message: `The message is queued and will be sent as soon as possible: ${why.replace(/\.$/, '')}.` }
       : {}),
   })
 }

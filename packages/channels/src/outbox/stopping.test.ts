@@ -61,9 +61,9 @@ describe.each(testDatabases)('stopping the outbox on %s', (_name, open) => {
     world.platform.decide = () => 'hangs'
     for (let chat = 0; chat < 40; chat++) workers.outbox.push(await world.store(`c${chat}`, 'x'))
     await world.idle()
-    expect(world.platform.callsOf('send')).toHaveLength(32)
+    expect(world.platform.listCalls('send')).toHaveLength(32)
     await workers.stop(AbortSignal.abort())
-    expect(world.platform.callsOf('send')).toHaveLength(32)
+    expect(world.platform.listCalls('send')).toHaveLength(32)
     const waiting = (await world.deliveries()).filter(({ state }) => state === 'queued')
     expect(waiting.map(({ attempts }) => attempts)).toEqual(Array.from({ length: 8 }, () => 0))
   })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Outcome } from '../message.ts'
 import { refused } from '../testing/fake-platform.ts'
-import { type Attempt, AWAIT_MS, GIVE_UP_AFTER_MS, judge, type Verdict } from './verdict.ts'
+import { type Attempt, AWAIT_MS, GIVE_UP_AFTER_MS, decideVerdict, type Verdict } from './verdict.ts'
 
 const NOW = 1_000_000_000
 const TEXT = { kind: 'text', body: '<b>x</b>', plain: 'x' } as const
@@ -20,7 +20,7 @@ const DELIVERED: Outcome = { status: 'delivered', messageId: '5' }
 const REFUSED: Verdict = { next: 'dead', state: 'refused' }
 const OLD = { createdAtMs: NOW - GIVE_UP_AFTER_MS - 1 }
 /** The longest wait: chance gives all of it. */
-const most = (): number => 1
+const max = (): number => 1
 const least = (): number => 0
 
 const cases: readonly [
@@ -55,7 +55,7 @@ const cases: readonly [
     'an unfinished form that nobody can find: it may stay there, but it is not the answer',
     UNKNOWN,
     { content: { ...TEXT, begun: true } },
-    { next: 'anew' },
+    { next: 'resend_as_new' },
   ],
   [
     'an unfinished form that nobody can find, old',
@@ -83,12 +83,12 @@ const cases: readonly [
   ['reply target gone', refused('reply_target_gone'), { hasReplyTo: true }, { next: 'unreply' }],
   ['reply target gone, no reply', refused('reply_target_gone'), {}, REFUSED],
   ['content', refused('content_rejected'), {}, REFUSED],
-  ['the message to edit is gone', refused('content_rejected'), { isEdit: true }, { next: 'anew' }],
+  ['the message to edit is gone', refused('content_rejected'), { isEdit: true }, { next: 'resend_as_new' }],
   [
     'an unfinished form is not taken',
     refused('configuration'),
     { content: { ...TEXT, begun: true } },
-    { next: 'anew' },
+    { next: 'resend_as_new' },
   ],
   [
     'an unfinished form for somebody who cannot be reached',
@@ -116,6 +116,6 @@ const cases: readonly [
     { next: 'retry', atMs: NOW + 1_000 },
   ],
 ]
-it.each(cases)('%s', (_why, outcome, attempt, verdict, random = most) => {
-  expect(judge(outcome, { ...FIRST, ...attempt }, NOW, random)).toEqual(verdict)
+it.each(cases)('%s', (_why, outcome, attempt, verdict, random = max) => {
+  expect(decideVerdict(outcome, { ...FIRST, ...attempt }, NOW, random)).toEqual(verdict)
 })

@@ -5,47 +5,48 @@ import type { Outcome } from '../message.ts'
 import { readContent, toPart, type DeliveryContent } from './content.ts'
 import type { DeliveryRow, DeliveryChange } from './deliveries.sql.ts'
 
-/** What becomes of a delivery after an attempt. */
+/** What to do with a delivery after an attempt. */
 export type Verdict =
   | { readonly next: 'delivered'; readonly messageId: string }
   | { readonly next: 'retry'; readonly atMs: number }
   | { readonly next: 'plain' }
   | { readonly next: 'unreply' }
   | { readonly next: 'move'; readonly toChatId: string; readonly atMs: number }
-  /** An unfinished form of it stands in the chat: is to be replaced. */
+  /** An unfinished form is in the chat and has to be replaced. */
   | { readonly next: 'finish'; readonly messageId: string }
-  /** What it was to replace cannot be replaced or repeated: once more as a message of its own. */
-  | { readonly next: 'anew' }
-  /** Waits for the credentials to work again. */
+  /** The message it was to replace can be neither replaced nor repeated: send it as a new message. */
+  | { readonly next: 'resend_as_new' }
+  /** Wait until the credentials work again. */
   | { readonly next: 'hold' }
-  /** It may have been shown: find out at `atMs`. */
+  /** It may have been delivered: find out at `atMs`. */
   | { readonly next: 'find'; readonly atMs: number }
   | { readonly next: 'dead'; readonly state: 'refused' | 'unknown' }
 
-/** A delivery that no platform has taken for this long is given up. */
+/** A delivery that has not been accepted for this long fails. */
 export const GIVE_UP_AFTER_MS = 24 * 60 * 60 * 1000
 
-/** How soon it is looked again whether the person has written. Asks nobody: a look costs nothing. */
+/** How often to check whether the user has written. The check makes no request. */
 export const AWAIT_MS = 2_000
 
+/** What the verdict on an attempt depends on. */
 export interface Attempt {
   readonly content: DeliveryContent
   readonly hasReplyTo: boolean
-  /** It replaced the text of a message that stands in the chat. */
+  /** It edited a message in the chat. */
   readonly isEdit: boolean
-  /** How often it was tried, this attempt included. */
+  /** Number of attempts, including this one. */
   readonly attempts: number
   readonly createdAtMs: number
-  /** It answers a message: it may wait until the person writes again. */
+  /** It replies to a message, so it may wait until the user writes again. */
   readonly isReply: boolean
-  /** The same delivery can be sent again without showing twice. */
+  /** It can be resent without showing twice. */
   readonly canResend: boolean
-  /** Milliseconds until it can be found out whether it was shown; `null`: never. */
+  /** Milliseconds until it can be found out whether it was delivered; `null`: never. */
   readonly findAfterMs: number | null
 }
 
-/** @param triedAtMs When it was sent. @throws {ZodError} when the row does not hold what this version wrote. */
-export const attemptOf = (row: DeliveryRow, can: Connection['can'], triedAtMs: number): Attempt => ({
+/** Describes an attempt. @param triedAtMs When it was sent. @throws {ZodError} when this version did not write the row. */
+export const toAttempt = (row: DeliveryRow, can: Connection['can'], triedAtMs: number): Attempt => ({
   content: readContent(row.content_json),
   hasReplyTo: row.reply_to !== null,
   isEdit: row.platform_message_id !== null,
@@ -56,8 +57,8 @@ export const attemptOf = (row: DeliveryRow, can: Connection['can'], triedAtMs: n
   findAfterMs: row.mark === null ? null : (can.findSent?.settleMs ?? null),
 })
 
-/** Pure: outcome in, verdict out. */
-export function judge(outcome: Outcome, attempt: Attempt, nowMs: number, random: () => number): Verdict {
+/** Decides what to do after an attempt. Pure. */
+export function decideVerdict(outcome: Outcome, attempt: Attempt, nowMs: number, random: () => number): Verdict {
   const wait = backoffMs(attempt.attempts, 1_000, 60_000, random)
   const tooOld = isTooOld(attempt.createdAtMs, nowMs)
   const begun = attempt.content.kind === 'text' && attempt.content.begun === true
@@ -67,12 +68,12 @@ export function judge(outcome: Outcome, attempt: Attempt, nowMs: number, random:
   if (outcome.status === 'unknown') {
     if (attempt.canResend && !tooOld) return { next: 'retry', atMs: nowMs + wait }
     if (attempt.findAfterMs !== null) return { next: 'find', atMs: nowMs + attempt.findAfterMs }
-    return begun && !tooOld ? { next: 'anew' } : { next: 'dead', state: 'unknown' }
+    return begun && !tooOld ? { next: 'resend_as_new' } : { next: 'dead', state: 'unknown' }
   }
   const dead = { next: 'dead', state: 'refused' } as const
   if (tooOld) return dead
-  // what was refused is the unfinished form: the answer itself may still be taken
-  const final = attempt.isEdit || begun ? ({ next: 'anew' } as const) : dead
+  // only the unfinished form was refused: the reply itself may still be accepted
+  const final = attempt.isEdit || begun ? ({ next: 'resend_as_new' } as const) : dead
   switch (REFUSALS[outcome.code].delivery) {
     case 'hold':
       return { next: 'hold' }
@@ -88,7 +89,7 @@ export function judge(outcome: Outcome, attempt: Attempt, nowMs: number, random:
       return attempt.hasReplyTo ? { next: 'unreply' } : final
     case 'move': {
       if (outcome.toChatId === undefined) return dead
-      // at once, but not round and round
+      // at once, but not in an endless loop
       return { next: 'move', toChatId: outcome.toChatId, atMs: attempt.attempts === 1 ? nowMs : nowMs + wait }
     }
     case 'final':
@@ -96,34 +97,35 @@ export function judge(outcome: Outcome, attempt: Attempt, nowMs: number, random:
   }
 }
 
+/** Returns whether a delivery is too old to retry. */
 export const isTooOld = (createdAtMs: number, nowMs: number): boolean => nowMs - createdAtMs > GIVE_UP_AFTER_MS
 
 /**
- * What to do about a delivery whose last attempt has not told how it ended.
- * `repeat`: once more, only that tells what stands there. `send`: it does not stand there. `find`: ask the platform.
+ * What to do about a delivery whose last attempt has an unknown outcome. `repeat`: repeating it is safe. `send`: it was
+ * not shown. `find`: ask the platform. `indeterminate`: there is no way to find out.
  */
-type Undecided = 'repeat' | 'send' | 'find' | 'nobody knows'
+type Resolution = 'repeat' | 'send' | 'find' | 'indeterminate'
 
-/** @throws {ZodError} when the row does not hold what this version wrote. */
-export function decide(row: DeliveryRow, can: Connection['can']): Undecided {
+/** Decides how to resolve it. @throws {ZodError} when this version did not write the row. */
+export function resolveUndecided(row: DeliveryRow, can: Connection['can']): Resolution {
   if (isRepeatable(row, can, row.updated_at_ms)) return 'repeat'
   if (can.findSent && row.mark !== null) return 'find'
   const content = readContent(row.content_json)
-  // an unfinished form of it may stand there and stay: that is not the answer
-  return content.kind === 'text' && content.begun === true ? 'send' : 'nobody knows'
+  // an unfinished form may remain in the chat: that is not the reply
+  return content.kind === 'text' && content.begun === true ? 'send' : 'indeterminate'
 }
 
 /**
- * Whether an attempt that has not told how it ended can be made again without showing twice.
- * @param triedAtMs When it was made. @throws {ZodError} when the row does not hold what this version wrote.
+ * Returns whether an attempt with an unknown outcome can be repeated without showing twice.
+ * @param triedAtMs When it was made. @throws {ZodError} when this version did not write the row.
  */
 const isRepeatable = (row: DeliveryRow, { resend, editAgain }: Connection['can'], triedAtMs: number): boolean =>
   row.platform_message_id === null
     ? resend?.(toPart(row), triedAtMs) === true
     : (editAgain?.(row.platform_message_id) ?? true)
 
-/** What a verdict changes in the stored delivery. */
-export function changeFor(verdict: Verdict, outcome: Outcome, row: DeliveryRow, nowMs: number): DeliveryChange {
+/** Returns the changes of a stored delivery for a verdict. */
+export function toDeliveryChange(verdict: Verdict, outcome: Outcome, row: DeliveryRow, nowMs: number): DeliveryChange {
   const why = {
     code: outcome.status === 'refused' ? outcome.code : null,
     reason: outcome.status === 'delivered' ? null : outcome.detail,
@@ -132,7 +134,7 @@ export function changeFor(verdict: Verdict, outcome: Outcome, row: DeliveryRow, 
     case 'delivered':
       return { state: 'delivered', dead: 0, platform_message_id: verdict.messageId, ...why }
     case 'finish':
-      return { state: 'queued', platform_message_id: verdict.messageId, content_json: settled(row), ...why }
+      return { state: 'queued', platform_message_id: verdict.messageId, content_json: clearBegun(row), ...why }
     case 'dead':
       return { state: verdict.state, dead: 1, ...why }
     case 'retry':
@@ -145,15 +147,15 @@ export function changeFor(verdict: Verdict, outcome: Outcome, row: DeliveryRow, 
       return { state: 'queued', reply_to: null, ...why }
     case 'move':
       return { state: 'queued', chat_id: verdict.toChatId, next_attempt_at_ms: verdict.atMs, ...why }
-    case 'anew':
-      return { state: 'queued', platform_message_id: null, content_json: settled(row), ...why }
+    case 'resend_as_new':
+      return { state: 'queued', platform_message_id: null, content_json: clearBegun(row), ...why }
     case 'plain':
       return { state: 'queued', content_json: withText(row, { usePlain: true }), ...why }
   }
 }
 
-/** It is known now that no unfinished form of it stands in the chat, or where. */
-export const settled = (row: DeliveryRow): string => withText(row, { begun: undefined })
+/** Returns the content once it is known whether an unfinished form is in the chat. */
+export const clearBegun = (row: DeliveryRow): string => withText(row, { begun: undefined })
 
 function withText(
   row: DeliveryRow,

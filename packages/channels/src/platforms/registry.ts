@@ -6,7 +6,7 @@ import { telegram } from './telegram/platform.ts'
 import { weixin } from './weixin/platform.ts'
 import { wecom } from './wecom/platform.ts'
 
-/** The one place that knows which platforms there are: a new one is its folder and a line here. */
+/** All platforms. To add one, create its folder and add a line here. */
 export const platforms: Platforms = {
   feishu: bindPlatform(feishu, ['app_id', 'app_secret', 'domain']),
   wecom: bindPlatform(wecom, ['bot_id', 'secret']),
@@ -16,5 +16,5 @@ export const platforms: Platforms = {
   dingtalk: bindPlatform(dingtalk, ['client_id', 'client_secret']),
 }
 
-/** For programs that set Discord up by themselves. */
+/** For programs with their own Discord setup. */
 export { inviteUrl as discordInviteUrl, PORTAL_URL as DISCORD_PORTAL_URL } from './discord/bot.ts'

@@ -1,39 +1,40 @@
 import type { PlatformIo } from '../platform-io.ts'
 import type { PlatformId } from '../platform-names.ts'
 
-/** One way in which a person gets the credentials of a platform, step by step. */
+/** A setup method: leads a user to the credentials of a platform, step by step. */
 export interface SetupGuide {
   /**
-   * Stable name of the way: `qr` (a code is scanned), `paste` (values are copied from a console), `portal` (a console,
-   * then an invitation), `invite` (a bot that is connected is to be put into a group).
+   * Stable name of the method: `qr` (scan a code), `paste` (copy values from a console), `portal` (a console, then an
+   * invitation), `invite` (add a connected bot to a group).
    */
   readonly kind: SetupKind
   readonly title: string
-  /** What the person does, in order; each a sentence of plain text, addresses included. */
+  /** Steps for the user, in order; each is plain text, URLs included. */
   readonly instructions: readonly string[]
   /**
-   * Leads the person to credentials.
-   * @throws {SetupFailure} for every end that the person can understand; `signal` aborts when nobody waits any more.
+   * Runs the setup. `signal` aborts when it is cancelled or abandoned.
+   * @throws {SetupFailure} for every failure that a user can understand
    */
   run(world: SetupWorld, signal: AbortSignal): Promise<void>
 }
 
+/** Name of a setup method. */
 export type SetupKind = 'qr' | 'paste' | 'portal' | 'invite'
 
-/** What a guide may touch: the platform, the person, the store. */
+/** What a guide works with: the platform, the user, the store. */
 export interface SetupWorld {
   readonly io: PlatformIo
-  /** What is stored for this channel now; `null`: nothing. As it was stored: read it with the platform's schema. */
+  /** The stored credentials of this channel, unparsed; `null`: none. */
   readonly stored: Readonly<Record<string, unknown>> | null
-  /** The platform does not accept what is stored any more. */
+  /** The platform has rejected the stored credentials. */
   readonly isRejected: boolean
-  /** Tells where the person stands; the newest replaces the one before. */
+  /** Shows a step; it replaces the previous one. */
   show(step: SetupStep): void
-  /** Asks the person for values and waits for them. */
+  /** Asks the user for values and waits for them. */
   ask(question: SetupQuestion, signal: AbortSignal): Promise<Readonly<Record<string, string>>>
   /**
-   * Saves credentials as `POST /api/channels/<platform>` does: validated, stored, swapped in. `firstUser` becomes the
-   * first of `allowed_users` when nobody stands there.
+   * Saves credentials like `POST /api/channels/<platform>`: validated, stored, applied. `firstUser` becomes the first of
+   * `allowed_users` when that list is empty.
    * @throws {ChannelError} `credentials_invalid`, `credentials_rejected`, `platform_unreachable`, …
    */
   save(
@@ -42,51 +43,54 @@ export interface SetupWorld {
   ): Promise<void>
 }
 
+/** A step of a setup, as shown to the user. */
 export interface SetupStep {
-  /** `waiting`: for a scan or a click. `scanned`: the person must confirm on the phone. `watching`: for the bot to be invited. */
+  /** `waiting`: for a scan or click. `scanned`: for confirmation on the phone. `watching`: for the bot to be invited. */
   readonly state: 'waiting' | 'scanned' | 'watching'
-  /** What to scan or open. */
+  /** URL to scan or open. */
   readonly url?: string
-  /** Whether `url` is meant to be scanned with the platform's app, else it is a page to open. */
+  /** True: scan `url` with the platform's app. False: open it as a page. */
   readonly scannable?: boolean
-  /** When `url` ends to be valid, milliseconds since the Unix epoch. */
+  /** When `url` expires, milliseconds since the Unix epoch. */
   readonly expiresAtMs?: number
-  /** A sentence for the person. */
+  /** A sentence for the user. */
   readonly message: string
-  /** What was found, for programs, e.g. `guild_id`. */
+  /** Machine-readable results, e.g. `guild_id`. */
   readonly facts?: Readonly<Record<string, string | number>>
 }
 
+/** Values that a setup asks for. */
 export interface SetupQuestion {
-  /** A sentence for the person. */
+  /** A sentence for the user. */
   readonly message: string
   readonly fields: readonly SetupField[]
-  /** A page that belongs to the question. */
+  /** A page that goes with the question. */
   readonly url?: string
 }
 
+/** One value that a setup asks for. */
 export interface SetupField {
   /** E.g. `bot_token`, `verify_code`. */
   readonly name: string
   readonly label: string
-  /** Its value must not be shown while it is typed. */
+  /** Hide the value while it is typed. */
   readonly secret: boolean
 }
 
-/** How a set-up can end without credentials. */
+/** How a setup can fail, with the message for the user. */
 export const SETUP_FAILURES = {
-  expired: 'The code has expired. Start again.',
-  refused: 'The request was refused on the phone. Start again.',
-  /** The confirmation belongs to an earlier log-in. */
-  stale_session: 'An earlier log-in was reported instead of this one. Start again with a new code.',
-  already_bound: 'This account is connected already; its credentials were kept.',
-  code_blocked: 'Too many wrong numbers. Start again with a new code.',
-  unreachable: 'The platform could not be reached.',
-  not_available: 'This way is not available for this account. Use another one.',
+  expired: 'The code has expired. Start over.',
+  refused: 'The request was declined on the phone. Start over.',
+  /** The confirmation belongs to an earlier sign-in. */
+  stale_session: 'The platform reported an earlier sign-in instead of this one. Start over with a new code.',
+  already_bound: 'This account is already connected. Its credentials are unchanged.',
+  code_blocked: 'Too many wrong numbers. Start over with a new code.',
+  unreachable: "Couldn't reach the platform. Check the network, then try again.",
+  not_available: "This setup method isn't available for this account. Use another one.",
 } as const satisfies Record<string, string>
 type SetupFailureCode = keyof typeof SETUP_FAILURES
 
-/** `message` is shown to the person: no secret. */
+/** A setup that failed. `message` is shown to the user and contains no secret. */
 export class SetupFailure extends Error {
   override readonly name = 'SetupFailure'
   readonly code: SetupFailureCode
@@ -97,8 +101,8 @@ export class SetupFailure extends Error {
 }
 
 /**
- * `starting`: the platform is being asked. `waiting`: for a scan. `scanned`: to be confirmed on the phone.
- * `input_needed`: `fields` are to be answered. `working`: an answer is being looked at. `watching`: for an invitation.
+ * State of a setup. `starting`: contacting the platform. `waiting`: for a scan. `scanned`: for confirmation on the phone.
+ * `input_needed`: for values of `fields`. `working`: checking the values. `watching`: for an invitation.
  */
 export type SetupState =
   | 'starting'
@@ -110,7 +114,7 @@ export type SetupState =
   | 'done'
   | 'failed'
 
-/** A set-up as callers see it: `POST` and `GET /api/channels/{platform}/setup`. */
+/** A setup as `POST` and `GET /api/channels/{platform}/setup` return it. */
 export interface SetupView {
   readonly id: string
   readonly platform: PlatformId
@@ -118,53 +122,53 @@ export interface SetupView {
   readonly title: string
   readonly instructions: readonly string[]
   readonly state: SetupState
-  /** Rises with every change. */
+  /** Increases with every change. */
   readonly version: number
-  /** Where the person stands, as a sentence. */
+  /** Current step, as a sentence for the user. */
   readonly message: string
-  /** What to scan or open. */
+  /** URL to scan or open. */
   readonly url?: string
-  /** `url` as a QR code: an SVG document, only when it is to be scanned. */
+  /** `url` as a QR code (SVG), only when it is to be scanned. */
   readonly qr?: string
-  /** How many codes to scan have been shown so far: above 1, the first has expired. */
+  /** Number of QR codes shown so far; above 1, the first has expired. */
   readonly codes: number
-  /** When it was begun, milliseconds since the Unix epoch. */
+  /** Start time, milliseconds since the Unix epoch. */
   readonly started_at: number
-  /** When `url` ends to be valid, milliseconds since the Unix epoch; `null`: nobody knows. */
+  /** When `url` expires, milliseconds since the Unix epoch; `null`: unknown. */
   readonly expires_at: number | null
-  /** What is asked for, while `input_needed`. */
+  /** Requested values, while `input_needed`. */
   readonly fields: readonly SetupField[]
   readonly saved: boolean
-  /** What was found, for programs, e.g. `guild_id`. */
+  /** Machine-readable results, e.g. `guild_id`. */
   readonly facts: Readonly<Record<string, string | number>>
-  /** Who confirmed it, where the platform tells. */
+  /** Who confirmed it, where the platform reports it. */
   readonly first_user: { readonly id: string; readonly name: string | null } | null
-  /** Stable code of why it failed. */
+  /** Stable code of the failure. */
   readonly error: string | null
 }
 
-/** One way to set a platform up. */
+/** A setup method of a platform. */
 export interface SetupWay {
   readonly kind: SetupKind
   readonly title: string
   readonly instructions: readonly string[]
 }
 
-/** Well within what a code holds that can be scanned from a screen, in bytes. */
-const MOST_BYTES = 2_000
-/** Blanks and control characters would be lines and commands where a terminal shows it. */
+/** Well within the capacity of a QR code that scans from a screen, in bytes. */
+const MAX_BYTES = 2_000
+/** In a terminal, white space and control characters would act as line breaks and commands. */
 const UNPRINTABLE = /[\s\p{C}]/u
 
 /**
- * A step whose address may be shown to a person, whoever named it.
- * @throws {SetupFailure} `unreachable` when it is no http or https address that a code holds
+ * Returns the step if its URL is safe to show, wherever it came from.
+ * @throws {SetupFailure} `unreachable` when it is not an http or https URL that fits in a QR code
  */
-export function checkedStep(step: SetupStep): SetupStep {
+export function requireShowableStep(step: SetupStep): SetupStep {
   if (step.url === undefined || isShowable(step.url)) return step
-  throw new SetupFailure('unreachable', 'The platform gave no address that could be shown.')
+  throw new SetupFailure('unreachable', 'The platform returned an invalid URL.')
 }
 
 function isShowable(url: string): boolean {
-  if (Buffer.byteLength(url) > MOST_BYTES || UNPRINTABLE.test(url)) return false
+  if (Buffer.byteLength(url) > MAX_BYTES || UNPRINTABLE.test(url)) return false
   return /^https?:$/.test(URL.parse(url)?.protocol ?? '')
 }

@@ -1,8 +1,9 @@
 import type { PlatformIo } from '../platform-io.ts'
 import type { PlatformId } from '../platform-names.ts'
 import { platforms } from '../platforms/registry.ts'
-import { checkedStep, type SetupKind, type SetupStep, type SetupWorld } from './guide.ts'
+import { requireShowableStep, type SetupKind, type SetupStep, type SetupWorld } from './guide.ts'
 
+/** Options of `runSetup`. */
 export interface LocalSetup {
   readonly platform: PlatformId
   readonly kind: SetupKind
@@ -11,8 +12,8 @@ export interface LocalSetup {
 }
 
 /**
- * Runs a guide without a service, for a program that saves the credentials itself.
- * @returns what would be saved; `null`: the platform has no such way, or nothing had to be saved.
+ * Runs a guide without the service, for a program that saves the credentials itself.
+ * @returns the credentials; `null`: the platform has no such method, or there is nothing to save.
  * @throws {SetupFailure}
  */
 export async function runSetup(
@@ -25,8 +26,8 @@ export async function runSetup(
     io,
     stored: null,
     isRejected: false,
-    show: (step) => show(checkedStep(step)),
-    ask: ({ message }) => Promise.reject(new Error(`nobody can be asked: ${message}`)),
+    show: (step) => show(requireShowableStep(step)),
+    ask: ({ message }) => Promise.reject(new Error(`no one to ask: ${message}`)),
     save: async (fields) => {
       found = fields
     },

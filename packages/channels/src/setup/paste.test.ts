@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ChannelError, type ChannelErrorCode } from '../errors.ts'
 import { manualClock } from '../testing/clock.ts'
-import { askUntilSaved, pasteGuide } from './paste.ts'
+import { requestUntilSaved, pasteGuide } from './paste.ts'
 import { type Person, personAt } from './testing.ts'
 
 const quiet = (): void => undefined
@@ -48,11 +48,11 @@ it('does not ask again where other values mend nothing', async () => {
 it('reads what is pasted, and ends after so many tries', async () => {
   const { signal } = new AbortController()
   const read = ({ id = '' }: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({ id: id.trim() })
-  expect(await askUntilSaved(pasting().world, { fields: FIELDS }, signal, read)).toEqual({ id: '7' })
+  expect(await requestUntilSaved(pasting().world, { fields: FIELDS }, signal, read)).toEqual({ id: '7' })
   const wrong = pasting('credentials_rejected', 'credentials_rejected', 'credentials_rejected')
-  await expect(askUntilSaved(wrong.world, { fields: FIELDS }, signal, read, 2)).rejects.toMatchObject({
+  await expect(requestUntilSaved(wrong.world, { fields: FIELDS }, signal, read, 2)).rejects.toMatchObject({
     code: 'refused',
-    message: 'Nothing was accepted: No: credentials_rejected. Start again.',
+    message: 'Too many attempts. No: credentials_rejected. Start over.',
   })
   expect(wrong.questions).toHaveLength(2)
 })

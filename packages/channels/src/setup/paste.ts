@@ -1,31 +1,33 @@
 import { ChannelError, type ChannelErrorCode } from '../errors.ts'
 import { type SetupField, SetupFailure, type SetupGuide, type SetupWorld } from './guide.ts'
 
+/** The values to paste. */
 export interface PasteQuestion {
   readonly fields: readonly SetupField[]
-  /** The page on which the values are found. */
+  /** The page with the values. */
   readonly url?: string
 }
 
+/** Options of `pasteGuide`. */
 export interface PasteOptions extends PasteQuestion {
   readonly title: string
   readonly instructions: readonly string[]
 }
 
-/** What another value may mend. */
-const AGAIN: ReadonlySet<ChannelErrorCode> = new Set([
+/** Errors after which other values may succeed. */
+const RETRYABLE: ReadonlySet<ChannelErrorCode> = new Set([
   'credentials_invalid',
   'credentials_rejected',
   'platform_unreachable',
   'bot_in_use',
 ])
 
-/** The way of copying values from a console: asks for them until they are accepted and saved, or nobody answers any more. */
+/** Creates a guide that asks for values from a console until they are accepted and saved, or the setup is abandoned. */
 export const pasteGuide = ({ title, instructions, ...question }: PasteOptions): SetupGuide => ({
   kind: 'paste',
   title,
   instructions,
-  run: async (world, signal) => void (await askUntilSaved(world, question, signal)),
+  run: async (world, signal) => void (await requestUntilSaved(world, question, signal)),
 })
 
 type Values = Readonly<Record<string, string>>
@@ -37,29 +39,29 @@ type Values = Readonly<Record<string, string>>
  * @returns what was saved
  * @throws {SetupFailure} `refused` after `most` tries; {ChannelError} what other values do not mend
  */
-export async function askUntilSaved(
+export async function requestUntilSaved(
   world: SetupWorld,
   question: PasteQuestion,
   signal: AbortSignal,
   read: (pasted: Values) => Values = (pasted) => pasted,
-  most = Number.POSITIVE_INFINITY,
+  max = Number.POSITIVE_INFINITY,
 ): Promise<Values> {
   let message = `Paste ${question.fields.map(({ label }) => label).join(' and ')}.`
-  for (let tries = 0; tries < most; tries++) {
+  for (let tries = 0; tries < max; tries++) {
     const values = read(await world.ask({ message, ...question }, signal))
-    const problem = await refusalOf(world, values)
+    const problem = await trySave(world, values)
     if (problem === null) return values
     message = problem
   }
-  throw new SetupFailure('refused', `Nothing was accepted: ${message} Start again.`)
+  throw new SetupFailure('refused', `Too many attempts. ${message} Start over.`)
 }
 
-async function refusalOf(world: SetupWorld, values: Values): Promise<string | null> {
+async function trySave(world: SetupWorld, values: Values): Promise<string | null> {
   try {
     await world.save(values)
     return null
   } catch (error) {
-    if (error instanceof ChannelError && AGAIN.has(error.code)) return error.message
+    if (error instanceof ChannelError && RETRYABLE.has(error.code)) return error.message
     throw error
   }
 }

@@ -6,7 +6,7 @@ import type { PlatformId } from '../platform-names.ts'
 import {
   SETUP_FAILURES,
   SetupFailure,
-  checkedStep,
+  requireShowableStep,
   type SetupGuide,
   type SetupQuestion,
   type SetupStep,
@@ -15,6 +15,7 @@ import {
   type SetupView,
 } from './guide.ts'
 
+/** Options of a setup session. */
 export interface SessionOptions {
   readonly accountId: string
   readonly platform: PlatformId
@@ -22,7 +23,7 @@ export interface SessionOptions {
   readonly io: PlatformIo
   readonly stored: SetupWorld['stored']
   readonly isRejected: boolean
-  /** As the guide's; nothing is stored any more once `signal` has aborted. */
+  /** Like the guide's `save`; stores nothing once `signal` has aborted. */
   readonly save: (signal: AbortSignal, ...found: Parameters<SetupWorld['save']>) => Promise<void>
 }
 
@@ -33,15 +34,15 @@ interface Question {
 
 /** No code of any platform is valid for longer. @see DingTalk, device registration (7,200 s) */
 const LIFE_MS = 2 * 60 * 60 * 1_000
-const CANCELLED = 'The set-up was cancelled.'
-const UNFORESEEN = 'The set-up failed in an unforeseen way; the log says more.'
+const CANCELLED = 'Setup cancelled.'
+const UNEXPECTED = 'Setup failed unexpectedly. See the server log.'
 
-/** One guided set-up under way, or just ended. Lives in this process only. */
+/** A guided setup in progress or just ended. Kept in memory only. */
 export class SetupSession {
   readonly id: string = randomUUID()
   readonly accountId: string
   readonly platform: PlatformId
-  /** When it came into being, milliseconds since the Unix epoch. */
+  /** Start time, milliseconds since the Unix epoch. */
   readonly startedAtMs: number
   readonly #guide: SetupGuide
   readonly #clock: Clock
@@ -52,7 +53,7 @@ export class SetupSession {
   #codes = 0
   #state: SetupState = 'starting'
   #step: SetupStep | null = null
-  /** The code of the step as a picture: drawn once, asked for often. */
+  /** The QR code of the step: rendered once, read often. */
   #qr: string | null = null
   #question: Question | null = null
   #message = ''
@@ -60,8 +61,8 @@ export class SetupSession {
   #saved = false
   #firstUser: SetupView['first_user'] = null
   #endedAtMs: number | null = null
-  /** What was shown after the credentials were saved. */
-  #lastWords: string | null = null
+  /** The last message shown after the credentials were saved. */
+  #finalMessage: string | null = null
 
   constructor(options: SessionOptions) {
     const { accountId, platform, guide, io } = options
@@ -74,12 +75,12 @@ export class SetupSession {
     void this.#run(options)
   }
 
-  /** Milliseconds since the Unix epoch; `null`: it is under way. */
+  /** Milliseconds since the Unix epoch; `null`: in progress. */
   get endedAtMs(): number | null {
     return this.#endedAtMs
   }
 
-  /** What is to be scanned now. */
+  /** The code to scan now. */
   get code(): string | null {
     return this.#step?.scannable === true ? (this.#step.url ?? null) : null
   }
@@ -115,10 +116,10 @@ export class SetupSession {
   async changed(version: number, waitMs: number, signal: AbortSignal): Promise<void> {
     if (this.#version > version) return
     const over = new AbortController()
-    const look = (): void => over.abort()
-    this.#watchers.add(look)
+    const onChange = (): void => over.abort()
+    this.#watchers.add(onChange)
     await this.#clock.sleep(waitMs, AbortSignal.any([over.signal, signal]))
-    this.#watchers.delete(look)
+    this.#watchers.delete(onChange)
   }
 
   /** @throws {ChannelError} `setup_input_unexpected` */
@@ -128,10 +129,10 @@ export class SetupSession {
     const given = asked.question.fields.map(({ name }) => [name, values[name] ?? ''] as const)
     if (given.some(([, value]) => value.trim() === '')) {
       const names = given.map(([name]) => name).join(', ')
-      throw new ChannelError('setup_input_unexpected', { message: `Give a value for: ${names}.` })
+      throw new ChannelError('setup_input_unexpected', { message: `Enter a value for: ${names}.` })
     }
     this.#question = null
-    this.#become('working', this.#message)
+    this.#update('working', this.#message)
     asked.answered(Object.fromEntries(given))
   }
 
@@ -140,7 +141,7 @@ export class SetupSession {
     this.#aborter.abort()
   }
 
-  /** Nobody waits any more. */
+  /** Ends an abandoned setup. */
   expire(): void {
     this.#end('failed', SETUP_FAILURES.expired, 'expired')
     this.#aborter.abort()
@@ -153,7 +154,7 @@ export class SetupSession {
     void this.#clock.sleep(LIFE_MS, until).then(() => this.#aborter.abort())
     try {
       await this.#guide.run(this.#world(options), signal)
-      this.#end('done', this.#lastWords ?? (this.#saved ? 'Connected.' : 'Nothing had to be changed.'), null)
+      this.#end('done', this.#finalMessage ?? (this.#saved ? 'Connected.' : 'Nothing to change.'), null)
     } catch (error) {
       this.#fail(error)
     } finally {
@@ -166,8 +167,8 @@ export class SetupSession {
     if (error instanceof SetupFailure) return this.#end('failed', error.message, error.code)
     if (error instanceof ChannelError) return this.#end('failed', error.message, error.code)
     if (this.#aborter.signal.aborted) return this.#end('failed', SETUP_FAILURES.expired, 'expired')
-    this.#log.error('A set-up failed in an unforeseen way', { platform: this.platform, error })
-    this.#end('failed', UNFORESEEN, 'internal')
+    this.#log.error('A setup failed unexpectedly', { platform: this.platform, error })
+    this.#end('failed', UNEXPECTED, 'internal')
   }
 
   #world({ io, stored, isRejected, save }: SessionOptions): SetupWorld {
@@ -175,14 +176,14 @@ export class SetupSession {
       io,
       stored,
       isRejected,
-      show: (step) => this.#show(checkedStep(step)),
+      show: (step) => this.#show(requireShowableStep(step)),
       ask: (question, signal) => this.#ask(question, signal),
       save: async (fields, firstUser) => {
         this.#aborter.signal.throwIfAborted()
         await save(this.#aborter.signal, fields, firstUser)
         this.#saved = true
         this.#firstUser = firstUser ? { id: firstUser.id, name: firstUser.name ?? null } : null
-        if (this.#endedAtMs !== null) this.#tell('failed', `${CANCELLED} By then the credentials were saved.`)
+        if (this.#endedAtMs !== null) this.#publish('failed', `${CANCELLED} The credentials had already been saved.`)
       },
     }
   }
@@ -193,48 +194,48 @@ export class SetupSession {
     if (isNew) this.#qr = step.scannable === true && step.url !== undefined ? renderQr(step.url) : null
     if (isNew && this.#qr !== null) this.#codes += 1
     this.#step = step
-    if (this.#saved) this.#lastWords = step.message
-    this.#become(step.state, step.message)
+    if (this.#saved) this.#finalMessage = step.message
+    this.#update(step.state, step.message)
   }
 
   async #ask(question: SetupQuestion, signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
     const { promise, resolve, reject } = Promise.withResolvers<Readonly<Record<string, string>>>()
     const until = AbortSignal.any([signal, this.#aborter.signal])
-    const leave = (): void => reject(until.reason)
-    until.addEventListener('abort', leave, { once: true })
-    if (until.aborted) leave()
+    const onAbort = (): void => reject(until.reason)
+    until.addEventListener('abort', onAbort, { once: true })
+    if (until.aborted) onAbort()
     this.#question = { question, answered: resolve }
-    this.#become('input_needed', question.message)
+    this.#update('input_needed', question.message)
     try {
       return await promise
     } finally {
-      until.removeEventListener('abort', leave)
+      until.removeEventListener('abort', onAbort)
       this.#question = null
     }
   }
 
-  #become(state: SetupState, message: string): void {
-    if (this.#endedAtMs === null) this.#tell(state, message)
+  #update(state: SetupState, message: string): void {
+    if (this.#endedAtMs === null) this.#publish(state, message)
   }
 
-  #tell(state: SetupState, message: string): void {
+  #publish(state: SetupState, message: string): void {
     this.#state = state
     this.#message = message
     this.#version += 1
-    for (const look of this.#watchers) look()
+    for (const onChange of this.#watchers) onChange()
   }
 
   #end(state: 'done' | 'failed', message: string, error: SetupView['error']): void {
     if (this.#endedAtMs !== null) return
     this.#error = error
-    // what has ended has nothing to scan any more
+    // an ended setup has no code to scan
     this.#step = this.#step?.scannable === true ? null : this.#step
     this.#qr = null
     this.#question = null
-    this.#become(state, message)
+    this.#update(state, message)
     this.#endedAtMs = this.#clock.now()
   }
 }
 
-/** A QR code as an SVG document: black with a quiet zone, to be put on white. @see ISO/IEC 18004 */
+/** Returns a QR code as an SVG document: black, with a quiet zone, for a white background. @see ISO/IEC 18004 */
 const renderQr = (text: string): string => encodeQR(text, 'svg', { ecc: 'medium', border: 4 })

@@ -11,7 +11,7 @@ import { createSetups } from './setups.ts'
 const MINUTE_MS = 60_000
 const quiet = (): void => undefined
 const HOW = { kind: null, fields: {} } as const
-const codeOf = (n: number): string => `https://example.org/q/${n}`
+const getCode = (n: number): string => `https://example.org/q/${n}`
 
 /** Set-ups whose guide is `run`, of a platform that stores `token` and `base_url`. */
 function open(run: SetupGuide['run']) {
@@ -32,7 +32,7 @@ function showing(): SetupGuide['run'] {
   let codes = 0
   return async ({ show }, signal) => {
     codes += 1
-    show({ state: 'waiting', url: codeOf(codes), scannable: true, message: 'Scan it.' })
+    show({ state: 'waiting', url: getCode(codes), scannable: true, message: 'Scan it.' })
     await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
   }
 }
@@ -47,8 +47,8 @@ it('shows a set-up to nobody but the account that began it, and on its platform 
     { ...OWNER, platform: 'telegram', id: 'x' },
   ] as const) {
     expect(await refusal(setups.view(of, look))).toMatchObject({ code: 'unknown_setup' })
-    expect(() => setups.answer(of, {})).toThrow('no such set-up')
-    expect(() => setups.cancel(of)).toThrow('no such set-up')
+    expect(() => setups.answer(of, {})).toThrow('Unknown setup')
+    expect(() => setups.cancel(of)).toThrow('Unknown setup')
   }
   expect(await setups.view({ ...OWNER, platform: 'telegram', id }, look)).toMatchObject({ state: 'waiting' })
   setups.close()
@@ -92,14 +92,14 @@ it('gives up what nobody has looked at for a while, when there are too many', as
 it('tells the page of a code that it has expired: with the set-up, and when it is replaced', async () => {
   const replace = Promise.withResolvers<void>()
   const { setups } = open(async ({ show }) => {
-    show({ state: 'waiting', url: codeOf(1), scannable: true, message: 'Scan it.' })
+    show({ state: 'waiting', url: getCode(1), scannable: true, message: 'Scan it.' })
     await replace.promise
-    show({ state: 'waiting', url: codeOf(2), scannable: true, message: 'Scan this one.' })
+    show({ state: 'waiting', url: getCode(2), scannable: true, message: 'Scan this one.' })
     await new Promise((resolve) => setImmediate(resolve))
     throw new SetupFailure('expired')
   })
   await setups.start(OWNER, 'telegram', HOW)
-  const now = (): unknown => [setups.stateOf(codeOf(1), 0), setups.stateOf(codeOf(2), 0)]
+  const now = (): unknown => [setups.findStateByCode(getCode(1), 0), setups.findStateByCode(getCode(2), 0)]
   expect(now()).toEqual(['waiting', null])
   replace.resolve()
   await replace.promise
@@ -112,7 +112,7 @@ it('tells the page of a code that it has expired: with the set-up, and when it i
 
 it('forgets those that have ended: the oldest when there are many, and all after a while', async () => {
   const { clock, setups } = open(async ({ show }) => {
-    show({ state: 'waiting', url: codeOf(clock.now()), scannable: true, message: 'Scan it.' })
+    show({ state: 'waiting', url: getCode(clock.now()), scannable: true, message: 'Scan it.' })
     await new Promise((resolve) => setImmediate(resolve))
   })
   const ids: string[] = []
@@ -124,7 +124,7 @@ it('forgets those that have ended: the oldest when there are many, and all after
   const view = (id = ''): Promise<unknown> => setups.view({ ...OWNER, platform: 'telegram', id }, look)
   expect(await refusal(view(ids[0]))).toMatchObject({ code: 'unknown_setup' })
   expect(await view(ids.at(-1))).toMatchObject({ state: 'done' })
-  expect([setups.stateOf(codeOf(1_000), 0), setups.stateOf(codeOf(1_149), 0)]).toEqual([null, 'done'])
+  expect([setups.findStateByCode(getCode(1_000), 0), setups.findStateByCode(getCode(1_149), 0)]).toEqual([null, 'done'])
   await clock.advance(16 * MINUTE_MS)
   await setups.start(OWNER, 'telegram', HOW)
   expect(await refusal(view(ids.at(-1)))).toMatchObject({ code: 'unknown_setup' })

@@ -1,5 +1,5 @@
 import type { Platforms } from '../bound-platform.ts'
-import type { ChannelSetups, OfSetup, Principal, SetupRequest, SetupWait } from '../channels.ts'
+import type { ChannelSetups, SetupRef, Principal, SetupRequest, SetupWait } from '../channels.ts'
 import type { CredentialStore } from '../config/credential-store.ts'
 import type { Saver } from '../config/saver.ts'
 import { ChannelError } from '../errors.ts'
@@ -8,42 +8,44 @@ import type { PlatformId } from '../platform-names.ts'
 import { type SessionOptions, SetupSession } from './session.ts'
 import type { SetupState, SetupView, SetupWay } from './guide.ts'
 
-/** With what only the service itself does. */
+/** Guided setups, with the operations of the service itself. */
 export interface Setups extends ChannelSetups {
-  /** Cancels what is under way for this platform. */
+  /** Cancels the setups in progress for this platform. */
   cancelAll(accountId: string, platform: PlatformId): void
-  /** Cancels what is under way. */
+  /** Cancels all setups in progress. */
   close(): void
 }
 
+/** Options of `createSetups`. */
 export interface SetupsOptions {
   readonly io: PlatformIo
   readonly platforms: Platforms
   readonly store: CredentialStore
   readonly saver: Saver
-  /** Whether the platform does not accept what is stored any more. */
+  /** Returns whether the platform has rejected the stored credentials. */
   isRejected(accountId: string, platform: PlatformId): Promise<boolean>
 }
 
-/** Most set-ups of one account that are under way. */
-const MOST = 10
-/** When there are too many, one that nobody has looked at for this long is given up. */
+/** Most setups of one account at a time. */
+const MAX_OPEN = 10
+/** At the limit, a setup that no client has polled for this long is ended. */
 const ABANDONED_MS = 10 * 60 * 1_000
-/** How long one that has ended is still told about, and how many of them. */
+/** How long ended setups are kept, and how many. */
 const KEEP_MS = 15 * 60 * 1_000
 const KEEP = 100
 /** How long the platform may take for its first answer. */
 const FIRST_MS = 20_000
 const never: AbortSignal = new AbortController().signal
 
+/** Creates the guided setups of this process. */
 export const createSetups = (options: SetupsOptions): Setups => new Sessions(options)
 
 class Sessions implements Setups {
   readonly #options: SetupsOptions
   readonly #sessions = new Map<string, SetupSession>()
-  /** When somebody asked after a set-up last. */
-  readonly #lookedAt = new Map<string, number>()
-  /** Codes that were shown, newest last: the page of a code asks for it also when it has been replaced. */
+  /** When each setup was last polled. */
+  readonly #lastSeenAt = new Map<string, number>()
+  /** Codes that were shown, newest last: the page of a code also asks for replaced ones. */
   readonly #codes = new Map<string, SetupSession>()
 
   constructor(options: SetupsOptions) {
@@ -59,22 +61,22 @@ class Sessions implements Setups {
     const platform = platforms[id]
     const guide = kind === null ? platform.setups[0] : platform.setups.find((one) => one.kind === kind)
     if (!guide) throw new ChannelError('setup_kind_unknown')
-    const strange = Object.keys(also).find((name) => !platform.fields.includes(name))
-    if (strange !== undefined) throw unknownField(strange, id)
+    const unknownName = Object.keys(also).find((name) => !platform.fields.includes(name))
+    if (unknownName !== undefined) throw unknownField(unknownName, id)
     const stored = (await store.read(accountId))[id]?.credentials ?? null
     const isRejected = await this.#options.isRejected(accountId, id)
-    this.#forget()
+    this.#dropEnded()
     this.#makeRoom(accountId)
     const save: SessionOptions['save'] = (signal, fields, firstUser) =>
       saver.saveFor(accountId, platform, { fields: { ...also, ...fields }, firstUser: firstUser?.id ?? null }, signal)
     const session = new SetupSession({ accountId, platform: id, guide, io, stored, isRejected, save })
     this.#sessions.set(session.id, session)
-    this.#lookedAt.set(session.id, io.clock.now())
+    this.#lastSeenAt.set(session.id, io.clock.now())
     await session.changed(0, FIRST_MS, never)
     return this.#viewOf(session)
   }
 
-  async view(of: OfSetup, { version, waitMs, signal }: SetupWait): Promise<SetupView> {
+  async view(of: SetupRef, { version, waitMs, signal }: SetupWait): Promise<SetupView> {
     const session = this.#find(of)
     if (waitMs > 0 && session.endedAtMs === null) {
       await session.changed(version ?? session.view().version, waitMs, signal)
@@ -82,13 +84,13 @@ class Sessions implements Setups {
     return this.#viewOf(session)
   }
 
-  answer(of: OfSetup, values: Readonly<Record<string, string>>): SetupView {
+  answer(of: SetupRef, values: Readonly<Record<string, string>>): SetupView {
     const session = this.#find(of)
     session.answer(values)
     return this.#viewOf(session)
   }
 
-  cancel(of: OfSetup): void {
+  cancel(of: SetupRef): void {
     this.#find(of).cancel()
   }
 
@@ -97,8 +99,8 @@ class Sessions implements Setups {
       if (session.accountId === accountId && session.platform === platform) session.cancel()
   }
 
-  stateOf(code: string, sinceMs: number): SetupState | 'expired' | null {
-    for (const session of this.#sessions.values()) this.#note(session)
+  findStateByCode(code: string, sinceMs: number): SetupState | 'expired' | null {
+    for (const session of this.#sessions.values()) this.#recordCode(session)
     const session = this.#codes.get(code)
     if (!session || (session.endedAtMs ?? sinceMs) < sinceMs) return null
     const { state, error } = session.view()
@@ -112,18 +114,18 @@ class Sessions implements Setups {
   }
 
   #viewOf(session: SetupSession): SetupView {
-    this.#note(session)
+    this.#recordCode(session)
     return session.view()
   }
 
-  #note(session: SetupSession): void {
+  #recordCode(session: SetupSession): void {
     if (session.code !== null) this.#codes.set(session.code, session)
   }
 
-  #find({ accountId, platform, id }: OfSetup): SetupSession {
+  #find({ accountId, platform, id }: SetupRef): SetupSession {
     const session = this.#sessions.get(id)
     if (session?.accountId !== accountId || session.platform !== platform) throw new ChannelError('unknown_setup')
-    this.#lookedAt.set(id, this.#options.io.clock.now())
+    this.#lastSeenAt.set(id, this.#options.io.clock.now())
     return session
   }
 
@@ -131,19 +133,19 @@ class Sessions implements Setups {
   #makeRoom(accountId: string): void {
     const sinceMs = this.#options.io.clock.now() - ABANDONED_MS
     const open = [...this.#sessions.values()].filter((one) => one.accountId === accountId && one.endedAtMs === null)
-    if (open.length < MOST) return
-    const abandoned = open.find(({ id }) => (this.#lookedAt.get(id) ?? 0) < sinceMs)
+    if (open.length < MAX_OPEN) return
+    const abandoned = open.find(({ id }) => (this.#lastSeenAt.get(id) ?? 0) < sinceMs)
     if (!abandoned) throw new ChannelError('too_many_setups')
     abandoned.expire()
   }
 
-  #forget(): void {
+  #dropEnded(): void {
     const nowMs = this.#options.io.clock.now()
     const ended = [...this.#sessions.values()].filter(({ endedAtMs }) => endedAtMs !== null)
     const old = ended.filter(({ endedAtMs }, at) => at < ended.length - KEEP || nowMs - (endedAtMs ?? nowMs) > KEEP_MS)
     for (const { id } of old) {
       this.#sessions.delete(id)
-      this.#lookedAt.delete(id)
+      this.#lastSeenAt.delete(id)
     }
     const gone = new Set(old)
     for (const [code, session] of this.#codes) if (gone.has(session)) this.#codes.delete(code)

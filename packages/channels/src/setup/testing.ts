@@ -16,6 +16,7 @@ interface Saved {
   readonly firstUser: unknown
 }
 
+/** Options of `personAt`. */
 export interface PersonOptions {
   readonly stored?: SetupWorld['stored']
   readonly isRejected?: boolean
@@ -27,6 +28,7 @@ export interface PersonOptions {
   readonly save?: (fields: Readonly<Record<string, unknown>>) => void
 }
 
+/** Creates a setup world with a simulated user. */
 export function personAt(
   io: PlatformIo,
   { stored = null, isRejected = false, answer, see, save }: PersonOptions = {},

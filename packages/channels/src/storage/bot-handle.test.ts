@@ -14,7 +14,7 @@ describe.each(testDatabases)('writing for a bot on %s', (_name, open) => {
       tx.insertInto('bot').values({ bot, cursor: null, gaps_json: '[]' }).execute()
   const stored = async (): Promise<readonly string[]> =>
     (await world.database.db.selectFrom('bot').select('bot').orderBy('bot').execute()).map(({ bot }) => bot)
-  const handleOf = async (): Promise<BotHandle> => {
+  const createHandle = async (): Promise<BotHandle> => {
     world = await openWorld(open)
     return (await world.start()).workers.handle
   }
@@ -32,7 +32,7 @@ describe.each(testDatabases)('writing for a bot on %s', (_name, open) => {
   }
 
   it('gives each work its own result', async () => {
-    const handle = await handleOf()
+    const handle = await createHandle()
     const results = await Promise.all(
       Array.from({ length: 200 }, (_, n) => handle.write(async () => n, { durable: n % 3 === 0 })),
     )
@@ -40,7 +40,7 @@ describe.each(testDatabases)('writing for a bot on %s', (_name, open) => {
   })
 
   it('shares commits', async () => {
-    const handle = await handleOf()
+    const handle = await createHandle()
     let fences = 0
     world.watched.onStatement = (statement) => {
       if (statement.includes('"lease"')) fences += 1
@@ -54,7 +54,7 @@ describe.each(testDatabases)('writing for a bot on %s', (_name, open) => {
   })
 
   it('lets one that fails fail alone: the others are stored, once', async () => {
-    const handle = await handleOf()
+    const handle = await createHandle()
     const bad: Parameters<BotHandle['write']>[0] = (tx) => sql`insert into nowhere values (1)`.execute(tx)
     const thrown: Parameters<BotHandle['write']>[0] = () => Promise.reject(new Error('own fault'))
     const twice: Parameters<BotHandle['write']>[0] = async (tx) => {
@@ -67,7 +67,7 @@ describe.each(testDatabases)('writing for a bot on %s', (_name, open) => {
   })
 
   it.each(['fails', 'is lost'] as const)('does no work a second time when the commit %s', async (how) => {
-    const handle = await handleOf()
+    const handle = await createHandle()
     await handle.write(insert('before'))
     await world.idle()
     let runs = 0
@@ -83,7 +83,7 @@ describe.each(testDatabases)('writing for a bot on %s', (_name, open) => {
   })
 
   it('refuses all of them once the lease is lost, and goes on refusing', async () => {
-    const handle = await handleOf()
+    const handle = await createHandle()
     await handle.write(insert('mine'))
     await world.start()
     const results = await Promise.allSettled([handle.write(insert('a')), handle.write(insert('b'), { durable: true })])
@@ -96,7 +96,7 @@ describe.each(testDatabases)('writing for a bot on %s', (_name, open) => {
   })
 
   it('stores in the order of asking', async () => {
-    const handle = await handleOf()
+    const handle = await createHandle()
     await Promise.all(
       Array.from({ length: 150 }, (_, n) =>
         handle.write(

@@ -5,50 +5,50 @@ import { ChannelError } from '../errors.ts'
 import type { ChannelTables } from './schema.ts'
 import { fence, type Lease } from '../supervisor/lease.sql.ts'
 
-/** What everything of one bot is kept under: another bot on the same channel starts afresh. */
-export const botName = (accountId: string, platform: string, identity: string): string =>
+/** Returns the key under which all data of one bot is stored: `<account id>/<platform>/<bot id>`. */
+export const toBotKey = (accountId: string, platform: string, identity: string): string =>
   `${accountId}/${platform}/${identity}`
 
 type Work<R> = (tx: Transaction<ChannelTables>) => Promise<R>
 
-/** One bot whose connection this process holds: what its inbox, turns and outbox write through. */
+/** A bot whose connection this process holds. Its inbox, turns and outbox write through this handle. */
 export interface BotHandle {
   /** `<account id>/<platform>/<bot id>` */
   readonly bot: string
   readonly lease: Lease
   readonly database: Database<ChannelTables>
   /**
-   * Runs `work` in a fenced transaction. Writes that wait at the same time share one commit, so `work` may be run a
-   * second time, in a transaction of its own, when another one of the group fails: it must do nothing but write.
-   * @param options.durable Resolves only when the data is on the disk.
+   * Runs `work` in a transaction that fails once the lease is lost. Concurrent writes share one commit, so `work` may
+   * run a second time, in its own transaction, when another write of the batch fails: it must do nothing but write.
+   * @param options.durable Resolves only when the data is on disk.
    * @throws {ChannelError} `lease_lost`
    */
   write<R>(work: Work<R>, options?: { readonly durable?: boolean }): Promise<R>
 }
 
-interface Waiting {
+interface QueuedWrite {
   readonly durable: boolean
-  /** Runs the work; the result is handed on by `done`, once it has been committed. */
+  /** Runs the work and returns a function that resolves the caller's promise after the commit. */
   readonly run: (tx: Transaction<ChannelTables>) => Promise<() => void>
   readonly fail: (error: unknown) => void
 }
 
-const MOST_AT_ONCE = 64
+const MAX_BATCH = 64
 
-/** @param onLost Called when a write finds that another process has taken over. */
-export const botHandle = (
+/** Creates a handle. @param onLost Called when a write finds that another process has taken over. */
+export const createBotHandle = (
   database: Database<ChannelTables>,
   bot: string,
   lease: Lease,
   onLost: (error: unknown) => void,
-): BotHandle => new GroupingHandle(database, bot, lease, onLost)
+): BotHandle => new BatchingHandle(database, bot, lease, onLost)
 
-class GroupingHandle implements BotHandle {
+class BatchingHandle implements BotHandle {
   readonly database: Database<ChannelTables>
   readonly bot: string
   readonly lease: Lease
   readonly #onLost: (error: unknown) => void
-  readonly #waiting: Waiting[] = []
+  readonly #queue: QueuedWrite[] = []
   #draining = false
 
   constructor(database: Database<ChannelTables>, bot: string, lease: Lease, onLost: (error: unknown) => void) {
@@ -60,48 +60,48 @@ class GroupingHandle implements BotHandle {
 
   write<R>(work: Work<R>, { durable = false }: { readonly durable?: boolean } = {}): Promise<R> {
     return new Promise((resolve, reject) => {
-      const run: Waiting['run'] = async (tx) => {
+      const run: QueuedWrite['run'] = async (tx) => {
         const result = await work(tx)
         return () => resolve(result)
       }
-      this.#waiting.push({ durable, run, fail: reject })
-      if (!this.#draining) void this.#drain()
+      this.#queue.push({ durable, run, fail: reject })
+      if (!this.#draining) void this.#drainQueue()
     })
   }
 
-  async #drain(): Promise<void> {
+  async #drainQueue(): Promise<void> {
     this.#draining = true
-    while (this.#waiting.length > 0) {
-      const group = this.#waiting.splice(0, MOST_AT_ONCE)
-      await this.#commit(group).catch((error: unknown) => this.#failed(group, error))
-      // under load it is worth while to let more come together; alone, nobody waits
+    while (this.#queue.length > 0) {
+      const group = this.#queue.splice(0, MAX_BATCH)
+      await this.#commit(group).catch((error: unknown) => this.#retryOneByOne(group, error))
+      // under load, a larger batch is worth the wait; a single write is not delayed
       if (group.length > 1) await nextTick()
     }
     this.#draining = false
   }
 
-  async #commit(group: readonly Waiting[]): Promise<void> {
+  async #commit(group: readonly QueuedWrite[]): Promise<void> {
     const { database, lease } = this
     const done = await database.transaction(async (tx) => {
       await fence(tx, lease, database.dialect).catch((error: unknown) => {
         this.#onLost(error)
         throw error
       })
-      const results: { readonly one: Waiting; readonly hand: () => void }[] = []
+      const results: { readonly one: QueuedWrite; readonly hand: () => void }[] = []
       for (const one of group) results.push({ one, hand: await one.run(tx) })
       return results
     })
     for (const { one, hand } of done) {
-      // the next group need not wait for the disk
+      // the next batch need not wait for the disk
       if (one.durable) database.flush().then(hand, one.fail)
       else hand()
     }
   }
 
-  /** One of them may be at fault; that the lease or the database is gone concerns all of them. */
-  async #failed(group: readonly Waiting[], error: unknown): Promise<void> {
+  /** A single write may be at fault, so each is retried alone; a lost lease or database fails all of them. */
+  async #retryOneByOne(group: readonly QueuedWrite[], error: unknown): Promise<void> {
     const isLost = error instanceof ChannelError && error.code === 'lease_lost'
-    // a commit that the database did not answer may have been done: it must not be done again
+    // a commit without a response may have been made: it must not be repeated
     if (group.length > 1 && !isLost && !isUnavailable(error)) {
       for (const one of group) await this.#commit([one]).catch(one.fail)
       return

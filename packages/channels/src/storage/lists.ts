@@ -2,7 +2,7 @@ import { type Database, isUnavailable } from '@gatepost/sql'
 import { sql } from 'kysely'
 import type { Allowance } from '../connection.ts'
 import type { KnownUser } from '../channels.ts'
-import { type Contact, knownContacts } from '../contacts/contacts.sql.ts'
+import { type Contact, listContacts } from '../contacts/contacts.sql.ts'
 import { listDeliveries } from '../outbox/deliveries.sql.ts'
 import {
   type DeliveryRecord,
@@ -14,9 +14,9 @@ import {
 } from './records.ts'
 import type { ChannelTables } from './schema.ts'
 
-/** What is stored of one bot, as callers read it. */
+/** Lists the stored data of one bot for callers. */
 export interface Lists {
-  /** @param allowance What may be sent to a chat now; `null`: not counted, or counted by another process. */
+  /** @param allowance Returns what may be sent to a chat; `null`: unlimited, or tracked by another process. */
   users(
     bot: string,
     allowed: readonly string[],
@@ -24,14 +24,14 @@ export interface Lists {
   ): Promise<readonly KnownUser[]>
   messages(bot: string, page: PageRequest): Promise<Page<MessageRecord>>
   deliveries(bot: string, page: PageRequest & { readonly dead: boolean }): Promise<Page<DeliveryRecord>>
-  /** Whether the database can be asked. */
+  /** Returns whether the database responds. */
   answers(): Promise<boolean>
 }
 
 /** Reads from `database` at every call. */
 export const createLists = (database: Database<ChannelTables>): Lists => ({
   async users(bot, allowed, allowance) {
-    const contacts = await knownContacts(database, bot)
+    const contacts = await listContacts(database, bot)
     return contacts.map((contact) => knownUser(contact, allowed, allowance))
   },
   async messages(bot, { limit, before }) {
@@ -46,7 +46,7 @@ export const createLists = (database: Database<ChannelTables>): Lists => ({
       .orderBy('message.id', 'desc')
       .limit(limit + 1)
       .execute()
-    return paged(
+    return toPage(
       rows,
       limit,
       (row) => messageRecord(row, row),
@@ -54,8 +54,8 @@ export const createLists = (database: Database<ChannelTables>): Lists => ({
     )
   },
   async deliveries(bot, { limit, before, dead }) {
-    const rows = await listDeliveries(database, bot, { limit: limit + 1, before: readPlace(before), dead })
-    return paged(rows, limit, deliveryRecord, (row) => `${row.sequence}.${row.part}`)
+    const rows = await listDeliveries(database, bot, { limit: limit + 1, before: parseCursor(before), dead })
+    return toPage(rows, limit, deliveryRecord, (row) => `${row.sequence}.${row.part}`)
   },
   async answers() {
     try {
@@ -68,7 +68,7 @@ export const createLists = (database: Database<ChannelTables>): Lists => ({
   },
 })
 
-/** When the newest message was accepted, milliseconds since the Unix epoch. */
+/** Returns when the newest message was received, milliseconds since the Unix epoch. */
 export async function lastInbound(database: Database<ChannelTables>, bot: string): Promise<number | null> {
   const row = await database.db
     .selectFrom('message')
@@ -80,20 +80,20 @@ export async function lastInbound(database: Database<ChannelTables>, bot: string
   return row?.received_at_ms ?? null
 }
 
-/** `rows` holds one more than the page when there is a next one. */
-function paged<Row, Item>(
+/** Builds a page. `rows` has one row more than the page when there is a next page. */
+function toPage<Row, Item>(
   rows: readonly Row[],
   limit: number,
   item: (row: Row) => Item,
-  place: (row: Row) => string,
+  cursor: (row: Row) => string,
 ): Page<Item> {
   const items = rows.slice(0, limit)
   const last = items.at(-1)
-  return { items: items.map(item), next: rows.length > limit && last !== undefined ? place(last) : null }
+  return { items: items.map(item), next: rows.length > limit && last !== undefined ? cursor(last) : null }
 }
 
-/** A place that nobody was given reads as the start. */
-function readPlace(before: string | null): { sequence: number; part: number } | null {
+/** An invalid cursor counts as the start. */
+function parseCursor(before: string | null): { sequence: number; part: number } | null {
   const found = /^(\d{1,16})\.(\d{1,9})$/.exec(before ?? '')
   return found ? { sequence: Number(found[1]), part: Number(found[2]) } : null
 }
@@ -105,7 +105,7 @@ function knownUser(
 ): KnownUser {
   const { directChatId } = contact
   const may = directChatId === null ? null : allowance(directChatId)
-  const unwritten = directChatId === null ? 'has not written to the bot directly' : null
+  const unwritten = directChatId === null ? "hasn't messaged the bot directly" : null
   const reason = contact.unreachable ?? unwritten ?? may?.refused?.detail ?? null
   return {
     user_id: contact.userId,

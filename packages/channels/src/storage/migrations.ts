@@ -95,7 +95,7 @@ async function createMessages(db: Parameters<Migration['up']>[0]): Promise<void>
     .addUniqueConstraint('message_dedupe', ['bot', 'dedupe_key'])
     .addUniqueConstraint('message_position', ['conversation_id', 'position'])
     .execute()
-  // partial: only the few rows that wait are in it
+  // partial: holds only the few pending rows
   await db.schema
     .createIndex('message_waiting')
     .on('message')
@@ -167,7 +167,7 @@ async function createDeliveries(db: Parameters<Migration['up']>[0]): Promise<voi
   await db.schema.createIndex('delivery_age').on('delivery').columns(['updated_at_ms']).execute()
 }
 
-/** What was sent before the person had written belongs to the conversation that began then. */
+/** Assigns deliveries sent before the user's first message to the conversation that it started. */
 async function placeDeliveries(db: Parameters<Migration['up']>[0]): Promise<void> {
   await sql`
     update delivery set conversation_id = (
@@ -221,7 +221,7 @@ async function indexOutcomes(db: Parameters<Migration['up']>[0]): Promise<void> 
     .columns(['bot', 'sequence', 'part'])
     .where(sql.ref('state'), 'in', [sql.lit('refused'), sql.lit('unknown')])
     .execute()
-  // they hold all that is counted, so that the rows themselves need not be read
+  // covering indexes: the counts need not read the rows
   await db.schema.createIndex('message_traffic').on('message').columns(['bot', 'received_at_ms', 'state']).execute()
   await db.schema
     .createIndex('delivery_traffic')

@@ -3,10 +3,10 @@ import { CompiledQuery } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { readHistory, readPending, waitingConversations } from '../conversations/turns.sql.ts'
 import { countTraffic } from '../history/traffic.sql.ts'
-import { createHistory } from '../history/create.ts'
+import { createHistory } from '../history/create-history.ts'
 import type { ChannelHistory, ConversationsRequest, DeliveriesRequest } from '../history/history.ts'
 import { createLists, lastInbound } from './lists.ts'
-import { countDeliveries, knownMessages, nextOfChat, waitingChats } from '../outbox/deliveries.sql.ts'
+import { countDeliveries, listKnownMessages, listNextDeliveries, waitingChats } from '../outbox/deliveries.sql.ts'
 import { deleteBatch } from './retention.sql.ts'
 import { BOT, openWorld, type Process, said, type World } from '../testing/bot-world.ts'
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => world.close())
 
 /** Every step of the plans of the statements that `work` runs on these tables. */
-async function plansOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+async function explainPlans(work: () => Promise<unknown>): Promise<readonly string[]> {
   const statements: [string, readonly unknown[]][] = []
   world.watched.onStatement = (statement, parameters) => statements.push([statement, parameters])
   await work()
@@ -52,7 +52,7 @@ const handle = (): Process['workers']['handle'] => process.workers.handle
 const hot: readonly [what: string, work: () => Promise<unknown>, indexes: readonly string[]][] = [
   ['what waits in a conversation', () => readPending(handle(), 'c', 50), ['message_waiting']],
   ['conversations that wait', () => waitingConversations(handle()), ['message_waiting']],
-  ['what is next in a chat', () => nextOfChat(handle(), 'c', 20), ['delivery_waiting']],
+  ['what is next in a chat', () => listNextDeliveries(handle(), 'c', 20), ['delivery_waiting']],
   ['chats that wait', () => waitingChats(handle()), ['delivery_waiting']],
   ['history', () => readHistory(handle(), 'c', 100, 20), ['message_position', 'turn_history']],
   ['keys of a batch', () => process.workers.accept([said('a'), said('b')], '1'), ['message_dedupe']],
@@ -101,10 +101,10 @@ const hot: readonly [what: string, work: () => Promise<unknown>, indexes: readon
     () => countTraffic(world.database, BOTS, { from: 0, to: 60_000 }, 0),
     ['message_traffic', 'delivery_traffic'],
   ],
-  ['messages known to a search', () => knownMessages(handle(), 5), ['message_age', 'delivery_age']],
+  ['messages known to a search', () => listKnownMessages(handle(), 5), ['message_age', 'delivery_age']],
 ]
 it.each(hot)('%s: by an index', async (_what, work, indexes) => {
-  const steps = await plansOf(work)
+  const steps = await explainPlans(work)
   expect(
     steps.filter((step) => /^SCAN|TEMP B-TREE FOR ORDER BY/.test(step) && !/SCAN \d+ CONSTANT ROW/.test(step)),
   ).toEqual([])
@@ -119,7 +119,7 @@ it.each(hot)('%s: by an index', async (_what, work, indexes) => {
 })
 
 it('retention looks at old rows only', async () => {
-  const steps = await plansOf(() =>
+  const steps = await explainPlans(() =>
     deleteBatch({
       database: world.database,
       dataDir: world.mediaDir,

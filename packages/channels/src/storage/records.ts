@@ -2,7 +2,7 @@ import { readStoredFiles } from '../inbox/media.ts'
 import { readContent } from '../outbox/content.ts'
 import type { ChannelTables } from './schema.ts'
 
-/** A received message as callers see it. Times are milliseconds since the Unix epoch. */
+/** A received message as the API returns it. Times are milliseconds since the Unix epoch. */
 export interface MessageRecord {
   readonly id: string
   readonly conversation_id: string
@@ -18,17 +18,18 @@ export interface MessageRecord {
   readonly sent_at: number
   readonly received_at: number
   readonly state: 'received' | 'answered' | 'failed' | 'ignored'
-  /** Why it was ignored or could not be answered. */
+  /** Why it was ignored or not answered. */
   readonly reason: string | null
 }
 
+/** State of a delivery, as the API returns it. */
 export type DeliveryState = 'queued' | 'sending' | 'delivered' | 'refused' | 'unknown'
 
-/** A message to be sent as callers see it. Times are milliseconds since the Unix epoch. */
+/** An outgoing message as the API returns it. Times are milliseconds since the Unix epoch. */
 export interface DeliveryRecord {
   readonly id: string
   readonly kind: 'reply' | 'send' | 'notice'
-  /** The conversation in which it stands; `null`: the person has never written there. */
+  /** The conversation it belongs to; `null`: the recipient has never written there. */
   readonly conversation_id: string | null
   readonly chat_id: string
   readonly user_id: string | null
@@ -41,21 +42,22 @@ export interface DeliveryRecord {
   readonly platform_message_id: string | null
   readonly code: string | null
   readonly reason: string | null
-  /** Failed for good: waits for a person to send it again or let it be. */
+  /** Failed permanently: retry or dismiss it. */
   readonly dead: boolean
 }
 
-/** `next` is passed back as `before` to get the following page; `null` on the last one. */
+/** One page of a list. Pass `next` as `before` to get the next page; `null` on the last page. */
 export interface Page<T> {
   readonly items: readonly T[]
   readonly next: string | null
 }
+/** Which page of a list to return. */
 export interface PageRequest {
   readonly limit: number
   readonly before: string | null
 }
 
-/** A stored message as callers see it. */
+/** Converts a stored message to the form that the API returns. */
 export const messageRecord = (
   row: ChannelTables['message'],
   conversation: Pick<ChannelTables['conversation'], 'chat_id' | 'kind' | 'title'>,
@@ -77,7 +79,7 @@ export const messageRecord = (
   reason: row.reason,
 })
 
-/** A stored delivery as callers see it: in plain text. */
+/** Converts a stored delivery to the form that the API returns, with plain text. */
 export function deliveryRecord(row: ChannelTables['delivery']): DeliveryRecord {
   const content = readContent(row.content_json)
   return {

@@ -2,10 +2,11 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Database } from '@gatepost/sql'
 import { botMediaDir } from '../inbox/media.ts'
-import { turnsToSend } from '../outbox/deliveries.sql.ts'
+import { selectTurnsToSend } from '../outbox/deliveries.sql.ts'
 import type { Clock, Log } from '../platform-io.ts'
 import type { ChannelTables } from './schema.ts'
 
+/** Options of `keepRetention`. */
 export interface RetentionOptions {
   readonly database: Database<ChannelTables>
   readonly dataDir: string
@@ -16,25 +17,25 @@ export interface RetentionOptions {
 }
 
 const EVERY_MS = 60 * 60 * 1000
-/** Rows of one transaction: small, so that nobody waits for it. */
+/** Rows per transaction: small, so that other writes are not delayed. */
 const BATCH = 500
 
-/** Deletes what is older than the retention, hour by hour, until `signal` aborts. What still waits is kept. */
+/** Deletes data older than the retention every hour until `signal` aborts. Pending data is kept. */
 export async function keepRetention(options: RetentionOptions): Promise<void> {
   const { clock, log, signal } = options
   while (!signal.aborted) {
-    // not in the first seconds, when everything else starts
+    // not in the first minute, when everything else starts
     await clock.sleep(60_000, signal)
     try {
       while (!signal.aborted && (await deleteBatch(options))) await clock.sleep(50, signal)
     } catch (error) {
-      log.error('Old messages could not be deleted', { error })
+      log.error("Couldn't delete old messages", { error })
     }
     await clock.sleep(EVERY_MS, signal)
   }
 }
 
-/** @returns whether there may be more. */
+/** Deletes one batch. @returns whether there may be more. */
 export async function deleteBatch({ database, dataDir, clock, retentionMs }: RetentionOptions): Promise<boolean> {
   const beforeMs = clock.now() - retentionMs
   const messages = await database.db
@@ -44,13 +45,13 @@ export async function deleteBatch({ database, dataDir, clock, retentionMs }: Ret
     .where('state', '!=', 'received')
     .limit(BATCH)
     .execute()
-  // an answer that waits to be sent, for credentials perhaps, needs its files
+  // a reply that is still queued needs its files
   const turns = await database.db
     .selectFrom('turn')
     .select(['id', 'bot'])
     .where('updated_at_ms', '<', beforeMs)
     .where('state', '!=', 'open')
-    .where('id', 'not in', turnsToSend())
+    .where('id', 'not in', selectTurnsToSend())
     .limit(BATCH)
     .execute()
   const deliveries = await database.db
@@ -60,7 +61,7 @@ export async function deleteBatch({ database, dataDir, clock, retentionMs }: Ret
     .where('state', 'in', ['delivered', 'refused', 'unknown'])
     .limit(BATCH)
     .execute()
-  // files first: a crash in between leaves rows that are found again, never files that nobody knows
+  // files first: a crash in between leaves rows that are found again, never orphaned files
   for (const { id, bot } of [...messages, ...turns]) {
     await rm(path.join(dataDir, 'media', botMediaDir(bot), id), { recursive: true, force: true })
   }
@@ -72,5 +73,5 @@ export async function deleteBatch({ database, dataDir, clock, retentionMs }: Ret
   return [messages, turns, deliveries].some((rows) => rows.length === BATCH)
 }
 
-/** Never empty: some databases refuse an empty list. */
+/** Never empty: some databases reject an empty list. */
 const ids = (rows: readonly { readonly id: string }[]): readonly string[] => ['', ...rows.map((row) => row.id)]

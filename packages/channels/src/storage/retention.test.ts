@@ -26,13 +26,13 @@ describe.each(testDatabases)('retention on %s', (_name, open) => {
     retentionMs: 10 * DAY,
     signal,
   })
-  const folderOf = (id: string): string => path.join(path.dirname(world.mediaDir), 'media', botMediaDir(BOT), id)
+  const getFolder = (id: string): string => path.join(path.dirname(world.mediaDir), 'media', botMediaDir(BOT), id)
   const withFile = async (id: string): Promise<void> => {
-    await mkdir(folderOf(id), { recursive: true })
-    await writeFile(path.join(folderOf(id), '1-a.txt'), 'a')
+    await mkdir(getFolder(id), { recursive: true })
+    await writeFile(path.join(getFolder(id), '1-a.txt'), 'a')
   }
   const exists = (id: string): Promise<boolean> =>
-    access(folderOf(id)).then(
+    access(getFolder(id)).then(
       () => true,
       () => false,
     )

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { risingId } from './rising-id.ts'
+import { createRisingId } from './rising-id.ts'
 
 it('rises within one millisecond, past the counter, and when the clock is set back', () => {
   const ids = [
-    ...Array.from({ length: 10_000 }, () => risingId(2_000_000_000_000)),
-    risingId(1_000),
-    risingId(2_000_000_000_900),
+    ...Array.from({ length: 10_000 }, () => createRisingId(2_000_000_000_000)),
+    createRisingId(1_000),
+    createRisingId(2_000_000_000_900),
   ]
   expect(ids).toEqual(ids.toSorted())
   expect(new Set(ids).size).toBe(ids.length)

@@ -4,11 +4,11 @@ let lastMs = 0
 let counter = 0
 
 /**
- * A UUID of version 7 that is greater, as text, than every one before it in this process: lists are in the order of
- * acceptance also within one millisecond.
+ * Returns a version 7 UUID that sorts after every earlier one of this process, so that lists keep the order of arrival
+ * even within one millisecond.
  * @see RFC 9562 section 6.2, method 1: 12 bits of counter
  */
-export function risingId(nowMs: number): string {
+export function createRisingId(nowMs: number): string {
   if (nowMs > lastMs) {
     lastMs = nowMs
     counter = 0

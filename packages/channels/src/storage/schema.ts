@@ -1,6 +1,6 @@
 /**
- * The tables of channels. `bot` is `<account id>/<platform>/<bot id>`: another bot on the same channel starts afresh.
- * Times are integer milliseconds since the Unix epoch; `_json` columns hold JSON text; flags are 0 or 1.
+ * The tables of channels. `bot` is `<account id>/<platform>/<bot id>`: another bot on the same channel has its own data.
+ * Times are integer milliseconds since the Unix epoch; `_json` columns contain JSON text; flags are 0 or 1.
  */
 export interface ChannelTables {
   lease: LeaseTable
@@ -13,25 +13,25 @@ export interface ChannelTables {
   credential: CredentialTable
 }
 
-/** Who holds the connection of a bot. `epoch` grows with every change of holder and fences the writes of the former. */
+/** Which process holds a bot's connection. `epoch` grows with every takeover and fences writes of the former holder. */
 interface LeaseTable {
-  /** `<platform>/<bot id>`: one connection per bot, whoever saved its credentials. */
+  /** `<platform>/<bot id>`: one connection per bot, whichever account saved its credentials. */
   name: string
   /** Presence id of the holding process. */
   holder: string
   epoch: number
   expires_at_ms: number
-  /** `ChannelReport` of the holder, so that every node can tell how the channel is; `null` right after a takeover. */
+  /** `ChannelReport` of the holder, read by the other nodes; `null` right after a takeover. */
   report_json: string | null
 }
 
-/** What outlives a connection. */
+/** Per-bot data that outlives a connection. */
 interface BotTable {
   bot: string
   cursor: string | null
   /** `{from, to, why}[]`, newest first, at most 20. */
   gaps_json: string
-  /** When the platform was last heard. */
+  /** Time of the last heartbeat. */
   heard_at_ms: number | null
 }
 
@@ -40,10 +40,10 @@ interface ContactTable {
   user_id: string
   name: string | null
   username: string | null
-  /** The chat in which this person can be written to directly; `null` when only seen in groups. */
+  /** The direct chat with this user; `null` when only seen in groups. */
   direct_chat_id: string | null
   last_seen_at_ms: number
-  /** Why the person cannot be written to; `null` when nothing speaks against it. */
+  /** Why the user is unreachable, or `null`. */
   unreachable: string | null
 }
 
@@ -54,7 +54,7 @@ interface ConversationTable {
   thread_id: string
   kind: 'direct' | 'group'
   title: string | null
-  /** Positions of its messages, in the order of acceptance, are 1, 2, 3 … */
+  /** Position of its newest message; positions are 1, 2, 3 … in order of arrival. */
   last_position: number
   /** The newest platform message id seen in this chat, either direction. */
   last_message_id: string | null
@@ -78,11 +78,11 @@ interface MessageTable {
   turn_id: string | null
   sent_at_ms: number
   received_at_ms: number
-  /** Not to be answered before this time (more may follow). */
+  /** Earliest time to answer it (more may follow). */
   answer_after_ms: number
 }
 
-/** A turn that has shown something, has failed or is over; a turn that only runs is in memory. */
+/** A turn that has shown something, failed or ended; a turn that is just running is kept in memory. */
 interface TurnTable {
   id: string
   conversation_id: string
@@ -93,7 +93,7 @@ interface TurnTable {
   attempts: number
   next_attempt_at_ms: number
   error: string | null
-  /** The answer as Markdown: the assistant's side of the history. */
+  /** The reply as Markdown: the assistant's side of the history. */
   answer: string
   updated_at_ms: number
 }
@@ -114,15 +114,15 @@ interface DeliveryTable {
   part: number
   content_json: string
   reply_to: string | null
-  /** The newest message of the chat when this was made: a floor for finding out whether it was shown. */
+  /** The newest message of the chat when this was created: the starting point for finding out whether it was delivered. */
   after_message_id: string | null
-  /** `live`: an unfinished answer is shown under `platform_message_id` and will be replaced. */
+  /** `live`: an unfinished reply is shown as `platform_message_id` and will be replaced. */
   state: 'queued' | 'live' | 'sending' | 'delivered' | 'refused' | 'unknown'
-  /** 1 while nobody has dealt with a final refusal or an unknown outcome. */
+  /** 1 until a failed delivery is retried or dismissed. */
   dead: number
   attempts: number
   next_attempt_at_ms: number
-  /** What `FindSent.mark` said before the last attempt. */
+  /** What `FindSent.mark` returned before the last attempt. */
   mark: string | null
   platform_message_id: string | null
   code: string | null
@@ -132,7 +132,7 @@ interface DeliveryTable {
   updated_at_ms: number
 }
 
-/** Credentials of one channel, sealed (AES-256-GCM). Used on PostgreSQL; on one machine a 0600 file holds them. */
+/** Sealed credentials of one channel (AES-256-GCM). Used on PostgreSQL; with SQLite a 0600 file stores them. */
 interface CredentialTable {
   account_id: string
   platform: string

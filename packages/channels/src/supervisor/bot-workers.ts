@@ -1,14 +1,14 @@
 import type { Database } from '@gatepost/sql'
 import type { Assistant } from '../assistant/assistant.ts'
 import type { HistoryBudget } from '../assistant/limits.ts'
-import { type BotHandle, botHandle } from '../storage/bot-handle.ts'
+import { type BotHandle, createBotHandle } from '../storage/bot-handle.ts'
 import type { ChannelPlatform } from '../bound-platform.ts'
 import type { ChannelEvent } from '../channels.ts'
 import { type Conversations, createConversations } from '../conversations/conversations.ts'
 import type { TurnResult } from '../conversations/turn.ts'
 import type { ConversationRow, MessageRow, Pending } from '../conversations/turns.sql.ts'
 import type { EventBus } from '../event-bus.ts'
-import { type Figures, observe } from '../metrics.ts'
+import { type Metrics, observe } from '../metrics.ts'
 import type { AccessRules } from '../inbox/access.ts'
 import { acceptBatch, readCursor } from '../inbox/inbox.sql.ts'
 import { isStorable } from '../storage/storable.ts'
@@ -19,31 +19,31 @@ import type { PlatformIo } from '../platform-io.ts'
 import type { Chat, InboundEvent } from '../message.ts'
 import type { Allowance, Connection } from '../connection.ts'
 import { deliveryRecord, messageRecord } from '../storage/records.ts'
-import { createSlots, type Slots } from '../semaphore.ts'
+import { createSemaphore, type Semaphore } from '../semaphore.ts'
 import type { ChannelTables } from '../storage/schema.ts'
 import type { Lease } from './lease.sql.ts'
 
-/** What every bot of this process shares. */
+/** What all bots of this process share. */
 export interface Shared {
   readonly database: Database<ChannelTables>
   readonly io: PlatformIo
   readonly assistant: Assistant
   readonly bus: EventBus
-  readonly figures: Figures
-  readonly turnSlots: Slots
+  readonly figures: Metrics
+  readonly turnSemaphore: Semaphore
   readonly mediaDir: string
   readonly history: HistoryBudget
   readonly pacing: boolean
 }
 
-/** One bot, and who is told what happens to it. Times are milliseconds since the Unix epoch. */
+/** One bot, with callbacks for its events. Times are milliseconds since the Unix epoch. */
 export interface BotOptions {
   readonly accountId: string
   readonly bot: string
   readonly platform: ChannelPlatform
   readonly connection: Connection
   readonly lease: Lease
-  /** Read at every message: a change needs no restart. */
+  /** Called for every message, so that a change needs no restart. */
   readonly rules: () => AccessRules
   readonly onLeaseLost: (error: unknown) => void
   readonly onRejected: (detail: string) => void
@@ -51,26 +51,27 @@ export interface BotOptions {
   readonly onDelivered: (atMs: number) => void
 }
 
-/** Everything that works for one bot while this process holds its lease. */
+/** Everything that runs for one bot while this process holds its lease. */
 export interface BotWorkers {
   readonly handle: BotHandle
   readonly pace: Pace
   readonly outbox: Outbox
-  /** `null`: the platform counts nothing. */
+  /** Returns what may be sent to a chat; `null`: the platform has no such limit. */
   allowance(chat: Chat): Allowance | null
   cursor(): Promise<string | null>
   accept(batch: readonly InboundEvent[], cursor: string | null): Promise<void>
-  /** Tells of deliveries that have been stored, and sends them. */
+  /** Emits events for newly stored deliveries and sends them. */
   deliver(rows: readonly DeliveryRow[]): void
-  /** Picks up what waits in the database. */
+  /** Picks up pending messages and deliveries from the database. */
   recover(): Promise<void>
-  /** Parks what cannot be finished before `signal` aborts. */
+  /** Stops; work that cannot finish before `signal` aborts is parked. */
   stop(signal: AbortSignal): Promise<void>
 }
 
-/** Most calls of one platform at the same time. */
-const SEND_SLOTS = 32
+/** Concurrent sends of one bot. */
+const MAX_CONCURRENT_SENDS = 32
 
+/** Creates the workers of one bot. */
 export const createBotWorkers = (shared: Shared, options: BotOptions): BotWorkers => new Workers(shared, options)
 
 class Workers implements BotWorkers {
@@ -86,12 +87,12 @@ class Workers implements BotWorkers {
     const { platform, connection } = options
     this.#shared = shared
     this.#options = options
-    this.handle = botHandle(shared.database, options.bot, options.lease, options.onLeaseLost)
+    this.handle = createBotHandle(shared.database, options.bot, options.lease, options.onLeaseLost)
     this.pace = createPace(platform.limits.pace, io.clock, shared.pacing)
     const common = { ...io, handle: this.handle, connection, pace: this.pace }
     this.outbox = createOutbox({
       ...common,
-      slots: createSlots(SEND_SLOTS),
+      slots: createSemaphore(MAX_CONCURRENT_SENDS),
       onChange: (row) => this.#deliveryChanged(row),
       onRetry: () => {
         figures.deliveries.retried += 1
@@ -100,7 +101,7 @@ class Workers implements BotWorkers {
     })
     this.#conversations = createConversations({
       turn: { ...shared, ...common, platform },
-      slots: shared.turnSlots,
+      slots: shared.turnSemaphore,
       clock: io.clock,
       log: io.log,
       onTurn: (result, pending) => this.#turnEnded(result, pending),
@@ -120,7 +121,7 @@ class Workers implements BotWorkers {
     const nowMs = io.clock.now()
     const storable = batch.filter(isStorable)
     if (storable.length < batch.length) {
-      io.log.warn('Events that cannot be stored were dropped', {
+      io.log.warn('Dropped events that cannot be stored', {
         bot: this.handle.bot,
         count: batch.length - storable.length,
       })
@@ -133,9 +134,9 @@ class Workers implements BotWorkers {
         figures.received += 1
         this.#conversations.wake(row.conversation_id)
       }
-      this.#tellMessage(row, { chat_id: chat.id, kind: chat.kind, title: chat.title ?? null })
+      this.#emitMessage(row, { chat_id: chat.id, kind: chat.kind, title: chat.title ?? null })
     }
-    // the turns need not wait for the disk, the acknowledgement must; before a turn shows anything, its own claim waits
+    // the acknowledgement has to wait for the disk; turns need not, as each flushes before it shows anything
     await this.#shared.database.flush()
   }
 
@@ -150,7 +151,7 @@ class Workers implements BotWorkers {
   }
 
   deliver(rows: readonly DeliveryRow[]): void {
-    for (const row of rows) this.#tellDelivery(row)
+    for (const row of rows) this.#emitDelivery(row)
     this.outbox.push(rows)
   }
 
@@ -163,7 +164,7 @@ class Workers implements BotWorkers {
     turns[turn.result] += 1
     this.deliver(turn.rows)
     const { result: state, reason } = turn
-    for (const row of messages) this.#tellMessage({ ...row, state, reason }, conversation)
+    for (const row of messages) this.#emitMessage({ ...row, state, reason }, conversation)
   }
 
   #deliveryChanged(row: DeliveryRow): void {
@@ -173,19 +174,19 @@ class Workers implements BotWorkers {
       if (row.received_at_ms !== null) observe(figures.answerMs, row.updated_at_ms - row.received_at_ms)
       this.#options.onDelivered(row.updated_at_ms)
     } else if (row.state === 'refused' || row.state === 'unknown') figures.deliveries[row.state] += 1
-    this.#tellDelivery(row)
+    this.#emitDelivery(row)
     bus.deliveryChanged(row.id)
   }
 
-  #tellDelivery(row: DeliveryRow): void {
-    this.#tell((at) => ({ ...at, type: 'delivery', delivery: deliveryRecord(row) }))
+  #emitDelivery(row: DeliveryRow): void {
+    this.#emit((at) => ({ ...at, type: 'delivery', delivery: deliveryRecord(row) }))
   }
 
-  #tellMessage(row: MessageRow, conversation: Pick<ConversationRow, 'chat_id' | 'kind' | 'title'>): void {
-    this.#tell((at) => ({ ...at, type: 'message', message: messageRecord(row, conversation) }))
+  #emitMessage(row: MessageRow, conversation: Pick<ConversationRow, 'chat_id' | 'kind' | 'title'>): void {
+    this.#emit((at) => ({ ...at, type: 'message', message: messageRecord(row, conversation) }))
   }
 
-  #tell(event: (at: Pick<ChannelEvent, 'platform' | 'at'>) => ChannelEvent): void {
+  #emit(event: (at: Pick<ChannelEvent, 'platform' | 'at'>) => ChannelEvent): void {
     const { bus, io } = this.#shared
     const { accountId, platform } = this.#options
     bus.emit(accountId, () => event({ platform: platform.id, at: io.clock.now() }))

@@ -1,9 +1,9 @@
-import { botName } from '../storage/bot-handle.ts'
+import { toBotKey } from '../storage/bot-handle.ts'
 import type { ChannelPlatform, Credentials } from '../bound-platform.ts'
 import { ConnectionError } from '../errors.ts'
 import type { AccessRules } from '../inbox/access.ts'
 import type { ChannelState } from '../channels.ts'
-import { liveliestChats } from '../conversations/chats.sql.ts'
+import { listRecentChats } from '../conversations/chats.sql.ts'
 import type { Clock, Log } from '../platform-io.ts'
 import type { Connection, Inbox } from '../connection.ts'
 import { type BotWorkers, createBotWorkers, type Shared } from './bot-workers.ts'
@@ -12,18 +12,19 @@ import { keepLease, type Lease, type LeaseStore, type LeaseKeeper } from './leas
 import { type ChannelReport, emptyReport, readReport, receives } from './report.ts'
 import { retryAfter } from '../retry.ts'
 
-/** Keeps one enabled channel connected: lease, connection, workers, and tries again after every failure. */
+/** Keeps one enabled channel connected: lease, connection, workers, and reconnects after failures. */
 export interface ChannelRuntime {
   readonly bot: string
   readonly leaseName: string
   report(): ChannelReport
   workers(): BotWorkers | null
-  /** Resolves when it is known whether the channel runs: connected, failed, or held by another process. */
+  /** Resolves once the channel has connected, failed, or turned out to be held by another process. */
   settled(): Promise<void>
-  /** Ends the connection, parks what is unfinished when `signal` aborts, releases the lease. */
+  /** Closes the connection, parks unfinished work when `signal` aborts, and releases the lease. */
   stop(signal: AbortSignal): Promise<void>
 }
 
+/** Options of `startChannel`. */
 export interface RuntimeOptions {
   readonly shared: Shared
   readonly leases: LeaseStore
@@ -32,18 +33,19 @@ export interface RuntimeOptions {
   readonly platform: ChannelPlatform
   readonly credentials: Credentials
   readonly rules: () => AccessRules
-  /** A person wants it to run: also where the connection before was told to stay away. */
+  /** Someone asked for it to run: connect even if the previous connection must not be retried. */
   readonly asked: boolean
   readonly onReport: (report: ChannelReport) => void
 }
 
-/** What other processes may have stored for us is looked for this often. */
+/** How often to check for work that other processes have stored. */
 const SWEEP_MS = 1_000
 const STANDBY_MS = 2_000
-const LEASE_LOST = 'Another process has taken this bot over, or the database could not be reached in time.'
-/** A connection that has received for this long starts its back-off afresh when it ends. */
+const LEASE_LOST = "Another process has taken over this bot, or the database couldn't be reached in time."
+/** A connection that was alive for this long resets the back-off. */
 const STEADY_MS = 30_000
 
+/** Starts a channel: acquires its lease and connects. */
 export const startChannel = (options: RuntimeOptions): ChannelRuntime => new Runtime(options)
 
 class Runtime implements ChannelRuntime {
@@ -53,22 +55,22 @@ class Runtime implements ChannelRuntime {
   readonly #stopping = new AbortController()
   readonly #settled = Promise.withResolvers<void>()
   readonly #living: Promise<void>
-  /** How long what is unfinished may take once it is stopping. */
-  #patience: AbortSignal = AbortSignal.abort()
+  /** How long unfinished work may take while stopping. */
+  #grace: AbortSignal = AbortSignal.abort()
   #workers: BotWorkers | null = null
   #report: ChannelReport
   #keeper: LeaseKeeper | null = null
-  /** Counts for one connection, by whichever process. */
-  #asked: boolean
+  /** Applies to one connection, of any process. */
+  #requested: boolean
 
   constructor(options: RuntimeOptions) {
     const { accountId, platform, credentials } = options
     this.#options = options
-    this.#asked = options.asked
-    this.bot = botName(accountId, platform.id, credentials.identity)
+    this.#requested = options.asked
+    this.bot = toBotKey(accountId, platform.id, credentials.identity)
     this.leaseName = `${platform.id}/${credentials.identity}`
     this.#report = emptyReport(this.bot, 'connecting', this.#clock.now())
-    this.#living = this.#live().finally(() => this.#settled.resolve())
+    this.#living = this.#run().finally(() => this.#settled.resolve())
   }
 
   get #clock(): Clock {
@@ -92,7 +94,7 @@ class Runtime implements ChannelRuntime {
   }
 
   async stop(patience: AbortSignal): Promise<void> {
-    this.#patience = patience
+    this.#grace = patience
     this.#stopping.abort()
     await this.#living
   }
@@ -109,39 +111,39 @@ class Runtime implements ChannelRuntime {
     this.#keeper?.tell()
   }
 
-  /** Takes the lease as soon as nobody else holds it, until the stop or the rejection of the credentials. */
-  async #live(): Promise<void> {
+  /** Acquires the lease whenever it is free, until it is stopped or the credentials are rejected. */
+  async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       try {
-        if (!(await this.#staysAway())) await this.#take()
+        if (!(await this.#mustStayStopped())) await this.#tryAcquire()
       } catch (error) {
-        this.#log.error('The channel was stopped by an unforeseen failure', { bot: this.bot, error })
-        this.#enter('backing_off', { reason: 'internal', message: 'It could not be started; the log says more.' })
+        this.#log.error('The channel stopped unexpectedly', { bot: this.bot, error })
+        this.#enter('backing_off', { reason: 'internal', message: "Couldn't start the channel. See the server log." })
       }
       if (this.#report.state === 'rejected') return
       await this.#clock.sleep(STANDBY_MS, this.#stopping.signal)
     }
   }
 
-  async #take(): Promise<void> {
+  async #tryAcquire(): Promise<void> {
     const nowMs = this.#clock.now()
     const lease = await this.#options.leases.acquire(this.leaseName, nowMs, this.#options.leaseMs)
-    this.#asked = false
-    if (lease) await this.#hold(lease, nowMs + this.#options.leaseMs)
+    this.#requested = false
+    if (lease) await this.#holdLease(lease, nowMs + this.#options.leaseMs)
     else this.#enter('standby', { reason: 'held_elsewhere', message: 'Another process holds this bot.' })
   }
 
-  /** Whether the last connection of this bot, of any process, ended so that only a person may make another. */
-  async #staysAway(): Promise<boolean> {
-    if (this.#asked) return false
-    const last = readReport(await this.#options.leases.lastWord(this.leaseName, this.#clock.now()))
+  /** Returns whether this bot's last connection, of any process, must not be retried until someone enables it. */
+  async #mustStayStopped(): Promise<boolean> {
+    if (this.#requested) return false
+    const last = readReport(await this.#options.leases.finalReport(this.leaseName, this.#clock.now()))
     if (last?.state !== 'stopped') return false
     this.#enter('stopped', last)
     return true
   }
 
-  /** Holds the lease until the stop, its loss, or the rejection of the credentials; renews it until all work has ended. */
-  async #hold(lease: Lease, lapsesAtMs: number): Promise<void> {
+  /** Holds the lease until it is lost, stopped or rejected, and renews it until all work has ended. */
+  async #holdLease(lease: Lease, lapsesAtMs: number): Promise<void> {
     const { leases, leaseMs, shared } = this.#options
     const { clock, log } = shared.io
     const lost = new AbortController()
@@ -156,19 +158,19 @@ class Runtime implements ChannelRuntime {
     const keeper = keepLease({ leases, lease, leaseMs, lapsesAtMs, clock, log, report, onLost, until })
     this.#keeper = keeper
     try {
-      await this.#work(lease, onLost, lost.signal)
+      await this.#runWorkers(lease, onLost, lost.signal)
     } finally {
       this.#keeper = null
       released.abort()
       await keeper.done
-      const lastWord = this.#report.state === 'stopped' ? report() : null
-      await leases.release(lease, lastWord).catch((error: unknown) => {
-        this.#log.warn('Lease not released', { lease: lease.name, error })
+      const finalReport = this.#report.state === 'stopped' ? report() : null
+      await leases.release(lease, finalReport).catch((error: unknown) => {
+        this.#log.warn("Couldn't release a lease", { lease: lease.name, error })
       })
     }
   }
 
-  async #work(lease: Lease, onLost: () => void, lost: AbortSignal): Promise<void> {
+  async #runWorkers(lease: Lease, onLost: () => void, lost: AbortSignal): Promise<void> {
     const { platform, credentials, shared } = this.#options
     const ending = new AbortController()
     const until = AbortSignal.any([this.#stopping.signal, lost, ending.signal])
@@ -177,15 +179,15 @@ class Runtime implements ChannelRuntime {
     this.#workers = workers
     let sweeping: Promise<void> | null = null
     try {
-      // before anything new comes in: what waited is answered and sent first
+      // before anything new comes in: pending work goes first
       await this.#recover(workers, until)
       sweeping = this.#sweep(workers, until)
       const silence = await watchSilence({ ...shared.io, handle: workers.handle, replayMs: platform.limits.replayMs })
-      await this.#connectAgainAndAgain(connection, workers, silence, until)
+      await this.#reconnectLoop(connection, workers, silence, until)
     } finally {
       this.#workers = null
       ending.abort()
-      const patience = this.#stopping.signal.aborted ? AbortSignal.any([this.#patience, lost]) : AbortSignal.abort()
+      const patience = this.#stopping.signal.aborted ? AbortSignal.any([this.#grace, lost]) : AbortSignal.abort()
       await Promise.all([sweeping, workers.stop(patience)])
     }
   }
@@ -211,7 +213,7 @@ class Runtime implements ChannelRuntime {
   }
 
   async #recover(workers: BotWorkers, until: AbortSignal): Promise<void> {
-    while (!until.aborted && !(await this.#readable(() => workers.recover(), until))) {
+    while (!until.aborted && !(await this.#tryRead(() => workers.recover(), until))) {
       await this.#clock.sleep(SWEEP_MS, until)
     }
   }
@@ -220,23 +222,22 @@ class Runtime implements ChannelRuntime {
     for (;;) {
       await this.#clock.sleep(SWEEP_MS, until)
       if (until.aborted) return
-      await this.#readable(() => workers.recover(), until)
+      await this.#tryRead(() => workers.recover(), until)
     }
   }
 
-  /** @returns whether what waits could be read. */
-  async #readable(read: () => Promise<void>, until: AbortSignal): Promise<boolean> {
+  /** @returns whether the read succeeded. */
+  async #tryRead(read: () => Promise<void>, until: AbortSignal): Promise<boolean> {
     try {
       await read()
       return true
     } catch (error) {
-      if (!until.aborted)
-        this.#log.warn('What waits to be answered or sent could not be read', { bot: this.bot, error })
+      if (!until.aborted) this.#log.warn("Couldn't read pending messages and deliveries", { bot: this.bot, error })
       return false
     }
   }
 
-  async #connectAgainAndAgain(
+  async #reconnectLoop(
     connection: Connection,
     workers: BotWorkers,
     silence: SilenceWatch,
@@ -251,14 +252,14 @@ class Runtime implements ChannelRuntime {
       })
       this.#enter('connecting', this.#report.state === 'connecting' ? {} : { reason: 'reconnecting' })
       const error = await connection.run(inbox, until).then(
-        () => new ConnectionError('network', 'The connection ended without a reason.'),
+        () => new ConnectionError('network', 'The connection closed without a reason.'),
         (thrown: unknown) => thrown,
       )
       if (until.aborted) return
       if (aliveSinceMs !== null && this.#clock.now() - aliveSinceMs >= STEADY_MS) failures = 0
       failures += 1
       if (!(error instanceof ConnectionError))
-        this.#log.error('The connection of the channel failed', { bot: this.bot, error })
+        this.#log.error('The connection of a channel failed', { bot: this.bot, error })
       const retry = retryAfter(error, failures, this.#options.shared.io.random)
       if (retry.state !== 'backing_off') return this.#enter(retry.state, retry)
       this.#enter('backing_off', { ...retry, retryAtMs: this.#clock.now() + retry.afterMs })
@@ -266,15 +267,15 @@ class Runtime implements ChannelRuntime {
     }
   }
 
-  /** @param until What a connection that has been ended still says is not heard any more. */
+  /** @param until Once it has aborted, events of the closed connection are ignored. */
   #inboxOf(workers: BotWorkers, lastHeardMs: number | null, until: AbortSignal, onAlive: () => void): Inbox {
     return {
       cursor: () => workers.cursor(),
       lastHeardMs: () => Promise.resolve(lastHeardMs),
-      chats: (limit) => liveliestChats(workers.handle, limit),
+      chats: (limit) => listRecentChats(workers.handle, limit),
       accept: (batch, cursor) => workers.accept(batch, cursor),
       named: (name) => {
-        this.#report = { ...this.#report, botName: name }
+        this.#report = { ...this.#report, toBotKey: name }
       },
       alive: () => {
         if (until.aborted) return
@@ -288,9 +289,9 @@ class Runtime implements ChannelRuntime {
         else if (this.#report.state === 'degraded') this.#enter('running')
       },
       gap: (fromMs, toMs, why) => {
-        this.#log.warn('Messages may have been lost by the platform', { bot: this.bot, fromMs, toMs, why })
+        this.#log.warn('The platform may have lost messages', { bot: this.bot, fromMs, toMs, why })
         recordGap(workers.handle, { from: fromMs, to: toMs, why }).catch((error: unknown) => {
-          this.#log.error('A gap of the channel could not be stored', { bot: this.bot, error })
+          this.#log.error("Couldn't store a gap of the channel", { bot: this.bot, error })
         })
       },
     }

@@ -4,27 +4,27 @@ import { ChannelError } from '../errors.ts'
 import type { Clock, Log } from '../platform-io.ts'
 import type { ChannelTables } from '../storage/schema.ts'
 
-/** The right to hold the connection of one bot. Every write of the connection is fenced by `epoch`. */
+/** The right to hold one bot's connection. `epoch` fences every write of the connection. */
 export interface Lease {
   readonly name: string
   readonly epoch: number
 }
 
-/** Who holds which bot. Of several processes that ask at once exactly one gets it. */
+/** Assigns bots to processes. When several processes ask at once, exactly one gets the bot. */
 export interface LeaseStore {
-  /** `null`: a living process holds it. */
+  /** Acquires a lease; `null`: another live process holds it. */
   acquire(name: string, nowMs: number, lifeMs: number): Promise<Lease | null>
-  /** False: somebody else holds it now. Stores `report` for the other nodes. */
+  /** Renews a lease and stores `report` for the other nodes. @returns false when another process holds it. */
   renew(lease: Lease, expiresAtMs: number, report: string): Promise<boolean>
-  /** Others may take it at once, once they have read `lastWord`; `null`: there is none. */
-  release(lease: Lease, lastWord: string | null): Promise<void>
-  /** What the last holder left, if nobody holds it now. */
-  lastWord(name: string, nowMs: number): Promise<string | null>
-  /** What the present holder last reported; `null` when nobody holds it. */
+  /** Releases a lease and leaves `finalReport` for the next holder, if any. */
+  release(lease: Lease, finalReport: string | null): Promise<void>
+  /** Returns the final report of the last holder, if the lease is free. */
+  finalReport(name: string, nowMs: number): Promise<string | null>
+  /** Returns the current holder's latest report; `null` when the lease is free. */
   report(name: string, nowMs: number): Promise<string | null>
 }
 
-/** At most one process holds a lease that has not lapsed; a holder that has died is replaced without waiting. */
+/** Creates the store. At most one process holds an unexpired lease; a dead holder is replaced without waiting. */
 export const sqlLeaseStore = (database: Database<ChannelTables>, presence: Presence): LeaseStore => ({
   acquire: (name, nowMs, lifeMs) => acquire(database, presence, name, nowMs, lifeMs),
   async renew(lease, expiresAtMs, report) {
@@ -37,25 +37,25 @@ export const sqlLeaseStore = (database: Database<ChannelTables>, presence: Prese
       .executeTakeFirst()
     return row !== undefined
   },
-  async release(lease, lastWord) {
+  async release(lease, finalReport) {
     await database.db
       .updateTable('lease')
-      .set({ expires_at_ms: 0, report_json: lastWord })
+      .set({ expires_at_ms: 0, report_json: finalReport })
       .where('name', '=', lease.name)
       .where('epoch', '=', lease.epoch)
       .execute()
   },
-  async lastWord(name, nowMs) {
-    const row = await reportOf(database, name).where('expires_at_ms', '<=', nowMs).executeTakeFirst()
+  async finalReport(name, nowMs) {
+    const row = await selectReport(database, name).where('expires_at_ms', '<=', nowMs).executeTakeFirst()
     return row?.report_json ?? null
   },
   async report(name, nowMs) {
-    const row = await reportOf(database, name).where('expires_at_ms', '>', nowMs).executeTakeFirst()
+    const row = await selectReport(database, name).where('expires_at_ms', '>', nowMs).executeTakeFirst()
     return row?.report_json ?? null
   },
 })
 
-const reportOf = ({ db }: Database<ChannelTables>, name: string) =>
+const selectReport = ({ db }: Database<ChannelTables>, name: string) =>
   db.selectFrom('lease').select('report_json').where('name', '=', name)
 
 async function acquire(
@@ -90,8 +90,8 @@ async function acquire(
 }
 
 /**
- * First statement of every transaction that a connection or its workers write in: refuses them once another process has
- * taken over. On PostgreSQL the row stays locked, so a takeover waits until this transaction is over.
+ * First statement of every write transaction of a connection and its workers: fails once another process has taken over.
+ * On PostgreSQL the row stays locked, so a takeover waits for the end of this transaction.
  * @throws {ChannelError} `lease_lost`
  */
 export async function fence(
@@ -108,22 +108,22 @@ interface LeaseKeeperOptions {
   readonly leases: LeaseStore
   readonly lease: Lease
   readonly leaseMs: number
-  /** When the lease lapses unless it is renewed, milliseconds since the Unix epoch. */
+  /** When the lease expires unless it is renewed, milliseconds since the Unix epoch. */
   readonly lapsesAtMs: number
   readonly clock: Clock
   readonly log: Log
-  /** What the other nodes are to read, as text. */
+  /** Returns the report for the other nodes, as JSON. */
   readonly report: () => string
-  /** Called once: it was taken over, or it could not be renewed and is about to lapse. */
+  /** Called once when the lease was taken over, or is about to expire because renewing failed. */
   readonly onLost: () => void
   readonly until: AbortSignal
 }
 
-/** Renews a lease, and gives it up in time when that cannot be done. */
+/** Renews a lease, and gives it up before it expires when renewing fails. */
 export interface LeaseKeeper {
-  /** The report has changed: the others are told now, not with the next renewal. */
+  /** Publishes a changed report now instead of with the next renewal. */
   tell(): void
-  /** Resolves once `until` has aborted and nothing is under way. */
+  /** Resolves once `until` has aborted and no request is in flight. */
   readonly done: Promise<void>
 }
 
@@ -133,7 +133,7 @@ export function keepLease(options: LeaseKeeperOptions): LeaseKeeper {
   let { lapsesAtMs } = options
   let changed = new AbortController()
 
-  async function renewAgainAndAgain(): Promise<void> {
+  async function renewLoop(): Promise<void> {
     let waitMs = leaseMs / 3
     for (;;) {
       await clock.sleep(waitMs, AbortSignal.any([until, changed.signal]))
@@ -144,25 +144,25 @@ export function keepLease(options: LeaseKeeperOptions): LeaseKeeper {
         const endsAtMs = clock.now() + leaseMs
         if (await leases.renew(lease, endsAtMs, options.report())) lapsesAtMs = endsAtMs
         else if (!until.aborted) {
-          log.warn('Lease taken over by another process', { lease: lease.name })
+          log.warn('Another process has taken over a lease', { lease: lease.name })
           options.onLost()
         }
       } catch (error) {
-        log.warn('Lease not renewed', { lease: lease.name, error })
+        log.warn("Couldn't renew a lease", { lease: lease.name, error })
         waitMs = leaseMs / 10
       }
     }
   }
 
-  /** A renewal that is never answered must not keep it beyond its life: another process may take it then. */
-  async function giveUpInTime(): Promise<void> {
+  /** A renewal without a response must not extend the lease: another process may acquire it after it expires. */
+  async function releaseBeforeExpiry(): Promise<void> {
     const leftMs = (): number => lapsesAtMs - leaseMs / 6 - clock.now()
     while (!until.aborted && leftMs() > 0) await clock.sleep(leftMs(), until)
     if (until.aborted) return
-    log.warn('Lease given up, because it could not be renewed in time', { lease: lease.name })
+    log.warn('Released a lease that could not be renewed in time', { lease: lease.name })
     options.onLost()
   }
 
-  const done = Promise.all([renewAgainAndAgain(), giveUpInTime()]).then(() => undefined)
+  const done = Promise.all([renewLoop(), releaseBeforeExpiry()]).then(() => undefined)
   return { tell: () => changed.abort(), done }
 }

@@ -51,14 +51,14 @@ describe.each(testDatabases)('leases on %s', (_name, open) => {
 
   it('gives it to exactly one of many that ask at the same time: free, lapsed or left by a dead one', async () => {
     for (const nowMs of [0, LIFE_MS, 2 * LIFE_MS]) {
-      const asked = Array.from({ length: 10 }, (_, n) => (n % 2 ? one : two).acquire('telegram/1', nowMs, LIFE_MS))
-      expect((await Promise.all(asked)).filter((lease) => lease !== null)).toHaveLength(1)
+      const requested = Array.from({ length: 10 }, (_, n) => (n % 2 ? one : two).acquire('telegram/1', nowMs, LIFE_MS))
+      expect((await Promise.all(requested)).filter((lease) => lease !== null)).toHaveLength(1)
     }
     const dead = await openPresence(test.database, { folder, id: 'dead', onLost: quiet })
     await sqlLeaseStore(test.database, dead).acquire('telegram/9', 0, LIFE_MS)
     await dead.close()
-    const asked = Array.from({ length: 10 }, (_, n) => (n % 2 ? one : two).acquire('telegram/9', 1, LIFE_MS))
-    expect((await Promise.all(asked)).filter((lease) => lease !== null)).toHaveLength(1)
+    const requested = Array.from({ length: 10 }, (_, n) => (n % 2 ? one : two).acquire('telegram/9', 1, LIFE_MS))
+    expect((await Promise.all(requested)).filter((lease) => lease !== null)).toHaveLength(1)
   })
 
   it('changes hands once it has lapsed, and the one before can neither renew nor write nor release', async () => {
@@ -142,7 +142,7 @@ describe('keeping a lease', () => {
       throw new Error('not asked for here')
     }
     const keeper = keepLease({
-      leases: { ...leases, acquire: nothing, release: nothing, lastWord: nothing, report: nothing },
+      leases: { ...leases, acquire: nothing, release: nothing, finalReport: nothing, report: nothing },
       lease: { name: 'telegram/1', epoch: 1 },
       leaseMs: LIFE_MS,
       lapsesAtMs: LIFE_MS,

@@ -1,23 +1,23 @@
 import { z } from 'zod'
 import type { ChannelState } from '../channels.ts'
 
-/** How a channel is, as its holder knows it and as the other nodes read it from the lease. */
+/** A channel's state, as its holder knows it and the other nodes read it from the lease. */
 export interface ChannelReport {
-  /** Whose bot it is: of several accounts that have saved the same one, only one can hold it. */
+  /** Key of the bot, with its account: when several accounts save the same bot, only one can hold it. */
   readonly bot: string
   readonly state: ChannelState
   readonly reason: string | null
   readonly message: string | null
   readonly sinceMs: number
   readonly retryAtMs: number | null
-  /** The last sign of life of the platform. */
+  /** The platform's last heartbeat. */
   readonly lastHeardAtMs: number | null
   readonly lastInboundAtMs: number | null
   readonly lastDeliveredAtMs: number | null
-  readonly botName: string | null
+  readonly toBotKey: string | null
 }
 
-/** The report of a channel of which nothing but its state is known. `sinceMs` counts from the Unix epoch. */
+/** Creates a report with nothing but a state. `sinceMs`: milliseconds since the Unix epoch. */
 export const emptyReport = (bot: string, state: ChannelState, sinceMs: number): ChannelReport => ({
   bot,
   state,
@@ -28,7 +28,7 @@ export const emptyReport = (bot: string, state: ChannelState, sinceMs: number): 
   lastHeardAtMs: null,
   lastInboundAtMs: null,
   lastDeliveredAtMs: null,
-  botName: null,
+  toBotKey: null,
 })
 
 const schema = z.object({
@@ -41,10 +41,10 @@ const schema = z.object({
   lastHeardAtMs: z.number().nullable().default(null),
   lastInboundAtMs: z.number().nullable(),
   lastDeliveredAtMs: z.number().nullable(),
-  botName: z.string().nullable(),
+  toBotKey: z.string().nullable(),
 })
 
-/** `null` when there is none, or the text is no report of this version: another node may run a newer one. */
+/** Parses a report; `null` when there is none or it is from another version, such as that of a newer node. */
 export function readReport(json: string | null): ChannelReport | null {
   if (json === null) return null
   try {
@@ -54,5 +54,5 @@ export function readReport(json: string | null): ChannelReport | null {
   }
 }
 
-/** The adapter can really receive. */
+/** Returns whether a channel in this state receives messages. */
 export const receives = (state: ChannelState): boolean => state === 'running' || state === 'degraded'

@@ -28,7 +28,7 @@ describe.each(testDatabases)('a channel that fails, on %s', (_name, open) => {
   const polling = (): Promise<void> => world.until(async () => (await world.control.bots())[0]?.polling === true)
 
   it.each<[kind: 'poller_conflict' | 'webhook_conflict', reason: string, message: RegExp]>([
-    ['poller_conflict', 'taken_over', /^Another process uses this token/],
+    ['poller_conflict', 'taken_over', /^Another process is receiving messages with this token/],
     ['webhook_conflict', 'configuration', /^A webhook is set for this bot/],
   ])('explains a %s, tries again slowly, and recovers', async (kind, reason, message) => {
     await world.control.injectFault({ kind, method: 'getUpdates' })

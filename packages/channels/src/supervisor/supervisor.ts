@@ -2,6 +2,7 @@ import type { ChannelPlatform, Credentials, Platforms } from '../bound-platform.
 import type { CredentialStore, StoredChannel } from '../config/credential-store.ts'
 import { ChannelError } from '../errors.ts'
 import type { PlatformIo } from '../platform-io.ts'
+import { createKeyedLimiter } from '../semaphore.ts'
 import type { AccessRules } from '../inbox/access.ts'
 import type { PlatformId } from '../platform-names.ts'
 import type { Shared } from './bot-workers.ts'
@@ -9,24 +10,25 @@ import { type ChannelRuntime, startChannel } from './channel-runtime.ts'
 import type { LeaseStore } from './lease.sql.ts'
 import { type ChannelReport, emptyReport } from './report.ts'
 
-/** Makes what runs here equal to what is stored: starts, stops and swaps channels, each by itself. */
+/** Keeps the running channels in line with the stored ones: starts, stops and replaces each independently. */
 export interface Supervisor {
   start(): Promise<void>
   /**
-   * Reads the account's channels again and brings them about. Resolves when every change has been begun.
-   * @param changed What a person has changed or asked for: tried again also where it has come to a final end.
+   * Re-reads the account's channels and applies the changes. Resolves when every change has started.
+   * @param changed The channel that a user changed or enabled: reconnects even after a final failure.
    */
   apply(accountId: string, changed?: PlatformId): Promise<void>
   runtime(accountId: string, platform: PlatformId): ChannelRuntime | null
-  /** Every channel that should run here. */
+  /** Returns every channel that should run here. */
   runtimes(): readonly { accountId: string; platform: PlatformId; runtime: ChannelRuntime }[]
-  /** Whether a channel of another account uses this bot. */
+  /** Returns whether a channel of another account uses this bot. */
   usedByAnother(accountId: string, leaseName: string): boolean
-  /** When a change stopped the channel, milliseconds since the Unix epoch; `null`: it has not run since the start. */
+  /** Returns when a change stopped the channel, milliseconds since the Unix epoch; `null`: not since the start. */
   stoppedAtMs(accountId: string, platform: PlatformId): number | null
   stop(signal: AbortSignal): Promise<void>
 }
 
+/** Options of `createSupervisor`. */
 export interface SupervisorOptions {
   readonly shared: Shared
   readonly store: CredentialStore
@@ -45,13 +47,14 @@ interface Running {
   rules: AccessRules
 }
 
-const rulesOf = ({ allowedUsers, groupPolicy }: StoredChannel): AccessRules => ({ allowedUsers, groupPolicy })
+const toAccessRules = ({ allowedUsers, groupPolicy }: StoredChannel): AccessRules => ({ allowedUsers, groupPolicy })
 
-/** Changes made by hand or by another process are noticed within this time. */
+/** How often to check for changes made by hand or by another process. */
 const WATCH_MS = 2_000
-/** How long a channel that is stopped or swapped may finish what it is sending. */
+/** How long a channel may finish its sends when it is stopped or replaced. */
 const SWAP_MS = 3_000
 
+/** Creates the supervisor of this process. */
 export const createSupervisor = (options: SupervisorOptions): Supervisor => new Reconciler(options)
 
 class Reconciler implements Supervisor {
@@ -59,11 +62,11 @@ class Reconciler implements Supervisor {
   readonly #running = new Map<string, Running>()
   readonly #revisions = new Map<string, string>()
   readonly #stoppedAt = new Map<string, number>()
-  /** What each channel was when it was last brought about, as JSON. */
+  /** Each channel as it was last applied, as JSON. */
   readonly #known = new Map<string, string>()
   readonly #stopping = new AbortController()
-  /** Changes of one account are brought about one after another. */
-  readonly #queues = new Map<string, Promise<void>>()
+  /** Applies the changes of one account one after another. */
+  readonly #queues = createKeyedLimiter()
   #watching: Promise<void> = Promise.resolve()
 
   constructor(options: SupervisorOptions) {
@@ -75,16 +78,16 @@ class Reconciler implements Supervisor {
   }
 
   async start(): Promise<void> {
-    for (const accountId of await this.#accountsNow()) {
+    for (const accountId of await this.#listAccounts()) {
       await this.apply(accountId).catch((error: unknown) =>
-        this.#io.log.error('The channels of an account cannot be started', { accountId, error }),
+        this.#io.log.error("Couldn't start the channels of an account", { accountId, error }),
       )
     }
     this.#watching = this.#watch()
   }
 
   apply(accountId: string, changed?: PlatformId): Promise<void> {
-    return this.#inTurn(accountId, () => this.#reconcile(accountId, changed))
+    return this.#queues.run(accountId, () => this.#reconcile(accountId, changed))
   }
 
   runtime(accountId: string, platform: PlatformId): ChannelRuntime | null {
@@ -106,75 +109,68 @@ class Reconciler implements Supervisor {
   async stop(signal: AbortSignal): Promise<void> {
     this.#stopping.abort()
     await this.#watching
-    await Promise.allSettled(this.#queues.values())
+    await this.#queues.whenIdle()
     await Promise.all(this.runtimes().map(({ runtime }) => runtime.stop(signal)))
     this.#running.clear()
   }
 
-  #inTurn(accountId: string, work: () => Promise<void>): Promise<void> {
-    const before = this.#queues.get(accountId) ?? Promise.resolve()
-    const after = before.then(work, work)
-    this.#queues.set(accountId, after)
-    return after
-  }
-
   async #reconcile(accountId: string, changed: PlatformId | undefined): Promise<void> {
-    // taken before the read: a change in between is seen again
+    // read first: a change in between is picked up again
     const revision = await this.#options.store.revision(accountId)
     const channels = await this.#options.store.read(accountId)
     this.#revisions.set(accountId, revision)
     await Promise.all(
       Object.values(this.#options.platforms).map((platform) =>
-        this.#bring(accountId, platform, channels[platform.id], platform.id === changed),
+        this.#reconcileChannel(accountId, platform, channels[platform.id], platform.id === changed),
       ),
     )
   }
 
-  async #bring(
+  async #reconcileChannel(
     accountId: string,
     platform: ChannelPlatform,
     channel: StoredChannel | undefined,
-    asked: boolean,
+    requested: boolean,
   ): Promise<void> {
     const key = `${accountId}/${platform.id}`
     const isChanged = this.#isChanged(key, channel)
     const now = this.#running.get(key)
     const credentials = channel?.enabled ? this.#readOrWarn(accountId, platform, channel) : null
     const wanted = credentials && JSON.stringify(credentials.stored)
-    // rejected credentials do no harm when they are tried again with whatever change is made
+    // trying rejected credentials again with any change does no harm
     const ended = now?.runtime.report().state
-    const again = ended === 'rejected' || (ended === 'stopped' && asked)
+    const again = ended === 'rejected' || (ended === 'stopped' && requested)
     if (now && channel && wanted === now.credentials && !again) {
-      now.rules = rulesOf(channel)
+      now.rules = toAccessRules(channel)
       if (isChanged) this.#options.onReport(accountId, platform.id, now.runtime.report())
       return
     }
     if (now) {
       this.#running.delete(key)
       await now.runtime.stop(AbortSignal.timeout(SWAP_MS))
-      if (!credentials) this.#tellStopped(now)
-    } else if (!credentials && isChanged) this.#tellStillStopped(accountId, platform.id)
+      if (!credentials) this.#reportStopped(now)
+    } else if (!credentials && isChanged) this.#reportStillStopped(accountId, platform.id)
     if (credentials && wanted !== null && channel && !this.#stopping.signal.aborted) {
-      const isWanted = asked || now?.credentials !== wanted
-      this.#running.set(key, this.#begin(accountId, platform, credentials, channel, isWanted))
+      const isWanted = requested || now?.credentials !== wanted
+      this.#running.set(key, this.#startRuntime(accountId, platform, credentials, channel, isWanted))
     }
   }
 
-  #begin(
+  #startRuntime(
     accountId: string,
     platform: ChannelPlatform,
     credentials: Credentials,
     channel: StoredChannel,
-    asked: boolean,
+    requested: boolean,
   ): Running {
-    const rules = rulesOf(channel)
+    const rules = toAccessRules(channel)
     const runtime = startChannel({
       ...this.#options,
       accountId,
       platform,
       credentials,
       rules: () => entry.rules,
-      asked,
+      asked: requested,
       onReport: (report) => this.#options.onReport(accountId, platform.id, report),
     })
     const stored = JSON.stringify(credentials.stored)
@@ -186,8 +182,8 @@ class Reconciler implements Supervisor {
     try {
       return platform.read(channel.credentials)
     } catch {
-      // the reason would quote the value, which may be a secret
-      this.#io.log.warn('The stored credentials do not have the right form', {
+      // the cause would quote the value, which may be a secret
+      this.#io.log.warn('The stored credentials are malformed', {
         accountId,
         platform: platform.id,
       })
@@ -195,7 +191,7 @@ class Reconciler implements Supervisor {
     }
   }
 
-  /** Whether it is stored in another way than when it was last looked at. */
+  /** Returns whether the stored channel has changed since the last check. */
   #isChanged(key: string, channel: StoredChannel | undefined): boolean {
     const stored = JSON.stringify(channel)
     const before = this.#known.get(key)
@@ -204,43 +200,43 @@ class Reconciler implements Supervisor {
     return stored !== before
   }
 
-  #tellStillStopped(accountId: string, platform: PlatformId): void {
+  #reportStillStopped(accountId: string, platform: PlatformId): void {
     const nowMs = this.#io.clock.now()
     this.#options.onReport(accountId, platform, emptyReport('', 'stopped', nowMs))
   }
 
-  #tellStopped({ accountId, platform, runtime }: Running): void {
+  #reportStopped({ accountId, platform, runtime }: Running): void {
     const nowMs = this.#io.clock.now()
     this.#stoppedAt.set(`${accountId}/${platform}`, nowMs)
     this.#options.onReport(accountId, platform, emptyReport(runtime.bot, 'stopped', nowMs))
   }
 
   async #watch(): Promise<void> {
-    const complained = new Map<string, string>()
+    const reportedRevisions = new Map<string, string>()
     while (!this.#stopping.signal.aborted) {
-      for (const accountId of await this.#accountsNow()) {
+      for (const accountId of await this.#listAccounts()) {
         try {
           const revision = await this.#options.store.revision(accountId)
-          if (revision === this.#revisions.get(accountId) || revision === complained.get(accountId)) continue
+          if (revision === this.#revisions.get(accountId) || revision === reportedRevisions.get(accountId)) continue
           await this.apply(accountId).catch((error: unknown) => {
-            // it stays broken until somebody mends it; any other failure passes by itself
-            if (error instanceof ChannelError) complained.set(accountId, revision)
+            // it stays broken until someone fixes it; any other failure is temporary
+            if (error instanceof ChannelError) reportedRevisions.set(accountId, revision)
             throw error
           })
         } catch (error) {
-          // what runs goes on with what was last read
-          this.#io.log.error('The changed credentials cannot be used', { accountId, error })
+          // running channels continue with what was last read
+          this.#io.log.error("Couldn't apply the changed credentials", { accountId, error })
         }
       }
       await this.#io.clock.sleep(WATCH_MS, this.#stopping.signal)
     }
   }
 
-  async #accountsNow(): Promise<readonly string[]> {
+  async #listAccounts(): Promise<readonly string[]> {
     try {
       return [...new Set([...(await this.#options.store.accounts()), ...this.#revisions.keys()])]
     } catch (error) {
-      this.#io.log.error('The stored credentials cannot be listed', { error })
+      this.#io.log.error("Couldn't list the stored credentials", { error })
       return [...this.#revisions.keys()]
     }
   }

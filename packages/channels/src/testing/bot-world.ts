@@ -6,30 +6,33 @@ import type { testDatabases } from '@gatepost/sql/testing'
 import type { Assistant, AssistantPiece, AssistantTurn } from '../assistant/assistant.ts'
 import { planDeliveries, renderText } from '../outbox/plan.ts'
 import { createEventBus, type EventBus } from '../event-bus.ts'
-import { createFigures, type Figures } from '../metrics.ts'
+import { createMetrics, type Metrics } from '../metrics.ts'
 import type { AccessRules } from '../inbox/access.ts'
 import { type DeliveryRow, insertDeliveries } from '../outbox/deliveries.sql.ts'
 import type { LogFields } from '../platform-io.ts'
 import type { Chat, InboundMessage } from '../message.ts'
 import type { ChannelTables } from '../storage/schema.ts'
-import { createSlots, type Slots } from '../semaphore.ts'
+import { createSemaphore, type Semaphore } from '../semaphore.ts'
 import { type BotWorkers, createBotWorkers } from '../supervisor/bot-workers.ts'
 import { type ManualClock, manualClock } from './clock.ts'
 import { preparedChannels } from './prepared-channels.ts'
 import { type FakePlatform, type FakePlatformOptions, fakePlatform } from './fake-platform.ts'
 import { type WatchedDatabase, watchDatabase } from './watched-database.ts'
 
+/** Time at which tests start, milliseconds since the Unix epoch. */
 export const START_MS = 1_800_000_000_000
+/** Key of the bot of tests. */
 export const BOT = 'owner/telegram/1'
 const LEASE_NAME = 'telegram/1'
 
 /** How an assistant of a test answers: pieces, or an error thrown. */
 export type Answering = (turn: AssistantTurn, signal: AbortSignal) => AsyncIterable<AssistantPiece>
 
+/** Options of `openWorld`. */
 export interface WorldOptions extends FakePlatformOptions {
   readonly answer?: Answering
   /** A number, or those of a process with other bots. */
-  readonly turnSlots?: number | Slots
+  readonly turnSemaphore?: number | Semaphore
   readonly pacing?: boolean
   readonly rules?: AccessRules
   readonly historyMessages?: number
@@ -50,7 +53,7 @@ export interface World {
   readonly watched: WatchedDatabase<ChannelTables>
   readonly database: Database<ChannelTables>
   readonly bus: EventBus
-  readonly figures: Figures
+  readonly figures: Metrics
   readonly mediaDir: string
   /** Turns in the order in which the assistant was asked. */
   readonly asked: AssistantTurn[]
@@ -89,6 +92,7 @@ function seededRandom(seed: number): () => number {
   }
 }
 
+/** Returns a direct chat. */
 export const direct = (id: string): Chat => ({ id, kind: 'direct' })
 
 let lastKey = 0
@@ -112,13 +116,14 @@ export function said(text: string, more: Partial<InboundMessage> = {}): InboundM
 
 type Open = (typeof testDatabases)[number][1]
 
+/** Opens one bot with its workers on a test database. */
 export async function openWorld(open: Open, options: WorldOptions = {}): Promise<World> {
   const test = await open(preparedChannels(START_MS))
   const watched = watchDatabase(test.database)
   const clock = manualClock(START_MS)
   const mediaDir = await mkdtemp(path.join(tmpdir(), 'gatepost-world-'))
   const log: World['log'] = []
-  const lineOf =
+  const formatLine =
     (level: string) =>
     (message: string, fields?: LogFields): void =>
       void log.push({ level, message, fields })
@@ -133,7 +138,7 @@ export async function openWorld(open: Open, options: WorldOptions = {}): Promise
     watched,
     database,
     bus: createEventBus(),
-    figures: createFigures(),
+    figures: createMetrics(),
     mediaDir,
     asked: [],
     log,
@@ -148,10 +153,10 @@ export async function openWorld(open: Open, options: WorldOptions = {}): Promise
         .onConflict((c) => c.column('name').doUpdateSet(row))
         .execute()
       return startProcess(world, bot, { name: LEASE_NAME, epoch }, options, {
-        debug: lineOf('debug'),
-        info: lineOf('info'),
-        warn: lineOf('warn'),
-        error: lineOf('error'),
+        debug: formatLine('debug'),
+        info: formatLine('info'),
+        warn: formatLine('warn'),
+        error: formatLine('error'),
       })
     },
     idle: () => watched.idle(),
@@ -169,7 +174,7 @@ export async function openWorld(open: Open, options: WorldOptions = {}): Promise
       await watched.idle()
     },
     async store(chatId, ...texts) {
-      const rows = texts.flatMap((text) => planOf(bot, chatId, text, world))
+      const rows = texts.flatMap((text) => createPlan(bot, chatId, text, world))
       await test.database.transaction((tx) => insertDeliveries(tx, rows))
       return rows
     },
@@ -185,7 +190,7 @@ export async function openWorld(open: Open, options: WorldOptions = {}): Promise
 }
 
 let lastSend = 0
-function planOf(bot: string, chatId: string, text: string, world: World): readonly DeliveryRow[] {
+function createPlan(bot: string, chatId: string, text: string, world: World): readonly DeliveryRow[] {
   lastSend += 1
   const plan = {
     id: `send-${String(lastSend).padStart(6, '0')}`,
@@ -212,7 +217,7 @@ function startProcess(
   const leaseLost: unknown[] = []
   const rejected: string[] = []
   const random = seededRandom(lease.epoch)
-  const { turnSlots = 16 } = options
+  const { turnSemaphore = 16 } = options
   const assistant: Assistant = {
     reply(turn, signal) {
       world.asked.push(turn)
@@ -226,7 +231,7 @@ function startProcess(
     assistant,
     bus: world.bus,
     figures: world.figures,
-    turnSlots: typeof turnSlots === 'number' ? createSlots(turnSlots) : turnSlots,
+    turnSemaphore: typeof turnSemaphore === 'number' ? createSemaphore(turnSemaphore) : turnSemaphore,
     mediaDir: world.mediaDir,
     history: { historyMessages: options.historyMessages ?? 20, historyCharacters: 100_000 },
     pacing: options.pacing ?? true,

@@ -24,7 +24,9 @@ export interface ShownMessage {
   edits: number
 }
 
+/** Kind of a call to the fake platform. */
 export type CallKind = 'send' | 'edit' | 'draft' | 'typing' | 'fetch' | 'find'
+/** A call that the fake platform received. */
 export interface Call {
   readonly kind: CallKind
   readonly chatId: string
@@ -34,6 +36,7 @@ export interface Call {
   readonly atMs: number
 }
 
+/** Capabilities of the fake platform. */
 export interface FakePlatformOptions {
   readonly edit?: boolean
   /** False: an edit that had no answer cannot be repeated. */
@@ -65,9 +68,10 @@ export interface FakePlatform {
   readonly findings: FoundSent[]
   connect(): Connection
   bodies(chatId: string): readonly string[]
-  callsOf(kind: CallKind): readonly Call[]
+  listCalls(kind: CallKind): readonly Call[]
 }
 
+/** Returns a refusal. */
 export const refused = (code: ChannelRefusal, more: { retryAfterMs?: number; toChatId?: string } = {}): Outcome => ({
   status: 'refused',
   code,
@@ -76,6 +80,7 @@ export const refused = (code: ChannelRefusal, more: { retryAfterMs?: number; toC
 })
 
 const WIDE = { count: 1_000, perMs: 1_000, burst: 1_000 }
+/** `settleMs` of the fake platform. */
 export const FAKE_SETTLE_MS = 3_000
 const LIMITS: PlatformLimits = {
   text: { max: 100, unit: 'utf16' },
@@ -90,6 +95,7 @@ const nobody = (): never => {
   throw new Error('the fake platform has no credentials')
 }
 
+/** Creates a platform in memory that records calls. */
 export function fakePlatform(clock: Clock, options: FakePlatformOptions = {}): FakePlatform {
   const shown: ShownMessage[] = []
   const calls: Call[] = []
@@ -101,7 +107,7 @@ export function fakePlatform(clock: Clock, options: FakePlatformOptions = {}): F
       kind,
       chatId: chat.id,
       deliveryId: part?.deliveryId ?? null,
-      body: part ? bodyOf(part) : null,
+      body: part ? getBody(part) : null,
       plain: part?.kind === 'text' && part.plain,
       atMs: clock.now(),
     })
@@ -117,7 +123,7 @@ export function fakePlatform(clock: Clock, options: FakePlatformOptions = {}): F
       chatId: part.chat.id,
       messageId,
       deliveryId,
-      body: bodyOf(part),
+      body: getBody(part),
       replyTo,
       atMs: clock.now(),
       edits: 0,
@@ -128,7 +134,7 @@ export function fakePlatform(clock: Clock, options: FakePlatformOptions = {}): F
   function replace(part: OutboundPart, messageId: string): string {
     const message = shown.find((one) => one.messageId === messageId)
     if (!message) throw new Error(`no message ${messageId} to edit`)
-    message.body = bodyOf(part)
+    message.body = getBody(part)
     message.edits += 1
     return messageId
   }
@@ -169,7 +175,7 @@ export function fakePlatform(clock: Clock, options: FakePlatformOptions = {}): F
     script: (...outcomes) => void scripted.push(...outcomes),
     clear: () => void scripted.splice(0),
     bodies: (chatId) => shown.filter((one) => one.chatId === chatId).map(({ body }) => body),
-    callsOf: (kind) => calls.filter((call) => call.kind === kind),
+    listCalls: (kind) => calls.filter((call) => call.kind === kind),
     connect: () => ({
       run: (_inbox, signal) => aborted(signal),
       send: (part, signal) => perform(part, 'send', () => show(part), signal),
@@ -217,7 +223,7 @@ function finder(
   }
 }
 
-const bodyOf = (part: OutboundPart): string => (part.kind === 'text' ? part.body : `<${part.name}>`)
+const getBody = (part: OutboundPart): string => (part.kind === 'text' ? part.body : `<${part.name}>`)
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

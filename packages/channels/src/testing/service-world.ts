@@ -17,8 +17,11 @@ import { preparedChannels } from './prepared-channels.ts'
 import { type WatchedDatabase, watchDatabase } from './watched-database.ts'
 
 const SERVICE_START_MS = 1_800_000_000_000
+/** The account of tests. */
 export const OWNER = { accountId: 'owner' } as const
+/** Another account. */
 export const OTHER = { accountId: 'other' } as const
+/** Life of a lease in tests, in milliseconds. */
 export const LEASE_MS = 15_000
 
 /** One process that serves channels. */
@@ -63,6 +66,7 @@ export async function refusal(work: Promise<unknown>): Promise<ChannelError> {
   throw error
 }
 
+/** Opens the whole service with a fake platform on a test database. */
 export async function openServiceWorld(open: (typeof testDatabases)[number][1]): Promise<ServiceWorld> {
   const test = await open(preparedChannels(SERVICE_START_MS))
   const dataDir = await mkdtemp(path.join(tmpdir(), 'gatepost-service-'))

@@ -26,6 +26,7 @@ const unavailable = (): SqlError => new SqlError('database_unavailable', { reaso
 const turnOfEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 const QUIET_TURNS = 4
 
+/** Wraps a database to observe and break its statements. */
 export function watchDatabase<Tables>(inner: Database<Tables>): WatchedDatabase<Tables> {
   let underWay = 0
   const look = ({ node, queryId }: PluginTransformQueryArgs): void => {

@@ -1,4 +1,4 @@
-import { shownBlock } from '@gatepost/channels'
+import { shownBlockSchema } from '@gatepost/channels'
 import { z } from 'zod'
 
 /** A demo that runs in this process: emulated platforms, and what a visitor can do there as a person. */
@@ -115,7 +115,7 @@ export type DemoEvent =
 /** What people see of a text: one block of it. Emulated platforms draw tables besides. */
 export const demoBlock = z
   .union([
-    shownBlock,
+    shownBlockSchema,
     z.strictObject({
       type: z.literal('table'),
       rows: z.array(z.array(z.string()).readonly()).readonly().exactOptional().describe('The head first'),

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ChannelError, type Clock, platformNamed } from '@gatepost/channels'
+import { ChannelError, type Clock, parsePlatformId } from '@gatepost/channels'
 import { createSecretText } from '../accounts/secret-text.ts'
 import { GatewayError } from '../server/errors.ts'
 import { endsConnections, toDemoSwitches, type DemoEmulator } from './demo-emulator.ts'
@@ -44,7 +44,7 @@ const toDemoPlatform = ({ emulator, switches }: DemoView): DemoPlatform => ({
 })
 
 function viewNamed(views: readonly DemoView[], name: string): DemoView {
-  const platform = platformNamed(name)
+  const platform = parsePlatformId(name)
   const view = views.find(({ emulator }) => emulator.platform === platform)
   if (view === undefined) throw new ChannelError('unknown_platform')
   return view

@@ -1,4 +1,4 @@
-import type { ChannelFigures, ChannelState } from '@gatepost/channels'
+import type { ChannelMetrics, ChannelState } from '@gatepost/channels'
 
 const STATES: readonly ChannelState[] = [
   'stopped',
@@ -11,11 +11,11 @@ const STATES: readonly ChannelState[] = [
 ]
 
 /** Everything that `/metrics` says. */
-export function metricsText(figures: ChannelFigures, http: readonly Metric[], usage: ProcessUsage): string {
+export function metricsText(figures: ChannelMetrics, http: readonly Metric[], usage: ProcessUsage): string {
   return exposition([...channelMetrics(figures), ...http, ...processMetrics(usage)])
 }
 
-function channelMetrics(figures: ChannelFigures): readonly Metric[] {
+function channelMetrics(figures: ChannelMetrics): readonly Metric[] {
   return [
     {
       name: 'gatepost_channels',
@@ -42,7 +42,7 @@ function channelMetrics(figures: ChannelFigures): readonly Metric[] {
   ]
 }
 
-function stateSamples({ channels }: ChannelFigures): Metric['samples'] {
+function stateSamples({ channels }: ChannelMetrics): Metric['samples'] {
   const platforms = [...new Set(channels.map(({ platform }) => platform))].toSorted()
   return platforms.flatMap((platform) =>
     STATES.map((state) => ({

@@ -38,7 +38,7 @@ export interface AppOptions {
   /** `null`: there are no tools for agents, as nobody could be given a token for them. */
   readonly mcp: Pick<Mcp, 'fetch'> | null
   readonly health: Health
-  readonly setups: Pick<ChannelSetups, 'stateOf'>
+  readonly setups: Pick<ChannelSetups, 'findStateByCode'>
   /** The OpenAPI document. */
   readonly document: unknown
   readonly figures: HttpMetrics

@@ -214,7 +214,7 @@ const failures: readonly [error: Error, status: number, body: Readonly<Record<st
   [
     new ChannelError('no_credentials'),
     404,
-    { error: 'This platform has no credentials. Run the set-up first.', code: 'no_credentials' },
+    { error: 'This channel has no credentials. Run the setup first.', code: 'no_credentials' },
   ],
   [
     new ChannelError('credentials_invalid', { message: 'It has the wrong form.', details: { field: 'bot_token' } }),

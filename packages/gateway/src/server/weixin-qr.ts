@@ -29,7 +29,11 @@ const LIFE_SECONDS = 300
  * `GET /weixin-qr.html?url=…&since=…`: a code to scan, and how its log-in stands. Public: who sees the page has the code,
  * and learns nothing but its state. `since` is a Unix timestamp in seconds; a log-in before it does not count.
  */
-export function weixinQrRoutes(app: Hono<AppEnv>, setups: Pick<ChannelSetups, 'stateOf'>, nowMs: () => number): void {
+export function weixinQrRoutes(
+  app: Hono<AppEnv>,
+  setups: Pick<ChannelSetups, 'findStateByCode'>,
+  nowMs: () => number,
+): void {
   app.get('/weixin-qr.html', (c) => {
     c.set('routeId', 'weixin_qr')
     const url = parseCodeUrl(c.req.query('url'))
@@ -44,7 +48,7 @@ export function weixinQrRoutes(app: Hono<AppEnv>, setups: Pick<ChannelSetups, 's
     c.header('cache-control', 'no-store')
     if (url === null || since === null)
       return c.json({ ok: false, error: 'Give url and since.', code: 'invalid_query' }, 400)
-    const state = setups.stateOf(url, since * 1_000)
+    const state = setups.findStateByCode(url, since * 1_000)
     const old = nowMs() / 1_000 > since + LIFE_SECONDS
     return c.json({ ok: true, state: state === null ? (old ? 'expired' : 'waiting') : STATES[state] })
   })

@@ -3,7 +3,7 @@ import {
   type ChannelEntry,
   ChannelError,
   type ChannelEvent,
-  type ChannelFigures,
+  type ChannelMetrics,
   type Channels,
   PLATFORM_IDS,
   type PlatformId,
@@ -125,7 +125,7 @@ const setup = {
   id: 's1',
   platform: 'weixin',
   kind: 'qr',
-  title: 'Scan a code',
+  title: 'Scan a QR code',
   instructions: ['Scan it.'],
   state: 'waiting',
   version: 1,
@@ -143,7 +143,7 @@ const setup = {
 
 const check = { id: 'config', title: 'Credentials', status: 'pass', detail: 'stored' } as const
 
-const figures: ChannelFigures = {
+const figures: ChannelMetrics = {
   channels: [{ platform: 'telegram', state: 'running' }],
   received: 3,
   ignored: 1,
@@ -187,7 +187,7 @@ export function fakeChannels(): FakeChannels {
       view: (of, { version, waitMs }) => noted(setup, 'setups.view', of, version, waitMs),
       answer: () => setup,
       cancel: () => undefined,
-      stateOf: (code) => (code === setup.url ? setup.state : null),
+      findStateByCode: (code) => (code === setup.url ? setup.state : null),
     },
     users: (who, platform) => noted([user], 'users', who, platform),
     send: (who, platform, text, userId) => noted({ deliveryId: 'd/1.0' }, 'send', who, platform, text, userId),

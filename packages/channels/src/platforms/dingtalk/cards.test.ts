@@ -34,7 +34,7 @@ it('lets an answer grow in one card, finishes it, and finishes it again', async 
   expect(await scene.world.shown(CHAT)).toMatchObject([{ text: 'the whole<br>answer', unfinished: false }])
   const requests = await scene.world.control.requests({ method: 'card.streaming' })
   const bodies = requests.map(({ body }) => JSON.parse(body) as { guid: string; isFinalize: boolean }) // our own
-  expect(new Set(bodies.map(({ guid }) => guid)).size).toBe(3)
+  expect(new Set(bodies.map(({ guid: createGuid }) => createGuid)).size).toBe(3)
   expect(bodies.map(({ isFinalize }) => isFinalize)).toEqual([false, true, true])
 })
 
@@ -90,8 +90,8 @@ it('is told to wait when cards change too often, and knows what it does not know
         : { kind, method: 'card.update' },
     )
   await fault('qps')
-  const limited = await edit?.({ ...part, body: 'more' }, messageId, never)
-  expect(limited).toMatchObject({ code: 'rate_limited', retryAfterMs: 2_000 })
+  const withTimeLimit = await edit?.({ ...part, body: 'more' }, messageId, never)
+  expect(withTimeLimit).toMatchObject({ code: 'rate_limited', retryAfterMs: 2_000 })
   await fault('drop_after')
   expect(await edit?.(scene.part(CHAT, 'whole'), messageId, never)).toMatchObject({ status: 'unknown' })
 })

@@ -1,10 +1,10 @@
 import type { PlatformIo, Clock } from '../../platform-io.ts'
-import { type CallLimits, failed, hiding, unlessStopped } from '../wire/call.ts'
+import { type CallLimits, failed, createRedactor, raceAbort } from '../wire/call.ts'
 import { filled, type Json } from '../wire/json.ts'
 import type { DingtalkCredentials } from './credentials.ts'
 import { BOT_MESSAGES, CARD_ACTIONS } from './socket.ts'
-import { apiUrl, namedUrl, oapiUrl, callJson, number, type HttpCall } from './http.ts'
-import { type Answer, isFaultOfCall, isTokenRefused, sentenceOf, strange } from './outcome.ts'
+import { apiUrl, parseDingtalkUrl, oapiUrl, callJson, number, type HttpCall } from './http.ts'
+import { type Answer, isFaultOfCall, isTokenRefused, describeFailure, toMalformed } from './outcome.ts'
 
 /** Every call for one app but those of the socket and of files that people sent: no method throws, no text it returns is secret. */
 export interface DingtalkClient {
@@ -39,17 +39,17 @@ export function openClient({ client_id, client_secret }: DingtalkCredentials, io
   const [api, oapi] = [apiUrl(io), oapiUrl(io)]
   // the platform's words could quote what was sent
   const ask = (call: HttpCall, limits: CallLimits, token = ''): Promise<Answer<Json>> =>
-    callJson(io, call, limits, hiding(client_secret, token))
+    callJson(io, call, limits, createRedactor(client_secret, token))
 
   const issue = async (limits: CallLimits): Promise<Answer<IssuedToken>> => {
     const json = { appKey: client_id, appSecret: client_secret }
     const answer = await ask({ method: 'POST', url: `${api}/v1.0/oauth2/accessToken`, json, kind: 'http' }, limits)
-    return answer.ok ? issued(answer.result['accessToken'], answer.result['expireIn']) : answer
+    return answer.ok ? readIssuedToken(answer.result['accessToken'], answer.result['expireIn']) : answer
   }
   const issueOld = async (): Promise<Answer<IssuedToken>> => {
     const query = new URLSearchParams({ appkey: client_id, appsecret: client_secret }).toString()
     const answer = await ask({ method: 'GET', url: `${oapi}/gettoken?${query}`, kind: 'errcode' }, SHARED)
-    return answer.ok ? issued(answer.result['access_token'], answer.result['expires_in']) : answer
+    return answer.ok ? readIssuedToken(answer.result['access_token'], answer.result['expires_in']) : answer
   }
   const tokens = tokenSource(io.clock, () => issue(SHARED))
   const oldTokens = tokenSource(io.clock, issueOld)
@@ -69,7 +69,7 @@ export function openClient({ client_id, client_secret }: DingtalkCredentials, io
       const json = { clientId: client_id, clientSecret: client_secret, ...STREAM }
       const call: HttpCall = { method: 'POST', url: `${api}/v1.0/gateway/connections/open`, json, kind: 'http' }
       const answer = await ask(call, limits)
-      return answer.ok ? placeIn(answer.result, api) : answer
+      return answer.ok ? readStreamUrl(answer.result, api) : answer
     },
     api: callApi,
     webhook: (url, json, limits) => ask({ method: 'POST', url: url.href, json, kind: 'errcode' }, limits),
@@ -82,15 +82,15 @@ export function openClient({ client_id, client_secret }: DingtalkCredentials, io
       })
       if (!answer.ok) return answer
       const id = filled(answer.result['media_id'])
-      return id === undefined ? strange('the upload named no file') : { ok: true, result: id }
+      return id === undefined ? toMalformed('the upload response has no media id') : { ok: true, result: id }
     },
   }
 }
 
-function placeIn(answer: Json, api: string): Answer<URL> {
-  const url = namedUrl(answer['endpoint'], 'socket', api)
+function readStreamUrl(answer: Json, api: string): Answer<URL> {
+  const url = parseDingtalkUrl(answer['endpoint'], 'socket', api)
   const ticket = filled(answer['ticket'])
-  if (url === null || ticket === undefined) return strange('DingTalk named no place to connect to')
+  if (url === null || ticket === undefined) return toMalformed('the response has no stream URL')
   url.search = `?ticket=${encodeURIComponent(ticket)}`
   return { ok: true, result: url }
 }
@@ -101,28 +101,28 @@ async function withToken<R>(
   { signal }: CallLimits,
   call: (token: string) => Promise<Answer<R>>,
 ): Promise<Answer<R>> {
-  const first = await held(tokens, signal)
+  const first = await waitForToken(tokens, signal)
   if (!first.ok) return first
   const answer = await call(first.result)
   if (answer.ok || !isTokenRefused(answer.failure)) return answer
   tokens.drop(first.result)
-  const second = await held(tokens, signal)
+  const second = await waitForToken(tokens, signal)
   return second.ok ? call(second.result) : second
 }
 
 /** Without a token nothing of the call itself was sent, however the request for one ended. */
-async function held(tokens: TokenSource, signal: AbortSignal): Promise<Answer<string>> {
-  const answer = await unlessStopped(tokens.get(), signal)
-  if (answer === null) return failed({ kind: 'unsent', detail: 'stopped before it was sent' })
+async function waitForToken(tokens: TokenSource, signal: AbortSignal): Promise<Answer<string>> {
+  const answer = await raceAbort(tokens.get(), signal)
+  if (answer === null) return failed({ kind: 'unsent', detail: 'cancelled before it was sent' })
   if (answer.ok) return answer
   const { failure } = answer
   const isSaid = failure.kind === 'answer' && failure.status < 500 && !isFaultOfCall(failure)
-  return isSaid ? answer : failed({ kind: 'unsent', detail: `no access token: ${sentenceOf(failure)}` })
+  return isSaid ? answer : failed({ kind: 'unsent', detail: `no access token: ${describeFailure(failure)}` })
 }
 
-function issued(token: unknown, seconds: unknown): Answer<IssuedToken> {
+function readIssuedToken(token: unknown, seconds: unknown): Answer<IssuedToken> {
   const read = filled(token)
-  if (read === undefined || !/^[!-~]+$/.test(read)) return strange('the answer holds no access token')
+  if (read === undefined || !/^[!-~]+$/.test(read)) return toMalformed('the response has no access token')
   const life = number(seconds) ?? DEFAULT_LIFE_S
   return { ok: true, result: { token: read, lifeMs: Math.min(Math.max(life, 1), 86_400) * 1_000 } }
 }
@@ -142,26 +142,27 @@ interface TokenSource {
 const EARLY_MS = 5 * 60_000
 
 function tokenSource(clock: Clock, issue: () => Promise<Answer<IssuedToken>>): TokenSource {
-  let held: { readonly token: string; readonly freshUntilMs: number } | null = null
+  let waitForToken: { readonly token: string; readonly freshUntilMs: number } | null = null
   let underWay: Promise<Answer<string>> | null = null
   const renew = async (): Promise<Answer<string>> => {
     const answer = await issue()
     if (!answer.ok) return answer
     const { token, lifeMs } = answer.result
     // a life shorter than the margin must not mean a new token for every call
-    held = { token, freshUntilMs: clock.now() + Math.max(lifeMs - EARLY_MS, lifeMs / 2) }
+    waitForToken = { token, freshUntilMs: clock.now() + Math.max(lifeMs - EARLY_MS, lifeMs / 2) }
     return { ok: true, result: token }
   }
   return {
     get() {
-      if (held !== null && clock.now() < held.freshUntilMs) return Promise.resolve({ ok: true, result: held.token })
+      if (waitForToken !== null && clock.now() < waitForToken.freshUntilMs)
+        return Promise.resolve({ ok: true, result: waitForToken.token })
       underWay ??= renew().finally(() => {
         underWay = null
       })
       return underWay
     },
     drop(token) {
-      if (held?.token === token) held = null
+      if (waitForToken?.token === token) waitForToken = null
     },
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { afterRestart, held, never, until, urlOf } from '../wire/testing.ts'
+import { afterRestart, held, never, until, toUrlText } from '../wire/testing.ts'
 import { dingtalk } from './platform.ts'
 import { openScene } from './testing.ts'
 
@@ -37,7 +37,7 @@ it('takes a sign away that was still on its way when the answer was there', asyn
   const { world, io } = scene
   const onItsWay = Promise.withResolvers<void>()
   const late: typeof fetch = (input, { signal, ...init } = {}) => {
-    if (!urlOf(input).endsWith('/emotion/reply')) return io.fetch(input, { ...init, ...(signal && { signal }) })
+    if (!toUrlText(input).endsWith('/emotion/reply')) return io.fetch(input, { ...init, ...(signal && { signal }) })
     // who leaves does not stop what was sent
     return Promise.race([held(signal), onItsWay.promise.then(() => io.fetch(input, init))])
   }

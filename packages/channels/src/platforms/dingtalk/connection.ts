@@ -6,16 +6,16 @@ import { openClient } from './client.ts'
 import type { DingtalkCredentials } from './credentials.ts'
 import { emotionBody } from './encode.ts'
 import { fetchMedia, sendFile } from './files.ts'
-import { forgetRefusals, memoryOf } from './memory.ts'
-import { isPermission, sentenceOf } from './outcome.ts'
-import { isExternal, liveWebhook, NO_WEBHOOK, robotCodeOf, type SendingBot, sendText } from './send-text.ts'
+import { clearRefusals, getBotMemory } from './memory.ts'
+import { isPermission, describeFailure } from './outcome.ts'
+import { isExternal, liveWebhook, NO_WEBHOOK, getRobotCode, type SendingBot, sendText } from './send-text.ts'
 import { receive } from './stream.ts'
 
 /** Opens nothing yet: the first request is made by `run` or `send`. */
 export function connectDingtalk(credentials: DingtalkCredentials, io: PlatformIo): Connection {
   const clientId = credentials.client_id
-  const memory = memoryOf(io, clientId)
-  forgetRefusals(memory.health)
+  const memory = getBotMemory(io, clientId)
+  clearRefusals(memory.health)
   const bot: SendingBot = { client: openClient(credentials, io), clientId, memory, io }
   const cards = createCards(bot)
   return {
@@ -41,7 +41,7 @@ export function connectDingtalk(credentials: DingtalkCredentials, io: PlatformIo
 const TYPING_MS = 5_000
 const TO_THE_END = new AbortController().signal
 /** Signs at a time; more answers are not written at once. */
-const MOST_SHOWN = 1_000
+const MAX_SHOWN = 1_000
 
 /** DingTalk has no typing sign: a reaction to the message that is being answered stands in for it. */
 function createTyping(bot: SendingBot): Required<Pick<Connection['can'], 'typing' | 'typingDone'>> {
@@ -52,15 +52,15 @@ function createTyping(bot: SendingBot): Required<Pick<Connection['can'], 'typing
     // after a restart the conversation of a direct chat is known only when the person has written again
     const conversationId = memory.chat(chat.id)?.conversationId ?? (chat.kind === 'group' ? chat.id : undefined)
     if (conversationId === undefined) return
-    const body = emotionBody(robotCodeOf(bot, chat.id), conversationId, messageId)
+    const body = emotionBody(getRobotCode(bot, chat.id), conversationId, messageId)
     const answer = await client.api('POST', `/v1.0/robot/emotion/${what}`, body, { signal, timeoutMs: TYPING_MS })
     if (answer.ok) return
     if (isPermission(answer.failure)) isAllowed = false
-    io.log.debug('DingTalk typing sign not changed', { what, why: sentenceOf(answer.failure) })
+    io.log.debug("Couldn't change the DingTalk typing reaction", { what, why: describeFailure(answer.failure) })
   }
   return {
     async typing(chat, _signal, messageId) {
-      if (messageId === undefined || !isAllowed || shown.has(messageId) || shown.size >= MOST_SHOWN) return
+      if (messageId === undefined || !isAllowed || shown.has(messageId) || shown.size >= MAX_SHOWN) return
       shown.add(messageId) // also when no answer comes: it may be there, and is taken away too
       // not broken off: a sign that comes later than the call that takes it away would stay for ever
       await call('reply', chat, messageId, TO_THE_END)

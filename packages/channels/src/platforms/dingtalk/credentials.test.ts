@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { dingtalkCredentials } from './credentials.ts'
-import { namedUrl } from './http.ts'
+import { parseDingtalkUrl } from './http.ts'
 
 const read = (fields: unknown) => dingtalkCredentials.schema.safeParse(fields)
 const words = (fields: unknown): string => read(fields).error?.issues[0]?.message ?? ''
@@ -14,9 +14,9 @@ it('trims what was copied', () => {
 
 it.each<[why: string, fields: unknown, said: RegExp]>([
   ['no secret', { client_id: 'dingabc', client_secret: '  ' }, /client_secret is empty/],
-  ['no text', { client_id: 7, client_secret: 'x' }, /client_id must be text/],
-  ['blanks inside', { client_id: 'ding abc', client_secret: 'x' }, /client_id holds characters/],
-  ['quotes around', { client_id: 'dingabc', client_secret: '"x"' }, /client_secret holds characters/],
+  ['no text', { client_id: 7, client_secret: 'x' }, /client_id must be a string/],
+  ['blanks inside', { client_id: 'ding abc', client_secret: 'x' }, /client_id contains characters/],
+  ['quotes around', { client_id: 'dingabc', client_secret: '"x"' }, /client_secret contains characters/],
   ['swapped', { client_id: 'S'.repeat(64), client_secret: 'dingabc12345' }, /swapped/],
 ])('says what is wrong: %s', (_why, fields, said) => {
   expect(words(fields)).toMatch(said)
@@ -38,5 +38,5 @@ it.each<[raw: unknown, purpose: 'socket' | 'webhook' | 'file' | 'page', base: st
   ['ws://127.0.0.1:5000/connect', 'socket', 'http://127.0.0.1:5000', true],
   [undefined, 'file', API, false],
 ])('takes an address of the platform only where it may lead: %s as %s', (raw, purpose, base, isTaken) => {
-  expect(namedUrl(raw, purpose, base) !== null).toBe(isTaken)
+  expect(parseDingtalkUrl(raw, purpose, base) !== null).toBe(isTaken)
 })

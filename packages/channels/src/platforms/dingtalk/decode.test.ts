@@ -112,7 +112,7 @@ describe('a message that is no plain text', () => {
     ['markdown', { title: 'T', text: 'written' }, 'written', []],
     ['interactiveCard', {}, '[card]', []],
     ['chatRecord', { summary: 'x' }, '[chat record]', []],
-    ['hologram', 'x', '[message of a kind that cannot be read]', []],
+    ['hologram', 'x', '[unsupported message]', []],
   ])('%s %j', (msgtype, content, text, media) => {
     expect(decode({ msgtype, content, text: undefined }).event).toMatchObject({ text, media })
   })
@@ -152,7 +152,7 @@ describe('a quote', () => {
     let content = '{"text":"deep"}'
     for (let i = 0; i < 8; i++) content = JSON.stringify({ content })
     expect(decode(quote({ msgType: 'text', content })).event?.quoted).toEqual({
-      text: '[message of a kind that cannot be read]',
+      text: '[unsupported message]',
     })
   })
 })

@@ -35,23 +35,23 @@ const WEBHOOK_MS = 90 * 60_000
  */
 export function decodeMessage(data: string, clientId: string, nowMs: number): Decoded {
   const message = object(parseJson(data))
-  if (message === undefined) return { malformed: 'the message is no JSON object' }
-  const msgId = idIn(message['msgId'])
-  const conversationId = idIn(message['conversationId'])
-  const senderId = idIn(message['senderId'])
-  const staffId = idIn(message['senderStaffId'])
+  if (message === undefined) return { malformed: "the message isn't a JSON object" }
+  const msgId = readId(message['msgId'])
+  const conversationId = readId(message['conversationId'])
+  const senderId = readId(message['senderId'])
+  const staffId = readId(message['senderStaffId'])
   const from = staffId ?? senderId
   if (msgId === undefined || conversationId === undefined || from === undefined) {
     return { malformed: 'msgId, conversationId or senderId' }
   }
   if (senderId !== undefined && senderId === filled(message['chatbotUserId'])) return {}
   const isGroup = text(message['conversationType']) === '2' || number(message['conversationType']) === 2
-  const robotCode = idIn(message['robotCode']) ?? clientId
+  const robotCode = readId(message['robotCode']) ?? clientId
   const title = isGroup ? filled(message['conversationTitle']) : undefined
   const name = filled(message['senderNick'])
   const id = isGroup ? conversationId : from
-  const body = readBody(text(message['msgtype']) ?? '', bodyOf(message), robotCode)
-  const quote = quoteOf(message, robotCode)
+  const body = readBody(text(message['msgtype']) ?? '', findBody(message), robotCode)
+  const quote = findQuote(message, robotCode)
   const sentAtMs = number(message['createAt'])
   const event: InboundMessage = {
     type: 'message',
@@ -63,7 +63,7 @@ export function decodeMessage(data: string, clientId: string, nowMs: number): De
     sentAtMs: sentAtMs !== undefined && sentAtMs > 0 && sentAtMs <= LAST_MS ? Math.round(sentAtMs) : nowMs,
     addressed: !isGroup || isMentioned(message),
     media: [...body.media, ...(quote?.media ?? [])],
-    ...(quote === null ? {} : { quoted: quotedOf(quote) }),
+    ...(quote === null ? {} : { quoted: toQuoted(quote) }),
   }
   const webhook = filled(message['sessionWebhook']) ?? null
   const webhookUntilMs = number(message['sessionWebhookExpiredTime']) ?? nowMs + WEBHOOK_MS
@@ -71,7 +71,7 @@ export function decodeMessage(data: string, clientId: string, nowMs: number): De
   return { event, chat: { id, conversationId, robotCode, external, webhook, webhookUntilMs } }
 }
 
-function idIn(value: unknown): string | undefined {
+function readId(value: unknown): string | undefined {
   const id = filled(value)
   return id === undefined || id.length > ID_CHARACTERS ? undefined : id
 }
@@ -80,7 +80,7 @@ function idIn(value: unknown): string | undefined {
 const objectOrJson = (value: unknown): Json | undefined => object(typeof value === 'string' ? parseJson(value) : value)
 
 /** Texts stand in a member of their own, which may lie beside a `content` that holds only the quote. */
-const bodyOf = (message: Json): Json =>
+const findBody = (message: Json): Json =>
   object(message[text(message['msgtype']) ?? '']) ?? objectOrJson(message['content']) ?? {}
 
 /** Groups hand over only what mentions the bot, so only a plain "no" speaks against it. */
@@ -94,7 +94,7 @@ interface Quote extends Body {
   readonly messageId?: string
 }
 
-function quoteOf(message: Json, robotCode: string): Quote | null {
+function findQuote(message: Json, robotCode: string): Quote | null {
   for (const holder of [object(message['text']), objectOrJson(message['content'])]) {
     const replied = objectOrJson(holder?.['repliedMsg'])
     if (replied === undefined) continue
@@ -104,7 +104,7 @@ function quoteOf(message: Json, robotCode: string): Quote | null {
   return null
 }
 
-const quotedOf = ({ messageId, text: said }: Quote): NonNullable<InboundMessage['quoted']> => ({
+const toQuoted = ({ messageId, text: said }: Quote): NonNullable<InboundMessage['quoted']> => ({
   text: said,
   ...(messageId === undefined ? {} : { messageId }),
 })
@@ -127,7 +127,7 @@ interface Body {
 /** Quotes of quotes of quotes are not looked into. */
 const MAX_DEPTH = 4
 /** Of one message: no client sends more. */
-const MOST_FILES = 20
+const MAX_FILES = 20
 
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   picture: '[picture]',
@@ -141,7 +141,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   chatRecord: '[chat record]',
 }
 
-const placeholderFor = (type: string): string => PLACEHOLDERS[type] ?? '[message of a kind that cannot be read]'
+const placeholderFor = (type: string): string => PLACEHOLDERS[type] ?? '[unsupported message]'
 
 /** @see DingTalk Open Platform, "receive messages": one form of `content` per `msgtype` */
 function readBody(type: string, content: Json, robotCode: string): Body {
@@ -157,7 +157,7 @@ function readBody(type: string, content: Json, robotCode: string): Body {
         .map(object)
         .filter((piece) => piece !== undefined)
       const said = pieces.map((piece) => text(piece['text']) ?? '').join('')
-      return { text: said.trim(), media: pieces.flatMap((piece) => media('image', piece)).slice(0, MOST_FILES) }
+      return { text: said.trim(), media: pieces.flatMap((piece) => media('image', piece)).slice(0, MAX_FILES) }
     }
     case 'picture':
       return { text: '', media: media('image', content) }
@@ -178,21 +178,21 @@ function readBody(type: string, content: Json, robotCode: string): Body {
 
 /** A quoted message. Its text is never empty: what it carried is named. */
 function readQuote(replied: Json, robotCode: string): Body {
-  const content = unwrapped(replied['content'], 0)
+  const content = unwrapContent(replied['content'], 0)
   const type = filled(replied['msgType']) ?? filled(replied['msgtype']) ?? guessedType(content)
   const body = readBody(type, content, robotCode)
   return body.text === '' ? { ...body, text: placeholderFor(type) } : body
 }
 
 /** The content may be an object, JSON text, plain text, or one of these in a `content` of its own, again and again. */
-function unwrapped(value: unknown, depth: number): Json {
+function unwrapContent(value: unknown, depth: number): Json {
   const read = typeof value === 'string' ? (parseJson(value) ?? value) : value
   if (!isObject(read)) return { text: text(value) ?? '' }
   const inner = read['content']
   const isWrapper = inner !== undefined && !('text' in read) && !('richText' in read) && !('downloadCode' in read)
   if (!isWrapper) return read
   if (depth >= MAX_DEPTH) return { text: '' }
-  return typeof inner === 'string' || isObject(inner) ? unwrapped(inner, depth + 1) : read
+  return typeof inner === 'string' || isObject(inner) ? unwrapContent(inner, depth + 1) : read
 }
 
 function guessedType(content: Json): string {

@@ -3,8 +3,8 @@ import type { PlatformIo } from '../../platform-io.ts'
 import { openClient } from './client.ts'
 import type { DingtalkCredentials } from './credentials.ts'
 import { apiUrl } from './http.ts'
-import { type Health, memoryOf } from './memory.ts'
-import { connectionErrorOf, type DingtalkFailure, isRejection, sentenceOf } from './outcome.ts'
+import { type Health, getBotMemory } from './memory.ts'
+import { toConnectionError, type DingtalkFailure, isRejection, describeFailure } from './outcome.ts'
 
 const TIMEOUT_MS = 10_000
 /** Our own pings bring an answer every 25 s. */
@@ -20,20 +20,20 @@ export async function diagnoseDingtalk(
   const client = openClient(credentials, io)
   const limits = { signal, timeoutMs: TIMEOUT_MS }
   const probed = await client.probe(limits)
-  if (!probed.ok) return [credentialsFailed(probed.failure, apiUrl(io))]
+  if (!probed.ok) return [credentialsCheck(probed.failure, apiUrl(io))]
   const accepted: ChannelCheck = {
     id: 'credentials_accepted',
     title: 'Client ID and Client Secret are accepted',
     status: 'pass',
-    detail: 'DingTalk gave an access token.',
+    detail: 'DingTalk issued an access token.',
   }
   const stream = await client.openStream(limits)
-  const { health } = memoryOf(io, credentials.client_id)
-  return [accepted, streamReady(stream.ok ? null : stream.failure), ...connectionChecks(health, io.clock.now())]
+  const { health } = getBotMemory(io, credentials.client_id)
+  return [accepted, streamReadyCheck(stream.ok ? null : stream.failure), ...connectionChecks(health, io.clock.now())]
 }
 
-function credentialsFailed(failure: DingtalkFailure, host: string): ChannelCheck {
-  const why = sentenceOf(failure)
+function credentialsCheck(failure: DingtalkFailure, host: string): ChannelCheck {
+  const why = describeFailure(failure)
   if (isRejection(failure)) {
     return {
       id: 'credentials_accepted',
@@ -46,76 +46,81 @@ function credentialsFailed(failure: DingtalkFailure, host: string): ChannelCheck
   }
   return {
     id: 'server_reachable',
-    title: 'DingTalk answers',
+    title: 'DingTalk is reachable',
     status: 'fail',
     detail: `${host}: ${why}`,
-    remedy: 'Check the network and a proxy in between, then try again.',
+    remedy: 'Check the network and any proxy, then try again.',
   }
 }
 
-function streamReady(failure: DingtalkFailure | null): ChannelCheck {
-  const base = { id: 'stream_ready', title: 'The app may connect in stream mode' } as const
-  if (failure === null) return { ...base, status: 'pass', detail: 'DingTalk named a place to connect to.' }
-  const error = connectionErrorOf(failure)
+function streamReadyCheck(failure: DingtalkFailure | null): ChannelCheck {
+  const base = { id: 'stream_ready', title: 'Stream mode is enabled for the app' } as const
+  if (failure === null) return { ...base, status: 'pass', detail: 'DingTalk returned a stream URL.' }
+  const error = toConnectionError(failure)
   const isPassing = error.code === 'rate_limited' || error.code === 'network'
   const remedy = isPassing
     ? 'Try again in a minute.'
-    : `Publish a version of the app at ${CONSOLE}, with "Stream" as the message mode of its robot.`
+    : `Publish a version of the app at ${CONSOLE}, with the robot's message mode set to "Stream".`
   return { ...base, status: isPassing ? 'warn' : 'fail', detail: error.message, remedy }
 }
 
 function connectionChecks(health: Health, nowMs: number): readonly ChannelCheck[] {
-  return [...socket(health, nowMs), ...lastMessage(health), ...permissions(health), ...cards(health)]
-}
-
-function socket({ isOpen, lastFrameAtMs }: Health, nowMs: number): readonly ChannelCheck[] {
-  const base = { id: 'stream_alive', title: 'The stream is open and heard' } as const
-  if (isOpen === null) return [] // another process holds the connection, or none does
-  if (!isOpen) {
-    return [{ ...base, status: 'warn', detail: 'It is not open at the moment.', remedy: 'Wait for the next attempt.' }]
-  }
-  const silentMs = nowMs - (lastFrameAtMs ?? 0)
-  const at = lastFrameAtMs === null ? {} : { at: lastFrameAtMs }
-  if (silentMs < SILENT_MS) return [{ ...base, ...at, status: 'pass', detail: 'A frame came within the last 90 s.' }]
-  const remedy = 'Run: npx gatepost disable dingtalk, then: npx gatepost enable dingtalk'
   return [
-    { ...base, ...at, status: 'fail', detail: 'No frame came within the last 90 s.', remedy, fix: { kind: 'restart' } },
+    ...checkStream(health, nowMs),
+    ...checkLastMessage(health),
+    ...checkPermissions(health),
+    ...checkCards(health),
   ]
 }
 
-function lastMessage({ isOpen, lastMessageAtMs }: Health): readonly ChannelCheck[] {
-  const base = { id: 'last_message', title: 'Messages come in' } as const
-  if (lastMessageAtMs !== null) {
-    return [{ ...base, status: 'pass', detail: 'The last one was stored at the time shown.', at: lastMessageAtMs }]
+function checkStream({ isOpen, lastFrameAtMs }: Health, nowMs: number): readonly ChannelCheck[] {
+  const base = { id: 'stream_alive', title: 'The stream is connected' } as const
+  if (isOpen === null) return [] // another process holds the connection, or none does
+  if (!isOpen) {
+    return [{ ...base, status: 'warn', detail: 'Not connected.', remedy: 'Wait for the next attempt.' }]
   }
-  const detail = 'None has come since the service was started. In groups the robot hears only what mentions it.'
+  const silentMs = nowMs - (lastFrameAtMs ?? 0)
+  const at = lastFrameAtMs === null ? {} : { at: lastFrameAtMs }
+  if (silentMs < SILENT_MS) return [{ ...base, ...at, status: 'pass', detail: 'Last frame received within 90 s.' }]
+  const remedy = 'Run: npx gatepost disable dingtalk, then: npx gatepost enable dingtalk'
+  return [{ ...base, ...at, status: 'fail', detail: 'No frames received for 90 s.', remedy, fix: { kind: 'restart' } }]
+}
+
+function checkLastMessage({ isOpen, lastMessageAtMs }: Health): readonly ChannelCheck[] {
+  const base = { id: 'last_message', title: 'Messages are received' } as const
+  if (lastMessageAtMs !== null) {
+    return [
+      { ...base, status: 'pass', detail: 'The last message was received at the time shown.', at: lastMessageAtMs },
+    ]
+  }
+  const detail = 'None received since the service started. In groups, the robot only receives messages that mention it.'
   return isOpen === null ? [] : [{ ...base, status: 'pass', detail }]
 }
 
-function permissions({ permissionFailures: failures }: Health): readonly ChannelCheck[] {
+function checkPermissions({ permissionFailures: failures }: Health): readonly ChannelCheck[] {
   if (failures === null) return []
   return [
     {
       id: 'permissions',
-      title: 'The app has the permissions that sending needs',
+      title: 'The app has permission to send messages',
       status: 'fail',
-      detail: `${failures.count} sends were refused since the start. The last one: ${failures.last}`,
+      detail: `${failures.count} sends refused since the service started. Latest: ${failures.last}`,
       at: failures.atMs,
-      remedy: `Give the app the permission qyapi_robot_sendmsg at ${CONSOLE}, publish a version, then disable and enable the channel.`,
+      remedy: `Grant the app the permission qyapi_robot_sendmsg at ${CONSOLE}, publish a version, then disable and enable the channel.`,
     },
   ]
 }
 
 /** Without cards everything works, so this is no failure. */
-function cards({ noCards }: Health): readonly ChannelCheck[] {
+function checkCards({ noCards }: Health): readonly ChannelCheck[] {
   if (noCards === null) return []
   return [
     {
       id: 'cards',
-      title: 'Answers can be seen while they are written',
+      title: 'Replies are streamed',
       status: 'warn',
-      detail: `They come as one message when they are complete: ${noCards}`,
-      remedy: `To change it: give the app the permissions Card.Instance.Write and Card.Streaming.Write at ${CONSOLE}, publish a version, then disable and enable the channel.`,
+      detail: `Replies are sent as one message when they are complete: ${noCards}`,
+      remedy: `Grant the app the permissions Card.Instance.Write and Card.Streaming.Write at ${CONSOLE}, publish a version, then disable and enable the channel.`,
     },
   ]
 }

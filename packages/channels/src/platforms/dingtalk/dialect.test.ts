@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { renderMarkdown } from '../../markdown/render.ts'
-import { cardText, dingtalkDialect, tidied, titleOf } from './dialect.ts'
+import { cardText, dingtalkDialect, tidyMarkdown, toTitle } from './dialect.ts'
 
-const written = (markdown: string): string =>
+const escapeText = (markdown: string): string =>
   renderMarkdown(markdown, { dialect: dingtalkDialect, max: 3_500, unit: 'utf16' })
     .map(({ body }) => body)
     .join('|')
@@ -28,23 +28,23 @@ describe('what is written for DingTalk', () => {
     ['a hash at the beginning of a line', '\\# no heading', '\\# no heading'],
     ['tags are text, smaller-than signs stay', '<b> 1 < 2', '\\<b> 1 < 2'],
   ])('%s', (_why, markdown, body) => {
-    expect(written(markdown)).toBe(body)
+    expect(escapeText(markdown)).toBe(body)
   })
 
   it('makes no picture of a link after an exclamation mark', () => {
-    expect(written('wow!**[a](https://e.org)**')).toBe('wow\\!**[a](https://e.org)**')
-    expect(written('wow\\![a](https://e.org)')).toBe('wow\\![a](https://e.org)')
+    expect(escapeText('wow!**[a](https://e.org)**')).toBe('wow\\!**[a](https://e.org)**')
+    expect(escapeText('wow\\![a](https://e.org)')).toBe('wow\\![a](https://e.org)')
   })
 })
 
 it('breaks the lines of a card, but not those of code and quotes', () => {
-  const body = written('a\nb\n\n> c\n> d\n\n```\ne  \nf\n```\n\n- g\n- h')
+  const body = escapeText('a\nb\n\n> c\n> d\n\n```\ne  \nf\n```\n\n- g\n- h')
   expect(cardText(body)).toBe('a<br>b\n\n> c  \n> d\n\n```\ne  \nf\n```\n\n• g<br>• h')
 })
 
 it('leaves out empty lines that nobody wrote, but those of code', () => {
-  expect(tidied(written('a\n\n> b'))).toBe('a\n\n> b')
-  expect(tidied(written('> b\n\n```\nc\n\n\n\nd\n```'))).toBe('> b\n\n```\nc\n\n\n\nd\n```')
+  expect(tidyMarkdown(escapeText('a\n\n> b'))).toBe('a\n\n> b')
+  expect(tidyMarkdown(escapeText('> b\n\n```\nc\n\n\n\nd\n```'))).toBe('> b\n\n```\nc\n\n\n\nd\n```')
 })
 
 it.each<[body: string, title: string]>([
@@ -56,5 +56,5 @@ it.each<[body: string, title: string]>([
   ['😀'.repeat(100), '😀'.repeat(64)],
   ['**', '…'],
 ])('takes the first line as the title: %s', (body, title) => {
-  expect(titleOf(body)).toBe(title)
+  expect(toTitle(body)).toBe(title)
 })

@@ -20,10 +20,10 @@ export const dingtalkDialect: Dialect = dialectWith('\u1fef')
 /** @param backtick Stands for a backtick inside of code, where nothing can be escaped: drawn alike, meaning nothing. */
 export function dialectWith(backtick: string): Dialect {
   const backticks = (text: string): string => text.replaceAll('`', backtick)
-  return { measures: 'rendered', wrap, text: (text, inside) => written(text, inside, backticks) }
+  return { measures: 'rendered', wrap, text: (text, inside) => escapeText(text, inside, backticks) }
 }
 
-function written(text: string, inside: readonly Mark[], backticks: (text: string) => string): string {
+function escapeText(text: string, inside: readonly Mark[], backticks: (text: string) => string): string {
   const outer = inside[0]?.type
   if (outer === 'pre') return text.replace(CODE_FENCE, (fence) => backticks(fence))
   const quoted = inside.some(({ type }) => type === 'quote')
@@ -46,7 +46,7 @@ function wrap(mark: Mark): ReturnType<Dialect['wrap']> {
     case 'pre':
       return { open: `\`\`\`${mark.language}\n`, close: '\n```' }
     case 'link':
-      return { open: '[', close: `](${mark.href.replace(/[()<>\\\s]/g, percent)})` }
+      return { open: '[', close: `](${mark.href.replace(/[()<>\\\s]/g, percentEncode)})` }
     case 'strike':
     case 'underline':
     case 'spoiler':
@@ -54,7 +54,7 @@ function wrap(mark: Mark): ReturnType<Dialect['wrap']> {
   }
 }
 
-const percent = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
+const percentEncode = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 
 /** Makes single line breaks seen, goes on with the quote in each line, and keeps indentation from being taken for code. */
 function breakLines(text: string, quoted: boolean): string {
@@ -66,12 +66,12 @@ function breakLines(text: string, quoted: boolean): string {
 }
 
 /** Leaves out the empty lines that quotes bring beside those that were there, and those at both ends. */
-export const tidied = (body: string): string =>
+export const tidyMarkdown = (body: string): string =>
   outsideFences(body, (text) => text.replace(/\n{3,}/g, '\n\n')).replace(/^\n+|\n+$/g, '')
 
 /** Lines of a card are broken by `<br>`, except in quotes and in fenced blocks. */
 export const cardText = (body: string): string =>
-  outsideFences(tidied(body), (text) => text.replace(/(?<!\n) {2}\n(?![>\n])/g, '<br>'))
+  outsideFences(tidyMarkdown(body), (text) => text.replace(/(?<!\n) {2}\n(?![>\n])/g, '<br>'))
 
 const outsideFences = (body: string, change: (text: string) => string): string =>
   body
@@ -82,7 +82,7 @@ const outsideFences = (body: string, change: (text: string) => string): string =
 const TITLE_CHARACTERS = 64
 
 /** The text of the notification: the first line that says something, without markup. */
-export function titleOf(body: string): string {
+export function toTitle(body: string): string {
   const line = body
     .split('\n')
     .map((raw) =>

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { renderMarkdown, renderPlain } from '../../markdown/render.ts'
-import { createBody, deliverBody, isOutTrackId, outTrackIdOf, stateBody } from './cards.ts'
+import { createBody, deliverBody, isOutTrackId, toOutTrackId, stateBody } from './cards.ts'
 import { dingtalkDialect } from './dialect.ts'
-import { fileNameOf, fileTypeOf, isImage, robotCall, textMessage, webhookBody } from './encode.ts'
+import { toFileName, getFileType, isImage, robotCall, textMessage, webhookBody } from './encode.ts'
 import { BODY_BYTES, dingtalkLimits } from './limits.ts'
 
 const chat = { id: 'manager807', kind: 'direct' } as const
@@ -58,9 +58,9 @@ it('never needs more room than DingTalk takes', () => {
 })
 
 it('keeps a card by the delivery that it shows', () => {
-  const id = outTrackIdOf('0199-turn.1')
-  expect(outTrackIdOf('0199-turn.1')).toBe(id)
-  expect(outTrackIdOf('0199-turn.2')).not.toBe(id)
+  const id = toOutTrackId('0199-turn.1')
+  expect(toOutTrackId('0199-turn.1')).toBe(id)
+  expect(toOutTrackId('0199-turn.2')).not.toBe(id)
   expect([isOutTrackId(id), isOutTrackId('webhook-0199-turn.1'), isOutTrackId('pqk')]).toEqual([true, false, false])
   expect(createBody(id)).toMatchObject({ outTrackId: id, callbackType: 'STREAM' })
 })
@@ -90,7 +90,7 @@ it.each<[name: string, type: string | null]>([
   ['d.tar.gz', null],
   ['pdf', null],
 ])('knows what is taken as it is: %s', (name, type) => {
-  expect(fileTypeOf(name)).toBe(type)
+  expect(getFileType(name)).toBe(type)
 })
 
 it('reads kinds and names of files', () => {
@@ -100,6 +100,6 @@ it('reads kinds and names of files', () => {
     false,
     false,
   ])
-  expect(fileNameOf('../a\r\nb.txt')).toBe('.. a  b.txt')
-  expect(fileNameOf(' ')).toBe('file')
+  expect(toFileName('../a\r\nb.txt')).toBe('.. a  b.txt')
+  expect(toFileName(' ')).toBe('file')
 })

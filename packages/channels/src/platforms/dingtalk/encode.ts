@@ -1,5 +1,5 @@
 import type { Chat, OutboundTextPart } from '../../message.ts'
-import { tidied, titleOf } from './dialect.ts'
+import { tidyMarkdown, toTitle } from './dialect.ts'
 import type { Json } from '../wire/json.ts'
 
 /** A message of the robot API: `msgParam` is JSON text inside of the JSON body. */
@@ -8,16 +8,17 @@ export interface RobotMessage {
   readonly msgParam: string
 }
 
-const markdownOf = ({ body }: OutboundTextPart): Json => ({ title: titleOf(body), text: tidied(body) })
+const toMarkdown = ({ body }: OutboundTextPart): Json => ({ title: toTitle(body), text: tidyMarkdown(body) })
 
 /** The body for a session webhook. */
 export const webhookBody = (part: OutboundTextPart): Json =>
-  part.plain ? { msgtype: 'text', text: { content: part.body } } : { msgtype: 'markdown', markdown: markdownOf(part) }
+  part.plain ? { msgtype: 'text', text: { content: part.body } } : { msgtype: 'markdown', markdown: toMarkdown(part) }
 
+/** Builds a text message of the robot API. */
 export const textMessage = (part: OutboundTextPart): RobotMessage =>
   part.plain
     ? { msgKey: 'sampleText', msgParam: JSON.stringify({ content: part.body }) }
-    : { msgKey: 'sampleMarkdown', msgParam: JSON.stringify(markdownOf(part)) }
+    : { msgKey: 'sampleMarkdown', msgParam: JSON.stringify(toMarkdown(part)) }
 
 /** @param mediaId Exactly as the upload returned it, also with its `@`. */
 export const imageMessage = (mediaId: string): RobotMessage => ({
@@ -25,11 +26,13 @@ export const imageMessage = (mediaId: string): RobotMessage => ({
   msgParam: JSON.stringify({ photoURL: mediaId }),
 })
 
+/** Builds a file message of the robot API. @param mediaId As the upload returned it. */
 export const fileMessage = (mediaId: string, fileName: string, fileType: string): RobotMessage => ({
   msgKey: 'sampleFile',
   msgParam: JSON.stringify({ mediaId, fileName, fileType }),
 })
 
+/** A call of the robot API. */
 export interface RobotCall {
   readonly path: string
   readonly body: Json
@@ -60,16 +63,17 @@ export const emotionBody = (robotCode: string, conversationId: string, messageId
 const FILE_TYPES: ReadonlySet<string> = new Set('doc docx xls xlsx ppt pptx pdf zip rar'.split(' '))
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/bmp'])
 
+/** Returns whether DingTalk shows files of this type as images. */
 export const isImage = (mime: string): boolean => IMAGE_TYPES.has(mime.split(';', 1)[0]?.trim().toLowerCase() ?? '')
 
 /** The type under which a file may be sent; `null`: only inside of an archive. */
-export function fileTypeOf(name: string): string | null {
+export function getFileType(name: string): string | null {
   const extension = /\.([a-z]{3,4})$/i.exec(name)?.[1]?.toLowerCase() ?? ''
   return FILE_TYPES.has(extension) ? extension : null
 }
 
 /** A name without the control characters that would end a line of a form, and without folders. */
-export const fileNameOf = (name: string): string =>
+export const toFileName = (name: string): string =>
   name
     .replace(/[\p{Cc}/\\]/gu, ' ')
     .trim()

@@ -1,9 +1,10 @@
 import type { PlatformIo } from '../../platform-io.ts'
-import { type CallLimits, failed, foreign, readJson, within } from '../wire/call.ts'
+import { type CallLimits, failed, toForeignFailure, readJson, runCall } from '../wire/call.ts'
 import { type Json, list, object, text } from '../wire/json.ts'
-import { checkedUrl } from '../wire/urls.ts'
+import { parseTrustedUrl } from '../wire/urls.ts'
 import type { Answer, DingtalkFailure } from './outcome.ts'
 
+/** One HTTP call. */
 export interface HttpCall {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly url: string
@@ -28,7 +29,7 @@ export function callJson(
   limits: CallLimits,
   hide: (words: string) => string,
 ): Promise<Answer<Json>> {
-  return within(io, limits, (signal) => ask(io, call, signal, hide))
+  return runCall(io, limits, (signal) => ask(io, call, signal, hide))
 }
 
 async function ask(
@@ -42,13 +43,13 @@ async function ask(
   const sent = { accept: 'application/json', ...(json === undefined ? {} : { 'content-type': 'application/json' }) }
   const response = await io.fetch(url, { method, headers: { ...sent, ...headers }, body, signal, redirect: 'manual' })
   const answer = object(await readJson(response, ANSWER_BYTES))
-  const failure = answer === undefined ? null : failureIn(answer, response.status, kind, hide)
-  if (answer === undefined || failure === 'foreign') return failed(foreign(response, 'DingTalk'))
+  const failure = answer === undefined ? null : readFailure(answer, response.status, kind, hide)
+  if (answer === undefined || failure === 'foreign') return failed(toForeignFailure(response, 'DingTalk'))
   return failure === null ? { ok: true, result: answer } : failed(failure)
 }
 
 /** `null`: the answer is what was asked for. */
-function failureIn(
+function readFailure(
   answer: Json,
   status: number,
   kind: HttpCall['kind'],
@@ -62,12 +63,12 @@ function failureIn(
   if (kind === 'http' && status >= 200 && status < 300) return null
   const code = text(answer['code'])
   if (code === undefined) return 'foreign'
-  const scopes = scopesIn(answer)
+  const scopes = readRequiredScopes(answer)
   const said = { code: hide(code), message: hide(text(answer['message']) ?? '') }
   return { kind: 'answer', status, ...said, ...(scopes.length === 0 ? {} : { scopes }) }
 }
 
-function scopesIn(answer: Json): readonly string[] {
+function readRequiredScopes(answer: Json): readonly string[] {
   const detail = object(answer['accessdenieddetail']) ?? object(answer['accessDeniedDetail']) ?? answer
   return list(detail['requiredScopes'])
     .filter((scope): scope is string => typeof scope === 'string' && /^[\w.:-]{1,100}$/.test(scope))
@@ -90,8 +91,8 @@ type Purpose = 'socket' | 'webhook' | 'file' | 'page'
  * the vendor; files lie at a storage service whose names vary.
  * @param base The configured host that the URL came from.
  */
-export const namedUrl = (raw: unknown, purpose: Purpose, base: string): URL | null =>
-  checkedUrl(raw, purpose === 'socket' ? 'socket' : 'web', {
+export const parseDingtalkUrl = (raw: unknown, purpose: Purpose, base: string): URL | null =>
+  parseTrustedUrl(raw, purpose === 'socket' ? 'socket' : 'web', {
     configured: base,
     domains: purpose === 'file' ? [] : ['dingtalk.com'],
   })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { testIo } from '../wire/testing.ts'
-import { type KnownChat, memoryOf } from './memory.ts'
+import { type KnownChat, getBotMemory } from './memory.ts'
 
 const chat = (webhook: KnownChat['webhook']): KnownChat => ({
   conversationId: 'cid',
@@ -14,7 +14,7 @@ const webhook = (name: string, untilMs: number) => ({
 })
 
 it('keeps the webhook that lives longest: messages come again, and without any', () => {
-  const memory = memoryOf(testIo(), 'ding')
+  const memory = getBotMemory(testIo(), 'ding')
   memory.remember('ann', chat(webhook('older', 1_000)))
   memory.remember('ann', chat(webhook('newer', 2_000)))
   memory.remember('ann', chat(webhook('older', 1_000)))
@@ -26,7 +26,7 @@ it('keeps the webhook that lives longest: messages come again, and without any',
 })
 
 it('does not grow with every chat', () => {
-  const memory = memoryOf(testIo(), 'ding')
+  const memory = getBotMemory(testIo(), 'ding')
   for (let n = 0; n < 100_000; n++) memory.remember(`chat-${n}`, chat(null))
   expect(memory.chat('chat-0')).toBeUndefined()
   expect(memory.chat('chat-99999')).toBeDefined()

@@ -1,4 +1,4 @@
-import { putNewest, perBot } from '../wire/bounded-map.ts'
+import { putNewest, createPerBotState } from '../wire/bounded-map.ts'
 
 /** What is known of a chat from its last message; lost at a restart. */
 export interface KnownChat {
@@ -31,10 +31,10 @@ export interface Health {
   noCards: string | null
 }
 
-const MOST_CHATS = 10_000
+const MAX_CHATS = 10_000
 
 /** The memory of one bot in one world: a test or another service has its own. */
-export const memoryOf = perBot(createMemory)
+export const getBotMemory = createPerBotState(createMemory)
 
 function createMemory(): BotMemory {
   const chats = new Map<string, KnownChat>()
@@ -42,7 +42,7 @@ function createMemory(): BotMemory {
     chat: (id) => chats.get(id),
     remember(id, chat) {
       const webhook = longerLived(chat.webhook, chats.get(id)?.webhook ?? null)
-      putNewest(chats, id, { ...chat, webhook }, MOST_CHATS)
+      putNewest(chats, id, { ...chat, webhook }, MAX_CHATS)
     },
     forgetWebhook(id) {
       const chat = chats.get(id)
@@ -57,7 +57,7 @@ const longerLived = (one: KnownChat['webhook'], other: KnownChat['webhook']): Kn
   one === null || (other !== null && other.untilMs > one.untilMs) ? other : one
 
 /** A new connection may have been made because the permissions of the app were changed. */
-export function forgetRefusals(health: Health): void {
+export function clearRefusals(health: Health): void {
   health.permissionFailures = null
   health.noCards = null
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ChannelRefusal } from '../../errors.ts'
-import { connectionErrorOf, type DingtalkFailure, isRejection, outcomeOf, sentenceOf } from './outcome.ts'
+import { toConnectionError, type DingtalkFailure, isRejection, toOutcome, describeFailure } from './outcome.ts'
 
 const http = (status: number, code: string, message = ''): DingtalkFailure => ({
   kind: 'answer',
@@ -30,7 +30,7 @@ it.each<[why: string, failure: DingtalkFailure, code: ChannelRefusal, retryAfter
   ['nobody there', { kind: 'unsent', detail: 'x' }, 'network'],
   ['a proxy that found it too large', { kind: 'foreign', status: 413, detail: 'x' }, 'content_rejected'],
 ])('is refused: %s', (_why, failure, code, retryAfterMs) => {
-  const outcome = outcomeOf(failure)
+  const outcome = toOutcome(failure)
   expect(outcome).toMatchObject({ status: 'refused', code })
   expect(outcome).toEqual(
     retryAfterMs === undefined
@@ -45,7 +45,7 @@ it.each<[why: string, failure: DingtalkFailure]>([
   ['a server that failed', http(500, 'ServiceUnavailable')],
   ['a system that is busy', errcode(-1)],
 ])('is unknown: %s', (_why, failure) => {
-  expect(outcomeOf(failure)).toMatchObject({ status: 'unknown' })
+  expect(toOutcome(failure)).toMatchObject({ status: 'unknown' })
 })
 
 it.each<[why: string, failure: DingtalkFailure, code: ChannelRefusal]>([
@@ -56,17 +56,17 @@ it.each<[why: string, failure: DingtalkFailure, code: ChannelRefusal]>([
   ['a proxy', { kind: 'foreign', status: 502, detail: 'x' }, 'network'],
   ['no answer', { kind: 'unanswered', detail: 'x' }, 'network'],
 ])('ends a connection: %s', (_why, failure, code) => {
-  expect(connectionErrorOf(failure)).toMatchObject({ code })
+  expect(toConnectionError(failure)).toMatchObject({ code })
 })
 
 it('says what to do about an app that may not connect', () => {
-  const { message } = connectionErrorOf(http(400, 'invalidParameter'))
-  for (const word of ['published', 'Stream', 'server addresses']) expect(message).toContain(word)
+  const { message } = toConnectionError(http(400, 'invalidParameter'))
+  for (const word of ['published', 'Stream', 'IP allowlist']) expect(message).toContain(word)
 })
 
 it('names the permissions that are missing', () => {
   const failure = { ...http(403, PERMISSION, 'no'), scopes: ['Card.Instance.Write'] } as DingtalkFailure // as read from an answer
-  expect(sentenceOf(failure)).toContain('Card.Instance.Write')
+  expect(describeFailure(failure)).toContain('Card.Instance.Write')
 })
 
 it('takes only what speaks of the pair for a rejection of it', () => {

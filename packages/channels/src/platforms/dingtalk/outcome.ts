@@ -1,6 +1,6 @@
 import { ConnectionError, type ChannelRefusal } from '../../errors.ts'
 import type { Outcome } from '../../message.ts'
-import { type Failed, failed, outcomeOfWire, type WireFailure } from '../wire/call.ts'
+import { type Failed, failed, toWireOutcome, type WireFailure } from '../wire/call.ts'
 
 /** How a call failed. No text of it holds a secret. */
 export type DingtalkFailure =
@@ -19,7 +19,7 @@ export type DingtalkFailure =
 export type Answer<R> = { readonly ok: true; readonly result: R } | Failed<DingtalkFailure>
 
 /** An answer of DingTalk's that does not hold what it should. */
-export const strange = (detail: string): Failed<DingtalkFailure> => failed({ kind: 'foreign', status: 200, detail })
+export const toMalformed = (detail: string): Failed<DingtalkFailure> => failed({ kind: 'foreign', status: 200, detail })
 
 interface Rule {
   readonly status?: number
@@ -59,7 +59,7 @@ const RULES: readonly Rule[] = [
   { status: 400, code: /staff|userid/i, means: 'recipient_unreachable' },
 ]
 
-const ruleOf = (failure: Extract<DingtalkFailure, { kind: 'answer' }>): Rule | undefined =>
+const findRule = (failure: Extract<DingtalkFailure, { kind: 'answer' }>): Rule | undefined =>
   RULES.find(
     ({ status, code, message }) =>
       (status === undefined || status === failure.status) &&
@@ -68,10 +68,10 @@ const ruleOf = (failure: Extract<DingtalkFailure, { kind: 'answer' }>): Rule | u
   )
 
 /** What a failed send or edit means for the delivery. */
-export function outcomeOf(failure: DingtalkFailure): Outcome {
-  if (failure.kind !== 'answer') return outcomeOfWire(failure)
-  const detail = sentenceOf(failure)
-  const rule = ruleOf(failure)
+export function toOutcome(failure: DingtalkFailure): Outcome {
+  if (failure.kind !== 'answer') return toWireOutcome(failure)
+  const detail = describeFailure(failure)
+  const rule = findRule(failure)
   if (rule !== undefined) {
     const { means: code, retryAfterMs } = rule
     return { status: 'refused', code, detail, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
@@ -85,13 +85,13 @@ export function outcomeOf(failure: DingtalkFailure): Outcome {
 export const flowControlled = (): Outcome => ({
   status: 'refused',
   code: 'rate_limited',
-  detail: 'DingTalk lets no more messages through to this person for the moment',
+  detail: 'DingTalk is temporarily limiting messages to this person',
   retryAfterMs: FLOW_WAIT_MS,
 })
 
 /** Whether the access token, not the credentials behind it, may be what was refused. */
 export const isTokenRefused = (failure: DingtalkFailure): boolean =>
-  failure.kind === 'answer' && ruleOf(failure)?.means === 'credentials_rejected'
+  failure.kind === 'answer' && findRule(failure)?.means === 'credentials_rejected'
 
 /** Whether DingTalk does not know this pair of client id and secret: of the calls that carry both. */
 export const isRejection = (failure: DingtalkFailure): boolean =>
@@ -100,38 +100,38 @@ export const isRejection = (failure: DingtalkFailure): boolean =>
 
 /** Whether the app lacks a permission. */
 export const isPermission = (failure: DingtalkFailure): boolean =>
-  failure.kind === 'answer' && ruleOf(failure)?.means === 'configuration' && failure.status === 403
+  failure.kind === 'answer' && findRule(failure)?.means === 'configuration' && failure.status === 403
 
 /** Whether DingTalk found fault with the call itself: not with who calls, how often, or when. */
 export const isFaultOfCall = (failure: DingtalkFailure): boolean =>
-  failure.kind === 'answer' && ruleOf(failure) === undefined && failure.status < 500 && failure.code !== '-1'
+  failure.kind === 'answer' && findRule(failure) === undefined && failure.status < 500 && failure.code !== '-1'
 
 const NOT_OPEN =
-  'DingTalk does not let the app connect. Check at open-dev.dingtalk.com that a version of the app is published, that ' +
-  'the message mode of its robot is "Stream", and that its list of server addresses, if there is one, names this server.'
+  'DingTalk refused the connection. Check at open-dev.dingtalk.com that a version of the app is published, that the ' +
+  'robot\'s message mode is "Stream", and that the IP allowlist, if any, includes this server.'
 
 /** What a refused request for a stream means for the connection. */
-export function connectionErrorOf(failure: DingtalkFailure): ConnectionError {
+export function toConnectionError(failure: DingtalkFailure): ConnectionError {
   if (failure.kind !== 'answer') {
-    return new ConnectionError('network', `DingTalk could not be reached: ${failure.detail}`)
+    return new ConnectionError('network', `Couldn't reach DingTalk: ${failure.detail}`)
   }
-  const words = sentenceOf(failure)
+  const words = describeFailure(failure)
   if (isRejection(failure)) {
     return new ConnectionError('credentials_rejected', `DingTalk rejected the Client ID and Client Secret: ${words}`)
   }
-  const rule = ruleOf(failure)
+  const rule = findRule(failure)
   if (rule?.means === 'rate_limited') {
     const retryAfterMs = rule.retryAfterMs ?? QPS_WAIT_MS
-    return new ConnectionError('rate_limited', `DingTalk asks to wait: ${words}`, { retryAfterMs })
+    return new ConnectionError('rate_limited', `DingTalk is rate limiting this app: ${words}`, { retryAfterMs })
   }
   if (failure.status >= 400 && failure.status < 500) {
     return new ConnectionError('configuration', `${NOT_OPEN} (${words})`)
   }
-  return new ConnectionError('network', `DingTalk is not available: ${words}`)
+  return new ConnectionError('network', `DingTalk is unavailable: ${words}`)
 }
 
 /** One sentence for a person, with the permissions that are missing. */
-export function sentenceOf(failure: DingtalkFailure): string {
+export function describeFailure(failure: DingtalkFailure): string {
   if (failure.kind !== 'answer') return failure.detail
   const said = failure.message === '' ? failure.code : `${failure.message} (${failure.code})`
   return failure.scopes === undefined ? said : `${said}; missing permissions: ${failure.scopes.join(', ')}`

@@ -7,7 +7,7 @@ import { dingtalk } from './platform.ts'
 
 const examine = async ({ world, io }: Scene): Promise<readonly Diagnosis[]> =>
   dingtalk.diagnose(world.credentials, io, never)
-const stateOf = (checks: readonly Diagnosis[], id: string): string | undefined =>
+const getState = (checks: readonly Diagnosis[], id: string): string | undefined =>
   checks.find((check) => check.id === id)?.status
 
 it('shows exactly the client id, also when there is none', () => {
@@ -48,9 +48,9 @@ it('tells how the connection does, and when the last message came', async () => 
   await listening.message('hello')
   const storedAtMs = clock.now()
   await until(async () => (await examine(scene)).some(({ id, at }) => id === 'last_message' && at === storedAtMs))
-  expect(stateOf(await examine(scene), 'stream_alive')).toBe('pass')
+  expect(getState(await examine(scene), 'stream_alive')).toBe('pass')
   await listening.stop()
-  expect(stateOf(await examine(scene), 'stream_alive')).toBe('warn')
+  expect(getState(await examine(scene), 'stream_alive')).toBe('warn')
 })
 
 it('finds a stream that has fallen silent', async () => {

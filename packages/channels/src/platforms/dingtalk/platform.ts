@@ -6,7 +6,7 @@ import { describeDingtalk, type DingtalkCredentials, dingtalkCredentials, dingta
 import { diagnoseDingtalk } from './diagnose.ts'
 import { dingtalkDialect } from './dialect.ts'
 import { dingtalkLimits } from './limits.ts'
-import { connectionErrorOf, type DingtalkFailure, isRejection, sentenceOf } from './outcome.ts'
+import { toConnectionError, type DingtalkFailure, isRejection, describeFailure } from './outcome.ts'
 import { dingtalkSetups } from './setup.ts'
 
 const VALIDATE_MS = 10_000
@@ -37,17 +37,17 @@ async function validate(credentials: DingtalkCredentials, io: PlatformIo, signal
   if (!probed.ok) return refusal(probed.failure)
   const stream = await client.openStream(limits)
   if (!stream.ok) {
-    const error = connectionErrorOf(stream.failure)
+    const error = toConnectionError(stream.failure)
     if (error.code === 'credentials_rejected') return { ok: false, reason: 'rejected', message: error.message }
-    io.log.info('DingTalk accepts the credentials, but not a stream yet', { why: error.message })
+    io.log.info('DingTalk accepts the credentials, but no stream connection yet', { why: error.message })
   }
   // DingTalk does not tell what the robot is called
   return { ok: true, identity: dingtalkIdentity(credentials), name: credentials.client_id }
 }
 
 function refusal(failure: DingtalkFailure): Validation {
-  const words = sentenceOf(failure)
+  const words = describeFailure(failure)
   return isRejection(failure)
     ? { ok: false, reason: 'rejected', message: words }
-    : { ok: false, reason: 'unreachable', message: `DingTalk could not be asked: ${words}.` }
+    : { ok: false, reason: 'unreachable', message: `Couldn't reach DingTalk: ${words}.` }
 }

@@ -5,7 +5,7 @@ import { type RobotMessage, robotCall, textMessage, webhookBody } from './encode
 import { list, text } from '../wire/json.ts'
 import { BODY_BYTES } from './limits.ts'
 import type { BotMemory } from './memory.ts'
-import { type DingtalkFailure, flowControlled, isPermission, outcomeOf, sentenceOf } from './outcome.ts'
+import { type DingtalkFailure, flowControlled, isPermission, toOutcome, describeFailure } from './outcome.ts'
 
 /** What every kind of send needs. */
 export interface SendingBot {
@@ -15,13 +15,14 @@ export interface SendingBot {
   readonly io: PlatformIo
 }
 
+/** Timeout of one call, in milliseconds. */
 export const SEND_MS = 30_000
 /** A webhook this close to its end is not tried any more. */
 const WEBHOOK_MARGIN_MS = 30_000
 const SESSION_GONE = '300001'
 
 /** The code of the robot that speaks in this chat. */
-export const robotCodeOf = (bot: SendingBot, chatId: string): string =>
+export const getRobotCode = (bot: SendingBot, chatId: string): string =>
   bot.memory.chat(chatId)?.robotCode ?? bot.clientId
 
 /** Whether only a webhook reaches this chat: a person outside of the organisation. Their ids are the encrypted ones. */
@@ -38,8 +39,7 @@ export function liveWebhook(bot: SendingBot, chatId: string): URL | null {
 export const NO_WEBHOOK = {
   status: 'refused',
   code: 'no_context',
-  detail:
-    'This person does not belong to the organisation: the bot can only answer for a while after they have written',
+  detail: 'This person is outside the organization: the bot can only reply for a while after they write',
 } as const satisfies Outcome
 
 /** A message of its own: by the webhook of the chat while it lives, else by the API. */
@@ -52,7 +52,7 @@ export async function sendText(bot: SendingBot, part: OutboundTextPart, signal: 
     // a webhook names no message, so the id is ours
     if (answer.ok) return { status: 'delivered', messageId: `webhook-${part.deliveryId}` }
     const isGone = answer.failure.kind === 'answer' && answer.failure.code === SESSION_GONE
-    if (!isGone) return refused(bot, answer.failure)
+    if (!isGone) return recordRefusal(bot, answer.failure)
     bot.memory.forgetWebhook(part.chat.id)
   }
   if (isExternal(bot, part)) return NO_WEBHOOK
@@ -66,38 +66,38 @@ export async function sendByApi(
   message: RobotMessage,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { path, body } = robotCall(chat, robotCodeOf(bot, chat.id), message)
+  const { path, body } = robotCall(chat, getRobotCode(bot, chat.id), message)
   if (isTooLarge(body)) return TOO_LARGE
   const answer = await bot.client.api('POST', path, body, { signal, timeoutMs: SEND_MS })
-  if (!answer.ok) return refused(bot, answer.failure)
+  if (!answer.ok) return recordRefusal(bot, answer.failure)
   const names = (list: readonly unknown[]): boolean =>
     list.some((id) => (typeof id === 'number' ? String(id) : id) === chat.id)
   if (names(list(answer.result['invalidStaffIdList']))) return UNREACHABLE
   if (names(list(answer.result['flowControlledStaffIdList']))) return flowControlled()
   const key = text(answer.result['processQueryKey'])
-  if (key === undefined || key === '') return { status: 'unknown', detail: 'the answer named no message' }
+  if (key === undefined || key === '') return { status: 'unknown', detail: 'the response has no message id' }
   return { status: 'delivered', messageId: key }
 }
 
 /** The outcome, and what the doctor should know of it. */
-export function refused(bot: SendingBot, failure: DingtalkFailure): Outcome {
+export function recordRefusal(bot: SendingBot, failure: DingtalkFailure): Outcome {
   if (isPermission(failure)) {
     const count = (bot.memory.health.permissionFailures?.count ?? 0) + 1
-    bot.memory.health.permissionFailures = { count, last: sentenceOf(failure), atMs: bot.io.clock.now() }
+    bot.memory.health.permissionFailures = { count, last: describeFailure(failure), atMs: bot.io.clock.now() }
   }
-  return outcomeOf(failure)
+  return toOutcome(failure)
 }
 
 const UNREACHABLE: Outcome = {
   status: 'refused',
   code: 'recipient_unreachable',
-  detail: 'DingTalk does not know this person, or they are outside of the visible range of the app',
+  detail: "this person doesn't exist in DingTalk, or is outside the app's visibility range",
 }
 
 const TOO_LARGE: Outcome = {
   status: 'refused',
   code: 'content_rejected',
-  detail: `the message is larger than the ${BODY_BYTES} bytes that DingTalk takes`,
+  detail: `the message is larger than DingTalk's limit of ${BODY_BYTES} bytes`,
 }
 
 const isTooLarge = (body: unknown): boolean => Buffer.byteLength(JSON.stringify(body)) > BODY_BYTES

@@ -5,7 +5,7 @@ import { inflateRawSync } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Chat, OutboundFilePart } from '../../message.ts'
 import { ANN, GROUP } from './dingtalk.contract.ts'
-import { afterRestart, never, urlOf } from '../wire/testing.ts'
+import { afterRestart, never, toUrlText } from '../wire/testing.ts'
 import { openScene, type Scene } from './testing.ts'
 import { dingtalk } from './platform.ts'
 
@@ -176,7 +176,7 @@ it('tells the doctor about permissions that sending lacks', async () => {
 /** The same bot, of which this answers certain calls. */
 const answering = (scene: Scene, path: string, answer: (init: RequestInit) => Promise<Response>) => {
   const ask: typeof fetch = (input, init) =>
-    urlOf(input).includes(path) ? answer(init ?? {}) : scene.io.fetch(input, init)
+    toUrlText(input).includes(path) ? answer(init ?? {}) : scene.io.fetch(input, init)
   return dingtalk.connect(scene.world.credentials, { ...scene.io, fetch: ask })
 }
 
@@ -201,7 +201,12 @@ it('shows no token that an answer quotes', async () => {
   expect(outcome).toMatchObject({ detail: 'no such thing: **** (invalidParameter)' })
 })
 
-async function fileOf(scene: Scene, name: string, mime: string, content: string | Buffer): Promise<OutboundFilePart> {
+async function writeTestFile(
+  scene: Scene,
+  name: string,
+  mime: string,
+  content: string | Buffer,
+): Promise<OutboundFilePart> {
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-dingtalk-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const path = join(folder, 'upload')
@@ -211,9 +216,9 @@ async function fileOf(scene: Scene, name: string, mime: string, content: string 
 
 it('packs what is not taken as it is, and sends the rest under its own name', async () => {
   const scene = await openChat()
-  const text = await fileOf(scene, 'notes.txt', 'text/plain', 'content')
+  const text = await writeTestFile(scene, 'notes.txt', 'text/plain', 'content')
   expect(await scene.connection.send(text, never)).toMatchObject({ status: 'delivered' })
-  const pdf = await fileOf(scene, 'report.pdf', 'application/pdf', 'pdf')
+  const pdf = await writeTestFile(scene, 'report.pdf', 'application/pdf', 'pdf')
   expect(await scene.connection.send(pdf, never)).toMatchObject({ status: 'delivered' })
   const [packed, plain] = (await scene.world.control.sent()).flatMap(({ files }) => files)
   expect(plain).toMatchObject({ name: 'report.pdf', base64: Buffer.from('pdf').toString('base64') })
@@ -227,7 +232,7 @@ it('packs what is not taken as it is, and sends the rest under its own name', as
 
 it('renews the token of the upload once, and knows that nobody has seen a file whose upload failed', async () => {
   const scene = await openChat()
-  const picture = await fileOf(scene, 'a.png', 'image/png', 'png')
+  const picture = await writeTestFile(scene, 'a.png', 'image/png', 'png')
   await scene.connection.send(picture, never)
   await scene.world.control.injectFault({ kind: 'expire_tokens' })
   expect(await scene.connection.send(picture, never)).toMatchObject({ status: 'delivered' })
@@ -239,7 +244,7 @@ it('renews the token of the upload once, and knows that nobody has seen a file w
 
 it('refuses a file that is too large without sending it', async () => {
   const scene = await openChat()
-  const large = await fileOf(scene, 'a.pdf', 'application/pdf', Buffer.alloc(20 * 1024 * 1024 + 1))
+  const large = await writeTestFile(scene, 'a.pdf', 'application/pdf', Buffer.alloc(20 * 1024 * 1024 + 1))
   expect(await scene.connection.send(large, never)).toMatchObject({ status: 'refused', code: 'content_rejected' })
   expect(await scene.calls('media.upload')).toBe(0)
 })

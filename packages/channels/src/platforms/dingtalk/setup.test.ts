@@ -128,7 +128,7 @@ it.each(['registration.init', 'registration.begin'])('says that there is no code
   const scene = await openScene()
   await scene.world.control.injectFault({ kind: 'bad_gateway', method })
   const ceremony = begin(scene)
-  expect(await ceremony.ended).toMatchObject({ code: 'unreachable', message: expect.stringContaining('no code') })
+  expect(await ceremony.ended).toMatchObject({ code: 'unreachable', message: expect.stringContaining('no QR code') })
   expect(ceremony.steps).toEqual([])
 })
 

@@ -2,12 +2,12 @@ import { ChannelError, type ChannelErrorCode } from '../../errors.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import { SetupFailure, type SetupGuide, type SetupStep, type SetupWorld } from '../../setup/guide.ts'
 import { pasteGuide } from '../../setup/paste.ts'
-import { type CallLimits, hiding } from '../wire/call.ts'
+import { type CallLimits, createRedactor } from '../wire/call.ts'
 import { filled, type Json } from '../wire/json.ts'
 import { openClient } from './client.ts'
 import type { DingtalkCredentials } from './credentials.ts'
-import { callJson, namedUrl, number, oapiUrl } from './http.ts'
-import { type Answer, sentenceOf, strange } from './outcome.ts'
+import { callJson, parseDingtalkUrl, number, oapiUrl } from './http.ts'
+import { type Answer, describeFailure, toMalformed } from './outcome.ts'
 
 const CALL_MS = 15_000
 /** FAIL, EXPIRED and a network that is gone may pass: so long they are not believed. */
@@ -18,7 +18,7 @@ const FIRST_STREAM_EVERY_MS = 3_000
 const SAVE_TRIES = 5
 const MAY_PASS: ReadonlySet<ChannelErrorCode> = new Set(['platform_unreachable', 'credentials_rejected'])
 
-const WAITING = 'Scan the code with DingTalk, choose the organisation and tap "create new robot".'
+const WAITING = 'Scan the code with DingTalk, choose the organization, and tap "Create new robot".'
 
 /** Makes a new robot by a code that is scanned; robot, stream mode and permissions are set up by DingTalk itself. */
 const qrGuide: SetupGuide = {
@@ -26,23 +26,24 @@ const qrGuide: SetupGuide = {
   title: 'Create a robot by QR code',
   instructions: [
     'Open DingTalk on your phone and scan the code.',
-    'Choose the organisation that the robot is for, and tap "create new robot".',
-    'Then write to the robot in DingTalk, or add it to a group and mention it there.',
+    'Choose the organization for the robot and tap "Create new robot".',
+    'Message the robot in DingTalk, or add it to a group and mention it there.',
   ],
   async run(world, signal) {
     const code = await beginRegistration(world.io, { signal, timeoutMs: CALL_MS })
     signal.throwIfAborted()
-    if (!code.ok) throw new SetupFailure('unreachable', `DingTalk gave no code to scan: ${sentenceOf(code.failure)}.`)
+    if (!code.ok)
+      throw new SetupFailure('unreachable', `DingTalk returned no QR code: ${describeFailure(code.failure)}.`)
     const shown = {
       url: code.result.url,
       scannable: true,
       expiresAtMs: world.io.clock.now() + code.result.lifeMs,
     } as const
     world.show({ ...shown, state: 'waiting', message: WAITING })
-    const { clientId, clientSecret } = await confirmed(world, code.result, signal)
+    const { clientId, clientSecret } = await waitForConfirmation(world, code.result, signal)
     const credentials = { client_id: clientId, client_secret: clientSecret }
-    await firstStream(world, credentials, shown, signal)
-    await save(world, credentials, signal)
+    await waitForFirstStream(world, credentials, shown, signal)
+    await saveWithRetry(world, credentials, signal)
   },
 }
 
@@ -50,14 +51,14 @@ const qrGuide: SetupGuide = {
 export const dingtalkSetups: readonly SetupGuide[] = [
   qrGuide,
   pasteGuide({
-    title: 'Paste the Client ID and the Client Secret of an app',
+    title: 'Paste the Client ID and Client Secret of an app',
     url: 'https://open-dev.dingtalk.com',
     instructions: [
-      'Open https://open-dev.dingtalk.com, sign in as a developer of your organisation and create an internal app.',
-      'Add the "robot" capability to the app and choose "Stream" as its message mode.',
-      'Give the app the permission qyapi_robot_sendmsg; for answers that can be seen while they are written also Card.Instance.Write and Card.Streaming.Write.',
-      'Publish a version of the app, visible to everybody who shall reach the robot.',
-      'Copy Client ID and Client Secret from the page "Credentials and basic information".',
+      'Open https://open-dev.dingtalk.com, sign in as a developer of your organization, and create an internal app.',
+      'Add the "robot" capability to the app and set its message mode to "Stream".',
+      'Grant the app the permission qyapi_robot_sendmsg. For streamed replies, also grant Card.Instance.Write and Card.Streaming.Write.',
+      'Publish a version of the app, visible to everyone who should be able to reach the robot.',
+      'Copy the Client ID and Client Secret from "Credentials and basic information".',
     ],
     fields: [
       { name: 'client_id', label: 'the Client ID (AppKey)', secret: false },
@@ -70,7 +71,7 @@ type Success = Extract<Registration, { status: 'success' }>
 type Failed = Exclude<Registration, { status: 'success' | 'waiting' }>
 
 /** @throws {SetupFailure} and the reason of `signal`. */
-async function confirmed(world: SetupWorld, code: DeviceCode, signal: AbortSignal): Promise<Success> {
+async function waitForConfirmation(world: SetupWorld, code: DeviceCode, signal: AbortSignal): Promise<Success> {
   const { io } = world
   const expiresAtMs = io.clock.now() + code.lifeMs
   let doubtedSinceMs: number | null = null
@@ -85,7 +86,7 @@ async function confirmed(world: SetupWorld, code: DeviceCode, signal: AbortSigna
       doubtedSinceMs = null
     } else {
       doubtedSinceMs ??= nowMs
-      const failure = result === null ? unreachable(answer) : endOf(result)
+      const failure = result === null ? toUnreachableFailure(answer) : toSetupFailure(result)
       if (nowMs - doubtedSinceMs >= PATIENCE_MS) throw failure
     }
     await io.clock.sleep(code.pollMs, signal)
@@ -93,19 +94,19 @@ async function confirmed(world: SetupWorld, code: DeviceCode, signal: AbortSigna
   }
 }
 
-function unreachable(answer: Answer<Registration>): SetupFailure {
-  const why = answer.ok ? '' : ` (${sentenceOf(answer.failure)})`
-  return new SetupFailure('unreachable', `DingTalk could not be asked whether the code was scanned${why}.`)
+function toUnreachableFailure(answer: Answer<Registration>): SetupFailure {
+  const why = answer.ok ? '' : ` (${describeFailure(answer.failure)})`
+  return new SetupFailure('unreachable', `Couldn't check with DingTalk whether the code was scanned${why}. Start over.`)
 }
 
-function endOf(result: Failed): SetupFailure {
+function toSetupFailure(result: Failed): SetupFailure {
   if (result.status !== 'failed') return new SetupFailure('expired')
   const words = result.words === '' ? '' : ` (${result.words})`
-  return new SetupFailure('refused', `The robot was not created${words}. Start again.`)
+  return new SetupFailure('refused', `The robot wasn't created${words}. Start over.`)
 }
 
 /** Nobody could scan these a second time: what may pass is waited for. @throws {ChannelError} */
-async function save(world: SetupWorld, credentials: DingtalkCredentials, signal: AbortSignal): Promise<void> {
+async function saveWithRetry(world: SetupWorld, credentials: DingtalkCredentials, signal: AbortSignal): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       return await world.save({ ...credentials })
@@ -119,7 +120,7 @@ async function save(world: SetupWorld, credentials: DingtalkCredentials, signal:
 }
 
 /** Waits until the new robot may connect. Not longer than a minute: the connection itself goes on trying. */
-async function firstStream(
+async function waitForFirstStream(
   world: SetupWorld,
   credentials: DingtalkCredentials,
   shown: Pick<SetupStep, 'url' | 'scannable' | 'expiresAtMs'>,
@@ -128,15 +129,19 @@ async function firstStream(
   const { io } = world
   const client = openClient(credentials, io)
   const untilMs = io.clock.now() + FIRST_STREAM_MS
-  let said = false
+  let isShown = false
   for (;;) {
     const answer = await client.openStream({ signal, timeoutMs: CALL_MS })
     signal.throwIfAborted()
     if (answer.ok || io.clock.now() >= untilMs) return
-    if (!said) {
-      world.show({ ...shown, state: 'scanned', message: 'The robot is there. DingTalk is making it ready to connect.' })
+    if (!isShown) {
+      world.show({
+        ...shown,
+        state: 'scanned',
+        message: 'The robot was created. Waiting for DingTalk to let it connect.',
+      })
     }
-    said = true
+    isShown = true
     await io.clock.sleep(FIRST_STREAM_EVERY_MS, signal)
     signal.throwIfAborted()
   }
@@ -167,27 +172,27 @@ type Registration =
 
 /** Begins a registration by device code. */
 async function beginRegistration(io: PlatformIo, limits: CallLimits): Promise<Answer<DeviceCode>> {
-  const begun = await call(io, 'init', { source: SOURCE }, limits)
+  const begun = await callRegistration(io, 'init', { source: SOURCE }, limits)
   if (!begun.ok) return begun
-  const answer = await call(io, 'begin', { nonce: filled(begun.result['nonce']) ?? '' }, limits)
+  const answer = await callRegistration(io, 'begin', { nonce: filled(begun.result['nonce']) ?? '' }, limits)
   if (!answer.ok) return answer
-  const url = namedUrl(answer.result['verification_uri_complete'], 'page', oapiUrl(io))
+  const url = parseDingtalkUrl(answer.result['verification_uri_complete'], 'page', oapiUrl(io))
   const deviceCode = filled(answer.result['device_code'])
-  if (url === null || deviceCode === undefined) return strange('DingTalk gave no code to scan')
+  if (url === null || deviceCode === undefined) return toMalformed('DingTalk returned no QR code')
   return {
     ok: true,
     result: {
       url: url.href,
       deviceCode,
-      lifeMs: seconds(answer.result['expires_in'], DEFAULT_LIFE_S, DEFAULT_LIFE_S),
-      pollMs: seconds(answer.result['interval'], DEFAULT_POLL_S, 60),
+      lifeMs: readSecondsAsMs(answer.result['expires_in'], DEFAULT_LIFE_S, DEFAULT_LIFE_S),
+      pollMs: readSecondsAsMs(answer.result['interval'], DEFAULT_POLL_S, 60),
     },
   }
 }
 
 /** How the registration stands. */
 async function pollRegistration(io: PlatformIo, deviceCode: string, limits: CallLimits): Promise<Answer<Registration>> {
-  const answer = await call(io, 'poll', { device_code: deviceCode }, limits)
+  const answer = await callRegistration(io, 'poll', { device_code: deviceCode }, limits)
   if (!answer.ok) return answer
   const words = filled(answer.result['fail_reason'])?.slice(0, 200) ?? ''
   switch (answer.result['status']) {
@@ -195,7 +200,8 @@ async function pollRegistration(io: PlatformIo, deviceCode: string, limits: Call
       return { ok: true, result: { status: 'waiting' } }
     case 'SUCCESS': {
       const [clientId, clientSecret] = [filled(answer.result['client_id']), filled(answer.result['client_secret'])]
-      if (clientId === undefined || clientSecret === undefined) return strange('DingTalk confirmed without credentials')
+      if (clientId === undefined || clientSecret === undefined)
+        return toMalformed('DingTalk confirmed the registration without credentials')
       return { ok: true, result: { status: 'success', clientId, clientSecret } }
     }
     case 'EXPIRED':
@@ -203,17 +209,17 @@ async function pollRegistration(io: PlatformIo, deviceCode: string, limits: Call
     case 'FAIL':
       return { ok: true, result: { status: 'failed', words } }
     default:
-      return strange('DingTalk did not say how the registration stands')
+      return toMalformed('DingTalk returned an unknown registration status')
   }
 }
 
-const call = (io: PlatformIo, step: string, json: Json, limits: CallLimits): Promise<Answer<Json>> =>
+const callRegistration = (io: PlatformIo, step: string, json: Json, limits: CallLimits): Promise<Answer<Json>> =>
   callJson(
     io,
     { method: 'POST', url: `${oapiUrl(io)}/app/registration/${step}`, json, kind: 'errcode' },
     limits,
-    hiding(),
+    createRedactor(),
   )
 
-const seconds = (value: unknown, fallback: number, most: number): number =>
-  Math.min(Math.max(number(value) ?? fallback, 1), most) * 1_000
+const readSecondsAsMs = (value: unknown, fallback: number, max: number): number =>
+  Math.min(Math.max(number(value) ?? fallback, 1), max) * 1_000

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws'
 import { ConnectionError } from '../../errors.ts'
 import type { PlatformIo } from '../../platform-io.ts'
-import { reasonOf } from '../wire/call.ts'
+import { describeNetworkError } from '../wire/call.ts'
 import { filled, type Json, object, parseJson, text } from '../wire/json.ts'
 
 /** What a socket needs of the one who holds it. */
@@ -33,7 +33,7 @@ const CLOSING_MS = 1_000
 /** Far above any message; a larger frame ends the socket. */
 const FRAME_BYTES = 4 * 1024 * 1024
 /** Messages that wait to be stored; DingTalk hands the ones beyond over again. */
-const MOST_WAITING = 200
+const MAX_WAITING = 200
 
 /** @throws {ConnectionError} `network`; the URL, which holds the ticket, is in no message. */
 export async function openSocket(url: URL, hooks: SocketHooks, signal: AbortSignal): Promise<StreamSocket> {
@@ -50,7 +50,7 @@ export async function openSocket(url: URL, hooks: SocketHooks, signal: AbortSign
   if (signal.aborted) stop()
   const stream = new Stream(socket, hooks)
   socket.once('open', opened.resolve)
-  void stream.ended.then((why) => opened.reject(new ConnectionError('network', `The stream was not opened: ${why}.`)))
+  void stream.ended.then((why) => opened.reject(new ConnectionError('network', `Couldn't open the stream: ${why}.`)))
   try {
     await opened.promise
   } finally {
@@ -67,11 +67,11 @@ class Stream implements StreamSocket {
   readonly #socket: WebSocket
   readonly #hooks: SocketHooks
   readonly #closed = new AbortController()
-  readonly #askForNew: () => void
+  readonly #requestRenewal: () => void
   #why: string | null = null
   #unanswered = 0
   #waiting = 0
-  #isBroken = false
+  #hasFailed = false
   #stored: Promise<void> = Promise.resolve()
 
   constructor(socket: WebSocket, hooks: SocketHooks) {
@@ -79,16 +79,16 @@ class Stream implements StreamSocket {
     const ended = Promise.withResolvers<string>()
     this.renew = renew.promise
     this.ended = ended.promise
-    this.#askForNew = renew.resolve
+    this.#requestRenewal = renew.resolve
     this.#socket = socket
     this.#hooks = hooks
     socket.on('error', (error) => {
       // of its words only these are known to hold no URL
-      const refused = /^Unexpected server response: \d{3}$|^Max payload size exceeded$/.exec(error.message)?.[0]
-      this.#why ??= refused ?? reasonOf(error)
+      const recordRefusal = /^Unexpected server response: \d{3}$|^Max payload size exceeded$/.exec(error.message)?.[0]
+      this.#why ??= recordRefusal ?? describeNetworkError(error)
     })
     socket.once('close', (code) => {
-      this.#closed.abort(null) // by default it would make an error with a stack
+      this.#closed.abort(null) // without a reason, it would create an error with a stack
       ended.resolve(this.#why ?? `closed with code ${code}`)
     })
     socket.on('message', (data: Buffer) => this.#onFrame(data.toString('utf8')))
@@ -117,7 +117,7 @@ class Stream implements StreamSocket {
       await clock.sleep(PING_MS, this.#closed.signal)
       if (this.#closed.signal.aborted) return
       if (this.#unanswered >= UNANSWERED_PINGS) {
-        this.#why = `${UNANSWERED_PINGS} pings were not answered`
+        this.#why = `${UNANSWERED_PINGS} pings went unanswered`
         return this.#socket.terminate()
       }
       this.#unanswered++
@@ -133,27 +133,27 @@ class Stream implements StreamSocket {
   #onFrame(raw: string): void {
     this.#heard()
     const frame = readFrame(raw)
-    if (frame === null) return this.#hooks.io.log.warn('A DingTalk frame was dropped: it is not of the documented form')
+    if (frame === null) return this.#hooks.io.log.warn('Dropped a malformed DingTalk frame')
     if (frame.type === 'CALLBACK' && frame.topic === BOT_MESSAGES) return this.#onMessage(frame)
-    if (frame.type === 'SYSTEM' && frame.topic === 'disconnect') return this.#askForNew()
+    if (frame.type === 'SYSTEM' && frame.topic === 'disconnect') return this.#requestRenewal()
     const answer = answerTo(frame)
     if (answer !== null) this.#answer(answer)
   }
 
   #onMessage(frame: Frame): void {
-    if (this.#isBroken) return
-    if (this.#waiting >= MOST_WAITING) return this.#answer(answerFrame(frame, 500, {}))
+    if (this.#hasFailed) return
+    if (this.#waiting >= MAX_WAITING) return this.#answer(answerFrame(frame, 500, {}))
     this.#waiting++
     this.#stored = this.#stored.then(() => this.#store(frame))
   }
 
   async #store(frame: Frame): Promise<void> {
     try {
-      if (this.#isBroken) return
+      if (this.#hasFailed) return
       await this.#hooks.take(frame.data)
       this.#answer(answerFrame(frame, 200, { response: null }))
     } catch (error) {
-      this.#isBroken = true
+      this.#hasFailed = true
       this.#answer(answerFrame(frame, 500, {}))
       this.#hooks.failed(error)
     } finally {
@@ -180,7 +180,9 @@ interface Frame {
   readonly data: string
 }
 
+/** Topic of messages to the bot. */
 export const BOT_MESSAGES = '/v1.0/im/bot/messages/get'
+/** Topic of card actions. */
 export const CARD_ACTIONS = '/v1.0/card/instances/callback'
 
 /** `null` when this is no frame. */

@@ -72,7 +72,7 @@ it('does not go round and round when it is asked to again and again', async () =
     expect(await scene.calls('connect')).toBe(streams)
     await scene.world.control.injectFault({ kind: 'disconnect' })
   }
-  expect(await listening.ended).toMatchObject({ code: 'network', message: expect.stringContaining('again and again') })
+  expect(await listening.ended).toMatchObject({ code: 'network', message: expect.stringContaining('keeps requesting') })
 })
 
 it('drops a stream on which two pings stay unanswered, and opens another', async () => {
@@ -108,7 +108,7 @@ it('goes on at once after a stream that has lived, and leaves one that has not t
   await scene.waitingFor(PING_MS)
   expect(await scene.calls('connect')).toBe(2)
   await world.control.dropConnections()
-  expect(await listening.ended).toMatchObject({ code: 'network', message: expect.stringContaining('ended soon') })
+  expect(await listening.ended).toMatchObject({ code: 'network', message: expect.stringContaining('closed soon') })
   await world.say('waits')
   expect((await scene.listen().message('waits')).text).toBe('waits')
 })
@@ -172,8 +172,8 @@ it('comes to life when the streams learn of the app in time', async () => {
 
 it.each([
   [{ kind: 'error', code: 'invalidParameter', method: OPEN }, 'configuration', 'Stream'],
-  [{ kind: 'error', code: 'ServiceUnavailable', method: OPEN }, 'network', 'not available'],
-  [{ kind: 'bad_gateway', method: OPEN }, 'network', 'could not be reached'],
+  [{ kind: 'error', code: 'ServiceUnavailable', method: OPEN }, 'network', 'unavailable'],
+  [{ kind: 'bad_gateway', method: OPEN }, 'network', "Couldn't reach DingTalk"],
   [{ kind: 'expired_ticket' }, 'network', 'Unexpected server response: 401'],
 ] as const)('ends with the right class: %j', async (fault, code, words) => {
   const scene = await openScene()

@@ -3,9 +3,9 @@ import { ConnectionError } from '../../errors.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import type { DingtalkClient } from './client.ts'
 import { decodeMessage } from './decode.ts'
-import { namedUrl, oapiUrl } from './http.ts'
+import { parseDingtalkUrl, oapiUrl } from './http.ts'
 import type { BotMemory } from './memory.ts'
-import { connectionErrorOf } from './outcome.ts'
+import { toConnectionError } from './outcome.ts'
 import { openSocket, type SocketHooks, type StreamSocket } from './socket.ts'
 
 const OPEN_MS = 10_000
@@ -17,7 +17,8 @@ const STEADY_MS = 10_000
 const REJECTED_TRIES = 3
 const REJECTED_WAIT_MS = 2_000
 
-export interface StreamOf {
+/** What receiving works with. */
+export interface StreamContext {
   readonly client: DingtalkClient
   readonly clientId: string
   readonly memory: BotMemory
@@ -28,18 +29,18 @@ export interface StreamOf {
  * Receives until `signal` aborts, on one stream after the other. A message is confirmed only once the inbox has it.
  * @throws {ConnectionError} and what `inbox` throws.
  */
-export async function receive(of: StreamOf, inbox: Inbox, signal: AbortSignal): Promise<void> {
+export async function receive(of: StreamContext, inbox: Inbox, signal: AbortSignal): Promise<void> {
   const { health } = of.memory
   const aborted = Promise.withResolvers<'aborted'>()
   const stop = (): void => aborted.resolve('aborted')
   signal.addEventListener('abort', stop, { once: true })
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => undefined) // it is also thrown by the race below, if that still runs
-  const hooks = hooksOf(of, inbox, failed.reject)
+  const hooks = createHooks(of, inbox, failed.reject)
   const open = new Set<StreamSocket>()
   try {
-    let stream = await next(of, hooks, open, signal)
-    let hasty = 0
+    let stream = await openFirst(of, hooks, open, signal)
+    let quickEndings = 0
     while (stream !== null && !signal.aborted) {
       health.isOpen = true
       const event = await Promise.race([aborted.promise, failed.promise, stream.renew, stream.ended])
@@ -48,16 +49,16 @@ export async function receive(of: StreamOf, inbox: Inbox, signal: AbortSignal): 
       if (event !== undefined) {
         health.isOpen = false
         open.delete(old)
-        of.io.log.info('The DingTalk stream has ended', { why: event })
+        of.io.log.info('The DingTalk stream closed', { why: event })
       }
-      const place = await placeFor(of, signal)
-      hasty = of.io.clock.now() - old.openedAtMs < STEADY_MS ? hasty + 1 : 0
-      if (hasty > (event === undefined ? HASTY_RENEWALS : 0)) {
-        const why = event ?? 'the gateway asks for a new one again and again'
-        throw new ConnectionError('network', `The stream ended soon after it was opened: ${why}.`)
+      const place = await requestStreamUrl(of, signal)
+      quickEndings = of.io.clock.now() - old.openedAtMs < STEADY_MS ? quickEndings + 1 : 0
+      if (quickEndings > (event === undefined ? HASTY_RENEWALS : 0)) {
+        const why = event ?? 'the gateway keeps requesting a new one'
+        throw new ConnectionError('network', `The stream closed soon after it was opened: ${why}.`)
       }
-      stream = place === null ? null : await opened(place, hooks, open, signal)
-      if (event === undefined && stream !== null) void retire(old, open)
+      stream = place === null ? null : await openStream(place, hooks, open, signal)
+      if (event === undefined && stream !== null) void retireStream(old, open)
     }
   } finally {
     health.isOpen = false
@@ -66,23 +67,23 @@ export async function receive(of: StreamOf, inbox: Inbox, signal: AbortSignal): 
   }
 }
 
-async function retire(stream: StreamSocket, open: Set<StreamSocket>): Promise<void> {
+async function retireStream(stream: StreamSocket, open: Set<StreamSocket>): Promise<void> {
   await stream.retire()
   open.delete(stream)
 }
 
-async function next(
-  of: StreamOf,
+async function openFirst(
+  of: StreamContext,
   hooks: SocketHooks,
   open: Set<StreamSocket>,
   signal: AbortSignal,
 ): Promise<StreamSocket | null> {
-  const place = await placeFor(of, signal)
-  return place === null ? null : opened(place, hooks, open, signal)
+  const place = await requestStreamUrl(of, signal)
+  return place === null ? null : openStream(place, hooks, open, signal)
 }
 
 /** `null` when stopped. */
-async function opened(
+async function openStream(
   place: URL,
   hooks: SocketHooks,
   open: Set<StreamSocket>,
@@ -99,23 +100,23 @@ async function opened(
 }
 
 /** `null` when stopped. @throws {ConnectionError} */
-async function placeFor({ client, io }: StreamOf, signal: AbortSignal): Promise<URL | null> {
+async function requestStreamUrl({ client, io }: StreamContext, signal: AbortSignal): Promise<URL | null> {
   for (let tries = 1; ; tries++) {
     const answer = await client.openStream({ signal, timeoutMs: OPEN_MS })
     if (signal.aborted) return null
     if (answer.ok) return answer.result
-    const error = connectionErrorOf(answer.failure)
+    const error = toConnectionError(answer.failure)
     if (error.code !== 'credentials_rejected' || tries >= REJECTED_TRIES) throw error
     // of an app that was made just now the streams learn later than the rest of the platform
     const probed = await client.probe({ signal, timeoutMs: OPEN_MS })
     if (signal.aborted) return null
-    if (!probed.ok) throw connectionErrorOf(probed.failure)
+    if (!probed.ok) throw toConnectionError(probed.failure)
     await io.clock.sleep(REJECTED_WAIT_MS, signal)
     if (signal.aborted) return null
   }
 }
 
-function hooksOf(of: StreamOf, inbox: Inbox, failed: (error: unknown) => void): SocketHooks {
+function createHooks(of: StreamContext, inbox: Inbox, failed: (error: unknown) => void): SocketHooks {
   const { clientId, memory, io } = of
   return {
     io,
@@ -126,11 +127,11 @@ function hooksOf(of: StreamOf, inbox: Inbox, failed: (error: unknown) => void): 
     },
     async take(data) {
       const { event, chat, malformed } = decodeMessage(data, clientId, io.clock.now())
-      if (malformed !== undefined) io.log.warn('A DingTalk message was dropped: something is missing', { malformed })
+      if (malformed !== undefined) io.log.warn('Dropped a malformed DingTalk message', { malformed })
       if (chat !== undefined) {
         const { id, conversationId, robotCode, external, webhook, webhookUntilMs } = chat
-        const url = namedUrl(webhook, 'webhook', oapiUrl(io))
-        if (webhook !== null && url === null) io.log.warn('A DingTalk webhook was dropped: it leads to another place')
+        const url = parseDingtalkUrl(webhook, 'webhook', oapiUrl(io))
+        if (webhook !== null && url === null) io.log.warn('Dropped a DingTalk webhook with an untrusted host')
         const live = url === null ? null : { url, untilMs: webhookUntilMs }
         memory.remember(id, { conversationId, robotCode, external, webhook: live })
       }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { never, testIo, until } from '../wire/testing.ts'
-import { watchGuilds } from './bot.ts'
+import { waitForGuild } from './bot.ts'
 
 const bot_token = `${Buffer.from('1300000000000000099').toString('base64url')}.AAAAAA.secret-part`
 
@@ -12,7 +12,7 @@ it('watches for ten minutes, also when Discord asks to wait for longer', async (
       return Response.json({ retry_after: 3_600 }, { status: 429, headers: { 'retry-after': '3600' } })
     },
   })
-  const watching = watchGuilds({ bot_token }, io, never)
+  const watching = waitForGuild({ bot_token }, io, never)
   let isOver = false
   void watching.then(() => {
     isOver = true

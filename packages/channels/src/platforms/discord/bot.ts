@@ -4,8 +4,8 @@ import type { CallLimits } from '../wire/call.ts'
 import { integer, list, object, text } from '../wire/json.ts'
 import { type DiscordClient, openClient } from './client.ts'
 import { discordApiUrl, type DiscordCredentials, discordIdentity } from './credentials.ts'
-import { type Answer, isRejection, sentenceOf } from './outcome.ts'
-import { idOf } from './snowflake.ts'
+import { type Answer, isRejection, describeFailure } from './outcome.ts'
+import { readSnowflake } from './snowflake.ts'
 
 /** What Discord tells about the bot. */
 export interface BotProfile {
@@ -17,14 +17,15 @@ export interface BotProfile {
 /** `null` when this is not the description of a bot. @see Discord, "User Object" */
 export function readBot(result: unknown): BotProfile | null {
   const user = object(result)
-  const id = idOf(user?.['id'])
+  const id = readSnowflake(user?.['id'])
   const username = text(user?.['username'])
   if (user?.['bot'] !== true || id === undefined || username === undefined || username === '') return null
   const number = text(user['discriminator']) ?? '0'
   return { id, name: number === '0' || number === '0000' ? username : `${username}#${number}` }
 }
 
-export const askBot = (client: DiscordClient, limits: CallLimits): Promise<Answer> =>
+/** Requests the bot's profile. @see Discord, "Get Current User" */
+export const fetchBot = (client: DiscordClient, limits: CallLimits): Promise<Answer> =>
   client.call({ method: 'GET', path: '/users/@me' }, limits)
 
 /** The application behind the bot. */
@@ -42,17 +43,18 @@ const MESSAGE_CONTENT_LIMITED = 1 << 19
 /** `null` when this is not the description of an application. @see Discord, "Application Object" */
 export function readApplication(result: unknown): Application | null {
   const application = object(result)
-  const id = idOf(application?.['id'])
+  const id = readSnowflake(application?.['id'])
   const flags = integer(application?.['flags'])
   if (id === undefined || flags === undefined) return null
   return { id, flags, hasContent: (flags & (MESSAGE_CONTENT | MESSAGE_CONTENT_LIMITED)) !== 0 }
 }
 
-export const askApplication = (client: DiscordClient, limits: CallLimits): Promise<Answer> =>
+/** Requests the bot's application. @see Discord, "Get Current Application" */
+export const fetchApplication = (client: DiscordClient, limits: CallLimits): Promise<Answer> =>
   client.call({ method: 'GET', path: '/applications/@me' }, limits)
 
 /** Switches the message content intent on where that can be done without the portal. */
-const grantContent = (client: DiscordClient, { flags }: Application, limits: CallLimits): Promise<Answer> => {
+const requestContentIntent = (client: DiscordClient, { flags }: Application, limits: CallLimits): Promise<Answer> => {
   const body = { flags: flags | MESSAGE_CONTENT_LIMITED }
   return client.call({ method: 'PATCH', path: '/applications/@me', body }, limits)
 }
@@ -77,7 +79,8 @@ export function readGateway(result: unknown): Gateway | null {
   }
 }
 
-export const askGateway = (client: DiscordClient, limits: CallLimits): Promise<Answer> =>
+/** Requests the gateway URL and the session limit. @see Discord, "Get Gateway Bot" */
+export const fetchGateway = (client: DiscordClient, limits: CallLimits): Promise<Answer> =>
   client.call({ method: 'GET', path: '/gateway/bot' }, limits)
 
 /** Where applications and their bots are made. */
@@ -100,14 +103,14 @@ export async function validateDiscord(
   signal: AbortSignal,
 ): Promise<Validation> {
   const client = openClient(credentials.bot_token, discordApiUrl(io), io)
-  const answer = await askBot(client, { signal, timeoutMs: TIMEOUT_MS })
+  const answer = await fetchBot(client, { signal, timeoutMs: TIMEOUT_MS })
   if (!answer.ok) {
-    const words = sentenceOf(answer.failure)
+    const words = describeFailure(answer.failure)
     if (isRejection(answer.failure)) return { ok: false, reason: 'rejected', message: words }
-    return { ok: false, reason: 'unreachable', message: `Discord could not be asked: ${words}.` }
+    return { ok: false, reason: 'unreachable', message: `Couldn't reach Discord: ${words}.` }
   }
   const bot = readBot(answer.result)
-  if (bot === null) return { ok: false, reason: 'unreachable', message: 'The server did not describe a bot.' }
+  if (bot === null) return { ok: false, reason: 'unreachable', message: "The server didn't return a bot profile." }
   return { ok: true, identity: discordIdentity(credentials), name: bot.name }
 }
 
@@ -121,7 +124,7 @@ interface Guild {
 export const readGuilds = (result: unknown): readonly Guild[] =>
   list(result).flatMap((value) => {
     const guild = object(value)
-    const id = idOf(guild?.['id'])
+    const id = readSnowflake(guild?.['id'])
     return id === undefined ? [] : [{ id, name: text(guild?.['name'])?.slice(0, 256) ?? '' }]
   })
 
@@ -129,7 +132,7 @@ const WATCH_EVERY_MS = 3_000
 const WATCH_FOR_MS = 600_000
 
 /** Waits until the bot is in a server; `null`: it is in none after ten minutes, or `signal` aborted. */
-export async function watchGuilds(
+export async function waitForGuild(
   credentials: DiscordCredentials,
   io: PlatformIo,
   signal: AbortSignal,
@@ -142,9 +145,9 @@ export async function watchGuilds(
     const guilds = answer.ok ? readGuilds(answer.result) : []
     const [first] = guilds
     if (first !== undefined) return { first, total: guilds.length }
-    const limited = !answer.ok && answer.failure.kind === 'limited' ? answer.failure.retryAfterMs : 0
+    const withTimeLimit = !answer.ok && answer.failure.kind === 'limited' ? answer.failure.retryAfterMs : 0
     const leftMs = untilMs - io.clock.now()
-    await io.clock.sleep(Math.min(Math.max(WATCH_EVERY_MS, limited), leftMs), signal)
+    await io.clock.sleep(Math.min(Math.max(WATCH_EVERY_MS, withTimeLimit), leftMs), signal)
   }
   return null
 }
@@ -165,14 +168,18 @@ export async function prepareApplication(
 ): Promise<PreparedApplication> {
   const client = openClient(credentials.bot_token, discordApiUrl(io), io)
   const limits = { signal, timeoutMs: TIMEOUT_MS }
-  const answer = await askApplication(client, limits)
+  const answer = await fetchApplication(client, limits)
   const application = answer.ok ? readApplication(answer.result) : null
   if (application === null) return { id: discordIdentity(credentials), hasContent: null }
-  const hasContent = application.hasContent || (await isGranted(client, application, limits))
+  const hasContent = application.hasContent || (await enableContentIntent(client, application, limits))
   return { id: application.id, hasContent }
 }
 
-async function isGranted(client: DiscordClient, application: Application, limits: CallLimits): Promise<boolean> {
-  const answer = await grantContent(client, application, limits)
+async function enableContentIntent(
+  client: DiscordClient,
+  application: Application,
+  limits: CallLimits,
+): Promise<boolean> {
+  const answer = await requestContentIntent(client, application, limits)
   return answer.ok && readApplication(answer.result)?.hasContent === true
 }

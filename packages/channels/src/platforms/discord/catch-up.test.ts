@@ -21,9 +21,12 @@ const said = (id: string, channelId: string, more: object = {}): object => ({
   ...more,
 })
 const ok = (result: unknown): Answer => ({ ok: true, result })
-const broken: Answer = { ok: false, failure: { kind: 'unanswered', detail: 'the connection failed' } }
+const abortCause: Answer = { ok: false, failure: { kind: 'unanswered', detail: 'the connection failed' } }
 
-function worldOf(answer: (path: string, signal: AbortSignal) => Promise<Answer> | Answer, more: Partial<CatchUp> = {}) {
+function createWorld(
+  answer: (path: string, signal: AbortSignal) => Promise<Answer> | Answer,
+  more: Partial<CatchUp> = {},
+) {
   const asked: string[] = []
   const events: InboundEvent[] = []
   const client = {
@@ -41,7 +44,7 @@ function worldOf(answer: (path: string, signal: AbortSignal) => Promise<Answer> 
     chats,
     sinceMs: Date.now(),
     decode: (message, kind, role) =>
-      decodeMessage(message, { bot: BOT, role, titleOf: directory.titleOf, kind }).event ?? null,
+      decodeMessage(message, { bot: BOT, role, channelTitle: directory.channelTitle, kind }).event ?? null,
     roleAt: directory.roleAt,
     accept: async (batch) => void events.push(...batch),
     ...more,
@@ -56,9 +59,9 @@ it('stores nothing after its end when one of the chats cannot be read', async ()
   const answer = async (path: string): Promise<Answer> => {
     if (path.includes('/201/')) return ok(Array.from({ length: 100 }, (_, at) => said(String(1_000 + at), '201')))
     await storing.promise
-    return broken
+    return abortCause
   }
-  const { world, asked } = worldOf(answer, {
+  const { world, asked } = createWorld(answer, {
     async accept() {
       storing.resolve()
       await disk.promise
@@ -79,16 +82,16 @@ it('stores nothing after its end when one of the chats cannot be read', async ()
 
 it('ends without a complaint when it is stopped', async () => {
   const stop = new AbortController()
-  const { world, events } = worldOf((_path, signal) => {
+  const { world, events } = createWorld((_path, signal) => {
     setImmediate(() => stop.abort())
-    return held(signal).catch(() => broken)
+    return held(signal).catch(() => abortCause)
   })
   expect(await catchUp(world, stop.signal)).toMatchObject({ read: 0 })
   expect(events).toEqual([])
 })
 
 it('knows the bot by its role, and asks for it once for each server', async () => {
-  const { world, asked, events } = worldOf((path) => {
+  const { world, asked, events } = createWorld((path) => {
     if (path === '/guilds/300/roles') return ok([null, { id: ROLE, tags: { bot_id: BOT.id } }])
     const channel = /^\/channels\/(\d+)(\/messages)?$/.exec(path)
     const id = channel?.[1] ?? ''

@@ -1,10 +1,11 @@
 import type { Chat, InboundEvent } from '../../message.ts'
 import type { Clock } from '../../platform-io.ts'
+import { createSemaphore } from '../../semaphore.ts'
 import type { DiscordClient } from './client.ts'
 import { mentionsRoles } from './decode.ts'
 import { objects } from '../wire/json.ts'
-import { type Answer, connectionErrorOf } from './outcome.ts'
-import { byAge, idAt, idOf } from './snowflake.ts'
+import { type Answer, toConnectionError } from './outcome.ts'
+import { byAge, idAt, readSnowflake } from './snowflake.ts'
 
 /** What reading the history came to. */
 export interface CaughtUp {
@@ -13,6 +14,7 @@ export interface CaughtUp {
   readonly unread: number
 }
 
+/** What catching up works with. */
 export interface CatchUp {
   readonly client: DiscordClient
   readonly clock: Clock
@@ -29,52 +31,45 @@ export interface CatchUp {
 /** Clocks differ, and an event may be on its way for a while. Whatever comes twice is known by its key. */
 const MARGIN_MS = 120_000
 const PAGE = 100
-const MOST_PAGES = 5
+const MAX_PAGES = 5
 /** Chats that are read at the same time. */
-const LANES = 4
+const CONCURRENCY = 4
 const ASK_MS = 15_000
-const MOST_WAITS = 5
+const MAX_WAITS = 5
 
 /**
  * Reads what was said in these chats since, and hands it over in the order of each chat.
  * @throws {ConnectionError} when Discord cannot be asked, and what `accept` throws
  */
 export async function catchUp(world: CatchUp, signal: AbortSignal): Promise<CaughtUp> {
-  const waiting = [...world.chats]
+  const semaphore = createSemaphore(CONCURRENCY)
   const failed = new AbortController()
   const stopped = AbortSignal.any([signal, failed.signal])
-  let read = 0
-  let unread = 0
-  const lane = async (): Promise<void> => {
-    for (let chat = waiting.shift(); chat !== undefined && !stopped.aborted; chat = waiting.shift()) {
-      if (await readChat(world, chat, stopped)) read += 1
-      else unread += 1
-    }
-  }
-  const lanes = Array.from({ length: LANES }, lane)
+  const reads = world.chats.map((chat) => semaphore.run(() => readChat(world, chat, stopped), stopped))
   try {
-    await Promise.all(lanes)
+    const isRead = await Promise.all(reads)
+    const count = (value: boolean): number => isRead.filter((one) => one === value).length
+    return { read: count(true), unread: count(false) }
   } finally {
     failed.abort(null)
-    await Promise.allSettled(lanes) // what is stored later than the end could put the position back
+    await Promise.allSettled(reads) // what is stored later than the end could put the position back
   }
-  return { read, unread }
 }
 
 /** @returns whether everything was read. */
 async function readChat(world: CatchUp, chat: Chat, signal: AbortSignal): Promise<boolean> {
-  if (idOf(chat.id) === undefined) return true // none of Discord's: a person nobody has heard of yet
+  if (readSnowflake(chat.id) === undefined) return true // none of Discord's: a person nobody has heard of yet
   let after = idAt(world.sinceMs - MARGIN_MS)
-  for (let page = 0; page < MOST_PAGES && !signal.aborted; page++) {
+  for (let page = 0; page < MAX_PAGES && !signal.aborted; page++) {
     const answer = await ask(world, chat, after, signal)
     if (signal.aborted) return false
     if (!answer.ok) {
       // this chat is gone or closed to the bot; of everything else the next run will tell
       if (answer.failure.kind === 'answer' && [400, 403, 404].includes(answer.failure.status)) return false
-      throw connectionErrorOf(answer.failure)
+      throw toConnectionError(answer.failure)
     }
     const messages = objects(answer.result)
-      .map((message) => ({ id: idOf(message['id']) ?? '', message }))
+      .map((message) => ({ id: readSnowflake(message['id']) ?? '', message }))
       .toSorted((a, b) => byAge(a.id, b.id))
     const isAsked = chat.kind === 'group' && messages.some(({ message }) => mentionsRoles(message))
     const role = isAsked ? await world.roleAt(chat.id, signal) : null
@@ -93,7 +88,7 @@ async function ask({ client, clock }: CatchUp, chat: Chat, after: string, signal
   const call = { method: 'GET', path: `/channels/${chat.id}/messages`, query } as const
   for (let waits = 0; ; waits++) {
     const answer = await client.call(call, { signal, timeoutMs: ASK_MS })
-    if (answer.ok || answer.failure.kind !== 'limited' || waits >= MOST_WAITS || signal.aborted) return answer
+    if (answer.ok || answer.failure.kind !== 'limited' || waits >= MAX_WAITS || signal.aborted) return answer
     await clock.sleep(answer.failure.retryAfterMs, signal)
   }
 }

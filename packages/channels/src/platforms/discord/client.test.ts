@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { held, never, testIo, urlOf } from '../wire/testing.ts'
-import { openClient, trustedGateway, trustedUrl } from './client.ts'
+import { held, never, testIo, toUrlText } from '../wire/testing.ts'
+import { openClient, parseGatewayUrl, parseDiscordUrl } from './client.ts'
 import { openBench } from './discord-run.contract.ts'
 import type { Answer } from './outcome.ts'
 import { discord } from './platform.ts'
@@ -11,7 +11,7 @@ const json = (status: number, value: unknown, headers: Readonly<Record<string, s
 const page = (status: number): Response =>
   new Response('<html>no</html>', { status, headers: { 'content-type': 'text/html' } })
 
-function clientOf(answer: (signal: AbortSignal | null) => Response | Promise<Response>) {
+function createClient(answer: (signal: AbortSignal | null) => Response | Promise<Response>) {
   const requests: RequestInit[] = []
   const fetchIt: typeof fetch = async (_url, init = {}) => {
     requests.push(init)
@@ -51,11 +51,11 @@ it.each<[string, () => Response, object]>([
   ['nobody who listens', refusedConnection, { failure: { kind: 'unsent' } }],
   ['a connection that breaks', brokenConnection, { failure: { kind: 'unanswered' } }],
 ])('reads %s', async (_what, answer, expected) => {
-  expect(await clientOf(answer).ask()).toMatchObject(expected)
+  expect(await createClient(answer).ask()).toMatchObject(expected)
 })
 
 it('asks once, follows nobody elsewhere, and says who it is', async () => {
-  const { ask, requests } = clientOf(() => json(500, {}))
+  const { ask, requests } = createClient(() => json(500, {}))
   await ask()
   expect(requests).toHaveLength(1)
   expect(requests[0]?.redirect).toBe('manual')
@@ -65,7 +65,7 @@ it('asks once, follows nobody elsewhere, and says who it is', async () => {
 })
 
 it('does not ask again with a token that was refused', async () => {
-  const { ask, requests } = clientOf(() => json(401, { code: 0, message: '401: Unauthorized' }))
+  const { ask, requests } = createClient(() => json(401, { code: 0, message: '401: Unauthorized' }))
   const first = await ask()
   expect(await ask()).toEqual(first)
   expect(first).toMatchObject(said(401, 0))
@@ -74,23 +74,23 @@ it('does not ask again with a token that was refused', async () => {
 
 it('tells of a used up bucket without asking', async () => {
   const headers = { 'x-ratelimit-limit': '5', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-after': '4' }
-  const { ask, requests } = clientOf(() => json(200, { id: '1' }, headers))
+  const { ask, requests } = createClient(() => json(200, { id: '1' }, headers))
   await ask()
   expect(await ask()).toMatchObject({ failure: { kind: 'limited' } })
   expect(requests).toHaveLength(1)
 })
 
 it('keeps the token out of the words of Discord', async () => {
-  const { ask } = clientOf(() => json(400, { code: 1, message: `no ${TOKEN} and no AAAAAA.secret-part` }))
+  const { ask } = createClient(() => json(400, { code: 1, message: `no ${TOKEN} and no AAAAAA.secret-part` }))
   expect(JSON.stringify(await ask())).not.toContain('secret-part')
 })
 
 it('gives up when its time is over', async () => {
-  const { ask, io } = clientOf(held)
+  const { ask, io } = createClient(held)
   const asked = ask()
   await io.clock.untilSleeping(1)
   await io.clock.advance(1_000)
-  expect(await asked).toMatchObject({ failure: { kind: 'unanswered', detail: 'no answer within 1 s' } })
+  expect(await asked).toMatchObject({ failure: { kind: 'unanswered', detail: 'no response within 1 s' } })
 })
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -113,7 +113,7 @@ it.each<[string, 'web' | 'socket', string, boolean]>([
   ['https://relay.example.org/x', 'web', 'https://relay.example.org/api', true],
   ['https://10.0.0.1/x', 'web', 'https://relay.example.org/api', false],
 ])('opens %s as %s of %s: %s', (url, kind, api, isFine) => {
-  expect(trustedUrl(url, kind, api) !== null).toBe(isFine)
+  expect(parseDiscordUrl(url, kind, api) !== null).toBe(isFine)
 })
 
 it.each([
@@ -122,7 +122,7 @@ it.each([
   ['wss://gateway.discord.gg/resume?v=9#', 'wss://gateway.discord.gg/resume'],
   ['wss://evil.example', null],
 ])('hands the library of %j what it can append its query to', (url, expected) => {
-  expect(trustedGateway(url, DISCORD)).toBe(expected)
+  expect(parseGatewayUrl(url, DISCORD)).toBe(expected)
 })
 
 it('lives on when the address of the gateway has a blank behind it', async () => {
@@ -130,7 +130,7 @@ it('lives on when the address of the gateway has a blank behind it', async () =>
   const { world, stored, io } = bench
   const spoiling: typeof fetch = async (...request) => {
     const answer = await io.fetch(...request)
-    if (!urlOf(request[0]).endsWith('/gateway/bot')) return answer
+    if (!toUrlText(request[0]).endsWith('/gateway/bot')) return answer
     return new Response((await answer.text()).replace(/"(wss?:[^"]+)"/, '"$1 "'), answer)
   }
   bench.run(discord.connect(world.credentials, { ...io, fetch: spoiling }))

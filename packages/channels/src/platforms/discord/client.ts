@@ -1,8 +1,16 @@
 import type { PlatformIo } from '../../platform-io.ts'
-import { type CallLimits, failed, foreign, ForeignAnswer, hiding, readUpTo, within } from '../wire/call.ts'
+import {
+  type CallLimits,
+  failed,
+  toForeignFailure,
+  ForeignAnswer,
+  createRedactor,
+  readUpTo,
+  runCall,
+} from '../wire/call.ts'
 import { download, type Download } from '../wire/download.ts'
 import { isObject, parseJson } from '../wire/json.ts'
-import { checkedUrl } from '../wire/urls.ts'
+import { parseTrustedUrl } from '../wire/urls.ts'
 import type { Answer, DiscordFailure } from './outcome.ts'
 import { openRest, type Rest, type RestCall } from './sdk.ts'
 
@@ -17,8 +25,9 @@ export interface DiscordClient {
 /** Largest answer that is read, in bytes: 100 messages with embeds are far below. */
 const ANSWER_BYTES = 16 * 1024 * 1024
 
+/** Creates a client. Makes no request yet. @param apiUrl Without a version and a trailing slash. */
 export function openClient(token: string, apiUrl: string, io: PlatformIo): DiscordClient {
-  const hide = hiding(token, token.slice(token.indexOf('.') + 1))
+  const hide = createRedactor(token, token.slice(token.indexOf('.') + 1))
   let rest: Promise<Rest> | undefined
   /** Once refused the token stays so, and asking too often blocks the whole address. */
   let rejection: DiscordFailure | null = null
@@ -41,7 +50,7 @@ export function openClient(token: string, apiUrl: string, io: PlatformIo): Disco
         ok: true,
         result: await opened.call(call, signal),
       })
-      return within(io, limits, work, (error) => read(opened, error))
+      return runCall(io, limits, work, (error) => read(opened, error))
     },
     download: (url, maxBytes, limits) => download(io, url, maxBytes, limits),
   }
@@ -60,7 +69,7 @@ async function perform(io: PlatformIo, url: string, init: RequestInit): Promise<
   const { status } = response
   const bytes = await readUpTo(response, ANSWER_BYTES)
   if (bytes === null || status < 200 || (status >= 300 && status < 400))
-    throw new ForeignAnswer(foreign(response, 'Discord'))
+    throw new ForeignAnswer(toForeignFailure(response, 'Discord'))
   const passed = { status, headers: headersFor(response) }
   // says that it is JSON, and is empty
   if (status === 204 || bytes.length === 0)
@@ -68,7 +77,7 @@ async function perform(io: PlatformIo, url: string, init: RequestInit): Promise<
   const isJson = passed.headers.get('content-type')?.startsWith('application/json') === true
   const value = isJson ? parseJson(new TextDecoder().decode(bytes)) : undefined
   if (status === 429) return new Response(isObject(value) ? bytes : null, passed)
-  if (!isObject(value) && !Array.isArray(value)) throw new ForeignAnswer(foreign(response, 'Discord'))
+  if (!isObject(value) && !Array.isArray(value)) throw new ForeignAnswer(toForeignFailure(response, 'Discord'))
   return new Response(bytes, passed)
 }
 
@@ -90,11 +99,11 @@ const DOMAINS = ['discord.com', 'discord.gg', 'discordapp.com', 'discordapp.net'
  * An address that the server supplied, in the form in which it may be opened; `null` when it may not.
  * @param apiUrl The configured REST interface.
  */
-export const trustedUrl = (url: string, kind: 'web' | 'socket', apiUrl: string): string | null =>
-  checkedUrl(url, kind, { configured: apiUrl, domains: DOMAINS })?.href ?? null
+export const parseDiscordUrl = (url: string, kind: 'web' | 'socket', apiUrl: string): string | null =>
+  parseTrustedUrl(url, kind, { configured: apiUrl, domains: DOMAINS })?.href ?? null
 
 /** As `trustedUrl`, without a query: the library appends its own to the text, and what that spoils ends the process. */
-export function trustedGateway(url: string, apiUrl: string): string | null {
-  const trusted = trustedUrl(url, 'socket', apiUrl)
+export function parseGatewayUrl(url: string, apiUrl: string): string | null {
+  const trusted = parseDiscordUrl(url, 'socket', apiUrl)
   return trusted?.replace(/[?#].*$/, '') ?? null
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { describeDiscord, discordCredentials, discordIdentity } from './credentials.ts'
-import { expiryOf, readRef } from './decode.ts'
-import { nonceOf } from './encode.ts'
+import { readExpiryMs, readRef } from './decode.ts'
+import { createNonce } from './encode.ts'
 import { readCursor, START, writeCursor } from './cursor.ts'
-import { byAge, idAt, timeOf } from './snowflake.ts'
+import { byAge, idAt, readSnowflakeMs } from './snowflake.ts'
 
 const ID = '1300000000000000099'
 const TOKEN = `${Buffer.from(ID).toString('base64url')}.MadeUp.made-up_${'A'.repeat(20)}`
@@ -21,7 +21,7 @@ it.each([[''], ['x'.repeat(32)], ['a.b'], ['a.b.c'], [`${TOKEN}.d`], [TOKEN.repl
   'says what a token looks like: %j',
   (pasted) => {
     const read = discordCredentials.schema.safeParse({ bot_token: pasted })
-    expect(read.error?.issues[0]?.message).toMatch(/three parts with dots/)
+    expect(read.error?.issues[0]?.message).toMatch(/three parts separated by dots/)
   },
 )
 
@@ -41,15 +41,15 @@ it('reads the cursor that it wrote, and no other', () => {
 })
 
 it('makes short nonces that differ', () => {
-  const nonces = ['0193-turn.1', '0193-turn.2'].map(nonceOf)
+  const nonces = ['0193-turn.1', '0193-turn.2'].map(createNonce)
   expect(new Set(nonces).size).toBe(2)
   expect(nonces.every((nonce) => nonce.length <= 25)).toBe(true)
-  expect(nonceOf('0193-turn.1')).toBe(nonces[0])
+  expect(createNonce('0193-turn.1')).toBe(nonces[0])
 })
 
 it('tells the time of an id, and orders ids', () => {
   const ms = 1_732_176_000_123
-  expect(timeOf(idAt(ms))).toBe(ms)
+  expect(readSnowflakeMs(idAt(ms))).toBe(ms)
   expect(idAt(0)).toBe('0')
   expect(['100', '9', '20'].toSorted(byAge)).toEqual(['9', '20', '100'])
 })
@@ -62,7 +62,7 @@ it('reads where an attachment is and when its address ends', () => {
     url: 'https://x/y',
   })
   expect(readRef('../1 2 3 https://x/y')).toBeNull()
-  expect(expiryOf('https://x/y?ex=673f0000&is=1')).toBe(0x673f0000 * 1_000)
-  expect(expiryOf('https://x/y')).toBeNull()
-  expect(expiryOf('no address')).toBeNull()
+  expect(readExpiryMs('https://x/y?ex=673f0000&is=1')).toBe(0x673f0000 * 1_000)
+  expect(readExpiryMs('https://x/y')).toBeNull()
+  expect(readExpiryMs('no address')).toBeNull()
 })

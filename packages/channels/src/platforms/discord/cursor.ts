@@ -10,6 +10,7 @@ export interface Position {
   readonly sinceMs: number | null
 }
 
+/** A gateway session that can be resumed. */
 export interface StoredSession {
   readonly sessionId: string
   readonly resumeUrl: string
@@ -17,6 +18,7 @@ export interface StoredSession {
   readonly hasContent: boolean
 }
 
+/** Position without a session. */
 export const START: Position = { session: null, sequence: 0, sinceMs: null }
 
 const count = z.number().int().nonnegative()
@@ -38,6 +40,7 @@ export function readCursor(cursor: string): Position | null {
   }
 }
 
+/** Serializes a position. */
 export function writeCursor({ session, sequence, sinceMs }: Position): string {
   const stored = session && { id: session.sessionId, url: session.resumeUrl, content: session.hasContent }
   return JSON.stringify({ v: 1, session: stored, seq: sequence, since: sinceMs } satisfies z.infer<typeof schema>)

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { botRoleIn, decodeMessage, decodeUpdate, type Reader } from './decode.ts'
-import { timeOf } from './snowflake.ts'
+import { findBotRole, decodeMessage, decodeUpdate, type Reader } from './decode.ts'
+import { readSnowflakeMs } from './snowflake.ts'
 
 const BOT = { id: '99', name: 'helper' }
 const ROLE = '555'
-const reader: Reader = { bot: BOT, role: ROLE, titleOf: (id) => (id === '200' ? 'Team #general' : undefined) }
+const reader: Reader = { bot: BOT, role: ROLE, channelTitle: (id) => (id === '200' ? 'Team #general' : undefined) }
 const ID = '1300000000000000001'
 
 const ann = { id: '7', username: 'ann', global_name: 'Ann', bot: false }
@@ -45,7 +45,7 @@ it.each<[string, Record<string, unknown>, object]>([
       chat: { id: '200', kind: 'group', title: 'Team #general' },
       from: { id: '7', name: 'Ann', username: 'ann' },
       text: 'status?',
-      sentAtMs: timeOf(ID),
+      sentAtMs: readSnowflakeMs(ID),
       addressed: true,
       media: [],
     },
@@ -172,6 +172,6 @@ it.each<[unknown]>([
 
 it('finds the role that Discord made for the bot', () => {
   const roles = [{ id: '1' }, { id: '2', tags: { bot_id: '98' } }, { id: '3', tags: { bot_id: '99' } }]
-  expect(botRoleIn(roles, BOT)).toBe('3')
-  expect(botRoleIn(roles.slice(0, 2), BOT)).toBeNull()
+  expect(findBotRole(roles, BOT)).toBe('3')
+  expect(findBotRole(roles.slice(0, 2), BOT)).toBeNull()
 })

@@ -1,6 +1,6 @@
 import type { Chat, InboundEdit, InboundMessage, Person, MediaRef } from '../../message.ts'
 import { integer, type Json, list, object, text } from '../wire/json.ts'
-import { idOf, timeOf } from './snowflake.ts'
+import { readSnowflake, readSnowflakeMs } from './snowflake.ts'
 
 /** A message as the core sees it, or why it is not for the core. */
 export interface Decoded {
@@ -11,6 +11,7 @@ export interface Decoded {
   readonly malformed?: string
 }
 
+/** A message that was seen, with its nonce if the bot sent it. */
 export interface SeenMessage {
   readonly channelId: string
   readonly messageId: string
@@ -23,7 +24,7 @@ export interface Reader {
   readonly bot: Bot
   /** The role that Discord made for the bot in this server; `null`: none, or not known. */
   readonly role: string | null
-  readonly titleOf: (channelId: string) => string | undefined
+  readonly channelTitle: (channelId: string) => string | undefined
   /** Of messages that do not say themselves where they stand: those of a channel's history. */
   readonly kind?: Chat['kind']
 }
@@ -39,23 +40,23 @@ export function decodeMessage(value: unknown, reader: Reader): Decoded {
   if (typeof head === 'string') return { malformed: `message.${head}` }
   const { message, chat, messageId, seen } = head
   if (!isByPerson(message, reader.bot)) return { seen }
-  const from = personOf(message)
+  const from = readPerson(message)
   if (from === undefined) return { malformed: 'message.author' }
-  const content = contentOf(message, chat, messageId, reader)
+  const content = readContent(message, chat, messageId, reader)
   if (content === null) return { malformed: 'message.content' }
   const isMentioned = chat.kind === 'group' && mentionsBot(message, reader.bot, reader.role)
-  const quoted = quotedOf(message, reader)
+  const quoted = readQuoted(message, reader)
   // a mention alone still asks for something
   const words = content.text === '' && isMentioned ? `@${reader.bot.name}` : content.text
   if (words === '' && content.media.length === 0) return { seen }
   const event: InboundMessage = {
     type: 'message',
-    key: keyOf(messageId),
+    key: toDedupeKey(messageId),
     messageId,
     chat,
     from,
     text: words,
-    sentAtMs: timeOf(messageId),
+    sentAtMs: readSnowflakeMs(messageId),
     addressed: chat.kind === 'direct' || isMentioned || answersBot(message, reader.bot),
     media: content.media,
     ...(quoted === undefined ? {} : { quoted }),
@@ -71,7 +72,7 @@ export function decodeUpdate(value: unknown, reader: Reader): Decoded {
   if (text(message['edited_timestamp']) === undefined || !isByPerson(message, reader.bot)) return { seen }
   const words = readableText(message, reader.bot, reader.role)
   if (words === null || words === '') return { seen }
-  return { event: { type: 'edit', key: keyOf(messageId), messageId, chat, text: words }, seen }
+  return { event: { type: 'edit', key: toDedupeKey(messageId), messageId, chat, text: words }, seen }
 }
 
 /** Whether the role of the bot matters to this message. */
@@ -81,12 +82,12 @@ export const mentionsRoles = (value: unknown): boolean => {
 }
 
 /** The role that Discord made for this bot, among those of a server. */
-export function botRoleIn(roles: readonly unknown[], bot: Pick<Bot, 'id'>): string | null {
+export function findBotRole(roles: readonly unknown[], bot: Pick<Bot, 'id'>): string | null {
   const own = roles.find((role) => object(object(role)?.['tags'])?.['bot_id'] === bot.id)
-  return idOf(object(own)?.['id']) ?? null
+  return readSnowflake(object(own)?.['id']) ?? null
 }
 
-const keyOf = (messageId: string): string => `m:${messageId}`
+const toDedupeKey = (messageId: string): string => `m:${messageId}`
 
 interface Head {
   readonly message: Json
@@ -99,12 +100,12 @@ interface Head {
 function readHead(value: unknown, reader: Reader): Head | string {
   const message = object(value)
   if (message === undefined) return 'object'
-  const messageId = idOf(message['id'])
+  const messageId = readSnowflake(message['id'])
   if (messageId === undefined) return 'id'
-  const channelId = idOf(message['channel_id'])
+  const channelId = readSnowflake(message['channel_id'])
   if (channelId === undefined) return 'channel_id'
   const kind = reader.kind ?? (message['guild_id'] === undefined ? 'direct' : 'group')
-  const title = kind === 'group' ? reader.titleOf(channelId) : undefined
+  const title = kind === 'group' ? reader.channelTitle(channelId) : undefined
   const isOwn = object(message['author'])?.['id'] === reader.bot.id
   const nonce = isOwn ? message['nonce'] : undefined
   return {
@@ -127,9 +128,9 @@ const isByPerson = (message: Json, bot: Bot): boolean => {
   )
 }
 
-function personOf(message: Json): Person | undefined {
+function readPerson(message: Json): Person | undefined {
   const author = object(message['author'])
-  const id = idOf(author?.['id'])
+  const id = readSnowflake(author?.['id'])
   if (author === undefined || id === undefined) return undefined
   const username = shortText(author['username'])
   const name = shortText(object(message['member'])?.['nick']) ?? shortText(author['global_name']) ?? username
@@ -137,7 +138,7 @@ function personOf(message: Json): Person | undefined {
 }
 
 /** `null` when the text is none. */
-function contentOf(
+function readContent(
   message: Json,
   chat: Chat,
   messageId: string,
@@ -145,7 +146,7 @@ function contentOf(
 ): Pick<InboundMessage, 'text' | 'media'> | null {
   const words = readableText(message, bot, role)
   if (words === null) return null
-  const forwarded = forwardedIn(message)
+  const forwarded = readForwarded(message)
   const passedOn = forwarded === undefined ? '' : (readableText(forwarded, bot, role) ?? '')
   const lines = [...contentLines(message), words, ...(forwarded === undefined ? [] : [`[Forwarded] ${passedOn}`])]
   const media = [message, ...(forwarded === undefined ? [] : [forwarded])]
@@ -154,14 +155,14 @@ function contentOf(
       .filter((line) => line !== '')
       .join('\n')
       .trim(),
-    media: media.flatMap((holder) => mediaOf(holder, chat.id, messageId)),
+    media: media.flatMap((holder) => readMedia(holder, chat.id, messageId)),
   }
 }
 
 const FORWARD = 1
 
 /** The message that this one passes on. */
-export const forwardedIn = (message: Json): Json | undefined => {
+export const readForwarded = (message: Json): Json | undefined => {
   if (integer(object(message['message_reference'])?.['type']) !== FORWARD) return undefined
   const snapshots = message['message_snapshots']
   return object(object(Array.isArray(snapshots) ? snapshots[0] : undefined)?.['message'])
@@ -171,13 +172,14 @@ const answersBot = (message: Json, bot: Bot): boolean =>
   object(object(message['referenced_message'])?.['author'])?.['id'] === bot.id
 
 /** What is answered: only its id when Discord does not tell its text (absent), or it was deleted (null). */
-function quotedOf(message: Json, { bot, role }: Reader): InboundMessage['quoted'] {
+function readQuoted(message: Json, { bot, role }: Reader): InboundMessage['quoted'] {
   const reference = object(message['message_reference'])
   if (reference === undefined || integer(reference['type']) === FORWARD) return undefined
   const answered = object(message['referenced_message'])
-  const messageId = idOf(reference['message_id'])
+  const messageId = readSnowflake(reference['message_id'])
   const words = answered === undefined ? '' : (readableText(answered, bot, role) ?? '')
-  const kinds = answered === undefined || words !== '' ? [] : mediaOf(answered, '0', '0').map(({ kind }) => `[${kind}]`)
+  const kinds =
+    answered === undefined || words !== '' ? [] : readMedia(answered, '0', '0').map(({ kind }) => `[${kind}]`)
   const quotedText = (words === '' ? kinds.join(' ') : words).slice(0, 4_096)
   if (quotedText === '' && messageId === undefined) return undefined
   return { text: quotedText, ...(messageId === undefined ? {} : { messageId }) }
@@ -219,13 +221,14 @@ function namesIn(message: Json): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   for (const value of list(message['mentions']).slice(0, 100)) {
     const user = object(value)
-    const id = idOf(user?.['id'])
+    const id = readSnowflake(user?.['id'])
     const name = shortText(user?.['global_name']) ?? shortText(user?.['username'])
     if (id !== undefined && name !== undefined) names.set(id, name)
   }
   return names
 }
 
+/** Returns a non-empty string of at most 256 UTF-16 units. */
 export const shortText = (value: unknown): string | undefined => {
   const words = text(value)?.slice(0, 256)
   return words === '' ? undefined : words
@@ -256,15 +259,15 @@ export interface AttachmentRef {
 }
 
 const IS_VOICE = 1 << 13
-const MOST_FILES = 10
+const MAX_FILES = 10
 
 /** The files of a message; what lacks an id or an address is left out. */
-function mediaOf(message: Json, channelId: string, messageId: string): readonly MediaRef[] {
+function readMedia(message: Json, channelId: string, messageId: string): readonly MediaRef[] {
   const isVoice = ((integer(message['flags']) ?? 0) & IS_VOICE) !== 0
-  return attachmentsOf(message).map((attachment): MediaRef => {
+  return readAttachments(message).map((attachment): MediaRef => {
     const { id, url, name, mime, sizeBytes } = attachment
     return {
-      kind: isVoice ? 'voice' : kindOf(mime),
+      kind: isVoice ? 'voice' : toMediaKind(mime),
       ref: [channelId, messageId, id, url].join(' '),
       ...(name === undefined ? {} : { name }),
       ...(mime === undefined ? {} : { mime }),
@@ -282,12 +285,13 @@ interface Attachment {
   readonly sizeBytes?: number
 }
 
-export function attachmentsOf(message: Json): readonly Attachment[] {
+/** Returns the attachments of a message; those without an id or URL are left out. */
+export function readAttachments(message: Json): readonly Attachment[] {
   return list(message['attachments'])
-    .slice(0, MOST_FILES)
+    .slice(0, MAX_FILES)
     .flatMap((value): readonly Attachment[] => {
       const attachment = object(value)
-      const id = idOf(attachment?.['id'])
+      const id = readSnowflake(attachment?.['id'])
       const url = text(attachment?.['url'])
       if (attachment === undefined || id === undefined || url === undefined || !/^\S{1,2048}$/.test(url)) return []
       const name = text(attachment['filename'])?.slice(0, 256)
@@ -313,12 +317,12 @@ export function readRef(ref: string): AttachmentRef | null {
 }
 
 /** When a signed address ends, milliseconds since the Unix epoch; `null`: it does not say. */
-export function expiryOf(url: string): number | null {
+export function readExpiryMs(url: string): number | null {
   const seconds = Number.parseInt(URL.parse(url)?.searchParams.get('ex') ?? '', 16)
   return Number.isSafeInteger(seconds) && seconds > 0 ? seconds * 1_000 : null
 }
 
-function kindOf(mime: string | undefined): MediaRef['kind'] {
+function toMediaKind(mime: string | undefined): MediaRef['kind'] {
   const type = /^(image|audio|video)\//.exec(mime ?? '')?.[1]
   return type === 'image' || type === 'audio' || type === 'video' ? type : 'file'
 }

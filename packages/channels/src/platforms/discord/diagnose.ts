@@ -1,9 +1,9 @@
 import type { ChannelCheck } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import {
-  askApplication,
-  askBot,
-  askGateway,
+  fetchApplication,
+  fetchBot,
+  fetchGateway,
   readApplication,
   readBot,
   readGateway,
@@ -16,8 +16,8 @@ import {
 import type { CallLimits } from '../wire/call.ts'
 import { type DiscordClient, openClient } from './client.ts'
 import { type DiscordCredentials, discordApiUrl, discordIdentity } from './credentials.ts'
-import { healthOf } from './world.ts'
-import { isRejection, sentenceOf } from './outcome.ts'
+import { getBotHealth } from './world.ts'
+import { isRejection, describeFailure } from './outcome.ts'
 
 const TIMEOUT_MS = 10_000
 /** Fewer new sessions left than this: something begins them over and over. */
@@ -34,103 +34,103 @@ export async function diagnoseDiscord(
   const apiUrl = discordApiUrl(io)
   const client = openClient(credentials.bot_token, apiUrl, io)
   const limits = { signal, timeoutMs: TIMEOUT_MS }
-  const answer = await askBot(client, limits)
-  if (!answer.ok && isRejection(answer.failure)) return [reachable(apiUrl), rejected(sentenceOf(answer.failure))]
-  if (!answer.ok) return [unreachable(apiUrl, sentenceOf(answer.failure))]
+  const answer = await fetchBot(client, limits)
+  if (!answer.ok && isRejection(answer.failure))
+    return [reachableCheck(apiUrl), rejectedCheck(describeFailure(answer.failure))]
+  if (!answer.ok) return [unreachableCheck(apiUrl, describeFailure(answer.failure))]
   const bot = readBot(answer.result)
-  if (bot === null) return [unreachable(apiUrl, 'the answer does not describe a bot')]
-  const asked = await askApplication(client, limits)
+  if (bot === null) return [unreachableCheck(apiUrl, "the response isn't a bot profile")]
+  const asked = await fetchApplication(client, limits)
   const application = asked.ok ? readApplication(asked.result) : null
   return [
-    reachable(apiUrl),
-    accepted(bot),
-    content(application),
-    await sessions(client, limits),
-    await guilds(client, application?.id ?? bot.id, limits),
-    ...socket(credentials, io),
+    reachableCheck(apiUrl),
+    acceptedCheck(bot),
+    checkContentIntent(application),
+    await checkSessions(client, limits),
+    await checkGuilds(client, application?.id ?? bot.id, limits),
+    ...checkSocket(credentials, io),
   ]
 }
 
-const REACHABLE = { id: 'server_reachable', title: 'Discord answers' } as const
-const reachable = (url: string): ChannelCheck => ({ ...REACHABLE, status: 'pass', detail: url })
-const unreachable = (url: string, why: string): ChannelCheck => ({
+const REACHABLE = { id: 'server_reachable', title: 'Discord is reachable' } as const
+const reachableCheck = (url: string): ChannelCheck => ({ ...REACHABLE, status: 'pass', detail: url })
+const unreachableCheck = (url: string, why: string): ChannelCheck => ({
   ...REACHABLE,
   status: 'fail',
   detail: `${url}: ${why}`,
-  remedy: 'Check the network, a proxy in between and GATEPOST_DISCORD_API_URL.',
+  remedy: 'Check the network, any proxy, and GATEPOST_DISCORD_API_URL.',
 })
 
 const ACCEPTED = { id: 'token_accepted', title: 'The bot token is accepted' } as const
-const accepted = ({ id, name }: BotProfile): ChannelCheck => ({
+const acceptedCheck = ({ id, name }: BotProfile): ChannelCheck => ({
   ...ACCEPTED,
   status: 'pass',
   detail: `${name} (${id})`,
 })
-const rejected = (why: string): ChannelCheck => ({
+const rejectedCheck = (why: string): ChannelCheck => ({
   ...ACCEPTED,
   status: 'fail',
   detail: why,
-  remedy: `Make a new token (${PORTAL_URL}, the application, Bot, Reset Token) and save it: npx gatepost setup discord`,
+  remedy: `Create a new token (${PORTAL_URL}: the application, Bot, Reset Token) and run: npx gatepost setup discord`,
   fix: { kind: 'set_up' },
 })
 
-function content(application: Application | null): ChannelCheck {
-  const about = { id: 'message_content', title: 'The bot may read what people write' } as const
+function checkContentIntent(application: Application | null): ChannelCheck {
+  const about = { id: 'message_content', title: 'Message content intent is enabled' } as const
   if (application?.hasContent === true) {
-    return { ...about, status: 'pass', detail: 'The message content intent is on.' }
+    return { ...about, status: 'pass', detail: 'Enabled.' }
   }
   const detail =
     application === null
-      ? 'Discord did not say whether the message content intent is on.'
-      : 'The message content intent is off: in servers the bot reads only messages that mention it. Private messages are read.'
+      ? "Couldn't find out whether the message content intent is enabled."
+      : 'Disabled: in servers, the bot only receives messages that mention it. Direct messages work.'
   const page = `${PORTAL_URL}${application === null ? '' : `/${application.id}/bot`}`
-  return { ...about, status: 'warn', detail, remedy: `Switch MESSAGE CONTENT INTENT on: ${page}` }
+  return { ...about, status: 'warn', detail, remedy: `Enable MESSAGE CONTENT INTENT: ${page}` }
 }
 
-async function sessions(client: DiscordClient, limits: CallLimits): Promise<ChannelCheck> {
-  const about = { id: 'session_budget', title: 'New sessions may be begun' } as const
-  const answer = await askGateway(client, limits)
+async function checkSessions(client: DiscordClient, limits: CallLimits): Promise<ChannelCheck> {
+  const about = { id: 'session_budget', title: 'New sessions are available' } as const
+  const answer = await fetchGateway(client, limits)
   const gateway = answer.ok ? readGateway(answer.result) : null
   if (gateway === null) {
-    const detail = answer.ok ? 'Discord named no gateway.' : sentenceOf(answer.failure)
+    const detail = answer.ok ? 'Discord returned no gateway URL.' : describeFailure(answer.failure)
     return { ...about, status: 'fail', detail, remedy: 'Try again in a minute.' }
   }
-  const detail = `${gateway.sessionsLeft} are left for today.`
+  const detail = `${gateway.sessionsLeft} left today.`
   if (gateway.sessionsLeft > FEW_SESSIONS) return { ...about, status: 'pass', detail }
   return {
     ...about,
     status: gateway.sessionsLeft > 0 ? 'warn' : 'fail',
     detail,
-    remedy:
-      'Look for another process with this token that connects over and over, and stop it. The budget renews itself within a day.',
+    remedy: 'Find and stop any other process that keeps connecting with this token. The limit resets within a day.',
   }
 }
 
-async function guilds(client: DiscordClient, applicationId: string, limits: CallLimits): Promise<ChannelCheck> {
+async function checkGuilds(client: DiscordClient, applicationId: string, limits: CallLimits): Promise<ChannelCheck> {
   const about = { id: 'in_server', title: 'The bot is in a server' } as const
   const answer = await client.call({ method: 'GET', path: '/users/@me/guilds' }, limits)
   const found = answer.ok ? readGuilds(answer.result) : []
   const remedy = `Invite it: ${inviteUrl(applicationId)}`
   const fix = { kind: 'invite' } as const
-  if (!answer.ok) return { ...about, status: 'warn', detail: sentenceOf(answer.failure), remedy, fix }
+  if (!answer.ok) return { ...about, status: 'warn', detail: describeFailure(answer.failure), remedy, fix }
   if (found.length > 0) return { ...about, status: 'pass', detail: `In ${found.length}: ${found[0]?.name ?? ''}` }
-  const detail = 'In none: nobody can write to it in a server, and privately only who knows it from one.'
+  const detail = "The bot isn't in any server. Only people who share a server with it can message it."
   return { ...about, status: 'warn', detail, remedy, fix }
 }
 
 /** What this process knows of its own connection; nothing when another one holds it, or none. */
-function socket(credentials: DiscordCredentials, io: PlatformIo): readonly ChannelCheck[] {
-  const about = { id: 'gateway_alive', title: 'The connection to the gateway lives' } as const
-  const { isReady, heardAtMs, lastClose } = healthOf(io, discordIdentity(credentials))
+function checkSocket(credentials: DiscordCredentials, io: PlatformIo): readonly ChannelCheck[] {
+  const about = { id: 'gateway_alive', title: 'Gateway connection is alive' } as const
+  const { isReady, heardAtMs, lastClose } = getBotHealth(io, discordIdentity(credentials))
   if (heardAtMs === 0) return []
-  const closed = lastClose === null ? '' : ` The one before was closed with ${lastClose}.`
+  const closed = lastClose === null ? '' : ` The previous connection closed with code ${lastClose}.`
   const quietMs = io.clock.now() - heardAtMs
   if (isReady && quietMs < SILENT_MS) {
     const detail = `Last heard ${Math.round(quietMs / 1_000)} s ago.${closed}`
     return [{ ...about, status: 'pass', detail, at: heardAtMs }]
   }
-  const detail = isReady ? `Nothing was heard for ${Math.round(quietMs / 1_000)} s.` : 'It is not connected now.'
+  const detail = isReady ? `No events for ${Math.round(quietMs / 1_000)} s.` : 'Not connected.'
   const remedy =
-    'It connects again by itself. If it does not: npx gatepost disable discord, then npx gatepost enable discord'
+    "It reconnects automatically. If it doesn't, run: npx gatepost disable discord, then: npx gatepost enable discord"
   return [{ ...about, status: 'warn', detail: `${detail}${closed}`, at: heardAtMs, remedy, fix: { kind: 'restart' } }]
 }

@@ -20,11 +20,13 @@ export interface Stored {
   failure: Error | null
 }
 
+/** A running connection of a test. */
 export interface Run {
   readonly ended: Promise<unknown>
   stop(): Promise<void>
 }
 
+/** The emulator and the connection of a test. */
 export interface Bench {
   readonly world: DiscordWorld
   readonly clock: ManualClock

@@ -9,6 +9,7 @@ import { discord } from './platform.ts'
 export type DiscordControl = DiscordEmulator['control']
 type SayOptions = Parameters<DiscordControl['say']>[0]
 
+/** The person who writes in tests. */
 export const ANN = { id: '1300000000000000007', name: 'Ann' }
 const GUILD = { id: '1300000000000000300', title: 'Team' }
 

@@ -5,14 +5,14 @@ import type { OutboundFilePart, OutboundPart, OutboundTextPart } from '../../mes
 const NOBODY = { parse: [], replied_user: false } as const
 
 /** The same for every attempt of a delivery; at most 25 characters. @see Discord, "Create Message", nonce */
-export const nonceOf = (deliveryId: string): string =>
+export const createNonce = (deliveryId: string): string =>
   createHash('sha256').update(deliveryId).digest('base64url').slice(0, 24)
 
 /** @see Discord, "Create Message" */
 export function messageBody(part: OutboundPart): Readonly<Record<string, unknown>> {
   return {
     ...(part.kind === 'text' ? { content: part.body } : { attachments: [{ id: 0, filename: fileName(part) }] }),
-    nonce: nonceOf(part.deliveryId),
+    nonce: createNonce(part.deliveryId),
     enforce_nonce: true,
     allowed_mentions: NOBODY,
     ...(part.replyTo === undefined || !/^\d{1,20}$/.test(part.replyTo)

@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises'
 import type { FindSent, FoundSent, KnownMessage } from '../../connection.ts'
 import type { OutboundPart } from '../../message.ts'
 import type { DiscordClient } from './client.ts'
-import { attachmentsOf, type SeenMessage } from './decode.ts'
-import { nonceOf } from './encode.ts'
+import { readAttachments, type SeenMessage } from './decode.ts'
+import { createNonce } from './encode.ts'
 import { type Json, object, objects, text } from '../wire/json.ts'
 import { putNewest } from '../wire/bounded-map.ts'
-import { codeOf, sentenceOf, UNKNOWN_CHANNEL } from './outcome.ts'
-import { byAge, idOf } from './snowflake.ts'
+import { getErrorCode, describeFailure, UNKNOWN_CHANNEL } from './outcome.ts'
+import { byAge, readSnowflake } from './snowflake.ts'
 
 /** The messages that went by in memory. */
 export interface SeenMessages {
@@ -20,7 +20,8 @@ export interface SeenMessages {
 
 const REMEMBERED = 1_000
 
-export function seenMessages(): SeenMessages {
+/** Creates an empty memory of seen messages. */
+export function createSeenMessages(): SeenMessages {
   const byNonce = new Map<string, string>()
   let newest: string | null = null
   return {
@@ -44,7 +45,8 @@ export interface Attempts {
   canRepeat(deliveryId: string, triedAtMs: number): boolean
 }
 
-export function attempts(now: () => number): Attempts {
+/** Tracks the attempts of this process. @param now Returns milliseconds since the Unix epoch. */
+export function trackAttempts(now: () => number): Attempts {
   /** The first of those whose outcome nobody knows: from then on Discord may remember. */
   const firstAtMs = new Map<string, number>()
   return {
@@ -59,7 +61,7 @@ export function attempts(now: () => number): Attempts {
 
 const PAGE = 100
 /** Of messages that came after it; in a livelier channel nobody can tell. */
-const MOST_PAGES = 10
+const MAX_PAGES = 10
 const ASK_MS = 15_000
 
 /**
@@ -71,45 +73,45 @@ export function discordFindSent(client: DiscordClient, seen: SeenMessages, botId
   return {
     settleMs: 3_000,
     mark(part) {
-      const known = [idOf(part.after), seen.newest()].filter((id) => typeof id === 'string')
+      const known = [readSnowflake(part.after), seen.newest()].filter((id) => typeof id === 'string')
       return known.toSorted(byAge).at(-1) ?? null
     },
     async find(part, mark, known, signal) {
-      const nonce = nonceOf(part.deliveryId)
-      const heard = seen.sentWith(nonce)
-      if (heard !== null) return { found: 'delivered', messageId: heard }
-      const isIt = await matcher(part, nonce, botId, known)
-      let after = idOf(mark)
-      if (after === undefined || isIt === null) return undecided('this message cannot be looked for')
-      for (let page = 0; page < MOST_PAGES; page++) {
+      const nonce = createNonce(part.deliveryId)
+      const knownId = seen.sentWith(nonce)
+      if (knownId !== null) return { found: 'delivered', messageId: knownId }
+      const matches = await createMatcher(part, nonce, botId, known)
+      let after = readSnowflake(mark)
+      if (after === undefined || matches === null) return undecided("this message can't be searched for")
+      for (let page = 0; page < MAX_PAGES; page++) {
         const query = { after, limit: String(PAGE) }
         const call = { method: 'GET', path: `/channels/${part.chat.id}/messages`, query } as const
         const answer = await client.call(call, { signal, timeoutMs: ASK_MS })
         if (!answer.ok) return readFailure(answer.failure)
         const messages = objects(answer.result)
-        const ids = messages.flatMap((message) => idOf(message['id']) ?? []).toSorted(byAge)
-        const found = messages.find(isIt)
-        if (found !== undefined) return { found: 'delivered', messageId: idOf(found['id']) ?? '' }
+        const ids = messages.flatMap((message) => readSnowflake(message['id']) ?? []).toSorted(byAge)
+        const found = messages.find(matches)
+        if (found !== undefined) return { found: 'delivered', messageId: readSnowflake(found['id']) ?? '' }
         const last = ids.at(-1)
         if (messages.length < PAGE || last === undefined) return { found: 'absent' }
         after = last
       }
-      return undecided(`more than ${MOST_PAGES * PAGE} messages came after it`)
+      return undecided(`more than ${MAX_PAGES * PAGE} messages followed it`)
     },
   }
 }
 
 const undecided = (detail: string): FoundSent => ({ found: 'undecided', detail })
 
-function readFailure(failure: Parameters<typeof sentenceOf>[0]): FoundSent {
-  if (codeOf(failure) === UNKNOWN_CHANNEL) return { found: 'absent' }
+function readFailure(failure: Parameters<typeof describeFailure>[0]): FoundSent {
+  if (getErrorCode(failure) === UNKNOWN_CHANNEL) return { found: 'absent' }
   if (failure.kind === 'limited') return { found: 'later', afterMs: failure.retryAfterMs }
-  if (failure.kind === 'answer' && failure.status < 500) return undecided(sentenceOf(failure))
+  if (failure.kind === 'answer' && failure.status < 500) return undecided(describeFailure(failure))
   return { found: 'later', afterMs: 5_000 }
 }
 
 /** Whether a message is the one that was sent; `null`: it cannot be recognised. */
-async function matcher(
+async function createMatcher(
   part: OutboundPart,
   nonce: string,
   botId: string,
@@ -117,20 +119,20 @@ async function matcher(
 ): Promise<((message: Json) => boolean) | null> {
   const others = new Set(known.map(({ messageId }) => messageId))
   const isOurs = (message: Json): boolean =>
-    object(message['author'])?.['id'] === botId && idOf(message['id']) !== undefined
+    object(message['author'])?.['id'] === botId && readSnowflake(message['id']) !== undefined
   if (part.kind === 'text') {
-    const wanted = squeeze(part.body)
+    const wanted = collapseSpaces(part.body)
     return (message) =>
       isOurs(message) &&
       (message['nonce'] === nonce ||
-        (!others.has(idOf(message['id']) ?? '') && squeeze(text(message['content']) ?? '') === wanted))
+        (!others.has(readSnowflake(message['id']) ?? '') && collapseSpaces(text(message['content']) ?? '') === wanted))
   }
   const file = await stat(part.path).catch(() => null)
   if (file === null) return null
   return (message) =>
     isOurs(message) &&
     (message['nonce'] === nonce ||
-      (!others.has(idOf(message['id']) ?? '') && attachmentsOf(message)[0]?.sizeBytes === file.size))
+      (!others.has(readSnowflake(message['id']) ?? '') && readAttachments(message)[0]?.sizeBytes === file.size))
 }
 
-const squeeze = (words: string): string => words.replaceAll(/\s+/g, ' ').trim()
+const collapseSpaces = (words: string): string => words.replaceAll(/\s+/g, ' ').trim()

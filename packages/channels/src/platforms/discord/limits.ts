@@ -2,6 +2,7 @@ import type { PlatformLimits } from '../../platform.ts'
 
 const MIB = 1024 * 1024
 
+/** Limits of Discord. */
 export const discordLimits: PlatformLimits = {
   /** 2000 characters, counted as code points: fewer UTF-16 units are safe under either count. */
   text: { max: 1_900, unit: 'utf16' },

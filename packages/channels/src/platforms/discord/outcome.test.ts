@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { connectionErrorOf, type DiscordFailure, outcomeOf } from './outcome.ts'
+import { toConnectionError, type DiscordFailure, toOutcome } from './outcome.ts'
 
 const said = (status: number, code: number, description = 'no'): DiscordFailure => ({
   kind: 'answer',
@@ -39,7 +39,7 @@ it.each<[string, DiscordFailure, object]>([
   ['nobody who listens', { kind: 'unsent', detail: 'x' }, { code: 'network' }],
   ['no answer', { kind: 'unanswered', detail: 'x' }, { status: 'unknown' }],
 ])('of a send: %s', (_what, failure, outcome) => {
-  expect(outcomeOf(failure)).toMatchObject('status' in outcome ? outcome : { status: 'refused', ...outcome })
+  expect(toOutcome(failure)).toMatchObject('status' in outcome ? outcome : { status: 'refused', ...outcome })
 })
 
 it.each<[DiscordFailure, object]>([
@@ -53,5 +53,5 @@ it.each<[DiscordFailure, object]>([
   [{ kind: 'unsent', detail: 'x' }, { code: 'network' }],
   [{ kind: 'foreign', status: 401, detail: 'x' }, { code: 'network' }],
 ])('of a connection: %j', (failure, error) => {
-  expect(connectionErrorOf(failure)).toMatchObject(error)
+  expect(toConnectionError(failure)).toMatchObject(error)
 })

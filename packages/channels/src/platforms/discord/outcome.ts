@@ -1,6 +1,6 @@
 import { type ChannelRefusal, ConnectionError } from '../../errors.ts'
 import type { Outcome } from '../../message.ts'
-import { type Failed, outcomeOfWire, type WireFailure } from '../wire/call.ts'
+import { type Failed, toWireOutcome, type WireFailure } from '../wire/call.ts'
 
 /** How a call of the REST interface failed. No text in it holds the token. */
 export type DiscordFailure =
@@ -13,6 +13,7 @@ export type DiscordFailure =
 /** What came of one call. */
 export type Answer = { readonly ok: true; readonly result: unknown } | Failed<DiscordFailure>
 
+/** Discord's error code for an unknown channel. */
 export const UNKNOWN_CHANNEL = 10_003
 
 /** @see Discord, "Opcodes and Status Codes", JSON error codes */
@@ -47,12 +48,12 @@ const INVALID_FORM = 50_035
 const NO_HINT_WAIT_MS = 5_000
 
 /** What a failed send or edit means for the delivery. */
-export function outcomeOf(failure: DiscordFailure): Outcome {
+export function toOutcome(failure: DiscordFailure): Outcome {
   if (failure.kind === 'limited') return refused('rate_limited', failure.description, failure.retryAfterMs)
-  return failure.kind === 'answer' ? outcomeOfAnswer(failure) : outcomeOfWire(failure)
+  return failure.kind === 'answer' ? answerToOutcome(failure) : toWireOutcome(failure)
 }
 
-function outcomeOfAnswer({ status, code, description }: Extract<DiscordFailure, { kind: 'answer' }>): Outcome {
+function answerToOutcome({ status, code, description }: Extract<DiscordFailure, { kind: 'answer' }>): Outcome {
   if (status < 400 || status >= 500 || code === OVERLOADED) return { status: 'unknown', detail: description }
   if (status === 401) return refused('credentials_rejected', description)
   if (code === INVALID_FORM && /message_reference/.test(description)) return refused('reply_target_gone', description)
@@ -68,31 +69,32 @@ const refused = (code: ChannelRefusal, detail: string, retryAfterMs?: number): O
 })
 
 /** What a failed call means for the connection that needed it. */
-export function connectionErrorOf(failure: DiscordFailure): ConnectionError {
+export function toConnectionError(failure: DiscordFailure): ConnectionError {
   if (failure.kind === 'limited') {
     const { retryAfterMs, description } = failure
-    return new ConnectionError('rate_limited', `Discord asks to wait: ${description}`, { retryAfterMs })
+    return new ConnectionError('rate_limited', `Discord is rate limiting this bot: ${description}`, { retryAfterMs })
   }
   if (failure.kind !== 'answer') {
-    return new ConnectionError('network', `Discord could not be reached: ${failure.detail}`)
+    return new ConnectionError('network', `Couldn't reach Discord: ${failure.detail}`)
   }
   if (isRejection(failure)) return rejectedToken(failure.description)
   if (failure.status >= 400 && failure.status < 500) {
-    return new ConnectionError('configuration', `Discord refuses to hand over messages: ${failure.description}`)
+    return new ConnectionError('configuration', `Discord refused the request: ${failure.description}`)
   }
-  return new ConnectionError('network', `Discord is not available: ${failure.description}`)
+  return new ConnectionError('network', `Discord is unavailable: ${failure.description}`)
 }
 
 const rejectedToken = (words: string): ConnectionError =>
   new ConnectionError('credentials_rejected', `Discord rejected the bot token: ${words}`)
 
+/** Returns whether Discord rejected the token. */
 export const isRejection = (failure: DiscordFailure): boolean => failure.kind === 'answer' && failure.status === 401
 
 /** Discord's own code of the failure; 0 when there is none. */
-export const codeOf = (failure: DiscordFailure): number => (failure.kind === 'answer' ? failure.code : 0)
+export const getErrorCode = (failure: DiscordFailure): number => (failure.kind === 'answer' ? failure.code : 0)
 
 /** One sentence for a person. */
-export const sentenceOf = (failure: DiscordFailure): string =>
+export const describeFailure = (failure: DiscordFailure): string =>
   failure.kind === 'answer' || failure.kind === 'limited' ? failure.description : failure.detail
 
 /** How the socket of a session ended, and what follows. */
@@ -107,10 +109,10 @@ const WRONG_TOKEN = 4004
 const DISALLOWED_INTENTS = 4014
 
 const FATAL: ReadonlyMap<number, string> = new Map([
-  [4010, 'it does not accept the shard'],
+  [4010, 'invalid shard'],
   [4011, 'the bot is in too many servers for one connection'],
-  [4012, 'it does not speak this version of the interface any more'],
-  [4013, 'it does not know the intents that were asked for'],
+  [4012, 'this API version is no longer supported'],
+  [4013, 'invalid intents'],
 ])
 
 /** Not authenticated, already authenticated, wrong sequence, timed out: a new session is needed. */
@@ -127,20 +129,20 @@ export function readEnding(code: number, askedForContent: boolean, networkError:
   if (code === DISALLOWED_INTENTS) {
     return askedForContent
       ? { next: 'without_content' }
-      : failed(`the intents of this bot are refused. ${SWITCH}`, code)
+      : failed(`Discord refused this bot's intents. ${ENABLE_INTENT}`, code)
   }
   const fatal = FATAL.get(code)
   if (fatal !== undefined) return failed(fatal, code)
-  return { next: 'again', isLost: LOST.has(code), why: networkError ?? `the connection was closed (${code})` }
+  return { next: 'again', isLost: LOST.has(code), why: networkError ?? `the connection closed (${code})` }
 }
 
 const failed = (why: string, code: number): Ending => ({
   next: 'fail',
-  error: new ConnectionError('configuration', `Discord ended the connection (${code}): ${why}`),
+  error: new ConnectionError('configuration', `Discord closed the connection (${code}): ${why}`),
 })
 
-const SWITCH =
-  'In the developer portal (https://discord.com/developers/applications) open the application, then Bot, and switch MESSAGE CONTENT INTENT on.'
+const ENABLE_INTENT =
+  'In the developer portal (https://discord.com/developers/applications), open the application, then Bot, and enable MESSAGE CONTENT INTENT.'
 
 /** What the operator reads while the bot works without that intent. */
-export const WITHOUT_CONTENT = `The bot reads private messages and messages that mention it, but not plain replies in servers. ${SWITCH}`
+export const WITHOUT_CONTENT = `The bot receives direct messages and messages that mention it, but no other messages in servers. ${ENABLE_INTENT}`

@@ -1,20 +1,21 @@
+import { exponentialMs } from '../../retry.ts'
 import { ConnectionError } from '../../errors.ts'
 import type { Inbox } from '../../connection.ts'
 import {
-  askApplication,
-  askBot,
-  askGateway,
+  fetchApplication,
+  fetchBot,
+  fetchGateway,
   type BotProfile,
   type Gateway,
   readApplication,
   readBot,
   readGateway,
 } from './bot.ts'
-import { connectionErrorOf, type Ending } from './outcome.ts'
+import { toConnectionError, type Ending } from './outcome.ts'
 import { type Position, readCursor, START } from './cursor.ts'
 import type { Session } from './sdk.ts'
 import { type Progress, runSession } from './session.ts'
-import { trustedGateway } from './client.ts'
+import { parseGatewayUrl } from './client.ts'
 import type { DiscordWorld } from './world.ts'
 
 const GUILDS = 1 << 0
@@ -43,7 +44,8 @@ export interface Memory {
   identifiedAtMs: number
 }
 
-export const newMemory = (): Memory => ({
+/** Creates the memory of a new connection. */
+export const createMemory = (): Memory => ({
   profile: null,
   hasContent: null,
   shortLived: 0,
@@ -55,22 +57,22 @@ export const newMemory = (): Memory => ({
  * @throws {ConnectionError} and what `inbox` throws
  */
 export async function receive(world: DiscordWorld, memory: Memory, inbox: Inbox, signal: AbortSignal): Promise<void> {
-  const bot = await whoAmI(world, memory, signal)
+  const bot = await loadProfile(world, memory, signal)
   if (bot === null) return
   inbox.named(bot.name)
   const gateway = await findGateway(world, signal)
   if (gateway === null) return
   const progress: Progress = {
-    position: await storedPosition(world, inbox),
+    position: await loadPosition(world, inbox),
     heardAtMs: await inbox.lastHeardMs(),
     readyAtMs: null,
   }
   let sessionsLeft = gateway.sessionsLeft
   while (!signal.aborted) {
-    const hasContent = await learnIntents(world, memory, progress.position, signal)
+    const hasContent = await loadIntents(world, memory, progress.position, signal)
     if (signal.aborted) return
-    const resume = sessionToResume(progress.position, hasContent, world, gateway.url)
-    if (resume === null && sessionsLeft-- <= 0) throw budgetUsedUp(gateway)
+    const resume = findResumableSession(progress.position, hasContent, world, gateway.url)
+    if (resume === null && sessionsLeft-- <= 0) throw sessionBudgetError(gateway)
     progress.readyAtMs = null
     const ending = await runSession(
       {
@@ -82,13 +84,13 @@ export async function receive(world: DiscordWorld, memory: Memory, inbox: Inbox,
         resume,
         hasContent,
         intents: hasContent ? BASIC | MESSAGE_CONTENT : BASIC,
-        mayIdentify: (until) => mayIdentify(world, memory, until),
-        betterIntents: (until) => betterIntents(world, memory, until),
+        waitToIdentify: (until) => waitToIdentify(world, memory, until),
+        waitForMessageContent: (until) => waitForMessageContent(world, memory, until),
       },
       signal,
     )
     if (ending === null) return
-    goOnAfter(ending, { memory, isNew: resume === null, livedMs: livedMs(progress, world) })
+    handleEnding(ending, { memory, isNew: resume === null, livedMs: livedMs(progress, world) })
   }
 }
 
@@ -96,7 +98,7 @@ const livedMs = ({ readyAtMs }: Progress, { io }: DiscordWorld): number =>
   readyAtMs === null ? 0 : io.clock.now() - readyAtMs
 
 /** @throws {ConnectionError} when it is not to be tried again at once. */
-function goOnAfter(ending: Ending, session: { memory: Memory; isNew: boolean; livedMs: number }): void {
+function handleEnding(ending: Ending, session: { memory: Memory; isNew: boolean; livedMs: number }): void {
   const { memory, isNew, livedMs } = session
   if (ending.next === 'fail') throw ending.error
   if (ending.next === 'without_content') {
@@ -109,42 +111,42 @@ function goOnAfter(ending: Ending, session: { memory: Memory; isNew: boolean; li
   }
   if (!isNew) throw new ConnectionError('network', `Discord: ${ending.why}.`)
   memory.shortLived += 1
-  const retryAfterMs = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(memory.shortLived - 1, 10), LAST_BACKOFF_MS)
+  const retryAfterMs = exponentialMs(memory.shortLived, FIRST_BACKOFF_MS, LAST_BACKOFF_MS)
   throw new ConnectionError('network', `Discord: ${ending.why}.`, { retryAfterMs })
 }
 
 /** `null` when stopped. */
-async function whoAmI({ client }: DiscordWorld, memory: Memory, signal: AbortSignal): Promise<BotProfile | null> {
+async function loadProfile({ client }: DiscordWorld, memory: Memory, signal: AbortSignal): Promise<BotProfile | null> {
   if (memory.profile !== null) return memory.profile
-  const answer = await askBot(client, { signal, timeoutMs: ASK_MS })
+  const answer = await fetchBot(client, { signal, timeoutMs: ASK_MS })
   if (signal.aborted) return null
-  if (!answer.ok) throw connectionErrorOf(answer.failure)
+  if (!answer.ok) throw toConnectionError(answer.failure)
   memory.profile = readBot(answer.result)
-  if (memory.profile === null) throw new ConnectionError('network', 'The server did not describe a bot.')
+  if (memory.profile === null) throw new ConnectionError('network', "The server didn't return a bot profile.")
   return memory.profile
 }
 
 /** `null` when stopped. */
 async function findGateway({ client }: DiscordWorld, signal: AbortSignal): Promise<Gateway | null> {
-  const answer = await askGateway(client, { signal, timeoutMs: ASK_MS })
+  const answer = await fetchGateway(client, { signal, timeoutMs: ASK_MS })
   if (signal.aborted) return null
-  if (!answer.ok) throw connectionErrorOf(answer.failure)
+  if (!answer.ok) throw toConnectionError(answer.failure)
   const gateway = readGateway(answer.result)
-  const url = gateway === null ? null : trustedGateway(gateway.url, client.apiUrl)
-  if (gateway === null || url === null) throw new ConnectionError('network', 'Discord named a gateway that is none.')
+  const url = gateway === null ? null : parseGatewayUrl(gateway.url, client.apiUrl)
+  if (gateway === null || url === null) throw new ConnectionError('network', 'Discord returned an invalid gateway URL.')
   return { ...gateway, url }
 }
 
-async function storedPosition({ io, botId }: DiscordWorld, inbox: Inbox): Promise<Position> {
+async function loadPosition({ io, botId }: DiscordWorld, inbox: Inbox): Promise<Position> {
   const stored = await inbox.cursor()
   if (stored === null) return START
   const position = readCursor(stored)
-  if (position === null) io.log.warn('Discord cursor not understood, starting without one', { bot: botId })
+  if (position === null) io.log.warn('Ignoring an unreadable Discord cursor', { bot: botId })
   return position ?? START
 }
 
 /** A session without the message content intent is given up when that has been switched on. */
-function sessionToResume(
+function findResumableSession(
   { session }: Position,
   hasContent: boolean,
   { client }: DiscordWorld,
@@ -152,41 +154,41 @@ function sessionToResume(
 ): Session | null {
   if (session === null || session.hasContent !== hasContent) return null
   const { sessionId, resumeUrl } = session
-  return { sessionId, resumeUrl: trustedGateway(resumeUrl, client.apiUrl) ?? url }
+  return { sessionId, resumeUrl: parseGatewayUrl(resumeUrl, client.apiUrl) ?? url }
 }
 
-const budgetUsedUp = ({ resetAfterMs }: Gateway): ConnectionError =>
-  new ConnectionError('rate_limited', 'Discord allows no more new sessions of this bot for today.', {
+const sessionBudgetError = ({ resetAfterMs }: Gateway): ConnectionError =>
+  new ConnectionError('rate_limited', "This bot has used up Discord's daily limit on new sessions.", {
     retryAfterMs: Math.max(resetAfterMs, FIRST_BACKOFF_MS),
   })
 
 /** Whether to ask for the message content intent. Where Discord does not say whether it is on: as before, else yes. */
-async function learnIntents(
+async function loadIntents(
   { client }: DiscordWorld,
   memory: Memory,
   { session }: Position,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (memory.hasContent !== null) return memory.hasContent
-  const answer = await askApplication(client, { signal, timeoutMs: ASK_MS })
+  const answer = await fetchApplication(client, { signal, timeoutMs: ASK_MS })
   const application = answer.ok ? readApplication(answer.result) : null
   if (application === null) return session?.hasContent ?? true
   memory.hasContent = application.hasContent
   return application.hasContent
 }
 
-async function mayIdentify({ io }: DiscordWorld, memory: Memory, until: AbortSignal): Promise<void> {
+async function waitToIdentify({ io }: DiscordWorld, memory: Memory, until: AbortSignal): Promise<void> {
   const waitMs = memory.identifiedAtMs + IDENTIFY_EVERY_MS - io.clock.now()
   if (waitMs > 0) await io.clock.sleep(waitMs, until)
   until.throwIfAborted()
   memory.identifiedAtMs = io.clock.now()
 }
 
-async function betterIntents({ io, client }: DiscordWorld, memory: Memory, until: AbortSignal): Promise<void> {
+async function waitForMessageContent({ io, client }: DiscordWorld, memory: Memory, until: AbortSignal): Promise<void> {
   while (!until.aborted) {
     await io.clock.sleep(ASK_AGAIN_MS, until)
     if (until.aborted) return
-    const answer = await askApplication(client, { signal: until, timeoutMs: ASK_MS })
+    const answer = await fetchApplication(client, { signal: until, timeoutMs: ASK_MS })
     if (answer.ok && readApplication(answer.result)?.hasContent === true) {
       memory.hasContent = true
       return

@@ -24,7 +24,7 @@ function open(url: string, session: Session | null = null): Promise<{ heard: Hea
     intents: 1,
     session,
     sequence: () => 7,
-    mayIdentify: () => Promise.resolve(),
+    waitToIdentify: () => Promise.resolve(),
     events: {
       began: note('began'),
       dispatched: note('dispatched'),

@@ -16,6 +16,7 @@ export interface RestCall {
 /** Performs one request of the library's; what it throws comes out of `Rest.call` as it is. */
 export type Perform = (url: string, init: RequestInit) => Promise<Response>
 
+/** Discord's REST API. */
 export interface Rest {
   /** @throws what `Perform` throws, and errors of the library: see `readFailure`. */
   call(call: RestCall, signal: AbortSignal): Promise<unknown>
@@ -25,7 +26,7 @@ export interface Rest {
 
 /** Each call is limited by its own signal: the library's time is only a last resort. */
 const LAST_RESORT_MS = 30 * 60_000
-const MOST_HANDLERS = 1_000
+const MAX_HANDLERS = 1_000
 const LONGEST_WAIT_MS = 86_400_000
 const NO_HINT_WAIT_MS = 5_000
 
@@ -54,7 +55,7 @@ export async function openRest(token: string, apiUrl: string, perform: Perform):
   }).setToken(token)
   return {
     call({ method, path, query, body, file }, signal) {
-      if (rest.handlers.size > MOST_HANDLERS) rest.handlers.sweep((handler) => handler.inactive)
+      if (rest.handlers.size > MAX_HANDLERS) rest.handlers.sweep((handler) => handler.inactive)
       return rest.request({
         // the library's own names of the same methods
         method: method as Parameters<typeof rest.request>[0]['method'],
@@ -71,8 +72,8 @@ export async function openRest(token: string, apiUrl: string, perform: Perform):
       if (error instanceof RateLimitError) {
         const hintMs = error.retryAfter > 0 ? error.retryAfter : NO_HINT_WAIT_MS
         const retryAfterMs = Math.ceil(Math.min(hintMs, LONGEST_WAIT_MS))
-        const scope = error.global ? 'of the bot as a whole' : 'of this channel'
-        return { kind: 'limited', retryAfterMs, description: `the rate limit ${scope} is reached` }
+        const scope = error.global ? 'for the whole bot' : 'for this channel'
+        return { kind: 'limited', retryAfterMs, description: `rate limit ${scope}` }
       }
       if (error instanceof DiscordAPIError) {
         const code = typeof error.code === 'number' ? error.code : 0
@@ -105,6 +106,7 @@ export interface SocketEvents {
   closed(code: number, networkError: string | null): void
 }
 
+/** Options of `openSocket`. */
 export interface SocketOptions {
   readonly token: string
   /** Of the gateway. */
@@ -115,10 +117,11 @@ export interface SocketOptions {
   /** The last event that need not come again: what is stored. */
   readonly sequence: () => number
   /** Resolves when a new session may be begun; rejects when `signal` aborts. */
-  readonly mayIdentify: (signal: AbortSignal) => Promise<void>
+  readonly waitToIdentify: (signal: AbortSignal) => Promise<void>
   readonly events: SocketEvents
 }
 
+/** One socket of the gateway. */
 export interface Socket {
   /** Closes it so that the session can be resumed, and resolves when that is done. No event follows. */
   end(): Promise<void>
@@ -130,7 +133,7 @@ export const UNREADABLE = 4002
 /** The socket was not closed by a code. */
 const NO_CODE = 0
 /** A new one each time: one for all would keep in memory whoever has ever waited for it. */
-const never = (): Promise<never> => new Promise(() => undefined)
+const pendingForever = (): Promise<never> => new Promise(() => undefined)
 
 /** One socket of the gateway. The library would open the next one by itself; that is left to the caller. */
 export async function openSocket(options: SocketOptions): Promise<Socket> {
@@ -151,7 +154,7 @@ export async function openSocket(options: SocketOptions): Promise<Socket> {
       },
       retrieveSessionInfo: () => socket.sessionInfo(),
       updateSessionInfo: (_shard, info) => socket.updated(info),
-      waitForIdentify: (_shard, signal) => socket.mayIdentify(signal),
+      waitForIdentify: (_shard, signal) => socket.waitToIdentify(signal),
     },
     0,
   )
@@ -182,8 +185,8 @@ class LibrarySocket implements Socket {
   open(shard: WebSocketShard): void {
     const { events } = this.#options
     this.#shard = shard
-    guard(shard, 'onMessage', { failed: () => this.#fail(UNREADABLE) })
-    guard(shard, 'internalConnect', {
+    wrapMethod(shard, 'onMessage', { failed: () => this.#fail(UNREADABLE) })
+    wrapMethod(shard, 'internalConnect', {
       called: () => {
         // told to end while it waits for READY, the library connects again and says nothing of the end
         if (this.#hasConnected) this.#over(RESUMABLE)
@@ -210,7 +213,7 @@ class LibrarySocket implements Socket {
     })
     shard.on('heartbeat', () => void (this.#isDone || events.heartbeat()))
     shard.on('socketError', (error) => {
-      this.#networkError = `the connection failed (${codeOf(error)})`
+      this.#networkError = `the connection failed (${readErrorCode(error)})`
     })
     shard.on('error', () => undefined) // the code of the closing says the same
     shard.on('closed', (code: number) => this.#over(code))
@@ -219,7 +222,7 @@ class LibrarySocket implements Socket {
 
   /** The library asks before every connection: without an answer there is no next one. */
   sessionInfo(): SessionInfo | null | Promise<never> {
-    if (this.#isDone) return never()
+    if (this.#isDone) return pendingForever()
     if (this.#session === null) return null
     const { sessionId, resumeUrl } = this.#session
     return { sessionId, resumeURL: resumeUrl, sequence: this.#options.sequence(), shardId: 0, shardCount: 1 }
@@ -242,8 +245,8 @@ class LibrarySocket implements Socket {
     }
   }
 
-  mayIdentify(signal: AbortSignal): Promise<void> {
-    return this.#isDone ? never() : this.#options.mayIdentify(signal)
+  waitToIdentify(signal: AbortSignal): Promise<void> {
+    return this.#isDone ? pendingForever() : this.#options.waitToIdentify(signal)
   }
 
   async end(): Promise<void> {
@@ -272,7 +275,7 @@ class LibrarySocket implements Socket {
   }
 }
 
-const codeOf = (error: unknown): string =>
+const readErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no details'
 
 interface Guard {
@@ -281,7 +284,7 @@ interface Guard {
 }
 
 /** What these methods of the library throw, e.g. at a malformed frame, it leaves to nobody: that would end the process. */
-function guard(shard: WebSocketShard, name: 'onMessage' | 'internalConnect', { called, failed }: Guard): void {
+function wrapMethod(shard: WebSocketShard, name: 'onMessage' | 'internalConnect', { called, failed }: Guard): void {
   const method: unknown = Reflect.get(shard, name)
   if (typeof method !== 'function') throw new TypeError(`@discordjs/ws has changed: WebSocketShard.${name} is gone`)
   const guarded = async (...given: readonly unknown[]): Promise<void> => {

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { expect, it } from 'vitest'
 import type { Chat, InboundMessage, OutboundTextPart } from '../../message.ts'
-import { never, urlOf } from '../wire/testing.ts'
+import { never, toUrlText } from '../wire/testing.ts'
 import { openBench, type Bench } from './discord-run.contract.ts'
-import { nonceOf } from './encode.ts'
+import { createNonce } from './encode.ts'
 import { discord } from './platform.ts'
 
 const part = (chat: Chat, body: string, deliveryId = `turn-${body}.1`): OutboundTextPart => ({
@@ -33,7 +33,7 @@ it('calls nobody by a message or an edit, and sends its key along', async () => 
   const sent = await connection.send({ ...part(chat, '@everyone', 'd.1'), replyTo: '1300000000000000001' }, never)
   expect(await lastCall(bench, 'messages.create')).toEqual({
     content: '@everyone',
-    nonce: nonceOf('d.1'),
+    nonce: createNonce('d.1'),
     enforce_nonce: true,
     allowed_mentions: { parse: [], replied_user: false },
     message_reference: { message_id: '1300000000000000001', fail_if_not_exists: false },
@@ -147,7 +147,7 @@ it('finds a file again that was passed on', async () => {
     message_snapshots: [{ message: { attachments: [attachment] } }],
   }
   const answer: typeof fetch = async (input) =>
-    urlOf(input).includes('/messages/') ? Response.json(message) : new Response('found')
+    toUrlText(input).includes('/messages/') ? Response.json(message) : new Response('found')
   const connection = discord.connect(bench.world.credentials, { ...bench.io, fetch: answer })
   const ref = `1300000000000000001 1300000000000000002 ${attachment.id} ${apiUrl}/stale?ex=1`
   const got = await connection.can.fetchMedia?.({ kind: 'file', ref }, never)

@@ -5,7 +5,7 @@ import { type Ending, readEnding, WITHOUT_CONTENT } from './outcome.ts'
 import { type Position, type StoredSession, writeCursor } from './cursor.ts'
 import { decodeMessage, decodeUpdate, mentionsRoles, type Decoded, type Reader, type Bot } from './decode.ts'
 import { object } from '../wire/json.ts'
-import { idOf } from './snowflake.ts'
+import { readSnowflake } from './snowflake.ts'
 import { openSocket, type Session, type Socket, UNREADABLE } from './sdk.ts'
 import type { DiscordWorld } from './world.ts'
 
@@ -18,6 +18,7 @@ export interface Progress {
   readyAtMs: number | null
 }
 
+/** Options of `runSession`. */
 export interface SessionOptions {
   readonly world: DiscordWorld
   readonly inbox: Inbox
@@ -28,9 +29,9 @@ export interface SessionOptions {
   readonly resume: Session | null
   readonly intents: number
   readonly hasContent: boolean
-  readonly mayIdentify: (signal: AbortSignal) => Promise<void>
+  readonly waitToIdentify: (signal: AbortSignal) => Promise<void>
   /** Resolves when a session with more intents could be had; never when `signal` aborts first. */
-  readonly betterIntents: (signal: AbortSignal) => Promise<void>
+  readonly waitForMessageContent: (signal: AbortSignal) => Promise<void>
 }
 
 type Item =
@@ -43,10 +44,10 @@ const READY_WITHIN_MS = 90_000
 /** A socket whose other side is gone takes long to close. */
 const END_WITHIN_MS = 2_000
 /** More than this means that the database does not keep up. */
-const MOST_WAITING = 10_000
+const MAX_WAITING = 10_000
 /** Events that hold nothing for the core move the stored position only so often. */
 const STORE_EVERY_MS = 30_000
-const MOST_CHATS = 200
+const MAX_CHATS = 200
 
 /**
  * Receives on one socket until it ends or `signal` aborts. Every event is stored before the session's position moves
@@ -55,7 +56,7 @@ const MOST_CHATS = 200
  */
 export async function runSession(options: SessionOptions, signal: AbortSignal): Promise<Ending | null> {
   const pump = new Pump(options, signal)
-  const { world, url, resume, intents, mayIdentify, betterIntents, hasContent } = options
+  const { world, url, resume, intents, waitToIdentify, waitForMessageContent, hasContent } = options
   const over = new AbortController()
   const stop = (): void => over.abort()
   signal.addEventListener('abort', stop, { once: true })
@@ -67,7 +68,7 @@ export async function runSession(options: SessionOptions, signal: AbortSignal): 
       intents,
       session: resume,
       sequence: () => pump.confirmed,
-      mayIdentify,
+      waitToIdentify,
       events: {
         began: (session) => pump.push({ kind: 'began', session }),
         dispatched: (type, sequence, data) => pump.push({ kind: 'event', type, sequence, data }),
@@ -78,20 +79,21 @@ export async function runSession(options: SessionOptions, signal: AbortSignal): 
       },
     })
     void world.io.clock.sleep(READY_WITHIN_MS, pump.ready).then(() => {
-      if (!pump.ready.aborted) pump.push({ kind: 'closed', code: 0, networkError: 'Discord did not begin the session' })
+      if (!pump.ready.aborted) pump.push({ kind: 'closed', code: 0, networkError: "Discord didn't start the session" })
     })
-    if (!hasContent) void betterIntents(over.signal).then(() => over.signal.aborted || pump.push({ kind: 'better' }))
+    if (!hasContent)
+      void waitForMessageContent(over.signal).then(() => over.signal.aborted || pump.push({ kind: 'better' }))
     return await pump.run()
   } finally {
     signal.removeEventListener('abort', stop)
     over.abort(null)
     pump.close()
     world.health.isReady = false
-    if (socket !== null) await endSoon(socket, world)
+    if (socket !== null) await closeSocket(socket, world)
   }
 }
 
-async function endSoon(socket: Socket, { io }: DiscordWorld): Promise<void> {
+async function closeSocket(socket: Socket, { io }: DiscordWorld): Promise<void> {
   const timer = new AbortController()
   await Promise.race([socket.end(), io.clock.sleep(END_WITHIN_MS, timer.signal)])
   timer.abort(null)
@@ -125,8 +127,8 @@ class Pump {
   }
 
   push(item: Item): void {
-    if (this.#items.length >= MOST_WAITING) {
-      this.#items = [{ kind: 'closed', code: 0, networkError: 'messages came faster than they could be stored' }]
+    if (this.#items.length >= MAX_WAITING) {
+      this.#items = [{ kind: 'closed', code: 0, networkError: 'messages arrived faster than they could be stored' }]
     } else this.#items.push(item)
     this.#wake()
   }
@@ -141,7 +143,7 @@ class Pump {
     try {
       while (!this.#signal.aborted) {
         if (this.#items.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve))
-        const ending = await this.#take(this.#items.splice(0))
+        const ending = await this.#handleAll(this.#items.splice(0))
         if (ending !== null) return ending
       }
       return null
@@ -150,7 +152,7 @@ class Pump {
     }
   }
 
-  async #take(items: readonly Item[]): Promise<Ending | null> {
+  async #handleAll(items: readonly Item[]): Promise<Ending | null> {
     for (const item of items) {
       if (this.#signal.aborted) return null
       const ending = await this.#handle(item)
@@ -163,7 +165,7 @@ class Pump {
   async #handle(item: Item): Promise<Ending | null> {
     switch (item.kind) {
       case 'began':
-        this.#position = this.#begun({ ...item.session, hasContent: this.#options.hasContent })
+        this.#position = this.#startPosition({ ...item.session, hasContent: this.#options.hasContent })
         return null
       case 'event':
         await this.#event(item)
@@ -179,7 +181,7 @@ class Pump {
       case 'better':
         await this.#flush()
         await this.#forgetSession()
-        return { next: 'again', isLost: true, why: 'the message content intent was switched on' }
+        return { next: 'again', isLost: true, why: 'the message content intent was enabled' }
       case 'closed':
         return this.#closed(item.code, item.networkError)
     }
@@ -191,11 +193,11 @@ class Pump {
     const ending = readEnding(code, hasContent, networkError)
     await this.#flush()
     if (ending.next === 'again' && ending.isLost) await this.#forgetSession()
-    if (code === UNREADABLE) world.io.log.warn('Discord sent a frame that cannot be read', { bot: world.botId })
+    if (code === UNREADABLE) world.io.log.warn('Discord sent an unreadable frame', { bot: world.botId })
     return ending
   }
 
-  #begun(session: StoredSession | null): Position {
+  #startPosition(session: StoredSession | null): Position {
     const { progress } = this.#options
     return { session, sequence: 0, sinceMs: this.#position.sinceMs ?? progress.heardAtMs }
   }
@@ -203,7 +205,7 @@ class Pump {
   /** The next session is a new one, also when this process ends now. */
   async #forgetSession(): Promise<void> {
     await this.#flush()
-    this.#position = this.#begun(null)
+    this.#position = this.#startPosition(null)
     await this.#store([])
   }
 
@@ -212,25 +214,24 @@ class Pump {
     if (type === 'READY') return this.#isReady()
     if (type !== 'MESSAGE_CREATE' && type !== 'MESSAGE_UPDATE') return this.#options.world.directory.learn(type, data)
     const reader = await this.#readerFor(data)
-    this.#note(type === 'MESSAGE_CREATE' ? decodeMessage(data, reader) : decodeUpdate(data, reader))
+    this.#record(type === 'MESSAGE_CREATE' ? decodeMessage(data, reader) : decodeUpdate(data, reader))
   }
 
-  #note({ event, seen, malformed }: Decoded): void {
+  #record({ event, seen, malformed }: Decoded): void {
     const { world } = this.#options
     if (seen !== undefined) world.seen.see(seen)
     if (event !== undefined) this.#events.push(event)
     if (malformed === undefined) return
     this.#malformed += 1
-    if (this.#malformed <= 5)
-      world.io.log.warn('A message of Discord’s is not of the documented form', { at: malformed })
+    if (this.#malformed <= 5) world.io.log.warn('Dropped a malformed Discord message', { at: malformed })
   }
 
   async #readerFor(data: unknown): Promise<Reader> {
     const { world, bot } = this.#options
-    const guildId = idOf(object(data)?.['guild_id'])
+    const guildId = readSnowflake(object(data)?.['guild_id'])
     const isAsked = guildId !== undefined && mentionsRoles(data)
     const role = isAsked ? await world.directory.roleIn(guildId, this.#signal) : null
-    return { bot, role, titleOf: (channelId) => world.directory.titleOf(channelId) }
+    return { bot, role, channelTitle: (channelId) => world.directory.channelTitle(channelId) }
   }
 
   /** READY or RESUMED: everything that can be replayed has come. */
@@ -248,23 +249,23 @@ class Pump {
 
   async #catchUp(sinceMs: number): Promise<void> {
     const { world, inbox, bot } = this.#options
-    const titleOf = (channelId: string): string | undefined => world.directory.titleOf(channelId)
-    const chats = await inbox.chats(MOST_CHATS)
+    const channelTitle = (channelId: string): string | undefined => world.directory.channelTitle(channelId)
+    const chats = await inbox.chats(MAX_CHATS)
     const { read, unread } = await catchUp(
       {
         client: world.client,
         clock: world.io.clock,
         chats,
         sinceMs,
-        decode: (message, kind, role) => decodeMessage(message, { bot, role, titleOf, kind }).event ?? null,
+        decode: (message, kind, role) => decodeMessage(message, { bot, role, channelTitle, kind }).event ?? null,
         roleAt: (channelId, signal) => world.directory.roleAt(channelId, signal),
         accept: (events) => inbox.accept(events, writeCursor(this.#position)),
       },
       this.#signal,
     )
     if (this.#signal.aborted) return
-    const rest = unread === 0 ? '' : ` ${unread} could not be read to the end.`
-    const why = `Discord could not continue the earlier session. The history of ${read} known chats was read.${rest} Messages elsewhere may be missing.`
+    const rest = unread === 0 ? '' : ` ${unread} couldn't be read completely.`
+    const why = `Discord couldn't resume the session. The history of ${read} known chats was read.${rest} Messages in other chats may be missing.`
     inbox.gap(sinceMs, world.io.clock.now(), why)
     this.#position = { ...this.#position, sinceMs: null }
     await this.#store([])

@@ -60,7 +60,7 @@ it('succeeds without a server after ten minutes, and says so', async () => {
   const beganAtMs = bench.clock.now()
   await passing(bench, person.follow(discordPortal))
   expect(bench.clock.now() - beganAtMs).toBeGreaterThanOrEqual(600_000)
-  expect(person.steps.at(-1)?.message).toContain('in no server yet')
+  expect(person.steps.at(-1)?.message).toContain("isn't in a server yet")
 })
 
 it('asks again for what is no token, three times', async () => {
@@ -68,7 +68,7 @@ it('asks again for what is no token, three times', async () => {
   const person = pasting(bench, ['x', '', 'client-secret', 'Bot y'])
   expect(await person.follow(discordPortal)).toMatchObject({ code: 'refused' })
   expect(person.questions).toHaveLength(4)
-  expect(person.questions[1]?.message).toContain('three parts with dots')
+  expect(person.questions[1]?.message).toContain('three parts separated by dots')
   expect(person.saved).toEqual([])
 })
 

@@ -3,7 +3,7 @@ const EPOCH_MS = 1_420_070_400_000n
 const HIGHEST = (1n << 64n) - 1n
 
 /** Milliseconds since the Unix epoch. @param id Digits. */
-export const timeOf = (id: string): number => Number((BigInt(id) >> 22n) + EPOCH_MS)
+export const readSnowflakeMs = (id: string): number => Number((BigInt(id) >> 22n) + EPOCH_MS)
 
 /** The lowest id that can have been made at this time. */
 export function idAt(ms: number): string {
@@ -17,5 +17,5 @@ export const byAge = (a: string, b: string): number =>
   a.length === b.length ? Number(a > b) - Number(a < b) : a.length - b.length
 
 /** One of Discord's ids: digits of an unsigned 64-bit number, always as text. */
-export const idOf = (value: unknown): string | undefined =>
+export const readSnowflake = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{1,20}$/.test(value) ? value : undefined

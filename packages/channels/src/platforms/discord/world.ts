@@ -1,11 +1,11 @@
 import type { PlatformIo } from '../../platform-io.ts'
 import { type Json, list, object } from '../wire/json.ts'
-import { perBot, putNewest } from '../wire/bounded-map.ts'
+import { createPerBotState, putNewest } from '../wire/bounded-map.ts'
 import type { DiscordClient } from './client.ts'
-import { shortText, botRoleIn } from './decode.ts'
+import { shortText, findBotRole } from './decode.ts'
 import type { SeenMessages } from './find-sent.ts'
 import type { RestCall } from './sdk.ts'
-import { idOf } from './snowflake.ts'
+import { readSnowflake } from './snowflake.ts'
 
 /** What one connection works with, from run to run. */
 export interface DiscordWorld {
@@ -22,15 +22,15 @@ export interface DiscordWorld {
 interface Directory {
   /** Takes in an event about servers or channels. */
   learn(type: string, data: unknown): void
-  titleOf(channelId: string): string | undefined
+  channelTitle(channelId: string): string | undefined
   /** The role that Discord made for the bot in this server; asks once where it is not known. */
   roleIn(guildId: string, signal: AbortSignal): Promise<string | null>
   /** The same of the server that this channel belongs to. */
   roleAt(channelId: string, signal: AbortSignal): Promise<string | null>
 }
 
-const MOST_CHANNELS = 20_000
-const MOST_GUILDS = 5_000
+const MAX_CHANNELS = 20_000
+const MAX_GUILDS = 5_000
 const ASK_MS = 10_000
 const ABOUT_CHANNEL: ReadonlySet<string> = new Set([
   'CHANNEL_CREATE',
@@ -41,6 +41,7 @@ const ABOUT_CHANNEL: ReadonlySet<string> = new Set([
 /** The role of the bot may be told of only after its server. */
 const ABOUT_ROLE: ReadonlySet<string> = new Set(['GUILD_ROLE_CREATE', 'GUILD_ROLE_UPDATE'])
 
+/** Creates an empty directory. */
 export function createDirectory(client: DiscordClient, botId: string): Directory {
   const ask: Ask = async (path, signal) => {
     const answer = await client.call({ method: 'GET', path }, { signal, timeoutMs: ASK_MS })
@@ -49,22 +50,22 @@ export function createDirectory(client: DiscordClient, botId: string): Directory
   const roles = createRoles(ask, botId)
   const guilds = new Map<string, string>()
   const titles = new Map<string, string>()
-  const guildOf = new Map<string, string>()
+  const guildByChannel = new Map<string, string>()
 
   function learnChannel(value: unknown, guildId: string | undefined): void {
     const channel = object(value)
-    const id = idOf(channel?.['id'])
+    const id = readSnowflake(channel?.['id'])
     if (id === undefined) return
-    if (guildId !== undefined) putNewest(guildOf, id, guildId, MOST_CHANNELS)
+    if (guildId !== undefined) putNewest(guildByChannel, id, guildId, MAX_CHANNELS)
     const title = shortText(channel?.['name'])
     if (title === undefined) return
     const full = [guilds.get(guildId ?? ''), `#${title}`].filter((part) => part !== undefined).join(' ')
-    putNewest(titles, id, full, MOST_CHANNELS)
+    putNewest(titles, id, full, MAX_CHANNELS)
   }
 
   function learnGuild(guildId: string, guild: Json): void {
     const title = shortText(guild['name'])
-    if (title !== undefined) putNewest(guilds, guildId, title, MOST_GUILDS)
+    if (title !== undefined) putNewest(guilds, guildId, title, MAX_GUILDS)
     if (Array.isArray(guild['roles'])) roles.are(guildId, guild['roles'])
     for (const channel of [...list(guild['channels']), ...list(guild['threads'])]) learnChannel(channel, guildId)
   }
@@ -73,16 +74,16 @@ export function createDirectory(client: DiscordClient, botId: string): Directory
     learn(type, data) {
       const value = object(data)
       if (value === undefined) return
-      if (ABOUT_CHANNEL.has(type)) return learnChannel(value, idOf(value['guild_id']))
-      if (ABOUT_ROLE.has(type)) return roles.has(idOf(value['guild_id']), value['role'])
-      const guildId = idOf(value['id'])
+      if (ABOUT_CHANNEL.has(type)) return learnChannel(value, readSnowflake(value['guild_id']))
+      if (ABOUT_ROLE.has(type)) return roles.has(readSnowflake(value['guild_id']), value['role'])
+      const guildId = readSnowflake(value['id'])
       if (type === 'GUILD_CREATE' && guildId !== undefined) learnGuild(guildId, value)
     },
-    titleOf: (channelId) => titles.get(channelId),
+    channelTitle: (channelId) => titles.get(channelId),
     roleIn: roles.in,
     async roleAt(channelId, signal) {
-      const known = guildOf.get(channelId)
-      const guildId = known ?? idOf(object(await ask(`/channels/${channelId}`, signal))?.['guild_id'])
+      const known = guildByChannel.get(channelId)
+      const guildId = known ?? readSnowflake(object(await ask(`/channels/${channelId}`, signal))?.['guild_id'])
       return guildId === undefined ? null : roles.in(guildId, signal)
     },
   }
@@ -101,17 +102,18 @@ interface Roles {
 
 function createRoles(ask: Ask, botId: string): Roles {
   const own = new Map<string, string | null>()
-  const are: Roles['are'] = (guildId, roles) => putNewest(own, guildId, botRoleIn(roles, { id: botId }), MOST_GUILDS)
+  const setRoles: Roles['are'] = (guildId, roles) =>
+    putNewest(own, guildId, findBotRole(roles, { id: botId }), MAX_GUILDS)
   return {
-    are,
+    are: setRoles,
     has(guildId, role) {
-      if (guildId !== undefined && botRoleIn([role], { id: botId }) !== null) are(guildId, [role])
+      if (guildId !== undefined && findBotRole([role], { id: botId }) !== null) setRoles(guildId, [role])
     },
     async in(guildId, signal) {
       const known = own.get(guildId)
       if (known !== undefined) return known
       const answer = await ask(`/guilds/${guildId}/roles`, signal)
-      if (Array.isArray(answer)) are(guildId, answer)
+      if (Array.isArray(answer)) setRoles(guildId, answer)
       return own.get(guildId) ?? null
     },
   }
@@ -128,4 +130,4 @@ interface SocketHealth {
 }
 
 /** Of one bot, by its id. In memory only, for the doctor of the same process. */
-export const healthOf = perBot<SocketHealth>(() => ({ isReady: false, heardAtMs: 0, lastClose: null }))
+export const getBotHealth = createPerBotState<SocketHealth>(() => ({ isReady: false, heardAtMs: 0, lastClose: null }))

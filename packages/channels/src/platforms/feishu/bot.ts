@@ -1,8 +1,8 @@
 import type { PlatformIo } from '../../platform-io.ts'
 import type { CallLimits } from '../wire/call.ts'
 import { filled, integer, list, object } from '../wire/json.ts'
-import { perBot } from '../wire/bounded-map.ts'
-import { dataOf, type FeishuClient } from './client.ts'
+import { createPerBotState } from '../wire/bounded-map.ts'
+import { readData, type FeishuClient } from './client.ts'
 import type { FeishuFailure } from './outcome.ts'
 
 /** The bot of an app. */
@@ -14,7 +14,7 @@ export interface BotProfile {
 }
 
 /** @see Feishu Open Platform, "Get bot information" */
-export async function askBot(
+export async function fetchBot(
   client: FeishuClient,
   limits: CallLimits,
 ): Promise<{ readonly bot: BotProfile } | { readonly failure: FeishuFailure }> {
@@ -22,7 +22,7 @@ export async function askBot(
   if (!answer.ok) return { failure: answer.failure }
   const bot = object(answer.body['bot'])
   const openId = filled(bot?.['open_id'])
-  if (openId === undefined) return { failure: { kind: 'foreign', status: 200, detail: 'no bot was described' } }
+  if (openId === undefined) return { failure: { kind: 'foreign', status: 200, detail: 'the response has no bot' } }
   return { bot: { openId, name: filled(bot?.['app_name']) ?? '', usable: integer(bot?.['activate_status']) === 2 } }
 }
 
@@ -35,11 +35,11 @@ const NEEDED_SCOPES: readonly (readonly [scope: string, ...instead: string[]])[]
 
 /** Scopes without which something is missing, and what. */
 export const USEFUL_SCOPES: readonly (readonly [scope: string, forWhat: string])[] = [
-  ['im:message:readonly', 'quoted messages and what was said while this server was down'],
-  ['im:message:update', 'answers that grow'],
-  ['im:message.reactions:write_only', 'the sign of typing'],
-  ['im:resource', 'pictures and files'],
-  ['cardkit:card:write', 'answers that grow smoothly'],
+  ['im:message:readonly', 'quoted messages, and messages sent while this server was down'],
+  ['im:message:update', 'streamed replies'],
+  ['im:message.reactions:write_only', 'typing indicator'],
+  ['im:resource', 'images and files'],
+  ['cardkit:card:write', 'smoothly streamed replies'],
 ]
 
 /** Everything that a new app is to ask for. */
@@ -61,9 +61,9 @@ export const ALL_SCOPES: readonly string[] = [
 ]
 
 /** Names of the scopes that are granted; `null` when the platform does not say. */
-export async function askScopes(client: FeishuClient, limits: CallLimits): Promise<ReadonlySet<string> | null> {
+export async function fetchScopes(client: FeishuClient, limits: CallLimits): Promise<ReadonlySet<string> | null> {
   const answer = await client.call({ method: 'GET', path: '/open-apis/application/v6/scopes' }, limits)
-  const scopes = answer.ok ? dataOf(answer.body)['scopes'] : undefined
+  const scopes = answer.ok ? readData(answer.body)['scopes'] : undefined
   if (!Array.isArray(scopes)) return null
   const granted = list(scopes).flatMap((value) => {
     const scope = object(value)
@@ -78,9 +78,9 @@ export const missingScopes = (granted: ReadonlySet<string>): readonly string[] =
   NEEDED_SCOPES.filter((names) => !names.some((name) => granted.has(name))).map(([name]) => name)
 
 /** How many programs are connected as this app; `null` when the platform does not say. */
-export async function askOnline(client: FeishuClient, limits: CallLimits): Promise<number | null> {
+export async function fetchConnectionCount(client: FeishuClient, limits: CallLimits): Promise<number | null> {
   const answer = await client.call({ method: 'GET', path: '/open-apis/event/v1/connection' }, limits)
-  return answer.ok ? (integer(dataOf(answer.body)['online_instance_cnt']) ?? null) : null
+  return answer.ok ? (integer(readData(answer.body)['online_instance_cnt']) ?? null) : null
 }
 
 /** How the connection of a bot in this process is doing, for the doctor. Milliseconds since the Unix epoch. */
@@ -90,10 +90,10 @@ export interface Health {
   heardAtMs: number
 }
 
-const connections = perBot<{ health: Health | null }>(() => ({ health: null }))
+const connections = createPerBotState<{ health: Health | null }>(() => ({ health: null }))
 
 /** Notes that the bot is connected. @returns what notes that it is not any more */
-export function noteConnected(io: PlatformIo, identity: string, health: Health): () => void {
+export function recordConnected(io: PlatformIo, identity: string, health: Health): () => void {
   const connection = connections(io, identity)
   connection.health = health
   return () => {
@@ -102,4 +102,4 @@ export function noteConnected(io: PlatformIo, identity: string, health: Health):
 }
 
 /** `null`: not connected in this process. */
-export const healthOf = (io: PlatformIo, identity: string): Health | null => connections(io, identity).health
+export const getBotHealth = (io: PlatformIo, identity: string): Health | null => connections(io, identity).health

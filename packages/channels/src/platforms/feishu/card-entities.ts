@@ -1,7 +1,7 @@
 import type { OutboundTextPart } from '../../message.ts'
 import { filled } from '../wire/json.ts'
 import type { CallLimits } from '../wire/call.ts'
-import { dataOf, type FeishuClient } from './client.ts'
+import { readData, type FeishuClient } from './client.ts'
 import { ANSWER_ELEMENT, cardMarkdown, finishedSettings, idempotencyKey, streamingCard } from './encode.ts'
 import { type Answer, type FeishuFailure, SEQUENCE_BEHIND } from './outcome.ts'
 
@@ -13,7 +13,7 @@ export interface CardEntity {
 }
 
 const CARDS = '/open-apis/cardkit/v1/cards'
-const MOST = 2 ** 31 - 1
+const MAX = 2 ** 31 - 1
 const STEP_MS = 100
 
 /**
@@ -21,7 +21,7 @@ const STEP_MS = 100
  * allowed, so a number that rises ten times a second is ahead of all that were used before.
  */
 export function nextSequence(last: number, nowMs: number): number {
-  return Math.max(last + 1, (Math.floor(nowMs / STEP_MS) % (MOST - 1_000_000)) + 1)
+  return Math.max(last + 1, (Math.floor(nowMs / STEP_MS) % (MAX - 1_000_000)) + 1)
 }
 
 /** Makes a card with the beginning of the answer. Shows nothing yet. */
@@ -33,8 +33,8 @@ export async function createCard(
   const body = { type: 'card_json', data: JSON.stringify(streamingCard(part)) }
   const answer = await client.call({ method: 'POST', path: CARDS, body }, limits)
   if (!answer.ok) return { failure: answer.failure }
-  const id = filled(dataOf(answer.body)['card_id'])
-  if (id === undefined) return { failure: { kind: 'foreign', status: 200, detail: 'the answer named no card' } }
+  const id = filled(readData(answer.body)['card_id'])
+  if (id === undefined) return { failure: { kind: 'foreign', status: 200, detail: 'the response has no card id' } }
   return { card: { id, sequence: 0 } }
 }
 
@@ -50,8 +50,8 @@ export async function cardOfMessage(
   const path = `${CARDS}/id_convert`
   const answer = await client.call({ method: 'POST', path, body: { message_id: messageId } }, limits)
   if (!answer.ok) return { failure: answer.failure }
-  const id = filled(dataOf(answer.body)['card_id'])
-  if (id === undefined) return { failure: { kind: 'foreign', status: 200, detail: 'the answer named no card' } }
+  const id = filled(readData(answer.body)['card_id'])
+  if (id === undefined) return { failure: { kind: 'foreign', status: 200, detail: 'the response has no card id' } }
   return { card: { id, sequence: 0 } }
 }
 

@@ -2,16 +2,16 @@ import type { Inbox } from '../../connection.ts'
 import type { Chat } from '../../message.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import { filled, list } from '../wire/json.ts'
-import { dataOf, type FeishuClient } from './client.ts'
-import { readItem, type Told } from './decode.ts'
+import { readData, type FeishuClient } from './client.ts'
+import { readItem, type RawMessage } from './decode.ts'
 import type { Intake } from './intake.ts'
-import { type FeishuFailure, sentenceOf } from './outcome.ts'
+import { type FeishuFailure, describeFailure } from './outcome.ts'
 
 /** Chats whose history is read, the liveliest first: each costs a call of a monthly quota. */
 const CHATS = 50
 const PAGE = 50
 /** Of one chat. */
-const MOST_PAGES = 20
+const MAX_PAGES = 20
 const PAGE_MS = 15_000
 /** `lastHeardMs` is up to a minute early; what was missed for less than a quarter of one comes again by itself. */
 const WORTH_MS = 75_000
@@ -26,7 +26,7 @@ const PENDING = /^since:(\d{1,16})$/
  * Since when the history is still to be read, milliseconds since the Unix epoch; `null`: it need not be. A reading that
  * was broken off is known by the cursor.
  */
-export async function missedSince(inbox: Inbox, nowMs: number): Promise<number | null> {
+export async function findMissedSince(inbox: Inbox, nowMs: number): Promise<number | null> {
   const pending = PENDING.exec((await inbox.cursor()) ?? '')?.[1]
   if (pending !== undefined) return Number(pending)
   const heardMs = await inbox.lastHeardMs()
@@ -60,50 +60,50 @@ export async function catchUp(
     const history = await readHistory(client, chat, sinceMs - OVERLAP_MS, signal)
     if (signal.aborted) return
     if (history.why !== null) unread.push(history.why)
-    for (const told of history.messages) await intake.message(told, chat)
+    for (const raw of history.messages) await intake.message(raw, chat)
   }
   const [why] = unread
   if (why !== undefined) {
-    const again = untilMs - sinceMs < REDELIVERY_MS ? ' Feishu hands them over again within 6 hours.' : ''
-    inbox.gap(sinceMs, untilMs, `The history of ${unread.length} chats could not be read: ${why}.${again}`)
+    const again = untilMs - sinceMs < REDELIVERY_MS ? ' Feishu redelivers them within 6 hours.' : ''
+    inbox.gap(sinceMs, untilMs, `Couldn't read the history of ${unread.length} chats: ${why}.${again}`)
   } else if (untilMs - sinceMs > REDELIVERY_MS) {
     inbox.gap(
       sinceMs,
       untilMs - REDELIVERY_MS,
-      'messages of people who wrote for the first time: Feishu keeps them 6 hours',
+      'messages from new users may be missing: Feishu keeps them for only 6 hours',
     )
   }
 }
 
 interface History {
   /** The oldest first. */
-  readonly messages: readonly Told[]
+  readonly messages: readonly RawMessage[]
   /** Why not all of it could be read. */
   readonly why: string | null
 }
 
 /** The newest first, as threads can only be read so, until what is older than `sinceMs`. */
 async function readHistory(client: FeishuClient, chat: Chat, sinceMs: number, signal: AbortSignal): Promise<History> {
-  const found: Told[] = []
+  const found: RawMessage[] = []
   const done = (why: string | null): History => ({ messages: found.toReversed(), why })
   let pageToken: string | undefined
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const query = queryOf(chat, sinceMs, pageToken)
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const query = toHistoryQuery(chat, sinceMs, pageToken)
     const call = { method: 'GET', path: '/open-apis/im/v1/messages', query } as const
     const answer = await client.call(call, { signal, timeoutMs: PAGE_MS })
-    if (!answer.ok) return done(reasonOf(answer.failure))
-    const data = dataOf(answer.body)
+    if (!answer.ok) return done(describeReadFailure(answer.failure))
+    const data = readData(answer.body)
     const items = list(data['items']).map(readItem)
-    for (const told of items) if (told !== null && told.sentAtMs >= sinceMs) found.push(told)
-    const reachedEnd = items.some((told) => told !== null && told.sentAtMs < sinceMs)
+    for (const raw of items) if (raw !== null && raw.sentAtMs >= sinceMs) found.push(raw)
+    const reachedEnd = items.some((raw) => raw !== null && raw.sentAtMs < sinceMs)
     pageToken = filled(data['page_token'])
     if (data['has_more'] !== true || pageToken === undefined || reachedEnd) return done(null)
   }
-  return done('too much was said meanwhile')
+  return done('too many messages')
 }
 
 /** A thread takes no times. @see Feishu Open Platform, "Get chat history" */
-function queryOf(chat: Chat, sinceMs: number, pageToken: string | undefined): Readonly<Record<string, string>> {
+function toHistoryQuery(chat: Chat, sinceMs: number, pageToken: string | undefined): Readonly<Record<string, string>> {
   const container =
     chat.threadId === undefined
       ? { container_id_type: 'chat', container_id: chat.id, start_time: String(Math.floor(sinceMs / 1_000)) }
@@ -112,7 +112,7 @@ function queryOf(chat: Chat, sinceMs: number, pageToken: string | undefined): Re
   return { ...container, ...rest, ...(pageToken === undefined ? {} : { page_token: pageToken }) }
 }
 
-const reasonOf = (failure: FeishuFailure): string =>
-  sentenceOf(failure)
+const describeReadFailure = (failure: FeishuFailure): string =>
+  describeFailure(failure)
     .replace(/[.\s]+$/, '')
     .slice(0, 300)

@@ -3,17 +3,17 @@ import {
   type CallLimits,
   failed,
   type Failed,
-  foreign,
-  hiding,
+  toForeignFailure,
+  createRedactor,
   readJson,
   readUpTo,
-  unlessStopped,
-  within,
+  raceAbort,
+  runCall,
 } from '../wire/call.ts'
 import type { Download, Downloaded } from '../wire/download.ts'
 import { filled, integer, type Json, object, parseJson } from '../wire/json.ts'
 import { feishuBaseUrl, type FeishuCredentials } from './credentials.ts'
-import { type Answer, type FeishuFailure, isTokenCode, outcomeOf, sentenceOf } from './outcome.ts'
+import { type Answer, type FeishuFailure, isTokenCode, toOutcome, describeFailure } from './outcome.ts'
 
 /** A call of the open API, without its token. `form` takes the place of `body`. */
 export interface Call {
@@ -56,7 +56,7 @@ export function openClient(credentials: FeishuCredentials, io: PlatformIo): Feis
   function once({ method, path, query, body, form }: Call, token: Token, limits: CallLimits): Promise<Answer> {
     const sent = form ?? body
     const request = { method, url: `${base}${path}`, headers: bearer(token), query: query ?? {} }
-    return askFeishu(io, sent === undefined ? request : { ...request, body: sent }, limits, hide)
+    return callFeishu(io, sent === undefined ? request : { ...request, body: sent }, limits, hide)
   }
 
   return {
@@ -90,7 +90,7 @@ export function openClient(credentials: FeishuCredentials, io: PlatformIo): Feis
       const headers = { locale: 'zh' }
       const body = { AppID: appId, AppSecret: appSecret }
       const request = { method: 'POST', url: `${base}/callback/ws/endpoint`, headers, body }
-      return askFeishu(io, request, { signal, timeoutMs: DISCOVERY_MS }, hide)
+      return callFeishu(io, request, { signal, timeoutMs: DISCOVERY_MS }, hide)
     },
   }
 }
@@ -101,15 +101,17 @@ const unavailable = (failure: FeishuFailure): Download => ({
   ok: false,
   problem: 'unavailable',
   status: null,
-  detail: sentenceOf(failure),
+  detail: describeFailure(failure),
 })
 
 /** The call itself was not made. */
 const beforeSending = (failure: FeishuFailure): FeishuFailure =>
-  outcomeOf(failure).status === 'unknown' ? { kind: 'unsent', detail: `no token: ${sentenceOf(failure)}` } : failure
+  toOutcome(failure).status === 'unknown'
+    ? { kind: 'unsent', detail: `no token: ${describeFailure(failure)}` }
+    : failure
 
 /** The member `data` of an answer. */
-export const dataOf = (body: Json): Json => object(body['data']) ?? {}
+export const readData = (body: Json): Json => object(body['data']) ?? {}
 
 /** What a call is allowed by. */
 interface Token {
@@ -142,16 +144,16 @@ function openTokens(credentials: FeishuCredentials, base: string, io: PlatformIo
   const issued: string[] = []
   let token: Token | null = null
   let asking: Promise<TokenAnswer> | null = null
-  const hide = (words: string): string => hiding(app_secret, ...issued)(words)
+  const hide = (words: string): string => createRedactor(app_secret, ...issued)(words)
 
   async function ask(signal: AbortSignal): Promise<TokenAnswer> {
     const url = `${base}/open-apis/auth/v3/tenant_access_token/internal`
     const request = { method: 'POST', url, body: { app_id, app_secret } }
-    const answer = await askFeishu(io, request, { signal, timeoutMs: ASK_MS }, hide)
+    const answer = await callFeishu(io, request, { signal, timeoutMs: ASK_MS }, hide)
     if (!answer.ok) return { failure: answer.failure }
     const value = filled(answer.body['tenant_access_token'])
     const seconds = integer(answer.body['expire']) ?? 0
-    if (value === undefined) return { failure: { kind: 'foreign', status: 200, detail: 'the answer held no token' } }
+    if (value === undefined) return { failure: { kind: 'foreign', status: 200, detail: 'the response has no token' } }
     issued.unshift(value)
     issued.length = Math.min(issued.length, REMEMBERED)
     token = { value, expiresAtMs: io.clock.now() + Math.max(0, seconds) * 1_000 - MARGIN_MS }
@@ -164,7 +166,7 @@ function openTokens(credentials: FeishuCredentials, base: string, io: PlatformIo
       asking ??= ask(never).finally(() => {
         asking = null
       })
-      return (await unlessStopped(asking, signal)) ?? STOPPED
+      return (await raceAbort(asking, signal)) ?? STOPPED
     },
     ask,
     drop(one) {
@@ -176,7 +178,7 @@ function openTokens(credentials: FeishuCredentials, base: string, io: PlatformIo
 
 const never = new AbortController().signal
 
-const STOPPED: TokenAnswer = { failure: { kind: 'unsent', detail: 'stopped before it was sent' } }
+const STOPPED: TokenAnswer = { failure: { kind: 'unsent', detail: 'cancelled before it was sent' } }
 
 /** One HTTP request to the open API or to the log-in. */
 interface WireRequest {
@@ -191,21 +193,21 @@ interface WireRequest {
 /** What came of a file: its bytes, or why there are none. */
 type Fetched = Downloaded | { readonly ok: false; readonly problem: 'too_large' } | Failed<FeishuFailure>
 
-const WHOSE = 'the open API of Feishu'
+const WHOSE = 'the Feishu API'
 /** Largest answer that is read, in bytes: a page of 50 messages is far below. */
 const ANSWER_BYTES = 16 * 1024 * 1024
 /** The file is larger than the platform hands out. @see "Get resource files in messages", code 234037 */
 const TOO_LARGE_CODE = 234037
 
 /** Makes one request and reads its answer. Never throws. @param hide Takes secrets out of the platform's words. */
-const askFeishu = (
+const callFeishu = (
   io: PlatformIo,
   request: WireRequest,
   limits: CallLimits,
   hide: (words: string) => string,
 ): Promise<Answer> =>
-  within(io, limits, async (signal) => {
-    const response = await io.fetch(addressOf(request), initOf(request, signal))
+  runCall(io, limits, async (signal) => {
+    const response = await io.fetch(buildUrl(request), buildRequestInit(request, signal))
     return readAnswer(response, object(await readJson(response, ANSWER_BYTES)), hide)
   })
 
@@ -217,8 +219,8 @@ const downloadFile = (
   limits: CallLimits,
   hide: (words: string) => string,
 ): Promise<Fetched> =>
-  within<Fetched>(io, limits, async (signal) => {
-    const response = await io.fetch(addressOf(request), initOf(request, signal))
+  runCall<Fetched>(io, limits, async (signal) => {
+    const response = await io.fetch(buildUrl(request), buildRequestInit(request, signal))
     const { status, headers } = response
     if (status !== 200 || headers.get('content-type')?.startsWith('application/json') === true) {
       return readRefusal(response, hide)
@@ -235,7 +237,7 @@ async function readRefusal(response: Response, hide: (words: string) => string):
   const answer = readAnswer(response, body, hide)
   const isRefusal = !answer.ok && answer.failure.kind === 'answer'
   if (status === 200 && bytes !== null && !isRefusal) return { ok: true, bytes, headers }
-  if (answer.ok) return failed(foreign(response, WHOSE))
+  if (answer.ok) return failed(toForeignFailure(response, WHOSE))
   const { failure } = answer
   const isTooLarge = failure.kind === 'answer' && failure.code === TOO_LARGE_CODE
   return isTooLarge ? { ok: false, problem: 'too_large' } : answer
@@ -244,7 +246,7 @@ async function readRefusal(response: Response, hide: (words: string) => string):
 /** Whatever the status: only a body with a `code` is the open API's. */
 function readAnswer(response: Response, body: Json | undefined, hide: (words: string) => string): Answer {
   const code = integer(body?.['code'])
-  if (body === undefined || code === undefined) return failed(foreign(response, WHOSE))
+  if (body === undefined || code === undefined) return failed(toForeignFailure(response, WHOSE))
   if (code === 0 && response.ok) return { ok: true, body }
   const seconds = Number(response.headers.get('x-ogw-ratelimit-reset') ?? Number.NaN)
   return failed({
@@ -256,12 +258,12 @@ function readAnswer(response: Response, body: Json | undefined, hide: (words: st
   })
 }
 
-function addressOf({ url, query }: WireRequest): string {
+function buildUrl({ url, query }: WireRequest): string {
   const search = new URLSearchParams(query).toString()
   return search === '' ? url : `${url}?${search}`
 }
 
-function initOf({ method, headers, body }: WireRequest, signal: AbortSignal): RequestInit {
+function buildRequestInit({ method, headers, body }: WireRequest, signal: AbortSignal): RequestInit {
   // a redirect would carry the token and the message to another host
   const base = { method: method.toUpperCase(), redirect: 'manual', signal } as const
   if (body === undefined) return { ...base, headers: { ...headers } }
@@ -274,14 +276,17 @@ function initOf({ method, headers, body }: WireRequest, signal: AbortSignal): Re
  * Posts a form to the accounts server, which says in its body what is wrong.
  * @returns `null` without an answer that is a JSON object.
  */
-export async function askForm(
+export async function postForm(
   io: PlatformIo,
   url: string,
   form: Readonly<Record<string, string>>,
   limits: CallLimits,
 ): Promise<Json | null> {
-  const got = await within(io, limits, async (signal) => {
-    const response = await io.fetch(url, initOf({ method: 'POST', url, body: new URLSearchParams(form) }, signal))
+  const got = await runCall(io, limits, async (signal) => {
+    const response = await io.fetch(
+      url,
+      buildRequestInit({ method: 'POST', url, body: new URLSearchParams(form) }, signal),
+    )
     return { body: object(await readJson(response, ANSWER_BYTES)) ?? null }
   })
   return 'body' in got ? got.body : null // asked again, until the code ends

@@ -1,17 +1,17 @@
 import type { Connection } from '../../connection.ts'
 import type { FetchedMedia, MediaRef, OutboundFilePart, Outcome } from '../../message.ts'
 import type { PlatformIo } from '../../platform-io.ts'
-import { nothingShown } from '../wire/call.ts'
-import { fetchedMedia, mediaUnavailable, mimeOf, requireFile, requireSize } from '../wire/download.ts'
+import { asNotShown } from '../wire/call.ts'
+import { fetchedMedia, mediaUnavailable, readMimeType, requireFile, requireSize } from '../wire/download.ts'
 import { filled } from '../wire/json.ts'
-import { recent } from '../wire/bounded-map.ts'
-import { openOutbound, uploadMs } from '../wire/outbound-file.ts'
-import { dataOf, type FeishuClient, openClient } from './client.ts'
+import { createRecentMap } from '../wire/bounded-map.ts'
+import { openOutboundFile, getUploadTimeoutMs } from '../wire/outbound-file.ts'
+import { readData, type FeishuClient, openClient } from './client.ts'
 import type { FeishuCredentials } from './credentials.ts'
 import { readMediaRef } from './decode-content.ts'
 import { fileForm, type FileForm, type Written } from './encode.ts'
 import { feishuLimits } from './limits.ts'
-import { outcomeOf, sentenceOf } from './outcome.ts'
+import { toOutcome, describeFailure } from './outcome.ts'
 import { receive } from './receive.ts'
 import { openSending, type Sending } from './send.ts'
 
@@ -19,7 +19,7 @@ import { openSending, type Sending } from './send.ts'
 export function connectFeishu(credentials: FeishuCredentials, io: PlatformIo): Connection {
   const client = openClient(credentials, io)
   const sending = openSending(client, io)
-  const sign = typingSign(client, io)
+  const sign = createTypingSign(client, io)
   return {
     run: (inbox, signal) => receive({ credentials, client, io, inbox }, signal),
     send: (part, signal) =>
@@ -46,19 +46,20 @@ interface TypingSign {
   remove(messageId: string, signal: AbortSignal): Promise<void>
 }
 
-function typingSign(client: FeishuClient, io: PlatformIo): TypingSign {
+function createTypingSign(client: FeishuClient, io: PlatformIo): TypingSign {
   /** Ids of reactions by message; a reaction on its way is waited for before it is taken away. */
-  const shown = recent<Promise<string | null>>(1_000)
-  const pathOf = (messageId: string): string => `/open-apis/im/v1/messages/${encodeURIComponent(messageId)}/reactions`
+  const shown = createRecentMap<Promise<string | null>>(1_000)
+  const toReactionsPath = (messageId: string): string =>
+    `/open-apis/im/v1/messages/${encodeURIComponent(messageId)}/reactions`
 
   async function react(messageId: string, signal: AbortSignal): Promise<string | null> {
     const body = { reaction_type: { emoji_type: 'Typing' } }
     const answer = await client.call(
-      { method: 'POST', path: pathOf(messageId), body },
+      { method: 'POST', path: toReactionsPath(messageId), body },
       { signal, timeoutMs: TYPING_MS },
     )
-    if (answer.ok) return filled(dataOf(answer.body)['reaction_id']) ?? null
-    io.log.debug('Feishu typing sign not shown', { why: sentenceOf(answer.failure) })
+    if (answer.ok) return filled(readData(answer.body)['reaction_id']) ?? null
+    io.log.debug("Couldn't show the Feishu typing reaction", { why: describeFailure(answer.failure) })
     return null
   }
 
@@ -72,9 +73,10 @@ function typingSign(client: FeishuClient, io: PlatformIo): TypingSign {
       const reactionId = await shown.get(messageId)
       shown.delete(messageId)
       if (reactionId === undefined || reactionId === null) return
-      const path = `${pathOf(messageId)}/${encodeURIComponent(reactionId)}`
+      const path = `${toReactionsPath(messageId)}/${encodeURIComponent(reactionId)}`
       const answer = await client.call({ method: 'DELETE', path }, { signal, timeoutMs: TYPING_MS })
-      if (!answer.ok) io.log.debug('Feishu typing sign not removed', { why: sentenceOf(answer.failure) })
+      if (!answer.ok)
+        io.log.debug("Couldn't remove the Feishu typing reaction", { why: describeFailure(answer.failure) })
     },
   }
 }
@@ -88,10 +90,10 @@ async function sendFile(
   part: OutboundFilePart,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { file: most, image: mostOfImage } = feishuLimits.fileBytes
-  const blob = await openOutbound(part, { most, least: 1 })
+  const { file: maxBytes, image: maxImageBytes } = feishuLimits.fileBytes
+  const blob = await openOutboundFile(part, { maxBytes, minBytes: 1 })
   if (!(blob instanceof Blob)) return blob
-  const form = fileForm(part, blob.size, mostOfImage)
+  const form = fileForm(part, blob.size, maxImageBytes)
   const outcome = await sendAs(form, client, sending, part, blob, signal)
   // refused as a picture (not decodable, too wide) or as speech
   const refusedAsSuch = outcome.status === 'refused' && outcome.code === 'content_rejected'
@@ -117,11 +119,14 @@ async function sendAs(
     fields.set('file', blob, part.name)
   }
   const path = `/open-apis/im/v1/${form.as === 'image' ? 'images' : 'files'}`
-  const answer = await client.call({ method: 'POST', path, form: fields }, { signal, timeoutMs: uploadMs(blob.size) })
-  if (!answer.ok) return nothingShown(outcomeOf(answer.failure))
+  const answer = await client.call(
+    { method: 'POST', path, form: fields },
+    { signal, timeoutMs: getUploadTimeoutMs(blob.size) },
+  )
+  if (!answer.ok) return asNotShown(toOutcome(answer.failure))
   const name = form.as === 'image' ? 'image_key' : 'file_key'
-  const key = filled(dataOf(answer.body)[name])
-  if (key === undefined) return { status: 'refused', code: 'network', detail: 'the upload was not confirmed' }
+  const key = filled(readData(answer.body)[name])
+  if (key === undefined) return { status: 'refused', code: 'network', detail: "the upload wasn't confirmed" }
   const written: Written = { msg_type: form.as, content: JSON.stringify({ [name]: key }) }
   return sending.show(part, written, signal)
 }
@@ -131,10 +136,10 @@ async function fetchFile(client: FeishuClient, media: MediaRef, signal: AbortSig
   const maxBytes = feishuLimits.fileBytes.inbound
   requireSize(media, maxBytes)
   const resource = readMediaRef(media.ref)
-  if (resource === null) throw mediaUnavailable('this is no file of Feishu')
+  if (resource === null) throw mediaUnavailable("it isn't a Feishu file")
   const { messageId, type, key } = resource
   const path = `/open-apis/im/v1/messages/${encodeURIComponent(messageId)}/resources/${encodeURIComponent(key)}`
   const got = await client.download(path, { type }, maxBytes, { signal, timeoutMs: DOWNLOAD_MS })
   const { bytes, headers } = requireFile(got, maxBytes)
-  return fetchedMedia(bytes, { name: media.name, mime: media.mime ?? mimeOf(headers) })
+  return fetchedMedia(bytes, { name: media.name, mime: media.mime ?? readMimeType(headers) })
 }

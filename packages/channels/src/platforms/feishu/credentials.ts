@@ -3,6 +3,7 @@ import type { PlatformIo } from '../../platform-io.ts'
 import type { CredentialSchema } from '../../platform.ts'
 import { baseUrl } from '../wire/urls.ts'
 
+/** Credentials of a Feishu or Lark app. */
 export interface FeishuCredentials {
   readonly app_id: string
   readonly app_secret: string
@@ -15,18 +16,19 @@ const APP_ID = /^cli_[0-9a-f]{16}$/i
 
 const EXAMPLES = ': https://open.feishu.cn, or https://open.larksuite.com for Lark'
 
+/** Schema of Feishu credentials. */
 export const feishuCredentials: CredentialSchema<FeishuCredentials> = {
   schema: z.strictObject({
     app_id: z.string({ error: 'app_id is missing.' }).trim().regex(APP_ID, {
-      error: 'app_id must be cli_ and 16 hexadecimal digits, as the developer console shows it under Credentials.',
+      error: 'app_id must be cli_ and 16 hexadecimal digits, as shown under Credentials in the developer console.',
     }),
     app_secret: z
       .string({ error: 'app_secret is missing.' })
       .trim()
       .regex(/^[\x21-\x7e]{8,200}$/, {
-        error: 'app_secret must be the App Secret that the developer console shows under Credentials.',
+        error: 'app_secret must be the App Secret shown under Credentials in the developer console.',
       })
-      .refine((value) => !APP_ID.test(value), { error: 'app_secret holds an App ID: the two were swapped.' }),
+      .refine((value) => !APP_ID.test(value), { error: 'app_secret contains an App ID. The two look swapped.' }),
     domain: z.exactOptional(baseUrl('domain', EXAMPLES)),
   }),
   secrets: ['app_secret'],
@@ -51,8 +53,11 @@ export const describeFeishu = (
 
 /** Hosts of the two brands; a setting or the stored `domain` takes their place. */
 export const FEISHU_API = 'https://open.feishu.cn'
+/** Base URL of Lark's API. */
 export const LARK_API = 'https://open.larksuite.com'
+/** Base URL of Feishu's accounts server. */
 export const FEISHU_ACCOUNTS = 'https://accounts.feishu.cn'
+/** Base URL of Lark's accounts server. */
 export const LARK_ACCOUNTS = 'https://accounts.larksuite.com'
 
 /** Where the API is when no `domain` is stored, without a trailing slash. */

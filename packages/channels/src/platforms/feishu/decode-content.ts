@@ -51,32 +51,32 @@ const NAMES: Readonly<Record<string, string>> = {
 
 type Reader = (content: Json, messageId: string) => Content
 
-const said = (words: string): Content => ({ text: words, media: [] })
+const toTextContent = (words: string): Content => ({ text: words, media: [] })
 
 const READERS: Readonly<Record<string, Reader>> = {
-  text: (content) => said(text(content['text']) ?? ''),
+  text: (content) => toTextContent(text(content['text']) ?? ''),
   post: readPost,
-  image: (content, id) => filed(content['image_key'], id, 'image', 'image', {}),
-  file: (content, id) => filed(content['file_key'], id, 'file', 'file', named(content)),
-  audio: (content, id) => filed(content['file_key'], id, 'file', 'voice', { mime: 'audio/ogg' }),
-  media: (content, id) => filed(content['file_key'], id, 'file', 'video', named(content)),
+  image: (content, id) => toFileContent(content['image_key'], id, 'image', 'image', {}),
+  file: (content, id) => toFileContent(content['file_key'], id, 'file', 'file', readFileName(content)),
+  audio: (content, id) => toFileContent(content['file_key'], id, 'file', 'voice', { mime: 'audio/ogg' }),
+  media: (content, id) => toFileContent(content['file_key'], id, 'file', 'video', readFileName(content)),
   // its file cannot be had
-  sticker: () => said('[sticker]'),
-  interactive: (content) => said(readCard(content)),
-  share_chat: () => said('[shared a group]'),
-  share_user: () => said('[shared a contact]'),
+  sticker: () => toTextContent('[sticker]'),
+  interactive: (content) => toTextContent(readCard(content)),
+  share_chat: () => toTextContent('[shared a group]'),
+  share_user: () => toTextContent('[shared a contact]'),
   location: (content) =>
-    said(`[location${filled(content['name']) === undefined ? '' : `: ${filled(content['name'])}`}]`),
+    toTextContent(`[location${filled(content['name']) === undefined ? '' : `: ${filled(content['name'])}`}]`),
   // "Ann joined": nobody said it
-  system: () => said(''),
+  system: () => toTextContent(''),
 }
 
-const named = (content: Json): Pick<MediaRef, 'name'> => {
+const readFileName = (content: Json): Pick<MediaRef, 'name'> => {
   const name = filled(content['file_name'])?.slice(0, 255)
   return name === undefined ? {} : { name }
 }
 
-function filed(
+function toFileContent(
   key: unknown,
   messageId: string,
   type: ResourceType,
@@ -84,7 +84,7 @@ function filed(
   more: Partial<MediaRef>,
 ): Content {
   const resource = filled(key)
-  if (resource === undefined) return said(`[${kind}]`)
+  if (resource === undefined) return toTextContent(`[${kind}]`)
   return { text: '', media: [{ kind, ref: mediaRef({ messageId, type, key: resource }), ...more }] }
 }
 
@@ -172,6 +172,7 @@ function withMentions(
 /** `image` or `file`, as the download asks for it: sound and video are files. */
 export type ResourceType = 'image' | 'file'
 
+/** A file of a message. */
 export interface Resource {
   readonly messageId: string
   readonly type: ResourceType

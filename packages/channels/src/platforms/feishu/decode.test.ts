@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest'
-import { forwardedText, inboundOf, isByPerson, readEvent, readItem, readMembership, type Told } from './decode.ts'
+import {
+  forwardedText,
+  toInboundMessage,
+  isByPerson,
+  readEvent,
+  readItem,
+  readMembership,
+  type RawMessage,
+} from './decode.ts'
 
 const BOT = 'ou_bot'
 const content = (value: object): string => JSON.stringify(value)
@@ -19,8 +27,8 @@ const event = (message: object = {}, sender: object = {}): unknown => ({
 })
 
 const decode = (value: unknown): unknown => {
-  const told = readEvent(value)
-  return told && inboundOf(told, BOT, { parent: null, forwarded: null })
+  const raw = readEvent(value)
+  return raw && toInboundMessage(raw, BOT, { parent: null, forwarded: null })
 }
 
 const mention = (key: string, openId: string, name: string): object => ({ key, id: { open_id: openId }, name })
@@ -121,15 +129,15 @@ it.each([undefined, null, 1, 'x', [], {}, { message: null }, { message: [], send
 )
 
 it('answers nobody but people', () => {
-  const by = (type: string): boolean => isByPerson(readEvent(event({}, { sender_type: type })) as Told) // it is one
+  const by = (type: string): boolean => isByPerson(readEvent(event({}, { sender_type: type })) as RawMessage) // it is one
   expect([by('user'), by('app'), by('anonymous'), by('')]).toEqual([true, false, false, false])
 })
 
 it('takes an answer to its own message for addressed, and carries the quote', () => {
-  const told = readEvent(event({ chat_type: 'group', parent_id: 'om_0' })) as Told // it is one
-  const inbound = inboundOf(told, BOT, { parent: { text: 'earlier', own: true }, forwarded: null })
+  const raw = readEvent(event({ chat_type: 'group', parent_id: 'om_0' })) as RawMessage // it is one
+  const inbound = toInboundMessage(raw, BOT, { parent: { text: 'earlier', own: true }, forwarded: null })
   expect(inbound).toMatchObject({ addressed: true, quoted: { messageId: 'om_0', text: 'earlier' } })
-  expect(inboundOf(told, BOT, { parent: { text: 'x', own: false }, forwarded: null })).toMatchObject({
+  expect(toInboundMessage(raw, BOT, { parent: { text: 'x', own: false }, forwarded: null })).toMatchObject({
     addressed: false,
   })
 })
@@ -144,26 +152,30 @@ it('reads the same message out of the history', () => {
     body: { content: content({ text: '@_user_1 hi' }) },
     mentions: [{ key: '@_user_1', id: BOT, id_type: 'open_id', name: 'Bot' }],
   }
-  const told = readItem(item) as Told // it is one
-  expect(inboundOf(told, BOT, { parent: null, forwarded: null, known: { id: 'oc_p', kind: 'group' } })).toMatchObject({
+  const raw = readItem(item) as RawMessage // it is one
+  expect(
+    toInboundMessage(raw, BOT, { parent: null, forwarded: null, known: { id: 'oc_p', kind: 'group' } }),
+  ).toMatchObject({
     key: 'm:om_1',
     text: 'hi',
     addressed: true,
     chat: { kind: 'group' },
     from: { id: 'ou_a' },
   })
-  expect(isByPerson(readItem({ ...item, deleted: true }) as Told)).toBe(false) // it is one
+  expect(isByPerson(readItem({ ...item, deleted: true }) as RawMessage)).toBe(false) // it is one
 })
 
 it('tells what is merged into a forward', () => {
-  const told = readEvent(event({ message_type: 'merge_forward', content: 'Merged and Forwarded Message' })) as Told // it is one
+  const raw = readEvent(event({ message_type: 'merge_forward', content: 'Merged and Forwarded Message' })) as RawMessage // it is one
   const inside = [
     event({ content: content({ text: 'one\ntwo' }) }),
     event({ message_type: 'image', content: content({ image_key: 'k' }) }),
   ]
-  const forwarded = forwardedText(inside.map((one) => readEvent(one) as Told)) // they are
-  expect(inboundOf(told, BOT, { parent: null, forwarded })?.text).toBe('[forwarded messages]\n> one\n> two\n> [image]')
-  expect(inboundOf(told, BOT, { parent: null, forwarded: null })?.text).toBe('[forwarded messages]')
+  const forwarded = forwardedText(inside.map((one) => readEvent(one) as RawMessage)) // they are
+  expect(toInboundMessage(raw, BOT, { parent: null, forwarded })?.text).toBe(
+    '[forwarded messages]\n> one\n> two\n> [image]',
+  )
+  expect(toInboundMessage(raw, BOT, { parent: null, forwarded: null })?.text).toBe('[forwarded messages]')
 })
 
 it('tells that the bot was taken out of a group', () => {

@@ -3,7 +3,7 @@ import { filled, type Json, list, object } from '../wire/json.ts'
 import { type Content, type Mention, readContent, readMs } from './decode-content.ts'
 
 /** A message as events and the history both tell it, read as far as the two differ. */
-export interface Told {
+export interface RawMessage {
   readonly messageId: string
   readonly chatId: string
   /** Absent where the history leaves it open. */
@@ -28,36 +28,36 @@ export interface Parent {
 }
 
 /** Reads `im.message.receive_v1`, header and event in one. `null`: not a thing that Feishu sends. */
-export function readEvent(event: unknown): Told | null {
+export function readEvent(event: unknown): RawMessage | null {
   const message = object(object(event)?.['message'])
   const sender = object(object(event)?.['sender'])
-  const told = message && readTold(message, filled(message['content']), filled(message['message_type']))
-  if (!told) return null
+  const raw = message && readRawHead(message, filled(message['content']), filled(message['message_type']))
+  if (!raw) return null
   return {
-    ...told,
+    ...raw,
     senderType: filled(sender?.['sender_type']) ?? '',
     senderId: filled(object(sender?.['sender_id'])?.['open_id']) ?? '',
-    mentions: mentionsOf(message, (mention) => filled(object(mention['id'])?.['open_id'])),
+    mentions: readMentions(message, (mention) => filled(object(mention['id'])?.['open_id'])),
   }
 }
 
 /** Reads one item of `GET /im/v1/messages`. */
-export function readItem(value: unknown): Told | null {
+export function readItem(value: unknown): RawMessage | null {
   const item = object(value)
   const sender = object(item?.['sender'])
-  const told = item && readTold(item, filled(object(item['body'])?.['content']), filled(item['msg_type']))
-  if (!told) return null
+  const raw = item && readRawHead(item, filled(object(item['body'])?.['content']), filled(item['msg_type']))
+  if (!raw) return null
   return {
-    ...told,
+    ...raw,
     senderType: filled(sender?.['sender_type']) ?? '',
     senderId: filled(sender?.['id']) ?? '',
-    mentions: mentionsOf(item, (mention) => filled(mention['id'])),
+    mentions: readMentions(item, (mention) => filled(mention['id'])),
   }
 }
 
-type Head = Omit<Told, 'senderType' | 'senderId' | 'mentions'>
+type Head = Omit<RawMessage, 'senderType' | 'senderId' | 'mentions'>
 
-function readTold(message: Json, content: string | undefined, type: string | undefined): Head | null {
+function readRawHead(message: Json, content: string | undefined, type: string | undefined): Head | null {
   const messageId = filled(message['message_id'])
   const chatId = filled(message['chat_id'])
   const sentAtMs = readMs(message['create_time'])
@@ -78,85 +78,85 @@ function readTold(message: Json, content: string | undefined, type: string | und
   }
 }
 
-function mentionsOf(message: Json, idOf: (mention: Json) => string | undefined): readonly Mention[] {
+function readMentions(message: Json, getId: (mention: Json) => string | undefined): readonly Mention[] {
   return list(message['mentions']).flatMap((value) => {
     const mention = object(value)
     const key = filled(mention?.['key'])
     if (mention === undefined || key === undefined) return []
-    return [{ key, openId: idOf(mention) ?? '', name: filled(mention['name'])?.slice(0, 256) ?? '' }]
+    return [{ key, openId: getId(mention) ?? '', name: filled(mention['name'])?.slice(0, 256) ?? '' }]
   })
 }
 
 /** Dedupe key of a message, however often and in whatever way it is told. */
-const keyOf = (messageId: string): string => `m:${messageId}`
+const toDedupeKey = (messageId: string): string => `m:${messageId}`
 
 /** A person's message: those of bots, ours included, and of the system are not answered. */
-export const isByPerson = (told: Told): boolean => told.senderType === 'user' && told.senderId !== '' && !told.deleted
+export const isByPerson = (raw: RawMessage): boolean => raw.senderType === 'user' && raw.senderId !== '' && !raw.deleted
 
 /**
  * The message as the core sees it; `null` when it says nothing.
  * @param botId `open_id` of the bot; `null`: it could not be asked.
  * @param known What is known of the chat where the message does not say it.
  */
-export function inboundOf(
-  told: Told,
+export function toInboundMessage(
+  raw: RawMessage,
   botId: string | null,
   more: { readonly parent: Parent | null; readonly forwarded: string | null; readonly known?: Chat },
 ): InboundMessage | null {
-  const content = readContent(told.type, told.content, { ...told, botId })
+  const content = readContent(raw.type, raw.content, { ...raw, botId })
   if (content === null) return null
   const words = content.forwarded === true ? (more.forwarded ?? '[forwarded messages]') : content.text
   if (words === '' && content.media.length === 0) return null
-  const chat = chatOf(told, more.known)
-  const mentioned = botId !== null && told.mentions.some(({ openId }) => openId === botId)
-  const quoted = told.parentId === undefined ? null : { messageId: told.parentId, text: more.parent?.text ?? '' }
+  const chat = toChat(raw, more.known)
+  const mentioned = botId !== null && raw.mentions.some(({ openId }) => openId === botId)
+  const quoted = raw.parentId === undefined ? null : { messageId: raw.parentId, text: more.parent?.text ?? '' }
   return {
     type: 'message',
-    key: keyOf(told.messageId),
-    messageId: told.messageId,
+    key: toDedupeKey(raw.messageId),
+    messageId: raw.messageId,
     chat,
-    from: { id: told.senderId },
+    from: { id: raw.senderId },
     text: words,
-    sentAtMs: told.sentAtMs,
+    sentAtMs: raw.sentAtMs,
     addressed: chat.kind === 'direct' || mentioned || more.parent?.own === true,
     media: content.media,
     ...(quoted === null ? {} : { quoted }),
   }
 }
 
-function chatOf(told: Told, known: Chat | undefined): Chat {
-  const kind = told.chatType === undefined ? (known?.kind ?? 'group') : told.chatType === 'p2p' ? 'direct' : 'group'
-  return { id: told.chatId, kind, ...(told.threadId === undefined ? {} : { threadId: told.threadId }) }
+function toChat(raw: RawMessage, known: Chat | undefined): Chat {
+  const kind = raw.chatType === undefined ? (known?.kind ?? 'group') : raw.chatType === 'p2p' ? 'direct' : 'group'
+  return { id: raw.chatId, kind, ...(raw.threadId === undefined ? {} : { threadId: raw.threadId }) }
 }
 
 const QUOTE_MAX = 4_096
 
 /** What is quoted: the text of a message that was read back. */
-export function quotedText(told: Told, botId: string | null): string {
-  const content: Content | null = readContent(told.type, told.content, { ...told, botId })
-  const words = content === null || content.text !== '' ? (content?.text ?? '') : namesOf(content)
+export function quotedText(raw: RawMessage, botId: string | null): string {
+  const content: Content | null = readContent(raw.type, raw.content, { ...raw, botId })
+  const words = content === null || content.text !== '' ? (content?.text ?? '') : describeMedia(content)
   return words.slice(0, QUOTE_MAX)
 }
 
-const namesOf = (content: Content): string =>
+const describeMedia = (content: Content): string =>
   content.media.map(({ kind, name }) => (name === undefined ? `[${kind}]` : `[${kind}: ${name}]`)).join(' ')
 
 /** The messages inside a merged forward, one a line; their files cannot be had. */
-export function forwardedText(children: readonly Told[]): string {
-  const lines = children.map((told) => {
-    const content = readContent(told.type, told.content, { ...told, botId: null })
+export function forwardedText(children: readonly RawMessage[]): string {
+  const lines = children.map((raw) => {
+    const content = readContent(raw.type, raw.content, { ...raw, botId: null })
     if (content?.forwarded === true) return '[forwarded messages]'
-    return content === null ? '' : [content.text, namesOf(content)].filter(Boolean).join(' ')
+    return content === null ? '' : [content.text, describeMedia(content)].filter(Boolean).join(' ')
   })
   return ['[forwarded messages]', ...lines.filter(Boolean).map((line) => `> ${line.replaceAll('\n', '\n> ')}`)].join(
     '\n',
   )
 }
 
-const GONE = 'The bot is not in this group any more.'
+const GONE = 'The bot is no longer in this group.'
 
 /** The bot was put into a group, or taken out of it. `eventId` makes each change one of its own. */
-export function readMembership(event: unknown, unreachable: boolean): InboundEvent | null {
+export function readMembership(event: unknown, checkReachable: boolean): InboundEvent | null {
   const change = object(event)
   const chatId = filled(change?.['chat_id'])
   if (change === undefined || chatId === undefined) return null
@@ -166,6 +166,6 @@ export function readMembership(event: unknown, unreachable: boolean): InboundEve
     key: `r:${filled(change['event_id']) ?? `${chatId}:${filled(change['create_time']) ?? ''}`}`,
     person: { id: chatId, ...(title === undefined ? {} : { name: title }) },
     chat: { id: chatId, kind: 'group', ...(title === undefined ? {} : { title }) },
-    unreachable: unreachable ? GONE : null,
+    unreachable: checkReachable ? GONE : null,
   }
 }

@@ -69,7 +69,7 @@ const address = (href: string): string =>
   })
 
 /** Without the empty lines that quotes leave at the ends and beside gaps; code stays as it is. */
-export const tidied = (body: string): string =>
+export const tidyMarkdown = (body: string): string =>
   body
     .split(/(```[^]*?\n```)/)
     .map((piece, at) => (at % 2 === 1 ? piece : piece.replace(/\n{3,}/g, '\n\n')))

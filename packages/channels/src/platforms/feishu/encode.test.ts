@@ -3,14 +3,14 @@ import { expect, it } from 'vitest'
 import { renderMarkdown } from '../../markdown/render.ts'
 import { nextSequence } from './card-entities.ts'
 import { feishuCredentials } from './credentials.ts'
-import { feishuDialect, needsCard, tidied, unescapeEntities } from './dialect.ts'
+import { feishuDialect, needsCard, tidyMarkdown, unescapeEntities } from './dialect.ts'
 import { fileForm, idempotencyKey, textContent } from './encode.ts'
 import { feishuLimits } from './limits.ts'
 import { textPart } from './testing.ts'
 
 const render = (source: string): string =>
   renderMarkdown(source, { dialect: feishuDialect, ...feishuLimits.text })
-    .map(({ body }) => tidied(body))
+    .map(({ body }) => tidyMarkdown(body))
     .join('|')
 
 it.each([

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
 import type { Chat, OutboundFilePart, OutboundTextPart } from '../../message.ts'
-import { feishuDialect, needsCard, tidied } from './dialect.ts'
+import { feishuDialect, needsCard, tidyMarkdown } from './dialect.ts'
 
 /** What a message is made of, as create, reply and edit take it. */
 export interface Written {
@@ -18,7 +18,7 @@ export function textContent(part: OutboundTextPart): Written {
   if (part.plain) return plainContent(part.body)
   return needsCard(part.body)
     ? { msg_type: 'interactive', content: JSON.stringify(staticCard(part)) }
-    : { msg_type: 'post', content: postOf([{ tag: 'md', text: tidied(part.body) }]) }
+    : { msg_type: 'post', content: toPost([{ tag: 'md', text: tidyMarkdown(part.body) }]) }
 }
 
 /** A tag would call people: nobody asked for that. */
@@ -27,22 +27,22 @@ const plainContent = (body: string): Written => ({
   content: JSON.stringify({ text: body.replace(/<(?=\/?at\b)/gi, '<\u200b') }),
 })
 
-const postOf = (line: readonly object[]): string => JSON.stringify({ zh_cn: { title: '', content: [line] } })
+const toPost = (line: readonly object[]): string => JSON.stringify({ zh_cn: { title: '', content: [line] } })
 
 /** The same for a post that stands there: its type cannot be changed any more. */
 export const postContent = (part: OutboundTextPart): Written => ({
   msg_type: 'post',
-  content: postOf([part.plain ? { tag: 'text', text: part.body } : { tag: 'md', text: tidied(part.body) }]),
+  content: toPost([part.plain ? { tag: 'text', text: part.body } : { tag: 'md', text: tidyMarkdown(part.body) }]),
 })
 
 /** Markdown for a card; plain text with everything escaped that would mean something. */
 export const cardMarkdown = (part: OutboundTextPart): string =>
-  part.plain ? feishuDialect.text(part.body, []) : tidied(part.body)
+  part.plain ? feishuDialect.text(part.body, []) : tidyMarkdown(part.body)
 
 /** A card that is replaced as a whole. */
 export const staticCard = (part: OutboundTextPart): object => ({
   schema: '2.0',
-  config: { update_multi: true, summary: { content: summaryOf(part.body) } },
+  config: { update_multi: true, summary: { content: summarize(part.body) } },
   body: { elements: [{ tag: 'markdown', element_id: ANSWER_ELEMENT, content: cardMarkdown(part) }] },
 })
 
@@ -53,18 +53,18 @@ export const streamingCard = (part: OutboundTextPart): object => ({
     update_multi: true,
     streaming_mode: true,
     streaming_config: { print_frequency_ms: { default: 50 }, print_step: { default: 4 }, print_strategy: 'fast' },
-    summary: { content: summaryOf(part.body) },
+    summary: { content: summarize(part.body) },
   },
   body: { elements: [{ tag: 'markdown', element_id: ANSWER_ELEMENT, content: cardMarkdown(part) }] },
 })
 
 /** Ends the growing; the list of chats shows the summary. */
 export const finishedSettings = (part: OutboundTextPart): string =>
-  JSON.stringify({ config: { streaming_mode: false, summary: { content: summaryOf(part.body) } } })
+  JSON.stringify({ config: { streaming_mode: false, summary: { content: summarize(part.body) } } })
 
 const SUMMARY_MAX = 100
 
-function summaryOf(body: string): string {
+function summarize(body: string): string {
   const words = body
     .replace(/&#(\d{1,7});/g, (_all, code: string) => String.fromCodePoint(Math.min(Number(code), 0x10ffff)))
     .replace(/```\S*|[*`~]/g, '')
@@ -74,7 +74,7 @@ function summaryOf(body: string): string {
 }
 
 /** Ids of people and chats tell what they are. */
-export function receiverOf(chat: Chat): { readonly type: string; readonly id: string } {
+export function toReceiver(chat: Chat): { readonly type: string; readonly id: string } {
   const type = RECEIVERS.find(([pattern]) => pattern.test(chat.id))?.[1] ?? 'user_id'
   return { type, id: chat.id }
 }

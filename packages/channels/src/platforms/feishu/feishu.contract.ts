@@ -21,6 +21,7 @@ export const feishuHarness: PlatformHarness<FeishuCredentials> = {
   start: startFeishuWorld,
 }
 
+/** The Feishu emulator as the shared suite drives it. */
 export interface FeishuWorld extends PlatformWorld<FeishuCredentials> {
   readonly control: Control
   readonly url: string

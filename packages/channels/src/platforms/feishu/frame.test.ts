@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Fragments, type Frame, openFragments, readFrame, writeFrame } from './frame.ts'
+import { type Fragments, type Frame, openFragments, openFrameCodec } from './frame.ts'
+
+const { read: readFrame, write: writeFrame } = await openFrameCodec()
 
 const bytes = (hex: string): Uint8Array => Buffer.from(hex.replaceAll(' ', ''), 'hex')
 const hex = (frame: Frame): string => Buffer.from(writeFrame(frame)).toString('hex')

@@ -1,3 +1,5 @@
+import type { Long, Reader, Writer } from 'protobufjs/minimal.js'
+
 /**
  * One message of the long connection: `Frame` of the package `pbbp2` in the encoding of Protocol Buffers (proto2).
  * @see Feishu Open Platform, "Receive events through a long connection"; https://protobuf.dev/programming-guides/encoding
@@ -5,10 +7,10 @@
 export interface Frame {
   readonly seqId: bigint
   readonly logId: bigint
-  /** As the address of the connection says. */
+  /** The service id in the URL of the connection. */
   readonly service: number
   readonly method: number
-  /** By key; of several with one key the last counts, and only that goes back. */
+  /** By key. When a key repeats, the last value wins, and only that one is sent back. */
   readonly headers: ReadonlyMap<string, string>
   readonly payloadEncoding?: string
   readonly payloadType?: string
@@ -16,11 +18,20 @@ export interface Frame {
   readonly logIdNew?: string
 }
 
-/** Values of `method`. */
+/** Converts between frames and bytes. */
+export interface FrameCodec {
+  /** Returns the frame, or `null` when the bytes are malformed or a required field is missing. Never throws. */
+  read(bytes: Uint8Array): Frame | null
+  /** Returns bytes that `read` reads back as the same frame. */
+  write(frame: Frame): Uint8Array
+}
+
+/** Value of `method` for pings and pongs. */
 export const CONTROL = 0
+/** Value of `method` for events. */
 export const DATA = 1
 
-/** Numbers of the fields. */
+/** Field numbers. */
 const SEQ_ID = 1
 const LOG_ID = 2
 const SERVICE = 3
@@ -33,54 +44,22 @@ const LOG_ID_NEW = 9
 const KEY = 1
 const VALUE = 2
 
-/** How a value is laid out. */
+/** Wire types. */
 const VARINT = 0
 const FIXED_64 = 1
 const BYTES = 2
 const FIXED_32 = 5
 
-/** Documented are five. */
-const MOST_HEADERS = 100
+/** Feishu documents five. */
+const MAX_HEADERS = 100
 
-/** @returns `null` when it is none, or when a required field is missing. */
-export function readFrame(bytes: Uint8Array): Frame | null {
-  const fields = readFields(bytes)
-  if (fields === null) return null
-  const [seqId, logId] = [numberIn(fields, SEQ_ID), numberIn(fields, LOG_ID)]
-  const [service, method] = [numberIn(fields, SERVICE), numberIn(fields, METHOD)]
-  const headers = readHeaders(fields)
-  if (seqId === null || logId === null || service === null || method === null || headers === null) return null
-  const payload = bytesIn(fields, PAYLOAD)
+/** Loads the Protocol Buffers library, which takes about 4 MB: only a service that uses Feishu pays for it. */
+export async function openFrameCodec(): Promise<FrameCodec> {
+  const { Reader, Writer } = await import('protobufjs/minimal.js')
   return {
-    seqId,
-    logId,
-    service: Number(BigInt.asIntN(32, service)),
-    method: Number(BigInt.asIntN(32, method)),
-    headers,
-    ...textMember('payloadEncoding', bytesIn(fields, PAYLOAD_ENCODING)),
-    ...textMember('payloadType', bytesIn(fields, PAYLOAD_TYPE)),
-    ...(payload === null ? {} : { payload }),
-    ...textMember('logIdNew', bytesIn(fields, LOG_ID_NEW)),
+    read: (bytes) => readFrame((part) => readFields(Reader.create(part), part), bytes),
+    write: (frame) => writeFrame(() => Writer.create(), frame),
   }
-}
-
-/** Bytes that `readFrame` reads as the same frame. */
-export function writeFrame(frame: Frame): Uint8Array {
-  const { seqId, logId, service, method, headers, payloadEncoding, payloadType, payload, logIdNew } = frame
-  const out: Uint8Array[] = [
-    ...numberField(SEQ_ID, seqId),
-    ...numberField(LOG_ID, logId),
-    ...numberField(SERVICE, BigInt(service)),
-    ...numberField(METHOD, BigInt(method)),
-  ]
-  for (const [key, value] of headers) {
-    out.push(...bytesField(HEADERS, Buffer.concat([...textField(KEY, key), ...textField(VALUE, value)])))
-  }
-  if (payloadEncoding !== undefined) out.push(...textField(PAYLOAD_ENCODING, payloadEncoding))
-  if (payloadType !== undefined) out.push(...textField(PAYLOAD_TYPE, payloadType))
-  if (payload !== undefined) out.push(...bytesField(PAYLOAD, payload))
-  if (logIdNew !== undefined) out.push(...textField(LOG_ID_NEW, logIdNew))
-  return Buffer.concat(out)
 }
 
 interface Field {
@@ -88,96 +67,135 @@ interface Field {
   readonly value: bigint | Uint8Array
 }
 
-/** The last value of a number that is no list; one of another layout is not the field that is meant. */
-function numberIn(fields: readonly Field[], number: number): bigint | null {
+/** Returns the fields of one message, or `null` when the bytes are malformed. */
+type ReadFields = (bytes: Uint8Array) => readonly Field[] | null
+
+function readFrame(read: ReadFields, bytes: Uint8Array): Frame | null {
+  const fields = read(bytes)
+  if (fields === null) return null
+  const [seqId, logId] = [findNumber(fields, SEQ_ID), findNumber(fields, LOG_ID)]
+  const [service, method] = [findNumber(fields, SERVICE), findNumber(fields, METHOD)]
+  const headers = readHeaders(read, fields)
+  if (seqId === null || logId === null || service === null || method === null || headers === null) return null
+  const payload = findBytes(fields, PAYLOAD)
+  return {
+    seqId,
+    logId,
+    service: Number(BigInt.asIntN(32, service)),
+    method: Number(BigInt.asIntN(32, method)),
+    headers,
+    ...toTextMember('payloadEncoding', findBytes(fields, PAYLOAD_ENCODING)),
+    ...toTextMember('payloadType', findBytes(fields, PAYLOAD_TYPE)),
+    ...(payload === null ? {} : { payload }),
+    ...toTextMember('logIdNew', findBytes(fields, LOG_ID_NEW)),
+  }
+}
+
+function writeFrame(create: () => Writer, frame: Frame): Uint8Array {
+  const { seqId, logId, service, method, headers, payloadEncoding, payloadType, payload, logIdNew } = frame
+  const out = create()
+  const number = (field: number, value: bigint): void => void out.uint32((field << 3) | VARINT).uint64(toLong(value))
+  const bytes = (field: number, value: Uint8Array): void => void out.uint32((field << 3) | BYTES).bytes(value)
+  const text = (field: number, value: string): void => bytes(field, Buffer.from(value))
+  number(SEQ_ID, seqId)
+  number(LOG_ID, logId)
+  number(SERVICE, BigInt(service))
+  number(METHOD, BigInt(method))
+  for (const [key, value] of headers) {
+    const header = create()
+    header.uint32((KEY << 3) | BYTES).bytes(Buffer.from(key))
+    header.uint32((VALUE << 3) | BYTES).bytes(Buffer.from(value))
+    bytes(HEADERS, header.finish())
+  }
+  if (payloadEncoding !== undefined) text(PAYLOAD_ENCODING, payloadEncoding)
+  if (payloadType !== undefined) text(PAYLOAD_TYPE, payloadType)
+  if (payload !== undefined) bytes(PAYLOAD, payload)
+  if (logIdNew !== undefined) text(LOG_ID_NEW, logIdNew)
+  return out.finish()
+}
+
+/** The last value of a field that does not repeat, or `null` when it is missing or has another wire type. */
+function findNumber(fields: readonly Field[], number: number): bigint | null {
   const value = fields.findLast((field) => field.number === number)?.value
   return typeof value === 'bigint' ? value : null
 }
 
-function bytesIn(fields: readonly Field[], number: number): Uint8Array | null {
+function findBytes(fields: readonly Field[], number: number): Uint8Array | null {
   const value = fields.findLast((field) => field.number === number)?.value
   return value instanceof Uint8Array ? value : null
 }
 
-function readHeaders(fields: readonly Field[]): ReadonlyMap<string, string> | null {
+function readHeaders(read: ReadFields, fields: readonly Field[]): ReadonlyMap<string, string> | null {
   const headers = new Map<string, string>()
   const all = fields.filter(({ number }) => number === HEADERS)
-  if (all.length > MOST_HEADERS) return null
+  if (all.length > MAX_HEADERS) return null
   for (const { value } of all) {
-    const members = value instanceof Uint8Array ? readFields(value) : null
-    const [key, text] = members === null ? [] : [bytesIn(members, KEY), bytesIn(members, VALUE)]
+    const members = value instanceof Uint8Array ? read(value) : null
+    const [key, text] = members === null ? [] : [findBytes(members, KEY), findBytes(members, VALUE)]
     if (!key || !text) return null
-    headers.set(decode(key), decode(text))
+    headers.set(decodeText(key), decodeText(text))
   }
   return headers
 }
 
-/** `null` when the bytes end too early, or are laid out in a way that is not known. */
-function readFields(bytes: Uint8Array): readonly Field[] | null {
+function readFields(reader: Reader, bytes: Uint8Array): readonly Field[] | null {
   const fields: Field[] = []
-  let at = 0
-  while (at < bytes.length) {
-    const tag = readVarint(bytes, at)
-    if (tag === null || tag.value > 0xffff_ffffn) return null
-    const number = Number(tag.value >> 3n)
-    const layout = Number(tag.value & 7n)
-    at = tag.end
-    if (layout === FIXED_64 || layout === FIXED_32) {
-      at += layout === FIXED_64 ? 8 : 4 // no field that is known is laid out so
-      if (at > bytes.length) return null
-      continue
+  try {
+    while (reader.pos < reader.len) {
+      const field = readField(reader, bytes)
+      if (field === null) return null
+      if (field !== 'unknown') fields.push(field)
     }
-    const head = layout === VARINT || layout === BYTES ? readVarint(bytes, at) : null
-    if (number === 0 || head === null) return null
-    at = head.end
-    if (layout === VARINT) {
-      fields.push({ number, value: head.value })
-      continue
-    }
-    if (head.value > BigInt(bytes.length - at)) return null
-    const end = at + Number(head.value)
-    fields.push({ number, value: bytes.subarray(at, end) })
-    at = end
+    return fields
+  } catch {
+    return null // the library throws when the bytes end too early
   }
-  return fields
 }
 
-/** Seven bits a byte, the lowest first, at most ten bytes; what is beyond 64 bits is cut off. */
-function readVarint(bytes: Uint8Array, start: number): { readonly value: bigint; readonly end: number } | null {
-  let value = 0n
-  for (let n = 0; n < 10; n += 1) {
-    const byte = bytes[start + n]
-    if (byte === undefined) return null
-    value |= BigInt(byte & 0x7f) << BigInt(7 * n)
-    if (byte < 0x80) return { value: BigInt.asUintN(64, value), end: start + n + 1 }
+/**
+ * Tags and lengths are read as 64-bit numbers and checked here: the library would cut off their upper bits.
+ * @throws {Error} when the bytes end too early
+ */
+function readField(reader: Reader, bytes: Uint8Array): Field | 'unknown' | null {
+  const tag = readNumber(reader)
+  if (tag > 0xffff_ffffn) return null
+  const number = Number(tag >> 3n)
+  const type = Number(tag & 7n)
+  if (type === FIXED_64 || type === FIXED_32) {
+    reader.skip(type === FIXED_64 ? 8 : 4) // no known field has these types
+    return 'unknown'
   }
-  return null
+  if (number === 0 || (type !== VARINT && type !== BYTES)) return null
+  const value = readNumber(reader)
+  if (type === VARINT) return { number, value }
+  const start = reader.pos
+  if (value > BigInt(reader.len - start)) return null
+  if (value > 0n) reader.skip(Number(value))
+  return { number, value: bytes.subarray(start, reader.pos) }
 }
 
-function varint(value: bigint): Uint8Array {
-  const bytes: number[] = []
-  let rest = BigInt.asUintN(64, value)
-  while (rest >= 0x80n) {
-    bytes.push(Number(rest & 0x7fn) | 0x80)
-    rest >>= 7n
-  }
-  return Uint8Array.from([...bytes, Number(rest)])
+const readNumber = (reader: Reader): bigint => {
+  const { high, low } = toBits(reader.uint64())
+  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)
 }
 
-const tag = (number: number, layout: number): Uint8Array => varint(BigInt((number << 3) | layout))
-const numberField = (number: number, value: bigint): Uint8Array[] => [tag(number, VARINT), varint(value)]
-const bytesField = (number: number, value: Uint8Array): Uint8Array[] => [
-  tag(number, BYTES),
-  varint(BigInt(value.length)),
-  value,
-]
-const textField = (number: number, value: string): Uint8Array[] => bytesField(number, Buffer.from(value))
+/** The library returns 64-bit numbers as objects of two halves, or as plain numbers where `long` is not installed. */
+function toBits(value: Long | number): { readonly high: number; readonly low: number } {
+  if (typeof value !== 'number') return value
+  throw new TypeError('protobufjs needs the package "long" for numbers of 64 bits')
+}
 
-const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+const toLong = (value: bigint): Long => {
+  const low = Number(BigInt.asIntN(32, value))
+  const high = Number(BigInt.asIntN(32, value >> 32n))
+  return { low, high, unsigned: true }
+}
 
-const textMember = <K extends string>(name: K, bytes: Uint8Array | null): { readonly [N in K]?: string } =>
+const decodeText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+
+const toTextMember = <K extends string>(name: K, bytes: Uint8Array | null): { readonly [N in K]?: string } =>
   // one member of this name, or none
-  (bytes === null ? {} : { [name]: decode(bytes) }) as { readonly [N in K]?: string }
+  (bytes === null ? {} : { [name]: decodeText(bytes) }) as { readonly [N in K]?: string }
 
 /** Puts together what comes in pieces. */
 export interface Fragments {
@@ -188,8 +206,8 @@ export interface Fragments {
 /** What has not come together within this time comes again as a whole. */
 const KEPT_MS = 10_000
 /** Far above any event, together with what waits for its other pieces. */
-const MOST_PIECES = 1_000
-const MOST_BYTES = 16 * 1024 * 1024
+const MAX_PIECES = 1_000
+const MAX_BYTES = 16 * 1024 * 1024
 
 interface Waiting {
   readonly sinceMs: number
@@ -197,6 +215,7 @@ interface Waiting {
   bytes: number
 }
 
+/** Creates an empty collection of fragments. */
 export function openFragments(): Fragments {
   const waiting = new Map<string, Waiting>()
 
@@ -209,7 +228,7 @@ export function openFragments(): Fragments {
     let total = bytes
     for (const one of waiting.values()) total += one.bytes
     for (const [id, one] of waiting) {
-      if (total <= MOST_BYTES) return
+      if (total <= MAX_BYTES) return
       waiting.delete(id)
       total -= one.bytes
     }
@@ -222,7 +241,7 @@ export function openFragments(): Fragments {
       if (sum <= 1) return payload
       const id = frame.headers.get('message_id') ?? ''
       const seq = whole(frame.headers.get('seq'))
-      if (seq === null || seq >= sum || sum > MOST_PIECES) return null
+      if (seq === null || seq >= sum || sum > MAX_PIECES) return null
       forgetOld(nowMs)
       makeRoom(payload.length)
       const one = waiting.get(id) ?? { sinceMs: nowMs, pieces: new Map<number, Uint8Array>(), bytes: 0 }

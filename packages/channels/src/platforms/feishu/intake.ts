@@ -2,14 +2,22 @@ import type { Inbox } from '../../connection.ts'
 import type { Chat, InboundEvent } from '../../message.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import { list } from '../wire/json.ts'
-import { dataOf, type FeishuClient } from './client.ts'
-import { forwardedText, inboundOf, isByPerson, type Parent, quotedText, readItem, type Told } from './decode.ts'
-import { sentenceOf } from './outcome.ts'
+import { readData, type FeishuClient } from './client.ts'
+import {
+  forwardedText,
+  toInboundMessage,
+  isByPerson,
+  type Parent,
+  quotedText,
+  readItem,
+  type RawMessage,
+} from './decode.ts'
+import { describeFailure } from './outcome.ts'
 
 /** Takes in what was said, in the order in which it came, and stores it. */
 export interface Intake {
   /** Resolves when it is stored, or need not be. Rejects when it could not be: then nothing may be confirmed. */
-  message(told: Told, known?: Chat): Promise<void>
+  message(raw: RawMessage, known?: Chat): Promise<void>
   event(event: InboundEvent): Promise<void>
   /** Rejects with what the inbox threw first; never resolves. */
   readonly failed: Promise<never>
@@ -17,6 +25,7 @@ export interface Intake {
   settled(): Promise<void>
 }
 
+/** Options of `openIntake`. */
 export interface IntakeOptions {
   readonly inbox: Inbox
   readonly client: FeishuClient
@@ -29,6 +38,7 @@ export interface IntakeOptions {
 /** What is asked besides must be there within the 3 seconds in which an event is to be confirmed. */
 const ASK_MS = 1_500
 
+/** Creates the intake of one run. */
 export const openIntake = (options: IntakeOptions): Intake => new OrderedIntake(options)
 
 class OrderedIntake implements Intake {
@@ -50,14 +60,14 @@ class OrderedIntake implements Intake {
     await this.#last.catch(() => undefined) // told by `failed`
   }
 
-  message(told: Told, known?: Chat): Promise<void> {
-    if (!isByPerson(told)) return Promise.resolve()
-    const asked = this.#ask(told)
+  message(raw: RawMessage, known?: Chat): Promise<void> {
+    if (!isByPerson(raw)) return Promise.resolve()
+    const asked = this.#ask(raw)
     return this.#inOrder(async () => {
       const { botId } = this.#options
-      const message = inboundOf(told, botId, { ...(await asked), ...(known === undefined ? {} : { known }) })
+      const message = toInboundMessage(raw, botId, { ...(await asked), ...(known === undefined ? {} : { known }) })
       if (message !== null) return message
-      this.#options.io.log.debug('Feishu message without content left out', { type: told.type })
+      this.#options.io.log.debug('Ignored an empty Feishu message', { type: raw.type })
       return null
     })
   }
@@ -84,11 +94,11 @@ class OrderedIntake implements Intake {
     return run
   }
 
-  async #ask(told: Told): Promise<{ readonly parent: Parent | null; readonly forwarded: string | null }> {
-    const { parentId } = told
+  async #ask(raw: RawMessage): Promise<{ readonly parent: Parent | null; readonly forwarded: string | null }> {
+    const { parentId } = raw
     const [parent, forwarded] = await Promise.all([
       parentId === undefined ? null : this.#read(parentId),
-      told.type === 'merge_forward' ? this.#read(told.messageId) : null,
+      raw.type === 'merge_forward' ? this.#read(raw.messageId) : null,
     ])
     const { botId, appId } = this.#options
     const [answered] = parent ?? []
@@ -100,15 +110,15 @@ class OrderedIntake implements Intake {
   }
 
   /** A message, and what is merged in it; `null` when it cannot be had. */
-  async #read(messageId: string): Promise<readonly Told[] | null> {
+  async #read(messageId: string): Promise<readonly RawMessage[] | null> {
     const { client, io, signal } = this.#options
     const path = `/open-apis/im/v1/messages/${encodeURIComponent(messageId)}`
     const answer = await client.call({ method: 'GET', path }, { signal, timeoutMs: ASK_MS })
     if (answer.ok)
-      return list(dataOf(answer.body)['items'])
+      return list(readData(answer.body)['items'])
         .map(readItem)
-        .filter((told) => told !== null)
-    io.log.info('Feishu message that is quoted or forwarded not read', { why: sentenceOf(answer.failure) })
+        .filter((raw) => raw !== null)
+    io.log.info("Couldn't read a quoted or forwarded Feishu message", { why: describeFailure(answer.failure) })
     return null
   }
 }

@@ -2,6 +2,7 @@ import type { PlatformLimits } from '../../platform.ts'
 
 const MB = 1024 * 1024
 
+/** Limits of Feishu. */
 export const feishuLimits: PlatformLimits = {
   /** The body of a post or card has 30 KB; what 3500 units become as JSON within JSON stays below 15 KB. */
   text: { max: 3_500, unit: 'utf16' },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { connectionErrorOf, type FeishuFailure, isRejection, outcomeOf } from './outcome.ts'
+import { toConnectionError, type FeishuFailure, isRejection, toOutcome } from './outcome.ts'
 
 const answer = (code: number, status = 400, more: object = {}): FeishuFailure => ({
   kind: 'answer',
@@ -52,7 +52,7 @@ const sends: readonly [failure: FeishuFailure, outcome: object][] = [
   ],
 ]
 it.each(sends)('a send that failed with %j', (failure, outcome) => {
-  expect(outcomeOf(failure)).toMatchObject(outcome)
+  expect(toOutcome(failure)).toMatchObject(outcome)
 })
 
 const connections: readonly [failure: FeishuFailure, code: string][] = [
@@ -70,6 +70,6 @@ const connections: readonly [failure: FeishuFailure, code: string][] = [
   [{ kind: 'unanswered', detail: 'gone' }, 'network'],
 ]
 it.each(connections)('connecting that failed with %j is %s', (failure, code) => {
-  expect(connectionErrorOf(failure)).toMatchObject({ name: 'ConnectionError', code })
+  expect(toConnectionError(failure)).toMatchObject({ name: 'ConnectionError', code })
   expect(isRejection(failure)).toBe(code === 'credentials_rejected')
 })

@@ -1,6 +1,6 @@
 import { type ChannelRefusal, ConnectionError } from '../../errors.ts'
 import type { Outcome } from '../../message.ts'
-import { type Failed, outcomeOfWire, type WireFailure } from '../wire/call.ts'
+import { type Failed, toWireOutcome, type WireFailure } from '../wire/call.ts'
 import type { Json } from '../wire/json.ts'
 import { contentRejected } from '../wire/outbound-file.ts'
 
@@ -67,9 +67,9 @@ const isKnownRange = (code: number): boolean =>
 const NO_HINT_WAIT_MS = 1_000
 
 /** What a failed send or edit means for the delivery. */
-export function outcomeOf(failure: FeishuFailure): Outcome {
-  if (failure.kind !== 'answer') return outcomeOfWire(failure)
-  const detail = sentenceOf(failure)
+export function toOutcome(failure: FeishuFailure): Outcome {
+  if (failure.kind !== 'answer') return toWireOutcome(failure)
+  const detail = describeFailure(failure)
   const { status, code } = failure
   // refused with a new token too: what will mend that is not known, but nothing was shown
   if (isTokenCode(code)) return { status: 'refused', code: 'network', detail }
@@ -88,24 +88,24 @@ export const isRejection = (failure: FeishuFailure): boolean =>
   failure.kind === 'answer' && CODES.get(failure.code) === 'credentials_rejected'
 
 const WORDS: Readonly<Partial<Record<ChannelRefusal, string>>> = {
-  credentials_rejected: 'Feishu rejected the app id or its secret',
-  configuration: 'Feishu lets this app receive nothing',
-  taken_over: 'This app has too many connections (50): stop the other programs that use it',
-  rate_limited: 'Feishu asks to wait',
-  quota_used_up: 'The calls that Feishu grants this month are used up',
+  credentials_rejected: 'Feishu rejected the App ID or App Secret',
+  configuration: "Feishu doesn't let this app receive messages",
+  taken_over: 'This app has too many connections (50). Stop the other programs that use it',
+  rate_limited: 'Feishu is rate limiting this app',
+  quota_used_up: "This app has used up Feishu's monthly quota of calls",
 }
 
 /** What a failure while connecting means for the connection. */
-export function connectionErrorOf(failure: FeishuFailure): ConnectionError {
-  const detail = sentenceOf(failure)
-  if (failure.kind !== 'answer') return new ConnectionError('network', `Feishu could not be reached: ${detail}`)
+export function toConnectionError(failure: FeishuFailure): ConnectionError {
+  const detail = describeFailure(failure)
+  if (failure.kind !== 'answer') return new ConnectionError('network', `Couldn't reach Feishu: ${detail}`)
   const code = CODES.get(failure.code) ?? (failure.status === 429 ? 'rate_limited' : 'network')
   const words = WORDS[code]
-  if (words === undefined) return new ConnectionError('network', `Feishu is not available: ${detail}`)
+  if (words === undefined) return new ConnectionError('network', `Feishu is unavailable: ${detail}`)
   const wait = failure.retryAfterMs ?? (code === 'rate_limited' ? 5_000 : undefined)
   return new ConnectionError(code, `${words}: ${detail}`, wait === undefined ? {} : { retryAfterMs: wait })
 }
 
 /** One sentence for a person. */
-export const sentenceOf = (failure: FeishuFailure): string =>
+export const describeFailure = (failure: FeishuFailure): string =>
   failure.kind === 'answer' ? `${failure.msg} (code ${failure.code})` : failure.detail

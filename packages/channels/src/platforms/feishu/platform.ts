@@ -1,13 +1,13 @@
 import type { Platform, Validation } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
-import { askBot } from './bot.ts'
+import { fetchBot } from './bot.ts'
 import { openClient } from './client.ts'
 import { connectFeishu } from './connection.ts'
 import { describeFeishu, type FeishuCredentials, feishuCredentials, feishuIdentity } from './credentials.ts'
 import { diagnoseFeishu } from './diagnose.ts'
 import { feishuDialect } from './dialect.ts'
 import { feishuLimits } from './limits.ts'
-import { isRejection, sentenceOf } from './outcome.ts'
+import { isRejection, describeFailure } from './outcome.ts'
 import { feishuSetups } from './setup.ts'
 
 const VALIDATE_MS = 10_000
@@ -32,13 +32,13 @@ async function validate(credentials: FeishuCredentials, io: PlatformIo, signal: 
   const client = openClient(credentials, io)
   const failure = await client.checkToken(signal)
   if (failure !== null) {
-    const words = sentenceOf(failure)
+    const words = describeFailure(failure)
     return isRejection(failure)
-      ? { ok: false, reason: 'rejected', message: `Feishu rejected the app id or its secret: ${words}` }
-      : { ok: false, reason: 'unreachable', message: `Feishu could not be asked: ${words}.` }
+      ? { ok: false, reason: 'rejected', message: `Feishu rejected the App ID or App Secret: ${words}` }
+      : { ok: false, reason: 'unreachable', message: `Couldn't reach Feishu: ${words}.` }
   }
   // only for its name: an app without a bot can get one later
-  const answer = await askBot(client, { signal, timeoutMs: VALIDATE_MS })
+  const answer = await fetchBot(client, { signal, timeoutMs: VALIDATE_MS })
   const name = 'bot' in answer ? answer.bot.name : ''
   return { ok: true, identity: feishuIdentity(credentials), name: name === '' ? credentials.app_id : name }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { run, never } from '../wire/testing.ts'
 import { feishu } from './platform.ts'
-import { bodiesOf, CHAT, openScene } from './testing.ts'
+import { listBodies, CHAT, openScene } from './testing.ts'
 
 const MINUTE_MS = 60_000
 const containing = (part: string): unknown => expect.stringContaining(part)
@@ -13,7 +13,7 @@ it('refuses an event that could not be stored, so that it comes again', async ()
   expect(await run(connection, { accept: (batch) => (batch.length > 0 ? Promise.reject(full) : null) }).ended).toBe(
     full,
   )
-  await expect.poll(() => bodiesOf(world, 'ack')).toEqual([{ code: 500 }])
+  await expect.poll(() => listBodies(world, 'ack')).toEqual([{ code: 500 }])
   await run(connection).message('hello')
   await expect.poll(async () => (await world.control.events())[0]?.confirmedAtMs).toEqual(expect.any(Number))
 })
@@ -101,7 +101,7 @@ it('opens no address that leads elsewhere than the platform may lead', async () 
   }
   const host = (_name: string, fallback: string): string => fallback
   const connection = feishu.connect(world.credentials, { ...io, fetch, host })
-  expect(await run(connection).ended).toMatchObject({ code: 'network', message: containing('may be opened') })
+  expect(await run(connection).ended).toMatchObject({ code: 'network', message: containing('untrusted') })
   expect(asked.at(-1)).toBe('https://open.feishu.cn/callback/ws/endpoint')
 })
 
@@ -165,7 +165,7 @@ it('shows a gap when the history cannot be read', async () => {
   const heard = run(connection, { lastHeardMs: nowMs - 8 * 60 * MINUTE_MS, chats: [CHAT] })
   await heard.until(() => heard.gaps.length > 0)
   expect(heard.gaps).toEqual([
-    { fromMs: nowMs - 8 * 60 * MINUTE_MS, toMs: nowMs, why: containing('could not be read') },
+    { fromMs: nowMs - 8 * 60 * MINUTE_MS, toMs: nowMs, why: containing("Couldn't read the history") },
   ])
 })
 

@@ -2,15 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Inbox } from '../../connection.ts'
 import { ConnectionError } from '../../errors.ts'
 import type { PlatformIo } from '../../platform-io.ts'
-import { checkedUrl } from '../wire/urls.ts'
-import { askBot, askOnline, askScopes, type BotProfile, missingScopes, noteConnected } from './bot.ts'
-import { catchUp, CAUGHT_UP, missedSince, pendingCursor } from './catch-up.ts'
-import { dataOf, type FeishuClient } from './client.ts'
+import { parseTrustedUrl } from '../wire/urls.ts'
+import { fetchBot, fetchConnectionCount, fetchScopes, type BotProfile, missingScopes, recordConnected } from './bot.ts'
+import { catchUp, CAUGHT_UP, findMissedSince, pendingCursor } from './catch-up.ts'
+import { readData, type FeishuClient } from './client.ts'
 import { consolePage, type FeishuCredentials } from './credentials.ts'
 import { readEvent, readMembership } from './decode.ts'
 import { type Intake, openIntake } from './intake.ts'
-import { connectionErrorOf, isRejection, sentenceOf } from './outcome.ts'
-import { pingMsOf, HandshakeFailed, openSocket, type Handlers, type Line } from './socket.ts'
+import { toConnectionError, isRejection, describeFailure } from './outcome.ts'
+import { readPingMs, HandshakeFailed, openSocket, type Handlers, type LongConnection } from './socket.ts'
 
 const ASK_MS = 10_000
 /** Signs of life are looked for this often, or at every ping if those are more frequent. */
@@ -38,17 +38,17 @@ export async function receive(receiving: Receiving, signal: AbortSignal): Promis
   // discovery does not say what is wrong with a secret
   const rejected = await client.checkToken(signal)
   if (signal.aborted) return
-  if (rejected !== null) throw connectionErrorOf(rejected)
-  const bot = await whoWeAre(receiving, signal)
+  if (rejected !== null) throw toConnectionError(rejected)
+  const bot = await loadBot(receiving, signal)
   if (signal.aborted) return
-  const sinceMs = await missedSince(inbox, io.clock.now())
+  const sinceMs = await findMissedSince(inbox, io.clock.now())
   const over = new AbortController()
   const until = AbortSignal.any([signal, over.signal])
   if (sinceMs !== null) await inbox.accept([], pendingCursor(sinceMs))
   const { app_id: appId } = credentials
   const botId = bot?.openId ?? null
   const intake = openIntake({ inbox, client, io, botId, appId, signal: until })
-  const line = await openLine(client, io, handlersOf(intake, inbox, io), signal)
+  const line = await openLongConnection(client, io, createHandlers(intake, inbox, io), signal)
   if (line === null) return
   const history = async (): Promise<void> => {
     if (sinceMs === null) return
@@ -59,7 +59,7 @@ export async function receive(receiving: Receiving, signal: AbortSignal): Promis
     inbox.alive()
     await Promise.race([
       intake.failed,
-      endOf(line, signal, over.signal),
+      waitForEnd(line, signal, over.signal),
       history().then(() => watchProblems(receiving, bot, until)),
       watchLife(line, receiving, until),
     ])
@@ -71,21 +71,21 @@ export async function receive(receiving: Receiving, signal: AbortSignal): Promis
   }
   if (signal.aborted) return
   const why = await client.checkToken(signal)
-  if (why !== null && isRejection(why)) throw connectionErrorOf(why)
-  throw new ConnectionError('network', 'Feishu ended the long connection.')
+  if (why !== null && isRejection(why)) throw toConnectionError(why)
+  throw new ConnectionError('network', 'Feishu closed the long connection.')
 }
 
-function handlersOf(intake: Intake, inbox: Inbox, io: PlatformIo): Handlers {
-  const membership = (unreachable: boolean) => async (event: unknown) => {
-    const change = readMembership(event, unreachable)
+function createHandlers(intake: Intake, inbox: Inbox, io: PlatformIo): Handlers {
+  const membership = (checkReachable: boolean) => async (event: unknown) => {
+    const change = readMembership(event, checkReachable)
     if (change !== null) await intake.event(change)
   }
   return {
     'im.message.receive_v1': async (event) => {
       inbox.alive()
-      const told = readEvent(event)
-      if (told !== null) return intake.message(told)
-      io.log.warn('Feishu event dropped: not of the form that Feishu documents', { type: 'im.message.receive_v1' })
+      const raw = readEvent(event)
+      if (raw !== null) return intake.message(raw)
+      io.log.warn('Dropped a malformed Feishu event', { type: 'im.message.receive_v1' })
     },
     'im.chat.member.bot.added_v1': membership(false),
     'im.chat.member.bot.deleted_v1': membership(true),
@@ -94,20 +94,20 @@ function handlersOf(intake: Intake, inbox: Inbox, io: PlatformIo): Handlers {
 }
 
 /** `null`: the bot cannot be asked, and is not recognised in groups. */
-async function whoWeAre({ client, io, inbox }: Receiving, signal: AbortSignal): Promise<BotProfile | null> {
-  const answer = await askBot(client, { signal, timeoutMs: ASK_MS })
+async function loadBot({ client, io, inbox }: Receiving, signal: AbortSignal): Promise<BotProfile | null> {
+  const answer = await fetchBot(client, { signal, timeoutMs: ASK_MS })
   if ('bot' in answer) {
     inbox.named(answer.bot.name)
     return answer.bot
   }
   if (signal.aborted) return null
-  if (answer.failure.kind !== 'answer') throw connectionErrorOf(answer.failure)
-  io.log.warn('Feishu does not describe the bot', { why: sentenceOf(answer.failure) })
+  if (answer.failure.kind !== 'answer') throw toConnectionError(answer.failure)
+  io.log.warn("Couldn't read the Feishu bot's profile", { why: describeFailure(answer.failure) })
   return null
 }
 
 /** Resolves when the line has ended or the run is stopped. */
-function endOf(line: Line, signal: AbortSignal, over: AbortSignal): Promise<void> {
+function waitForEnd(line: LongConnection, signal: AbortSignal, over: AbortSignal): Promise<void> {
   const stopped = Promise.withResolvers<void>()
   if (signal.aborted) stopped.resolve()
   signal.addEventListener('abort', () => stopped.resolve(), { once: true, signal: over })
@@ -115,10 +115,14 @@ function endOf(line: Line, signal: AbortSignal, over: AbortSignal): Promise<void
 }
 
 /** Every byte is a sign of life. Resolves when stopped. */
-async function watchLife(line: Line, { inbox, io, credentials }: Receiving, until: AbortSignal): Promise<void> {
+async function watchLife(
+  line: LongConnection,
+  { inbox, io, credentials }: Receiving,
+  until: AbortSignal,
+): Promise<void> {
   const nowMs = io.clock.now()
   const health = { connectedAtMs: nowMs, pingMs: line.pingMs, heardAtMs: nowMs }
-  const gone = noteConnected(io, credentials.app_id, health)
+  const gone = recordConnected(io, credentials.app_id, health)
   let received = line.received()
   while (!until.aborted) {
     await io.clock.sleep(Math.min(LOOK_MS, line.pingMs), until)
@@ -134,43 +138,43 @@ async function watchLife(line: Line, { inbox, io, credentials }: Receiving, unti
 /** Tells what needs the operator, and when it does not any more. Resolves when stopped. */
 async function watchProblems(receiving: Receiving, bot: BotProfile | null, until: AbortSignal): Promise<void> {
   const { client, io, inbox, credentials } = receiving
-  const lasting = await lastingProblem(receiving, bot, until)
+  const lasting = await findLastingProblem(receiving, bot, until)
   if (until.aborted) return
   if (lasting !== null) inbox.degraded({ code: 'configuration', message: lasting })
   let waitMs = FIRST_COUNT_MS
-  let told = false
+  let isReported = false
   for (;;) {
     await io.clock.sleep(waitMs, until)
     if (until.aborted) return
-    const online = await askOnline(client, { signal: until, timeoutMs: ASK_MS })
+    const online = await fetchConnectionCount(client, { signal: until, timeoutMs: ASK_MS })
     const shared = online !== null && online > 1
     waitMs = shared ? COUNT_AGAIN_MS : COUNT_MS
-    if (shared && !told) {
+    if (shared && !isReported) {
       io.log.warn('Another program is connected as this Feishu app', { app_id: credentials.app_id, online })
       inbox.degraded({
         code: 'taken_over',
-        message: `${online} programs are connected as this app, and each message goes to only one of them. Stop the others, or give them an app of their own.`,
+        message: `${online} programs are connected as this app, and each message goes to only one of them. Stop the others, or give each its own app.`,
       })
     }
-    if (!shared && told) inbox.degraded(lasting === null ? null : { code: 'configuration', message: lasting })
-    told = shared
+    if (!shared && isReported) inbox.degraded(lasting === null ? null : { code: 'configuration', message: lasting })
+    isReported = shared
   }
 }
 
-async function lastingProblem(
+async function findLastingProblem(
   { client, credentials }: Receiving,
   bot: BotProfile | null,
   until: AbortSignal,
 ): Promise<string | null> {
   const page = (name: string): string => consolePage(client.base, credentials.app_id, name)
-  if (bot === null) return `The app has no bot that could be asked for. Add the bot ability: ${page('bot')}`
+  if (bot === null) return `The app has no bot. Add the bot capability: ${page('bot')}`
   if (!bot.usable) {
-    return `The bot is not enabled, or no version with it was published. Publish one: ${page('version')}`
+    return `The bot isn't enabled, or no version with it has been published. Publish one: ${page('version')}`
   }
-  const granted = await askScopes(client, { signal: until, timeoutMs: ASK_MS })
+  const granted = await fetchScopes(client, { signal: until, timeoutMs: ASK_MS })
   const missing = granted === null ? [] : missingScopes(granted)
   if (missing.length === 0) return null
-  return `The app lacks ${missing.join(', ')}. Grant them and publish a version: ${page('auth')}`
+  return `The app is missing scopes: ${missing.join(', ')}. Grant them and publish a version: ${page('auth')}`
 }
 
 /** What the platform documents, for an answer without one that makes sense. */
@@ -183,21 +187,21 @@ const TOO_MANY_CONNECTIONS = 1000040350
  * @returns `null` when stopped.
  * @throws {ConnectionError}
  */
-async function openLine(
+async function openLongConnection(
   client: FeishuClient,
   io: PlatformIo,
   handlers: Handlers,
   signal: AbortSignal,
-): Promise<Line | null> {
+): Promise<LongConnection | null> {
   const answer = await client.discover(signal)
   if (signal.aborted) return null
-  if (!answer.ok) throw connectionErrorOf(answer.failure)
-  const data = dataOf(answer.body)
-  const url = checkedUrl(data['URL'], 'socket', { configured: client.base })
+  if (!answer.ok) throw toConnectionError(answer.failure)
+  const data = readData(answer.body)
+  const url = parseTrustedUrl(data['URL'], 'socket', { configured: client.base })
   if (url === null) {
-    throw new ConnectionError('network', 'Feishu named no address to connect to that may be opened: is domain right?')
+    throw new ConnectionError('network', 'Feishu returned an untrusted connection URL. Check domain.')
   }
-  const pingMs = pingMsOf(data['ClientConfig']) ?? PING_MS
+  const pingMs = readPingMs(data['ClientConfig']) ?? PING_MS
   try {
     const line = await openSocket({ url, pingMs, io, handlers }, signal)
     if (!signal.aborted) return line
@@ -208,9 +212,9 @@ async function openLine(
     if (!(error instanceof HandshakeFailed)) throw error
     const { code } = error
     if (code === TOO_MANY_CONNECTIONS) {
-      throw connectionErrorOf({ kind: 'answer', status: 400, code, msg: 'the upgrade was refused' })
+      throw toConnectionError({ kind: 'answer', status: 400, code, msg: 'the upgrade was refused' })
     }
     const why = code === null ? '' : ` (code ${code})`
-    throw new ConnectionError('network', `The long connection to Feishu could not be opened${why}.`)
+    throw new ConnectionError('network', `Couldn't open the long connection to Feishu${why}.`)
   }
 }

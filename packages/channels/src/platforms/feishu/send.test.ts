@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
 import { run, never } from '../wire/testing.ts'
-import { bodiesOf, CHAT, openScene, type Scene, textPart } from './testing.ts'
+import { listBodies, CHAT, openScene, type Scene, textPart } from './testing.ts'
 import { feishu } from './platform.ts'
 
 const HOUR_MS = 3_600_000
-const idOf = (outcome: { status: string; messageId?: string }): string => outcome.messageId ?? outcome.status
+const getId = (outcome: { status: string; messageId?: string }): string => outcome.messageId ?? outcome.status
 
 /** A growing answer after its beginning. */
 async function begun(): Promise<Scene & { readonly messageId: string }> {
   const scene = await openScene()
   await scene.world.say('hello')
-  const messageId = idOf(await scene.connection.send(textPart('half', { live: true }), never))
+  const messageId = getId(await scene.connection.send(textPart('half', { live: true }), never))
   return { ...scene, messageId }
 }
 
@@ -24,7 +24,7 @@ it('lets an answer grow in one card, with numbers that rise, and ends it', async
   expect(await world.control.sent()).toMatchObject([{ messageId, text: 'half an answer', unfinished: true }])
   await connection.can.edit?.(textPart('half an answer, whole'), messageId, never)
   expect(await world.control.sent()).toMatchObject([{ messageId, text: 'half an answer, whole', unfinished: false }])
-  const sequences = (await bodiesOf(world, 'cardkit.v1.elements.content')).map(({ sequence }) => Number(sequence))
+  const sequences = (await listBodies(world, 'cardkit.v1.elements.content')).map(({ sequence }) => Number(sequence))
   expect(sequences).toEqual([...new Set(sequences)].toSorted((a, b) => a - b))
 })
 
@@ -52,7 +52,7 @@ it('replaces whole cards where the scope of growing ones is missing, no more oft
   const { world, connection, clock } = await openScene()
   await world.say('hello')
   await world.control.injectFault({ kind: 'scope', scope: 'cardkit:card:write', granted: false })
-  const messageId = idOf(await connection.send(textPart('half', { live: true }), never))
+  const messageId = getId(await connection.send(textPart('half', { live: true }), never))
   const edit = async (body: string, live: { live?: true } = { live: true }): Promise<unknown> =>
     connection.can.edit?.(textPart(body, live), messageId, never)
   await edit('half an')
@@ -85,7 +85,7 @@ it('sends plain paragraphs as a post, code as a card, and what must not be read 
   await connection.send(textPart('**bold** words', { deliveryId: 'a.1' }), never)
   await connection.send(textPart('```js\n1\n```', { deliveryId: 'a.2' }), never)
   await connection.send(textPart('<at user_id="all"></at> **x**', { deliveryId: 'a.3', plain: true }), never)
-  const bodies = await bodiesOf(world, 'im.v1.messages.create')
+  const bodies = await listBodies(world, 'im.v1.messages.create')
   expect(bodies.map(({ msg_type }) => msg_type)).toEqual(['post', 'interactive', 'text'])
   expect(String(bodies[2]?.['content'])).not.toContain('<at')
 })
@@ -104,7 +104,7 @@ it('answers in the thread in which it was asked', async () => {
   const threaded = { chat: { ...CHAT, threadId: 'omt_1' } }
   await connection.send(textPart('reply', { ...threaded, deliveryId: 'a.1', replyTo: messageId }), never)
   await connection.send(textPart('more', { ...threaded, deliveryId: 'a.2', after: messageId }), never)
-  const bodies = await bodiesOf(world, 'im.v1.messages.reply')
+  const bodies = await listBodies(world, 'im.v1.messages.reply')
   expect(bodies.map(({ reply_in_thread }) => reply_in_thread)).toEqual([true, true])
 })
 
@@ -139,7 +139,7 @@ it('shows the sign of typing by one reaction, and takes it away', async () => {
   await connection.can.typing?.(CHAT, never, messageId)
   await connection.can.typingDone?.(CHAT, never, messageId)
   await connection.can.typingDone?.(CHAT, never, messageId)
-  expect(await bodiesOf(world, 'im.v1.reactions.create')).toEqual([{ reaction_type: { emoji_type: 'Typing' } }])
+  expect(await listBodies(world, 'im.v1.reactions.create')).toEqual([{ reaction_type: { emoji_type: 'Typing' } }])
   expect(await world.control.requests({ method: 'im.v1.reactions.delete' })).toMatchObject([{ status: 200 }])
 })
 

@@ -3,10 +3,10 @@ import type { PlatformIo } from '../../platform-io.ts'
 import { type SetupGuide, SetupFailure, type SetupWorld } from '../../setup/guide.ts'
 import { pasteGuide } from '../../setup/paste.ts'
 import { filled, integer, type Json, object } from '../wire/json.ts'
-import { checkedUrl } from '../wire/urls.ts'
+import { parseTrustedUrl } from '../wire/urls.ts'
 import { ALL_SCOPES } from './bot.ts'
 import { FEISHU_ACCOUNTS, FEISHU_API, feishuApi, LARK_ACCOUNTS, LARK_API } from './credentials.ts'
-import { askForm } from './client.ts'
+import { postForm } from './client.ts'
 
 const ASK_MS = 15_000
 const INTERVAL_SECONDS = 5
@@ -17,26 +17,26 @@ const SLOW_DOWN_SECONDS = 5
 /** A code that is scanned with Feishu or Lark makes an app that is ready: device grant. */
 const qr: SetupGuide = {
   kind: 'qr',
-  title: 'Scan a code',
+  title: 'Scan a QR code',
   instructions: [
-    'Scan the code with the Feishu or Lark app on your phone, or open the address in a browser where you are logged in.',
-    'Confirm the new app. It has its bot, its scopes and the long connection from the start.',
-    'You become the first of the allowed users. Write to the bot: search for its name in Feishu.',
+    'Scan the code with the Feishu or Lark app on your phone, or open the link in a browser where you are signed in.',
+    'Confirm the new app. Its bot, scopes, and long connection are set up automatically.',
+    'You become the first allowed user. To message the bot, search for its name in Feishu.',
   ],
   run: registerApp,
 }
 
 /** Values are copied from the developer console. */
 const paste: SetupGuide = pasteGuide({
-  title: 'Copy App ID and App Secret from the developer console',
+  title: 'Copy the App ID and App Secret from the developer console',
   url: `${FEISHU_API}/app`,
   instructions: [
     `Open ${FEISHU_API}/app (for Lark: ${LARK_API}/app) and create a custom app.`,
-    'Under "Add features" add the bot.',
-    `Under "Permissions & Scopes" choose "Batch import" and import these tenant scopes: ${ALL_SCOPES.join(', ')}.`,
-    'Under "Credentials & Basic Info" copy App ID and App Secret, and save them here.',
-    'When the channel runs: under "Events & Callbacks" choose "Receive events through persistent connection" (it can only be saved while the channel is connected) and add the event im.message.receive_v1.',
-    'Under "Version Management & Release" create a version and publish it; an administrator may have to approve it.',
+    'Under "Add features", add the bot.',
+    `Under "Permissions & Scopes", choose "Batch import" and import these tenant scopes: ${ALL_SCOPES.join(', ')}.`,
+    'Under "Credentials & Basic Info", copy the App ID and App Secret and save them here.',
+    'Once the channel is running: under "Events & Callbacks", choose "Receive events through persistent connection" (Feishu saves this only while the channel is connected) and add the event im.message.receive_v1.',
+    'Under "Version Management & Release", create a version and publish it. An administrator may have to approve it.',
   ],
   fields: [
     { name: 'app_id', label: 'App ID', secret: false },
@@ -57,14 +57,14 @@ interface Grant {
 async function registerApp(world: SetupWorld, signal: AbortSignal): Promise<void> {
   const { io } = world
   let accounts = io.host('GATEPOST_FEISHU_ACCOUNTS_URL', FEISHU_ACCOUNTS)
-  const grant = await begin(io, accounts, signal)
+  const grant = await startGrant(io, accounts, signal)
   const { url, expiresAtMs, deviceCode } = grant
   world.show({
     state: 'waiting',
     url,
     scannable: true,
     expiresAtMs,
-    message: 'Scan this code with the Feishu or Lark app, then confirm on the phone.',
+    message: 'Scan this code with the Feishu or Lark app, then confirm on your phone.',
   })
   let seconds = grant.intervalSeconds
   let isLark = false
@@ -72,7 +72,7 @@ async function registerApp(world: SetupWorld, signal: AbortSignal): Promise<void
     await io.clock.sleep(seconds * 1_000, signal)
     signal.throwIfAborted()
     if (io.clock.now() >= expiresAtMs) throw new SetupFailure('expired')
-    const answer = await ask(io, accounts, { action: 'poll', device_code: deviceCode }, signal)
+    const answer = await pollRegistration(io, accounts, { action: 'poll', device_code: deviceCode }, signal)
     const user = object(answer?.['user_info'])
     const becameLark: boolean = !isLark && user?.['tenant_brand'] === 'lark'
     isLark ||= becameLark
@@ -81,7 +81,7 @@ async function registerApp(world: SetupWorld, signal: AbortSignal): Promise<void
     if (appId !== undefined && secret !== undefined) {
       const openId = filled(user?.['open_id'])
       await world.save(
-        { app_id: appId, app_secret: secret, ...domainOf(isLark, io) },
+        { app_id: appId, app_secret: secret, ...chooseDomain(isLark, io) },
         openId ? { id: openId } : undefined,
       )
       return
@@ -93,7 +93,7 @@ async function registerApp(world: SetupWorld, signal: AbortSignal): Promise<void
 }
 
 /** Another host of the API that was set takes the place of both brands'. */
-const domainOf = (isLark: boolean, io: PlatformIo): { readonly domain?: string } =>
+const chooseDomain = (isLark: boolean, io: PlatformIo): { readonly domain?: string } =>
   isLark && feishuApi(io) === FEISHU_API ? { domain: LARK_API } : {}
 
 /**
@@ -114,33 +114,33 @@ function slowDown(answer: Json | null): number {
 }
 
 /** @throws {SetupFailure} `unreachable` */
-async function begin(io: PlatformIo, accounts: string, signal: AbortSignal): Promise<Grant> {
+async function startGrant(io: PlatformIo, accounts: string, signal: AbortSignal): Promise<Grant> {
   const form = {
     action: 'begin',
     archetype: 'PersonalAgent',
     auth_method: 'client_secret',
     request_user_info: 'open_id',
   }
-  const answer = await ask(io, accounts, form, signal)
+  const answer = await pollRegistration(io, accounts, form, signal)
   const deviceCode = filled(answer?.['device_code'])
-  const page = checkedUrl(answer?.['verification_uri_complete'], 'web', { configured: accounts })
+  const page = parseTrustedUrl(answer?.['verification_uri_complete'], 'web', { configured: accounts })
   if (deviceCode === undefined || page === null) throw new SetupFailure('unreachable')
-  const life = positive(answer?.['expires_in'], LIFE_SECONDS, 24 * 3_600)
+  const life = readPositive(answer?.['expires_in'], LIFE_SECONDS, 24 * 3_600)
   return {
     deviceCode,
-    url: launcher(page),
-    intervalSeconds: positive(answer?.['interval'], INTERVAL_SECONDS, 60),
+    url: addPresets(page),
+    intervalSeconds: readPositive(answer?.['interval'], INTERVAL_SECONDS, 60),
     expiresAtMs: io.clock.now() + life * 1_000,
   }
 }
 
-const positive = (value: unknown, otherwise: number, most: number): number => {
+const readPositive = (value: unknown, otherwise: number, max: number): number => {
   const number = integer(value)
-  return number !== undefined && number > 0 ? Math.min(number, most) : otherwise
+  return number !== undefined && number > 0 ? Math.min(number, max) : otherwise
 }
 
 /** The page with what the app is to have chosen beforehand. */
-function launcher(page: URL): string {
+function addPresets(page: URL): string {
   const addons = { scopes: { tenant: ALL_SCOPES }, events: { items: { tenant: ['im.message.receive_v1'] } } }
   const set = {
     from: 'sdk',
@@ -153,13 +153,13 @@ function launcher(page: URL): string {
 }
 
 /** `null`: no answer, or none that could be read. */
-async function ask(
+async function pollRegistration(
   io: PlatformIo,
   accounts: string,
   form: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Json | null> {
-  const answer = await askForm(io, `${accounts}/oauth/v1/app/registration`, form, { signal, timeoutMs: ASK_MS })
+  const answer = await postForm(io, `${accounts}/oauth/v1/app/registration`, form, { signal, timeoutMs: ASK_MS })
   signal.throwIfAborted()
   return answer
 }

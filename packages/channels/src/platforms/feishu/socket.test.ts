@@ -4,12 +4,14 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { expect, it, onTestFinished } from 'vitest'
 import { manualClock } from '../../testing/clock.ts'
 import { never } from '../wire/testing.ts'
-import { type Frame, readFrame, writeFrame } from './frame.ts'
-import { type Handlers, type Line, openSocket } from './socket.ts'
+import { type Frame, openFrameCodec } from './frame.ts'
+import { type Handlers, type LongConnection, openSocket } from './socket.ts'
+
+const { read: readFrame, write: writeFrame } = await openFrameCodec()
 
 /** A server that does only what a test says, and what it was sent. */
 interface Wire {
-  readonly line: Line
+  readonly line: LongConnection
   readonly clock: ReturnType<typeof manualClock>
   readonly warnings: readonly string[]
   send(bytes: Uint8Array | string): void

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import type { PlatformIo } from '../../platform-io.ts'
 import { filled, integer, type Json, object, parseJson } from '../wire/json.ts'
-import { openFragments, CONTROL, DATA, readFrame, writeFrame, type Frame } from './frame.ts'
+import { CONTROL, DATA, type Frame, type FrameCodec, openFragments, openFrameCodec } from './frame.ts'
 
 /**
  * By event type. Each is handed the members of an event with those of its header, and resolves when the event may be
@@ -19,7 +19,7 @@ interface SocketOptions {
 }
 
 /** The long connection, open. */
-export interface Line {
+export interface LongConnection {
   /** As the platform last said. */
   readonly pingMs: number
   /** How many bytes have come in: more than at the last look is a sign of life. */
@@ -36,7 +36,7 @@ const PONG_SHARE = 0.75
 /** Far above any frame; a larger one ends the line. */
 const FRAME_BYTES = 4 * 1024 * 1024
 /** Events that are being stored; those beyond come again later. */
-const MOST_AT_ONCE = 200
+const MAX_AT_ONCE = 200
 
 /** A line could not be opened. */
 export class HandshakeFailed extends Error {
@@ -44,14 +44,14 @@ export class HandshakeFailed extends Error {
   /** The platform's own code where it gave one. */
   readonly code: number | null
   constructor(code: number | null) {
-    super('The long connection could not be opened.')
+    super("Couldn't open the long connection.")
     this.code = code
   }
 }
 
 /** @throws {HandshakeFailed} also when stopped; the URL, which is as good as a password, stands in no error. */
-export async function openSocket(options: SocketOptions, signal: AbortSignal): Promise<Line> {
-  const { WebSocket } = await import('ws') // only a service that uses Feishu pays for it
+export async function openSocket(options: SocketOptions, signal: AbortSignal): Promise<LongConnection> {
+  const [{ WebSocket }, codec] = await Promise.all([import('ws'), openFrameCodec()]) // loaded only where Feishu is used
   const socket = new WebSocket(options.url, {
     handshakeTimeout: HANDSHAKE_MS,
     maxPayload: FRAME_BYTES,
@@ -60,10 +60,10 @@ export async function openSocket(options: SocketOptions, signal: AbortSignal): P
   })
   const opened = Promise.withResolvers<void>()
   let code: number | null = null
-  const line = new FrameLine(socket, options)
+  const line = new FrameConnection(socket, codec, options)
   const stop = (): void => socket.terminate()
   socket.once('unexpected-response', (_request, response) => {
-    code = codeOf(response)
+    code = readHandshakeCode(response)
     stop() // with this listener nobody else does
   })
   socket.once('open', opened.resolve)
@@ -80,24 +80,26 @@ export async function openSocket(options: SocketOptions, signal: AbortSignal): P
 }
 
 /** Why the platform refused the upgrade: the reason of a failed log-in before the status of all. */
-function codeOf({ headers }: IncomingMessage): number | null {
+function readHandshakeCode({ headers }: IncomingMessage): number | null {
   const named = [headers['handshake-autherrcode'], headers['handshake-status']].map(Number)
   return named.find((code) => Number.isSafeInteger(code) && code > 0) ?? null
 }
 
-class FrameLine implements Line {
+class FrameConnection implements LongConnection {
   readonly ended: Promise<void>
   pingMs: number
   readonly #options: SocketOptions
   readonly #socket: WebSocket
   readonly #closed = new AbortController()
+  readonly #codec: FrameCodec
   readonly #fragments = openFragments()
   readonly #service: number
   readonly #handlers: ReadonlyMap<string, Handlers[string]>
   #handled = 0
   #wire: Socket | null = null
 
-  constructor(socket: WebSocket, options: SocketOptions) {
+  constructor(socket: WebSocket, codec: FrameCodec, options: SocketOptions) {
+    this.#codec = codec
     const ended = Promise.withResolvers<void>()
     this.ended = ended.promise
     this.pingMs = options.pingMs
@@ -122,7 +124,7 @@ class FrameLine implements Line {
   }
 
   close(): void {
-    this.#closed.abort(null) // by default it would make an error with a stack
+    this.#closed.abort(null) // without a reason, it would create an error with a stack
     if (this.#socket.readyState === this.#socket.CONNECTING) return this.#socket.terminate()
     this.#socket.close(1000)
     this.#wire?.destroySoon() // a peer that is gone never answers the closing
@@ -145,8 +147,8 @@ class FrameLine implements Line {
   }
 
   #onFrame(data: Buffer): void {
-    const frame = readFrame(data)
-    if (frame === null) return this.#drop('a frame that is none')
+    const frame = this.#codec.read(data)
+    if (frame === null) return this.#drop('a malformed frame')
     const type = frame.headers.get('type')
     if (frame.method === CONTROL && type === 'pong') return this.#onPong(frame)
     if (frame.method !== DATA) return
@@ -154,13 +156,13 @@ class FrameLine implements Line {
     if (type !== 'event') return this.#drop('a frame of another kind')
     const payload = this.#fragments.join(frame, this.#options.io.clock.now())
     if (payload === null) return
-    if (this.#handled >= MOST_AT_ONCE) return this.#confirm(frame, 500, 0)
+    if (this.#handled >= MAX_AT_ONCE) return this.#confirm(frame, 500, 0)
     void this.#onEvent(frame, payload)
   }
 
   /** It may bring new settings. */
   #onPong({ payload }: Frame): void {
-    if (payload !== undefined) this.pingMs = pingMsOf(parseJson(decode(payload))) ?? this.pingMs
+    if (payload !== undefined) this.pingMs = readPingMs(parseJson(decode(payload))) ?? this.pingMs
   }
 
   async #onEvent(frame: Frame, payload: Uint8Array): Promise<void> {
@@ -172,7 +174,7 @@ class FrameLine implements Line {
       await this.#handle(object(parseJson(decode(payload))))
     } catch (error) {
       code = 500
-      log.debug('Feishu is asked to send an event again', { why: error instanceof Error ? error.name : 'unknown' })
+      log.debug('Asking Feishu to redeliver an event', { why: error instanceof Error ? error.name : 'unknown' })
     } finally {
       this.#handled -= 1
     }
@@ -190,16 +192,16 @@ class FrameLine implements Line {
     const header = object(whole?.['header'])
     const event = object(whole?.['event'])
     const type = filled(header?.['event_type'])
-    if (event === undefined || type === undefined) return this.#drop('an event that is not of the documented form')
+    if (event === undefined || type === undefined) return this.#drop('a malformed event')
     await this.#handlers.get(type)?.({ ...header, ...event })
   }
 
   #drop(what: string): void {
-    this.#options.io.log.warn('Something that Feishu sent was dropped', { what })
+    this.#options.io.log.warn('Dropped data from Feishu', { what })
   }
 
   #send(frame: Frame): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(writeFrame(frame))
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(this.#codec.write(frame))
   }
 }
 
@@ -210,7 +212,7 @@ const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 const LONGEST_SECONDS = 600
 
 /** The interval that a client configuration of the platform asks for, ms; `null` when it asks for none that makes sense. */
-export function pingMsOf(configuration: unknown): number | null {
+export function readPingMs(configuration: unknown): number | null {
   const seconds = integer(object(configuration)?.['PingInterval'])
   return seconds !== undefined && seconds >= 1 && seconds <= LONGEST_SECONDS ? seconds * 1_000 : null
 }

@@ -6,6 +6,7 @@ import { testIo, type TestIo } from '../wire/testing.ts'
 import { type FeishuWorld, startFeishuWorld } from './feishu.contract.ts'
 import { feishu } from './platform.ts'
 
+/** An emulator with a sender for one test. */
 export interface Scene {
   readonly world: FeishuWorld
   readonly clock: ManualClock
@@ -21,6 +22,7 @@ export async function openScene(options: Parameters<typeof startFeishuWorld>[0] 
   return { world, clock: io.clock, io, connection: feishu.connect(world.credentials, io) }
 }
 
+/** The direct chat of tests. */
 export const CHAT: Chat = { id: 'oc_p2p_ann', kind: 'direct' }
 
 /** A text part to the person who writes in these tests. */
@@ -34,7 +36,7 @@ export const textPart = (body: string, more: Partial<OutboundTextPart> = {}): Ou
 })
 
 /** The bodies of calls as they came over the wire. */
-export async function bodiesOf(
+export async function listBodies(
   world: FeishuWorld,
   method: string,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {

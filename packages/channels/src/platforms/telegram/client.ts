@@ -1,6 +1,14 @@
 import type { Api, RawApi } from 'grammy'
 import type { PlatformIo } from '../../platform-io.ts'
-import { type CallLimits, failed, foreign, ForeignAnswer, hiding, readJson, within } from '../wire/call.ts'
+import {
+  type CallLimits,
+  failed,
+  toForeignFailure,
+  ForeignAnswer,
+  createRedactor,
+  readJson,
+  runCall,
+} from '../wire/call.ts'
 import { download, type Download } from '../wire/download.ts'
 import { integer, isObject, type Json, object, text } from '../wire/json.ts'
 import type { Answer, TelegramFailure } from './outcome.ts'
@@ -22,9 +30,9 @@ const ANSWER_BYTES = 32 * 1024 * 1024
 
 /** @param root Base URL without a trailing slash. */
 export function openClient(token: string, root: string, io: PlatformIo): TelegramClient {
-  const hide = hiding(token, token.slice(token.indexOf(':') + 1))
+  const hide = createRedactor(token, token.slice(token.indexOf(':') + 1))
   const guarded = (limits: CallLimits, work: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> =>
-    within(io, limits, work, (error) => readFailure(error, hide))
+    runCall(io, limits, work, (error) => readFailure(error, hide))
   let api: Promise<Api> | undefined
   const fetchForGrammy = async (url: string, init: RequestInit & { signal: GrammySignal }): Promise<unknown> => {
     const body = await fetchAnswer(io, url, { ...init, signal: nativeSignal(init.signal) })
@@ -39,7 +47,7 @@ export function openClient(token: string, root: string, io: PlatformIo): Telegra
       guarded(limits, async (signal) => {
         api ??= open()
         const { raw } = await api
-        const result = await ask(raw, signal as unknown as GrammySignal).catch(unwrapped) // grammY's own type of the same
+        const result = await ask(raw, signal as unknown as GrammySignal).catch(rethrowInner) // grammY's own type of the same
         return { ok: true, result }
       }),
     upload: (method, form, limits) =>
@@ -60,11 +68,11 @@ async function fetchAnswer(io: PlatformIo, url: string, init: RequestInit): Prom
   const response = await io.fetch(url, { ...init, redirect: 'manual' })
   const answer = await readJson(response, ANSWER_BYTES)
   if (isObject(answer) && typeof answer['ok'] === 'boolean') return answer
-  throw new ForeignAnswer(foreign(response, 'Telegram'))
+  throw new ForeignAnswer(toForeignFailure(response, 'Telegram'))
 }
 
 /** grammY's `HttpError` keeps what was thrown in `error`. */
-function unwrapped(error: unknown): never {
+function rethrowInner(error: unknown): never {
   throw object(error)?.['error'] ?? error
 }
 
@@ -77,7 +85,7 @@ function nativeSignal(signal: GrammySignal): AbortSignal {
 }
 
 /** Without a description: what it says, nobody can tell. */
-const NO_REASON: TelegramFailure = { kind: 'unanswered', detail: 'the answer named no reason' }
+const NO_REASON: TelegramFailure = { kind: 'unanswered', detail: 'the response gives no reason' }
 
 /** The refusal in an answer, also as grammY throws it: only known fields are taken. */
 function readFailure(answer: unknown, hide: (words: string) => string): TelegramFailure | undefined {

@@ -12,12 +12,19 @@ import {
   sendMessageBody,
   typingBody,
 } from './encode.ts'
-import { isNotModified, seenIds, telegramFindSent } from './find-sent.ts'
-import { fetchedMedia, mediaTooLarge, mediaUnavailable, mimeOf, requireFile, requireSize } from '../wire/download.ts'
+import { isNotModified, createSeenIds, telegramFindSent } from './find-sent.ts'
+import {
+  fetchedMedia,
+  mediaTooLarge,
+  mediaUnavailable,
+  readMimeType,
+  requireFile,
+  requireSize,
+} from '../wire/download.ts'
 import { integer, object, text } from '../wire/json.ts'
-import { openOutbound, uploadMs } from '../wire/outbound-file.ts'
+import { openOutboundFile, getUploadTimeoutMs } from '../wire/outbound-file.ts'
 import { telegramLimits } from './limits.ts'
-import { type Answer, outcomeOf, sentenceOf } from './outcome.ts'
+import { type Answer, toOutcome, describeFailure } from './outcome.ts'
 import { poll } from './poll.ts'
 
 const SEND_MS = 30_000
@@ -27,10 +34,10 @@ const DOWNLOAD_MS = 120_000
 /** Opens nothing yet: the first request is made by `run` or `send`. */
 export function connectTelegram(credentials: TelegramCredentials, io: PlatformIo): Connection {
   const client = openClient(credentials.bot_token, telegramBaseUrl(credentials, io), io)
-  const seen = seenIds()
+  const seen = createSeenIds()
   const edit = (part: OutboundTextPart, messageId: string, signal: AbortSignal): Promise<Answer> => {
     const body = editMessageBody(part, messageId)
-    if (body === null) return Promise.resolve(refuse('message to edit not found'))
+    if (body === null) return Promise.resolve(toLocalRefusal('message to edit not found'))
     return client.call((api, s) => api.editMessageText(body, s), { signal, timeoutMs: SEND_MS })
   }
   const findSent = telegramFindSent(seen, (part, id, signal) => edit(part, String(id), signal), io.clock.now)
@@ -50,7 +57,7 @@ export function connectTelegram(credentials: TelegramCredentials, io: PlatformIo
         const answer = await edit(part, messageId, signal)
         return answer.ok || isNotModified(answer.failure)
           ? { status: 'delivered', messageId }
-          : outcomeOf(answer.failure)
+          : toOutcome(answer.failure)
       },
       async draft(part, signal) {
         const body = draftsWork ? draftBody(part) : null
@@ -58,7 +65,7 @@ export function connectTelegram(credentials: TelegramCredentials, io: PlatformIo
         const answer = await client.call((api, s) => api.sendMessageDraft(body, s), { signal, timeoutMs: SEND_MS })
         if (answer.ok) return { status: 'delivered', messageId: String(body.draft_id) }
         // An older server does not know the method; a malformed token cannot have come this far.
-        if (answer.failure.kind !== 'answer' || answer.failure.status !== 404) return outcomeOf(answer.failure)
+        if (answer.failure.kind !== 'answer' || answer.failure.status !== 404) return toOutcome(answer.failure)
         draftsWork = false
         return NO_DRAFTS
       },
@@ -66,7 +73,8 @@ export function connectTelegram(credentials: TelegramCredentials, io: PlatformIo
       async typing(chat, signal) {
         const limits = { signal, timeoutMs: TYPING_MS }
         const answer = await client.call((api, s) => api.sendChatAction(typingBody(chat), s), limits)
-        if (!answer.ok) io.log.debug('Telegram typing sign not shown', { why: sentenceOf(answer.failure) })
+        if (!answer.ok)
+          io.log.debug("Couldn't show the Telegram typing indicator", { why: describeFailure(answer.failure) })
       },
       fetchMedia: (media, signal) => fetchMedia(client, media, signal),
       findSent,
@@ -74,31 +82,38 @@ export function connectTelegram(credentials: TelegramCredentials, io: PlatformIo
   }
 }
 
-const NO_DRAFTS: Outcome = { status: 'refused', code: 'configuration', detail: 'this server cannot show drafts here' }
+const NO_DRAFTS: Outcome = {
+  status: 'refused',
+  code: 'configuration',
+  detail: "this server doesn't support drafts here",
+}
 
-const refuse = (description: string): Answer => ({ ok: false, failure: { kind: 'answer', status: 400, description } })
+const toLocalRefusal = (description: string): Answer => ({
+  ok: false,
+  failure: { kind: 'answer', status: 400, description },
+})
 
 async function sendText(client: TelegramClient, part: OutboundTextPart, signal: AbortSignal): Promise<Outcome> {
   const body = sendMessageBody(part)
-  return shown(await client.call((api, s) => api.sendMessage(body, s), { signal, timeoutMs: SEND_MS }))
+  return toSendOutcome(await client.call((api, s) => api.sendMessage(body, s), { signal, timeoutMs: SEND_MS }))
 }
 
 /** An answer to a send. Without the id of a message it says nothing about one. */
-function shown(answer: Answer): Outcome {
-  if (!answer.ok) return outcomeOf(answer.failure)
+function toSendOutcome(answer: Answer): Outcome {
+  if (!answer.ok) return toOutcome(answer.failure)
   const id = integer(object(answer.result)?.['message_id'])
-  if (id === undefined || id <= 0) return { status: 'unknown', detail: 'the answer named no message' }
+  if (id === undefined || id <= 0) return { status: 'unknown', detail: 'the response has no message id' }
   return { status: 'delivered', messageId: String(id) }
 }
 
 async function sendFile(client: TelegramClient, part: OutboundFilePart, signal: AbortSignal): Promise<Outcome> {
-  const { file: most, image: mostOfPhoto } = telegramLimits.fileBytes
-  const file = await openOutbound(part, { most })
+  const { file: maxBytes, image: maxPhotoBytes } = telegramLimits.fileBytes
+  const file = await openOutboundFile(part, { maxBytes })
   if (!(file instanceof Blob)) return file
-  const limits = { signal, timeoutMs: uploadMs(file.size) }
+  const limits = { signal, timeoutMs: getUploadTimeoutMs(file.size) }
   const upload = async (method: FileMethod): Promise<Outcome> =>
-    shown(await client.upload(method, fileForm(part, method, file), limits))
-  const method = fileMethodFor(part.mime, file.size, mostOfPhoto)
+    toSendOutcome(await client.upload(method, fileForm(part, method, file), limits))
+  const method = fileMethodFor(part.mime, file.size, maxPhotoBytes)
   const outcome = await upload(method)
   // Refused as a picture (too wide, not decodable) or as a voice message (the person does not take any).
   const refusedAsSuch = outcome.status === 'refused' && /PHOTO|IMAGE_PROCESS|VOICE|wrong type/i.test(outcome.detail)
@@ -110,20 +125,20 @@ async function fetchMedia(client: TelegramClient, media: MediaRef, signal: Abort
   requireSize(media, maxBytes)
   const answer = await client.call((api, s) => api.getFile({ file_id: media.ref }, s), { signal, timeoutMs: SEND_MS })
   if (!answer.ok) {
-    if (/file is too big/i.test(sentenceOf(answer.failure))) throw mediaTooLarge(maxBytes)
-    throw mediaUnavailable(sentenceOf(answer.failure))
+    if (/file is too big/i.test(describeFailure(answer.failure))) throw mediaTooLarge(maxBytes)
+    throw mediaUnavailable(describeFailure(answer.failure))
   }
   const path = text(object(answer.result)?.['file_path'])
-  if (path === undefined) throw mediaUnavailable('Telegram named no place to get it from')
+  if (path === undefined) throw mediaUnavailable('Telegram returned no file path')
   if (/^(?:\/|[a-z]:|\\)/i.test(path)) {
     throw mediaUnavailable(
-      'the Bot API server runs with --local and keeps files on its own disk; run it without --local',
+      'the Bot API server runs with --local and keeps files on its own disk. Run it without --local',
     )
   }
   if (path.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')) {
-    throw mediaUnavailable('Telegram named a place that is none')
+    throw mediaUnavailable('Telegram returned an invalid file path')
   }
   const got = await client.download(path, maxBytes, { signal, timeoutMs: DOWNLOAD_MS })
   const { bytes, headers } = requireFile(got, maxBytes)
-  return fetchedMedia(bytes, { name: media.name ?? path.split('/').at(-1), mime: media.mime ?? mimeOf(headers) })
+  return fetchedMedia(bytes, { name: media.name ?? path.split('/').at(-1), mime: media.mime ?? readMimeType(headers) })
 }

@@ -3,6 +3,7 @@ import type { CredentialSchema } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import { baseUrl } from '../wire/urls.ts'
 
+/** Credentials of a Telegram bot. */
 export interface TelegramCredentials {
   readonly bot_token: string
   /** Another Bot API server than Telegram's, without a trailing slash. */
@@ -14,6 +15,7 @@ export interface TelegramCredentials {
 /** @see Telegram, "Bots: an introduction", the token given by BotFather: bot id, colon, secret. */
 const TOKEN = /^\d+:[\w-]{30,}$/
 
+/** Schema of Telegram credentials. */
 export const telegramCredentials: CredentialSchema<TelegramCredentials> = {
   schema: z.strictObject({
     bot_token: z
@@ -36,6 +38,7 @@ export const telegramIdentity = (credentials: TelegramCredentials): string =>
 export const telegramBaseUrl = (credentials: TelegramCredentials | null, io: Pick<PlatformIo, 'host'>): string =>
   credentials?.base_url ?? io.host('GATEPOST_TELEGRAM_API_URL', 'https://api.telegram.org')
 
+/** Returns the platform's own fields of a channel entry. */
 export const describeTelegram = (
   credentials: TelegramCredentials | null,
   io: Pick<PlatformIo, 'host'>,

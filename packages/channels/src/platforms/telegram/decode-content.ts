@@ -22,7 +22,7 @@ const ENTITIES_MAX = 1_000
  * Entities in order, without those that lie outside of the text. Offsets count UTF-16 units.
  * @see Bot API, `MessageEntity`
  */
-function spansOf(raw: string, entities: readonly unknown[]): Span[] {
+function readSpans(raw: string, entities: readonly unknown[]): Span[] {
   const spans: Span[] = []
   for (const value of entities.slice(0, ENTITIES_MAX)) {
     const entity = object(value)
@@ -41,8 +41,8 @@ function spansOf(raw: string, entities: readonly unknown[]): Span[] {
  * does a slash in the middle of a sentence, which Telegram marks as a command too.
  */
 export function mentionsBot(raw: string, entities: readonly unknown[], bot: Bot): boolean {
-  return spansOf(raw, entities).some((span) => {
-    if (isNameOf(span, bot)) return true
+  return readSpans(raw, entities).some((span) => {
+    if (isBotName(span, bot)) return true
     if (span.entity['type'] !== 'bot_command') return false
     return commandTarget(span) === undefined ? span.start === 0 : isCommandFor(span, bot)
   })
@@ -52,9 +52,9 @@ export function mentionsBot(raw: string, entities: readonly unknown[], bot: Bot)
 export function readableText(raw: string, entities: readonly unknown[], bot: Bot): string {
   let shown = ''
   let at = 0
-  for (const span of spansOf(raw, entities)) {
+  for (const span of readSpans(raw, entities)) {
     if (span.start < at) continue // inside of one that was cut out
-    if (isNameOf(span, bot)) {
+    if (isBotName(span, bot)) {
       shown += raw.slice(at, span.start)
       at = raw[span.end] === ' ' && (shown === '' || /\s$/.test(shown)) ? span.end + 1 : span.end
     } else if (isCommandFor(span, bot)) {
@@ -71,7 +71,7 @@ export function readableText(raw: string, entities: readonly unknown[], bot: Bot
   return kept === '' ? raw : kept // nothing but the name: a call for the bot, and no reason to drop it
 }
 
-const isNameOf = ({ entity, written }: Span, bot: Bot): boolean =>
+const isBotName = ({ entity, written }: Span, bot: Bot): boolean =>
   entity['type'] === 'mention'
     ? isSameName(written.slice(1), bot)
     : entity['type'] === 'text_mention' && integer(object(entity['user'])?.['id']) === bot.id
@@ -102,7 +102,7 @@ const FILES: readonly Field[] = [
 ]
 
 /** The files of a message; what lacks an id is left out. */
-export function mediaOf(message: Json): readonly MediaRef[] {
+export function readMedia(message: Json): readonly MediaRef[] {
   const media: MediaRef[] = []
   const photo = largest(list(message['photo']))
   if (photo !== undefined) media.push(photo)
@@ -111,7 +111,7 @@ export function mediaOf(message: Json): readonly MediaRef[] {
     if (field === 'document' && message['animation'] !== undefined) continue
     const file = object(message[field])
     if (file === undefined) continue
-    const ref = refOf(file, kind, kind === 'sticker' ? stickerMime(file) : mime)
+    const ref = toMediaRef(file, kind, kind === 'sticker' ? stickerMime(file) : mime)
     if (ref !== undefined) media.push(ref)
   }
   return media
@@ -127,10 +127,10 @@ function largest(sizes: readonly unknown[]): MediaRef | undefined {
     best = size
     bestArea = area
   }
-  return best === undefined ? undefined : refOf(best, 'image', 'image/jpeg')
+  return best === undefined ? undefined : toMediaRef(best, 'image', 'image/jpeg')
 }
 
-function refOf(file: Json, kind: MediaRef['kind'], usualMime: string | undefined): MediaRef | undefined {
+function toMediaRef(file: Json, kind: MediaRef['kind'], usualMime: string | undefined): MediaRef | undefined {
   const ref = text(file['file_id'])
   if (ref === undefined || ref === '' || ref.length > 1_024) return undefined
   const name = text(file['file_name'])?.slice(0, 256)

@@ -1,6 +1,6 @@
 import type { Chat, InboundEvent, InboundMessage, MediaRef, Person } from '../../message.ts'
 import { integer, type Json, list, object, text } from '../wire/json.ts'
-import { contentLine, mediaOf, mentionsBot, readableText, type Bot } from './decode-content.ts'
+import { contentLine, readMedia, mentionsBot, readableText, type Bot } from './decode-content.ts'
 
 /** One update as the core sees it, or why it is not for the core. */
 export interface Decoded {
@@ -52,18 +52,18 @@ function decodeMessage(value: unknown, bot: Bot): Content {
   const seen = { chatId: chat.id, messageId }
   const moved = decodeMove(message, chat)
   if (moved !== undefined) return { event: moved, seen }
-  const from = personOf(message['from'])
+  const from = readPerson(message['from'])
   if (!isByPerson(message, bot)) return { seen }
   if (from === undefined) return { malformed: 'message.from' }
   const read = readText(message, bot)
   if (read === null) return { malformed: 'message.text' }
-  const media = mediaOf(message)
+  const media = readMedia(message)
   const written = [contentLine(message), read.text].filter((line) => line !== '').join('\n')
   if (written === '' && media.length === 0) return { seen } // a service message
   const settles = message['media_group_id'] !== undefined || read.text.length >= CLIENT_SPLITS_AT
   const event: InboundMessage = {
     type: 'message',
-    key: keyOf(chat, messageId),
+    key: toDedupeKey(chat, messageId),
     messageId: String(messageId),
     chat,
     from,
@@ -71,7 +71,7 @@ function decodeMessage(value: unknown, bot: Bot): Content {
     sentAtMs,
     addressed: chat.kind === 'direct' || read.mentioned || answersBot(message, bot),
     media,
-    ...quotedOf(message, bot),
+    ...readQuoted(message, bot),
     ...(settles ? { settleMs: SETTLE_MS } : {}),
   }
   return { event, seen }
@@ -85,7 +85,9 @@ function decodeEdit(value: unknown, bot: Bot): Content {
   const read = readText(message, bot)
   if (read === null) return { malformed: 'edited_message.text' }
   if (read.text === '') return {} // e.g. a live location that moved
-  return { event: { type: 'edit', key: keyOf(chat, messageId), messageId: String(messageId), chat, text: read.text } }
+  return {
+    event: { type: 'edit', key: toDedupeKey(chat, messageId), messageId: String(messageId), chat, text: read.text },
+  }
 }
 
 /** A pressed button counts as a message with the button's data as its text. */
@@ -96,8 +98,8 @@ function decodeCallback(value: unknown, nowMs: number): Content {
   const message = object(query['message'])
   const data = text(query['data'])
   if (message === undefined || data === undefined || data === '') return { callbackQueryId } // inline, or a game
-  const from = personOf(query['from'])
-  const chat = chatOf(message)
+  const from = readPerson(query['from'])
+  const chat = readChat(message)
   const messageId = integer(message['message_id'])
   if (from === undefined || chat === undefined || messageId === undefined || data.length > TEXT_MAX) {
     return { callbackQueryId, malformed: 'callback_query.message' }
@@ -118,23 +120,23 @@ function decodeCallback(value: unknown, nowMs: number): Content {
 
 const GONE: ReadonlyMap<string, string> = new Map([
   ['kicked', 'The bot was blocked or removed.'],
-  ['left', 'The bot is not in this group any more.'],
+  ['left', 'The bot is no longer in this group.'],
 ])
 
 /** The bot was blocked, unblocked, added or removed. In a group the group itself is what can be reached. */
 function decodeMembership(value: unknown, updateId: number): Content {
   const change = object(value)
-  const chat = change === undefined ? undefined : chatOf(change)
+  const chat = change === undefined ? undefined : readChat(change)
   const member = object(change?.['new_chat_member'])
   const status = text(member?.['status'])
   if (change === undefined || chat === undefined || status === undefined) return { malformed: 'my_chat_member' }
-  const from = personOf(change['from'])
+  const from = readPerson(change['from'])
   const title = chat.title === undefined ? {} : { name: chat.title }
   const person = chat.kind === 'direct' ? from : { id: chat.id, ...title }
   if (person === undefined) return { malformed: 'my_chat_member.from' }
   const muted = status === 'restricted' && member?.['can_send_messages'] === false
-  const unreachable = GONE.get(status) ?? (muted ? 'The bot may not write in this group.' : null)
-  return { event: { type: 'reachability', key: `r:${chat.id}:${updateId}`, person, chat, unreachable } }
+  const checkReachable = GONE.get(status) ?? (muted ? 'The bot has no permission to write in this group.' : null)
+  return { event: { type: 'reachability', key: `r:${chat.id}:${updateId}`, person, chat, unreachable: checkReachable } }
 }
 
 /** A group that became a supergroup has a new id; either chat says so. */
@@ -157,7 +159,7 @@ interface Head {
 function readHead(value: unknown): Head | string {
   const message = object(value)
   if (message === undefined) return 'object'
-  const chat = chatOf(message)
+  const chat = readChat(message)
   if (chat === undefined) return 'chat'
   const messageId = integer(message['message_id'])
   if (messageId === undefined || messageId <= 0) return 'message_id'
@@ -166,7 +168,7 @@ function readHead(value: unknown): Head | string {
   return { message, chat, messageId, sentAtMs: date * 1_000 }
 }
 
-const keyOf = (chat: Chat, messageId: number): string => `m:${chat.id}:${messageId}`
+const toDedupeKey = (chat: Chat, messageId: number): string => `m:${chat.id}:${messageId}`
 
 /** A message of a person: not of a bot (ourselves included), nor in the name of a channel or of an anonymous admin. */
 const isByPerson = (message: Json, bot: Bot): boolean =>
@@ -176,7 +178,7 @@ const isByPerson = (message: Json, bot: Bot): boolean =>
   message['is_automatic_forward'] !== true &&
   integer(object(message['via_bot'])?.['id']) !== bot.id
 
-function chatOf(holder: Json): Chat | undefined {
+function readChat(holder: Json): Chat | undefined {
   const chat = object(holder['chat'])
   const id = integer(chat?.['id'])
   const type = chat?.['type']
@@ -192,7 +194,7 @@ function chatOf(holder: Json): Chat | undefined {
   }
 }
 
-function personOf(value: unknown): Person | undefined {
+function readPerson(value: unknown): Person | undefined {
   const user = object(value)
   const id = integer(user?.['id'])
   if (user === undefined || id === undefined) return undefined
@@ -217,22 +219,22 @@ function readText(message: Json, bot: Bot): { readonly text: string; readonly me
 }
 
 /** In a topic every message seems to answer the one that opened the topic: that is no answer. */
-const answeredIn = (message: Json): Json | undefined => {
+const readAnswered = (message: Json): Json | undefined => {
   const answered = object(message['reply_to_message'])
   if (answered === undefined || answered['forum_topic_created'] !== undefined) return undefined
   return answered
 }
 
 const answersBot = (message: Json, bot: Bot): boolean =>
-  integer(object(answeredIn(message)?.['from'])?.['id']) === bot.id
+  integer(object(readAnswered(message)?.['from'])?.['id']) === bot.id
 
 /** The passage that was selected, else the whole message that is answered. */
-function quotedOf(message: Json, bot: Bot): Pick<InboundMessage, 'quoted'> {
-  const answered = answeredIn(message)
+function readQuoted(message: Json, bot: Bot): Pick<InboundMessage, 'quoted'> {
+  const answered = readAnswered(message)
   const passage = text(object(message['quote'])?.['text'])
   const whole =
     answered === undefined ? '' : [contentLine(answered), readText(answered, bot)?.text ?? ''].join('\n').trim()
-  const kinds: readonly MediaRef[] = answered === undefined || whole !== '' ? [] : mediaOf(answered)
+  const kinds: readonly MediaRef[] = answered === undefined || whole !== '' ? [] : readMedia(answered)
   const quoted = (passage ?? (whole === '' ? kinds.map(({ kind }) => `[${kind}]`).join(' ') : whole)).slice(0, 4_096)
   const messageId = integer(answered?.['message_id'])
   if (quoted === '' && messageId === undefined) return {}

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { OutboundTextPart } from '../../message.ts'
 import {
   draftBody,
-  draftIdOf,
+  toDraftId,
   editMessageBody,
   fileForm,
   fileMethodFor,
@@ -52,12 +52,12 @@ it('edits by the same text and markup as it sends', () => {
 it('numbers drafts by their delivery: stable, not zero, within 31 bits', () => {
   fc.assert(
     fc.property(fc.string(), (deliveryId) => {
-      const id = draftIdOf(deliveryId)
-      expect(id).toBe(draftIdOf(deliveryId))
+      const id = toDraftId(deliveryId)
+      expect(id).toBe(toDraftId(deliveryId))
       expect(Number.isInteger(id) && id > 0 && id < 2 ** 31).toBe(true)
     }),
   )
-  expect(draftIdOf('turn.1')).not.toBe(draftIdOf('turn.2'))
+  expect(toDraftId('turn.1')).not.toBe(toDraftId('turn.2'))
 })
 
 it.each([
@@ -74,13 +74,13 @@ it.each([
 
 it('names an uploaded file as it is called, without what would end a header', () => {
   const file = { kind: 'file', deliveryId: 'a.1', chat: part.chat, mime: 'text/plain', path: '/x' } as const
-  const nameOf = (name: string): unknown => {
+  const getName = (name: string): unknown => {
     const value = fileForm({ ...file, name }, 'sendDocument', new Blob(['x'])).get('document')
     return value instanceof File ? value.name : value
   }
-  expect(nameOf('a "b"; c.txt')).toBe('a "b"; c.txt')
-  expect(nameOf('a\r\nX-Header: 1')).toBe('a  X-Header: 1')
-  expect(nameOf('\n')).toBe('file')
+  expect(getName('a "b"; c.txt')).toBe('a "b"; c.txt')
+  expect(getName('a\r\nX-Header: 1')).toBe('a  X-Header: 1')
+  expect(getName('\n')).toBe('file')
 })
 
 const TOKEN = `123:${'a'.repeat(35)}`

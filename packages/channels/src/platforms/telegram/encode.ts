@@ -17,9 +17,13 @@ interface Written {
 interface Unpreviewed {
   link_preview_options: { is_disabled: true }
 }
+/** Body of `sendMessage`. */
 export type SendMessageBody = InChat & InThread & InReply & Written & Unpreviewed
+/** Body of `editMessageText`. */
 export type EditMessageBody = InChat & Written & Unpreviewed & { message_id: number }
+/** Body of `sendMessageDraft`. */
 export type DraftBody = Written & InThread & { chat_id: number; draft_id: number }
+/** Body of `sendChatAction`. */
 export type TypingBody = InChat & InThread & { action: 'typing' }
 
 /** A link preview would make a picture out of any link in an answer. */
@@ -28,34 +32,34 @@ const NO_PREVIEW = { is_disabled: true } as const
 const html = { parse_mode: 'HTML' } as const
 
 /** A numeric id as a number, which every method takes; anything else as it is (`@name` of a public group). */
-const chatIdOf = (chat: Chat): number | string => {
+const toChatId = (chat: Chat): number | string => {
   const id = Number(chat.id)
   return /^-?\d+$/.test(chat.id) && Number.isSafeInteger(id) ? id : chat.id
 }
 
 /** A message id; `null` for what cannot be one. */
-const messageIdOf = (id: string | undefined): number | null => {
+const parseMessageId = (id: string | undefined): number | null => {
   const number = Number(id)
   return id !== undefined && /^\d+$/.test(id) && Number.isSafeInteger(number) && number > 0 ? number : null
 }
 
-const threadOf = (chat: Chat): InThread => {
-  const thread = messageIdOf(chat.threadId)
+const toThreadFields = (chat: Chat): InThread => {
+  const thread = parseMessageId(chat.threadId)
   return thread === null ? {} : { message_thread_id: thread }
 }
 
-const replyOf = (part: OutboundTextPart | OutboundFilePart): InReply => {
-  const target = messageIdOf(part.replyTo)
+const toReplyFields = (part: OutboundTextPart | OutboundFilePart): InReply => {
+  const target = parseMessageId(part.replyTo)
   return target === null ? {} : { reply_parameters: { message_id: target, allow_sending_without_reply: true } }
 }
 
 /** @see Bot API, `sendMessage` */
 export const sendMessageBody = (part: OutboundTextPart): SendMessageBody => ({
-  chat_id: chatIdOf(part.chat),
+  chat_id: toChatId(part.chat),
   text: part.body,
   ...(part.plain ? {} : html),
-  ...threadOf(part.chat),
-  ...replyOf(part),
+  ...toThreadFields(part.chat),
+  ...toReplyFields(part),
   link_preview_options: NO_PREVIEW,
 })
 
@@ -64,10 +68,10 @@ export const sendMessageBody = (part: OutboundTextPart): SendMessageBody => ({
  * @see Bot API, `editMessageText`
  */
 export function editMessageBody(part: OutboundTextPart, messageId: string): EditMessageBody | null {
-  const id = messageIdOf(messageId)
+  const id = parseMessageId(messageId)
   if (id === null) return null
   return {
-    chat_id: chatIdOf(part.chat),
+    chat_id: toChatId(part.chat),
     message_id: id,
     text: part.body,
     ...(part.plain ? {} : html),
@@ -80,19 +84,19 @@ export function editMessageBody(part: OutboundTextPart, messageId: string): Edit
  * @see Bot API, `sendMessageDraft`
  */
 export function draftBody(part: OutboundTextPart): DraftBody | null {
-  const id = chatIdOf(part.chat)
+  const id = toChatId(part.chat)
   if (typeof id !== 'number') return null
   return {
     chat_id: id,
-    draft_id: draftIdOf(part.deliveryId),
+    draft_id: toDraftId(part.deliveryId),
     text: part.body,
     ...(part.plain ? {} : html),
-    ...threadOf(part.chat),
+    ...toThreadFields(part.chat),
   }
 }
 
 /** The same number for every preview of one delivery, 1 to 2^31 - 1 (FNV-1a, 32 bits, cut to 31). */
-export function draftIdOf(deliveryId: string): number {
+export function toDraftId(deliveryId: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < deliveryId.length; at++) hash = Math.imul(hash ^ deliveryId.charCodeAt(at), 0x01000193)
   return hash >>> 1 || 1
@@ -100,11 +104,12 @@ export function draftIdOf(deliveryId: string): number {
 
 /** @see Bot API, `sendChatAction` */
 export const typingBody = (chat: Chat): TypingBody => ({
-  chat_id: chatIdOf(chat),
+  chat_id: toChatId(chat),
   action: 'typing',
-  ...threadOf(chat),
+  ...toThreadFields(chat),
 })
 
+/** Method that sends a file. */
 export type FileMethod = 'sendPhoto' | 'sendVoice' | 'sendDocument'
 
 /** Which of its parameters a method takes the file in. */
@@ -124,7 +129,7 @@ export function fileMethodFor(mime: string, sizeBytes: number, maxPhotoBytes: nu
 /** The form of a file upload. @param blob The file's content, read while it is sent. */
 export function fileForm(part: OutboundFilePart, method: FileMethod, blob: Blob): FormData {
   const form = new FormData()
-  const fields = { chat_id: chatIdOf(part.chat), ...threadOf(part.chat), ...replyOf(part) }
+  const fields = { chat_id: toChatId(part.chat), ...toThreadFields(part.chat), ...toReplyFields(part) }
   for (const [name, value] of Object.entries(fields)) {
     form.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value))
   }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { OutboundTextPart } from '../../message.ts'
 import type { FoundSent } from '../../connection.ts'
 import { never } from '../wire/testing.ts'
-import { seenIds, telegramFindSent } from './find-sent.ts'
+import { createSeenIds, telegramFindSent } from './find-sent.ts'
 import type { Answer } from './outcome.ts'
 
 const chat = { id: '42', kind: 'direct' } as const
@@ -16,8 +16,8 @@ const SAME = refused(400, 'Bad Request: message is not modified')
 const NOT_FOUND = refused(400, 'Bad Request: message to edit not found')
 const NOT_OURS = refused(400, "Bad Request: message can't be edited")
 
-function seenEverything(): ReturnType<typeof seenIds> {
-  const seen = seenIds()
+function seenEverything(): ReturnType<typeof createSeenIds> {
+  const seen = createSeenIds()
   seen.caughtUp()
   return seen
 }
@@ -25,7 +25,7 @@ function seenEverything(): ReturnType<typeof seenIds> {
 /** Looks for `part` after message 100, where each id answers by `answer`. */
 async function search(
   answer: (id: number) => Answer,
-  arrange: (seen: ReturnType<typeof seenIds>) => void = () => undefined,
+  arrange: (seen: ReturnType<typeof createSeenIds>) => void = () => undefined,
 ): Promise<{ found: FoundSent; probed: number[] }> {
   const seen = seenEverything()
   arrange(seen)
@@ -127,7 +127,7 @@ it('goes on where it was told to wait', async () => {
 })
 
 it('marks the highest id known, from memory or from the part', () => {
-  const seen = seenIds()
+  const seen = createSeenIds()
   const finder = telegramFindSent(
     seen,
     () => Promise.resolve(NOT_FOUND),
@@ -165,7 +165,7 @@ it('asks for no id that is known to be another message', async () => {
 
 it('waits until what was missed has been received, but not for ever', async () => {
   let nowMs = 0
-  const seen = seenIds()
+  const seen = createSeenIds()
   const finder = telegramFindSent(
     seen,
     () => Promise.resolve(SAME),

@@ -22,16 +22,17 @@ export interface SeenIds {
  * A chat that is named (`@news`) is a supergroup or a channel.
  * @see Bot API, `Chat.id`: supergroups and channels begin with -100
  */
-const counterOf = (chatId: string): string => (chatId.startsWith('-100') || !isNumeric(chatId) ? chatId : 'own')
+const getCounterName = (chatId: string): string => (chatId.startsWith('-100') || !isNumeric(chatId) ? chatId : 'own')
 const isNumeric = (chatId: string): boolean => /^-?\d+$/.test(chatId)
 
 const REMEMBERED_IDS = 512
 const REMEMBERED_DELIVERIES = 1_000
 const REMEMBERED_COUNTERS = 5_000
 
-export function seenIds(): SeenIds {
+/** Creates an empty memory of message ids. */
+export function createSeenIds(): SeenIds {
   const counters = new Map<string, { highest: number; readonly ids: Map<number, number> }>()
-  const counter = (chatId: string) => counters.get(counterOf(chatId))
+  const counter = (chatId: string) => counters.get(getCounterName(chatId))
   let caughtUp = false
   return {
     caughtUp() {
@@ -39,7 +40,7 @@ export function seenIds(): SeenIds {
     },
     isCaughtUp: () => caughtUp,
     see(chatId, id, beganAtMs = Number.NEGATIVE_INFINITY) {
-      const name = counterOf(chatId)
+      const name = getCounterName(chatId)
       const entry = counters.get(name) ?? { highest: 0, ids: new Map<number, number>() }
       putNewest(counters, name, entry, REMEMBERED_COUNTERS)
       entry.highest = Math.max(entry.highest, id)
@@ -95,50 +96,54 @@ export function telegramFindSent(
     ended: (deliveryId) => putNewest(endedAt, deliveryId, now(), REMEMBERED_DELIVERIES),
     mark(part) {
       if (part.kind !== 'text') return null
-      const highest = Math.max(seen.highest(part.chat.id), idOf(part.after))
+      const highest = Math.max(seen.highest(part.chat.id), parseMessageId(part.after))
       return highest > 0 ? String(highest) : null
     },
     async find(part, mark, known, signal) {
-      const start = idOf(mark)
-      if (part.kind !== 'text' || start === 0) return undecided('this message cannot be looked for')
+      const start = parseMessageId(mark)
+      if (part.kind !== 'text' || start === 0) return undecided("this message can't be searched for")
       const search = `${part.deliveryId} ${mark}`
       const settledAtMs = (endedAt.get(part.deliveryId) ?? openedAtMs) + SETTLE_MS
       if (!seen.isCaughtUp() && now() < settledAtMs + CATCH_UP_MS) return { found: 'later', afterMs: 1_000 }
       let { id, probes } = searches.get(search) ?? { id: start, probes: 0 }
       searches.delete(search)
-      const taken = idsOf(known, part.chat.id)
+      const taken = collectIds(known, part.chat.id)
       const last =
-        [...taken].reduce((most, one) => Math.max(most, one), Math.max(start, seen.highest(part.chat.id))) + BEYOND
+        [...taken].reduce((max, one) => Math.max(max, one), Math.max(start, seen.highest(part.chat.id))) + BEYOND
       while (probes < PROBES) {
         id++
         if (id > last) return { found: 'absent' }
         if (id >= seen.firstSentSince(part.chat.id, settledAtMs)) return { found: 'absent' }
         if (taken.has(id) || seen.has(part.chat.id, id)) continue
-        const found = read(await probe(part, id, signal), id)
+        const found = readProbe(await probe(part, id, signal), id)
         if (found !== 'next' && found.found === 'later') {
           putNewest(searches, search, { id: id - 1, probes }, REMEMBERED_DELIVERIES)
         }
         if (found !== 'next') return found
         probes++
       }
-      return undecided(`more than ${PROBES} messages came after it`)
+      return undecided(`more than ${PROBES} messages followed it`)
     },
   }
 }
 
-const idOf = (id: string | undefined): number => {
+const parseMessageId = (id: string | undefined): number => {
   const number = Number(id ?? 0)
   return Number.isSafeInteger(number) && number > 0 ? number : 0
 }
 
 /** The ids among these that were made by the counter of this chat. */
-const idsOf = (known: readonly KnownMessage[], chatId: string): ReadonlySet<number> =>
-  new Set(known.filter((one) => counterOf(one.chatId) === counterOf(chatId)).map((one) => idOf(one.messageId)))
+const collectIds = (known: readonly KnownMessage[], chatId: string): ReadonlySet<number> =>
+  new Set(
+    known
+      .filter((one) => getCounterName(one.chatId) === getCounterName(chatId))
+      .map((one) => parseMessageId(one.messageId)),
+  )
 
 const undecided = (detail: string): FoundSent => ({ found: 'undecided', detail })
 
 /** What the answer to one probe says; `next`: not this id. */
-function read(answer: Answer, id: number): FoundSent | 'next' {
+function readProbe(answer: Answer, id: number): FoundSent | 'next' {
   if (answer.ok) return { found: 'delivered', messageId: String(id) }
   const { failure } = answer
   if (isNotModified(failure)) return { found: 'delivered', messageId: String(id) }

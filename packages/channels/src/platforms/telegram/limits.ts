@@ -2,6 +2,7 @@ import type { PlatformLimits } from '../../platform.ts'
 
 const MB = 1024 * 1024
 
+/** Limits of Telegram. */
 export const telegramLimits: PlatformLimits = {
   /** 4096 characters after parsing; they are counted as code points, entities in UTF-16: 4000 is safe under both. */
   text: { max: 4_000, unit: 'utf16' },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { connectionErrorOf, outcomeOf, type TelegramFailure } from './outcome.ts'
+import { toConnectionError, toOutcome, type TelegramFailure } from './outcome.ts'
 
 const answer = (status: number, description: string, more: object = {}): TelegramFailure => ({
   kind: 'answer',
@@ -51,7 +51,7 @@ const sends: readonly [failure: TelegramFailure, outcome: object][] = [
   [{ kind: 'unanswered', detail: 'ECONNRESET' }, { status: 'unknown' }],
 ]
 it.each(sends)('a send that failed with %j', (failure, outcome) => {
-  expect(outcomeOf(failure)).toMatchObject(outcome)
+  expect(toOutcome(failure)).toMatchObject(outcome)
 })
 
 const polls: readonly [failure: TelegramFailure, error: object][] = [
@@ -63,7 +63,7 @@ const polls: readonly [failure: TelegramFailure, error: object][] = [
   ],
   [
     answer(409, 'Conflict: terminated by other getUpdates request'),
-    { code: 'taken_over', message: containing('Another process uses this token') },
+    { code: 'taken_over', message: containing('Another process is receiving') },
   ],
   [answer(429, 'Too Many Requests', { retryAfterMs: 3_000 }), { code: 'rate_limited', retryAfterMs: 3_000 }],
   [answer(400, 'Logged out'), { code: 'configuration' }],
@@ -72,5 +72,5 @@ const polls: readonly [failure: TelegramFailure, error: object][] = [
   [{ kind: 'unanswered', detail: 'gone' }, { code: 'network' }],
 ]
 it.each(polls)('a poll that failed with %j', (failure, error) => {
-  expect(connectionErrorOf(failure)).toMatchObject(error)
+  expect(toConnectionError(failure)).toMatchObject(error)
 })

@@ -1,6 +1,6 @@
 import { ConnectionError, type ChannelRefusal } from '../../errors.ts'
 import type { Outcome } from '../../message.ts'
-import { type Failed, outcomeOfWire, type WireFailure } from '../wire/call.ts'
+import { type Failed, toWireOutcome, type WireFailure } from '../wire/call.ts'
 
 /** How a call of the Bot API failed. `detail` and `description` hold no token. */
 export type TelegramFailure =
@@ -47,8 +47,8 @@ const BY_STATUS: ReadonlyMap<number, ChannelRefusal> = new Map([
 ])
 
 /** What a failed send, edit or draft means for the delivery. */
-export function outcomeOf(failure: TelegramFailure): Outcome {
-  if (failure.kind !== 'answer') return outcomeOfWire(failure)
+export function toOutcome(failure: TelegramFailure): Outcome {
+  if (failure.kind !== 'answer') return toWireOutcome(failure)
   const { status, description: detail } = failure
   if (status === 429) {
     return { status: 'refused', code: 'rate_limited', detail, retryAfterMs: failure.retryAfterMs ?? NO_HINT_WAIT_MS }
@@ -65,33 +65,32 @@ export function outcomeOf(failure: TelegramFailure): Outcome {
 const NO_HINT_WAIT_MS = 5_000
 
 /** What a failed poll means for the connection. */
-export function connectionErrorOf(failure: TelegramFailure): ConnectionError {
-  if (failure.kind !== 'answer')
-    return new ConnectionError('network', `Telegram could not be reached: ${failure.detail}`)
+export function toConnectionError(failure: TelegramFailure): ConnectionError {
+  if (failure.kind !== 'answer') return new ConnectionError('network', `Couldn't reach Telegram: ${failure.detail}`)
   const { status, description } = failure
   if (isRejection(failure)) {
     return new ConnectionError('credentials_rejected', `Telegram rejected the bot token: ${description}`)
   }
   if (status === 429) {
     const retryAfterMs = failure.retryAfterMs ?? NO_HINT_WAIT_MS
-    return new ConnectionError('rate_limited', `Telegram asks to wait: ${description}`, { retryAfterMs })
+    return new ConnectionError('rate_limited', `Telegram is rate limiting this bot: ${description}`, { retryAfterMs })
   }
   if (status === 409 && /webhook/i.test(description)) {
     return new ConnectionError(
       'configuration',
-      'A webhook is set for this bot, so its messages go there. If nothing needs it any more, remove it: call deleteWebhook of the Bot API with this token.',
+      'A webhook is set for this bot, so its messages go there. If nothing needs the webhook anymore, call deleteWebhook with this token.',
     )
   }
   if (status === 409) {
     return new ConnectionError(
       'taken_over',
-      `Another process uses this token to receive messages. Stop it, or revoke the token in BotFather and save the new one. (${description})`,
+      `Another process is receiving messages with this token. Stop it, or revoke the token in BotFather and save the new one. (${description})`,
     )
   }
   if (status >= 400 && status < 500) {
-    return new ConnectionError('configuration', `Telegram refuses to hand over messages: ${description}`)
+    return new ConnectionError('configuration', `Telegram refused the request: ${description}`)
   }
-  return new ConnectionError('network', `Telegram is not available: ${description}`)
+  return new ConnectionError('network', `Telegram is unavailable: ${description}`)
 }
 
 /** Whether the API does not know the token (401), or finds it malformed (404). */
@@ -99,5 +98,5 @@ export const isRejection = (failure: TelegramFailure): boolean =>
   failure.kind === 'answer' && (failure.status === 401 || failure.status === 404)
 
 /** One sentence for a person. */
-export const sentenceOf = (failure: TelegramFailure): string =>
+export const describeFailure = (failure: TelegramFailure): string =>
   failure.kind === 'answer' ? failure.description : failure.detail

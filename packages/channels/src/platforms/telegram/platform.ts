@@ -13,7 +13,7 @@ import {
 import { diagnoseTelegram } from './diagnose.ts'
 import { telegramDialect } from './dialect.ts'
 import { telegramLimits } from './limits.ts'
-import { isRejection, sentenceOf } from './outcome.ts'
+import { isRejection, describeFailure } from './outcome.ts'
 
 const VALIDATE_MS = 10_000
 
@@ -24,8 +24,8 @@ const telegramSetups = [
     url: 'https://t.me/BotFather',
     instructions: [
       'Open https://t.me/BotFather in Telegram and send /newbot.',
-      'Choose a display name, then a user name that ends in "bot".',
-      'Copy the token that BotFather answers with. You have a bot already? Send /mybots, choose it, then "API Token".',
+      'Choose a display name, then a username that ends in "bot".',
+      'Copy the token from BotFather\'s reply. If you already have a bot, send /mybots, choose it, then "API Token".',
     ],
     fields: [{ name: 'bot_token', label: 'the bot token', secret: true }],
   }),
@@ -52,11 +52,11 @@ async function validate(credentials: TelegramCredentials, io: PlatformIo, signal
   const answer = await client.call((api, s) => api.getMe(s), { signal, timeoutMs: VALIDATE_MS })
   if (!answer.ok) {
     const reason = isRejection(answer.failure) ? 'rejected' : 'unreachable'
-    const words = sentenceOf(answer.failure)
-    return { ok: false, reason, message: reason === 'rejected' ? words : `Telegram could not be asked: ${words}.` }
+    const words = describeFailure(answer.failure)
+    return { ok: false, reason, message: reason === 'rejected' ? words : `Couldn't reach Telegram: ${words}.` }
   }
   const bot = readBot(answer.result)
   if (bot === null)
-    return { ok: false, reason: 'unreachable', message: 'The server did not describe a bot: is base_url right?' }
+    return { ok: false, reason: 'unreachable', message: "The server didn't return a bot profile. Check base_url." }
   return { ok: true, identity: telegramIdentity(credentials), name: `@${bot.username}` }
 }

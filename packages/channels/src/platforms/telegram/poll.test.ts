@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Connection } from '../../connection.ts'
 import { object } from '../wire/json.ts'
-import { run, held, never, testIo, until, urlOf, type TestIo } from '../wire/testing.ts'
+import { run, held, never, testIo, until, toUrlText, type TestIo } from '../wire/testing.ts'
 import { telegram } from './platform.ts'
 import { readCursor, writeCursor } from './poll.ts'
 import { startTelegramWorld, type TelegramWorld } from './telegram.contract.ts'
@@ -27,7 +27,7 @@ async function world(): Promise<{ world: TelegramWorld; io: TestIo; connection: 
 function scripted(answers: readonly unknown[], calls: Call[]): typeof fetch {
   const left = [...answers]
   return async (input, init) => {
-    const url = urlOf(input)
+    const url = toUrlText(input)
     const method = url.slice(url.lastIndexOf('/') + 1)
     calls.push({ method, body: typeof init?.body === 'string' ? (JSON.parse(init.body) as unknown) : null })
     if (method === 'getMe') return ok({ id: 9, is_bot: true, first_name: 'G', username: 'gatepost_bot' })
@@ -187,7 +187,7 @@ const leaks: readonly [how: string, answer: (url: string) => Promise<Response>][
   ['a redirect with the URL', (url) => Promise.resolve(new Response('', { status: 302, headers: { location: url } }))],
 ]
 it.each(leaks)('keeps the token out of everything: %s', async (_how, answer) => {
-  const io = testIo({ fetch: (input) => answer(urlOf(input)) })
+  const io = testIo({ fetch: (input) => answer(toUrlText(input)) })
   const connection = telegram.connect(credentials, io)
   const chat = { id: '42', kind: 'direct' } as const
   const part = { kind: 'text', deliveryId: 'a.1', chat, body: 'x', plain: true } as const

@@ -5,12 +5,12 @@ import { readBot, type BotProfile, type TelegramClient } from './client.ts'
 import { type Decoded, decodeUpdate } from './decode.ts'
 import type { SeenIds } from './find-sent.ts'
 import { list } from '../wire/json.ts'
-import { connectionErrorOf, sentenceOf } from './outcome.ts'
+import { toConnectionError, describeFailure } from './outcome.ts'
 
 /** Telegram holds a poll this long, in seconds; the server's maximum is 50. */
 const HOLD_SECONDS = 25
 /** Of one poll; a full one means that more may wait. */
-const MOST_UPDATES = 100
+const MAX_UPDATES = 100
 /** An HTTP request may take this much longer than the hold. */
 const GRACE_MS = 10_000
 /**
@@ -37,6 +37,7 @@ export function readCursor(cursor: string | null): Position | null {
   return Number.isSafeInteger(position.offset) && Number.isSafeInteger(position.atMs) ? position : null
 }
 
+/** Serializes a position. */
 export const writeCursor = ({ offset, atMs }: Position): string => `${offset}@${atMs}`
 
 /**
@@ -51,11 +52,11 @@ export async function poll(
   inbox: Inbox,
   signal: AbortSignal,
 ): Promise<void> {
-  const bot = await askWhoWeAre(client, signal)
+  const bot = await fetchProfile(client, signal)
   if (bot) inbox.named(`@${bot.username}`)
   const stored = await inbox.cursor()
   let position = readCursor(stored)
-  if (stored !== null && position === null) io.log.warn('Telegram cursor not understood, starting without one')
+  if (stored !== null && position === null) io.log.warn('Ignoring an unreadable Telegram cursor')
   let holdSeconds = 0 // the first answer comes at once and shows that the channel works
   while (!signal.aborted && bot !== null) {
     const askedAtMs = io.clock.now()
@@ -66,22 +67,22 @@ export async function poll(
     if (updates.length > 0) {
       const decoded = updates.map((update) => decodeUpdate(update, bot, io.clock.now()))
       position = { offset: offsetAfter(decoded, offset), atMs: io.clock.now() }
-      await take(decoded, writeCursor(position), { client, seen, io, inbox, signal })
+      await storeUpdates(decoded, writeCursor(position), { client, seen, io, inbox, signal })
     } else if (holdSeconds > 0 && io.clock.now() - askedAtMs < HELD_AT_LEAST_MS) {
       await io.clock.sleep(HELD_AT_LEAST_MS, signal)
     }
-    if (updates.length < MOST_UPDATES) seen.caughtUp()
+    if (updates.length < MAX_UPDATES) seen.caughtUp()
     holdSeconds = HOLD_SECONDS
   }
 }
 
 /** `null` when stopped. */
-async function askWhoWeAre(client: TelegramClient, signal: AbortSignal): Promise<BotProfile | null> {
+async function fetchProfile(client: TelegramClient, signal: AbortSignal): Promise<BotProfile | null> {
   const answer = await client.call((api, s) => api.getMe(s), { signal, timeoutMs: GRACE_MS })
   if (signal.aborted) return null
-  if (!answer.ok) throw connectionErrorOf(answer.failure)
+  if (!answer.ok) throw toConnectionError(answer.failure)
   const bot = readBot(answer.result)
-  if (bot === null) throw new ConnectionError('network', 'The server did not describe a bot: is base_url right?')
+  if (bot === null) throw new ConnectionError('network', "The server didn't return a bot profile. Check base_url.")
   return bot
 }
 
@@ -93,7 +94,7 @@ async function getUpdates(
   signal: AbortSignal,
 ): Promise<readonly unknown[] | null> {
   const body = {
-    limit: MOST_UPDATES,
+    limit: MAX_UPDATES,
     timeout: holdSeconds,
     allowed_updates: ALLOWED_UPDATES,
     ...(offset === null ? {} : { offset }),
@@ -101,8 +102,8 @@ async function getUpdates(
   const limits = { signal, timeoutMs: holdSeconds * 1_000 + GRACE_MS }
   const answer = await client.call((api, s) => api.getUpdates(body, s), limits)
   if (signal.aborted) return null
-  if (!answer.ok) throw connectionErrorOf(answer.failure)
-  if (!Array.isArray(answer.result)) throw new ConnectionError('network', 'The server answered a poll without a list.')
+  if (!answer.ok) throw toConnectionError(answer.failure)
+  if (!Array.isArray(answer.result)) throw new ConnectionError('network', 'The server returned no list of updates.')
   return list(answer.result)
 }
 
@@ -110,10 +111,10 @@ async function getUpdates(
 function offsetAfter(decoded: readonly Decoded[], offset: number | null): number {
   const last = decoded.reduce((highest, { updateId }) => Math.max(highest, updateId ?? -1), -1)
   if (last >= 0 && last + 1 !== offset) return last + 1
-  throw new ConnectionError('network', 'The server hands out updates that cannot be confirmed.')
+  throw new ConnectionError('network', "The server returns updates that can't be confirmed.")
 }
 
-async function take(
+async function storeUpdates(
   decoded: readonly Decoded[],
   cursor: string,
   to: { client: TelegramClient; seen: SeenIds; io: PlatformIo; inbox: Inbox; signal: AbortSignal },
@@ -122,7 +123,7 @@ async function take(
   const malformed = decoded.filter((update) => update.malformed !== undefined)
   if (malformed.length > 0) {
     const first = malformed.slice(0, 5).map(({ updateId, malformed }) => ({ update_id: updateId, at: malformed }))
-    to.io.log.warn('Telegram updates dropped: not of the form that Telegram documents', {
+    to.io.log.warn('Dropped malformed Telegram updates', {
       count: malformed.length,
       first,
     })
@@ -132,13 +133,18 @@ async function take(
     cursor,
   )
   for (const { callbackQueryId } of decoded) {
-    if (callbackQueryId !== undefined) void stopSpinning(to.client, callbackQueryId, to.io, to.signal)
+    if (callbackQueryId !== undefined) void answerCallbackQuery(to.client, callbackQueryId, to.io, to.signal)
   }
 }
 
 /** Lets the pressed button come to rest. It is a courtesy: nothing depends on it, and an old query is refused. */
-async function stopSpinning(client: TelegramClient, id: string, io: PlatformIo, signal: AbortSignal): Promise<void> {
+async function answerCallbackQuery(
+  client: TelegramClient,
+  id: string,
+  io: PlatformIo,
+  signal: AbortSignal,
+): Promise<void> {
   const limits = { signal, timeoutMs: GRACE_MS }
   const answer = await client.call((api, s) => api.answerCallbackQuery({ callback_query_id: id }, s), limits)
-  if (!answer.ok) io.log.debug('Telegram button not answered', { why: sentenceOf(answer.failure) })
+  if (!answer.ok) io.log.debug("Couldn't answer a Telegram callback query", { why: describeFailure(answer.failure) })
 }

@@ -15,11 +15,13 @@ export const telegramHarness: PlatformHarness<TelegramCredentials> = {
   start: startTelegramWorld,
 }
 
+/** The Telegram emulator as the shared suite drives it. */
 export interface TelegramWorld extends PlatformWorld<TelegramCredentials> {
   readonly control: TelegramControl
   readonly url: string
 }
 
+/** Starts the Telegram emulator. */
 export async function startTelegramWorld(): Promise<TelegramWorld> {
   const emulator = await startTelegramEmulator({ conflictDelayMs: 0 })
   const { control, url } = emulator

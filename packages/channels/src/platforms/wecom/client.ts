@@ -1,7 +1,7 @@
 import type { Logger, WSClient } from '@wecom/aibot-node-sdk'
 import type { PlatformIo } from '../../platform-io.ts'
 import type { WecomCredentials } from './credentials.ts'
-import { failed, hiding, reasonOf, limited, unlessStopped } from '../wire/call.ts'
+import { failed, createRedactor, describeNetworkError, withTimeLimit, raceAbort } from '../wire/call.ts'
 import { integer, object, text } from '../wire/json.ts'
 import type { Answer, SessionEnd, WecomFailure } from './outcome.ts'
 
@@ -15,6 +15,7 @@ export interface WecomSession {
   close(end?: SessionEnd): void
 }
 
+/** Options of `openSession`. */
 export interface SessionOptions {
   readonly credentials: WecomCredentials
   readonly url: string
@@ -23,6 +24,7 @@ export interface SessionOptions {
   readonly onFrame: (frame: unknown) => void
 }
 
+/** Returns the URL of the long connection. */
 export const wecomUrl = (io: Pick<PlatformIo, 'host'>): string =>
   io.host('GATEPOST_WECOM_WS_URL', 'wss://openws.work.weixin.qq.com')
 
@@ -41,7 +43,7 @@ export async function openSession(
   const { io, credentials } = options
   const ended = Promise.withResolvers<SessionEnd>()
   const ready = Promise.withResolvers<void>()
-  const hide = hiding(credentials.secret)
+  const hide = createRedactor(credentials.secret)
   const client = await createClient(options, hide)
   let over = false
   const close = (end: SessionEnd = { why: 'closed' }): void => {
@@ -57,16 +59,16 @@ export async function openSession(
   const session: WecomSession = {
     ended: ended.promise,
     close,
-    call: (cmd, reqId, body, within) => call(client, { cmd, reqId, body }, within, hide),
+    call: (cmd, reqId, body, callSignal) => call(client, { cmd, reqId, body }, callSignal, hide),
   }
-  return limited(io.clock, { signal, timeoutMs: SUBSCRIBE_MS }, async (within, broken) => {
+  return withTimeLimit(io.clock, { signal, timeoutMs: SUBSCRIBE_MS }, async (limit, abortCause) => {
     const stop = (): void =>
-      close(broken() === 'time' ? { why: 'lost', detail: 'no answer to the subscription' } : { why: 'closed' })
-    within.addEventListener('abort', stop, { once: true })
-    if (within.aborted) stop()
+      close(abortCause() === 'time' ? { why: 'lost', detail: 'no response to the subscription' } : { why: 'closed' })
+    limit.addEventListener('abort', stop, { once: true })
+    if (limit.aborted) stop()
     else client.connect()
     const end = await Promise.race([ready.promise.then(() => null), ended.promise])
-    within.removeEventListener('abort', stop)
+    limit.removeEventListener('abort', stop)
     return end === null ? { session } : { end }
   })
 }
@@ -103,9 +105,8 @@ function listen(client: WSClient, onFrame: SessionOptions['onFrame'], { close, r
   client.on('error', (error: Error) => {
     const refused = /^Authentication failed: ([^]*) \(code: (-?\d+)\)$/.exec(error.message)
     if (refused) close({ why: 'refused', errcode: Number(refused[2]), errmsg: hide(refused[1] ?? '') })
-    else if ('code' in error && error.code === GAVE_UP)
-      close({ why: 'lost', detail: problem ?? 'it did not come about' })
-    else problem = hide(wordsOf(error))
+    else if ('code' in error && error.code === GAVE_UP) close({ why: 'lost', detail: problem ?? "couldn't connect" })
+    else problem = hide(describeSdkError(error))
   })
   client.on('disconnected', (reason: string) => {
     if (reason.startsWith('New connection established')) close({ why: 'taken_over' })
@@ -114,12 +115,12 @@ function listen(client: WSClient, onFrame: SessionOptions['onFrame'], { close, r
 }
 
 /** The library's own errors have words without an address. */
-const wordsOf = (error: Error): string => ('code' in error ? reasonOf(error) : error.message)
+const describeSdkError = (error: Error): string => ('code' in error ? describeNetworkError(error) : error.message)
 
 /** What the library says of its own work is of interest only when something is wrong; its debug lines hold messages. */
 function quietLogger({ log }: PlatformIo, hide: (words: string) => string): Logger {
   const silent = (): void => undefined
-  const say = (message: string): void => log.debug('WeCom library', { says: hide(message) })
+  const say = (message: string): void => log.debug('WeCom SDK', { says: hide(message) })
   return { debug: silent, info: silent, warn: say, error: say }
 }
 
@@ -135,26 +136,29 @@ async function call(
   signal: AbortSignal,
   hide: (words: string) => string,
 ): Promise<Answer> {
-  if (signal.aborted) return failed({ kind: 'unsent', detail: 'stopped before it was sent' })
+  if (signal.aborted) return failed({ kind: 'unsent', detail: 'cancelled before it was sent' })
   const content = (body ?? undefined) as Record<string, unknown> // a ping has none; the library only serialises it
   const answered = client.reply({ headers: { req_id: reqId } }, content, cmd).then(
     (frame): Answer => ({ ok: true, body: object(frame.body) ?? {} }),
-    (thrown: unknown): Answer => failed(failureOf(thrown, hide)),
+    (thrown: unknown): Answer => failed(toWecomFailure(thrown, hide)),
   )
-  const answer = await unlessStopped(answered, signal)
-  return answer ?? failed({ kind: 'unanswered', detail: 'stopped before the answer came' })
+  const answer = await raceAbort(answered, signal)
+  return answer ?? failed({ kind: 'unanswered', detail: 'cancelled before a response arrived' })
 }
 
 /** The library throws the answer itself when it says no, and an error of its own for everything else. */
-function failureOf(thrown: unknown, hide: (words: string) => string): WecomFailure {
+function toWecomFailure(thrown: unknown, hide: (words: string) => string): WecomFailure {
   if (!(thrown instanceof Error)) {
     const errcode = integer(object(thrown)?.['errcode'])
     const errmsg = hide(text(object(thrown)?.['errmsg']) ?? '')
     if (errcode !== undefined) return { kind: 'answer', errcode, errmsg }
-    return { kind: 'unanswered', detail: 'the answer could not be understood' }
+    return { kind: 'unanswered', detail: 'the response is malformed' }
   }
   const unsent = /not connected, unable to send|exceeds max size/.test(thrown.message)
-  if (unsent) return { kind: 'unsent', detail: 'there is no connection' }
+  if (unsent) return { kind: 'unsent', detail: 'not connected' }
   const late = thrown.message.startsWith('Reply ack timeout')
-  return { kind: 'unanswered', detail: late ? 'no answer within 5 s' : 'the connection ended before the answer' }
+  return {
+    kind: 'unanswered',
+    detail: late ? 'no response within 5 s' : 'the connection closed before a response arrived',
+  }
 }

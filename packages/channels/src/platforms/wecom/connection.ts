@@ -1,16 +1,16 @@
 import type { Connection, Inbox } from '../../connection.ts'
 import type { InboundEvent, OutboundPart, Outcome } from '../../message.ts'
 import type { PlatformIo } from '../../platform-io.ts'
-import { unlessStopped } from '../wire/call.ts'
-import { dropOldest, perBot } from '../wire/bounded-map.ts'
+import { raceAbort } from '../wire/call.ts'
+import { dropOldest, createPerBotState } from '../wire/bounded-map.ts'
 import { openSession, type WecomSession, wecomUrl } from './client.ts'
 import type { WecomCredentials } from './credentials.ts'
 import { decodeFrame } from './decode.ts'
 import { createIntake, type Intake } from './intake.ts'
 import { fetchMedia } from './media.ts'
-import { connectionErrorOf, type SessionEnd } from './outcome.ts'
-import { Speaker } from './speaker.ts'
-import { HeardMessages, Talk } from './talk.ts'
+import { toConnectionError, type SessionEnd } from './outcome.ts'
+import { MessageSender } from './sender.ts'
+import { ReplyTargets, ReplySession } from './reply-session.ts'
 
 const HEARTBEAT_MS = 30_000
 /** So many unanswered in a row: the connection is dead. */
@@ -18,9 +18,9 @@ const MISSED_HEARTBEATS = 2
 /** A connection that lived this long may be followed by another one at once, without the supervisor. */
 const STEADY_MS = 60_000
 const REMEMBERED_NAMES = 20
-const LOST_MEANWHILE = 'WeCom hands messages only to a bot that is connected, and keeps none'
+const LOST_MEANWHILE = "WeCom doesn't keep messages for a bot that is offline"
 
-let talks = 0
+let sessionCount = 0
 
 /** Opens nothing yet: `run` does. */
 export const connectWecom = (credentials: WecomCredentials, io: PlatformIo): Connection =>
@@ -30,34 +30,35 @@ class WecomConnection implements Connection {
   readonly can: Connection['can']
   readonly #credentials: WecomCredentials
   readonly #io: PlatformIo
-  readonly #speaker: Speaker
+  readonly #speaker: MessageSender
   readonly #health: Health
   /** Names by which people have mentioned the bot. */
   readonly #names = new Set<string>()
   /** What came and could not be stored yet. */
   readonly #unstored: InboundEvent[] = []
-  #talk: Talk | null = null
+  #session: ReplySession | null = null
   /** Pending while a connection is being made. */
-  #opening: Promise<Talk | null> | null = null
+  #opening: Promise<ReplySession | null> | null = null
   #provedAtMs: number | null = null
 
   constructor(credentials: WecomCredentials, io: PlatformIo) {
     this.#credentials = credentials
     this.#io = io
-    this.#speaker = new Speaker(io)
-    this.#health = healthOf(io, credentials.bot_id)
+    this.#speaker = new MessageSender(io)
+    this.#health = getBotHealth(io, credentials.bot_id)
     const speaker = this.#speaker
     this.can = {
-      edit: (part, messageId, signal) => this.#say(signal, (talk) => speaker.edit(talk, part, messageId, signal)),
-      editAgain: (messageId) => this.#talk !== null && speaker.editAgain(this.#talk, messageId),
-      resend: (part, triedAtMs) => this.#talk !== null && speaker.resend(this.#talk, part, triedAtMs),
+      edit: (part, messageId, signal) =>
+        this.#runOnSession(signal, (talk) => speaker.edit(talk, part, messageId, signal)),
+      editAgain: (messageId) => this.#session !== null && speaker.editAgain(this.#session, messageId),
+      resend: (part, triedAtMs) => this.#session !== null && speaker.resend(this.#session, part, triedAtMs),
       allowance: (chat) => speaker.allowance(chat),
       fetchMedia: (media, signal) => fetchMedia(media, io, signal),
     }
   }
 
   send(part: OutboundPart, signal: AbortSignal): Promise<Outcome> {
-    return this.#say(signal, (talk) =>
+    return this.#runOnSession(signal, (talk) =>
       part.kind === 'text' ? this.#speaker.sendText(talk, part, signal) : this.#speaker.sendFile(talk, part, signal),
     )
   }
@@ -73,54 +74,54 @@ class WecomConnection implements Connection {
       const { end, livedMs } = await this.#serve(inbox, signal)
       if (signal.aborted) return
       const again = end.why === 'lost' && livedMs !== null && (first || livedMs >= STEADY_MS)
-      if (!again) throw connectionErrorOf(end)
-      this.#io.log.info('WeCom connection lost, connecting again', { why: end.detail })
+      if (!again) throw toConnectionError(end)
+      this.#io.log.info('WeCom connection lost; reconnecting', { why: end.detail })
     }
   }
 
   /** One connection, from its opening to its end. `livedMs`: how long it was subscribed; `null`: never. */
   async #serve(inbox: Inbox, signal: AbortSignal): Promise<{ end: SessionEnd; livedMs: number | null }> {
     const { clock } = this.#io
-    const heard = new HeardMessages()
+    const heard = new ReplyTargets()
     const intake = createIntake(inbox, this.#unstored, this.#io)
     const onFrame = (frame: unknown): void => this.#receive(frame, heard, intake, inbox)
     const opened = await this.#open(heard, onFrame, signal)
     if ('end' in opened) {
-      this.#noteEnd(opened.end)
+      this.#recordEnd(opened.end)
       await intake.finish()
       return { end: opened.end, livedMs: null }
     }
     const openedAtMs = clock.now()
-    this.#noteOpen(inbox, openedAtMs)
-    const end = await this.#live(opened.session, opened.talk, inbox, intake, signal)
-    this.#noteEnd(end)
+    this.#recordOpen(inbox, openedAtMs)
+    const end = await this.#serveSession(opened.session, opened.talk, inbox, intake, signal)
+    this.#recordEnd(end)
     return { end, livedMs: clock.now() - openedAtMs }
   }
 
   async #open(
-    heard: HeardMessages,
+    heard: ReplyTargets,
     onFrame: (frame: unknown) => void,
     signal: AbortSignal,
-  ): Promise<{ readonly session: WecomSession; readonly talk: Talk } | { readonly end: SessionEnd }> {
-    const opening = Promise.withResolvers<Talk | null>()
+  ): Promise<{ readonly session: WecomSession; readonly talk: ReplySession } | { readonly end: SessionEnd }> {
+    const opening = Promise.withResolvers<ReplySession | null>()
     this.#opening = opening.promise
     try {
       const options = { credentials: this.#credentials, url: wecomUrl(this.#io), io: this.#io, onFrame }
       const opened = await openSession(options, signal)
       if ('end' in opened) return opened
-      const talk = new Talk(opened.session, heard, ++talks, this.#io.clock.now())
-      this.#talk = talk
+      const talk = new ReplySession(opened.session, heard, ++sessionCount, this.#io.clock.now())
+      this.#session = talk
       return { session: opened.session, talk }
     } finally {
       this.#opening = null
-      opening.resolve(this.#talk)
+      opening.resolve(this.#session)
     }
   }
 
   /** @throws what `inbox.accept` threw */
-  async #live(
+  async #serveSession(
     session: WecomSession,
-    talk: Talk,
+    talk: ReplySession,
     inbox: Inbox,
     intake: Intake,
     signal: AbortSignal,
@@ -129,20 +130,20 @@ class WecomConnection implements Connection {
     const stop = (): void => session.close()
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
-    const beating = this.#beat(session, talk, inbox, over.signal)
+    const beating = this.#heartbeatLoop(session, talk, inbox, over.signal)
     try {
       return await Promise.race([session.ended, intake.failed])
     } finally {
       session.close()
       over.abort()
-      this.#talk = null
+      this.#session = null
       signal.removeEventListener('abort', stop)
       await beating
       await intake.finish()
     }
   }
 
-  async #beat(session: WecomSession, talk: Talk, inbox: Inbox, signal: AbortSignal): Promise<void> {
+  async #heartbeatLoop(session: WecomSession, talk: ReplySession, inbox: Inbox, signal: AbortSignal): Promise<void> {
     for (let count = 1, missed = 0; ; count++) {
       await this.#io.clock.sleep(HEARTBEAT_MS, signal)
       if (signal.aborted) return
@@ -151,65 +152,65 @@ class WecomConnection implements Connection {
       if (signal.aborted) return
       if (answer.ok) {
         missed = 0
-        this.#prove(inbox)
+        this.#recordAlive(inbox)
       } else if (++missed >= MISSED_HEARTBEATS) {
-        session.close({ why: 'lost', detail: 'heartbeats were not answered' })
+        session.close({ why: 'lost', detail: 'heartbeats went unanswered' })
       }
     }
   }
 
-  #receive(frame: unknown, heard: HeardMessages, intake: Intake, inbox: Inbox): void {
+  #receive(frame: unknown, heard: ReplyTargets, intake: Intake, inbox: Inbox): void {
     const nowMs = this.#io.clock.now()
-    const { event, reqId, botName, malformed } = decodeFrame(frame, nowMs, (name) => this.#names.has(name))
-    if (malformed !== undefined) this.#io.log.warn('A frame of WeCom was not understood', { member: malformed })
-    if (botName !== undefined) this.#learn(botName)
+    const { event, reqId, toBotKey, malformed } = decodeFrame(frame, nowMs, (name) => this.#names.has(name))
+    if (malformed !== undefined) this.#io.log.warn('Dropped a malformed WeCom frame', { member: malformed })
+    if (toBotKey !== undefined) this.#addName(toBotKey)
     // what comes before the connection counts as open must not hide the gap before it
-    if (this.#talk !== null) this.#prove(inbox)
+    if (this.#session !== null) this.#recordAlive(inbox)
     if (event === undefined) return
     if (event.type === 'message' && reqId !== undefined)
       heard.note(event.chat.id, { messageId: event.messageId, reqId, atMs: nowMs })
     intake.put(event)
   }
 
-  #learn(name: string): void {
+  #addName(name: string): void {
     this.#names.add(name)
     dropOldest(this.#names, REMEMBERED_NAMES)
   }
 
-  #noteOpen(inbox: Inbox, nowMs: number): void {
+  #recordOpen(inbox: Inbox, nowMs: number): void {
     this.#health.subscribed = { atMs: nowMs, errcode: 0, errmsg: 'ok' }
     this.#health.takenOverAtMs = null
     this.#health.isConnected = true
     if (this.#provedAtMs !== null && nowMs > this.#provedAtMs) inbox.gap(this.#provedAtMs, nowMs, LOST_MEANWHILE)
-    this.#prove(inbox)
+    this.#recordAlive(inbox)
   }
 
-  #noteEnd(end: SessionEnd): void {
+  #recordEnd(end: SessionEnd): void {
     const atMs = this.#io.clock.now()
     this.#health.isConnected = false
     if (end.why === 'refused') this.#health.subscribed = { atMs, errcode: end.errcode, errmsg: end.errmsg }
     if (end.why === 'taken_over') this.#health.takenOverAtMs = atMs
   }
 
-  #prove(inbox: Inbox): void {
+  #recordAlive(inbox: Inbox): void {
     this.#provedAtMs = this.#io.clock.now()
     this.#health.provedAtMs = this.#provedAtMs
     inbox.alive()
   }
 
   /** On the connection that is open, or is being made. */
-  async #say(signal: AbortSignal, how: (talk: Talk) => Promise<Outcome>): Promise<Outcome> {
-    const talk = this.#talk ?? (await this.#opened(signal))
+  async #runOnSession(signal: AbortSignal, how: (talk: ReplySession) => Promise<Outcome>): Promise<Outcome> {
+    const talk = this.#session ?? (await this.#waitForSession(signal))
     return talk === null ? NOT_CONNECTED : how(talk)
   }
 
-  async #opened(signal: AbortSignal): Promise<Talk | null> {
+  async #waitForSession(signal: AbortSignal): Promise<ReplySession | null> {
     if (this.#opening === null || signal.aborted) return null
-    return unlessStopped(this.#opening, signal)
+    return raceAbort(this.#opening, signal)
   }
 }
 
-const NOT_CONNECTED: Outcome = { status: 'refused', code: 'network', detail: 'there is no connection to WeCom' }
+const NOT_CONNECTED: Outcome = { status: 'refused', code: 'network', detail: 'not connected to WeCom' }
 
 /** What the connection of one bot has met in this process, for whoever diagnoses it. Milliseconds since the Unix epoch. */
 export interface Health {
@@ -222,7 +223,7 @@ export interface Health {
 }
 
 /** Of one bot, by its id. */
-export const healthOf = perBot<Health>(() => ({
+export const getBotHealth = createPerBotState<Health>(() => ({
   subscribed: null,
   provedAtMs: null,
   takenOverAtMs: null,

@@ -53,9 +53,9 @@ describe('messages', () => {
   })
 
   it('knows the name of the bot from an earlier mention', () => {
-    const { botName } = decodeFrame(callback({ ...group, ...text('@Helper hello') }), NOW)
-    expect(botName).toBe('Helper')
-    const next = decodeFrame(callback({ ...group, ...text('@Helper ask @Li') }), NOW, (name) => name === botName)
+    const { toBotKey } = decodeFrame(callback({ ...group, ...text('@Helper hello') }), NOW)
+    expect(toBotKey).toBe('Helper')
+    const next = decodeFrame(callback({ ...group, ...text('@Helper ask @Li') }), NOW, (name) => name === toBotKey)
     expect(next).toMatchObject({ event: { text: 'ask @Li' } })
   })
 

@@ -7,7 +7,7 @@ interface Decoded {
   /** What a reply to this message must be sent with; only on the connection that brought it. */
   readonly reqId?: string
   /** What the bot is called, where the message shows it. */
-  readonly botName?: string
+  readonly toBotKey?: string
   /** Not a thing that WeCom sends: dropped, and worth a warning. */
   readonly malformed?: string
 }
@@ -16,7 +16,7 @@ interface Decoded {
 const TEXT_MAX = 65_536
 /** Longest id that is taken; a database could not index one of some thousand characters. */
 const ID_MAX = 512
-const MOST_ITEMS = 100
+const MAX_ITEMS = 100
 /** The last moment of a calendar, in seconds since the Unix epoch. */
 const LATEST_SECONDS = 8_640_000_000_000
 
@@ -37,9 +37,9 @@ export function decodeFrame(frame: unknown, nowMs: number, named: (name: string)
 function decodeEvent(body: Json, nowMs: number): Decoded {
   const type = object(body['event'])?.['eventtype']
   if (type !== 'enter_chat') return {} // the end of the connection is for the client; cards and feedback: we send neither
-  const id = idOf(object(body['from'])?.['userid'])
+  const id = readId(object(body['from'])?.['userid'])
   if (id === undefined) return { malformed: 'from.userid' }
-  const key = idOf(body['msgid']) ?? `enter_chat:${id}:${nowMs}`
+  const key = readId(body['msgid']) ?? `enter_chat:${id}:${nowMs}`
   return {
     event: { type: 'reachability', key, person: { id }, chat: { id, kind: 'direct' }, unreachable: null },
   }
@@ -51,15 +51,15 @@ function decodeMessage(
   nowMs: number,
   named: (name: string) => boolean,
 ): Decoded {
-  const messageId = idOf(body['msgid'])
+  const messageId = readId(body['msgid'])
   if (messageId === undefined) return { malformed: 'msgid' }
-  const userId = idOf(object(body['from'])?.['userid'])
+  const userId = readId(object(body['from'])?.['userid'])
   if (userId === undefined) return { malformed: 'from.userid' }
-  const chat = chatOf(body, userId)
+  const chat = readChat(body, userId)
   if (chat === null) return { malformed: 'chatid' }
-  const said = contentOf(body)
+  const said = readContent(body)
   const quote = object(body['quote'])
-  const quoted = quote === undefined ? null : contentOf(quote)
+  const quoted = quote === undefined ? null : readContent(quote)
   const files = [...said.files, ...(quoted?.files ?? [])]
   if (said.text.trim() === '' && files.length === 0) return {} // a kind of message that we do not know
   const mention = chat.kind === 'group' ? botMention(said.text, named) : null
@@ -70,7 +70,7 @@ function decodeMessage(
     chat,
     from: { id: userId },
     text: mention === null ? said.text : mention.rest,
-    sentAtMs: timeOf(body['create_time']) ?? nowMs,
+    sentAtMs: readTimeMs(body['create_time']) ?? nowMs,
     addressed: true, // in a group the bot is called only when it is mentioned
     media: files,
     ...(quoted === null
@@ -80,23 +80,23 @@ function decodeMessage(
   return {
     event,
     ...(reqId === undefined ? {} : { reqId }),
-    ...(mention === null ? {} : { botName: mention.name }),
+    ...(mention === null ? {} : { toBotKey: mention.name }),
   }
 }
 
-const idOf = (value: unknown): string | undefined => {
+const readId = (value: unknown): string | undefined => {
   const id = filled(value)
   return id !== undefined && id.length <= ID_MAX ? id : undefined
 }
 
-const timeOf = (value: unknown): number | undefined => {
+const readTimeMs = (value: unknown): number | undefined => {
   const seconds = integer(value)
   return seconds !== undefined && seconds > 0 && seconds <= LATEST_SECONDS ? seconds * 1_000 : undefined
 }
 
-function chatOf(body: Json, userId: string): Chat | null {
+function readChat(body: Json, userId: string): Chat | null {
   if (body['chattype'] !== 'group') return { id: userId, kind: 'direct' }
-  const id = idOf(body['chatid'])
+  const id = readId(body['chatid'])
   return id === undefined ? null : { id, kind: 'group' }
 }
 
@@ -106,7 +106,7 @@ interface Said {
 }
 
 /** What a message, a quote or an item of a mixed message holds. */
-function contentOf(holder: Json): Said {
+function readContent(holder: Json): Said {
   const type = text(holder['msgtype']) ?? ''
   const held = object(holder[type])
   switch (type) {
@@ -120,8 +120,8 @@ function contentOf(holder: Json): Said {
       return { text: '', files: file === null ? [] : [file] }
     }
     case 'mixed': {
-      const listed = list(held?.['msg_item']).slice(0, MOST_ITEMS)
-      const items = listed.map((item) => contentOf(flat(object(item) ?? {})))
+      const listed = list(held?.['msg_item']).slice(0, MAX_ITEMS)
+      const items = listed.map((item) => readContent(flat(object(item) ?? {})))
       const lines = items.map((item) => item.text).filter((line) => line !== '')
       return { text: lines.join('\n').slice(0, TEXT_MAX), files: items.flatMap((item) => item.files) }
     }

@@ -33,11 +33,11 @@ it('tells that connecting meets the frequency limit, and that the secret is wron
   await bot.alive(1)
   await bot.stop()
   expect(await check(bot, 'subscribed')).toMatchObject({ status: 'warn' })
-  const limited = await startBot({
+  const withTimeLimit = await startBot({
     prepare: ({ emulator }) => emulator.control.injectFault({ kind: 'error', code: 45009, method: 'aibot_subscribe' }),
   })
-  await limited.ended
-  expect(await check(limited, 'not_limited')).toMatchObject({ status: 'warn' })
+  await withTimeLimit.ended
+  expect(await check(withTimeLimit, 'not_limited')).toMatchObject({ status: 'warn' })
   const rejected = await startBot({ prepare: ({ emulator }) => emulator.control.revoke() })
   await rejected.ended
   expect(await check(rejected, 'subscribed')).toMatchObject({ status: 'fail', remedy: /gatepost setup wecom/ })

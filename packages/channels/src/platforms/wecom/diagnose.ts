@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { PlatformIo } from '../../platform-io.ts'
 import type { ChannelCheck } from '../../platform.ts'
-import { foreign, hiding, readJson, unreachable, within } from '../wire/call.ts'
+import { toForeignFailure, createRedactor, readJson, checkReachable, runCall } from '../wire/call.ts'
 import { integer, object, text } from '../wire/json.ts'
 import { wecomUrl } from './client.ts'
 import type { WecomCredentials } from './credentials.ts'
-import { type Health, healthOf } from './connection.ts'
+import { type Health, getBotHealth } from './connection.ts'
 import { isRejection } from './outcome.ts'
 
 const REACH_MS = 10_000
@@ -13,7 +13,7 @@ const REACH_MS = 10_000
 const FRESH_MS = 90_000
 const FREQUENCY = 45009
 const ADMIN = 'https://work.weixin.qq.com/wework_admin/frame#/aiHelper/list'
-const RECONFIGURE = 'Copy Bot ID and Secret again from the admin console and run: npx gatepost setup wecom'
+const RECONFIGURE = 'Copy the Bot ID and Secret from the admin console again and run: npx gatepost setup wecom'
 
 /**
  * Tells what can be wrong with this bot. Asks nothing that would take a live connection over, which a subscription of
@@ -24,84 +24,83 @@ export async function diagnoseWecom(
   io: PlatformIo,
   signal: AbortSignal,
 ): Promise<readonly ChannelCheck[]> {
-  const health = healthOf(io, credentials.bot_id)
-  const [network, probed] = await Promise.all([reach(io, health, signal), probe(credentials, io, signal)])
+  const health = getBotHealth(io, credentials.bot_id)
+  const [network, probed] = await Promise.all([checkReach(io, health, signal), probe(credentials, io, signal)])
   return [
     {
       id: 'credentials_form',
-      title: 'Bot ID and Secret have the right form',
+      title: 'Bot ID and Secret are valid',
       status: 'pass',
-      detail: `${credentials.bot_id}: the Bot ID starts with aib, and neither holds blanks.`,
+      detail: `${credentials.bot_id}: starts with aib, and neither value contains spaces.`,
     },
     network,
-    connection(health, io.clock.now()),
-    notTakenOver(health),
-    notTooOften(health),
-    hint(probed, health),
+    checkConnection(health, io.clock.now()),
+    checkTakenOver(health),
+    checkRateLimit(health),
+    checkProbe(probed, health),
   ]
 }
 
-async function reach(io: PlatformIo, health: Health, signal: AbortSignal): Promise<ChannelCheck> {
-  const base = { id: 'server_reachable', title: 'The server of WeCom answers' } as const
+async function checkReach(io: PlatformIo, health: Health, signal: AbortSignal): Promise<ChannelCheck> {
+  const base = { id: 'server_reachable', title: 'WeCom is reachable' } as const
   const url = wecomUrl(io)
   if (health.isConnected) return { ...base, status: 'pass', detail: `Connected to ${url}.` }
   // whatever it says: a socket is opened by another kind of request
-  const failure = await unreachable(io, url.replace(/^ws/, 'http'), { signal, timeoutMs: REACH_MS })
+  const failure = await checkReachable(io, url.replace(/^ws/, 'http'), { signal, timeoutMs: REACH_MS })
   if (failure === null) return { ...base, status: 'pass', detail: url }
-  const remedy = `Check the network, the firewall and a proxy in between: this machine must be able to reach ${url}.`
-  return { ...base, status: 'fail', detail: `${url} could not be reached: ${failure.detail}.`, remedy }
+  const remedy = `Check the network, firewall, and any proxy: this machine must be able to reach ${url}.`
+  return { ...base, status: 'fail', detail: `Couldn't reach ${url}: ${failure.detail}.`, remedy }
 }
 
-function connection({ subscribed, provedAtMs, isConnected }: Health, nowMs: number): ChannelCheck {
-  const base = { id: 'subscribed', title: 'WeCom has accepted the connection' } as const
+function checkConnection({ subscribed, provedAtMs, isConnected }: Health, nowMs: number): ChannelCheck {
+  const base = { id: 'subscribed', title: 'WeCom accepted the connection' } as const
   if (isConnected && provedAtMs !== null) {
     const seconds = Math.max(0, Math.round((nowMs - provedAtMs) / 1000))
-    const detail = `Subscribed; the last sign of life came ${seconds} s ago.`
+    const detail = `Subscribed; last heartbeat ${seconds} s ago.`
     if (nowMs - provedAtMs < FRESH_MS) return { ...base, status: 'pass', detail, at: provedAtMs }
-    return { ...base, status: 'warn', detail: `${detail} It is about to be given up and made anew.`, at: provedAtMs }
+    return { ...base, status: 'warn', detail: `${detail} It will be replaced shortly.`, at: provedAtMs }
   }
   if (subscribed === null)
-    return { ...base, status: 'warn', detail: 'This process has not connected with this bot since it started.' }
+    return { ...base, status: 'warn', detail: "This process hasn't connected with this bot since it started." }
   const { atMs, errcode, errmsg } = subscribed
-  if (errcode === 0)
-    return { ...base, status: 'warn', detail: 'It was accepted, but there is no connection now.', at: atMs }
+  if (errcode === 0) return { ...base, status: 'warn', detail: 'Accepted earlier, but not connected now.', at: atMs }
   const detail = `WeCom refused it: ${errmsg} (${errcode}).`
   if (!isRejection(errcode)) return { ...base, status: 'warn', detail, at: atMs }
   return { ...base, status: 'fail', detail, at: atMs, remedy: RECONFIGURE, fix: { kind: 'set_up' } }
 }
 
-function notTakenOver({ takenOverAtMs }: Health): ChannelCheck {
-  const base = { id: 'not_taken_over', title: 'No other gateway uses the bot' } as const
-  if (takenOverAtMs === null) return { ...base, status: 'pass', detail: 'No other connection was reported.' }
+function checkTakenOver({ takenOverAtMs }: Health): ChannelCheck {
+  const base = { id: 'not_taken_over', title: 'No other program uses the bot' } as const
+  if (takenOverAtMs === null) return { ...base, status: 'pass', detail: 'No other connection reported.' }
   return {
     ...base,
     status: 'fail',
-    detail: 'Another connection of the same bot has ended ours. WeCom lets only one be open.',
+    detail: 'Another connection of this bot replaced ours. WeCom allows only one.',
     at: takenOverAtMs,
-    remedy: 'Stop the other gateway, or create a bot of its own for this one, then run: npx gatepost enable wecom',
+    remedy: 'Stop the other program, or create a separate bot for this service. Then run: npx gatepost enable wecom',
     fix: { kind: 'enable' },
   }
 }
 
-function notTooOften({ subscribed }: Health): ChannelCheck {
-  const base = { id: 'not_limited', title: 'WeCom does not limit connecting' } as const
-  if (subscribed?.errcode !== FREQUENCY) return { ...base, status: 'pass', detail: 'It does not.' }
-  const detail = `The last attempt met the frequency limit: ${subscribed.errmsg} (${FREQUENCY}). It is made again after a minute.`
-  return { ...base, status: 'warn', detail, at: subscribed.atMs, remedy: 'Wait a few minutes and do not restart.' }
+function checkRateLimit({ subscribed }: Health): ChannelCheck {
+  const base = { id: 'not_limited', title: 'No connection rate limit' } as const
+  if (subscribed?.errcode !== FREQUENCY) return { ...base, status: 'pass', detail: 'Not rate limited.' }
+  const detail = `The last attempt was rate limited: ${subscribed.errmsg} (${FREQUENCY}). The next attempt is in a minute.`
+  return { ...base, status: 'warn', detail, at: subscribed.atMs, remedy: "Wait a few minutes, and don't restart." }
 }
 
 /** The probe errs at times: it fails the check only where no connection has ever shown that it does. */
-function hint(probed: Probed, { subscribed }: Health): ChannelCheck {
-  const base = { id: 'credentials_known', title: 'WeCom knows the bot (a hint only)' } as const
+function checkProbe(probed: Probed, { subscribed }: Health): ChannelCheck {
+  const base = { id: 'credentials_known', title: 'WeCom recognizes the bot (unreliable)' } as const
   if (probed.said === 'accepted') return { ...base, status: 'pass', detail: 'The signed probe was accepted.' }
   if (probed.said === 'nothing')
-    return { ...base, status: 'warn', detail: `The signed probe said nothing: ${probed.why}.` }
+    return { ...base, status: 'warn', detail: `The signed probe was inconclusive: ${probed.why}.` }
   const detail = `The signed probe was refused: ${probed.errmsg} (${probed.errcode}).`
   if (subscribed?.errcode === 0)
-    return { ...base, status: 'warn', detail: `${detail} The connection was accepted, so the probe errs.` }
+    return { ...base, status: 'warn', detail: `${detail} The connection was accepted, so the probe is wrong.` }
   if (!isRejection(probed.errcode)) return { ...base, status: 'warn', detail }
   const remedy = `Look the bot up at ${ADMIN}. ${RECONFIGURE}`
-  const known = `${detail} It errs at times with bots made just now.`
+  const known = `${detail} It can be wrong for new bots.`
   return { ...base, status: 'fail', detail: known, remedy, fix: { kind: 'set_up' } }
 }
 
@@ -124,7 +123,7 @@ async function probe(credentials: WecomCredentials, io: PlatformIo, signal: Abor
   const signature = createHash('sha256').update(`${secret}${bot_id}${time}${nonce}`).digest('hex')
   const body = JSON.stringify({ bot_id, time, nonce, signature, bind_source: 1 })
   const limits = { signal, timeoutMs: PROBE_MS }
-  const got = await within(io, limits, async (over) => {
+  const got = await runCall(io, limits, async (over) => {
     const headers = { 'content-type': 'application/json' }
     const url = `${host}/cgi-bin/aibot/cli/get_cli_config`
     const response = await io.fetch(url, { method: 'POST', body, headers, signal: over, redirect: 'manual' })
@@ -136,7 +135,7 @@ async function probe(credentials: WecomCredentials, io: PlatformIo, signal: Abor
 function read(response: Response, body: unknown): Probed {
   const answer = object(body)
   const errcode = integer(answer?.['errcode'])
-  if (errcode === undefined) return { said: 'nothing', why: foreign(response, 'WeCom').detail }
+  if (errcode === undefined) return { said: 'nothing', why: toForeignFailure(response, 'WeCom').detail }
   if (errcode === 0) return { said: 'accepted' }
-  return { said: 'refused', errcode, errmsg: hiding()(text(answer?.['errmsg']) ?? '') }
+  return { said: 'refused', errcode, errmsg: createRedactor()(text(answer?.['errmsg']) ?? '') }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { closingContent, contentOf, fileName, mediaTypeFor, ownId, push, wholeBlocks } from './encode.ts'
+import { closingContent, toContent, fileName, mediaTypeFor, ownId, push, wholeBlocks } from './encode.ts'
 import { wecomDialect } from './dialect.ts'
 import { renderMarkdown } from '../../markdown/render.ts'
 
@@ -40,9 +40,9 @@ it('names a delivery the same at every attempt, and another one otherwise', () =
 
 it('escapes plain text as far as there is room', () => {
   const part = { kind: 'text', deliveryId: 'a.1', chat, plain: true } as const
-  expect(contentOf({ ...part, body: '*not bold*' })).toBe('\\*not bold\\*')
+  expect(toContent({ ...part, body: '*not bold*' })).toBe('\\*not bold\\*')
   const full = '*'.repeat(18_000)
-  expect(contentOf({ ...part, body: full })).toBe(full)
+  expect(toContent({ ...part, body: full })).toBe(full)
 })
 
 it.each([

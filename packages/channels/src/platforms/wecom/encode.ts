@@ -5,6 +5,7 @@ import { CONTENT_BYTES } from './limits.ts'
 
 const MB = 1024 * 1024
 
+/** How a file is sent. */
 export type MediaType = 'image' | 'video' | 'voice' | 'file'
 
 /** Largest of each kind, and the smallest of all, in bytes. */
@@ -14,6 +15,7 @@ const MEDIA_BYTES: Readonly<Record<MediaType, number>> = {
   voice: 2 * MB,
   file: 20 * MB,
 }
+/** Smallest file that WeCom accepts, in bytes. */
 export const MIN_MEDIA_BYTES = 5
 
 const BY_MIME: ReadonlyMap<string, MediaType> = new Map<string, MediaType>([
@@ -34,7 +36,7 @@ const MAX_NAME_BYTES = 256
 /** A name that the platform takes: without control characters, at most 256 bytes, its end kept. */
 export function fileName(name: string): string {
   const bytes = Buffer.from(name.replace(/\p{Cc}/gu, ' ').trim())
-  // what is left of a character cut in two reads as U+FFFD
+  // a character cut in half decodes to U+FFFD
   const kept = bytes
     .subarray(-MAX_NAME_BYTES)
     .toString()
@@ -48,6 +50,7 @@ export type Content = Readonly<Record<string, unknown>> & { readonly msgtype: st
 /** A text that is no part of any stream. */
 export const markdown = (content: string): Content => ({ msgtype: 'markdown', markdown: { content } })
 
+/** Builds the content of a file message. */
 export const media = (type: MediaType, mediaId: string): Content => ({ msgtype: type, [type]: { media_id: mediaId } })
 
 /** `finish` closes the bubble; until then each frame replaces its whole text. */
@@ -64,7 +67,7 @@ export const push = (chat: Chat, content: Content): Readonly<Record<string, unkn
 })
 
 /** The text to send: every message is Markdown here, so plain text is escaped as far as there is room. */
-export function contentOf(part: OutboundTextPart): string {
+export function toContent(part: OutboundTextPart): string {
   if (!part.plain) return part.body.trim()
   const escaped = wecomDialect.text(part.body, [])
   return Buffer.byteLength(escaped) <= CONTENT_BYTES ? escaped : part.body

@@ -2,6 +2,7 @@ import { isUnavailable } from '@gatepost/sql'
 import type { Inbox } from '../../connection.ts'
 import type { InboundEvent } from '../../message.ts'
 import type { PlatformIo } from '../../platform-io.ts'
+import { retryWhileUnavailable } from '../../retry.ts'
 
 /**
  * Stores what a connection brings, in its order. The platform keeps nothing: what a database that is away cannot take
@@ -15,11 +16,10 @@ export interface Intake {
   finish(): Promise<void>
 }
 
-const AGAIN_MS = 2_000
 /** Most events of one batch: a statement names only so many keys. */
 const BATCH = 500
 /** More must not pile up: the connection ends. */
-const MOST_WAITING = 10_000
+const MAX_WAITING = 10_000
 
 /** @param waiting What an earlier one could not store; what this one cannot is left in it for the next. */
 export function createIntake(
@@ -34,19 +34,27 @@ export function createIntake(
 
   async function store(): Promise<void> {
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, BATCH)
+      let batch: readonly InboundEvent[] = []
       try {
-        await inbox.accept(batch, null)
-        waiting.splice(0, batch.length)
+        await retryWhileUnavailable(
+          () => {
+            batch = waiting.slice(0, BATCH)
+            return inbox.accept(batch, null)
+          },
+          {
+            clock,
+            signal: ending.signal,
+            giveUp: () => ending.signal.aborted || waiting.length >= MAX_WAITING,
+            onRetry: (error) => log.warn("Couldn't store events of WeCom; retrying", { count: waiting.length, error }),
+          },
+        )
       } catch (error) {
-        const mayPass = isUnavailable(error)
-        if (!mayPass) waiting.splice(0, batch.length)
-        if (!mayPass || ending.signal.aborted || waiting.length >= MOST_WAITING) throw error
-        log.warn('What WeCom brought cannot be stored now; it is tried again', { count: waiting.length, error })
-        await clock.sleep(AGAIN_MS, ending.signal)
+        if (!isUnavailable(error)) waiting.splice(0, batch.length)
+        throw error
       }
+      waiting.splice(0, batch.length)
     }
-    work = null // in the same step as the last look
+    work = null // in the same step as the last check, so that no event is left behind
   }
 
   function begin(): void {

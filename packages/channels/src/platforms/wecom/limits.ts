@@ -9,6 +9,7 @@ export const SENDS_PER_HOUR = 1_000
 /** How long to wait after 45009, which names no time. */
 export const FREQUENCY_WAIT_MS = 60_000
 
+/** Limits of WeCom. */
 export const wecomLimits: PlatformLimits = {
   /** Below `CONTENT_BYTES`, so that a note fits behind a text. */
   text: { max: 18_000, unit: 'bytes' },

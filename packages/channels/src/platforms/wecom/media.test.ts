@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { never } from '../wire/testing.ts'
-import { decrypted, nameOf } from './media.ts'
+import { decrypt, parseFileName } from './media.ts'
 import { mediaRef } from './decode.ts'
 import { startBot } from './testing.ts'
 
@@ -49,7 +49,7 @@ it.each([
   [`attachment; filename="x"; filename*=UTF-8''%E5%90%8D.txt`, '名.txt'],
   ['attachment; filename="100%.txt"', '100%.txt'],
 ])('reads the name in %j', (disposition, name) => {
-  expect(nameOf(disposition)).toBe(name)
+  expect(parseFileName(disposition)).toBe(name)
 })
 
 it.each([
@@ -58,5 +58,5 @@ it.each([
   ['no padding at its end', Buffer.alloc(64, 1), Buffer.alloc(32, 2).toString('base64')],
   ['nothing', Buffer.alloc(0), Buffer.alloc(32, 2).toString('base64')],
 ])('hands over as it came what is not encrypted: %s', (_why, bytes, key) => {
-  expect(decrypted(bytes, key)).toBe(bytes)
+  expect(decrypt(bytes, key)).toBe(bytes)
 })

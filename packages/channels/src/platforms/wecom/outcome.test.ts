@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { outcomeOf, type WecomFailure } from './outcome.ts'
+import { toOutcome, type WecomFailure } from './outcome.ts'
 
 const answer = (errcode: number): WecomFailure => ({ kind: 'answer', errcode, errmsg: 'words' })
 const refused = (code: string): object => ({ status: 'refused', code })
@@ -24,5 +24,5 @@ const cases: readonly [why: string, failure: WecomFailure, outcome: object][] = 
   ['no answer', { kind: 'unanswered', detail: 'd' }, { status: 'unknown', detail: 'd' }],
 ]
 it.each(cases)('%s', (_why, failure, outcome) => {
-  expect(outcomeOf(failure)).toMatchObject(outcome)
+  expect(toOutcome(failure)).toMatchObject(outcome)
 })

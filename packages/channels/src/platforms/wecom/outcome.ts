@@ -1,6 +1,6 @@
 import { ConnectionError, type ChannelRefusal } from '../../errors.ts'
 import type { Outcome } from '../../message.ts'
-import { type Failed, outcomeOfWire, type WireFailure } from '../wire/call.ts'
+import { type Failed, toWireOutcome, type WireFailure } from '../wire/call.ts'
 import type { Json } from '../wire/json.ts'
 import { FREQUENCY_WAIT_MS } from './limits.ts'
 
@@ -20,7 +20,7 @@ const FREQUENCY = 45009
 const NEVER_WROTE = 93001
 
 const MUST_WRITE_FIRST =
-  'The person must write to the bot first: WeCom lets a bot write only where somebody has written to it.'
+  'The recipient must message the bot first: a WeCom bot can only write to people and groups that have messaged it.'
 
 /** What an error code says of a send. A code that is not here says nothing about whether it was shown. */
 const CODES: ReadonlyMap<number, ChannelRefusal> = new Map<number, ChannelRefusal>([
@@ -40,10 +40,10 @@ const CODES: ReadonlyMap<number, ChannelRefusal> = new Map<number, ChannelRefusa
 ])
 
 /** What a failed send means for the delivery. */
-export function outcomeOf(failure: WecomFailure): Outcome {
-  if (failure.kind !== 'answer') return outcomeOfWire(failure)
+export function toOutcome(failure: WecomFailure): Outcome {
+  if (failure.kind !== 'answer') return toWireOutcome(failure)
   const code = CODES.get(failure.errcode)
-  const detail = sentenceOf(failure)
+  const detail = describeFailure(failure)
   if (code === undefined) return { status: 'unknown', detail }
   if (code === 'rate_limited') return { status: 'refused', code, detail, retryAfterMs: FREQUENCY_WAIT_MS }
   return { status: 'refused', code, detail }
@@ -57,11 +57,12 @@ export const isExpired = (failure: WecomFailure): boolean =>
 export const isShownAlready = (failure: WecomFailure): boolean =>
   failure.kind === 'answer' && failure.errcode === CONFLICT
 
+/** Returns whether the connection no longer counts as subscribed. */
 export const isNotSubscribed = (failure: WecomFailure): boolean =>
   failure.kind === 'answer' && failure.errcode === NOT_SUBSCRIBED
 
 /** One sentence for a person. */
-function sentenceOf(failure: WecomFailure): string {
+function describeFailure(failure: WecomFailure): string {
   if (failure.kind !== 'answer') return failure.detail
   const words = `${failure.errmsg} (${failure.errcode})`
   return failure.errcode === NEVER_WROTE ? `${MUST_WRITE_FIRST} ${words}` : words
@@ -81,22 +82,22 @@ export type SessionEnd =
 export const isRejection = (errcode: number): boolean => CODES.get(errcode) === 'credentials_rejected'
 
 /** What the end of a connection means for the channel. */
-export function connectionErrorOf(end: SessionEnd): ConnectionError {
+export function toConnectionError(end: SessionEnd): ConnectionError {
   if (end.why === 'taken_over') {
     const message =
-      'Another gateway has connected with this bot, and WeCom lets only one be connected. This one stays away, so that ' +
-      'the two do not push each other out: stop the other one, or give this one a bot of its own, then enable it again.'
+      'Another program connected with this bot, and WeCom allows only one connection. This channel stays disconnected so ' +
+      'that the two do not replace each other: stop the other program or use a separate bot, then enable the channel.'
     return new ConnectionError('taken_over', message, { final: true })
   }
   if (end.why !== 'refused') {
     const detail = end.why === 'lost' ? end.detail : 'the connection was closed'
-    return new ConnectionError('network', `The connection to WeCom ended: ${detail}`)
+    return new ConnectionError('network', `The connection to WeCom closed: ${detail}`)
   }
   const said = `${end.errmsg} (${end.errcode})`
   if (isRejection(end.errcode))
     return new ConnectionError('credentials_rejected', `WeCom rejected the Bot ID or the Secret: ${said}`)
   if (end.errcode === FREQUENCY) {
-    return new ConnectionError('rate_limited', `WeCom asks to wait before connecting again: ${said}`, {
+    return new ConnectionError('rate_limited', `WeCom is rate limiting connections: ${said}`, {
       retryAfterMs: FREQUENCY_WAIT_MS,
     })
   }

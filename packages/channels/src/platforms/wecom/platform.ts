@@ -6,7 +6,7 @@ import { describeWecom, wecomCredentials, type WecomCredentials, wecomIdentity }
 import { diagnoseWecom } from './diagnose.ts'
 import { wecomDialect } from './dialect.ts'
 import { wecomLimits } from './limits.ts'
-import { connectionErrorOf, isRejection } from './outcome.ts'
+import { toConnectionError, isRejection } from './outcome.ts'
 import { wecomSetups } from './setup.ts'
 
 /** @see WeCom developer documentation, "smart bot", "long connection" */
@@ -27,7 +27,7 @@ export const wecom = {
 
 /** Subscribes, which takes a live connection of the bot over: only for when there is none. */
 async function validate(credentials: WecomCredentials, io: PlatformIo, signal: AbortSignal): Promise<Validation> {
-  const onFrame = (): void => io.log.warn('A message came while the credentials of WeCom were checked, and is lost')
+  const onFrame = (): void => io.log.warn('Lost a message that arrived while validating the WeCom credentials')
   const opened = await openSession({ credentials, url: wecomUrl(io), io, onFrame }, signal)
   if ('session' in opened) {
     opened.session.close()
@@ -35,5 +35,5 @@ async function validate(credentials: WecomCredentials, io: PlatformIo, signal: A
   }
   const { end } = opened
   const reason = end.why === 'refused' && isRejection(end.errcode) ? 'rejected' : 'unreachable'
-  return { ok: false, reason, message: `${connectionErrorOf(end).message}` }
+  return { ok: false, reason, message: `${toConnectionError(end).message}` }
 }

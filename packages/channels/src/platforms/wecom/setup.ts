@@ -1,9 +1,9 @@
 import type { PlatformIo } from '../../platform-io.ts'
 import { SetupFailure, type SetupGuide, type SetupWorld } from '../../setup/guide.ts'
 import { pasteGuide } from '../../setup/paste.ts'
-import { readJson, within } from '../wire/call.ts'
+import { readJson, runCall } from '../wire/call.ts'
 import { filled, type Json, object } from '../wire/json.ts'
-import { checkedUrl } from '../wire/urls.ts'
+import { parseTrustedUrl } from '../wire/urls.ts'
 import { ANSWER_BYTES } from './diagnose.ts'
 
 const CREATE = 'https://work.weixin.qq.com/wework_admin/frame#/aiHelper/create'
@@ -12,13 +12,13 @@ const paste = pasteGuide({
   title: 'Create a smart bot in the admin console',
   url: CREATE,
   instructions: [
-    `Open ${CREATE} and log in as an administrator of your company. Private accounts need a company of their own.`,
-    'Choose the creation in API mode: the panel at the lower right.',
-    'Choose the connection type "long connection".',
-    'Set the visible range to the top-level company node, so that everybody can find the bot.',
-    'Press "get Secret", then copy Bot ID and Secret, before you save.',
-    'Save, give the bot a name, confirm, and save again.',
-    'The bot is under Contacts, Smart Bot, in everybody’s WeCom; add it to groups from there.',
+    `Open ${CREATE} and sign in as an administrator of your company. If you have no company, create one first.`,
+    'Choose API mode in the panel at the lower right.',
+    'Set the connection type to "long connection".',
+    'Set the visibility range to the top-level company node so that everyone can find the bot.',
+    'Click "Get Secret", then copy the Bot ID and Secret before you save.',
+    'Save, name the bot, confirm, and save again.',
+    'Everyone can find the bot in WeCom under Contacts > Smart Bot, and add it to groups from there.',
   ],
   fields: [
     { name: 'bot_id', label: 'Bot ID', secret: false },
@@ -38,11 +38,11 @@ const SOURCE = 'gatepost'
 /** @see The vendor's command line tool; not documented, and the label may have to stand in a list */
 const qr: SetupGuide = {
   kind: 'qr',
-  title: 'Create a smart bot by a QR code',
+  title: 'Create a smart bot by QR code',
   instructions: [
-    'Open WeCom on the phone and scan the code.',
-    'Confirm there that the bot may be created.',
-    'When WeCom does not allow this for your company, choose the way through the admin console.',
+    'Open WeCom on your phone and scan the code.',
+    'Confirm the new bot on your phone.',
+    "If WeCom doesn't offer this to your company, use the admin console instead.",
   ],
   run: scanForCredentials,
 }
@@ -52,7 +52,7 @@ export const wecomSetups: readonly SetupGuide[] = [paste, qr]
 
 async function scanForCredentials(world: SetupWorld, signal: AbortSignal): Promise<void> {
   const { io } = world
-  const { scode, authUrl } = await generate(io, signal)
+  const { scode, authUrl } = await requestCode(io, signal)
   const expiresAtMs = io.clock.now() + LIFE_MS
   const show = (state: 'waiting' | 'scanned', message: string): void =>
     world.show({ state, url: authUrl, scannable: true, expiresAtMs, message })
@@ -60,7 +60,7 @@ async function scanForCredentials(world: SetupWorld, signal: AbortSignal): Promi
   for (let missed = 0; ; ) {
     await io.clock.sleep(POLL_MS, signal)
     if (signal.aborted) return
-    const answer = await ask(io, `/ai/qc/query_result?scode=${encodeURIComponent(scode)}`, signal)
+    const answer = await fetchSetup(io, `/ai/qc/query_result?scode=${encodeURIComponent(scode)}`, signal)
     if (signal.aborted) return
     missed = answer === null ? missed + 1 : 0
     if (missed >= MISSED_POLLS) throw new SetupFailure('unreachable')
@@ -72,15 +72,15 @@ async function scanForCredentials(world: SetupWorld, signal: AbortSignal): Promi
   }
 }
 
-async function generate(io: PlatformIo, signal: AbortSignal): Promise<{ scode: string; authUrl: string }> {
-  const answer = await ask(io, `/ai/qc/generate?source=${SOURCE}&plat=${PLATFORM}`, signal)
+async function requestCode(io: PlatformIo, signal: AbortSignal): Promise<{ scode: string; authUrl: string }> {
+  const answer = await fetchSetup(io, `/ai/qc/generate?source=${SOURCE}&plat=${PLATFORM}`, signal)
   if (answer === null) throw new SetupFailure('unreachable')
   const data = object(answer['data'])
   const scode = filled(data?.['scode'])
   const authUrl = filled(data?.['auth_url'])
-  const isOpened = checkedUrl(authUrl, 'web', { configured: setupHost(io) }) !== null
+  const isOpened = parseTrustedUrl(authUrl, 'web', { configured: setupHost(io) }) !== null
   if (scode === undefined || authUrl === undefined || !isOpened) {
-    const message = 'WeCom does not offer this way to us. Create the bot in the admin console instead.'
+    const message = "WeCom doesn't offer QR code setup here. Create the bot in the admin console instead."
     throw new SetupFailure('not_available', message)
   }
   return { scode, authUrl }
@@ -110,8 +110,8 @@ function readResult(answer: Json | null): Result {
 const setupHost = (io: PlatformIo): string => io.host('GATEPOST_WECOM_SETUP_URL', 'https://work.weixin.qq.com')
 
 /** `null`: no answer. What is no JSON object counts as an empty one. */
-async function ask(io: PlatformIo, path: string, signal: AbortSignal): Promise<Json | null> {
-  const got = await within(io, { signal, timeoutMs: CALL_MS }, async (over) => {
+async function fetchSetup(io: PlatformIo, path: string, signal: AbortSignal): Promise<Json | null> {
+  const got = await runCall(io, { signal, timeoutMs: CALL_MS }, async (over) => {
     const response = await io.fetch(`${setupHost(io)}${path}`, { signal: over, redirect: 'manual' })
     const body = object(await readJson(response, ANSWER_BYTES)) ?? {}
     return response.status >= 500 ? null : { body }

@@ -11,6 +11,7 @@ import { run, type Run, testIo, type TestIo } from '../wire/testing.ts'
 import { wecom } from './platform.ts'
 import { startWecomWorld, type WecomWorld } from './wecom.contract.ts'
 
+/** The direct chat of tests. */
 export const ann: Chat = { id: 'ann', kind: 'direct' }
 
 /** A bot that runs, and what it has told. */

@@ -174,7 +174,7 @@ it('tells what was lost while nobody listened', async () => {
   await service.until(async () => (await second.channels.details(OWNER, WECOM)).state === 'running', 100)
   await running(second)
   const { gaps } = await second.channels.details(OWNER, WECOM)
-  expect(gaps).toMatchObject([{ why: expect.stringContaining('keeps none') as unknown }])
+  expect(gaps).toMatchObject([{ why: expect.stringContaining("doesn't keep messages") as unknown }])
   await second.channels.send(OWNER, WECOM, 'I was away', ANN)
   expect(await texts()).toEqual(['echo: hello', 'I was away'])
 })

@@ -28,6 +28,7 @@ export const wecomHarness: PlatformHarness<WecomCredentials> = {
   },
 }
 
+/** The WeCom emulator as the shared suite drives it. */
 export interface WecomWorld extends PlatformWorld<WecomCredentials> {
   readonly emulator: WecomEmulator
 }
@@ -41,6 +42,7 @@ const CODES: Partial<Readonly<Record<ChannelRefusal, number>>> = {
   content_rejected: 40058,
 }
 
+/** Starts the WeCom emulator. */
 export async function startWecomWorld(options: WecomEmulatorOptions = {}): Promise<WecomWorld> {
   const emulator = await startWecomEmulator(options)
   const { control } = emulator

@@ -1,5 +1,5 @@
 import type { PlatformIo } from '../../platform-io.ts'
-import { readJson, failed, foreign, within, hiding, type CallLimits } from '../wire/call.ts'
+import { readJson, failed, toForeignFailure, runCall, createRedactor, type CallLimits } from '../wire/call.ts'
 import { filled, isObject, type Json } from '../wire/json.ts'
 import { integer } from './decode.ts'
 import type { Answer } from './outcome.ts'
@@ -22,12 +22,12 @@ const UINT32 = 2 ** 32
 
 /** @param base Base URL without a trailing slash. @param token `null`: nobody is logged in yet. */
 export function openClient(io: PlatformIo, base: string, token: string | null): WeixinClient {
-  const hide = hiding(token ?? '')
+  const hide = createRedactor(token ?? '')
   const call = (path: string, init: RequestInit, limits: CallLimits): Promise<Answer> =>
-    within(io, limits, async (signal) => {
+    runCall(io, limits, async (signal) => {
       // A redirect would carry the token and the message to another host.
       const response = await io.fetch(`${base}/${path}`, { ...init, signal, redirect: 'manual' })
-      return answerOf(response, await readJson(response, ANSWER_BYTES), hide)
+      return readAnswer(response, await readJson(response, ANSWER_BYTES), hide)
     })
   return {
     post: (path, body, limits) =>
@@ -46,7 +46,7 @@ const postHeaders = (io: PlatformIo, token: string | null): Record<string, strin
   ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
 })
 
-function answerOf(response: Response, body: unknown, hide: (words: string) => string): Answer {
+function readAnswer(response: Response, body: unknown, hide: (words: string) => string): Answer {
   const { status } = response
   if (isObject(body)) {
     const codes = [body['ret'], body['errcode']].filter((one) => (one ?? '') !== '').map(integer)
@@ -54,5 +54,5 @@ function answerOf(response: Response, body: unknown, hide: (words: string) => st
     if (code !== undefined) return failed({ kind: 'answer', code, words: hide(filled(body['errmsg']) ?? '') })
     if (status === 200 && !codes.includes(undefined)) return { ok: true, body }
   }
-  return failed(foreign(response, 'Weixin'))
+  return failed(toForeignFailure(response, 'Weixin'))
 }

@@ -6,7 +6,7 @@ import type { Connection } from '../../connection.ts'
 import type { Outcome, OutboundFilePart } from '../../message.ts'
 import { list, object, parseJson } from '../wire/json.ts'
 import { weixin } from './platform.ts'
-import { run, afterRestart, never, urlOf, type TestIo } from '../wire/testing.ts'
+import { run, afterRestart, never, toUrlText, type TestIo } from '../wire/testing.ts'
 import { openWorld, partFor } from './testing.ts'
 import type { WeixinWorld } from './weixin.contract.ts'
 
@@ -25,7 +25,7 @@ async function heard(
   return { ...opened, say }
 }
 
-const sendsOf = async (world: WeixinWorld): Promise<readonly Record<string, unknown>[]> => {
+const listSends = async (world: WeixinWorld): Promise<readonly Record<string, unknown>[]> => {
   const requests = await world.control.requests({ method: 'sendmessage' })
   return requests.map(({ body }) => ({ ...object(object(parseJson(body))?.['msg']) }))
 }
@@ -64,7 +64,7 @@ it('lets nine sends through for one message, and again nine after the next one',
   for (let count = 0; count < 11; count++) outcomes.push(await connection.send(partFor(`${count}`), never))
   expect(outcomes.slice(0, 9).every(({ status }) => status === 'delivered')).toBe(true)
   expect(outcomes.slice(9)).toMatchObject([{ code: 'quota_used_up' }, { code: 'quota_used_up' }])
-  expect((await sendsOf(world)).length).toBe(9)
+  expect((await listSends(world)).length).toBe(9)
   expect(connection.can.allowance?.(ANN)).toMatchObject({ left: 0, refused: { code: 'quota_used_up' } })
   await say('more')
   expect(connection.can.allowance?.(ANN)).toEqual({ left: 9, refused: null })
@@ -78,7 +78,7 @@ it.each(['', 'rate limited', 'prepare failed', 'unknown error'])(
     await world.control.injectFault({ kind: 'refused', errmsg, method: 'sendmessage' })
     expect(await connection.send(partFor('a'), never)).toMatchObject({ status: 'refused', code: 'quota_used_up' })
     expect(await connection.send(partFor('a'), never)).toMatchObject({ status: 'refused', code: 'quota_used_up' })
-    expect((await sendsOf(world)).length).toBe(1)
+    expect((await listSends(world)).length).toBe(1)
     await say('more')
     expect(await connection.send(partFor('a'), never)).toMatchObject({ status: 'delivered' })
   },
@@ -89,7 +89,7 @@ it('echoes the newest context token, one for each person', async () => {
   await connection.send(partFor('a'), never)
   await say('once more')
   await connection.send(partFor('b'), never)
-  const tokens = (await sendsOf(world)).map((message) => message['context_token'])
+  const tokens = (await listSends(world)).map((message) => message['context_token'])
   expect(new Set(tokens).size).toBe(2)
   expect(
     await connection.send({ ...partFor('c'), chat: { id: 'bob@im.wechat', kind: 'direct' } }, never),
@@ -128,7 +128,7 @@ it('shows no token, also when Weixin repeats it', async () => {
 it('does not send what is stopped before it began', async () => {
   const { world, connection } = await heard()
   expect(await connection.send(partFor('a'), AbortSignal.abort())).toMatchObject({ status: 'refused', code: 'network' })
-  expect(await sendsOf(world)).toEqual([])
+  expect(await listSends(world)).toEqual([])
   expect(connection.can.allowance?.(ANN).left).toBe(9)
 })
 
@@ -139,7 +139,7 @@ it('gives up on a send after 15 s, without knowing', async () => {
   const sent = connection.send(partFor('a'), never)
   await io.clock.untilSleeping(sleeping + 1)
   await io.clock.advance(15_000)
-  expect(await sent).toEqual({ status: 'unknown', detail: 'no answer within 15 s' })
+  expect(await sent).toEqual({ status: 'unknown', detail: 'no response within 15 s' })
 })
 
 it('knows what a quote says that names only an id, of either side', async () => {
@@ -203,7 +203,7 @@ it.each([
   expect(await connection.send(await fileFor(name, mime, bytes), never)).toMatchObject({ status: 'delivered' })
   const [sent] = await world.control.sent({ chatId: ANN.id })
   expect(sent?.files.map(({ base64 }) => base64)).toEqual([Buffer.from(bytes).toString('base64')])
-  const [message] = await sendsOf(world)
+  const [message] = await listSends(world)
   expect(list(message?.['item_list'])).toMatchObject([{ [item]: {} }])
 })
 
@@ -275,7 +275,7 @@ it.each([
   const connection = weixin.connect(world.credentials, {
     ...io,
     host: (_setting, url) => url,
-    fetch: (input) => Promise.reject(new Error(String(asked.push(urlOf(input))))),
+    fetch: (input) => Promise.reject(new Error(String(asked.push(toUrlText(input))))),
   })
   await expect(connection.can.fetchMedia?.({ kind: 'file', ref: JSON.stringify(place) }, never)).rejects.toMatchObject({
     code: 'media_unavailable',

@@ -7,8 +7,8 @@ import { weixinBaseUrl, type WeixinCredentials, weixinIdentity } from './credent
 import { id } from './decode.ts'
 import { configBody, messageBody, textItem, typingBody } from './encode.ts'
 import { fetchWeixinMedia, uploadFile } from './media.ts'
-import { type BotMemory, memoryOf } from './memory.ts'
-import { type Answer, outcomeOf, sentenceOf } from './outcome.ts'
+import { type BotMemory, getBotMemory } from './memory.ts'
+import { type Answer, toOutcome, describeFailure } from './outcome.ts'
 import { poll } from './poll.ts'
 
 const SEND_MS = 15_000
@@ -16,9 +16,9 @@ const SEND_MS = 15_000
 /** Opens nothing yet: the first request is made by `run` or `send`. */
 export function connectWeixin(credentials: WeixinCredentials, io: PlatformIo): Connection {
   const client = openClient(io, weixinBaseUrl(credentials, io), credentials.token)
-  const memory = memoryOf(io, weixinIdentity(credentials))
+  const memory = getBotMemory(io, weixinIdentity(credentials))
   const { ilink_bot_id: botId } = credentials
-  const typing = typingSigns(client, memory, io)
+  const typing = createTypingSigns(client, memory, io)
   return {
     run: (inbox, signal) => poll({ client, memory, io, ...(botId === undefined ? {} : { botId }) }, inbox, signal),
     send: (part, signal) => send(client, memory, io, part, signal),
@@ -51,7 +51,7 @@ async function send(
   const body = messageBody({ to: person, clientId: part.deliveryId, contextToken: window.contextToken, item })
   window.sends += 1
   const answer = await client.post('ilink/bot/sendmessage', body, { signal, timeoutMs: SEND_MS })
-  const outcome = shown(answer, part)
+  const outcome = toSendOutcome(answer, part)
   if (outcome.status === 'refused') window.sends -= 1
   if (outcome.status === 'refused' && outcome.code === 'quota_used_up') window.usedUp = true
   if (outcome.status === 'delivered') {
@@ -61,8 +61,8 @@ async function send(
 }
 
 /** An answer without an id means success too; then our own id of the message stands for it. */
-function shown(answer: Answer, part: OutboundPart): Outcome {
-  if (!answer.ok) return outcomeOf(answer.failure)
+function toSendOutcome(answer: Answer, part: OutboundPart): Outcome {
+  if (!answer.ok) return toOutcome(answer.failure)
   return { status: 'delivered', messageId: id(answer.body['message_id']) ?? part.deliveryId }
 }
 
@@ -70,13 +70,13 @@ const TYPING_MS = 10_000
 const TICKET_LIFE_MS = 24 * 3_600_000
 
 /** Shows that an answer is being written, as long as the person can be written to. A courtesy: nothing depends on it. */
-function typingSigns(
+function createTypingSigns(
   client: WeixinClient,
   memory: BotMemory,
   io: PlatformIo,
 ): Required<Pick<Connection['can'], 'typing' | 'typingDone'>> {
   const { tickets, windows } = memory
-  const shown = new Set<string>()
+  const toSendOutcome = new Set<string>()
 
   async function ticketFor(person: string, signal: AbortSignal): Promise<string | null> {
     const known = tickets.get(person, io.clock.now())
@@ -86,20 +86,20 @@ function typingSigns(
     const answer = await client.post('ilink/bot/getconfig', configBody(person, window.contextToken), limits)
     const ticket = answer.ok ? filled(answer.body['typing_ticket']) : undefined
     if (ticket === undefined) {
-      const why = answer.ok ? 'no typing_ticket' : sentenceOf(answer.failure)
-      io.log.debug('Weixin typing sign not shown', { why })
+      const why = answer.ok ? 'no typing_ticket' : describeFailure(answer.failure)
+      io.log.debug("Couldn't show the Weixin typing indicator", { why })
       return null
     }
     tickets.put(person, ticket, io.clock.now() + TICKET_LIFE_MS)
     return ticket
   }
 
-  async function tell(person: string, ticket: string, status: 1 | 2, signal: AbortSignal): Promise<void> {
+  async function sendTyping(person: string, ticket: string, status: 1 | 2, signal: AbortSignal): Promise<void> {
     const limits = { signal, timeoutMs: TYPING_MS }
     const answer = await client.post('ilink/bot/sendtyping', typingBody(person, ticket, status), limits)
     if (answer.ok) return
     tickets.drop(person) // the next sign asks for a new one
-    io.log.debug('Weixin typing sign not changed', { why: sentenceOf(answer.failure) })
+    io.log.debug("Couldn't change the Weixin typing indicator", { why: describeFailure(answer.failure) })
   }
 
   return {
@@ -107,12 +107,12 @@ function typingSigns(
       if ('status' in windows.ready(chat.id)) return
       const ticket = await ticketFor(chat.id, signal)
       if (ticket === null) return
-      shown.add(chat.id)
-      await tell(chat.id, ticket, 1, signal)
+      toSendOutcome.add(chat.id)
+      await sendTyping(chat.id, ticket, 1, signal)
     },
     async typingDone(chat, signal) {
-      const ticket = shown.delete(chat.id) ? tickets.get(chat.id, io.clock.now()) : null
-      if (ticket !== null) await tell(chat.id, ticket, 2, signal)
+      const ticket = toSendOutcome.delete(chat.id) ? tickets.get(chat.id, io.clock.now()) : null
+      if (ticket !== null) await sendTyping(chat.id, ticket, 2, signal)
     },
   }
 }

@@ -11,11 +11,11 @@ it('trims what was pasted, and drops the slash at the end of a URL', () => {
 })
 
 it.each([
-  [{ token: '' }, 'token must be what the log-in by QR code gave: 8 or more characters without blanks.'],
-  [{ token: 'two words' }, 'token must be what the log-in by QR code gave: 8 or more characters without blanks.'],
+  [{ token: '' }, 'token must be the value from the QR code sign-in: 8 or more characters without spaces.'],
+  [{ token: 'two words' }, 'token must be the value from the QR code sign-in: 8 or more characters without spaces.'],
   [
     { token: 'a-token-1', base_url: 'ftp://b' },
-    'base_url must be an http or https URL without user, query and fragment.',
+    'base_url must be an http or https URL without a username, query, or fragment.',
   ],
   [{ token: 'a-token-1', ilink_bot_id: 'a/b' }, 'ilink_bot_id must be printable characters without a slash.'],
 ])('says what is wrong with %j', (fields, message) => {

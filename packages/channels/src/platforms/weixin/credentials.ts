@@ -4,6 +4,7 @@ import type { CredentialSchema } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
 import { baseUrl } from '../wire/urls.ts'
 
+/** Credentials of a Weixin bot. */
 export interface WeixinCredentials {
   /** What the log-in calls `bot_token`. */
   readonly token: string
@@ -25,12 +26,12 @@ const idNamed = (name: string) =>
     .trim()
     .regex(ID, { error: `${name} must be printable characters without a slash.` })
 
+/** Schema of Weixin credentials. */
 export const weixinCredentials: CredentialSchema<WeixinCredentials> = {
   schema: z.strictObject({
-    token: z
-      .string()
-      .trim()
-      .regex(TOKEN, { error: 'token must be what the log-in by QR code gave: 8 or more characters without blanks.' }),
+    token: z.string().trim().regex(TOKEN, {
+      error: 'token must be the value from the QR code sign-in: 8 or more characters without spaces.',
+    }),
     base_url: z.exactOptional(baseUrl()),
     ilink_bot_id: z.exactOptional(idNamed('ilink_bot_id')),
     ilink_user_id: z.exactOptional(idNamed('ilink_user_id')),
@@ -59,6 +60,7 @@ export const weixinBaseUrl = (credentials: WeixinCredentials | null, io: Pick<Pl
 export const weixinCdnUrl = (io: Pick<PlatformIo, 'host'>): string =>
   io.host('GATEPOST_WEIXIN_CDN_URL', 'https://novac2c.cdn.weixin.qq.com/c2c')
 
+/** Returns the platform's own fields of a channel entry. */
 export const describeWeixin = (
   credentials: WeixinCredentials | null,
   io: Pick<PlatformIo, 'host'>,

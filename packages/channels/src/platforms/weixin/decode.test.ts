@@ -21,7 +21,7 @@ const wire = (fields: string): Decoded =>
   )
 const items = (...list: readonly string[]): Decoded => wire(`"item_list":[${list.join(',')}]`)
 const text = (words: string): string => `{"type":1,"text_item":{"text":"${words}"}}`
-const messageOf = (decoded: Decoded): InboundMessage => {
+const createMessage = (decoded: Decoded): InboundMessage => {
   if (decoded.event === undefined) throw new Error('no message')
   return decoded.event
 }
@@ -47,10 +47,10 @@ it.each([
   ['several texts', [text('one'), text('two')], 'one\ntwo'],
   ['a transcript', ['{"type":3,"voice_item":{"media":{"full_url":"https://c/x"},"text":"spoken"}}'], 'spoken'],
   ['steps of tools', ['{"type":11}', text('done'), '{"type":12}'], 'done'],
-  ['something new', ['{"type":99}'], '[Something that this channel cannot show]'],
-  ['a picture without a place', ['{"type":2,"image_item":{}}'], '[Picture that cannot be fetched]'],
+  ['something new', ['{"type":99}'], '[unsupported content]'],
+  ['a picture without a place', ['{"type":2,"image_item":{}}'], '[Image: unavailable]'],
 ] as const)('reads the text of %s', (_what, list, expected) => {
-  expect(messageOf(items(...list))).toMatchObject({ text: expected, media: [] })
+  expect(createMessage(items(...list))).toMatchObject({ text: expected, media: [] })
 })
 
 it.each([
@@ -79,7 +79,7 @@ it.each([
     { url: 'https://c/x' },
   ],
 ] as const)('reads %s', (_what, item, media, place) => {
-  const message = messageOf(items(item))
+  const message = createMessage(items(item))
   expect(message).toMatchObject({ text: '', media: [media], settleMs: 1_000 })
   expect(readPlace(message.media[0]?.ref ?? '')).toEqual(place)
 })
@@ -98,10 +98,10 @@ describe('a quote', () => {
       { text: '[image]' },
     ],
   ])('%s', (_what, ref, quoted) => {
-    expect(messageOf(quote(ref)).quoted).toEqual(quoted)
+    expect(createMessage(quote(ref)).quoted).toEqual(quoted)
   })
   it('is none when it says nothing', () => {
-    expect(messageOf(quote('{"svr_id":0}'))).not.toHaveProperty('quoted')
+    expect(createMessage(quote('{"svr_id":0}'))).not.toHaveProperty('quoted')
   })
 })
 
@@ -123,7 +123,7 @@ it.each([
 })
 
 it('takes the time of arrival and the client id where the server gives none', () => {
-  expect(messageOf(wire(`"item_list":[${text('x')}],"create_time_ms":0,"message_id":0`))).toMatchObject({
+  expect(createMessage(wire(`"item_list":[${text('x')}],"create_time_ms":0,"message_id":0`))).toMatchObject({
     sentAtMs: NOW_MS,
     messageId: 'c',
   })

@@ -30,7 +30,7 @@ interface Around {
 
 /** Longest text that is taken, in UTF-16 units: far above what the app lets a person write. */
 const TEXT_MAX = 65_536
-const MOST_ITEMS = 100
+const MAX_ITEMS = 100
 const TOKEN_CHARACTERS = 8_192
 /** Weixin's clock may be ahead of ours by so much. */
 const CLOCKS_DIFFER_MS = 5 * 60_000
@@ -54,10 +54,10 @@ export function decodeMessage(value: unknown, around: Around): Decoded {
   if (from === around.botId || from.endsWith('@im.bot')) return {}
   const messageId = id(message['message_id']) ?? filled(message['client_id'])?.slice(0, 200)
   if (messageId === undefined) return { malformed: 'message_id' }
-  const context = contextOf(message, from, messageId, around.nowMs)
-  const content = readItems(list(message['item_list']).slice(0, MOST_ITEMS).filter(isObject))
+  const context = readContext(message, from, messageId, around.nowMs)
+  const content = readItems(list(message['item_list']).slice(0, MAX_ITEMS).filter(isObject))
   if (content.text === '' && content.media.length === 0) return context
-  const quoted = quotedIn(list(message['item_list']), from, around)
+  const quoted = readQuotedRef(list(message['item_list']), from, around)
   const event: InboundMessage = {
     type: 'message',
     key: `m:${from}:${messageId}`,
@@ -65,7 +65,7 @@ export function decodeMessage(value: unknown, around: Around): Decoded {
     chat: { id: from, kind: 'direct' },
     from: { id: from },
     text: content.text,
-    sentAtMs: timeOf(message['create_time_ms']) ?? around.nowMs,
+    sentAtMs: readTimeMs(message['create_time_ms']) ?? around.nowMs,
     addressed: true,
     media: content.media,
     ...(quoted === undefined ? {} : { quoted }),
@@ -74,19 +74,19 @@ export function decodeMessage(value: unknown, around: Around): Decoded {
   return { ...context, event }
 }
 
-function contextOf(message: Json, person: string, messageId: string, nowMs: number): Pick<Decoded, 'context'> {
+function readContext(message: Json, person: string, messageId: string, nowMs: number): Pick<Decoded, 'context'> {
   const token = filled(message['context_token'])
   if (token === undefined || token.length > TOKEN_CHARACTERS) return {}
-  const sentAtMs = timeOf(message['create_time_ms'])
+  const sentAtMs = readTimeMs(message['create_time_ms'])
   const isDated = sentAtMs !== undefined && sentAtMs <= nowMs + CLOCKS_DIFFER_MS
   return { context: { person, messageId, token, ...(isDated ? { sentAtMs } : {}) } }
 }
 
 /** What stands for a message in a quote of it: its text, or what it is. */
-export const wordsOf = ({ text: words, media }: Pick<InboundMessage, 'text' | 'media'>): string =>
+export const summarizeContent = ({ text: words, media }: Pick<InboundMessage, 'text' | 'media'>): string =>
   words === '' ? media.map(({ kind, name }) => `[${kind}${name === undefined ? '' : `: ${name}`}]`).join(' ') : words
 
-const timeOf = (value: unknown): number | undefined => {
+const readTimeMs = (value: unknown): number | undefined => {
   const ms = integer(value)
   return ms !== undefined && ms > 0 && ms <= 8_640_000_000_000_000 ? ms : undefined
 }
@@ -100,8 +100,8 @@ function readItems(items: readonly Json[]): Content {
   const lines: string[] = []
   const media: MediaRef[] = []
   for (const item of items) {
-    const words = textOf(item)
-    const file = words === undefined ? mediaOf(item) : undefined
+    const words = readText(item)
+    const file = words === undefined ? readMedia(item) : undefined
     if (words !== undefined) lines.push(words)
     else if (file !== undefined) media.push(file)
     else if (!TOOL_ITEMS.has(item['type'])) lines.push(lineFor(item))
@@ -111,23 +111,23 @@ function readItems(items: readonly Json[]): Content {
 }
 
 /** What was written, or said: of a voice message the transcript is taken where there is one. */
-const textOf = (item: Json): string | undefined =>
+const readText = (item: Json): string | undefined =>
   filled(object(item['text_item'])?.['text']) ?? filled(object(item['voice_item'])?.['text'])
 
 /** So that nothing a person sends goes by unnoticed. */
 function lineFor(item: Json): string {
   if (item['type'] === 1) return ''
-  const kind = [undefined, undefined, 'Picture', 'Voice message', 'File', 'Video'][integer(item['type']) ?? 0]
-  return kind === undefined ? '[Something that this channel cannot show]' : `[${kind} that cannot be fetched]`
+  const kind = [undefined, undefined, 'Image', 'Voice message', 'File', 'Video'][integer(item['type']) ?? 0]
+  return kind === undefined ? '[unsupported content]' : `[${kind}: unavailable]`
 }
 
 /** Newer apps name only the id of what is quoted, older ones send its text along. */
-function quotedIn(items: readonly unknown[], from: string, around: Around): InboundMessage['quoted'] {
+function readQuotedRef(items: readonly unknown[], from: string, around: Around): InboundMessage['quoted'] {
   const ref = items.map((item) => object(object(item)?.['ref_msg'])).find((one) => one !== undefined)
   if (ref === undefined) return undefined
   const messageId = id(ref['svr_id'])
   const item = object(ref['message_item'])
-  const sent = item === undefined ? '' : wordsOf(readItems([item]))
+  const sent = item === undefined ? '' : summarizeContent(readItems([item]))
   const known = messageId === undefined ? undefined : around.recent(from, messageId)
   const words = (sent === '' ? (known ?? filled(ref['title']) ?? '') : sent).slice(0, QUOTED_CHARACTERS)
   if (words === '' && messageId === undefined) return undefined
@@ -142,7 +142,7 @@ interface MediaPlace {
   readonly base64Key?: string
 }
 
-const MOST_CHARACTERS = 8_192
+const MAX_CHARACTERS = 8_192
 
 /** What `placeOf` wrote; `null` for anything else. */
 export function readPlace(ref: string): MediaPlace | null {
@@ -171,10 +171,10 @@ function dropMissing({ url, param, hexKey, base64Key }: Possible): MediaPlace | 
 
 const short = (value: unknown): string | undefined => {
   const words = filled(value)
-  return words !== undefined && words.length <= MOST_CHARACTERS ? words : undefined
+  return words !== undefined && words.length <= MAX_CHARACTERS ? words : undefined
 }
 
-function placeOf(media: Json | undefined, hexKey: string | undefined): string | undefined {
+function toPlace(media: Json | undefined, hexKey: string | undefined): string | undefined {
   const place = dropMissing({
     url: short(media?.['full_url']),
     param: short(media?.['encrypt_query_param']),
@@ -192,21 +192,21 @@ const VOICES: ReadonlyMap<number, readonly [mime: string, name: string]> = new M
 ])
 
 /** The file of one item of a message; `undefined` when it has none that could be fetched. */
-function mediaOf(item: Json): MediaRef | undefined {
+function readMedia(item: Json): MediaRef | undefined {
   const image = object(item['image_item'])
-  if (image !== undefined) return refOf('image', image, { hexKey: short(image['aeskey']) })
+  if (image !== undefined) return toMediaRef('image', image, { hexKey: short(image['aeskey']) })
   const voice = object(item['voice_item'])
   if (voice !== undefined) {
     const [mime, name] = VOICES.get(integer(voice['encode_type']) ?? 0) ?? ['application/octet-stream', 'voice']
-    return refOf('voice', voice, { mime, name })
+    return toMediaRef('voice', voice, { mime, name })
   }
   const file = object(item['file_item'])
   if (file !== undefined) {
-    return refOf('file', file, { name: filled(file['file_name'])?.slice(0, 256), sizeBytes: integer(file['len']) })
+    return toMediaRef('file', file, { name: filled(file['file_name'])?.slice(0, 256), sizeBytes: integer(file['len']) })
   }
   const video = object(item['video_item'])
   if (video !== undefined) {
-    return refOf('video', video, {
+    return toMediaRef('video', video, {
       mime: 'video/mp4',
       name: 'video.mp4',
       sizeBytes: integer(video['video_size']),
@@ -222,9 +222,9 @@ interface Known {
   readonly sizeBytes?: number | undefined
 }
 
-function refOf(kind: MediaRef['kind'], content: Json, known: Known): MediaRef | undefined {
+function toMediaRef(kind: MediaRef['kind'], content: Json, known: Known): MediaRef | undefined {
   const { hexKey, name, mime, sizeBytes } = known
-  const ref = placeOf(object(content['media']), hexKey)
+  const ref = toPlace(object(content['media']), hexKey)
   if (ref === undefined) return undefined
   return {
     kind,

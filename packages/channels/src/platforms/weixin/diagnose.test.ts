@@ -4,12 +4,12 @@ import { weixin } from './platform.ts'
 import { run, never } from '../wire/testing.ts'
 import { openWorld, partFor } from './testing.ts'
 
-const statusOf = (diagnoses: readonly Diagnosis[]): Readonly<Record<string, string>> =>
+const getStatus = (diagnoses: readonly Diagnosis[]): Readonly<Record<string, string>> =>
   Object.fromEntries(diagnoses.map(({ id, status }) => [id, status]))
 
 it('warns that nobody can be written to before somebody has written, and takes no message from anybody', async () => {
   const { world, io } = await openWorld()
-  expect(statusOf(await weixin.diagnose(world.credentials, io, never))).toEqual({
+  expect(getStatus(await weixin.diagnose(world.credentials, io, never))).toEqual({
     server_reachable: 'pass',
     token_accepted: 'pass',
     cdn_reachable: 'pass',
@@ -27,7 +27,7 @@ it('is content with a running channel to which somebody wrote', async () => {
   const diagnoses = await weixin.diagnose(world.credentials, io, never)
   expect(diagnoses.every(({ status }) => status === 'pass')).toBe(true)
   expect(diagnoses.find(({ id }) => id === 'sends_left')?.detail).toMatch(
-    /^1 can be written to, at least 8 more times each\. The newest message is \d+ s old\.$/,
+    /^1 reachable, with at least 8 sends left each\. Latest message \d+ s ago\.$/,
   )
   expect(diagnoses.some(({ id }) => id === 'polls_answered')).toBe(true)
 })
@@ -42,20 +42,20 @@ it('warns of people who must write again', async () => {
   const window = (await weixin.diagnose(world.credentials, io, never)).find(({ id }) => id === 'sends_left')
   expect(window).toMatchObject({
     status: 'warn',
-    detail: expect.stringContaining('1 must write again first') as unknown,
+    detail: expect.stringContaining('1 out of sends') as unknown,
   })
 })
 
 it('tells an ended log-in from a server that cannot be asked', async () => {
   const { world, io } = await openWorld()
   await world.control.revoke()
-  expect(statusOf(await weixin.diagnose(world.credentials, io, never))).toMatchObject({
+  expect(getStatus(await weixin.diagnose(world.credentials, io, never))).toMatchObject({
     server_reachable: 'pass',
     token_accepted: 'fail',
   })
   await world.control.injectFault({ kind: 'bad_gateway', method: 'getconfig', times: null })
   const nowhere = { ...io, host: () => 'http://127.0.0.1:1' }
-  expect(statusOf(await weixin.diagnose(world.credentials, nowhere, never))).toEqual({
+  expect(getStatus(await weixin.diagnose(world.credentials, nowhere, never))).toEqual({
     server_reachable: 'fail',
     cdn_reachable: 'warn',
     sends_left: 'warn',

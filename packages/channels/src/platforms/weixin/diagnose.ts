@@ -1,11 +1,11 @@
 import type { ChannelCheck } from '../../platform.ts'
 import type { PlatformIo } from '../../platform-io.ts'
-import { unreachable } from '../wire/call.ts'
+import { checkReachable } from '../wire/call.ts'
 import { openClient } from './client.ts'
 import { type WeixinCredentials, weixinBaseUrl, weixinCdnUrl, weixinIdentity } from './credentials.ts'
 import { configBody } from './encode.ts'
-import { type BotMemory, memoryOf } from './memory.ts'
-import { isRejection, sentenceOf, type WeixinFailure } from './outcome.ts'
+import { type BotMemory, getBotMemory } from './memory.ts'
+import { isRejection, describeFailure, type WeixinFailure } from './outcome.ts'
 
 const TIMEOUT_MS = 10_000
 
@@ -34,68 +34,76 @@ export async function diagnoseWeixin(
   io: PlatformIo,
   signal: AbortSignal,
 ): Promise<readonly ChannelCheck[]> {
-  const [api, cdn] = await Promise.all([probe(credentials, io, signal), files(weixinCdnUrl(io), io, signal)])
-  const memory = memoryOf(io, weixinIdentity(credentials))
+  const [api, cdn] = await Promise.all([probe(credentials, io, signal), checkFileServer(weixinCdnUrl(io), io, signal)])
+  const memory = getBotMemory(io, weixinIdentity(credentials))
   const nowMs = io.clock.now()
   const base = weixinBaseUrl(credentials, io)
-  if (api.is === 'unreachable') return [server(base, sentenceOf(api.failure)), cdn, sendWindow(memory, nowMs)]
-  return [server(base, null), logIn(api), cdn, ...lastPoll(memory, nowMs), sendWindow(memory, nowMs)]
+  if (api.is === 'unreachable')
+    return [serverCheck(base, describeFailure(api.failure)), cdn, sendsLeftCheck(memory, nowMs)]
+  return [serverCheck(base, null), loginCheck(api), cdn, ...checkLastPoll(memory, nowMs), sendsLeftCheck(memory, nowMs)]
 }
 
 /** @param why What went wrong; `null`: nothing. */
-function server(base: string, why: string | null): ChannelCheck {
-  const check = { id: 'server_reachable', title: 'Weixin answers' } as const
+function serverCheck(base: string, why: string | null): ChannelCheck {
+  const check = { id: 'server_reachable', title: 'Weixin is reachable' } as const
   if (why === null) return { ...check, status: 'pass', detail: base }
-  const remedy = 'Check the network, a proxy in between, and GATEPOST_WEIXIN_API_URL or base_url.'
+  const remedy = 'Check the network, any proxy, and GATEPOST_WEIXIN_API_URL or base_url.'
   return { ...check, status: 'fail', detail: `${base}: ${why}`, remedy }
 }
 
-function logIn(api: Exclude<Probe, { is: 'unreachable' }>): ChannelCheck {
-  const check = { id: 'token_accepted', title: 'The log-in is valid' } as const
+function loginCheck(api: Exclude<Probe, { is: 'unreachable' }>): ChannelCheck {
+  const check = { id: 'token_accepted', title: 'The sign-in is valid' } as const
   if (api.is === 'accepted') {
     const detail =
-      'It was not rejected. Whether another program receives with the same token cannot be told: the two would take messages from each other.'
+      "Accepted. Gatepost can't detect whether another program uses the same token; if so, each message reaches only one of the two."
     return { ...check, status: 'pass', detail }
   }
   const remedy = 'Run: npx gatepost setup weixin'
-  return { ...check, status: 'fail', detail: sentenceOf(api.failure), remedy, fix: { kind: 'set_up' } }
+  return { ...check, status: 'fail', detail: describeFailure(api.failure), remedy, fix: { kind: 'set_up' } }
 }
 
 /** Any answer will do: without a parameter there is nothing to get. */
-async function files(cdn: string, io: PlatformIo, signal: AbortSignal): Promise<ChannelCheck> {
-  const check = { id: 'cdn_reachable', title: 'The file server answers' } as const
-  const failure = await unreachable(io, `${cdn}/download`, { signal, timeoutMs: TIMEOUT_MS })
+async function checkFileServer(cdn: string, io: PlatformIo, signal: AbortSignal): Promise<ChannelCheck> {
+  const check = { id: 'cdn_reachable', title: 'The file server is reachable' } as const
+  const failure = await checkReachable(io, `${cdn}/download`, { signal, timeoutMs: TIMEOUT_MS })
   if (failure === null) return { ...check, status: 'pass', detail: cdn }
-  const detail = `${cdn}: ${sentenceOf(failure)}`
-  const remedy = 'Check the network, a proxy in between, and GATEPOST_WEIXIN_CDN_URL.'
-  return { ...check, status: 'warn', detail: `${detail}. Texts go through, files do not.`, remedy }
+  const detail = `${cdn}: ${describeFailure(failure)}`
+  const remedy = 'Check the network, any proxy, and GATEPOST_WEIXIN_CDN_URL.'
+  return { ...check, status: 'warn', detail: `${detail}. Text messages work, files don't.`, remedy }
 }
 
-function lastPoll({ health }: BotMemory, nowMs: number): readonly ChannelCheck[] {
+function checkLastPoll({ health }: BotMemory, nowMs: number): readonly ChannelCheck[] {
   const { polling, answeredAtMs, holdMs, failures } = health
   if (!polling || answeredAtMs === null) return []
-  const check = { id: 'polls_answered', title: 'Polls are answered', at: answeredAtMs } as const
-  const detail = `The last answer came ${ageOf(answeredAtMs, nowMs)} ago; failures since: ${failures}.`
+  const check = { id: 'polls_answered', title: 'Polling works', at: answeredAtMs } as const
+  const detail = `Last response ${formatAge(answeredAtMs, nowMs)} ago; failures since: ${failures}.`
   if (nowMs - answeredAtMs < 2 * holdMs && failures === 0) return [{ ...check, status: 'pass', detail }]
-  return [{ ...check, status: 'warn', detail, remedy: 'Wait a minute and look again; then look at the log.' }]
+  return [
+    {
+      ...check,
+      status: 'warn',
+      detail,
+      remedy: 'Wait a minute and run the doctor again. If it still fails, check the log.',
+    },
+  ]
 }
 
 /** Who can be written to: a person opens the way for some sends by writing, and a restart forgets it. */
-function sendWindow({ windows, health }: BotMemory, nowMs: number): ChannelCheck {
+function sendsLeftCheck({ windows, health }: BotMemory, nowMs: number): ChannelCheck {
   const { open, usedUp, fewest } = windows.count()
-  const check = { id: 'sends_left', title: 'Sends are left for people' } as const
-  const last = health.inboundAtMs === null ? '' : ` The newest message is ${ageOf(health.inboundAtMs, nowMs)} old.`
+  const check = { id: 'sends_left', title: 'Users have sends left' } as const
+  const last = health.inboundAtMs === null ? '' : ` Latest message ${formatAge(health.inboundAtMs, nowMs)} ago.`
   if (open === 0 && usedUp === 0) {
-    const detail = 'Nobody has written since the server started, so nobody can be written to yet.'
-    return { ...check, status: 'warn', detail, remedy: 'Write to the bot in Weixin.' }
+    const detail = 'No one has messaged the bot since the server started, so it cannot message anyone yet.'
+    return { ...check, status: 'warn', detail, remedy: 'Message the bot in Weixin.' }
   }
-  const people = `${open} can be written to${open === 0 ? '' : `, at least ${fewest} more times each`}.`
+  const people = `${open} reachable${open === 0 ? '' : `, with at least ${fewest} sends left each`}.`
   if (usedUp === 0) return { ...check, status: 'pass', detail: people + last }
-  const detail = `${people} ${usedUp} must write again first: their messages are used up.${last}`
-  return { ...check, status: 'warn', detail, remedy: 'Ask those people to write to the bot in Weixin.' }
+  const detail = `${people} ${usedUp} out of sends until they write again.${last}`
+  return { ...check, status: 'warn', detail, remedy: 'Ask those users to message the bot in Weixin.' }
 }
 
-function ageOf(atMs: number, nowMs: number): string {
+function formatAge(atMs: number, nowMs: number): string {
   const seconds = Math.max(0, Math.round((nowMs - atMs) / 1_000))
   if (seconds < 120) return `${seconds} s`
   const minutes = Math.round(seconds / 60)

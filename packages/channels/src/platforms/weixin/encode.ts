@@ -38,6 +38,7 @@ interface Media {
   readonly encrypt_type: 1
 }
 
+/** A message to send. */
 export interface Message {
   readonly to: string
   /** The same for every attempt; whether Weixin looks at it is not known. */
@@ -46,6 +47,7 @@ export interface Message {
   readonly item: Item
 }
 
+/** Builds the body of `sendmessage`. */
 export const messageBody = ({ to, clientId, contextToken, item }: Message): Json => ({
   msg: {
     from_user_id: '',
@@ -59,13 +61,14 @@ export const messageBody = ({ to, clientId, contextToken, item }: Message): Json
   ...BASE_INFO,
 })
 
+/** Builds a text item. */
 export const textItem = (text: string): Item => ({ type: 1, text_item: { text } })
 
 /** How a file is shown. */
 export type FileKind = 'image' | 'video' | 'file'
 
 /** As a picture or a video where the app plays it as one, else as a file. */
-export function fileKindOf(mime: string, sizeBytes: number, maxImageBytes: number): FileKind {
+export function chooseFileKind(mime: string, sizeBytes: number, maxImageBytes: number): FileKind {
   const type = mime.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (type === 'video/mp4') return 'video'
   return /^image\/(?:jpeg|png|gif|webp|bmp)$/.test(type) && sizeBytes <= maxImageBytes ? 'image' : 'file'
@@ -85,6 +88,7 @@ export interface SealedFile {
 
 const MEDIA_TYPE = { image: 1, video: 2, file: 3 } as const
 
+/** Builds the body of `getuploadurl`. */
 export const uploadBody = (file: SealedFile, to: string): Json => ({
   filekey: file.fileKey,
   media_type: MEDIA_TYPE[file.kind],
@@ -110,6 +114,7 @@ export function fileItem(file: SealedFile, param: string): Item {
   return { type: 4, file_item: { media, file_name: file.name, len: String(file.plainBytes), md5: file.md5 } }
 }
 
+/** Builds the body of `getconfig`. */
 export const configBody = (userId: string, contextToken: string): Json => ({
   ilink_user_id: userId,
   context_token: contextToken,

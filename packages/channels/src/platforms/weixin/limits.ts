@@ -5,6 +5,7 @@ const MB = 1024 * 1024
 /** Sends that one message of a person makes possible: about 10 are reported, then `ret -2`. */
 export const SENDS_PER_MESSAGE: number = 9
 
+/** Limits of Weixin. */
 export const weixinLimits: PlatformLimits = {
   /** What is safe, and what the vendor's client takes: longer parts when there would be more than can be sent. */
   text: { max: 2_000, unit: 'utf16', stretch: { parts: SENDS_PER_MESSAGE - 1, max: 4_000 } },

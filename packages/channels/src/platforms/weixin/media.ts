@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { FetchedMedia, MediaRef, OutboundFilePart, Refused } from '../../message.ts'
 import type { PlatformIo } from '../../platform-io.ts'
-import { type CallLimits, failed, type Failed, hiding, retryAfterOf, within } from '../wire/call.ts'
+import { type CallLimits, failed, type Failed, createRedactor, readRetryAfter, runCall } from '../wire/call.ts'
 import {
   download,
   fetchedMedia,
@@ -12,14 +12,14 @@ import {
   requireSize,
 } from '../wire/download.ts'
 import { filled, type Json } from '../wire/json.ts'
-import { contentRejected, readOutbound, uploadMs } from '../wire/outbound-file.ts'
-import { checkedUrl } from '../wire/urls.ts'
+import { contentRejected, readOutboundFile, getUploadTimeoutMs } from '../wire/outbound-file.ts'
+import { parseTrustedUrl } from '../wire/urls.ts'
 import type { WeixinClient } from './client.ts'
 import { weixinCdnUrl } from './credentials.ts'
 import { readPlace } from './decode.ts'
-import { fileItem, fileKindOf, type Item, type SealedFile, uploadBody } from './encode.ts'
+import { fileItem, chooseFileKind, type Item, type SealedFile, uploadBody } from './encode.ts'
 import { weixinLimits } from './limits.ts'
-import { outcomeBeforeSending, type WeixinFailure } from './outcome.ts'
+import { toPreSendOutcome, type WeixinFailure } from './outcome.ts'
 
 const CALL_MS = 15_000
 const DOWNLOAD_MS = 120_000
@@ -31,13 +31,13 @@ export async function uploadFile(
   part: OutboundFilePart,
   signal: AbortSignal,
 ): Promise<Item | Refused> {
-  const plain = await readOutbound(part, { most: weixinLimits.fileBytes.file })
+  const plain = await readOutboundFile(part, { maxBytes: weixinLimits.fileBytes.file })
   if (!(plain instanceof Uint8Array)) return plain
   const { image: maxImageBytes } = weixinLimits.fileBytes
   const key = randomBytes(16).toString('hex')
   const cipher = seal(plain, key)
   const file: SealedFile = {
-    kind: fileKindOf(part.mime, plain.length, maxImageBytes),
+    kind: chooseFileKind(part.mime, plain.length, maxImageBytes),
     name: part.name.replace(/\p{Cc}/gu, ' ').trim() || 'file',
     key,
     fileKey: randomBytes(16).toString('hex'),
@@ -47,24 +47,24 @@ export async function uploadFile(
   }
   const limits = { signal, timeoutMs: CALL_MS }
   const place = await client.post('ilink/bot/getuploadurl', uploadBody(file, part.chat.id), limits)
-  if (!place.ok) return outcomeBeforeSending(place.failure)
-  const url = uploadPlace(place.body, file.fileKey, weixinCdnUrl(io))
-  if (url === null) return contentRejected('Weixin named no place for the file')
-  const uploaded = await upload(io, url, cipher, { signal, timeoutMs: uploadMs(cipher.length) })
-  return uploaded.ok ? fileItem(file, uploaded.param) : outcomeBeforeSending(uploaded.failure)
+  if (!place.ok) return toPreSendOutcome(place.failure)
+  const url = chooseUploadUrl(place.body, file.fileKey, weixinCdnUrl(io))
+  if (url === null) return contentRejected('Weixin returned no upload URL')
+  const uploaded = await upload(io, url, cipher, { signal, timeoutMs: getUploadTimeoutMs(cipher.length) })
+  return uploaded.ok ? fileItem(file, uploaded.param) : toPreSendOutcome(uploaded.failure)
 }
 
-const uploadPlace = (body: Json, fileKey: string, cdn: string): string | null =>
-  placeAt(body['upload_full_url'], filled(body['upload_param']), cdn, (param) => uploadUrl(cdn, param, fileKey))
+const chooseUploadUrl = (body: Json, fileKey: string, cdn: string): string | null =>
+  chooseUrl(body['upload_full_url'], filled(body['upload_param']), cdn, (param) => uploadUrl(cdn, param, fileKey))
 
 /** The URL that was named, or the one that is made of a parameter; `null` when there is neither. */
-function placeAt(
+function chooseUrl(
   url: unknown,
   param: string | undefined,
   cdn: string,
   urlFor: (param: string) => string,
 ): string | null {
-  const named = checkedUrl(url, 'web', { configured: cdn })
+  const named = parseTrustedUrl(url, 'web', { configured: cdn })
   if (named !== null) return named.href
   return param === undefined ? null : urlFor(param)
 }
@@ -75,15 +75,14 @@ export async function fetchWeixinMedia(io: PlatformIo, media: MediaRef, signal: 
   requireSize(media, maxBytes)
   const cdn = weixinCdnUrl(io)
   const place = readPlace(media.ref)
-  const url = place === null ? null : placeAt(place.url, place.param, cdn, (param) => downloadUrl(cdn, param))
-  if (place === null || url === null)
-    throw mediaUnavailable('it is not said where the file lies, or nobody may ask there')
+  const url = place === null ? null : chooseUrl(place.url, place.param, cdn, (param) => downloadUrl(cdn, param))
+  if (place === null || url === null) throw mediaUnavailable('it has no trusted URL')
   const key = readKey(place.hexKey, place.base64Key)
-  if (key === undefined) throw mediaUnavailable('the key of the file is not understood')
+  if (key === undefined) throw mediaUnavailable('its key is malformed')
   const got = await download(io, url, maxBytes + PADDING_BYTES, { signal, timeoutMs: DOWNLOAD_MS })
   const file = requireFile(got, maxBytes)
   const bytes = key === null ? file.bytes : unseal(file.bytes, key)
-  if (bytes === null) throw mediaUnavailable('it cannot be decrypted with the key that came with it')
+  if (bytes === null) throw mediaUnavailable("couldn't decrypt it with its key")
   if (bytes.length > maxBytes) throw mediaTooLarge(maxBytes)
   return fetchedMedia(bytes, { name: media.name, mime: media.mime ?? pictureType(bytes) })
 }
@@ -119,20 +118,20 @@ const uploadOnce = (
   cipher: Uint8Array<ArrayBuffer>,
   limits: CallLimits,
 ): Promise<Upload> =>
-  within<Upload>(io, limits, async (signal) => {
+  runCall<Upload>(io, limits, async (signal) => {
     const headers = { 'Content-Type': 'application/octet-stream' }
     const response = await io.fetch(url, { method: 'POST', headers, body: cipher, signal, redirect: 'manual' })
     await response.body?.cancel()
     if (response.status !== 200) return failed(refusal(response))
     const param = response.headers.get('x-encrypted-param') ?? ''
     if (param !== '' && param.length <= PARAM_CHARACTERS) return { ok: true, param }
-    return failed({ kind: 'foreign', status: 502, detail: 'the upload was answered without x-encrypted-param' })
+    return failed({ kind: 'foreign', status: 502, detail: 'the upload response has no x-encrypted-param' })
   })
 
 function refusal(response: Response): WeixinFailure {
   const { status } = response
-  const words = hiding()(response.headers.get('x-error-message') ?? '')
-  const retryAfterMs = retryAfterOf(response)
+  const words = createRedactor()(response.headers.get('x-error-message') ?? '')
+  const retryAfterMs = readRetryAfter(response)
   const detail = `HTTP ${status} for the file${words === '' ? '' : `: ${words}`}`
   return { kind: 'foreign', status, detail, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }

@@ -1,6 +1,6 @@
 import type { Allowance } from '../../connection.ts'
 import type { Refused } from '../../message.ts'
-import { putNewest, perBot } from '../wire/bounded-map.ts'
+import { putNewest, createPerBotState } from '../wire/bounded-map.ts'
 import { SENDS_PER_MESSAGE } from './limits.ts'
 
 /**
@@ -29,14 +29,14 @@ export interface PollHealth {
 
 /** The server's usual hold, in milliseconds. */
 export const HOLD_MS = 35_000
-const MOST_PEOPLE = 10_000
-const MOST_TEXTS = 2_000
+const MAX_PEOPLE = 10_000
+const MAX_TEXTS = 2_000
 /** The clocks of two of Weixin's servers may differ by so much. */
 const CLOCKS_DIFFER_MS = 60_000
 const QUOTED_CHARACTERS = 1_000
 
 /** Of one bot, by its identity. */
-export const memoryOf = perBot<BotMemory>(() => ({
+export const getBotMemory = createPerBotState<BotMemory>(() => ({
   windows: new SendWindows(),
   texts: new RecentTexts(),
   tickets: new TypingTickets(),
@@ -56,12 +56,12 @@ export interface SendWindow {
 const NO_CONTEXT: Refused = {
   status: 'refused',
   code: 'no_context',
-  detail: 'The person must message the bot first, then try again.',
+  detail: 'The recipient must message the bot first. Then try again.',
 }
 const USED_UP: Refused = {
   status: 'refused',
   code: 'quota_used_up',
-  detail: 'Weixin lets nothing more through to this person until the person writes again.',
+  detail: 'Weixin allows no more messages to this person until they write again.',
 }
 
 /** One window per person, that of the newest message. */
@@ -72,50 +72,50 @@ export class SendWindows {
   open(person: string, contextToken: string, sentAtMs: number | null): void {
     const newest = this.#byPerson.get(person)?.sentAtMs ?? null
     if (sentAtMs !== null && newest !== null && sentAtMs < newest - CLOCKS_DIFFER_MS) return
-    putNewest(this.#byPerson, person, { contextToken, sentAtMs, sends: 0, usedUp: false }, MOST_PEOPLE)
+    putNewest(this.#byPerson, person, { contextToken, sentAtMs, sends: 0, usedUp: false }, MAX_PEOPLE)
   }
 
   /** What can be sent through now, or why nothing can. */
   ready(person: string): SendWindow | Refused {
     const window = this.#byPerson.get(person)
     if (window === undefined) return NO_CONTEXT
-    return leftOf(window) === 0 ? USED_UP : window
+    return countSendsLeft(window) === 0 ? USED_UP : window
   }
 
   allowance(person: string): Allowance {
     const ready = this.ready(person)
-    return 'status' in ready ? { left: 0, refused: ready } : { left: leftOf(ready), refused: null }
+    return 'status' in ready ? { left: 0, refused: ready } : { left: countSendsLeft(ready), refused: null }
   }
 
   /** How many people can be written to, and how many only after they write again. */
   count(): { readonly open: number; readonly usedUp: number; readonly fewest: number } {
-    const left = [...this.#byPerson.values()].map(leftOf)
+    const left = [...this.#byPerson.values()].map(countSendsLeft)
     const open = left.filter((one) => one > 0)
     return { open: open.length, usedUp: left.length - open.length, fewest: open.length === 0 ? 0 : Math.min(...open) }
   }
 }
 
-const leftOf = ({ sends, usedUp }: SendWindow): number => (usedUp ? 0 : Math.max(0, SENDS_PER_MESSAGE - sends))
+const countSendsLeft = ({ sends, usedUp }: SendWindow): number => (usedUp ? 0 : Math.max(0, SENDS_PER_MESSAGE - sends))
 
 /** The newest texts of both sides by message id: a quote names no more than that. */
 export class RecentTexts {
   readonly #byId = new Map<string, string>()
 
   has(person: string, messageId: string): boolean {
-    return this.#byId.has(keyOf(person, messageId))
+    return this.#byId.has(toMessageKey(person, messageId))
   }
 
   put(person: string, messageId: string, text: string): void {
-    putNewest(this.#byId, keyOf(person, messageId), text.slice(0, QUOTED_CHARACTERS), MOST_TEXTS)
+    putNewest(this.#byId, toMessageKey(person, messageId), text.slice(0, QUOTED_CHARACTERS), MAX_TEXTS)
   }
 
   /** `undefined` also for what was said in the chat with somebody else. */
   find(person: string, messageId: string): string | undefined {
-    return this.#byId.get(keyOf(person, messageId))
+    return this.#byId.get(toMessageKey(person, messageId))
   }
 }
 
-const keyOf = (person: string, messageId: string): string => JSON.stringify([person, messageId])
+const toMessageKey = (person: string, messageId: string): string => JSON.stringify([person, messageId])
 
 interface Ticket {
   readonly ticket: string
@@ -132,7 +132,7 @@ export class TypingTickets {
   }
 
   put(person: string, ticket: string, untilMs: number): void {
-    putNewest(this.#byPerson, person, { ticket, untilMs }, MOST_PEOPLE)
+    putNewest(this.#byPerson, person, { ticket, untilMs }, MAX_PEOPLE)
   }
 
   drop(person: string): void {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { connectionErrorOf, outcomeBeforeSending, outcomeOf, type WeixinFailure } from './outcome.ts'
+import { toConnectionError, toPreSendOutcome, toOutcome, type WeixinFailure } from './outcome.ts'
 
 const answer = (code: number, words = 'x'): WeixinFailure => ({ kind: 'answer', code, words })
 const http = (status: number, retryAfterMs?: number): WeixinFailure => ({
@@ -28,7 +28,7 @@ it.each<[why: string, failure: WeixinFailure, outcome: object]>([
   ['nobody there', unsent, { status: 'refused', code: 'network' }],
   ['no answer', unanswered, { status: 'unknown' }],
 ])('takes a send for what it was: %s', (_why, failure, outcome) => {
-  expect(outcomeOf(failure)).toMatchObject(outcome)
+  expect(toOutcome(failure)).toMatchObject(outcome)
 })
 
 it.each<[why: string, failure: WeixinFailure, outcome: object]>([
@@ -41,7 +41,7 @@ it.each<[why: string, failure: WeixinFailure, outcome: object]>([
   ['no answer: nothing was shown', unanswered, { code: 'network' }],
   ['nobody there', unsent, { code: 'network' }],
 ])('knows that an upload shows nothing: %s', (_why, failure, outcome) => {
-  expect(outcomeBeforeSending(failure)).toMatchObject({ status: 'refused', ...outcome })
+  expect(toPreSendOutcome(failure)).toMatchObject({ status: 'refused', ...outcome })
 })
 
 it.each<[why: string, failure: WeixinFailure, failures: number, error: object]>([
@@ -51,7 +51,7 @@ it.each<[why: string, failure: WeixinFailure, failures: number, error: object]>(
   ['the third in a row', unsent, 3, { code: 'network', retryAfterMs: 30_000 }],
   ['a burst', answer(-2), 1, { code: 'rate_limited', retryAfterMs: 5_000 }],
   ['too many requests', http(429, 60_000), 1, { code: 'rate_limited', retryAfterMs: 60_000 }],
-  ['another code', answer(-3), 1, { code: 'network', message: 'Weixin does not hand over messages: x (-3)' }],
+  ['another code', answer(-3), 1, { code: 'network', message: 'Weixin refused the poll: x (-3)' }],
 ])('ends a run as it should: %s', (_why, failure, failures, error) => {
-  expect(connectionErrorOf(failure, failures)).toMatchObject(error)
+  expect(toConnectionError(failure, failures)).toMatchObject(error)
 })

@@ -25,72 +25,71 @@ const FAILURES_MS = 30_000
 const FAILURES = 3
 
 /** What a failed send means for the delivery. A code that nobody has explained says nothing. */
-export function outcomeOf(failure: WeixinFailure): Outcome {
-  const detail = sentenceOf(failure)
-  const code = codeOf(failure)
+export function toOutcome(failure: WeixinFailure): Outcome {
+  const detail = describeFailure(failure)
+  const code = toRefusal(failure)
   if (code === 'rate_limited') return rateLimited(failure)
   return code === null ? { status: 'unknown', detail } : { status: 'refused', code, detail }
 }
 
 /** What a failure means before the send itself: nothing was shown, so a missing answer may be asked for again. */
-export function outcomeBeforeSending(failure: WeixinFailure): Refused {
-  const known = codeOf(failure)
+export function toPreSendOutcome(failure: WeixinFailure): Refused {
+  const known = toRefusal(failure)
   if (known === 'rate_limited') return rateLimited(failure)
   const final =
     failure.kind === 'answer' || (failure.kind === 'foreign' && failure.status >= 400 && failure.status < 500)
   return {
     status: 'refused',
     code: known ?? (final ? 'content_rejected' : 'network'),
-    detail: sentenceOf(failure),
+    detail: describeFailure(failure),
   }
 }
 
-function codeOf(failure: WeixinFailure): ChannelRefusal | null {
+function toRefusal(failure: WeixinFailure): ChannelRefusal | null {
   if (failure.kind === 'unsent') return 'network'
   if (failure.kind === 'answer') return CODES.get(failure.code) ?? null
   if (failure.kind !== 'foreign') return null
   if (failure.status === 429) return 'rate_limited'
-  // A proxy that finds the request too large has not passed it on; of its other pages nobody can tell.
+  // A proxy that finds the request too large has not forwarded it; other proxy pages are inconclusive.
   return failure.status === 413 ? 'content_rejected' : null
 }
 
 const rateLimited = (failure: WeixinFailure): Refused => ({
   status: 'refused',
   code: 'rate_limited',
-  detail: sentenceOf(failure),
-  retryAfterMs: waitOf(failure),
+  detail: describeFailure(failure),
+  retryAfterMs: getRetryAfterMs(failure),
 })
 
-const waitOf = (failure: WeixinFailure): number =>
+const getRetryAfterMs = (failure: WeixinFailure): number =>
   (failure.kind === 'foreign' ? failure.retryAfterMs : undefined) ?? NO_HINT_WAIT_MS
 
 /**
  * What a failed poll means for the connection.
  * @param failures How many polls in a row have failed, this one included.
  */
-export function connectionErrorOf(failure: WeixinFailure, failures: number): ConnectionError {
-  const words = sentenceOf(failure)
+export function toConnectionError(failure: WeixinFailure, failures: number): ConnectionError {
+  const words = describeFailure(failure)
   if (isRejection(failure))
-    return new ConnectionError('credentials_rejected', `${NOT_VALID} Set the channel up again. (${words})`)
+    return new ConnectionError('credentials_rejected', `${NOT_VALID} Set up the channel again. (${words})`)
   const retryAfterMs = failures < FAILURES ? FAILURE_MS : FAILURES_MS
-  const code = codeOf(failure)
+  const code = toRefusal(failure)
   if (code === 'rate_limited' || code === 'quota_used_up') {
-    const wait = Math.max(retryAfterMs, waitOf(failure))
-    return new ConnectionError('rate_limited', `Weixin asks to wait: ${words}`, { retryAfterMs: wait })
+    const wait = Math.max(retryAfterMs, getRetryAfterMs(failure))
+    return new ConnectionError('rate_limited', `Weixin is rate limiting this bot: ${words}`, { retryAfterMs: wait })
   }
-  const message =
-    failure.kind === 'answer' ? `Weixin does not hand over messages: ${words}` : `Weixin could not be reached: ${words}`
+  const message = failure.kind === 'answer' ? `Weixin refused the poll: ${words}` : `Couldn't reach Weixin: ${words}`
   return new ConnectionError('network', message, { retryAfterMs })
 }
 
 /** Of a log-in that ended. */
-export const NOT_VALID = 'The Weixin log-in is no longer valid.'
+export const NOT_VALID = 'The Weixin sign-in is no longer valid.'
 
 /** Whether the log-in has ended (-14). */
 export const isRejection = (failure: WeixinFailure): boolean => failure.kind === 'answer' && failure.code === -14
 
 /** One sentence for a person. */
-export const sentenceOf = (failure: WeixinFailure): string =>
+export const describeFailure = (failure: WeixinFailure): string =>
   failure.kind === 'answer'
     ? `${failure.words === '' ? 'no reason given' : failure.words} (${failure.code})`
     : failure.detail

@@ -5,7 +5,7 @@ import { describeWeixin, type WeixinCredentials, weixinCredentials, weixinIdenti
 import { diagnoseWeixin, probe } from './diagnose.ts'
 import { weixinDialect } from './dialect.ts'
 import { weixinLimits } from './limits.ts'
-import { NOT_VALID, sentenceOf } from './outcome.ts'
+import { NOT_VALID, describeFailure } from './outcome.ts'
 import { weixinSetups } from './setup.ts'
 
 /** Weixin's personal accounts through iLink: direct chats only. No documentation is public. */
@@ -30,7 +30,7 @@ async function validate(credentials: WeixinCredentials, io: PlatformIo, signal: 
   const asked = await probe(credentials, io, signal)
   const identity = weixinIdentity(credentials)
   if (asked.is === 'accepted') return { ok: true, identity, name: credentials.ilink_bot_id ?? identity }
-  const words = sentenceOf(asked.failure)
-  const message = asked.is === 'rejected' ? `${NOT_VALID} (${words})` : `Weixin could not be asked: ${words}.`
+  const words = describeFailure(asked.failure)
+  const message = asked.is === 'rejected' ? `${NOT_VALID} (${words})` : `Couldn't reach Weixin: ${words}.`
   return { ok: false, reason: asked.is, message }
 }

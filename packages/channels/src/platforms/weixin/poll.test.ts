@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Connection } from '../../connection.ts'
 import { object, parseJson } from '../wire/json.ts'
 import { weixin } from './platform.ts'
-import { run, held, testIo, urlOf, type TestIo } from '../wire/testing.ts'
+import { run, held, testIo, toUrlText, type TestIo } from '../wire/testing.ts'
 import { openWorld, partFor } from './testing.ts'
 
 interface Call {
@@ -24,7 +24,7 @@ function scripted(answers: readonly unknown[], silent = false): { io: TestIo; ca
   const calls: Call[] = []
   const io = testIo({
     fetch: async (input, init) => {
-      const path = urlOf(input).replace(/^.*\/ilink\/bot\//, '')
+      const path = toUrlText(input).replace(/^.*\/ilink\/bot\//, '')
       calls.push({ path, body: parseJson(typeof init?.body === 'string' ? init.body : '') })
       if (path !== 'getupdates')
         return silent && path === 'msg/notifystart' ? new Response('', { status: 404 }) : ok({})
@@ -37,7 +37,7 @@ function scripted(answers: readonly unknown[], silent = false): { io: TestIo; ca
 }
 const ok = (value: unknown): Response => Response.json(value)
 
-const cursorsOf = (calls: readonly Call[]): readonly unknown[] =>
+const listCursors = (calls: readonly Call[]): readonly unknown[] =>
   calls.filter(({ path }) => path === 'getupdates').map(({ body }) => object(body)?.['get_updates_buf'])
 
 /** Turns of the event loop until it is so: no time passes on the clock. */
@@ -48,8 +48,8 @@ async function until(io: TestIo, isSo: () => boolean): Promise<void> {
 it('stores a batch with the next cursor before it asks with that one', async () => {
   const { io, calls, connection } = scripted([{ ret: 0, msgs: [MESSAGE], get_updates_buf: 'c2' }])
   const { batches } = run(connection, { cursor: 'c1' })
-  await until(io, () => cursorsOf(calls).length === 2)
-  expect(cursorsOf(calls)).toEqual(['c1', 'c2'])
+  await until(io, () => listCursors(calls).length === 2)
+  expect(listCursors(calls)).toEqual(['c1', 'c2'])
   expect(batches).toMatchObject([{ cursor: 'c2', events: [{ messageId: '7' }] }])
 })
 
@@ -60,15 +60,15 @@ it('stores a cursor that comes alone, and none that is known', async () => {
     { get_updates_buf: '' },
   ])
   const { batches } = run(connection)
-  await until(io, () => cursorsOf(calls).length === 4)
-  expect(cursorsOf(calls)).toEqual(['', 'c2', 'c2', 'c2'])
+  await until(io, () => listCursors(calls).length === 4)
+  expect(listCursors(calls)).toEqual(['', 'c2', 'c2', 'c2'])
   expect(batches).toEqual([{ cursor: 'c2', events: [] }])
 })
 
 it('stores what cannot be confirmed, and does not ask for it in a circle', async () => {
   const { connection } = scripted([{ msgs: [MESSAGE], get_updates_buf: 'c1' }])
   const { batches, ended } = run(connection, { cursor: 'c1' })
-  expect(await ended).toMatchObject({ code: 'network', message: 'Weixin hands out messages that cannot be confirmed.' })
+  expect(await ended).toMatchObject({ code: 'network', message: "Weixin returns messages that can't be confirmed." })
   expect(batches).toMatchObject([{ cursor: 'c1', events: [{ messageId: '7' }] }])
 })
 
@@ -146,7 +146,7 @@ it('shows no life after the first poll has failed', async () => {
 it('takes no held poll for life when Weixin has not answered anything yet', async () => {
   const { io, calls, connection } = scripted([], true)
   const { signs } = run(connection)
-  await until(io, () => cursorsOf(calls).length === 1)
+  await until(io, () => listCursors(calls).length === 1)
   await io.clock.advance(39_000)
   expect(signs()).toBe(0)
 })
@@ -154,13 +154,13 @@ it('takes no held poll for life when Weixin has not answered anything yet', asyn
 it('counts a poll without an answer as an empty one, waits longer, and at the third one starts again', async () => {
   const { io, calls, connection } = scripted([])
   const { ended } = run(connection, { cursor: 'c1' })
-  await until(io, () => cursorsOf(calls).length === 1)
+  await until(io, () => listCursors(calls).length === 1)
   await io.clock.advance(40_000)
-  await until(io, () => cursorsOf(calls).length === 2)
+  await until(io, () => listCursors(calls).length === 2)
   await io.clock.advance(75_000)
-  await until(io, () => cursorsOf(calls).length === 3)
+  await until(io, () => listCursors(calls).length === 3)
   await io.clock.advance(109_000)
-  expect(cursorsOf(calls)).toEqual(['c1', 'c1', 'c1'])
+  expect(listCursors(calls)).toEqual(['c1', 'c1', 'c1'])
   await io.clock.advance(1_000)
   expect(await ended).toMatchObject({ code: 'network', retryAfterMs: 2_000 })
 })
@@ -168,22 +168,22 @@ it('counts a poll without an answer as an empty one, waits longer, and at the th
 it('waits as long as the server says that it holds a poll', async () => {
   const { io, calls, connection } = scripted([{ get_updates_buf: 'c1', longpolling_timeout_ms: 60_000 }])
   run(connection)
-  await until(io, () => cursorsOf(calls).length === 2)
+  await until(io, () => listCursors(calls).length === 2)
   await io.clock.advance(64_000)
-  expect(cursorsOf(calls).length).toBe(2)
+  expect(listCursors(calls).length).toBe(2)
   await io.clock.advance(1_000)
-  await until(io, () => cursorsOf(calls).length === 3)
+  await until(io, () => listCursors(calls).length === 3)
 })
 
 it('does not spin when every answer comes at once and is empty', async () => {
   const { io, calls, connection } = scripted(Array.from({ length: 100 }, () => ({ get_updates_buf: 'c1' })))
   run(connection)
   await io.clock.untilSleeping(1)
-  await until(io, () => cursorsOf(calls).length === 30)
+  await until(io, () => listCursors(calls).length === 30)
   await io.clock.advance(0)
-  expect(cursorsOf(calls).length).toBe(30)
+  expect(listCursors(calls).length).toBe(30)
   await io.clock.advance(1_000)
-  await until(io, () => cursorsOf(calls).length === 31)
+  await until(io, () => listCursors(calls).length === 31)
 })
 
 it('tells the supervisor to wait 2 s, and 30 s from the third failure in a row; an answer ends the row', async () => {
@@ -223,7 +223,7 @@ it('says in plain words that the log-in must be made anew', async () => {
   const { world, connection } = await openWorld()
   await world.revoke()
   expect(await run(connection).ended).toMatchObject({
-    message: 'The Weixin log-in is no longer valid. Set the channel up again. (session timeout (-14))',
+    message: 'The Weixin sign-in is no longer valid. Set up the channel again. (session timeout (-14))',
   })
 })
 

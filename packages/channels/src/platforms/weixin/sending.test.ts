@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Connection } from '../../connection.ts'
-import { run, never, urlOf } from '../wire/testing.ts'
+import { run, never, toUrlText } from '../wire/testing.ts'
 import { weixin } from './platform.ts'
 import { openWorld, partFor } from './testing.ts'
 
@@ -10,7 +10,7 @@ async function connectionWhereSends(answer: () => Response): Promise<Connection>
   const { fetch } = io
   const connection = weixin.connect(world.credentials, {
     ...io,
-    fetch: async (input, init) => (urlOf(input).endsWith('/sendmessage') ? answer() : fetch(input, init)),
+    fetch: async (input, init) => (toUrlText(input).endsWith('/sendmessage') ? answer() : fetch(input, init)),
   })
   const { message } = run(connection)
   await world.say('hello')

@@ -2,8 +2,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { Clock, PlatformIo } from '../../platform-io.ts'
 import { type Person, personAt, type PersonOptions } from '../../setup/testing.ts'
 import { object, parseJson } from '../wire/json.ts'
-import { held, never, testIo, urlOf } from '../wire/testing.ts'
-import { checkedBase, checkedHost, weixinSetups } from './setup.ts'
+import { held, never, testIo, toUrlText } from '../wire/testing.ts'
+import { parseTrustedBase, parseTrustedHost, weixinSetups } from './setup.ts'
 import { startWeixinWorld, type WeixinWorld } from './weixin.contract.ts'
 
 type ScanAct = Parameters<WeixinWorld['control']['scan']>[0]
@@ -99,11 +99,11 @@ it('asks for the number on the phone, and again when it was wrong or no number',
   const brought = asked.flatMap((target) => /verify_code=(\w+)/.exec(target)?.[1] ?? [])
   expect(brought).toEqual(['11', '42'])
   expect(questions.map(({ message }) => message)).toEqual([
-    'Type the number on the phone.',
-    'The number consists of digits only. Type the one that the phone shows.',
-    'That number was wrong. Type the one that the phone shows.',
+    'Enter the number on your phone.',
+    'The number has digits only. Enter the one on your phone.',
+    'Wrong number. Enter the one on your phone.',
   ])
-  expect(questions[0]?.fields).toEqual([{ name: 'verify_code', label: 'the number on the phone', secret: false }])
+  expect(questions[0]?.fields).toEqual([{ name: 'verify_code', label: 'the number on your phone', secret: false }])
   expect(saved.length).toBe(1)
 })
 
@@ -161,7 +161,7 @@ it('ends when nobody waits any more', async () => {
 const scripted = (code: object, statuses: readonly object[]): PlatformIo => {
   const left = [...statuses]
   const fetch: PlatformIo['fetch'] = async (input, init) => {
-    if (urlOf(input).includes('get_bot_qrcode')) return Response.json(code)
+    if (toUrlText(input).includes('get_bot_qrcode')) return Response.json(code)
     return left.length === 0 ? held(init?.signal) : Response.json(left.shift())
   }
   return { ...testIo({ fetch }), clock: hastyClock() }
@@ -183,7 +183,7 @@ it.each([
   const { saved, error } = await setUp(scripted({ qrcode: 'a' }, statuses))
   expect(error).toMatchObject({
     code: 'unreachable',
-    message: expect.stringContaining('a place that is none') as unknown,
+    message: expect.stringContaining('an untrusted server') as unknown,
   })
   expect(saved).toEqual([])
 })
@@ -208,7 +208,7 @@ it.each([
   ['https://10.1.2.3/', REAL, null],
   ['not a url', REAL, null],
 ])('takes %j for a base, when %s is configured: %j', (given, configured, base) => {
-  expect(checkedBase(given, configured)).toBe(base)
+  expect(parseTrustedBase(given, configured)).toBe(base)
 })
 
 it.each([
@@ -220,5 +220,5 @@ it.each([
   ['user@b.weixin.qq.com', REAL, null],
   ['', REAL, null],
 ])('goes on at %j, when %s is configured: %j', (host, configured, base) => {
-  expect(checkedHost(host, configured)).toBe(base)
+  expect(parseTrustedHost(host, configured)).toBe(base)
 })

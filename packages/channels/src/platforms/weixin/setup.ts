@@ -2,16 +2,16 @@ import type { PlatformIo } from '../../platform-io.ts'
 import { SetupFailure, type SetupGuide, type SetupWorld } from '../../setup/guide.ts'
 import type { CallLimits } from '../wire/call.ts'
 import { filled, type Json } from '../wire/json.ts'
-import { checkedUrl, isOnThisMachine } from '../wire/urls.ts'
+import { parseTrustedUrl, isOnThisMachine } from '../wire/urls.ts'
 import { openClient } from './client.ts'
 import { isId, weixinApiUrl, weixinCredentials } from './credentials.ts'
 import { codeBody } from './encode.ts'
-import { type Answer, sentenceOf } from './outcome.ts'
+import { type Answer, describeFailure } from './outcome.ts'
 
 /** How long a code is valid. */
 const CODE_LIFE_MS = 300_000
 /** A code that ends unused is replaced so often. */
-const MOST_NEW_CODES = 3
+const MAX_NEW_CODES = 3
 const FETCH_MS = 15_000
 /** The server holds the question for 35 s. */
 const STATUS_MS = 40_000
@@ -22,15 +22,15 @@ const STALE_WITHIN_MS = 3_000
 /** Logs in by a code that is scanned with the app; whoever scans is the first who may write. */
 const qrGuide: SetupGuide = {
   kind: 'qr',
-  title: 'Log in by QR code',
+  title: 'Sign in by QR code',
   instructions: [
-    'Open Weixin (WeChat) on your phone and scan the code with the account that is to become reachable as a bot.',
-    'Confirm the log-in on the phone. It may show a number that has to be typed here.',
-    'Then write to the bot in Weixin: it can only answer those who have written to it.',
+    'Open Weixin (WeChat) on your phone and scan the code with the account that will act as the bot.',
+    'Confirm the sign-in on your phone. If it shows a number, enter it here.',
+    'Message the bot in Weixin: it can only message people who have written to it.',
   ],
   async run(world, signal) {
     const base = weixinApiUrl(world.io)
-    for (let codes = 0; codes <= MOST_NEW_CODES; codes++) {
+    for (let codes = 0; codes <= MAX_NEW_CODES; codes++) {
       const code = await newCode(world, base, signal)
       const grant = await watchCode(world, base, code, signal)
       if (grant !== null) return saveGrant(world, base, grant)
@@ -48,7 +48,7 @@ async function newCode(world: SetupWorld, base: string, signal: AbortSignal): Pr
   const known = stored.success && !world.isRejected ? [stored.data.token] : []
   const code = await fetchCode(world.io, base, known, { signal, timeoutMs: FETCH_MS })
   signal.throwIfAborted()
-  if (typeof code === 'string') throw new SetupFailure('unreachable', `Weixin gave no code to scan: ${code}.`)
+  if (typeof code === 'string') throw new SetupFailure('unreachable', `Weixin returned no QR code: ${code}.`)
   return code
 }
 
@@ -69,7 +69,10 @@ async function watchCode(
   const phone: Phone = { host: base, seen: false, verifyCode: null }
   let answered = false
   while (world.io.clock.now() < expiresAtMs) {
-    const asked = await askStatus(world.io, phone.host, code.id, phone.verifyCode, { signal, timeoutMs: STATUS_MS })
+    const asked = await fetchLoginStatus(world.io, phone.host, code.id, phone.verifyCode, {
+      signal,
+      timeoutMs: STATUS_MS,
+    })
     signal.throwIfAborted()
     const news = asked.ok ? readStatus(asked.body) : null
     answered ||= asked.ok
@@ -79,7 +82,7 @@ async function watchCode(
       if (isStale) throw new SetupFailure('stale_session')
       return news.grant
     }
-    if (news !== null) await follow(world, news, phone, shown, signal)
+    if (news !== null) await applyStatus(world, news, phone, shown, signal)
     await world.io.clock.sleep(PAUSE_MS, signal)
     signal.throwIfAborted()
   }
@@ -99,7 +102,7 @@ interface Phone {
 
 type Pending = Exclude<LoginStatus, { status: 'confirmed' | 'expired' }>
 
-async function follow(
+async function applyStatus(
   world: SetupWorld,
   news: Pending,
   phone: Phone,
@@ -107,7 +110,7 @@ async function follow(
   signal: AbortSignal,
 ): Promise<void> {
   const scanned = (): void => {
-    if (!phone.seen) world.show({ ...shown, state: 'scanned', message: 'Confirm the log-in on the phone.' })
+    if (!phone.seen) world.show({ ...shown, state: 'scanned', message: 'Confirm the sign-in on your phone.' })
     phone.seen = true
   }
   switch (news.status) {
@@ -117,15 +120,15 @@ async function follow(
       phone.verifyCode = null
       return scanned()
     case 'scaned_but_redirect': {
-      const host = checkedHost(news.host, weixinApiUrl(world.io))
-      if (host === null) throw new SetupFailure('unreachable', 'Weixin sends this account to a place that is none.')
+      const host = parseTrustedHost(news.host, weixinApiUrl(world.io))
+      if (host === null) throw new SetupFailure('unreachable', 'Weixin returned an untrusted server for this account.')
       phone.host = host
       return scanned()
     }
     case 'need_verifycode':
       phone.seen = true
-      phone.verifyCode = await askNumber(world, phone.verifyCode !== null, signal)
-      return world.show({ ...shown, state: 'scanned', message: 'The number is being checked.' })
+      phone.verifyCode = await requestNumber(world, phone.verifyCode !== null, signal)
+      return world.show({ ...shown, state: 'scanned', message: 'Checking the number.' })
     case 'verify_code_blocked':
       throw new SetupFailure('code_blocked')
     case 'binded_redirect':
@@ -134,21 +137,21 @@ async function follow(
 }
 
 /** @param again The one before was wrong. */
-async function askNumber(world: SetupWorld, again: boolean, signal: AbortSignal): Promise<string> {
-  const fields = [{ name: 'verify_code', label: 'the number on the phone', secret: false }]
-  let message = again ? 'That number was wrong. Type the one that the phone shows.' : 'Type the number on the phone.'
+async function requestNumber(world: SetupWorld, again: boolean, signal: AbortSignal): Promise<string> {
+  const fields = [{ name: 'verify_code', label: 'the number on your phone', secret: false }]
+  let message = again ? 'Wrong number. Enter the one on your phone.' : 'Enter the number on your phone.'
   for (;;) {
     const { verify_code: typed = '' } = await world.ask({ message, fields }, signal)
     const number = typed.replace(/\s/g, '')
     if (/^\d{1,12}$/.test(number)) return number
-    message = 'The number consists of digits only. Type the one that the phone shows.'
+    message = 'The number has digits only. Enter the one on your phone.'
   }
 }
 
 async function saveGrant(world: SetupWorld, base: string, grant: LoginGrant): Promise<void> {
   const { token, baseUrl, botId, userId } = grant
-  const checked = baseUrl === undefined ? base : checkedBase(baseUrl, base)
-  if (checked === null) throw new SetupFailure('unreachable', 'Weixin sends this bot to a place that is none.')
+  const checked = baseUrl === undefined ? base : parseTrustedBase(baseUrl, base)
+  if (checked === null) throw new SetupFailure('unreachable', 'Weixin returned an untrusted server for this bot.')
   const fields = {
     token,
     // The configured host may move, e.g. an emulator's: only another one is kept.
@@ -191,9 +194,9 @@ async function fetchCode(
 ): Promise<LoginCode | string> {
   const client = openClient(io, base, null)
   const answer = await client.post('ilink/bot/get_bot_qrcode?bot_type=3', codeBody(knownTokens), limits)
-  if (!answer.ok) return sentenceOf(answer.failure)
+  if (!answer.ok) return describeFailure(answer.failure)
   const id = filled(answer.body['qrcode'])
-  if (id === undefined || id.length > 1_000) return 'the answer holds no code'
+  if (id === undefined || id.length > 1_000) return 'the response has no code'
   const shown = filled(answer.body['qrcode_img_content'])
   return { id, url: isWebUrl(shown) ? shown : `https://liteapp.weixin.qq.com/q/${encodeURIComponent(id)}` }
 }
@@ -202,7 +205,7 @@ const isWebUrl = (value: string | undefined): value is string =>
   value !== undefined && value.length <= 2_000 && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 
 /** Asks once what became of the code; the server holds the answer until there is news. */
-function askStatus(
+function fetchLoginStatus(
   io: PlatformIo,
   base: string,
   codeId: string,
@@ -237,11 +240,14 @@ function readStatus(body: Json): LoginStatus | null {
 }
 
 /** A base URL that Weixin named, without a trailing slash; `null` when nothing may be sent there. */
-export const checkedBase = (given: string, configured: string): string | null =>
-  checkedUrl(given, 'web', { configured })?.href.replace(/\/+$/, '') ?? null
+export const parseTrustedBase = (given: string, configured: string): string | null =>
+  parseTrustedUrl(given, 'web', { configured })?.href.replace(/\/+$/, '') ?? null
 
 /** The base URL of a host that Weixin named, `host` or `host:port`; `null` as for `checkedBase`. */
-export function checkedHost(host: string, configured: string): string | null {
+export function parseTrustedHost(host: string, configured: string): string | null {
   if (!/^[\w.-]{1,253}(?::\d{1,5})?$/.test(host)) return null
-  return checkedBase(`${isOnThisMachine(configured) ? new URL(configured).protocol : 'https:'}//${host}`, configured)
+  return parseTrustedBase(
+    `${isOnThisMachine(configured) ? new URL(configured).protocol : 'https:'}//${host}`,
+    configured,
+  )
 }

@@ -121,7 +121,7 @@ it('rejects a token that Weixin does not take, and goes on with the one before',
   expect(await channels.details(OWNER, WEIXIN)).toMatchObject({
     running: false,
     reason: 'credentials_rejected',
-    message: 'The Weixin log-in is no longer valid. Set the channel up again. (session timeout (-14))',
+    message: 'The Weixin sign-in is no longer valid. Set up the channel again. (session timeout (-14))',
   })
 })
 

@@ -16,6 +16,7 @@ export const weixinHarness: PlatformHarness<WeixinCredentials> = {
   start: startWeixinWorld,
 }
 
+/** The Weixin emulator as the shared suite drives it. */
 export interface WeixinWorld extends PlatformWorld<WeixinCredentials> {
   readonly control: WeixinEmulator['control']
   readonly emulator: WeixinEmulator

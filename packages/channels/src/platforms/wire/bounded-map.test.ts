@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dropOldest, perBot, putNewest } from './bounded-map.ts'
+import { dropOldest, createPerBotState, putNewest } from './bounded-map.ts'
 import { testIo } from './testing.ts'
 
 it('drops what was put in longest ago', () => {
@@ -12,10 +12,10 @@ it('drops what was put in longest ago', () => {
 })
 
 it('keeps one thing for each bot of each service', () => {
-  const memoryOf = perBot(() => ({ seen: 0 }))
+  const getBotMemory = createPerBotState(() => ({ seen: 0 }))
   const [io, other] = [testIo(), testIo()]
-  memoryOf(io, 'a').seen = 7
-  expect(memoryOf(io, 'a').seen).toBe(7)
-  expect(memoryOf(io, 'b').seen).toBe(0)
-  expect(memoryOf(other, 'a').seen).toBe(0)
+  getBotMemory(io, 'a').seen = 7
+  expect(getBotMemory(io, 'a').seen).toBe(7)
+  expect(getBotMemory(io, 'b').seen).toBe(0)
+  expect(getBotMemory(other, 'a').seen).toBe(0)
 })

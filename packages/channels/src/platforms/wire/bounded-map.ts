@@ -1,28 +1,28 @@
 import type { PlatformIo } from '../../platform-io.ts'
 
 /** Puts an entry behind all others and drops the first ones when there are more than `most`. */
-export function putNewest<K, V>(map: Map<K, V>, key: K, value: V, most: number): void {
+export function putNewest<K, V>(map: Map<K, V>, key: K, value: V, max: number): void {
   map.delete(key)
   map.set(key, value)
-  dropOldest(map, most)
+  dropOldest(map, max)
 }
 
-/** Keeps a collection from growing without end. */
-export function dropOldest<K>(kept: Pick<Map<K, unknown>, 'size' | 'keys' | 'delete'>, most: number): void {
+/** Drops the oldest entries beyond `max`. */
+export function dropOldest<K>(kept: Pick<Map<K, unknown>, 'size' | 'keys' | 'delete'>, max: number): void {
   for (const key of kept.keys()) {
-    if (kept.size <= most) return
+    if (kept.size <= max) return
     kept.delete(key)
   }
 }
 
-const MOST_BOTS = 10_000
+const MAX_BOTS = 10_000
 
 /**
- * Something that is kept for each bot of each service in this process: it outlives connections, and whoever diagnoses
- * the bot finds it. Lost with the process.
- * @returns what there is for this bot, made when there is nothing yet
+ * Creates a store of per-bot state in this process. The state outlives connections and is available to the doctor, but is
+ * lost on a restart.
+ * @returns a function that returns a bot's state, creating it on first use
  */
-export function perBot<M>(create: () => M): (io: PlatformIo, bot: string) => M {
+export function createPerBotState<M>(create: () => M): (io: PlatformIo, bot: string) => M {
   const services = new WeakMap<PlatformIo, Map<string, M>>()
   return (io, bot) => {
     const bots = services.get(io) ?? new Map<string, M>()
@@ -30,12 +30,12 @@ export function perBot<M>(create: () => M): (io: PlatformIo, bot: string) => M {
     const known = bots.get(bot)
     if (known !== undefined) return known
     const made = create()
-    putNewest(bots, bot, made, MOST_BOTS)
+    putNewest(bots, bot, made, MAX_BOTS)
     return made
   }
 }
 
-/** A map that forgets what was put in longest ago. */
+/** A map that drops its oldest entries. */
 interface Recent<V> {
   get(key: string): V | undefined
   set(key: string, value: V): void
@@ -43,11 +43,11 @@ interface Recent<V> {
 }
 
 /** @param most Entries that are kept. */
-export function recent<V>(most: number): Recent<V> {
+export function createRecentMap<V>(max: number): Recent<V> {
   const entries = new Map<string, V>()
   return {
     get: (key) => entries.get(key),
-    set: (key, value) => putNewest(entries, key, value, most),
+    set: (key, value) => putNewest(entries, key, value, max),
     delete: (key) => void entries.delete(key),
   }
 }

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../../testing/clock.ts'
 import {
-  foreign,
+  toForeignFailure,
   ForeignAnswer,
-  hiding,
-  nothingShown,
-  outcomeOfWire,
-  unlessStopped,
-  unreachable,
+  createRedactor,
+  asNotShown,
+  toWireOutcome,
+  raceAbort,
+  checkReachable,
   type WireFailure,
-  within,
+  runCall,
 } from './call.ts'
 import { never } from './testing.ts'
 
@@ -52,7 +52,7 @@ function unanswered(detail: string): WireFailure {
 
 it.each(thrown)('takes %s for what it is, without its words', async (_why, error, failure) => {
   const clock = manualClock(0)
-  const got = await within({ clock }, { signal: never, timeoutMs: 1_000 }, async () => {
+  const got = await runCall({ clock }, { signal: never, timeoutMs: 1_000 }, async () => {
     throw error
   })
   expect(got).toEqual({ ok: false, failure })
@@ -61,11 +61,11 @@ it.each(thrown)('takes %s for what it is, without its words', async (_why, error
 it('hands on what came, and what a library says in its own errors', async () => {
   const clock = manualClock(0)
   const limits = { signal: never, timeoutMs: 1_000 }
-  expect(await within({ clock }, limits, () => Promise.resolve(7))).toBe(7)
+  expect(await runCall({ clock }, limits, () => Promise.resolve(7))).toBe(7)
   const read = (error: unknown): string | undefined => (error instanceof RangeError ? error.message : undefined)
-  const said = await within({ clock }, limits, () => Promise.reject(new RangeError('no')), read)
+  const said = await runCall({ clock }, limits, () => Promise.reject(new RangeError('no')), read)
   expect(said).toEqual({ ok: false, failure: 'no' })
-  const lost = await within({ clock }, limits, () => Promise.reject(new Error('no')), read)
+  const lost = await runCall({ clock }, limits, () => Promise.reject(new Error('no')), read)
   expect(lost).toMatchObject({ failure: { kind: 'unanswered' } })
 })
 
@@ -74,38 +74,38 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
 
 it('breaks off what takes too long, and what nobody waits for any more', async () => {
   const clock = manualClock(0)
-  const slow = within({ clock }, { signal: never, timeoutMs: 2_000 }, untilAborted, () => 'not asked')
+  const slow = runCall({ clock }, { signal: never, timeoutMs: 2_000 }, untilAborted, () => 'not asked')
   await clock.advance(2_000)
   expect(await slow).toEqual({
     ok: false,
-    failure: { kind: 'unanswered', detail: 'no answer within 2 s', timedOut: true },
+    failure: { kind: 'unanswered', detail: 'no response within 2 s', timedOut: true },
   })
   const caller = new AbortController()
-  const left = within({ clock }, { signal: caller.signal, timeoutMs: 2_000 }, untilAborted)
+  const left = runCall({ clock }, { signal: caller.signal, timeoutMs: 2_000 }, untilAborted)
   caller.abort()
-  expect(await left).toEqual({ ok: false, failure: unanswered('stopped before the answer came') })
+  expect(await left).toEqual({ ok: false, failure: unanswered('cancelled before a response arrived') })
 })
 
 it('sends nothing for a caller who has left', async () => {
   const work = (): Promise<never> => Promise.reject(new Error('was asked'))
-  const got = await within({ clock: manualClock(0) }, { signal: stopped, timeoutMs: 1 }, work)
-  expect(got).toEqual({ ok: false, failure: { kind: 'unsent', detail: 'stopped before it was sent' } })
+  const got = await runCall({ clock: manualClock(0) }, { signal: stopped, timeoutMs: 1 }, work)
+  expect(got).toEqual({ ok: false, failure: { kind: 'unsent', detail: 'cancelled before it was sent' } })
 })
 
 it('knows the page of a proxy, with the wait that it asks for', async () => {
   const page = new Response('<html>', { status: 503, headers: { 'retry-after': '7' } })
-  const failure = foreign(page, 'Vendor')
-  const detail = 'HTTP 503 with something else than an answer of Vendor (a proxy, or a wrong address)'
+  const failure = toForeignFailure(page, 'Vendor')
+  const detail = 'HTTP 503 instead of a response from Vendor (a proxy, or a wrong URL)'
   expect(failure).toEqual({ kind: 'foreign', status: 503, detail, retryAfterMs: 7_000 })
   const limits = { signal: never, timeoutMs: 1 }
-  const got = await within({ clock: manualClock(0) }, limits, () => Promise.reject(new ForeignAnswer(failure)))
+  const got = await runCall({ clock: manualClock(0) }, limits, () => Promise.reject(new ForeignAnswer(failure)))
   expect(got).toEqual({ ok: false, failure })
 })
 
 it('takes any answer for a sign that a server is there', async () => {
   const limits = { signal: never, timeoutMs: 1_000 }
   const ask = (fetch: () => Promise<Response>): Promise<WireFailure | null> =>
-    unreachable({ clock: manualClock(0), fetch }, 'https://host.example', limits)
+    checkReachable({ clock: manualClock(0), fetch }, 'https://host.example', limits)
   expect(await ask(async () => new Response('<html>', { status: 503 }))).toBeNull()
   expect(await ask(() => Promise.reject(coded('ECONNREFUSED')))).toEqual(unsent('ECONNREFUSED'))
 })
@@ -130,23 +130,23 @@ const outcomes: readonly [failure: WireFailure, outcome: object][] = [
 ]
 
 it.each(outcomes)('%j leaves a delivery as %j', (failure, outcome) => {
-  expect(outcomeOfWire(failure)).toEqual(outcome)
+  expect(toWireOutcome(failure)).toEqual(outcome)
 })
 
 it('takes nothing for shown by a call that shows nothing', () => {
-  expect(nothingShown({ status: 'unknown', detail: 'x' })).toEqual({ status: 'refused', code: 'network', detail: 'x' })
-  expect(nothingShown({ status: 'delivered', messageId: '7' })).toEqual({ status: 'delivered', messageId: '7' })
+  expect(asNotShown({ status: 'unknown', detail: 'x' })).toEqual({ status: 'refused', code: 'network', detail: 'x' })
+  expect(asNotShown({ status: 'delivered', messageId: '7' })).toEqual({ status: 'delivered', messageId: '7' })
 })
 
 it('stops waiting for work that goes on for others', async () => {
   const work = Promise.withResolvers<number>()
   const caller = new AbortController()
-  const [patient, gone] = [unlessStopped(work.promise, never), unlessStopped(work.promise, caller.signal)]
+  const [patient, gone] = [raceAbort(work.promise, never), raceAbort(work.promise, caller.signal)]
   caller.abort()
   expect(await gone).toBeNull()
   work.resolve(7)
   expect(await patient).toBe(7)
-  await expect(unlessStopped(Promise.reject(new Error('no')), never)).rejects.toThrow('no')
+  await expect(raceAbort(Promise.reject(new Error('no')), never)).rejects.toThrow('no')
 })
 
 it.each([
@@ -156,5 +156,5 @@ it.each([
   ['x'.repeat(400), 'x'.repeat(300)],
   [`${'x'.repeat(299)}1:abc`, `${'x'.repeat(299)}*`],
 ])('shows %j as %j', (words, shown) => {
-  expect(hiding('1:abc', 'abc', '')(words)).toBe(shown)
+  expect(createRedactor('1:abc', 'abc', '')(words)).toBe(shown)
 })

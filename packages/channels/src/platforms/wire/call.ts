@@ -3,47 +3,49 @@ import type { PlatformIo, Clock } from '../../platform-io.ts'
 import { parseJson } from './json.ts'
 import { contentRejected } from './outbound-file.ts'
 
-/** A call without an answer of the platform's own. `detail` holds no secret and no URL. */
+/** A call without a response of the platform itself. `detail` contains no secret and no URL. */
 export type WireFailure =
-  /** Something else than the platform answered, e.g. a proxy with a page of HTML. */
+  /** Something other than the platform responded, e.g. a proxy with an HTML page. */
   | { readonly kind: 'foreign'; readonly status: number; readonly detail: string; readonly retryAfterMs?: number }
-  /** Nothing left this machine: no such host, connection refused, no route, certificate not accepted. */
+  /** Nothing was sent: unknown host, connection refused, no route, certificate rejected. */
   | { readonly kind: 'unsent'; readonly detail: string }
-  /** The request may have arrived: connection dropped, stopped by the caller, or `timedOut`. */
+  /** The request may have arrived: connection lost, cancelled by the caller, or `timedOut`. */
   | { readonly kind: 'unanswered'; readonly detail: string; readonly timedOut?: true }
 
+/** A failed call. */
 export interface Failed<F> {
   readonly ok: false
   readonly failure: F
 }
 
+/** Wraps a failure. */
 export const failed = <F>(failure: F): Failed<F> => ({ ok: false, failure })
 
-/** What a call without an answer means for the delivery. */
-export function outcomeOfWire(failure: WireFailure): Outcome {
+/** Returns the outcome of a send without a response of the platform. */
+export function toWireOutcome(failure: WireFailure): Outcome {
   const { kind, detail } = failure
   if (kind === 'unsent') return { status: 'refused', code: 'network', detail }
-  // A proxy that finds the request too large has not passed it on; of its other pages nobody can tell.
+  // A proxy that finds the request too large has not forwarded it; other proxy pages are inconclusive.
   const isTooLarge = kind === 'foreign' && failure.status === 413
   return isTooLarge ? contentRejected(detail) : { status: 'unknown', detail }
 }
 
-/** The same of a call that shows nothing by itself: whatever became of it, the message was not shown. */
-export const nothingShown = (outcome: Outcome): Outcome =>
+/** Converts the outcome of a call that shows nothing by itself: whatever happened, the message was not shown. */
+export const asNotShown = (outcome: Outcome): Outcome =>
   outcome.status === 'unknown' ? { status: 'refused', code: 'network', detail: outcome.detail } : outcome
 
-/** `whose`: of whom an answer was expected. */
-export function foreign(response: Response, whose: string): Extract<WireFailure, { kind: 'foreign' }> {
-  const retryAfterMs = retryAfterOf(response)
+/** Describes a response that did not come from the platform. @param whose The expected sender. */
+export function toForeignFailure(response: Response, whose: string): Extract<WireFailure, { kind: 'foreign' }> {
+  const retryAfterMs = readRetryAfter(response)
   return {
     kind: 'foreign',
     status: response.status,
-    detail: `HTTP ${response.status} with something else than an answer of ${whose} (a proxy, or a wrong address)`,
+    detail: `HTTP ${response.status} instead of a response from ${whose} (a proxy, or a wrong URL)`,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }
 }
 
-/** `foreign`, on its way through a library that only passes on what is thrown. */
+/** Carries a foreign response through a library that only passes on what is thrown. */
 export class ForeignAnswer extends Error {
   readonly failure: WireFailure
   constructor(failure: WireFailure) {
@@ -54,36 +56,36 @@ export class ForeignAnswer extends Error {
 
 /**
  * Runs `work` within its limits. Never throws: what `work` throws becomes a failure.
- * @param read What an error says that is an answer of the platform; not asked when the call was broken off.
+ * @param read Reads the platform's response from an error; not called when the call was aborted.
  */
-export async function within<R, F = never>(
+export async function runCall<R, F = never>(
   io: Pick<PlatformIo, 'clock'>,
   limits: CallLimits,
   work: (signal: AbortSignal) => Promise<R>,
   read: (error: unknown) => F | undefined = () => undefined,
 ): Promise<R | Failed<F | WireFailure>> {
-  if (limits.signal.aborted) return failed({ kind: 'unsent', detail: 'stopped before it was sent' })
-  return limited(io.clock, limits, async (signal, broken) => {
+  if (limits.signal.aborted) return failed({ kind: 'unsent', detail: 'cancelled before it was sent' })
+  return withTimeLimit(io.clock, limits, async (signal, abortCause) => {
     try {
       return await work(signal)
     } catch (error) {
-      const why = broken()
-      if (why === 'caller') return failed({ kind: 'unanswered', detail: 'stopped before the answer came' })
+      const why = abortCause()
+      if (why === 'caller') return failed({ kind: 'unanswered', detail: 'cancelled before a response arrived' })
       if (why === 'time') {
-        return failed({ kind: 'unanswered', detail: `no answer within ${limits.timeoutMs / 1000} s`, timedOut: true })
+        return failed({ kind: 'unanswered', detail: `no response within ${limits.timeoutMs / 1000} s`, timedOut: true })
       }
-      return failed(read(error) ?? failureOf(error))
+      return failed(read(error) ?? toWireFailure(error))
     }
   })
 }
 
-/** Whether a server answers, whatever it says; `null`: it does. */
-export async function unreachable(
+/** Checks whether a server responds at all. @returns `null` when it does. */
+export async function checkReachable(
   io: Pick<PlatformIo, 'clock' | 'fetch'>,
   url: string,
   limits: CallLimits,
 ): Promise<WireFailure | null> {
-  const got = await within(io, limits, async (signal) => {
+  const got = await runCall(io, limits, async (signal) => {
     const response = await io.fetch(url, { signal, redirect: 'manual' })
     await response.body?.cancel()
     return null
@@ -91,12 +93,12 @@ export async function unreachable(
   return got === null ? null : got.failure
 }
 
-function failureOf(error: unknown): WireFailure {
+function toWireFailure(error: unknown): WireFailure {
   if (error instanceof ForeignAnswer) return error.failure
-  return { kind: isBeforeSending(error) ? 'unsent' : 'unanswered', detail: reasonOf(error) }
+  return { kind: isBeforeSending(error) ? 'unsent' : 'unanswered', detail: describeNetworkError(error) }
 }
 
-/** The whole body; `null` when it is larger, and then no more of it is read. */
+/** Returns the whole body; `null` when it exceeds the limit, and then stops reading. */
 export async function readUpTo(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
   if (response.body === null) return new Uint8Array()
   if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
@@ -114,14 +116,14 @@ export async function readUpTo(response: Response, maxBytes: number): Promise<Ui
   return Buffer.concat(chunks, size)
 }
 
-/** The body as JSON; `undefined` when it is none, or larger. */
+/** Returns the body as JSON; `undefined` when it is not JSON or exceeds the limit. */
 export async function readJson(response: Response, maxBytes: number): Promise<unknown> {
   const bytes = await readUpTo(response, maxBytes)
   return bytes === null ? undefined : parseJson(new TextDecoder().decode(bytes))
 }
 
-/** `Retry-After` in seconds, as milliseconds of at most a day; `undefined` when there is none. */
-export function retryAfterOf(response: Response): number | undefined {
+/** Returns `Retry-After` in milliseconds, at most a day; `undefined` when there is none. */
+export function readRetryAfter(response: Response): number | undefined {
   const seconds = /^\d{1,6}$/.exec(response.headers.get('retry-after')?.trim() ?? '')?.[0]
   return seconds === undefined ? undefined : Math.min(Number(seconds), 86_400) * 1_000
 }
@@ -144,52 +146,52 @@ const BEFORE_SENDING: ReadonlySet<string> = new Set([
   'ERR_INVALID_URL',
 ])
 
-/** Whether the connection was never made: only then is it certain that nothing was sent. */
+/** Returns whether the connection was never made: only then is it certain that nothing was sent. */
 function isBeforeSending(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (error instanceof AggregateError) return true // every address of the host was tried in vain
-  if (error.message === 'bad port') return true // fetch itself refuses some ports
+  if (error instanceof AggregateError) return true // every address of the host failed
+  if (error.message === 'bad port') return true // fetch rejects some ports
   if ('syscall' in error && (error.syscall === 'read' || error.syscall === 'write')) return false
-  const code = codeOf(error) ?? ''
+  const code = findErrorCode(error) ?? ''
   if (BEFORE_SENDING.has(code) || code.startsWith('CERT_') || code.startsWith('ERR_TLS_')) return true
   return ('syscall' in error && error.syscall === 'connect') || isBeforeSending(error.cause)
 }
 
-/** Why a connection failed: its code alone, because the words of such errors can hold the URL. */
-export function reasonOf(error: unknown): string {
-  const code = codeOf(error)
+/** Describes a failed connection by its code alone: the messages of such errors may contain the URL. */
+export function describeNetworkError(error: unknown): string {
+  const code = findErrorCode(error)
   return code === undefined ? 'the connection failed' : `the connection failed (${code})`
 }
 
-/** The code of a network error, which fetch puts into its cause. */
-function codeOf(error: unknown): string | undefined {
+/** Returns the code of a network error, which fetch puts into its cause. */
+function findErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause)
+  return 'code' in error && typeof error.code === 'string' ? error.code : findErrorCode(error.cause)
 }
 
-/** How long one call may take. */
+/** Limits of one call. */
 export interface CallLimits {
   readonly signal: AbortSignal
   readonly timeoutMs: number
 }
 
-/** Why a piece of work was broken off. */
-type Broken = 'time' | 'caller'
+/** Why work was aborted. */
+type AbortCause = 'time' | 'caller'
 
 /**
- * Runs `work` within its limits. Its signal aborts when the time is over or the caller gives up; `broken` tells which.
- * What `work` throws comes through.
+ * Runs `work` within its limits. Its signal aborts when the time is up or the caller aborts; `abortCause` returns which.
+ * Errors of `work` pass through.
  */
-export async function limited<R>(
+export async function withTimeLimit<R>(
   clock: Clock,
   { signal: caller, timeoutMs }: CallLimits,
-  work: (signal: AbortSignal, broken: () => Broken | null) => Promise<R>,
+  work: (signal: AbortSignal, abortCause: () => AbortCause | null) => Promise<R>,
 ): Promise<R> {
   const over = new AbortController()
   const done = new AbortController()
-  let broken: Broken | null = null
-  const stop = (why: Broken): void => {
-    broken ??= why
+  let abortCause: AbortCause | null = null
+  const stop = (why: AbortCause): void => {
+    abortCause ??= why
     over.abort()
   }
   const onCaller = (): void => stop('caller')
@@ -199,15 +201,15 @@ export async function limited<R>(
     if (!done.signal.aborted) stop('time')
   })
   try {
-    return await work(over.signal, () => broken)
+    return await work(over.signal, () => abortCause)
   } finally {
     caller.removeEventListener('abort', onCaller)
-    done.abort(null) // by default each would make an error with a stack
+    done.abort(null) // without a reason, each abort would create an error with a stack
   }
 }
 
-/** What `work` comes to, or `null` when the caller gives up before: the work goes on, for others may wait for it too. */
-export async function unlessStopped<R>(work: Promise<R>, caller: AbortSignal): Promise<R | null> {
+/** Resolves to the result of `work`, or `null` when the caller aborts first. The work continues: others may await it. */
+export async function raceAbort<R>(work: Promise<R>, caller: AbortSignal): Promise<R | null> {
   const stopped = Promise.withResolvers<null>()
   const stop = (): void => stopped.resolve(null)
   caller.addEventListener('abort', stop, { once: true })
@@ -219,13 +221,13 @@ export async function unlessStopped<R>(work: Promise<R>, caller: AbortSignal): P
   }
 }
 
-const MOST_CHARACTERS = 300
+const MAX_CHARACTERS = 300
 
-/** Makes foreign words fit to be shown and logged: without these secrets, on one line, not too long. */
-export const hiding =
+/** Creates a function that makes a foreign message safe to show and log: secrets removed, one line, limited length. */
+export const createRedactor =
   (...secrets: readonly string[]): ((words: string) => string) =>
   (words) => {
     let shown = words
     for (const secret of secrets) if (secret !== '') shown = shown.replaceAll(secret, '****')
-    return shown.replace(/[\s\p{Cc}]+/gu, ' ').slice(0, MOST_CHARACTERS)
+    return shown.replace(/[\s\p{Cc}]+/gu, ' ').slice(0, MAX_CHARACTERS)
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../../testing/clock.ts'
-import { readJson, retryAfterOf } from './call.ts'
-import { download, fetchedMedia, mimeOf, pictureType, requireSize } from './download.ts'
+import { readJson, readRetryAfter } from './call.ts'
+import { download, fetchedMedia, readMimeType, pictureType, requireSize } from './download.ts'
 import { never } from './testing.ts'
 
 const limits = { signal: never, timeoutMs: 1_000 }
@@ -81,7 +81,7 @@ it.each([
   ['application/octet-stream', undefined],
   ['', undefined],
 ])('takes the type %j as %j', (header, mime) => {
-  expect(mimeOf(new Headers({ 'content-type': header }))).toBe(mime)
+  expect(readMimeType(new Headers({ 'content-type': header }))).toBe(mime)
 })
 
 it.each([
@@ -91,7 +91,7 @@ it.each([
   ['-1', undefined],
   ['Sat, 21 Nov 2026 00:00:00 GMT', undefined],
 ])('takes a Retry-After of %j as %j', (header, ms) => {
-  expect(retryAfterOf(new Response(null, { headers: { 'retry-after': header } }))).toBe(ms)
+  expect(readRetryAfter(new Response(null, { headers: { 'retry-after': header } }))).toBe(ms)
 })
 
 it('reads no JSON that is too large or none', async () => {

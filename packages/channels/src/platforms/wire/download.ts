@@ -1,22 +1,24 @@
 import { ChannelError } from '../../errors.ts'
 import type { FetchedMedia, MediaRef } from '../../message.ts'
 import type { PlatformIo } from '../../platform-io.ts'
-import { type CallLimits, type Failed, readUpTo, type WireFailure, within } from './call.ts'
+import { type CallLimits, type Failed, readUpTo, type WireFailure, runCall } from './call.ts'
 
+/** A downloaded file with its headers. */
 export interface Downloaded {
   readonly ok: true
   readonly bytes: Uint8Array
   readonly headers: Headers
 }
 
+/** Result of a download. */
 export type Download =
   | Downloaded
   | { readonly ok: false; readonly problem: 'too_large' }
-  /** `status`: what the server of the file answered; `null`: nothing. */
+  /** `status`: the file server's response; `null`: none. */
   | { readonly ok: false; readonly problem: 'unavailable'; readonly status: number | null; readonly detail: string }
 
 /**
- * Gets a file, without any header of ours. Never throws.
+ * Downloads a file without any of our headers. Never throws.
  * @param url Checked by the caller.
  */
 export async function download(
@@ -25,11 +27,11 @@ export async function download(
   maxBytes: number,
   limits: CallLimits,
 ): Promise<Download> {
-  const got = await within(io, limits, (signal) => fetchFile(io, url, maxBytes, signal))
-  return 'failure' in got ? unanswered(got) : got
+  const got = await runCall(io, limits, (signal) => fetchFile(io, url, maxBytes, signal))
+  return 'failure' in got ? toUnavailable(got) : got
 }
 
-const unanswered = ({ failure }: Failed<WireFailure>): Download => ({
+const toUnavailable = ({ failure }: Failed<WireFailure>): Download => ({
   ok: false,
   problem: 'unavailable',
   status: null,
@@ -52,13 +54,13 @@ async function fetchFile(
   return bytes === null ? { ok: false, problem: 'too_large' } : { ok: true, bytes, headers }
 }
 
-/** The type that the server gave a file, without parameters; `undefined` when it says nothing. */
-export function mimeOf(headers: Headers): string | undefined {
+/** Returns the file's media type without parameters; `undefined` when the server names none. */
+export function readMimeType(headers: Headers): string | undefined {
   const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   return type === '' || type === 'application/octet-stream' ? undefined : type
 }
 
-/** A file as the core takes it: what is not known is left out. */
+/** Builds the file for the core, without unknown members. */
 export const fetchedMedia = (
   bytes: Uint8Array,
   { name, mime }: { readonly name?: string | undefined; readonly mime?: string | undefined },
@@ -68,25 +70,26 @@ export const fetchedMedia = (
   ...(mime === undefined ? {} : { mime }),
 })
 
-/** @throws {ChannelError} `media_too_large` when the platform says so beforehand */
+/** Checks the announced size. @throws {ChannelError} `media_too_large` */
 export function requireSize(media: MediaRef, maxBytes: number): void {
   if ((media.sizeBytes ?? 0) > maxBytes) throw mediaTooLarge(maxBytes)
 }
 
-/** @throws {ChannelError} `media_too_large`, `media_unavailable` */
+/** Returns a downloaded file. @throws {ChannelError} `media_too_large`, `media_unavailable` */
 export function requireFile(got: Download, maxBytes: number): Downloaded {
   if (got.ok) return got
   throw got.problem === 'too_large' ? mediaTooLarge(maxBytes) : mediaUnavailable(got.detail)
 }
 
+/** Creates the error for a file that is too large. */
 export const mediaTooLarge = (maxBytes: number): ChannelError =>
   new ChannelError('media_too_large', { details: { max_bytes: maxBytes } })
 
-/** @param why The end of a sentence, without its full stop. */
+/** Creates the error for a file that cannot be downloaded. @param why The end of a sentence, without a period. */
 export const mediaUnavailable = (why: string): ChannelError =>
-  new ChannelError('media_unavailable', { message: `The platform did not hand over the file: ${why}.` })
+  new ChannelError('media_unavailable', { message: `Couldn't download the file: ${why}.` })
 
-/** How files of these types begin, in hexadecimal. */
+/** First bytes of these file types, in hexadecimal. */
 const BEGINNINGS: readonly (readonly [mime: string, pattern: RegExp])[] = [
   ['image/jpeg', /^ffd8ff/],
   ['image/png', /^89504e470d0a1a0a/],
@@ -94,7 +97,7 @@ const BEGINNINGS: readonly (readonly [mime: string, pattern: RegExp])[] = [
   ['image/webp', /^52494646.{8}57454250/],
 ]
 
-/** The type of a picture by its first bytes, where the platform does not say it; `undefined` for anything else. */
+/** Returns the type of an image from its first bytes; `undefined` for anything else. */
 export function pictureType(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 12)).toString('hex')
   return BEGINNINGS.find(([, pattern]) => pattern.test(start))?.[0]

@@ -1,29 +1,33 @@
-/** Untrusted JSON, read field by field: every reader yields `undefined` for what is missing or of another type. */
+/** An untrusted JSON object. Its readers return `undefined` for a missing value or another type. */
 export type Json = Readonly<Record<string, unknown>>
 
+/** Returns whether a value is a JSON object. */
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Returns a JSON object. */
 export const object = (value: unknown): Json | undefined => (isObject(value) ? value : undefined)
 
+/** Returns an array; empty for anything else. */
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** What of a list are objects. */
+/** Returns the objects in an array. */
 export const objects = (value: unknown): readonly Json[] => list(value).filter(isObject)
 
+/** Returns a string. */
 export const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** A text that says something: not empty, not only blanks. */
+/** Returns a string that is not blank. */
 export const filled = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined
 
-/** An integer that a number holds exactly. */
+/** Returns a safe integer. */
 export const integer = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined
 
 /**
- * The text as JSON; `undefined` when it is none. An integer that no number holds exactly becomes the text of its
- * digits: some ids are 64 bits long.
+ * Parses JSON; `undefined` when it is invalid. An integer beyond the safe range becomes a string of its digits: some ids
+ * are 64 bits long.
  */
 export function parseJson(source: string): unknown {
   try {

@@ -4,44 +4,53 @@ import type { OutboundFilePart, Refused } from '../../message.ts'
 
 /** Sizes in bytes. */
 export interface FileBounds {
-  readonly most: number
+  readonly maxBytes: number
   /** Default 0. */
-  readonly least?: number
+  readonly minBytes?: number
 }
 
 const BASE_MS = 30_000
-/** What a slow line takes (about 2 Mbit/s). */
+/** Rate of a slow connection (about 2 Mbit/s). */
 const UPLOAD_BYTES_PER_MS = 250
 
-/** How long the upload of so many bytes may take, in milliseconds. */
-export const uploadMs = (bytes: number): number => BASE_MS + Math.ceil(bytes / UPLOAD_BYTES_PER_MS)
+/** Returns the timeout for an upload of this size, in milliseconds. */
+export const getUploadTimeoutMs = (bytes: number): number => BASE_MS + Math.ceil(bytes / UPLOAD_BYTES_PER_MS)
 
-/** The content of a file to be sent, or why it cannot be. */
-export async function readOutbound(part: OutboundFilePart, bounds: FileBounds): Promise<Buffer<ArrayBuffer> | Refused> {
-  const size = await sizeOf(part, bounds)
+/** Reads a file to send, or returns why it cannot be sent. */
+export async function readOutboundFile(
+  part: OutboundFilePart,
+  bounds: FileBounds,
+): Promise<Buffer<ArrayBuffer> | Refused> {
+  const size = await checkFileSize(part, bounds)
   if (typeof size !== 'number') return size
   const bytes = await readFile(part.path).catch(() => null)
   return bytes === null || bytes.length !== size ? UNREADABLE : bytes
 }
 
-/** A file to be sent, not yet read, or why it cannot be sent. */
-export async function openOutbound(part: OutboundFilePart, bounds: FileBounds): Promise<Blob | Refused> {
-  const size = await sizeOf(part, bounds)
+/** Opens a file to send without reading it, or returns why it cannot be sent. */
+export async function openOutboundFile(part: OutboundFilePart, bounds: FileBounds): Promise<Blob | Refused> {
+  const size = await checkFileSize(part, bounds)
   if (typeof size !== 'number') return size
   const blob = await openAsBlob(part.path, { type: part.mime }).catch(() => null)
   return blob === null || blob.size !== size ? UNREADABLE : blob
 }
 
-async function sizeOf({ path }: OutboundFilePart, { most, least = 0 }: FileBounds): Promise<number | Refused> {
+async function checkFileSize(
+  { path }: OutboundFilePart,
+  { maxBytes, minBytes = 0 }: FileBounds,
+): Promise<number | Refused> {
   const file = await stat(path).catch(() => null)
-  if (file === null || !file.isFile()) return contentRejected('the file to send is gone')
+  if (file === null || !file.isFile()) return contentRejected('the file to send no longer exists')
   const { size } = file
-  if (size > most) return contentRejected(`the file has ${size} bytes, at most ${most} are taken`)
-  if (size < least) return contentRejected(`the file has ${size} bytes, at least ${least} are taken`)
+  if (size > maxBytes) return contentRejected(`the file is ${formatBytes(size)}; the limit is ${formatBytes(maxBytes)}`)
+  if (size < minBytes)
+    return contentRejected(`the file is ${formatBytes(size)}; the minimum is ${formatBytes(minBytes)}`)
   return size
 }
 
-/** What cannot be sent, whenever it is tried. */
+const formatBytes = (count: number): string => `${count} ${count === 1 ? 'byte' : 'bytes'}`
+
+/** Returns the refusal of content that will never be accepted. */
 export const contentRejected = (detail: string): Refused => ({ status: 'refused', code: 'content_rejected', detail })
 
-const UNREADABLE = contentRejected('the file to send cannot be read')
+const UNREADABLE = contentRejected("couldn't read the file to send")

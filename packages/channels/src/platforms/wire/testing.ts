@@ -37,7 +37,7 @@ export const held = (signal: AbortSignal | null | undefined): Promise<never> =>
   })
 
 /** The URL of what fetch was given. */
-export const urlOf = (input: string | URL | Request): string =>
+export const toUrlText = (input: string | URL | Request): string =>
   input instanceof Request ? input.url : input.toString()
 
 /** The same world for a process that has seen nothing of it yet. */
@@ -88,6 +88,7 @@ interface InboxOptions {
   readonly stored?: Promise<void>
 }
 
+/** Runs a connection and records what it reports. */
 export function run(connection: Connection, options: InboxOptions = {}): Run {
   const aborter = new AbortController()
   const watchers = new Set<() => void>()

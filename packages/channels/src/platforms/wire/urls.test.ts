@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { baseUrl, checkedUrl, isOnThisMachine } from './urls.ts'
+import { baseUrl, parseTrustedUrl, isOnThisMachine } from './urls.ts'
 
 const VENDOR = { configured: 'https://api.vendor.example', domains: ['vendor.example', 'vendor-cdn.example'] }
 const ANY = { configured: 'https://api.vendor.example' }
@@ -26,7 +26,7 @@ it.each<Case>([
   ['ws://[::1]:9/x', 'socket', LOCAL],
   ['ws://127.0.0.1:9/x', 'socket', { configured: 'ws://localhost:4100' }],
 ])('opens %s as %s of %j', (given, kind, trusted) => {
-  expect(checkedUrl(given, kind, trusted)?.href).toBe(new URL(String(given)).href)
+  expect(parseTrustedUrl(given, kind, trusted)?.href).toBe(new URL(String(given)).href)
 })
 
 it.each<Case>([
@@ -74,7 +74,7 @@ it.each<Case>([
   ['http://127.evil.example/x', 'web', LOCAL],
   ['http://127.0.0.1/x', 'web', { configured: 'https://127.evil.example' }],
 ])('does not open %s as %s of %j', (given, kind, trusted) => {
-  expect(checkedUrl(given, kind, trusted)).toBeNull()
+  expect(parseTrustedUrl(given, kind, trusted)).toBeNull()
 })
 
 it.each([

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { z } from 'zod'
 
-/** Addresses of this machine, of local networks and of nobody. @see IANA special-purpose address registries */
+/** Loopback, private and reserved addresses. @see IANA special-purpose address registries */
 const NOT_PUBLIC = new BlockList()
 for (const [network, bits] of [
   ['0.0.0.0', 8],
@@ -27,11 +27,11 @@ for (const [network, bits] of [
 ] as const)
   NOT_PUBLIC.addSubnet(network, bits, 'ipv6')
 
-/** Names that only mean something inside of a network. */
+/** Names that resolve only inside a network. */
 const LOCAL_NAME = /^[^.]+\.?$|\.(?:localhost|local|internal|lan|home\.arpa)\.?$/
-const MOST_CHARACTERS = 8_192
+const MAX_CHARACTERS = 8_192
 
-/** The platform's host as it is configured, and what its addresses must lie below when it is the vendor's own. */
+/** The configured host of a platform, and the domains that its URLs must belong to when it is the vendor's own. */
 interface Trusted {
   readonly configured: string
   /** E.g. `discord.com`. */
@@ -39,13 +39,17 @@ interface Trusted {
 }
 
 /**
- * A URL that a platform named, or `null` when nothing may be sent there. It must be encrypted and lead to a public host,
- * with the vendor's own host to one of the vendor's. The configured host may name itself as it is configured; a
- * configured host on this machine (an emulator) may name whatever is on this machine.
+ * Parses a URL from a platform, or returns `null` when it must not be used. It has to be encrypted and point to a public
+ * host; for the vendor's own host, to one of the vendor's domains. The configured host may also name itself as it is
+ * configured, and a configured host on this machine (an emulator) any other port of this machine.
  * @param kind `web`: http(s). `socket`: ws(s).
  */
-export function checkedUrl(given: unknown, kind: 'web' | 'socket', { configured, domains = [] }: Trusted): URL | null {
-  if (typeof given !== 'string' || given.length > MOST_CHARACTERS || !URL.canParse(given)) return null
+export function parseTrustedUrl(
+  given: unknown,
+  kind: 'web' | 'socket',
+  { configured, domains = [] }: Trusted,
+): URL | null {
+  if (typeof given !== 'string' || given.length > MAX_CHARACTERS || !URL.canParse(given)) return null
   const url = new URL(given)
   const [encrypted, plain] = kind === 'web' ? ['https:', 'http:'] : ['wss:', 'ws:']
   if (url.protocol !== encrypted && url.protocol !== plain) return null
@@ -62,7 +66,7 @@ export function checkedUrl(given: unknown, kind: 'web' | 'socket', { configured,
 
 const liesBelow = (hostname: string, domain: string): boolean => hostname === domain || hostname.endsWith(`.${domain}`)
 
-/** Whether a configured URL leads to this machine itself. */
+/** Returns whether a configured URL points to this machine. */
 export const isOnThisMachine = (configured: string): boolean =>
   URL.canParse(configured) && isLoopback(new URL(configured).hostname)
 
@@ -80,9 +84,9 @@ function isPublic(hostname: string): boolean {
 }
 
 /**
- * Another server than the platform's own, as a person configures it: without a trailing slash.
- * @param name Of the field, for the sentence that says what is wrong.
- * @param examples The end of that sentence.
+ * Creates the schema of a custom server's base URL; a trailing slash is removed.
+ * @param name Name of the field, for error messages.
+ * @param examples End of the error message.
  */
 export const baseUrl = (name = 'base_url', examples = '') =>
   z
@@ -91,7 +95,7 @@ export const baseUrl = (name = 'base_url', examples = '') =>
     .max(2_000)
     .transform((value) => value.replace(/\/+$/, ''))
     .refine(isPlainHttpUrl, {
-      error: `${name} must be an http or https URL without user, query and fragment${examples}.`,
+      error: `${name} must be an http or https URL without a username, query, or fragment${examples}.`,
     })
 
 function isPlainHttpUrl(value: string): boolean {

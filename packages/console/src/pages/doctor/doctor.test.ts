@@ -10,17 +10,17 @@ const disabled: Check = {
   id: 'channel_running',
   title: 'Channel is running',
   status: 'fail',
-  detail: 'It is disabled.',
+  detail: 'Disabled.',
   remedy: 'Run: npx gatepost enable telegram',
 }
 
 it('says a known check in both languages, and keeps what was proven', () => {
   const english = wordsOfCheck(disabled, 'en')
-  expect(english).toMatchObject({ title: 'Channel is running', says: 'It is disabled.', evidence: null })
+  expect(english).toMatchObject({ title: 'Channel is running', says: 'Disabled.', evidence: null })
   expect(english.remedy).not.toContain('npx')
   expect(wordsOfCheck(disabled, 'zh')).toMatchObject({
     title: '渠道正在运行',
-    evidence: 'It is disabled.',
+    evidence: 'Disabled.',
     remedy: expect.stringContaining('启用') as unknown,
   })
   expect(wordsOfCheck(fine, 'zh')).toEqual({
@@ -40,7 +40,7 @@ it('knows every check of channels in Chinese', async () => {
 
 it('tells a check that it does not know in the words of the service', () => {
   const unknown = { ...disabled, id: 'of_tomorrow', remedy: 'Do it.' }
-  const said = { title: 'Channel is running', says: 'It is disabled.', evidence: null, remedy: 'Do it.' }
+  const said = { title: 'Channel is running', says: 'Disabled.', evidence: null, remedy: 'Do it.' }
   expect([wordsOfCheck(unknown, 'en'), wordsOfCheck(unknown, 'zh')]).toEqual([said, said])
 })
 

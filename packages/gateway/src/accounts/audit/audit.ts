@@ -1,7 +1,7 @@
 import { addAuditRow, type AuditFilter, auditPage, type AuditRow, removeOldAudit } from './audit-store.sql.ts'
 import { redactText } from '../../log/redact.ts'
 import type { GatewayTables } from '../schema.ts'
-import { type Clock, type Log, risingId } from '@gatepost/channels'
+import { type Clock, type Log, createRisingId } from '@gatepost/channels'
 import type { Database } from '@gatepost/sql'
 
 /** Where a request comes from. */
@@ -63,7 +63,7 @@ export function createAudit(parts: {
 function toAuditRow(entry: AuditEntry, nowMs: number): AuditRow {
   const { actor, actorKind, accountId, action, target, ip, userAgent, outcome, code } = entry
   return {
-    id: risingId(nowMs),
+    id: createRisingId(nowMs),
     at_ms: nowMs,
     actor,
     actor_kind: actorKind,

@@ -1,5 +1,5 @@
 import type { Visit, Core, PageRoute } from '@gatepost/auth'
-import { type Clock, risingId } from '@gatepost/channels'
+import { type Clock, createRisingId } from '@gatepost/channels'
 import type { Database } from '@gatepost/sql'
 import { GatewayError } from '../../server/errors.ts'
 import { holdOwnerAccount } from '../account-store.sql.ts'
@@ -91,7 +91,7 @@ function createInvitation({ email, isStaff, isFirst, createdBy, nowMs }: Invitat
   return {
     token,
     row: {
-      id: risingId(nowMs),
+      id: createRisingId(nowMs),
       token_hash: hashSecret(token),
       email,
       is_staff: isStaff ? 1 : 0,

@@ -13,7 +13,7 @@ import {
   type TokenRow,
   listTokensOfAccount,
 } from './token-store.sql.ts'
-import { type Clock, type Log, risingId, type Scope } from '@gatepost/channels'
+import { type Clock, type Log, createRisingId, type Scope } from '@gatepost/channels'
 import type { Database } from '@gatepost/sql'
 
 /** What is asked for when a token is made. */
@@ -95,7 +95,7 @@ function toTokenRow(
 ): TokenRow {
   const { maker, accountId, asked, nowMs } = of
   return {
-    id: risingId(nowMs),
+    id: createRisingId(nowMs),
     account_id: accountId,
     user_id: maker.userId,
     made_by: maker.kind === 'token' ? maker.actor : null,

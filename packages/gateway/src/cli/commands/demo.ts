@@ -71,8 +71,8 @@ export const demo: Command<Args> = {
 }
 
 async function toDemoPlatform(name: string): Promise<EmulatedPlatform> {
-  const { PLATFORM_IDS, platformNamed } = await import('@gatepost/channels')
-  const platform = platformNamed(name)
+  const { PLATFORM_IDS, parsePlatformId } = await import('@gatepost/channels')
+  const platform = parsePlatformId(name)
   if (platform === undefined) throw usageError(`--platform must be one of: ${PLATFORM_IDS.join(', ')}.`)
   return platform
 }

@@ -111,7 +111,7 @@ describe('doctor', () => {
     const server = await startFakeServer()
     await server[Symbol.asyncDispose]()
     const run = await doctor(server.url)
-    expect(run.out).toMatch(/FAIL {2}Configuration +.*channels\.yml cannot be read: line \d+, column \d+/)
+    expect(run.out).toMatch(/FAIL {2}Configuration +Couldn't read .*channels\.yml: line \d+, column \d+/)
     expect(run.out).toContain('→ Fix the file')
     expect(run.out).not.toContain('a-secret')
   })

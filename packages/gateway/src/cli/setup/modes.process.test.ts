@@ -106,7 +106,7 @@ describe('setup weixin, for programs', () => {
     const without = await cli(['setup', 'weixin', '--qrcode-id', id])
     expect([without.code, without.out]).toEqual([1, expect.stringContaining('--verify-code')])
     const wrong = await cli(['setup', 'weixin', '--qrcode-id', id, '--verify-code', '41'])
-    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('wrong')])
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('Wrong')])
     const [run] = await Promise.all([
       cli(['setup', 'weixin', '--qrcode-id', id, '--verify-code', '42']),
       scanSoon('weixin', { act: 'confirm', userId: 'bo@im.wechat' }),

@@ -73,7 +73,7 @@ async function findHelperMode(args: SetupArgs): Promise<HelperMode | undefined> 
   const [mode, another] = MODES.filter((one) => one.isAsked(args))
   if (!mode) return undefined
   if (another) throw usageError('Use only one of the options for programs.')
-  const { platformNamed } = await import('@gatepost/channels')
-  if (platformNamed(args.platform) !== mode.platform) throw usageError(`That option is only for ${mode.platform}.`)
+  const { parsePlatformId } = await import('@gatepost/channels')
+  if (parsePlatformId(args.platform) !== mode.platform) throw usageError(`That option is only for ${mode.platform}.`)
   return mode
 }

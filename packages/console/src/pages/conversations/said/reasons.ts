@@ -31,33 +31,33 @@ const BY_CODE: Sentences = {
 
 /** Sentences of the service about people who cannot be written to. */
 const BY_SENTENCE: Sentences = {
-  'has not written to the bot directly': {
+  "hasn't messaged the bot directly": {
     en: 'Has written in groups only, not to the bot directly.',
     zh: '只在群里发过言，还没有直接给机器人发消息。',
   },
-  'The person must message the bot first, then try again.': {
+  'The recipient must message the bot first. Then try again.': {
     en: 'Has to write to the bot first.',
     zh: '对方需要先给机器人发消息。',
   },
-  'Weixin lets nothing more through to this person until the person writes again.': {
+  'Weixin allows no more messages to this person until they write again.': {
     en: 'Weixin lets nothing more through until they write again.',
     zh: '在对方再次发消息之前，微信不允许继续发送。',
   },
-  'DingTalk lets no more messages through to this person for the moment': {
+  'DingTalk is temporarily limiting messages to this person': {
     en: 'DingTalk lets no more messages through to them for the moment.',
     zh: '钉钉暂时不允许再给此人发送消息。',
   },
-  'This person does not belong to the organisation: the bot can only answer for a while after they have written': {
+  'This person is outside the organization: the bot can only reply for a while after they write': {
     en: 'Is outside of the organisation: the bot can write only for a while after they did.',
     zh: '此人不属于该组织，机器人只能在对方发消息后的一段时间内回复。',
   },
   'The bot was blocked or removed.': { en: 'Has blocked or removed the bot.', zh: '对方已屏蔽或移除机器人。' },
-  'The bot is not in this group any more.': {
-    en: 'The bot is not in this group any more.',
+  'The bot is no longer in this group.': {
+    en: 'The bot is no longer in this group.',
     zh: '机器人已不在此群中。',
   },
-  'The bot may not write in this group.': {
-    en: 'The bot may not write in this group.',
+  'The bot has no permission to write in this group.': {
+    en: 'The bot has no permission to write in this group.',
     zh: '机器人不能在此群中发言。',
   },
 }

@@ -2,58 +2,59 @@ import type { Database } from '@gatepost/sql'
 import { sql } from 'kysely'
 import { deliveryRecord, type DeliveryState, type Page } from '../storage/records.ts'
 import type { ChannelTables } from '../storage/schema.ts'
-import { newest, type ConfiguredBot } from './bots.ts'
+import { mergeNewest, type ConfiguredBot } from './bots.ts'
 import type { AddressedDelivery, DeliveriesRequest } from './history.ts'
 
 type DeliveryRow = ChannelTables['delivery']
-type Placed = Pick<DeliveryRow, 'sequence' | 'part' | 'bot'>
+type DeliveryCursor = Pick<DeliveryRow, 'sequence' | 'part' | 'bot'>
 
-const AT_ONCE = 100
+const BATCH = 100
 
-/** What these bots have sent, newest first. */
+/** Returns the deliveries of these bots, newest first. */
 export async function listAllDeliveries(
   database: Database<ChannelTables>,
   bots: readonly ConfiguredBot[],
   request: DeliveriesRequest,
 ): Promise<Page<AddressedDelivery>> {
-  const before = readPlace(request.before, bots)
-  const lists = bots.map(({ bot }) => deliveriesOf(database, bot, request, before))
-  const rows = await newest(lists, isAfter, request.limit + 1)
+  const before = parseCursor(request.before, bots)
+  const lists = bots.map(({ bot }) => streamDeliveries(database, bot, request, before))
+  const rows = await mergeNewest(lists, isAfter, request.limit + 1)
   const shown = rows.slice(0, request.limit)
   const last = shown.at(-1)
-  const platformOf = new Map(bots.map(({ bot, platform }) => [bot, platform]))
-  const names = await namesOf(database, shown)
+  const platformByBot = new Map(bots.map(({ bot, platform }) => [bot, platform]))
+  const names = await loadNames(database, shown)
   return {
     items: shown.flatMap((row) => {
-      const platform = platformOf.get(row.bot)
+      const platform = platformByBot.get(row.bot)
       if (platform === undefined) return []
       const { user_id } = row
       const to = user_id === null ? null : { user_id, name: names.get(`${row.bot} ${user_id}`) ?? null }
       return { ...deliveryRecord(row), platform, to }
     }),
-    next: rows.length > shown.length && last ? `${last.sequence}.${last.part}.${platformOf.get(last.bot) ?? ''}` : null,
+    next:
+      rows.length > shown.length && last ? `${last.sequence}.${last.part}.${platformByBot.get(last.bot) ?? ''}` : null,
   }
 }
 
-/** Two processes may have given the same number: then the bots decide. */
-const isAfter = (a: Placed, b: Placed): boolean =>
+/** Two processes may have assigned the same number: then the bot decides. */
+const isAfter = (a: DeliveryCursor, b: DeliveryCursor): boolean =>
   a.sequence > b.sequence || (a.sequence === b.sequence && (a.part > b.part || (a.part === b.part && a.bot > b.bot)))
 
-/** A place that nobody was given reads as the start. */
-function readPlace(before: string | null, bots: readonly ConfiguredBot[]): Placed | null {
+/** An invalid cursor counts as the start. */
+function parseCursor(before: string | null, bots: readonly ConfiguredBot[]): DeliveryCursor | null {
   const found = /^(\d{1,16})\.(\d{1,9})\.([a-z]{1,20})$/.exec(before ?? '')
   if (!found) return null
   const bot = bots.find(({ platform }) => platform === found[3])?.bot ?? ''
   return { sequence: Math.min(Number(found[1]), Number.MAX_SAFE_INTEGER), part: Number(found[2]), bot }
 }
 
-async function* deliveriesOf(
+async function* streamDeliveries(
   database: Database<ChannelTables>,
   bot: string,
   { dead, state, limit }: DeliveriesRequest,
-  start: Placed | null,
+  start: DeliveryCursor | null,
 ): AsyncGenerator<DeliveryRow, void, undefined> {
-  const atOnce = Math.min(AT_ONCE, limit + 1)
+  const atOnce = Math.min(BATCH, limit + 1)
   let before = start
   for (;;) {
     const rows = await deliveriesBefore(database, bot, { dead, state, before, limit: atOnce })
@@ -66,7 +67,12 @@ async function* deliveriesOf(
 function deliveriesBefore(
   { db }: Database<ChannelTables>,
   bot: string,
-  { dead, state, before, limit }: Pick<DeliveriesRequest, 'dead' | 'state' | 'limit'> & { before: Placed | null },
+  {
+    dead,
+    state,
+    before,
+    limit,
+  }: Pick<DeliveriesRequest, 'dead' | 'state' | 'limit'> & { before: DeliveryCursor | null },
 ): Promise<readonly DeliveryRow[]> {
   let query = db.selectFrom('delivery').selectAll().where('bot', '=', bot)
   if (dead) query = query.where(sql<boolean>`dead = 1`)
@@ -79,7 +85,7 @@ function deliveriesBefore(
   return query.orderBy('sequence', 'desc').orderBy('part', 'desc').limit(limit).execute()
 }
 
-/** An answer that is shown while it grows is being sent. */
+/** Stored states by the state that the API shows: a live preview counts as sending. */
 const STORED: Readonly<Record<DeliveryState, readonly DeliveryRow['state'][]>> = {
   queued: ['queued'],
   sending: ['sending', 'live'],
@@ -87,7 +93,7 @@ const STORED: Readonly<Record<DeliveryState, readonly DeliveryRow['state'][]>> =
   refused: ['refused'],
   unknown: ['unknown'],
 }
-// as in the indexes, word by word: only then do the databases see that they serve
+// literally as in the indexes: only then can the databases use them
 const OPEN = sql<boolean>`state in ('queued', 'sending', 'live')`
 const FAILED = sql<boolean>`state in ('refused', 'unknown')`
 const INDEXED: Readonly<Record<DeliveryState, typeof OPEN>> = {
@@ -98,8 +104,8 @@ const INDEXED: Readonly<Record<DeliveryState, typeof OPEN>> = {
   unknown: FAILED,
 }
 
-/** By `<bot> <user id>`. */
-async function namesOf(
+/** Returns contact names by `<bot> <user id>`. */
+async function loadNames(
   { db }: Database<ChannelTables>,
   rows: readonly DeliveryRow[],
 ): Promise<ReadonlyMap<string, string | null>> {

@@ -6,7 +6,7 @@ import { putNewest } from '../wire/bounded-map.ts'
 import {
   closingContent,
   type Content,
-  contentOf,
+  toContent,
   markdown,
   media,
   ownId,
@@ -15,8 +15,8 @@ import {
   wholeBlocks,
 } from './encode.ts'
 import { SENDS_PER_HOUR } from './limits.ts'
-import { type Answer, isExpired, isShownAlready, outcomeOf } from './outcome.ts'
-import type { Stream, Talk } from './talk.ts'
+import { type Answer, isExpired, isShownAlready, toOutcome } from './outcome.ts'
+import type { Stream, ReplySession } from './reply-session.ts'
 import { upload } from './media.ts'
 
 /**
@@ -33,37 +33,37 @@ interface Tried {
 }
 
 /** Says things: as a stream where a message can be answered on this connection, else as a push. */
-export class Speaker {
+export class MessageSender {
   readonly #io: PlatformIo
   readonly #tried = new Map<string, Tried>()
   /** Pushes that were shown, by our name of them: the digest of the text. */
   readonly #pushed = new Map<string, string>()
-  readonly #sends = hourCount(SENDS_PER_HOUR)
+  readonly #sends = createHourlyCounter(SENDS_PER_HOUR)
 
   constructor(io: PlatformIo) {
     this.#io = io
   }
 
-  async sendText(talk: Talk, part: OutboundTextPart, signal: AbortSignal): Promise<Outcome> {
-    const content = contentOf(part)
-    const begun = talk.streamOf(part.deliveryId)
-    if (begun?.state === 'closed') return this.#sayRest(talk, part, begun, content, signal)
-    if (begun?.state === 'ended' && begun.text === content) return delivered(begun.id)
+  async sendText(talk: ReplySession, part: OutboundTextPart, signal: AbortSignal): Promise<Outcome> {
+    const content = toContent(part)
+    const begun = talk.findStream(part.deliveryId)
+    if (begun?.state === 'closed') return this.#sendRest(talk, part, begun, content, signal)
+    if (begun?.state === 'ended' && begun.text === content) return toDelivered(begun.id)
     const wasTried = this.#tried.has(part.deliveryId)
     const isPush = this.#tried.get(part.deliveryId)?.as === 'push'
     const reqId = isPush ? null : (begun?.reqId ?? talk.reqIdFor(part, this.#io.clock.now()))
     if (reqId !== null) {
       const stream = talk.beginStream(part.deliveryId, part.chat.id, reqId)
-      const outcome = await this.#frame(talk, stream, content, part.live !== true, signal)
+      const outcome = await this.#sendFrame(talk, stream, content, part.live !== true, signal)
       if (outcome !== EXPIRED) return outcome
-      if (part.live !== true && stream.isEndUnsure) return UNSURE
+      if (part.live !== true && stream.isEndUnsure) return UNCERTAIN_END
     }
     // nothing but a stream can be unfinished; but what was begun before is the whole text now
     if (part.live === true && !wasTried) return STREAM_GONE
     return this.#push(talk, part, content, signal)
   }
 
-  async sendFile(talk: Talk, part: OutboundFilePart, signal: AbortSignal): Promise<Outcome> {
+  async sendFile(talk: ReplySession, part: OutboundFilePart, signal: AbortSignal): Promise<Outcome> {
     const file = await upload(talk, part, signal)
     if (!('mediaId' in file)) return file
     const content = media(file.type, file.mediaId)
@@ -71,41 +71,41 @@ export class Speaker {
     if (reqId === null) return this.#sendPush(talk, part, content, signal)
     const answer = await talk.call('aibot_respond_msg', reqId, content, signal)
     this.#count(part.chat.id, answer)
-    if (answer.ok) return delivered(ownId('push', part.deliveryId))
+    if (answer.ok) return toDelivered(ownId('push', part.deliveryId))
     const isGone = isExpired(answer.failure)
     if (isGone || answer.failure.kind === 'unanswered') talk.forget(reqId)
-    if (!isGone) return outcomeOf(answer.failure)
+    if (!isGone) return toOutcome(answer.failure)
     return this.#sendPush(talk, part, content, signal)
   }
 
   /** Replaces the text of a bubble that is still open; without `live` it is the last one. */
-  async edit(talk: Talk, part: OutboundTextPart, messageId: string, signal: AbortSignal): Promise<Outcome> {
-    if (this.#pushed.get(messageId) === digestOf(part.body)) return delivered(messageId)
-    const content = contentOf(part)
+  async edit(talk: ReplySession, part: OutboundTextPart, messageId: string, signal: AbortSignal): Promise<Outcome> {
+    if (this.#pushed.get(messageId) === digestText(part.body)) return toDelivered(messageId)
+    const content = toContent(part)
     const stream = talk.streamNamed(messageId)
     if (stream === undefined) return STREAM_GONE
-    if (stream.state === 'ended' && stream.text === content) return delivered(messageId)
+    if (stream.state === 'ended' && stream.text === content) return toDelivered(messageId)
     const isLive = part.live === true
-    if (isLive && stream.state === 'open' && this.#ageOf(stream) >= STREAM_MS) this.#close(talk, stream)
+    if (isLive && stream.state === 'open' && this.#ageOf(stream) >= STREAM_MS) this.#closeStream(talk, stream)
     if (stream.state === 'closed') {
       await stream.closing
       return STREAM_GONE
     }
-    const outcome = await this.#frame(talk, stream, content, !isLive, signal)
+    const outcome = await this.#sendFrame(talk, stream, content, !isLive, signal)
     if (outcome !== EXPIRED) return outcome
-    return !isLive && stream.isEndUnsure ? UNSURE : STREAM_GONE
+    return !isLive && stream.isEndUnsure ? UNCERTAIN_END : STREAM_GONE
   }
 
-  resend(talk: Talk, part: OutboundPart, triedAtMs: number): boolean {
+  resend(talk: ReplySession, part: OutboundPart, triedAtMs: number): boolean {
     if (part.kind !== 'text' || part.proactive === true) return false
     const tried = this.#tried.get(part.deliveryId)
     // nothing of it was tried by this process: neither by the connection that is open now
     if (tried === undefined) return triedAtMs >= talk.openedAtMs && talk.reqIdFor(part, this.#io.clock.now()) !== null
-    const stream = talk.streamOf(part.deliveryId)
+    const stream = talk.findStream(part.deliveryId)
     return tried.talk === talk.number && tried.as === 'stream' && stream !== undefined && this.#isRepeatable(stream)
   }
 
-  editAgain(talk: Talk, messageId: string): boolean {
+  editAgain(talk: ReplySession, messageId: string): boolean {
     const stream = talk.streamNamed(messageId)
     return this.#pushed.has(messageId) || (stream !== undefined && this.#isRepeatable(stream))
   }
@@ -113,14 +113,14 @@ export class Speaker {
   allowance(chat: Chat): Allowance {
     const retryAfterMs = this.#sends.waitFor(chat.id, this.#io.clock.now())
     if (retryAfterMs === 0) return { left: null, refused: null }
-    const detail = `WeCom takes ${SENDS_PER_HOUR} messages an hour for one conversation, and that many were sent.`
+    const detail = `This conversation has reached WeCom's limit of ${SENDS_PER_HOUR} messages an hour.`
     return { left: null, refused: { status: 'refused', code: 'quota_used_up', detail, retryAfterMs } }
   }
 
   /** Finishes the bubbles that will soon take no more. @param withinMs How soon this is asked again. */
-  closeOld(talk: Talk, withinMs: number): void {
+  closeOld(talk: ReplySession, withinMs: number): void {
     for (const stream of talk.streams()) {
-      if (stream.state === 'open' && this.#ageOf(stream) >= STREAM_MS - withinMs) this.#close(talk, stream)
+      if (stream.state === 'open' && this.#ageOf(stream) >= STREAM_MS - withinMs) this.#closeStream(talk, stream)
     }
   }
 
@@ -132,8 +132,8 @@ export class Speaker {
     return stream.beganAtMs === null ? 0 : this.#io.clock.now() - stream.beganAtMs
   }
 
-  async #frame(
-    talk: Talk,
+  async #sendFrame(
+    talk: ReplySession,
     stream: Stream,
     content: string,
     isLast: boolean,
@@ -142,7 +142,7 @@ export class Speaker {
     const isNew = stream.beganAtMs === null
     stream.beganAtMs ??= this.#io.clock.now()
     if (isLast) stream.state = 'ending' // from now on nobody else writes into it
-    this.#try(stream.deliveryId, { talk: talk.number, as: 'stream' })
+    this.#recordAttempt(stream.deliveryId, { talk: talk.number, as: 'stream' })
     const body = streamBody(stream.id, content, isLast)
     let answer = await talk.call('aibot_respond_msg', stream.reqId, body, signal)
     // the library tells frames of one req_id apart by their order: this may be what the platform said late of another
@@ -156,9 +156,9 @@ export class Speaker {
     if (answer.ok || (isLast && isShownAlready(answer.failure))) {
       stream.text = content
       if (isLast) stream.state = 'ended'
-      return delivered(stream.id)
+      return toDelivered(stream.id)
     }
-    const outcome = outcomeOf(answer.failure)
+    const outcome = toOutcome(answer.failure)
     if (outcome.status === 'refused' && isNew) stream.beganAtMs = null
     if (outcome.status === 'unknown' && isLast) stream.isEndUnsure = true
     if (isExpired(answer.failure)) {
@@ -171,23 +171,23 @@ export class Speaker {
     return outcome
   }
 
-  #push(talk: Talk, part: OutboundTextPart, content: string, signal: AbortSignal): Promise<Outcome> {
+  #push(talk: ReplySession, part: OutboundTextPart, content: string, signal: AbortSignal): Promise<Outcome> {
     return this.#sendPush(talk, part, markdown(content), signal)
   }
 
-  async #sendPush(talk: Talk, part: OutboundPart, content: Content, signal: AbortSignal): Promise<Outcome> {
+  async #sendPush(talk: ReplySession, part: OutboundPart, content: Content, signal: AbortSignal): Promise<Outcome> {
     const id = ownId('push', part.deliveryId)
-    this.#try(part.deliveryId, { talk: talk.number, as: 'push' })
+    this.#recordAttempt(part.deliveryId, { talk: talk.number, as: 'push' })
     const answer = await talk.call('aibot_send_msg', id, push(part.chat, content), signal)
     this.#count(part.chat.id, answer)
-    if (!answer.ok) return outcomeOf(answer.failure)
-    if (part.kind === 'text') putNewest(this.#pushed, id, digestOf(part.body), REMEMBERED)
-    return delivered(id)
+    if (!answer.ok) return toOutcome(answer.failure)
+    if (part.kind === 'text') putNewest(this.#pushed, id, digestText(part.body), REMEMBERED)
+    return toDelivered(id)
   }
 
   /** The bubble had to be finished before the answer was complete: what is missing in it goes as a push. */
-  async #sayRest(
-    talk: Talk,
+  async #sendRest(
+    talk: ReplySession,
     part: OutboundTextPart,
     stream: Stream,
     content: string,
@@ -196,10 +196,10 @@ export class Speaker {
     await stream.closing
     const rest =
       stream.head !== '' && content.startsWith(stream.head) ? content.slice(stream.head.length).trim() : content
-    return rest === '' ? delivered(stream.id) : this.#push(talk, part, rest, signal)
+    return rest === '' ? toDelivered(stream.id) : this.#push(talk, part, rest, signal)
   }
 
-  #close(talk: Talk, stream: Stream): void {
+  #closeStream(talk: ReplySession, stream: Stream): void {
     stream.state = 'closed'
     const head = wholeBlocks(stream.text)
     const body = streamBody(stream.id, closingContent(head === '' ? stream.text : head), true)
@@ -209,33 +209,36 @@ export class Speaker {
         return
       }
       if (answer.failure.kind === 'unanswered') talk.forget(stream.reqId)
-      this.#io.log.debug('WeCom bubble not finished', { why: outcomeOf(answer.failure) })
+      this.#io.log.debug("Couldn't finish a WeCom message", { why: toOutcome(answer.failure) })
     })
   }
 
-  #try(deliveryId: string, tried: Tried): void {
+  #recordAttempt(deliveryId: string, tried: Tried): void {
     putNewest(this.#tried, deliveryId, tried, REMEMBERED)
   }
 
   #count(chatId: string, answer: Answer): void {
-    const counts = answer.ok || outcomeOf(answer.failure).status === 'unknown'
+    const counts = answer.ok || toOutcome(answer.failure).status === 'unknown'
     if (counts) this.#sends.note(chatId, this.#io.clock.now())
   }
 }
 
-const digestOf = (body: string): string => createHash('sha256').update(body).digest('base64')
+const digestText = (body: string): string => createHash('sha256').update(body).digest('base64')
 const NEVER = new AbortController().signal
 const EXPIRED = Symbol('the stream or the reply is not taken any more')
-const delivered = (messageId: string): Outcome => ({ status: 'delivered', messageId })
-const UNSURE: Outcome = { status: 'unknown', detail: 'an earlier attempt had no answer, and the stream has expired' }
+const toDelivered = (messageId: string): Outcome => ({ status: 'delivered', messageId })
+const UNCERTAIN_END: Outcome = {
+  status: 'unknown',
+  detail: 'an earlier attempt got no response, and the stream has expired',
+}
 const STREAM_GONE: Outcome = {
   status: 'refused',
   code: 'reply_target_gone',
-  detail: 'the message can only be changed for some minutes, and on the connection that sent it',
+  detail: 'the message can only be edited for a few minutes, on the connection that sent it',
 }
 
 /** How much was sent to each conversation lately. In memory: after a restart the platform's own refusal tells. */
-interface HourCount {
+interface HourlyCounter {
   note(chatId: string, nowMs: number): void
   /** Milliseconds until one more may be sent; 0: now. */
   waitFor(chatId: string, nowMs: number): number
@@ -245,19 +248,19 @@ const HOUR_MS = 60 * 60 * 1_000
 const REMEMBERED_CHATS = 10_000
 
 /** @param most Sends to one conversation within an hour. */
-export function hourCount(most: number): HourCount {
+export function createHourlyCounter(max: number): HourlyCounter {
   const sent = new Map<string, readonly number[]>()
   // what lies ahead was noted before the clock was set back
   const counting = (chatId: string, nowMs: number): readonly number[] =>
     (sent.get(chatId) ?? []).filter((time) => time > nowMs - HOUR_MS && time <= nowMs)
   return {
     note(chatId, nowMs) {
-      putNewest(sent, chatId, [...counting(chatId, nowMs), nowMs].slice(-most), REMEMBERED_CHATS)
+      putNewest(sent, chatId, [...counting(chatId, nowMs), nowMs].slice(-max), REMEMBERED_CHATS)
     },
     waitFor(chatId, nowMs) {
       const times = counting(chatId, nowMs)
       const [oldest] = times
-      return oldest === undefined || times.length < most ? 0 : oldest + HOUR_MS - nowMs
+      return oldest === undefined || times.length < max ? 0 : oldest + HOUR_MS - nowMs
     },
   }
 }

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { OutboundFilePart, Outcome } from '../../message.ts'
 import { never, until } from '../wire/testing.ts'
-import { hourCount } from './speaker.ts'
+import { createHourlyCounter } from './sender.ts'
 import { ann, type Bot, startBot, textPart } from './testing.ts'
 import { holdReplyTimers } from './testing-timers.ts'
 
 const MINUTE_MS = 60_000
-const idOf = (outcome: Outcome): string => (outcome.status === 'delivered' ? outcome.messageId : '')
+const getStreamId = (outcome: Outcome): string => (outcome.status === 'delivered' ? outcome.messageId : '')
 
 /** Time goes on for the bot too: each heartbeat is answered before the next. */
 async function pass(bot: Bot, ms: number): Promise<void> {
@@ -36,7 +36,7 @@ it('finishes a bubble before the platform takes no more, and says the rest in a 
   const bot = await startBot()
   await bot.hear('a long question')
   const part = textPart('First block.\n\nSecond bl', { live: true })
-  const id = idOf(await bot.connection.send(part, never))
+  const id = getStreamId(await bot.connection.send(part, never))
   await pass(bot, 5 * MINUTE_MS)
   await until(async () => (await shown(bot))[0]?.[1] === false)
   const { live: _, ...rest } = { ...part, body: 'First block.\n\nSecond block, at last.' }
@@ -76,7 +76,7 @@ it('gives up a bubble that the platform has closed, and sends the answer anew', 
   const bot = await startBot()
   await bot.hear('hello')
   const part = textPart('half', { live: true })
-  const id = idOf(await bot.connection.send(part, never))
+  const id = getStreamId(await bot.connection.send(part, never))
   await bot.control.injectFault({ kind: 'stream_life', ms: 0, times: null })
   const { live: _, ...whole } = { ...part, body: 'the whole' }
   expect(await bot.connection.can.edit?.(whole, id, never)).toMatchObject({ code: 'reply_target_gone' })
@@ -88,7 +88,7 @@ it('takes a conflict at the end of a bubble for what it is: the text is shown', 
   const bot = await startBot()
   await bot.hear('hello')
   const part = textPart('half', { live: true })
-  const id = idOf(await bot.connection.send(part, never))
+  const id = getStreamId(await bot.connection.send(part, never))
   await bot.control.injectFault({ kind: 'error', code: 6000 })
   const { live: _, ...whole } = { ...part, body: 'the whole' }
   expect(await bot.connection.can.edit?.(whole, id, never)).toEqual({ status: 'delivered', messageId: id })
@@ -98,7 +98,7 @@ it('does not take a late answer to a preview for that to the end', async () => {
   const bot = await startBot()
   await bot.hear('hello')
   const part = textPart('half', { live: true })
-  const id = idOf(await bot.connection.send(part, never))
+  const id = getStreamId(await bot.connection.send(part, never))
   await bot.control.injectFault({ kind: 'slow', ms: 1_000 })
   expireWhenLost(bot)
   const preview = bot.connection.can.edit?.({ ...part, body: 'half and' }, id, never)
@@ -148,7 +148,7 @@ it.each(['drop_before', 'drop_after'] as const)(
     const bot = await startBot()
     await bot.hear('hello')
     const part = textPart('half', { live: true })
-    const id = idOf(await bot.connection.send(part, never))
+    const id = getStreamId(await bot.connection.send(part, never))
     await bot.control.injectFault({ kind })
     const { live: _, ...whole } = { ...part, body: 'the whole' }
     expect(await bot.connection.can.edit?.(whole, id, never)).toMatchObject({ status: 'unknown' })
@@ -177,7 +177,7 @@ it('shows once what was begun, lost its connection and is the whole answer now',
   await bot.control.injectFault({ kind: 'drop_before', method: 'aibot_respond_msg' })
   expect(await bot.connection.send(part, never)).toMatchObject({ status: 'unknown' })
   await bot.alive(3)
-  const id = idOf(await bot.connection.send(part, never))
+  const id = getStreamId(await bot.connection.send(part, never))
   const { live: _, ...whole } = part
   expect(await bot.connection.can.edit?.(whole, id, never)).toEqual({ status: 'delivered', messageId: id })
   expect(await shown(bot)).toEqual([['the whole', false]])
@@ -257,7 +257,7 @@ it('waits when too many files were brought, for nothing of them is shown', async
 const HOUR_MS = 60 * 60 * 1_000
 
 it('lets the next send through an hour after the oldest that counts', () => {
-  const count = hourCount(2)
+  const count = createHourlyCounter(2)
   count.note('ann', 1_000)
   expect(count.waitFor('ann', 2_000)).toBe(0)
   count.note('ann', 2_000)
@@ -267,7 +267,7 @@ it('lets the next send through an hour after the oldest that counts', () => {
 })
 
 it('does not block a conversation for a day when the clock is set back by one', () => {
-  const count = hourCount(1)
+  const count = createHourlyCounter(1)
   count.note('ann', 25 * HOUR_MS)
   expect(count.waitFor('ann', HOUR_MS)).toBe(0)
 })

@@ -3,14 +3,14 @@ import type { ChannelPlatform } from '../bound-platform.ts'
 import { ChannelError } from '../errors.ts'
 import { GROUP_POLICIES, type GroupPolicy, type StoredChannel } from './credential-store.ts'
 
-/** What the body of a save request asks for. */
+/** A parsed save request. */
 export interface SaveRequest {
   readonly enabled?: boolean | undefined
   readonly allowedUsers?: readonly string[] | undefined
   readonly groupPolicy?: GroupPolicy | undefined
   /** The platform's own fields that were given. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** A secret was given: the body is a whole new set of credentials. */
+  /** A secret was given: the body is a complete new set of credentials. */
   readonly credentials: boolean
 }
 
@@ -23,19 +23,19 @@ const common = z.object({
   group_policy: z.enum(GROUP_POLICIES).optional(),
 })
 
-/** @throws {ChannelError} `credentials_invalid` naming the field */
+/** Parses the body of a save request. @throws {ChannelError} `credentials_invalid` naming the field */
 export function readSave(platform: ChannelPlatform, body: unknown): SaveRequest {
   const given = z.record(z.string(), z.unknown()).safeParse(body)
   if (!given.success) throw invalid('body', 'must be a JSON object')
   const { enabled, allowed_users, group_policy, ...fields } = given.data
   const parsed = common.safeParse({ enabled, allowed_users, group_policy })
-  if (!parsed.success) throw invalid(String(parsed.error.issues[0]?.path[0]), 'does not have the right form')
+  if (!parsed.success) throw invalid(String(parsed.error.issues[0]?.path[0]), 'is malformed')
   const unknown = Object.keys(fields).find((name) => !platform.fields.includes(name))
   if (unknown !== undefined) throw invalid(unknown, `is not a field of ${platform.id}`)
   const secret = platform.secrets.find((name) => name in fields)
   const bound = platform.bound.find((name) => name in fields)
   if (secret === undefined && bound !== undefined) {
-    // it decides where the stored secret would be sent
+    // it decides where the stored secret is sent
     throw invalid(bound, `can only be changed together with ${platform.secrets.join(' and ')}`)
   }
   if (Object.keys(given.data).length === 0) throw invalid(platform.secrets[0] ?? 'body', 'is missing')
@@ -49,10 +49,10 @@ export function readSave(platform: ChannelPlatform, body: unknown): SaveRequest 
 }
 
 /**
- * The channel as it will be stored. New credentials keep the settings of the old ones that have nothing to do with them.
+ * Returns the channel as it will be stored. New credentials keep the settings that do not depend on them.
  * @throws {ChannelError} `credentials_invalid` naming the field, `no_credentials`
  */
-export function savedChannel(
+export function applySave(
   platform: ChannelPlatform,
   current: StoredChannel | undefined,
   request: SaveRequest,
@@ -69,13 +69,13 @@ export function savedChannel(
   return {
     enabled: request.enabled ?? (request.credentials || current?.enabled === true),
     allowedUsers: request.allowedUsers ?? current?.allowedUsers ?? [],
-    // what is usual is not written into files that people read
+    // the default is not written to files that people read
     ...(groupPolicy !== 'allowed' && { groupPolicy }),
     credentials: readFields(platform, { ...Object.fromEntries(kept), ...request.fields }),
   }
 }
 
-/** A field of a file that was edited by hand may stand there empty. */
+/** Returns whether a field has a value: in a file edited by hand it may be present but empty. */
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
 
 function readFields(platform: ChannelPlatform, fields: Record<string, unknown>): StoredChannel['credentials'] {
@@ -86,10 +86,10 @@ function readFields(platform: ChannelPlatform, fields: Record<string, unknown>):
     const issue = error.issues[0]
     const field = String(issue?.path[0] ?? 'body')
     if (!(field in fields)) throw invalid(field, 'is missing')
-    // a platform says what is wrong in a whole sentence, and never quotes the value; the schema library says less
+    // a platform's message is a complete sentence without the value; the schema library's is not
     if (issue?.message.startsWith(field) && issue.message.endsWith('.'))
       throw new ChannelError('credentials_invalid', { message: issue.message, details: { field } })
-    throw invalid(field, 'does not have the right form')
+    throw invalid(field, 'is malformed')
   }
 }
 

@@ -38,7 +38,7 @@ interface Heard {
 }
 
 /** One connection, with what can be answered on it and what is being written: none of this outlives it. */
-export class Talk {
+export class ReplySession {
   /** Rises with every connection of this process. */
   readonly number: number
   readonly #session: WecomSession
@@ -49,7 +49,7 @@ export class Talk {
   readonly #answers = new Map<string, string>()
   readonly #streams = new Map<string, Stream>()
 
-  constructor(session: WecomSession, heard: HeardMessages, number: number, openedAtMs: number) {
+  constructor(session: WecomSession, heard: ReplyTargets, number: number, openedAtMs: number) {
     this.#session = session
     this.#heard = heard.chats
     this.number = number
@@ -64,7 +64,7 @@ export class Talk {
   ): Promise<Answer> {
     const answer = await this.#session.call(cmd, reqId, body, signal)
     if (!answer.ok && isNotSubscribed(answer.failure))
-      this.#session.close({ why: 'lost', detail: 'the subscription is not valid any more' })
+      this.#session.close({ why: 'lost', detail: 'the subscription is no longer valid' })
     return answer
   }
 
@@ -94,7 +94,7 @@ export class Talk {
     dropOldest(this.#forgotten, REMEMBERED_CHATS)
   }
 
-  streamOf(deliveryId: string): Stream | undefined {
+  findStream(deliveryId: string): Stream | undefined {
     return this.#streams.get(deliveryId)
   }
 
@@ -129,7 +129,7 @@ export class Talk {
 }
 
 /** What was heard on one connection, newest last in each chat. */
-export class HeardMessages {
+export class ReplyTargets {
   readonly #chats = new Map<string, readonly Heard[]>()
 
   get chats(): ReadonlyMap<string, readonly Heard[]> {
