@@ -7,11 +7,11 @@ export type Account = {
   readonly second_factors: readonly ("recovery_codes" | "totp" | "webauthn")[]
 }
 
-/** A delivery of any platform */
+/** A delivery on any platform */
 export type AddressedDelivery = {
   readonly id: string
   readonly kind: "reply" | "send" | "notice"
-  /** The conversation in which it stands; null when the person has never written there */
+  /** Conversation it belongs to; null when the recipient has never written there */
   readonly conversation_id: string | null
   readonly chat_id: string
   readonly user_id: string | null
@@ -26,10 +26,10 @@ export type AddressedDelivery = {
   readonly platform_message_id: string | null
   readonly code: string | null
   readonly reason: string | null
-  /** Failed for good: waits for a person to send it again or let it be */
+  /** Failed permanently: retry or dismiss it */
   readonly dead: boolean
   readonly platform: "feishu" | "wecom" | "weixin" | "discord" | "telegram" | "dingtalk"
-  /** The person it is for; null in a group where nobody in particular is answered */
+  /** Recipient; null in a group when it is not a reply to anyone in particular */
   readonly to: {
     readonly user_id: string
     readonly name: string | null
@@ -112,30 +112,30 @@ export type AuditLine = {
 export type ChannelDetails = {
   readonly platform: "feishu" | "wecom" | "weixin" | "discord" | "telegram" | "dingtalk"
   readonly enabled: boolean
-  /** True only while the adapter can really receive */
+  /** True only while the channel can actually receive messages */
   readonly running: boolean
   /** Credentials are stored */
   readonly has_config: boolean
-  /** Feishu only: the id of the app */
+  /** Feishu only: App ID */
   readonly app_id?: string
-  /** Feishu only: the host of its API */
+  /** Feishu only: base URL of the API */
   readonly domain?: string
-  /** WeCom only: the id of the bot, empty when nothing is configured */
+  /** WeCom only: Bot ID; empty when nothing is configured */
   readonly bot_id?: string
-  /** Weixin, Discord and Telegram only: a token is stored; it is never answered */
+  /** Weixin, Discord and Telegram only: whether a token is stored; the token itself is never returned */
   readonly has_token?: boolean
-  /** Weixin and Telegram only: the server that is asked */
+  /** Weixin and Telegram only: base URL of the server */
   readonly base_url?: string
-  /** Telegram only: how answers are written */
+  /** Telegram only: parse mode */
   readonly parse_mode?: string
-  /** DingTalk only: the id of the client */
+  /** DingTalk only: Client ID */
   readonly client_id?: string
-  /** Feishu, Weixin, Discord and Telegram only: whom the bot answers; empty means everybody */
+  /** Feishu, Weixin, Discord and Telegram only: users the bot replies to; empty means everyone */
   readonly allowed_users?: readonly (string)[]
   readonly state: "stopped" | "connecting" | "running" | "degraded" | "backing_off" | "standby" | "rejected"
-  /** Stable code of why it is in this state */
+  /** Stable code of the reason for this state */
   readonly reason: string | null
-  /** The same as a sentence */
+  /** The reason as a sentence */
   readonly message: string | null
   /** Milliseconds since the Unix epoch */
   readonly since: number
@@ -143,17 +143,17 @@ export type ChannelDetails = {
     readonly id: string
     readonly name: string | null
   } | null
-  /** Who is answered in groups: those who are answered at all, everybody there, or nobody */
+  /** Who gets replies in groups: the allowed users, everyone, or no one */
   readonly group_policy: "allowed" | "everybody" | "nobody"
-  /** Stored secrets by the names of their fields: asterisks and the last four characters, nothing more */
+  /** Stored secrets by field name, masked except for the last four characters */
   readonly secrets: Readonly<Record<string, string>>
-  /** Next attempt, while backing off; milliseconds since the Unix epoch */
+  /** Next connection attempt while backing off, milliseconds since the Unix epoch */
   readonly retry_at: number | null
-  /** The last sign of life of the platform: a frame, a poll, a heartbeat */
+  /** Last heartbeat of the platform: a frame, poll or ping */
   readonly last_heard_at: number | null
   readonly last_inbound_at: number | null
   readonly last_delivered_at: number | null
-  /** Spans in which the platform may have lost messages, newest first */
+  /** Time ranges in which messages may have been lost, newest first */
   readonly gaps: readonly ({
     /** Milliseconds since the Unix epoch */
     readonly from: number
@@ -162,15 +162,15 @@ export type ChannelDetails = {
     readonly why: string
   })[]
   readonly send_budget: {
-    /** Messages that could be sent at once now */
+    /** Messages that can be sent right now without waiting */
     readonly available: number
     readonly per_second: number
-    /** Until when the platform asked us to wait */
+    /** End of the pause that the platform asked for */
     readonly paused_until: number | null
   } | null
-  /** Deliveries that wait to be sent */
+  /** Queued deliveries */
   readonly queued: number
-  /** Deliveries that failed for good and wait for a person */
+  /** Failed deliveries that need attention */
   readonly dead: number
 }
 
@@ -178,39 +178,39 @@ export type ChannelDetails = {
 export type ChannelEntry = {
   readonly platform: "feishu" | "wecom" | "weixin" | "discord" | "telegram" | "dingtalk"
   readonly enabled: boolean
-  /** True only while the adapter can really receive */
+  /** True only while the channel can actually receive messages */
   readonly running: boolean
   /** Credentials are stored */
   readonly has_config: boolean
-  /** Feishu only: the id of the app */
+  /** Feishu only: App ID */
   readonly app_id?: string
-  /** Feishu only: the host of its API */
+  /** Feishu only: base URL of the API */
   readonly domain?: string
-  /** WeCom only: the id of the bot, empty when nothing is configured */
+  /** WeCom only: Bot ID; empty when nothing is configured */
   readonly bot_id?: string
-  /** Weixin, Discord and Telegram only: a token is stored; it is never answered */
+  /** Weixin, Discord and Telegram only: whether a token is stored; the token itself is never returned */
   readonly has_token?: boolean
-  /** Weixin and Telegram only: the server that is asked */
+  /** Weixin and Telegram only: base URL of the server */
   readonly base_url?: string
-  /** Telegram only: how answers are written */
+  /** Telegram only: parse mode */
   readonly parse_mode?: string
-  /** DingTalk only: the id of the client */
+  /** DingTalk only: Client ID */
   readonly client_id?: string
-  /** Feishu, Weixin, Discord and Telegram only: whom the bot answers; empty means everybody */
+  /** Feishu, Weixin, Discord and Telegram only: users the bot replies to; empty means everyone */
   readonly allowed_users?: readonly (string)[]
 }
 
-/** One check of the doctor */
+/** A check of the doctor */
 export type Check = {
   /** Stable name of the check */
   readonly id: string
   readonly title: string
   readonly status: "pass" | "warn" | "fail"
-  /** What was proven */
+  /** Result of the check */
   readonly detail: string
-  /** When it was proven, milliseconds since the Unix epoch */
+  /** When the result was obtained, milliseconds since the Unix epoch */
   readonly at?: number
-  /** The one command or page that mends it */
+  /** The command or page that fixes it */
   readonly remedy?: string
   readonly fix?: Fix
 }
@@ -219,7 +219,7 @@ export type ClientSecret = {
   readonly secret: string
 }
 
-/** A chat, or one thread of it */
+/** A chat, or one thread of a chat */
 export type Conversation = {
   readonly id: string
   readonly platform: "feishu" | "wecom" | "weixin" | "discord" | "telegram" | "dingtalk"
@@ -228,32 +228,32 @@ export type Conversation = {
     readonly kind: "direct" | "group"
     readonly title: string | null
   }
-  /** Who wrote in it last, at most three */
+  /** The people who wrote last, at most three */
   readonly people: readonly ({
     readonly user_id: string
     readonly name: string | null
   })[]
-  /** What was said last; null when nothing is kept any more */
+  /** The latest message; null when retention has deleted everything */
   readonly last: {
     /** Milliseconds since the Unix epoch */
     readonly at: number
     readonly by: "person" | "bot"
-    /** Of the person, or of who is written to; null when it is not known */
+    /** Name of the sender, or of the recipient when the bot wrote; null when unknown */
     readonly name: string | null
-    /** The first 200 characters; of a file its name */
+    /** First 200 characters; for a file, its name */
     readonly text: string
   } | null
-  /** Messages that wait for an answer */
+  /** Messages waiting for a reply */
   readonly waiting: number
-  /** Messages that could not be answered, and deliveries that are dead */
+  /** Messages that got no reply and deliveries that failed */
   readonly failed: number
 }
 
-/** One message to be sent, and what became of it */
+/** An outgoing message and its outcome */
 export type Delivery = {
   readonly id: string
   readonly kind: "reply" | "send" | "notice"
-  /** The conversation in which it stands; null when the person has never written there */
+  /** Conversation it belongs to; null when the recipient has never written there */
   readonly conversation_id: string | null
   readonly chat_id: string
   readonly user_id: string | null
@@ -268,7 +268,7 @@ export type Delivery = {
   readonly platform_message_id: string | null
   readonly code: string | null
   readonly reason: string | null
-  /** Failed for good: waits for a person to send it again or let it be */
+  /** Failed permanently: retry or dismiss it */
   readonly dead: boolean
 }
 
@@ -348,9 +348,9 @@ export type DemoSwitch = {
   readonly lasting: boolean
 }
 
-/** Everything that was checked */
+/** All checks of the doctor */
 export type DoctorReport = {
-  /** Nothing failed */
+  /** False when a check failed */
   readonly ok: boolean
   readonly sections: readonly ({
     /** null: the service itself */
@@ -386,9 +386,9 @@ export type Event = {
   readonly delivery: Delivery
 }
 
-/** What mends it, where a program can do it */
+/** An automatic fix for a failed check */
 export type Fix = {
-  /** `enable`: enable the channel. `restart`: disable and enable it. `set_up`: give it new credentials. `invite`: the set-up of that kind. `dead_letters`: look at the deliveries that failed. */
+  /** `enable`: enable the channel. `restart`: disable and enable it. `set_up`: enter new credentials. `invite`: start the setup of that kind. `dead_letters`: review failed messages. */
   readonly kind: "enable" | "restart" | "set_up" | "dead_letters" | "invite"
 }
 
@@ -403,20 +403,20 @@ export type Invitation = {
   readonly expires_at: number
 }
 
-/** Somebody who has written to the bot */
+/** A user who has written to the bot */
 export type KnownUser = {
   readonly user_id: string
   readonly name: string | null
   readonly username: string | null
   /** Milliseconds since the Unix epoch */
   readonly last_seen_at: number
-  /** A message can be sent to this person now */
+  /** Whether a message can be sent to this user now */
   readonly reachable: boolean
-  /** Why not; null when reachable */
+  /** Why the user is unreachable; null when reachable */
   readonly reason: string | null
-  /** Messages that can be sent until the person writes again; null when the platform counts none */
+  /** Messages that can be sent before the user has to write again; null when the platform has no such limit */
   readonly sends_left: number | null
-  /** The assistant answers this person */
+  /** Whether the assistant replies to this user */
   readonly allowed: boolean
 }
 
@@ -456,7 +456,7 @@ export type Message = {
   /** Milliseconds since the Unix epoch */
   readonly received_at: number
   readonly state: "received" | "answered" | "failed" | "ignored"
-  /** Why it was ignored or could not be answered */
+  /** Why it was ignored or not answered */
   readonly reason: string | null
 }
 
@@ -550,11 +550,11 @@ export type Person = {
   readonly active: boolean
 }
 
-/** One message of those that a text becomes */
+/** One of the messages that a text is split into */
 export type PreviewPart = {
-  /** What is sent */
+  /** The text that is sent, in the platform's markup */
   readonly markup: string
-  /** In `unit`s, as the platform counts it */
+  /** Size in `unit`, as the platform counts it */
   readonly size: number
   readonly limit: number
   readonly unit: "utf16" | "code_points" | "bytes"
@@ -610,65 +610,65 @@ export type Service = {
   }
 }
 
-/** A guided set-up */
+/** A guided setup */
 export type Setup = {
   readonly id: string
   readonly platform: "feishu" | "wecom" | "weixin" | "discord" | "telegram" | "dingtalk"
   readonly kind: "qr" | "paste" | "portal" | "invite"
   readonly title: string
-  /** What the person does, in order */
+  /** Steps for the user, in order */
   readonly instructions: readonly (string)[]
   readonly state: "starting" | "waiting" | "scanned" | "input_needed" | "working" | "watching" | "done" | "failed"
-  /** Rises with every change */
+  /** Increases with every change */
   readonly version: number
-  /** Where the person stands, as a sentence */
+  /** Current step, as a sentence for the user */
   readonly message: string
-  /** What to scan or open */
+  /** URL to scan or open */
   readonly url?: string
-  /** `url` as a QR code: an SVG document */
+  /** `url` as a QR code (SVG) */
   readonly qr?: string
-  /** How many codes to scan have been shown so far: above 1, the first has expired */
+  /** Number of QR codes shown so far; above 1, the first has expired */
   readonly codes: number
-  /** When it was begun, milliseconds since the Unix epoch */
+  /** Start time, milliseconds since the Unix epoch */
   readonly started_at: number
-  /** When `url` ends to be valid, milliseconds since the Unix epoch; null when nobody knows */
+  /** When `url` expires, milliseconds since the Unix epoch; null when unknown */
   readonly expires_at: number | null
-  /** What is asked for, while `input_needed` */
+  /** Requested values, while `input_needed` */
   readonly fields: readonly ({
     readonly name: string
     readonly label: string
-    /** Its value must not be shown while it is typed */
+    /** Hide the value while it is typed */
     readonly secret: boolean
   })[]
-  /** What was found, for programs */
+  /** Machine-readable results */
   readonly facts: Readonly<Record<string, string | number>>
-  /** Credentials have been saved */
+  /** Whether credentials have been saved */
   readonly saved: boolean
-  /** Who confirmed it, where the platform tells: the first of `allowed_users` if nobody stood there */
+  /** Who confirmed it, where the platform reports it; becomes the first of `allowed_users` if that list is empty */
   readonly first_user: {
     readonly id: string
     readonly name: string | null
   } | null
-  /** Stable code of why it failed */
+  /** Stable code of the failure */
   readonly error: string | null
 }
 
-/** One way to set a platform up */
+/** A setup method of a platform */
 export type SetupWay = {
   readonly kind: "qr" | "paste" | "portal" | "invite"
   readonly title: string
-  /** What the person does, in order */
+  /** Steps for the user, in order */
   readonly instructions: readonly (string)[]
 }
 
-/** A block as people see it on the platform */
+/** A block as shown on the platform */
 export type ShownBlock = {
   readonly type: "paragraph" | "heading" | "quote" | "code" | "item" | "rule"
-  /** Of a heading 1 to 6; of an item how deep it stands, from 0 */
+  /** Heading level, 1 to 6; for a list item, its depth from 0 */
   readonly level?: number
-  /** What stands before an item */
+  /** Bullet or number of a list item */
   readonly marker?: string
-  /** Of code, when it is known */
+  /** Language of a code block, when known */
   readonly language?: string
   readonly spans?: readonly ({
     readonly text: string
@@ -714,7 +714,7 @@ export type Token = {
   readonly last_used_at: number | null
 }
 
-/** A message counts when it was accepted, a delivery when its outcome was stored */
+/** A message counts when it was received, a delivery when its outcome was stored */
 export type Traffic = {
   /** Milliseconds since the Unix epoch */
   readonly from: number
@@ -750,7 +750,7 @@ export type Traffic = {
     readonly delivered: number
     readonly refused: number
     readonly unknown: number
-    /** From the acceptance of a message to its answer confirmed, in milliseconds; null when nothing was answered */
+    /** From receiving a message to the confirmed delivery of its reply, in milliseconds; null when nothing was answered */
     readonly answer_ms: {
       readonly p50: number
       readonly p95: number
@@ -762,7 +762,7 @@ export type Traffic = {
 export type Transcript = {
   readonly conversation: Conversation
   readonly items: readonly (TranscriptItem)[]
-  /** Pass it as `before` to get the following page; null on the last one */
+  /** Pass it as `before` to get the next page; null on the last page */
   readonly next: string | null
 }
 
@@ -850,7 +850,7 @@ export type ErrorCode =
 
 /** The parameters, body, and response of each operation of `/api/*`. */
 export interface Operations {
-  /** All platforms, with what is configured and running */
+  /** List all platforms with their configuration and status */
   listChannels: {
     readonly params: Readonly<Record<never, never>>
     readonly query: { readonly account?: string }
@@ -859,7 +859,7 @@ export interface Operations {
       readonly channels: readonly (ChannelEntry)[]
     }
   }
-  /** One channel with its state, the reason for it and its latest traffic */
+  /** Get a channel with its state, the reason for it, and its latest activity */
   getChannel: {
     readonly params: { readonly platform: string }
     readonly query: { readonly account?: string }
@@ -873,14 +873,14 @@ export interface Operations {
     readonly body: Readonly<Record<string, unknown>>
     readonly answer: Done
   }
-  /** Disable a channel; its credentials are kept */
+  /** Disable a channel and keep its credentials */
   disableChannel: {
     readonly params: { readonly platform: string }
     readonly query: { readonly account?: string }
     readonly body: undefined
     readonly answer: Done
   }
-  /** Check a channel and say what to do about each failure */
+  /** Diagnose a channel */
   diagnoseChannel: {
     readonly params: { readonly platform: string }
     readonly query: { readonly account?: string }
@@ -889,14 +889,14 @@ export interface Operations {
       readonly checks: readonly (Check)[]
     }
   }
-  /** Stop a channel and remove its credentials and settings */
+  /** Remove a channel with its credentials and settings */
   forgetChannel: {
     readonly params: { readonly platform: string }
     readonly query: { readonly account?: string }
     readonly body: undefined
     readonly answer: Done
   }
-  /** Ask the platform whether it accepts credentials, and store nothing */
+  /** Validate credentials with the platform without saving them */
   testChannel: {
     readonly params: { readonly platform: string }
     readonly query: { readonly account?: string }
@@ -909,7 +909,7 @@ export interface Operations {
       }
     }
   }
-  /** The ways in which this platform can be set up, the easiest first */
+  /** List the setup methods of a platform, easiest first */
   listSetupWays: {
     readonly params: { readonly platform: string }
     readonly query: { readonly account?: string }
@@ -918,26 +918,26 @@ export interface Operations {
       readonly ways: readonly (SetupWay)[]
     }
   }
-  /** Begin a guided set-up; answers when there is something to scan, to open or to answer */
+  /** Start a guided setup; responds when there is something to scan, open or enter */
   startSetup: {
     readonly params: { readonly platform: string }
     readonly query: { readonly account?: string }
     readonly body: {
-      /** One of the ways; default: the easiest */
+      /** Setup method. Default: the easiest one */
       readonly kind?: "qr" | "paste" | "portal" | "invite"
-      /** Saved together with what is found, e.g. the `base_url` of an own server */
+      /** Saved together with the credentials, e.g. the `base_url` of a self-hosted server */
       readonly fields?: Readonly<Record<string, string>>
     } | undefined
     readonly answer: Setup
   }
-  /** How a set-up stands; with `wait` as soon as it changes */
+  /** Get a setup; with `wait`, as soon as it changes */
   getSetup: {
     readonly params: { readonly platform: string; readonly id: string }
     readonly query: { readonly wait?: number; readonly version?: number; readonly account?: string }
     readonly body: undefined
     readonly answer: Setup
   }
-  /** Give what a set-up asks for */
+  /** Submit the values that a setup asks for */
   answerSetup: {
     readonly params: { readonly platform: string; readonly id: string }
     readonly query: { readonly account?: string }
@@ -947,14 +947,14 @@ export interface Operations {
     }
     readonly answer: Setup
   }
-  /** Cancel a set-up */
+  /** Cancel a setup */
   cancelSetup: {
     readonly params: { readonly platform: string; readonly id: string }
     readonly query: { readonly account?: string }
     readonly body: undefined
     readonly answer: Done
   }
-  /** Everybody who has written to the bot */
+  /** List the users who have written to the bot */
   listUsers: {
     readonly params: { readonly platform: string }
     readonly query: { readonly account?: string }
@@ -963,33 +963,33 @@ export interface Operations {
       readonly users: readonly (KnownUser)[]
     }
   }
-  /** Send a message and wait until the platform has confirmed it */
+  /** Send a message and wait for the platform to confirm it */
   sendMessage: {
     readonly params: { readonly platform: string }
     readonly query: { readonly account?: string }
     readonly body: {
-      /** Markdown; split and rendered as the platform needs */
+      /** Markdown; rendered and split for the platform */
       readonly message: string
-      /** May be left out when exactly one user is known */
+      /** Optional when the bot has exactly one known user */
       readonly user_id?: string
     }
     readonly answer: Done
   }
-  /** Send a failed delivery once more and wait as for a new message */
+  /** Retry a failed delivery and wait for the platform to confirm it */
   resendDelivery: {
     readonly params: { readonly platform: string; readonly id: string }
     readonly query: { readonly account?: string }
     readonly body: undefined
     readonly answer: Done
   }
-  /** Let a failed delivery be */
+  /** Dismiss a failed delivery */
   dismissDelivery: {
     readonly params: { readonly platform: string; readonly id: string }
     readonly query: { readonly account?: string }
     readonly body: undefined
     readonly answer: Done
   }
-  /** What the platform will show of a message; no channel is needed */
+  /** Preview a message as the platform will show it; works without a configured channel */
   previewMessage: {
     readonly params: { readonly platform: string }
     readonly query: { readonly account?: string }
@@ -1001,79 +1001,79 @@ export interface Operations {
       readonly parts: readonly (PreviewPart)[]
     }
   }
-  /** Received messages, newest first */
+  /** List received messages, newest first */
   listMessages: {
     readonly params: { readonly platform: string }
     readonly query: { readonly limit?: number; readonly before?: string; readonly account?: string }
     readonly body: undefined
     readonly answer: {
       readonly items: readonly (Message)[]
-      /** Pass it as `before` to get the following page; null on the last one */
+      /** Pass it as `before` to get the next page; null on the last page */
       readonly next: string | null
     }
   }
-  /** One delivery and what became of it */
+  /** Get a delivery and its outcome */
   getDelivery: {
     readonly params: { readonly platform: string; readonly id: string }
     readonly query: { readonly account?: string }
     readonly body: undefined
     readonly answer: Delivery
   }
-  /** What was sent and what became of it, newest first */
+  /** List deliveries and their outcomes, newest first */
   listDeliveries: {
     readonly params: { readonly platform: string }
     readonly query: { readonly limit?: number; readonly before?: string; readonly dead?: "true" | "false"; readonly account?: string }
     readonly body: undefined
     readonly answer: {
       readonly items: readonly (Delivery)[]
-      /** Pass it as `before` to get the following page; null on the last one */
+      /** Pass it as `before` to get the next page; null on the last page */
       readonly next: string | null
     }
   }
-  /** The conversations of all configured bots, newest activity first */
+  /** List the conversations of all configured bots, latest activity first */
   listConversations: {
     readonly params: Readonly<Record<never, never>>
     readonly query: { readonly limit?: number; readonly before?: string; readonly platform?: "feishu" | "wecom" | "weixin" | "discord" | "telegram" | "dingtalk"; readonly q?: string; readonly kind?: "direct" | "group"; readonly state?: "waiting" | "failed"; readonly account?: string }
     readonly body: undefined
     readonly answer: {
       readonly items: readonly (Conversation)[]
-      /** Pass it as `before` to get the following page; null on the last one */
+      /** Pass it as `before` to get the next page; null on the last page */
       readonly next: string | null
     }
   }
-  /** Both sides of a conversation, newest first */
+  /** Get a conversation with its messages and deliveries, newest first */
   getConversation: {
     readonly params: { readonly id: string }
     readonly query: { readonly limit?: number; readonly before?: string; readonly account?: string }
     readonly body: undefined
     readonly answer: Transcript
   }
-  /** What all configured bots have sent and what became of it, newest first */
+  /** List the deliveries of all configured bots and their outcomes, newest first */
   listAllDeliveries: {
     readonly params: Readonly<Record<never, never>>
     readonly query: { readonly limit?: number; readonly before?: string; readonly platform?: "feishu" | "wecom" | "weixin" | "discord" | "telegram" | "dingtalk"; readonly dead?: "true" | "false"; readonly state?: "queued" | "sending" | "delivered" | "refused" | "unknown"; readonly account?: string }
     readonly body: undefined
     readonly answer: {
       readonly items: readonly (AddressedDelivery)[]
-      /** Pass it as `before` to get the following page; null on the last one */
+      /** Pass it as `before` to get the next page; null on the last page */
       readonly next: string | null
     }
   }
-  /** How much was received, answered and sent in a span of time, and how fast */
+  /** Count messages, replies and deliveries in a time range, with reply times */
   getFigures: {
     readonly params: Readonly<Record<never, never>>
     readonly query: { readonly from?: number; readonly to?: number; readonly account?: string }
     readonly body: undefined
     readonly answer: Traffic
   }
-  /** Check the service and every platform that has credentials */
+  /** Diagnose the service and every channel with credentials */
   diagnose: {
     readonly params: Readonly<Record<never, never>>
     readonly query: { readonly account?: string }
     readonly body: undefined
     readonly answer: DoctorReport
   }
-  /** State changes, messages and deliveries as they happen, as server-sent events */
+  /** Stream state changes, messages and deliveries as server-sent events */
   streamEvents: {
     readonly params: Readonly<Record<never, never>>
     readonly query: { readonly account?: string }
