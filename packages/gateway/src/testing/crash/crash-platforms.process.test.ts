@@ -10,7 +10,7 @@ import {
   startWeixinEmulator,
 } from '@gatepost/emulators'
 import { expect, it } from 'vitest'
-import { call, startGatewayProcess, untilAtRest } from './gateway-process.ts'
+import { call, listAll, startGatewayProcess, untilAtRest } from './gateway-process.ts'
 import {
   countWords,
   seededRandom,
@@ -182,14 +182,12 @@ async function findLostByThePlatform(
   mayLose: MayLose,
   words: ReadonlyMap<string, number>,
 ): Promise<readonly string[]> {
-  const dead = await everything(url, dataDir, `/api/channels/${platform}/deliveries?dead=true&`)
+  const dead = await listAll(url, dataDir, `/api/channels/${platform}/deliveries?dead=true&`)
   expect(dead.filter(({ state }) => state !== 'unknown')).toEqual([])
   const unknown = dead.flatMap(({ text }) => wordsIn(String(text)))
   if (mayLose === 'outbound') return unknown
   const stored = new Set(
-    (await everything(url, dataDir, `/api/channels/${platform}/messages?`)).flatMap(({ text }) =>
-      wordsIn(String(text)),
-    ),
+    (await listAll(url, dataDir, `/api/channels/${platform}/messages?`)).flatMap(({ text }) => wordsIn(String(text))),
   )
   // only in a span that the channel shows
   const { gaps } = (await call(url, dataDir, 'GET', `/api/channels/${platform}`)) as {
@@ -198,15 +196,4 @@ async function findLostByThePlatform(
   const told = (atMs: number): boolean => gaps.some(({ from, to }) => from <= atMs && atMs <= to + 1_000)
   const unheard = [...words].flatMap(([word, atMs]) => (!stored.has(word) && told(atMs) ? [word] : []))
   return [...unknown, ...unheard]
-}
-
-async function everything(url: string, dataDir: string, route: string): Promise<readonly Record<string, unknown>[]> {
-  const items: Record<string, unknown>[] = []
-  let before = ''
-  for (;;) {
-    const page = await call(url, dataDir, 'GET', `${route}limit=200${before}`)
-    items.push(...(page['items'] as Record<string, unknown>[])) // the route's own shape
-    if (typeof page['next'] !== 'string') return items
-    before = `&before=${encodeURIComponent(page['next'])}`
-  }
 }

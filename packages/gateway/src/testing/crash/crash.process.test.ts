@@ -4,7 +4,7 @@ import path from 'node:path'
 import { DEFAULT_BOT, type SayOptions, startTelegramEmulator, type TelegramControl } from '@gatepost/emulators'
 import { testDatabases } from '@gatepost/sql/testing'
 import { expect, it } from 'vitest'
-import { call, type GatewayProcess, startGatewayProcess, untilAtRest } from './gateway-process.ts'
+import { call, type GatewayProcess, listAll, startGatewayProcess, untilAtRest } from './gateway-process.ts'
 import {
   countWords,
   pause,
@@ -14,6 +14,7 @@ import {
   type Talk,
   untilNone,
   untilRandomInstant,
+  wordsIn,
 } from './talkers.ts'
 
 /** A guard against hangs. */
@@ -70,7 +71,7 @@ it.each(testDatabases)(
       const url = await gateway.ready
       const lost = await untilNone(() => findUnanswered(control, people.words))
       const failed = await findFailed(url, dataDir)
-      if (lost.length > 0) throw new Error(describeLoss(lost, failed, gateway))
+      if (lost.length > 0) throw new Error(await describeLoss(lost, url, dataDir, gateway))
       // late doubles would come from what a killed process left undecided
       await untilAtRest(url, dataDir, 'telegram')
       await gateway.stop()
@@ -121,5 +122,18 @@ async function findUnanswered(control: TelegramControl, words: Talk['words']): P
   return [...words.keys()].filter((word) => !shown.has(word))
 }
 
-const describeLoss = (lost: readonly string[], failed: unknown, { log }: GatewayProcess): string =>
-  [`${lost.length} not answered: ${lost.slice(0, 20).join(' ')}`, JSON.stringify(failed), ...log.slice(-40)].join('\n')
+/** What is stored of messages that are lost, and the end of the log. */
+async function describeLoss(
+  lost: readonly string[],
+  url: string,
+  dataDir: string,
+  { log }: GatewayProcess,
+): Promise<string> {
+  const some = lost.slice(0, 5)
+  const isOfThem = ({ text }: Readonly<Record<string, unknown>>): boolean =>
+    some.some((word) => wordsIn(String(text)).includes(word))
+  const messages = (await listAll(url, dataDir, '/api/channels/telegram/messages?')).filter(isOfThem)
+  const deliveries = (await listAll(url, dataDir, '/api/channels/telegram/deliveries?')).filter(isOfThem)
+  const stored = JSON.stringify({ messages, deliveries }, null, 2)
+  return [`${lost.length} not answered: ${lost.slice(0, 20).join(' ')}`, stored, ...log.slice(-40)].join('\n')
+}

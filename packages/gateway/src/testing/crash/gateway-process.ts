@@ -79,6 +79,22 @@ export async function call(
   return (await response.json()) as Record<string, unknown>
 }
 
+/** All pages of a list of the API. @param route Ends with `?` or `&`. */
+export async function listAll(
+  url: string,
+  dataDir: string,
+  route: string,
+): Promise<readonly Record<string, unknown>[]> {
+  const items: Record<string, unknown>[] = []
+  let before = ''
+  for (;;) {
+    const page = await call(url, dataDir, 'GET', `${route}limit=200${before}`)
+    items.push(...(page['items'] as Record<string, unknown>[])) // the route's own shape
+    if (typeof page['next'] !== 'string') return items
+    before = `&before=${encodeURIComponent(page['next'])}`
+  }
+}
+
 /**
  * Waits until a platform's messages are all answered and no delivery is open.
  * @param nudge Makes people write again, for replies that wait for a message.
