@@ -1,5 +1,10 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { cpus, loadavg } from 'node:os'
+import path from 'node:path'
+import type { BenchOptions } from './options.ts'
+
 /** One measured value. */
-export interface Figure {
+export interface Metric {
   readonly name: string
   readonly value: number
   readonly unit: string
@@ -10,19 +15,20 @@ export interface Figure {
   readonly ratios?: Readonly<Record<string, number>>
 }
 
-export type Section = { readonly title: string; readonly figures: readonly Figure[] }
+/** A group of metrics with a title. */
+export type Section = { readonly title: string; readonly metrics: readonly Metric[] }
 
-/** Whether the target is met; `null` when there is none. */
-export function isMet({ value, target }: Figure): boolean | null {
+/** Returns whether the target is met; `null` without a target. */
+function meetsTarget({ value, target }: Metric): boolean | null {
   if (target === undefined) return null
   return 'atMost' in target ? value <= target.atMost : value >= target.atLeast
 }
 
 const COLUMNS = ['', 'value', 'rounds', 'target', 'compared'] as const
 
-/** A table that people can read. */
-export function tableText(sections: readonly Section[]): string {
-  const rows = sections.flatMap(({ title, figures }) => [[title, '', '', '', ''], ...figures.map(row)])
+/** Formats the metrics as a table for a terminal. */
+export function formatTable(sections: readonly Section[]): string {
+  const rows = sections.flatMap(({ title, metrics }) => [[title, '', '', '', ''], ...metrics.map(toCells)])
   const all = [[...COLUMNS], ...rows]
   const widths = COLUMNS.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)))
   return all
@@ -35,20 +41,48 @@ export function tableText(sections: readonly Section[]): string {
     .join('\n')
 }
 
-function row(figure: Figure): string[] {
-  const { name, value, unit, range, target, ratios = {} } = figure
+function toCells(metric: Metric): string[] {
+  const { name, value, unit, range, target, ratios = {} } = metric
   const goal = target && ('atMost' in target ? `<= ${target.atMost}` : `>= ${target.atLeast}`)
   return [
     `  ${name}`,
-    `${short(value)} ${unit}`.trim(),
-    range ? `${short(range[0])} to ${short(range[1])}` : '',
-    goal === undefined ? '' : `${goal} ${isMet(figure) === true ? 'met' : 'MISSED'}`,
+    `${formatNumber(value)} ${unit}`.trim(),
+    range ? `${formatNumber(range[0])} to ${formatNumber(range[1])}` : '',
+    goal === undefined ? '' : `${goal} ${meetsTarget(metric) === true ? 'met' : 'MISSED'}`,
     Object.entries(ratios)
-      .map(([peer, ratio]) => `${short(ratio)} x ${peer}`)
+      .map(([peer, ratio]) => `${formatNumber(ratio)} x ${peer}`)
       .join(', '),
   ]
 }
 
-/** Three digits that count. */
-const short = (value: number): string =>
+/** Rounds to three significant digits. */
+const formatNumber = (value: number): string =>
   Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(3)))
+
+/** Runs a benchmark, prints its table, and writes its metrics and the load of the machine as JSON. */
+export async function report<Stage extends string>(
+  options: BenchOptions<Stage>,
+  measure: (options: BenchOptions<Stage>) => Promise<readonly Section[]>,
+): Promise<void> {
+  const before = loadavg()
+  const sections = await measure(options)
+  const load = { before, after: loadavg() }
+  const { quick, rounds, json } = options
+  const metrics = {
+    at: new Date().toISOString(),
+    node: process.version,
+    cores: cpus().length,
+    quick,
+    rounds,
+    load,
+    sections,
+  }
+  await mkdir(path.dirname(path.resolve(json)), { recursive: true })
+  await writeFile(json, `${JSON.stringify(metrics, null, 2)}\n`)
+  const missed = sections.flatMap((section) => section.metrics).filter((metric) => meetsTarget(metric) === false)
+  console.log(`\n${formatTable(sections)}\n`)
+  console.log(`${metrics.cores} cores, load before ${formatLoad(load.before)}, after ${formatLoad(load.after)}`)
+  console.log(`${missed.length} targets missed; metrics in ${json}`)
+}
+
+const formatLoad = (averages: readonly number[]): string => averages.map((value) => value.toFixed(1)).join(' ')

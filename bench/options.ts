@@ -1,26 +1,26 @@
 import { parseArgs } from 'node:util'
 
-/** How a bench is run. */
+/** How a benchmark runs. */
 export interface BenchOptions<Stage extends string> {
   readonly quick: boolean
   readonly stages: ReadonlySet<Stage>
-  /** Where the figures are written as JSON. */
+  /** Where the metrics are written as JSON. */
   readonly json: string
-  /** How often what varies with the machine is repeated. */
+  /** How often a measurement is repeated. */
   readonly rounds: number
-  /** Folder for processor profiles of the servers under load; `null`: none. */
+  /** Folder for CPU profiles of the servers under load; `null`: none. */
   readonly profile: string | null
 }
 
-/** What differs between benches. */
-export interface BenchDefaults<Stage extends string> {
+/** What differs between the benchmarks. */
+interface BenchDefaults<Stage extends string> {
   readonly stages: readonly Stage[]
   readonly json: string
   readonly rounds: { readonly quick: number; readonly full: number }
 }
 
-/** @throws {TypeError} for arguments that are not known, {RangeError} for values that cannot be */
-export function benchOptions<const Stage extends string>(
+/** @throws {TypeError} for unknown arguments, {RangeError} for invalid values */
+function parseBenchOptions<const Stage extends string>(
   args: readonly string[],
   defaults: BenchDefaults<Stage>,
 ): BenchOptions<Stage> {
@@ -36,11 +36,33 @@ export function benchOptions<const Stage extends string>(
   })
   const { quick, full } = defaults.rounds
   const rounds = Number(values.rounds || (values.quick ? quick : full))
-  if (!Number.isInteger(rounds) || rounds < 1) throw new RangeError('--rounds is a whole number from 1')
+  if (!Number.isInteger(rounds) || rounds < 1) throw new RangeError('--rounds must be a positive integer')
   const stages = values.only.split(',').map((name) => {
     const stage = defaults.stages.find((known) => known === name)
-    if (stage === undefined) throw new RangeError(`--only knows ${defaults.stages.join(', ')}, not ${name}`)
+    if (stage === undefined) throw new RangeError(`--only accepts ${defaults.stages.join(', ')}, not ${name}`)
     return stage
   })
   return { quick: values.quick, stages: new Set(stages), json: values.json, rounds, profile: values.profile ?? null }
 }
+
+/** A part of the gateway's benchmark. */
+export type GatewayStage = 'start' | 'console' | 'idle' | 'six' | 'latency' | 'throughput' | 'memory'
+
+/** Parses the command line of the gateway's benchmark. @throws as `parseBenchOptions` */
+export const parseGatewayOptions = (args: readonly string[]): BenchOptions<GatewayStage> =>
+  parseBenchOptions(args, {
+    stages: ['start', 'console', 'idle', 'six', 'latency', 'throughput', 'memory'],
+    json: '.cache/bench-gateway.json',
+    rounds: { quick: 1, full: 3 },
+  })
+
+/** A part of the benchmark of accounts. */
+export type AuthStage = 'check' | 'api' | 'jwt' | 'oidc' | 'login' | 'busy' | 'start' | 'memory' | 'timing'
+
+/** Parses the command line of the benchmark of accounts. @throws as `parseBenchOptions` */
+export const parseAuthOptions = (args: readonly string[]): BenchOptions<AuthStage> =>
+  parseBenchOptions(args, {
+    stages: ['check', 'api', 'jwt', 'oidc', 'login', 'busy', 'start', 'memory', 'timing'],
+    json: '.cache/bench-auth.json',
+    rounds: { quick: 3, full: 5 },
+  })

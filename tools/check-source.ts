@@ -19,7 +19,8 @@ function readSources(): ReadonlyMap<string, string> {
 const all = checkSources(readSources())
 if (process.argv.includes('--count')) {
   const key = ({ rule, owner }: Violation): string => `${rule} in ${owner}`
-  for (const [name, { length }] of [...Map.groupBy(all, key)].toSorted()) console.log(`${name}: ${length}`)
+  for (const [name, { length }] of [...Map.groupBy(all, key)].toSorted(([a], [b]) => a.localeCompare(b)))
+    console.log(`${name}: ${length}`)
 } else {
   const { violations, tooLarge } = applyAllowance(all, ALLOWANCE)
   for (const { file, line, rule, message } of violations) console.log(`${file}:${line}: ${rule}: ${message}`)

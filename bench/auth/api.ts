@@ -1,8 +1,7 @@
-import type { Figure } from '../figures.ts'
-import { inRounds } from '../gateway/rounds.ts'
-import { costOf, steadyCostOf } from './cost.ts'
-import type { Server } from './server-process.ts'
-import type { Site } from './site.ts'
+import type { Metric } from '../metrics.ts'
+import { measureRounds } from '../statistics.ts'
+import { measureCost, measureSteadyCost } from './cost.ts'
+import type { Server, Site } from './site.ts'
 import { apiLogin, apiLoginVisit, checkVisit, flowLoginVisit, sessionVisit } from './visits.ts'
 
 export interface ApiOptions {
@@ -17,50 +16,50 @@ export interface ApiOptions {
 const SESSIONS_PER_SECOND = 3_000
 const SIGNED_IN = 200
 
-/** The JSON API: who is signed in, against the floor; a login, against the flow that it wraps. */
-export async function measureApi(site: Site, options: ApiOptions): Promise<readonly Figure[]> {
-  const floor = await site.start('floor')
+/** The JSON API: who is signed in, against the baseline; a login, against the flow that it wraps. */
+export async function measureApi(site: Site, options: ApiOptions): Promise<readonly Metric[]> {
+  const baseline = await site.start('baseline')
   const auth = await site.start('auth', options.profile)
   try {
-    return await inTurn(site, { floor, auth }, options)
+    return await compareWithBaseline(site, { baseline, auth }, options)
   } finally {
-    for (const server of [floor, auth]) await server.stop()
+    for (const server of [baseline, auth]) await server.stop()
   }
 }
 
-async function inTurn(
+async function compareWithBaseline(
   { population }: Site,
-  { floor, auth }: { readonly floor: Server; readonly auth: Server },
+  { baseline, auth }: { readonly baseline: Server; readonly auth: Server },
   { rounds, sessions, logins }: ApiOptions,
-): Promise<readonly Figure[]> {
+): Promise<readonly Metric[]> {
   await auth.post('/hashing?on=false', {})
   const tokens: string[] = []
   for (let at = 0; at < SIGNED_IN; at++) tokens.push(await apiLogin(auth, (at % population.users) + 1, at))
   let from = SIGNED_IN
   const asked = async (server: Server, visit: ReturnType<typeof sessionVisit>): Promise<number> => {
     from += sessions
-    return steadyCostOf(server, visit, { from, count: sessions }, SESSIONS_PER_SECOND)
+    return measureSteadyCost(server, visit, { from, count: sessions }, SESSIONS_PER_SECOND)
   }
   const signedIn = async (visit: ReturnType<typeof sessionVisit>): Promise<number> => {
     from += logins
-    return (await costOf(auth, visit, { from, count: logins })).micros
+    return (await measureCost(auth, visit, { from, count: logins })).micros
   }
   const round = async (): Promise<Record<Measured, number>> => {
-    const [least, session] = [await asked(floor, checkVisit(population)), await asked(auth, sessionVisit(tokens))]
+    const [least, session] = [await asked(baseline, checkVisit(population)), await asked(auth, sessionVisit(tokens))]
     const [flow, login] = [await signedIn(flowLoginVisit(population)), await signedIn(apiLoginVisit(population))]
-    return { floor: least, session, share: least / session, flow, login, added: login / flow }
+    return { baseline: least, session, share: least / session, flow, login, added: login / flow }
   }
-  await round() // everything is compiled and cached
-  const all = await inRounds(rounds, round)
-  const unit = 'us of processor'
+  await round() // warm-up: everything is compiled and cached
+  const all = await measureRounds(rounds, round)
+  const unit = 'µs of CPU time'
   return [
-    { name: 'floor: one select by key', unit, ...all.floor },
+    { name: 'baseline: one SELECT by key', unit, ...all.baseline },
     { name: 'GET auth/session', unit, ...all.session },
-    { name: 'floor / session', unit: '', target: { atLeast: 0.5 }, ...all.share },
-    { name: 'login flow without its hash', unit, ...all.flow },
-    { name: 'POST auth/login without its hash', unit, ...all.login },
-    { name: 'login by JSON / its flow', unit: '', target: { atMost: 1.1 }, ...all.added },
+    { name: 'baseline / session', unit: '', target: { atLeast: 0.5 }, ...all.share },
+    { name: 'login flow, no password hash', unit, ...all.flow },
+    { name: 'POST auth/login, no password hash', unit, ...all.login },
+    { name: 'POST auth/login / login flow', unit: '', target: { atMost: 1.1 }, ...all.added },
   ]
 }
 
-type Measured = 'floor' | 'session' | 'share' | 'flow' | 'login' | 'added'
+type Measured = 'baseline' | 'session' | 'share' | 'flow' | 'login' | 'added'

@@ -1,64 +1,62 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Figure } from '../figures.ts'
+import type { Metric } from '../metrics.ts'
 import { measureApi } from './api.ts'
-import { measureBusy } from './busy.ts'
+import { measureChecksDuringLogins, measureLogins } from './logins.ts'
 import { measureChecks } from './checks.ts'
-import { measureJwt } from './jwt.ts'
-import { measureLogins } from './logins.ts'
-import { measureMemory } from './memory.ts'
-import { readOptions } from './options.ts'
-import { type Site, siteWith } from './site.ts'
-import { measureStartUp } from './start-up.ts'
+import { measureJwt } from './tokens.ts'
+import { measureMemory, measureStartUp } from './start-and-memory.ts'
+import { parseAuthOptions } from '../options.ts'
+import { type Site, createSite } from './site.ts'
 import { measureTiming } from './timing.ts'
 
 let few: Site
 beforeAll(async () => {
-  few = await siteWith({ users: 5, sessions: 10 })
+  few = await createSite({ users: 5, sessions: 10 })
 })
 afterAll(() => few.remove())
 
-const values = (figures: readonly Figure[]): readonly number[] => figures.map(({ value }) => value)
+const values = (metrics: readonly Metric[]): readonly number[] => metrics.map(({ value }) => value)
 
-it('measures checks on two sites against the floor', async () => {
-  const many = await siteWith({ users: 10, sessions: 40 })
+it('measures checks on two sites against the baseline', async () => {
+  const many = await createSite({ users: 10, sessions: 40 })
   try {
-    const figures = await measureChecks(few, many, { rounds: 1, checks: 20, pages: 2, profile: null })
-    expect(figures.map(({ name }) => name)).toContain('check, 40 sessions')
-    expect(Math.min(...values(figures))).toBeGreaterThan(0)
+    const metrics = await measureChecks(few, many, { rounds: 1, checks: 20, pages: 2, profile: null })
+    expect(metrics.map(({ name }) => name)).toContain('session check, 40 sessions')
+    expect(Math.min(...values(metrics))).toBeGreaterThan(0)
   } finally {
     await many.remove()
   }
 })
 
-it('measures the JSON API against the floor and its flows', async () => {
-  const figures = await measureApi(few, { rounds: 1, sessions: 20, logins: 5, profile: null })
-  expect(figures).toHaveLength(6)
-  expect(Math.min(...values(figures))).toBeGreaterThan(0)
+it('measures the JSON API against the baseline and its flows', async () => {
+  const metrics = await measureApi(few, { rounds: 1, sessions: 20, logins: 5, profile: null })
+  expect(metrics).toHaveLength(6)
+  expect(Math.min(...values(metrics))).toBeGreaterThan(0)
 })
 
 it('measures logins with and without their hash', async () => {
-  const figures = await measureLogins(few, { rounds: 1, cheap: 5, whole: 2, profile: null })
-  expect(figures).toHaveLength(4)
-  expect(Math.min(...values(figures))).toBeGreaterThan(0)
+  const metrics = await measureLogins(few, { rounds: 1, cheap: 5, whole: 2, profile: null })
+  expect(metrics).toHaveLength(4)
+  expect(Math.min(...values(metrics))).toBeGreaterThan(0)
 })
 
 it('measures checks of tokens, and says against what', async () => {
-  const figures = await measureJwt({ rounds: 1, checks: 20 })
-  expect(figures.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['HS256: check / bare', 'RS256: check / bare']),
+  const metrics = await measureJwt({ rounds: 1, checks: 20 })
+  expect(metrics.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['HS256: check / jose', 'RS256: check / jose']),
   )
-  expect(Math.min(...values(figures))).toBeGreaterThan(0)
+  expect(Math.min(...values(metrics))).toBeGreaterThan(0)
 })
 
 it('measures checks among logins', async () => {
-  expect(Math.min(...values(await measureBusy(few, { rounds: 1, checks: 5 })))).toBeGreaterThan(0)
+  expect(Math.min(...values(await measureChecksDuringLogins(few, { rounds: 1, checks: 5 })))).toBeGreaterThan(0)
 })
 
 it('measures what time tells of who has an account', async () => {
-  const figures = await measureTiming({ rounds: 1, answers: 2 })
-  expect(figures).toHaveLength(12)
-  for (const { name, value } of figures) {
-    if (name.endsWith('known is slower')) expect(value).toBeLessThanOrEqual(1)
+  const metrics = await measureTiming({ rounds: 1, answers: 2 })
+  expect(metrics).toHaveLength(12)
+  for (const { name, value } of metrics) {
+    if (name.endsWith('known account is slower')) expect(value).toBeLessThanOrEqual(1)
     else expect(value).toBeGreaterThanOrEqual(1)
   }
 })
@@ -69,5 +67,5 @@ it('measures the start and the memory', async () => {
 })
 
 it.each([[['--only', 'speed']], [['--rounds', '0']], [['--unknown']]])('refuses %j', (args) => {
-  expect(() => readOptions(args)).toThrow(/--only|--rounds|unknown/)
+  expect(() => parseAuthOptions(args)).toThrow(/--only|--rounds|unknown/)
 })

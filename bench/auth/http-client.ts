@@ -23,7 +23,7 @@ export interface Client {
   close(): void
 }
 
-export function httpClient(origin: string): Client {
+export function createHttpClient(origin: string): Client {
   const { host, hostname, port } = new URL(origin)
   const idle: Connection[] = []
   const open = new Set<Connection>()
@@ -34,7 +34,7 @@ export function httpClient(origin: string): Client {
     if (connection === undefined) {
       const socket = connect({ port: Number(port), host: hostname, noDelay: true })
       await once(socket, 'connect')
-      open.add((connection = connectionOn(socket)))
+      open.add((connection = createConnection(socket)))
     }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     const answer = await connection.ask(`${method} ${path} HTTP/1.1\r\nhost: ${host}\r\n${lines.join('')}\r\n${body}`)
@@ -66,7 +66,7 @@ interface Connection {
   close(): void
 }
 
-function connectionOn(socket: Socket): Connection {
+function createConnection(socket: Socket): Connection {
   let received = ''
   let waiting: { resolve(answer: Answer): void; reject(error: Error): void } | null = null
   const fail = (error: Error): void => {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { type AuthTables, createAuth } from '@gatepost/auth'
 import { openDatabase } from '@gatepost/sql'
-import { SECRET_KEY } from './secret-key.ts'
 
 /** Everybody's password, made up. */
 export const PASSWORD = 'correct horse battery staple'
@@ -13,10 +12,10 @@ export interface Population {
   readonly sessions: number
 }
 
-export const userName = (at: number): string => `user${at}`
+export const toUserName = (at: number): string => `user${at}`
 
 /** The token of a session: what the cookie `sessionid` holds. */
-export const sessionToken = (at: number): string =>
+export const toSessionToken = (at: number): string =>
   createHash('sha256').update(`bench session ${at}`).digest('base64url')
 
 /** Sessions count as seen just now for as long as a run lasts: the notes of sightings are not what is measured. */
@@ -32,7 +31,7 @@ export async function populate(file: string, { users, sessions }: Population): P
   await database.close()
   const db = new DatabaseSync(file)
   db.exec(
-    'pragma synchronous = off; create table floor (key blob primary key, name text not null) without rowid; begin',
+    'pragma synchronous = off; create table baseline (key blob primary key, name text not null) without rowid; begin',
   )
   const user = db.prepare(`insert into auth_user (id, password, is_superuser, username, first_name, last_name, email,
     is_staff, is_active, date_joined) values (?, ?, 0, ?, '', '', ?, 0, 1, '2026-01-01 00:00:00.000000')`)
@@ -40,21 +39,24 @@ export async function populate(file: string, { users, sessions }: Population): P
     'insert into account_emailaddress (email, verified, "primary", user_id) values (?, 1, 1, ?)',
   )
   for (let at = 1; at <= users; at += 1) {
-    user.run(at, encoded, userName(at), `user${at}@example.org`)
+    user.run(at, encoded, toUserName(at), `user${at}@example.org`)
     address.run(`user${at}@example.org`, at)
   }
-  const floor = db.prepare('insert into floor values (?, ?)')
+  const baseline = db.prepare('insert into baseline values (?, ?)')
   const session = db.prepare(`insert into gatepost_session (token_hash, id, user_id, fingerprint, authenticated_at_ms,
     created_at_ms, seen_at_ms, expires_at_ms, persistent, ip, user_agent, version, data)
     values (?, ?, ?, ?, ?, ?, ?, ?, 1, '192.0.2.1', 'bench', 1, null)`)
   const nowMs = Date.now()
   const seenAtMs = nowMs + SEEN_AHEAD_MS
   for (let at = 0; at < sessions; at += 1) {
-    const hash = createHash('sha256').update(sessionToken(at)).digest()
+    const hash = createHash('sha256').update(toSessionToken(at)).digest()
     const owner = (at % users) + 1
     session.run(hash, `s${at}`, String(owner), fingerprint, nowMs, nowMs, seenAtMs, nowMs + 1_209_600_000)
-    floor.run(hash, userName(owner))
+    baseline.run(hash, toUserName(owner))
   }
   db.exec('commit; analyze; pragma wal_checkpoint(truncate)')
   db.close()
 }
+
+/** Of the servers and of the sessions that are made for them. */
+export const SECRET_KEY = 'a made-up key that only the bench uses, long enough'

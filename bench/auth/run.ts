@@ -1,26 +1,21 @@
-import type { Section } from '../figures.ts'
+import { report, type Section } from '../metrics.ts'
 import { measureApi } from './api.ts'
-import { measureBusy } from './busy.ts'
+import { measureChecksDuringLogins, measureLogins } from './logins.ts'
 import { measureChecks } from './checks.ts'
-import { measureJwt } from './jwt.ts'
-import { measureLogins } from './logins.ts'
-import { measureMemory } from './memory.ts'
-import { measureOidc } from './oidc.ts'
-import type { BenchOptions } from '../options.ts'
-import { report } from '../report.ts'
-import { readOptions, type Stage } from './options.ts'
-import { type Site, siteWith } from './site.ts'
-import { measureStartUp } from './start-up.ts'
+import { measureJwt, measureOidc } from './tokens.ts'
+import { measureMemory, measureStartUp } from './start-and-memory.ts'
+import { parseAuthOptions, type BenchOptions, type AuthStage } from '../options.ts'
+import { type Site, createSite } from './site.ts'
 import { measureTiming } from './timing.ts'
 
-await report(readOptions(process.argv.slice(2)), measure)
+await report(parseAuthOptions(process.argv.slice(2)), measure)
 
-async function measure({ quick, stages, rounds, profile }: BenchOptions<Stage>): Promise<readonly Section[]> {
+async function measure({ quick, stages, rounds, profile }: BenchOptions<AuthStage>): Promise<readonly Section[]> {
   const done: Section[] = []
-  const site = await siteWith({ users: 1_000, sessions: 1_000 })
-  const section = async (title: string, work: () => Promise<Section['figures']>): Promise<void> => {
+  const site = await createSite({ users: 1_000, sessions: 1_000 })
+  const section = async (title: string, work: () => Promise<Section['metrics']>): Promise<void> => {
     console.error(`${title} …`)
-    done.push({ title, figures: await work() })
+    done.push({ title, metrics: await work() })
   }
   try {
     if (stages.has('check')) {
@@ -32,7 +27,7 @@ async function measure({ quick, stages, rounds, profile }: BenchOptions<Stage>):
     }
     if (stages.has('api')) {
       const counts = quick ? { sessions: 3_000, logins: 500 } : { sessions: 20_000, logins: 3_000 }
-      await section('JSON API', () => measureApi(site, { rounds, profile, ...counts }))
+      await section('Headless API', () => measureApi(site, { rounds, profile, ...counts }))
     }
     if (stages.has('jwt')) await section('Tokens', () => measureJwt({ rounds, checks: quick ? 3_000 : 20_000 }))
     if (stages.has('oidc')) {
@@ -42,10 +37,13 @@ async function measure({ quick, stages, rounds, profile }: BenchOptions<Stage>):
       const counts = quick ? { cheap: 1_000, whole: 60 } : { cheap: 4_000, whole: 300 }
       await section('Logins', () => measureLogins(site, { rounds, profile, ...counts }))
     }
-    if (stages.has('busy')) await section('At once', () => measureBusy(site, { rounds, checks: quick ? 300 : 1_000 }))
-    if (stages.has('start')) await section('Start', () => measureStartUp(site, rounds))
+    if (stages.has('busy'))
+      await section('Session checks during logins', () =>
+        measureChecksDuringLogins(site, { rounds, checks: quick ? 300 : 1_000 }),
+      )
+    if (stages.has('start')) await section('Startup', () => measureStartUp(site, rounds))
     if (stages.has('timing')) {
-      await section('Known and unknown', () => measureTiming({ rounds, answers: quick ? 50 : 300 }))
+      await section('Account enumeration by timing', () => measureTiming({ rounds, answers: quick ? 50 : 300 }))
     }
     if (stages.has('memory')) await section('Memory', () => measureMemory(site, quick ? 5_000 : 50_000))
   } finally {
@@ -56,7 +54,7 @@ async function measure({ quick, stages, rounds, profile }: BenchOptions<Stage>):
 
 /** A site with very many sessions takes half a minute to make, so only who needs it has it. */
 async function withMany<R>(quick: boolean, work: (many: Site) => Promise<R>): Promise<R> {
-  const many = await siteWith({ users: 100_000, sessions: quick ? 100_000 : 1_000_000 })
+  const many = await createSite({ users: 100_000, sessions: quick ? 100_000 : 1_000_000 })
   try {
     return await work(many)
   } finally {

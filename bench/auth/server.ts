@@ -1,4 +1,4 @@
-// The server that is measured, in a process of its own: `node server.ts floor|auth <file>`. Prints its address.
+// The server that is measured, in a process of its own: `node server.ts baseline|auth <file>`. Prints its address.
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { serve } from '@hono/node-server'
@@ -17,13 +17,13 @@ app.post('/stop', (c) => {
   return c.json({})
 })
 
-if (kind === 'floor') addFloor()
+if (kind === 'baseline') addBaseline()
 else await addAuth()
 serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => console.log(`http://127.0.0.1:${port}`))
 
 /** The least that answers who somebody is: a prepared select by key, and JSON. */
-function addFloor(): void {
-  const select = new DatabaseSync(file).prepare('select name from floor where key = ?')
+function addBaseline(): void {
+  const select = new DatabaseSync(file).prepare('select name from baseline where key = ?')
   app.get('/check', (c) => {
     const token = c.req.header('cookie')?.slice('sessionid='.length) ?? ''
     const row = select.get(createHash('sha256').update(token).digest())
@@ -33,7 +33,7 @@ function addFloor(): void {
 
 async function addAuth(): Promise<void> {
   const [{ createAuth }, { openDatabase }] = await Promise.all([import('@gatepost/auth'), import('@gatepost/sql')])
-  const { SECRET_KEY } = await import('./secret-key.ts')
+  const { SECRET_KEY } = await import('./people.ts')
   const database = await openDatabase({ file })
   const settings = { development: true, trustedProxyCount: 1, siteName: 'Bench', headless: { enabled: true } }
   const auth = await createAuth({ database, secretKey: SECRET_KEY, settings, mail: { send: async () => {} } })

@@ -1,18 +1,23 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { now } from '../machine.ts'
+import { type Client, createHttpClient } from './http-client.ts'
 import { populate, type Population } from './people.ts'
-import { type Server, type ServerOptions, startServer } from './server-process.ts'
 
 /** A database with people in it, for servers of both kinds. */
 export interface Site {
   readonly population: Population
   /** @param profile Folder for a processor profile. */
-  start(kind: 'floor' | 'auth', profile?: string | null): Promise<Server>
+  start(kind: 'baseline' | 'auth', profile?: string | null): Promise<Server>
   remove(): Promise<void>
 }
 
-export async function siteWith(population: Population): Promise<Site> {
+export async function createSite(population: Population): Promise<Site> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gatepost-bench-auth-'))
   const file = path.join(folder, 'auth.db')
   const cache = path.join(folder, 'compile-cache')
@@ -21,5 +26,61 @@ export async function siteWith(population: Population): Promise<Site> {
     population,
     start: (kind, profile = null) => startServer(kind, file, { cache, profile } satisfies ServerOptions),
     remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+const SERVER = fileURLToPath(new URL('server.ts', import.meta.url))
+
+/** A server of the bench. */
+export interface Server extends Client {
+  /** From the start of its process until it listens, ms. */
+  readonly readyMs: number
+  readonly spawnedAtMs: number
+  usage(): Promise<Usage>
+  stop(): Promise<void>
+}
+
+interface Usage {
+  readonly cpuMicros: number
+  readonly residentBytes: number
+}
+
+interface ServerOptions {
+  /** Folder of the compile cache, as a service that was started before has one. */
+  readonly cache: string
+  /** Folder for a processor profile; `null`: none. */
+  readonly profile?: string | null
+}
+
+/** @param kind `baseline`: one prepared select; `auth`: the package. */
+async function startServer(kind: 'baseline' | 'auth', file: string, options: ServerOptions): Promise<Server> {
+  const { cache, profile = null } = options
+  const spawnedAtMs = now()
+  const flags =
+    profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${kind}.cpuprofile`]
+  const child = spawn(process.execPath, [...flags, SERVER, kind, file], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_COMPILE_CACHE: cache },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const lines = createInterface({ input: child.stdout })
+  const said: readonly unknown[] = await Promise.race([once(lines, 'line'), ended])
+  const url = said[0]
+  if (typeof url !== 'string') throw new Error(`the server ended with ${String(url)}`)
+  const readyMs = now() - spawnedAtMs
+  const client = createHttpClient(url)
+  return {
+    ...client,
+    readyMs,
+    spawnedAtMs,
+    async usage() {
+      const { body } = await client.get('/usage')
+      return JSON.parse(body) as Usage // as server.ts writes it
+    },
+    async stop() {
+      await client.post('/stop', {})
+      client.close()
+      await ended
+    },
   }
 }

@@ -3,12 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Auth, type AuthSettingsInput, createAuth } from '@gatepost/auth'
 import { openDatabase } from '@gatepost/sql'
-import type { Figure } from '../figures.ts'
-import { now } from '../gateway/clock.ts'
-import { median } from '../gateway/statistics.ts'
-import { inRounds } from '../gateway/rounds.ts'
-import { populate } from './people.ts'
-import { SECRET_KEY } from './secret-key.ts'
+import type { Metric } from '../metrics.ts'
+import { now } from '../machine.ts'
+import { median, measureRounds } from '../statistics.ts'
+import { populate, SECRET_KEY } from './people.ts'
 
 export interface TimingOptions {
   readonly rounds: number
@@ -23,27 +21,27 @@ const ABSENT = 10_000_000
 const WRONG = 'another made-up phrase'
 
 /** What a stranger sends for somebody; `at` counts, so that no two are about the same person. */
-interface Question {
+interface Probe {
   readonly name: string
   /** Sent before what is measured. @returns its answer */
-  readonly before?: (ask: Ask, who: Who) => Promise<Answered>
-  readonly ask: (ask: Ask, who: Who, before: Answered | null) => Promise<Answered>
+  readonly before?: (ask: Ask, who: Identifier) => Promise<Reply>
+  readonly ask: (ask: Ask, who: Identifier, before: Reply | null) => Promise<Reply>
   readonly status: number
 }
-interface Who {
+interface Identifier {
   readonly email: string
   /** Base64url of the id in base 36, as passkeys have it. */
   readonly handle: string
 }
-interface Answered {
+interface Reply {
   readonly status: number
   readonly body: string
 }
-type Ask = (method: string, path: string, body?: object, token?: string) => Promise<Answered>
+type Ask = (method: string, path: string, body?: object, token?: string) => Promise<Reply>
 
-const askCode = (ask: Ask, { email }: Who): Promise<Answered> => ask('POST', 'auth/code/request', { email })
+const askCode = (ask: Ask, { email }: Identifier): Promise<Reply> => ask('POST', 'auth/code/request', { email })
 
-const QUESTIONS: readonly Question[] = [
+const PROBES: readonly Probe[] = [
   {
     name: 'wrong password',
     ask: (ask, { email }) => ask('POST', 'auth/login', { email, password: WRONG }),
@@ -59,14 +57,19 @@ const QUESTIONS: readonly Question[] = [
   {
     name: 'code resend',
     before: askCode,
-    ask: (ask, _who, before) => ask('POST', 'auth/code/resend', undefined, memberOf(before, 'session_token')),
+    ask: (ask, _who, before) => ask('POST', 'auth/code/resend', undefined, readMember(before, 'session_token')),
     status: 200,
   },
   {
     name: 'passkey',
     before: (ask) => ask('GET', 'auth/webauthn/login'),
     ask: (ask, { handle }, before) =>
-      ask('POST', 'auth/webauthn/login', { credential: forged(before, handle) }, memberOf(before, 'session_token')),
+      ask(
+        'POST',
+        'auth/webauthn/login',
+        { credential: forgeCredential(before, handle) },
+        readMember(before, 'session_token'),
+      ),
     status: 400,
   },
 ]
@@ -91,14 +94,14 @@ const SETTINGS = {
  * somebody unknown the larger by the smaller, and how likely it is that of two answers the slower one is the known one's (one half: nothing can
  * be told), which is the statistic U of Mann and Whitney by the number of pairs.
  */
-export async function measureTiming({ rounds, answers }: TimingOptions): Promise<readonly Figure[]> {
+export async function measureTiming({ rounds, answers }: TimingOptions): Promise<readonly Metric[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gatepost-bench-timing-'))
   const file = path.join(folder, 'auth.db')
-  await populate(file, { users: (rounds + 1) * answers * QUESTIONS.length, sessions: 0 })
+  await populate(file, { users: (rounds + 1) * answers * PROBES.length, sessions: 0 })
   const database = await openDatabase({ file })
   const auth = await createAuth({ database, secretKey: SECRET_KEY, settings: SETTINGS, mail: { send: async () => {} } })
   try {
-    return await compared(auth, { rounds, answers })
+    return await compareTimes(auth, { rounds, answers })
   } finally {
     await auth.close()
     await database.close()
@@ -106,48 +109,53 @@ export async function measureTiming({ rounds, answers }: TimingOptions): Promise
   }
 }
 
-async function compared(auth: Auth, { rounds, answers }: TimingOptions): Promise<readonly Figure[]> {
-  const figures: Figure[] = []
+async function compareTimes(auth: Auth, { rounds, answers }: TimingOptions): Promise<readonly Metric[]> {
+  const metrics: Metric[] = []
   let at = 0
-  for (const question of QUESTIONS) {
+  for (const question of PROBES) {
     const round = async (): Promise<Record<'ratio' | 'likely', number>> => {
       const [known, unknown]: [number[], number[]] = [[], []]
       for (let n = 0; n < answers; n += 1) {
         at += 1
         const pair = [
-          { who: { email: `user${at}@example.org`, handle: handleOf(at) }, times: known },
-          { who: { email: `new${at}@example.org`, handle: handleOf(at + ABSENT) }, times: unknown },
+          { who: { email: `user${at}@example.org`, handle: toHandle(at) }, times: known },
+          { who: { email: `new${at}@example.org`, handle: toHandle(at + ABSENT) }, times: unknown },
         ]
         // In turn, and in both orders.
         for (const { who, times } of n % 2 === 0 ? pair : pair.toReversed()) {
-          times.push(await timed(auth, question, who, at))
+          times.push(await measureAnswer(auth, question, who, at))
         }
       }
       const [of, other] = [median(known), median(unknown)]
-      return { ratio: Math.max(of, other) / Math.min(of, other), likely: likelihood(known, unknown) }
+      return { ratio: Math.max(of, other) / Math.min(of, other), likely: estimateLikelihood(known, unknown) }
     }
-    await round() // everything is compiled and cached
-    const { ratio, likely } = await inRounds(rounds, round)
-    figures.push({ name: `${question.name}: slower / faster`, unit: '', target: { atMost: 1.05 }, ...ratio })
-    figures.push({ name: `${question.name}: known is slower`, unit: 'of pairs', ...likely })
+    await round() // warm-up: everything is compiled and cached
+    const { ratio, likely } = await measureRounds(rounds, round)
+    metrics.push({ name: `${question.name}: slower / faster median`, unit: '', target: { atMost: 1.05 }, ...ratio })
+    metrics.push({ name: `${question.name}: known account is slower`, unit: 'of pairs', ...likely })
   }
-  return figures
+  return metrics
 }
 
 /** Milliseconds until the answer. @throws {Error} when it is another than it should be */
-async function timed(auth: Auth, { name, before, ask, status }: Question, who: Who, at: number): Promise<number> {
-  const asked = askFrom(auth, `10.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`)
+async function measureAnswer(
+  auth: Auth,
+  { name, before, ask, status }: Probe,
+  who: Identifier,
+  at: number,
+): Promise<number> {
+  const asked = createAsk(auth, `10.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`)
   const first = (await before?.(asked, who)) ?? null
-  await mailsAreSent(auth)
+  await untilMailsAreSent(auth)
   const beganAtMs = now()
   const answer = await ask(asked, who, first)
   const tookMs = now() - beganAtMs
   if (answer.status !== status) throw new Error(`${name} answered ${answer.status} ${answer.body.slice(0, 200)}`)
-  await mailsAreSent(auth)
+  await untilMailsAreSent(auth)
   return tookMs
 }
 
-const askFrom =
+const createAsk =
   (auth: Auth, ip: string): Ask =>
   async (method, below, body, token) => {
     const headers = {
@@ -161,21 +169,21 @@ const askFrom =
   }
 
 /** What sends mails works in the background: it must not slow down whoever is next. */
-async function mailsAreSent({ core: { database } }: Auth): Promise<void> {
+async function untilMailsAreSent({ core: { database } }: Auth): Promise<void> {
   while ((await database.db.selectFrom('gatepost_mail').select('id').limit(1).executeTakeFirst()) !== undefined) {
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
 
-const handleOf = (id: number): string => Buffer.from(id.toString(36)).toString('base64url')
+const toHandle = (id: number): string => Buffer.from(id.toString(36)).toString('base64url')
 
-const memberOf = (answer: Answered | null, name: string): string =>
+const readMember = (answer: Reply | null, name: string): string =>
   new RegExp(`"${name}":"([^"]+)"`).exec(answer?.body ?? '')?.[1] ?? ''
 
 /** What an authenticator would send that nobody has registered. */
-function forged(options: Answered | null, userHandle: string): object {
+function forgeCredential(options: Reply | null, userHandle: string): object {
   const id = Buffer.alloc(32, 7).toString('base64url')
-  const clientData = { type: 'webauthn.get', challenge: memberOf(options, 'challenge'), origin: ORIGIN }
+  const clientData = { type: 'webauthn.get', challenge: readMember(options, 'challenge'), origin: ORIGIN }
   const encoded = (bytes: Buffer): string => bytes.toString('base64url')
   const response = {
     clientDataJSON: encoded(Buffer.from(JSON.stringify(clientData))),
@@ -187,7 +195,7 @@ function forged(options: Answered | null, userHandle: string): object {
 }
 
 /** How often a value of the first is more than one of the second, of all pairs; equal ones count half. */
-function likelihood(first: readonly number[], second: readonly number[]): number {
+function estimateLikelihood(first: readonly number[], second: readonly number[]): number {
   let more = 0
   for (const a of first) for (const b of second) more += a > b ? 1 : a === b ? 0.5 : 0
   return more / (first.length * second.length)

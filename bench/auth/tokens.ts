@@ -2,15 +2,15 @@ import { generateKeyPairSync } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Auth } from '@gatepost/auth'
+import { type Auth, type AuthSettingsInput, type AuthTables, createAuth } from '@gatepost/auth'
+import { openDatabase } from '@gatepost/sql'
 import { decodeJwt, jwtVerify } from 'jose'
-import type { Figure } from '../figures.ts'
-import { inRounds } from '../gateway/rounds.ts'
-import { instanceOn, ORIGIN } from './instance.ts'
-import { SECRET_KEY } from './secret-key.ts'
-import { costsOf } from './turns.ts'
+import type { Metric } from '../metrics.ts'
+import { measureRounds } from '../statistics.ts'
+import { compareCosts } from './cost.ts'
+import { SECRET_KEY } from './people.ts'
 
-export interface JwtBenchOptions {
+interface JwtBenchOptions {
   readonly rounds: number
   /** Of each kind, in one round. */
   readonly checks: number
@@ -21,66 +21,69 @@ type Algorithm = 'HS256' | 'RS256'
 const PASSWORD = 'a made-up pass phrase'
 
 /** Access tokens checked by us and by the bare library, in turn; and session tokens by the guard and by the bare store. */
-export async function measureJwt(options: JwtBenchOptions): Promise<readonly Figure[]> {
+export async function measureJwt(options: JwtBenchOptions): Promise<readonly Metric[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gatepost-bench-jwt-'))
   try {
-    const secret = await measured(path.join(folder, 'hs.db'), 'HS256', options)
-    const rsa = await measured(path.join(folder, 'rs.db'), 'RS256', options)
+    const secret = await measureAlgorithm(path.join(folder, 'hs.db'), 'HS256', options)
+    const rsa = await measureAlgorithm(path.join(folder, 'rs.db'), 'RS256', options)
     return [...secret, ...rsa]
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function measured(
+async function measureAlgorithm(
   file: string,
   algorithm: Algorithm,
   { rounds, checks }: JwtBenchOptions,
-): Promise<readonly Figure[]> {
-  const key = keyOf(algorithm)
+): Promise<readonly Metric[]> {
+  const key = createKey(algorithm)
   const headless = { enabled: true, tokenStrategy: 'jwt', jwtAlgorithm: algorithm, jwtPrivateKey: key.signing } as const
-  const { auth, close } = await instanceOn(file, { headless })
+  const { auth, close } = await openInstance(file, { headless })
   try {
     const tokens = await signIn(auth)
     const { iss = '', aud } = decodeJwt(tokens.access)
     const expected = { algorithms: [algorithm], issuer: iss, audience: String(aud), requiredClaims: ['exp'] }
     const verifying = await key.verifying()
     const request = { headers: new Headers({ 'x-session-token': tokens.session }) }
-    const round = async (): Promise<Record<Measured, number>> => {
-      const [bare, ours] = await costsOf(
+    const round = async (): Promise<Record<MeasuredJwt, number>> => {
+      const [bare, ours] = await compareCosts(
         checks,
         () => jwtVerify(tokens.access, verifying, expected),
         () => auth.verifyAccessToken(tokens.access),
       )
-      const [store, guard] = await costsOf(
+      const [store, guard] = await compareCosts(
         checks,
         () => auth.core.sessions.check(tokens.session, Date.now()),
         () => auth.apiGuards.requireSessionToken(request),
       )
       return { bare, ours, share: ours / bare, store, guard, guardShare: guard / store }
     }
-    await round() // everything is compiled and cached
-    return figuresOf(algorithm, await inRounds(rounds, round))
+    await round() // warm-up: everything is compiled and cached
+    return toJwtMetrics(algorithm, await measureRounds(rounds, round))
   } finally {
     await close()
   }
 }
 
-type Measured = 'bare' | 'ours' | 'share' | 'store' | 'guard' | 'guardShare'
+type MeasuredJwt = 'bare' | 'ours' | 'share' | 'store' | 'guard' | 'guardShare'
 
-function figuresOf(algorithm: Algorithm, all: Awaited<ReturnType<typeof inRounds<Measured>>>): readonly Figure[] {
-  const unit = 'us of processor'
+function toJwtMetrics(
+  algorithm: Algorithm,
+  all: Awaited<ReturnType<typeof measureRounds<MeasuredJwt>>>,
+): readonly Metric[] {
+  const unit = 'µs of CPU time'
   const ofTokens = [
-    { name: `${algorithm}: bare verify of jose`, unit, ...all.bare },
-    { name: `${algorithm}: check of an access token`, unit, ...all.ours },
-    { name: `${algorithm}: check / bare`, unit: '', target: { atMost: 1.2 }, ...all.share },
+    { name: `${algorithm}: jose verify`, unit, ...all.bare },
+    { name: `${algorithm}: access token check`, unit, ...all.ours },
+    { name: `${algorithm}: check / jose`, unit: '', target: { atMost: 1.2 }, ...all.share },
   ]
   if (algorithm === 'RS256') return ofTokens
   return [
     ...ofTokens,
-    { name: 'session token, read of the store', unit, ...all.store },
-    { name: 'session token, guard of an API', unit, ...all.guard },
-    { name: 'guard / read', unit: '', target: { atMost: 1.2 }, ...all.guardShare },
+    { name: 'session token, store read', unit, ...all.store },
+    { name: 'session token, API guard', unit, ...all.guard },
+    { name: 'guard / store read', unit: '', target: { atMost: 1.2 }, ...all.guardShare },
   ]
 }
 
@@ -95,7 +98,7 @@ async function signIn(auth: Auth): Promise<{ readonly access: string; readonly s
 }
 
 /** The key as the settings have it, and as the library is given it. */
-function keyOf(algorithm: Algorithm): { readonly signing: string; verifying(): Promise<CryptoKey> } {
+function createKey(algorithm: Algorithm): { readonly signing: string; verifying(): Promise<CryptoKey> } {
   if (algorithm === 'HS256') {
     const hmac = { name: 'HMAC', hash: 'SHA-256' }
     return {
@@ -107,5 +110,108 @@ function keyOf(algorithm: Algorithm): { readonly signing: string; verifying(): P
   return {
     signing: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     verifying: async () => publicKey.toCryptoKey({ name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }, false, ['verify']),
+  }
+}
+
+interface OidcBenchOptions {
+  readonly rounds: number
+  /** Of each kind, in one round. */
+  readonly checks: number
+}
+
+const FROM = { remoteAddress: '127.0.0.1' }
+
+/** An access token of our OpenID Connect provider as an API checks it, against the read of a session token. */
+export async function measureOidc({ rounds, checks }: OidcBenchOptions): Promise<readonly Metric[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gatepost-bench-oidc-'))
+  const settings = { headless: { enabled: true }, idpOidc: { enabled: true } }
+  const { auth, close } = await openInstance(path.join(folder, 'oidc.db'), settings)
+  try {
+    const token = await requestAccessToken(auth)
+    const session = await requestSessionToken(auth)
+    const request = new Request(`${ORIGIN}/things`, { headers: { authorization: `Bearer ${token}` } })
+    const round = async (): Promise<Record<MeasuredOidc, number>> => {
+      const [read, check] = await compareCosts(
+        checks,
+        () => auth.core.sessions.check(session, Date.now()),
+        () => auth.core.oidc.tokens.check(token),
+      )
+      const [again, guard] = await compareCosts(
+        checks,
+        () => auth.core.oidc.tokens.check(token),
+        () => auth.tokenGuards.requireToken(request, 'openid'),
+      )
+      return { read, check, share: check / read, guard, guardShare: guard / again }
+    }
+    await round() // warm-up: everything is compiled and cached
+    const all = await measureRounds(rounds, round)
+    const unit = 'µs of CPU time'
+    return [
+      { name: 'session token, store read', unit, ...all.read },
+      { name: 'access token check, including client', unit, ...all.check },
+      { name: 'access token / session token', unit: '', target: { atMost: 2 }, ...all.share },
+      { name: 'access token, API guard', unit, ...all.guard },
+      { name: 'guard / check', unit: '', target: { atMost: 1.3 }, ...all.guardShare },
+    ]
+  } finally {
+    await close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+type MeasuredOidc = 'read' | 'check' | 'share' | 'guard' | 'guardShare'
+
+/** @throws {Error} when the provider gives none */
+async function requestAccessToken(auth: Auth): Promise<string> {
+  const { client, secret } = await auth.core.oidc.clients.create(auth.core.database.db, {
+    name: 'a made-up service',
+    grantTypes: ['client_credentials'],
+    responseTypes: [],
+  })
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: client.id,
+    client_secret: secret ?? '',
+    scope: 'openid',
+  })
+  const url = `${ORIGIN}/identity/o/api/token`
+  const answer = await auth.fetch(new Request(url, { method: 'POST', headers: { host: '127.0.0.1' }, body }), FROM)
+  const given: unknown = await answer.json()
+  if (typeof given === 'object' && given !== null && 'access_token' in given) return String(given.access_token)
+  throw new Error(`no access token: ${answer.status} ${JSON.stringify(given)}`)
+}
+
+async function requestSessionToken(auth: Auth): Promise<string> {
+  await auth.accounts.create({ username: 'ada', email: 'ada@example.org', password: 'a made-up pass phrase' })
+  const url = `${ORIGIN}${auth.settings.headless.path}app/v1/auth/login`
+  const body = JSON.stringify({ username: 'ada', password: 'a made-up pass phrase' })
+  const headers = { 'content-type': 'application/json', host: '127.0.0.1' }
+  const answer = await auth.fetch(new Request(url, { method: 'POST', headers, body }), FROM)
+  const { meta } = (await answer.json()) as { meta: Record<string, string> } // as every answer of a login
+  return meta['session_token'] ?? ''
+}
+
+/** Where it believes to be. */
+const ORIGIN = 'http://127.0.0.1'
+
+/** The package in this process, on a SQLite file of its own. */
+async function openInstance(
+  file: string,
+  settings: AuthSettingsInput,
+): Promise<{ readonly auth: Auth; close(): Promise<void> }> {
+  const database = await openDatabase<AuthTables>({ file })
+  const auth = await createAuth({
+    database,
+    secretKey: SECRET_KEY,
+    origin: ORIGIN,
+    settings: { development: true, ...settings },
+    mail: { send: async () => {} },
+  })
+  return {
+    auth,
+    async close() {
+      await auth.close()
+      await database.close()
+    },
   }
 }

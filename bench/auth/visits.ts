@@ -1,6 +1,6 @@
-import { now, pause } from '../gateway/clock.ts'
+import { now, pause } from '../machine.ts'
 import type { Client } from './http-client.ts'
-import { PASSWORD, type Population, sessionToken, userName } from './people.ts'
+import { PASSWORD, type Population, toSessionToken, toUserName } from './people.ts'
 
 /** Does one thing at the server; `at` counts the things. @throws {Error} when the answer is another than it should be */
 export type Visit = (client: Client, at: number) => Promise<void>
@@ -18,8 +18,8 @@ export const checkVisit =
   ({ sessions, users }: Population): Visit =>
   async (client, at) => {
     const session = spread(at, sessions)
-    const { status, body } = await client.get('/check', { cookie: `sessionid=${sessionToken(session)}` })
-    if (status !== 200 || body !== `{"name":"${userName((session % users) + 1)}"}`) {
+    const { status, body } = await client.get('/check', { cookie: `sessionid=${toSessionToken(session)}` })
+    if (status !== 200 || body !== `{"name":"${toUserName((session % users) + 1)}"}`) {
       throw new Error(`a check answered ${status} ${body}`)
     }
   }
@@ -28,7 +28,7 @@ export const checkVisit =
 export const loginVisit =
   ({ users }: Population): Visit =>
   async (client, at) => {
-    const fields = { csrfmiddlewaretoken: CSRF, login: userName((at % users) + 1), password: PASSWORD }
+    const fields = { csrfmiddlewaretoken: CSRF, login: toUserName((at % users) + 1), password: PASSWORD }
     const headers = { cookie: `csrftoken=${CSRF}`, 'x-forwarded-for': address(at) }
     const { status, head, body } = await client.post('/accounts/login/', fields, headers)
     if (status !== 302 || !/set-cookie: sessionid=/i.test(head)) {
@@ -40,7 +40,7 @@ const APP = '/_allauth/app/v1/'
 
 /** Signs in by the JSON API. @returns the session token */
 export async function apiLogin(client: Client, user: number, at: number): Promise<string> {
-  const credentials = { username: userName(user), password: PASSWORD }
+  const credentials = { username: toUserName(user), password: PASSWORD }
   const { status, body } = await client.postJson(`${APP}auth/login`, credentials, { 'x-forwarded-for': address(at) })
   const token = /"session_token":"([\w-]+)"/.exec(body)?.[1]
   if (status !== 200 || token === undefined) throw new Error(`a login by JSON answered ${status} ${body.slice(0, 200)}`)
@@ -58,7 +58,7 @@ export const apiLoginVisit =
 export const flowLoginVisit =
   ({ users }: Population): Visit =>
   async (client, at) => {
-    const name = userName((at % users) + 1)
+    const name = toUserName((at % users) + 1)
     const headers = { 'x-forwarded-for': address(at) }
     const { status, body } = await client.postJson('/flow-login', { username: name, password: PASSWORD }, headers)
     if (status !== 200 || body !== `{"name":"${name}"}`) throw new Error(`a login by flow answered ${status} ${body}`)

@@ -1,25 +1,23 @@
-import type { Figure } from '../figures.ts'
-import type { Latencies } from './load-commands.ts'
-import type { LoadProcess } from './load-process.ts'
+import type { Metric } from '../metrics.ts'
+import type { Latencies, LoadProcess } from './load-process.ts'
 import { startBareBot } from './peers.ts'
-import { inRounds } from './rounds.ts'
-import { serviceFolder } from './service.ts'
-import { percentile } from './statistics.ts'
+import { measureRounds, percentile } from '../statistics.ts'
+import { createServiceFolder } from './service.ts'
 
 export interface LatencyOptions {
   readonly rounds: number
-  /** Said one after the other. */
+  /** Sent one after the other. */
   readonly messages: number
   readonly perSecond: number
   readonly rateMessages: number
   readonly warmUp: number
 }
 
-/** From the poll that hands an update out to the arrival of the answer, against a bot that only answers. */
-export async function measureLatency(load: LoadProcess, options: LatencyOptions): Promise<readonly Figure[]> {
-  const values = await inRounds(options.rounds, async () => {
+/** Measures the time from the poll that delivers an update to the arrival of the reply, against a bot that only replies. */
+export async function measureLatency(load: LoadProcess, options: LatencyOptions): Promise<readonly Metric[]> {
+  const values = await measureRounds(options.rounds, async () => {
     const bare = await talkWithBareBot(load, options)
-    const folder = await serviceFolder(load.url)
+    const folder = await createServiceFolder(load.url)
     const service = await folder.start()
     try {
       await service.connect(load.token)
@@ -30,7 +28,7 @@ export async function measureLatency(load: LoadProcess, options: LatencyOptions)
       await folder.remove()
     }
   })
-  const figure = (name: string, key: keyof typeof values, peer: keyof typeof values, atMost?: number): Figure => ({
+  const metric = (name: string, key: keyof typeof values, peer: keyof typeof values, atMost?: number): Metric => ({
     name,
     unit: 'ms',
     ...values[key],
@@ -38,11 +36,11 @@ export async function measureLatency(load: LoadProcess, options: LatencyOptions)
     ratios: { 'bare bot': values[key].value / values[peer].value },
   })
   return [
-    figure('one at a time, p50', 'p50', 'bareP50', 5),
-    figure('one at a time, p99', 'p99', 'bareP99', 25),
-    figure(`${options.perSecond}/s, p50`, 'rateP50', 'bareRateP50'),
-    figure(`${options.perSecond}/s, p99`, 'rateP99', 'bareRateP99'),
-    figure(`${options.perSecond}/s, p99 with the wait for the poll`, 'saidP99', 'bareRateP99'),
+    metric('sequential, p50', 'p50', 'bareP50', 5),
+    metric('sequential, p99', 'p99', 'bareP99', 25),
+    metric(`${options.perSecond}/s, p50`, 'rateP50', 'bareRateP50'),
+    metric(`${options.perSecond}/s, p99`, 'rateP99', 'bareRateP99'),
+    metric(`${options.perSecond}/s, p99 including the wait for the poll`, 'saidP99', 'bareRateP99'),
   ]
 }
 

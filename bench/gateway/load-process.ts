@@ -1,8 +1,7 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Latencies, LoadCommand, LoadReply, Progress, Saturation, SaturationOptions } from './load-commands.ts'
 
-/** The platform and its people, in a process of their own. */
+/** The emulated platform and its users, in their own process. */
 export interface LoadProcess {
   readonly pid: number
   readonly url: string
@@ -35,7 +34,7 @@ export async function startLoad(): Promise<LoadProcess> {
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   void ended.then(() => {
-    for (const { reject } of waiting.values()) reject(new Error('the load process ended'))
+    for (const { reject } of waiting.values()) reject(new Error('the load process exited'))
   })
   const begun = (await expect(0)) as { url: string; token: string } // the first message of load.ts
   const ask = async <R>(command: LoadCommand): Promise<R> => {
@@ -59,3 +58,47 @@ export async function startLoad(): Promise<LoadProcess> {
     },
   }
 }
+
+/** A command for the process that emulates the platform and its users. */
+export type LoadCommand =
+  | { readonly type: 'firstPoll'; readonly afterMs: number }
+  /** Sends each message after the reply to the previous one. */
+  | { readonly type: 'oneByOne'; readonly messages: number }
+  | { readonly type: 'atRate'; readonly perSecond: number; readonly messages: number; readonly users: number }
+  /**
+   * Every user sends the next message as soon as they have a reply, until the time is over or `messages` are sent. Counts
+   * what happens in `forMs` after `warmUpMs` and a first reply for every user, and the CPU time that process `pid` uses.
+   */
+  | ({ readonly type: 'saturate' } & SaturationOptions)
+
+interface SaturationOptions {
+  readonly users: number
+  readonly warmUpMs: number
+  readonly forMs: number
+  readonly messages: number
+  readonly pid: number
+}
+
+export interface Latencies {
+  /** From the poll that delivered the update to the arrival of the reply, ms. */
+  readonly fromHandedMs: readonly number[]
+  /** From sending the message, including the wait for the next poll, ms. */
+  readonly fromSaidMs: readonly number[]
+}
+
+export interface Saturation {
+  /** Replies in the whole run. */
+  readonly answers: number
+  readonly perSecond: number
+  /** CPU time of the observed process per reply, ms. */
+  readonly cpuMs: number
+  /** Cores that the load process itself used. */
+  readonly loadShare: number
+}
+
+interface Progress {
+  readonly answers: number
+  readonly residentBytes: number
+}
+
+export type LoadReply = { readonly id: number } & ({ readonly result: unknown } | { readonly error: string })

@@ -1,12 +1,11 @@
 import { DEFAULT_BOT, startTelegramEmulator, type TelegramControl } from '@gatepost/emulators'
 import { systemClock } from '@gatepost/gateway'
-import { now, pause } from './clock.ts'
-import type { Latencies, LoadCommand, LoadReply, Saturation } from './load-commands.ts'
-import { type Usage, usageOf } from './usage.ts'
+import { now, pause, readProcessUsage, type ProcessUsage } from '../machine.ts'
+import type { Latencies, LoadCommand, LoadReply, Saturation } from './load-process.ts'
 
-/** Longest time without an answer after which a run is given up, ms. */
+/** A run fails after this time without a reply, ms. */
 const STUCK_MS = 30_000
-/** Between two messages of `oneByOne`, so that what the last one left behind is done, ms. */
+/** Between two messages of `oneByOne`, so that follow-up work can finish, ms. */
 const QUIET_MS = 5
 /** Between two reports of a long run, ms. */
 const PROGRESS_MS = 250
@@ -43,17 +42,17 @@ async function run(world: TelegramControl, command: LoadCommand): Promise<unknow
   }
 }
 
-/** When the first poll after this time arrived that was answered. */
+/** Returns when the first poll after `afterMs` that was answered arrived. */
 async function firstPoll(world: TelegramControl, afterMs: number): Promise<number> {
   for (const givenUpAtMs = now() + STUCK_MS; now() < givenUpAtMs; await pause(2)) {
     const polls = await world.requests({ method: 'getUpdates' })
     const answered = polls.find(({ atMs, status }) => atMs > afterMs && status === 200)
     if (answered) return answered.atMs
   }
-  throw new Error('nobody polls')
+  throw new Error('the bot never polled')
 }
 
-/** Messages of people of whom each waits for the answer: said, and answered by the next message to them. */
+/** Messages of users who each wait for the reply, which is the next message to them. */
 class Talk {
   readonly #world: TelegramControl
   readonly #waiting = new Map<number, { readonly updateId: number | null; readonly saidAtMs: number }>()
@@ -94,10 +93,10 @@ class Talk {
     if (this.#waiting.has(user)) this.#waiting.set(user, { updateId, saidAtMs })
   }
 
-  /** @returns the people who were answered since the last call, at least one. */
+  /** Waits for replies. @returns the users with a reply since the last call, at least one */
   async heard(): Promise<readonly number[]> {
     const sent = await this.#world.waitForSent({ afterSequence: this.#sequence, timeoutMs: STUCK_MS })
-    if (sent.length === 0) throw new Error(`no answer within ${STUCK_MS} ms; ${this.#waiting.size} people wait`)
+    if (sent.length === 0) throw new Error(`no reply within ${STUCK_MS} ms; ${this.#waiting.size} users are waiting`)
     const users: number[] = []
     for (const { sequence, chatId, atMs } of sent) {
       this.#sequence = sequence
@@ -119,7 +118,7 @@ class Talk {
       fromHandedMs: this.#answered.map(({ updateId, answeredAtMs }) => {
         const handedAtMs = handed.get(updateId ?? 0)
         if (handedAtMs === undefined || handedAtMs === null)
-          throw new Error('an update was answered but never handed out')
+          throw new Error('an update was answered but never delivered')
         return answeredAtMs - handedAtMs
       }),
     }
@@ -172,7 +171,7 @@ async function saturate(
     atMs: now(),
     answers: talk.answers,
     ownCpuMs: (process.cpuUsage().user + process.cpuUsage().system) / 1000,
-    ...(await usageOf(pid)),
+    ...(await readProcessUsage(pid)),
   })
   let first = await windowOf()
   let last = first
@@ -198,7 +197,7 @@ async function saturate(
   }
 }
 
-interface Window extends Usage {
+interface Window extends ProcessUsage {
   readonly atMs: number
   readonly answers: number
   readonly ownCpuMs: number

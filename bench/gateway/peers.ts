@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { now } from './clock.ts'
+import { now } from '../machine.ts'
 
-/** Something smaller that does part of the same, in a process of its own. */
+/** A smaller program to compare with, in its own process. */
 export interface Peer {
   readonly pid: number
-  /** From its start to its first word, ms. */
+  /** From its start to its first output, ms. */
   readonly readyMs: number
   stop(): Promise<void>
 }
 
-/** The least that serves HTTP with the same framework. */
+/** The smallest HTTP server on the same framework. */
 const EMPTY_SERVER = `
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -20,7 +20,7 @@ app.get('/healthz', (c) => c.json({ ok: true }))
 serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () => console.log('ready'))
 `
 
-/** The least that answers every message: it stores nothing, and forgets what it was about when it ends. */
+/** The smallest bot that answers every message; it stores nothing. */
 const BARE_BOT = `
 const call = async (method, body) => {
   const response = await fetch(process.argv[1] + '/' + method, {
@@ -45,8 +45,8 @@ export const startEmptyServer = (): Promise<Peer> => startScript(EMPTY_SERVER, [
 export const startBareBot = (platform: { readonly url: string; readonly token: string }): Promise<Peer> =>
   startScript(BARE_BOT, [`${platform.url}/bot${platform.token}`])
 
-/** How long Node itself takes to start and end, ms. */
-export async function bareNodeMs(): Promise<number> {
+/** Measures how long Node itself takes to start and exit, ms. */
+export async function measureBareNode(): Promise<number> {
   const beganAtMs = now()
   await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit')
   return now() - beganAtMs
@@ -55,12 +55,12 @@ export async function bareNodeMs(): Promise<number> {
 async function startScript(source: string, args: readonly string[]): Promise<Peer> {
   const beganAtMs = now()
   const child = spawn(process.execPath, ['--input-type=module', '-e', source, ...args], {
-    // where the gateway's own dependencies are found
+    // so that the gateway's dependencies resolve
     cwd: fileURLToPath(new URL('../../packages/gateway', import.meta.url)),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
-  await firstWord(child)
+  await untilFirstOutput(child)
   return {
     pid: child.pid ?? 0,
     readyMs: now() - beganAtMs,
@@ -71,9 +71,9 @@ async function startScript(source: string, args: readonly string[]): Promise<Pee
   }
 }
 
-function firstWord(child: ChildProcess): Promise<void> {
+function untilFirstOutput(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     child.stdout?.once('data', () => resolve())
-    child.once('exit', (code) => reject(new Error(`a peer ended with ${code}`)))
+    child.once('exit', (code) => reject(new Error(`a baseline process exited with ${code}`)))
   })
 }

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { now, pause } from './clock.ts'
+import { now, pause } from '../machine.ts'
 
 const GATEPOST = fileURLToPath(new URL('../../packages/gateway/bin/gatepost.cjs', import.meta.url))
 
-/** A data folder, and the service started in it as often as needed: as `npm start` does, in a process of its own. */
+/** A data folder in which the service can be started any number of times, each in its own process, as `npm start` does. */
 export interface ServiceFolder {
   readonly dataDir: string
   /** @param nodeOptions E.g. `--cpu-prof`. */
@@ -20,7 +20,7 @@ export interface ServiceFolder {
 export interface Service {
   readonly pid: number
   readonly url: string
-  /** Creates the first account, as long as there is none. */
+  /** The link that creates the first account. */
   readonly firstLink: Promise<string>
   readonly spawnedAtMs: number
   readonly readyAtMs: number
@@ -32,17 +32,17 @@ export interface Service {
 }
 
 /** @param databaseUrl PostgreSQL instead of SQLite. */
-export const serviceFolder = (platformUrl: string, databaseUrl?: string): Promise<ServiceFolder> =>
-  serviceFolderWith({
+export const createServiceFolder = (platformUrl: string, databaseUrl?: string): Promise<ServiceFolder> =>
+  createServiceFolderWith({
     GATEPOST_PACING: 'off',
-    // every round begins with a new folder, and may find the database of the one before
+    // each round has a new folder but may share a database with the previous one
     GATEPOST_SECRET_KEY: Buffer.alloc(32, 'made up').toString('base64'),
     GATEPOST_TELEGRAM_API_URL: platformUrl,
     ...(databaseUrl === undefined ? {} : { GATEPOST_DATABASE_URL: databaseUrl }),
   })
 
 /** @param environment Settings besides the folder and the port. */
-export async function serviceFolderWith(environment: Readonly<Record<string, string>>): Promise<ServiceFolder> {
+export async function createServiceFolderWith(environment: Readonly<Record<string, string>>): Promise<ServiceFolder> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'gatepost-bench-'))
   const settings = { ...environment, GATEPOST_DATA_DIR: dataDir, GATEPOST_PORT: '0' }
   return {
@@ -64,8 +64,8 @@ async function startService(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(child, 'exit')
-  const firstLink = firstLinkOf(child)
-  const url = await ready(child)
+  const firstLink = readFirstLink(child)
+  const url = await readUrl(child)
   const readyAtMs = now()
   const call = async (method: string, at: string, body?: unknown): Promise<unknown> => {
     const token = (await readFile(path.join(dataDir, 'api-token'), 'utf8')).trim()
@@ -100,8 +100,8 @@ async function startService(
   }
 }
 
-/** Stays open when an account is there. */
-function firstLinkOf(child: ChildProcess): Promise<string> {
+/** Never resolves if an account exists. */
+function readFirstLink(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     if (child.stdout === null) return
     createInterface({ input: child.stdout }).on('line', (line) => {
@@ -111,11 +111,11 @@ function firstLinkOf(child: ChildProcess): Promise<string> {
   })
 }
 
-/** @returns its address, as the log line says it. @throws {Error} with the log when it ends before. */
-function ready(child: ChildProcess): Promise<string> {
+/** Reads the address from the log. @throws {Error} with the log when the service exits before */
+function readUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     const log: string[] = []
-    child.once('exit', () => reject(new Error(`The service ended before it was ready:\n${log.join('\n')}`)))
+    child.once('exit', () => reject(new Error(`The service exited before it was ready:\n${log.join('\n')}`)))
     if (child.stderr === null) return
     createInterface({ input: child.stderr }).on('line', (line) => {
       if (log.length < 50) log.push(line)

@@ -1,18 +1,18 @@
-import { now } from './clock.ts'
-import type { Figure } from '../figures.ts'
+import { now } from '../machine.ts'
+import type { Metric } from '../metrics.ts'
 import type { LoadProcess } from './load-process.ts'
-import { bareNodeMs, startEmptyServer } from './peers.ts'
-import { serviceFolder } from './service.ts'
-import { median } from './statistics.ts'
+import { measureBareNode, startEmptyServer } from './peers.ts'
+import { createServiceFolder } from './service.ts'
+import { median } from '../statistics.ts'
 
-/** From the start of the process until it says that it is ready, and until the platform has answered its first poll. */
-export async function measureStartUp(load: LoadProcess, times: number): Promise<readonly Figure[]> {
-  const folder = await serviceFolder(load.url)
+/** Measures the time from spawning the process until it is ready, and until the platform has answered its first poll. */
+export async function measureStartUp(load: LoadProcess, times: number): Promise<readonly Metric[]> {
+  const folder = await createServiceFolder(load.url)
   const [ready, polled, node, server]: number[][] = [[], [], [], []]
   try {
     await prepare(folder, load)
     for (let n = 0; n < times; n += 1) {
-      node?.push(await bareNodeMs())
+      node?.push(await measureBareNode())
       const peer = await startEmptyServer()
       server?.push(peer.readyMs)
       await peer.stop()
@@ -25,23 +25,23 @@ export async function measureStartUp(load: LoadProcess, times: number): Promise<
   } finally {
     await folder.remove()
   }
-  return figuresOf(ready ?? [], polled ?? [], node ?? [], server ?? [])
+  return toStartMetrics(ready ?? [], polled ?? [], node ?? [], server ?? [])
 }
 
-/** The channel is saved, and the compile cache warm. */
-async function prepare(folder: Awaited<ReturnType<typeof serviceFolder>>, load: LoadProcess): Promise<void> {
+/** Saves the channel and warms the compile cache. */
+async function prepare(folder: Awaited<ReturnType<typeof createServiceFolder>>, load: LoadProcess): Promise<void> {
   const service = await folder.start()
   await service.connect(load.token)
   await service.stop()
 }
 
-function figuresOf(
+function toStartMetrics(
   ready: readonly number[],
   polled: readonly number[],
   node: readonly number[],
   server: readonly number[],
-): readonly Figure[] {
-  const of = (values: readonly number[]): Pick<Figure, 'value' | 'unit' | 'range'> => ({
+): readonly Metric[] {
+  const of = (values: readonly number[]): Pick<Metric, 'value' | 'unit' | 'range'> => ({
     value: median(values),
     unit: 'ms',
     range: [Math.min(...values), Math.max(...values)],
@@ -50,7 +50,7 @@ function figuresOf(
   return [
     { name: 'ready', ...of(ready), target: { atMost: 1_000 }, ratios },
     { name: 'first poll answered', ...of(polled) },
-    { name: 'peer: node -e 0', ...of(node) },
-    { name: 'peer: empty Hono server', ...of(server) },
+    { name: 'baseline: node -e 0', ...of(node) },
+    { name: 'baseline: empty Hono server', ...of(server) },
   ]
 }
