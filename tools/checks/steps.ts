@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 
-export const ROOT: string = join(import.meta.dirname, '..', '..')
+const ROOT: string = join(import.meta.dirname, '..', '..')
 
 /** One check: a script that Node runs, from the root, and its arguments. */
 export interface Step {

@@ -19,7 +19,7 @@ const MAX_FOLDER_FILES = 20
 const DATA_FOLDER = /\/(providers|locales|texts|shapes)$/
 
 /** Whether a file is a test, what only tests use, or test data. */
-export const isTestFile = (path: string): boolean =>
+const isTestFile = (path: string): boolean =>
   /\.(test|contract)\.tsx?$/.test(path) ||
   /(^|\/)(testing|fixtures)\//.test(path) ||
   /(^|\/)testing[^/]*\.ts$/.test(path)
