@@ -30,6 +30,16 @@ const STEPS = [
   ['day', 86_400_000, Number.POSITIVE_INFINITY],
 ] as const
 
+/** Units of a span with their length and, where a larger unit takes over, the limit; all in milliseconds. */
+const SPAN_UNITS = [
+  ['s', 1_000, 90_000],
+  ['min', 60_000, 5_400_000],
+  ['h', 3_600_000, Number.POSITIVE_INFINITY],
+] as const
+
+/** Chinese sets a space between a number and a word; `Intl` does not. */
+const spaced = (text: string): string => text.replace(/(\d)(?=\p{Script=Han})/u, '$1 ')
+
 const NO_TIME = '—'
 /** Times come from platforms, too, which say what they like: a `Date` ends some 270 000 years from now. */
 const isTime = (ms: number): boolean => Math.abs(ms) <= 8.64e15
@@ -67,7 +77,7 @@ export function formatOf(tag: string, zone?: string): Format {
   const percent = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 })
   const unit = (name: string, digits: number): Intl.NumberFormat =>
     new Intl.NumberFormat(tag, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: digits })
-  const units = { ms: unit('millisecond', 0), s: unit('second', 1), min: unit('minute', 0), h: unit('hour', 1) }
+  const units = { s: unit('second', 1), min: unit('minute', 0), h: unit('hour', 1) }
   const sizes = [unit('byte', 0), unit('kilobyte', 0), unit('megabyte', 1), unit('gigabyte', 1)] as const
   return {
     time: (ms, nowMs) => (written(day, ms) === written(day, nowMs) ? written(clock, ms) : written(dayAndTime, ms)),
@@ -82,9 +92,9 @@ export function formatOf(tag: string, zone?: string): Format {
     number: (value) => number.format(value),
     percent: (share) => percent.format(share),
     span(ms) {
-      if (ms < 1_000) return units.ms.format(ms)
-      if (ms < 90_000) return units.s.format(ms / 1_000)
-      return ms < 5_400_000 ? units.min.format(ms / 60_000) : units.h.format(ms / 3_600_000)
+      if (ms < 1_000) return `${number.format(Math.round(ms))} ms` // short, and the same in every language
+      const [unit, size] = SPAN_UNITS.find(([, , limit]) => ms < limit) ?? SPAN_UNITS[2]
+      return spaced(units[unit].format(ms / size))
     },
     bytes(count) {
       const power = Math.min(3, Math.max(0, Math.floor(Math.log10(Math.max(1, count)) / 3)))

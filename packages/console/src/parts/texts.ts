@@ -5,7 +5,7 @@ export const partTexts = defineTexts({
   en: {
     close: 'Close',
     cancel: 'Cancel',
-    retry: 'Try again',
+    retry: 'Retry',
     loading: 'Loading…',
     more: 'Show more',
     copy: 'Copy',

@@ -33,8 +33,8 @@ it('hands out the statuses that are hoped for, and nothing else', async () => {
 
 it('says how long to wait, in the language of the page', async () => {
   const limited = await failureOf({ status: 429, retryAfterSeconds: 40 } as never)
-  expect(sentencesOf(limited, [], english)).toEqual(['That was too often. Try again in 40 sec.'])
-  expect(sentencesOf(limited, [], chinese)).toEqual(['操作过于频繁，请在 40秒后再试。'])
+  expect(sentencesOf(limited, [], english)).toEqual(['Too many attempts. Try again in 40 sec.'])
+  expect(sentencesOf(limited, [], chinese)).toEqual(['操作过于频繁，请在 40 秒后重试。'])
 })
 
 it('leaves to a field what is about the field, and says codes of its own in its own words', async () => {
@@ -45,7 +45,7 @@ it('leaves to a field what is about the field, and says codes of its own in its 
   const refused = await failureOf({ status: 400, errors } as never)
   expect(fieldError(refused, 'email')).toBe('As the service says it.')
   expect(sentencesOf(refused, ['email'], chinese)).toEqual([
-    '请先验证您的所有邮箱地址，以免他人将真正的主人拒之门外，然后再回来设置。',
+    '请先验证所有邮箱，再进行设置。',
   ])
 })
 

@@ -7,15 +7,15 @@ const cases: readonly [why: string, ...Parameters<typeof reasonOf>, ReturnType<t
     'content_rejected',
     'Bad Request: too long',
     'en',
-    { sentence: 'The platform did not accept the content.', words: 'Bad Request: too long' },
+    { sentence: 'The platform rejected the content.', words: 'Bad Request: too long' },
   ],
-  ['a code alone stands alone', 'network', null, 'zh', { sentence: '无法连接到平台。', words: null }],
+  ['a code alone stands alone', 'network', null, 'zh', { sentence: '无法连接平台。', words: null }],
   [
     'a message that was ignored has its code as the reason',
     null,
     'not_allowed',
     'en',
-    { sentence: 'This person is not among the allowed users.', words: null },
+    { sentence: 'This person isn’t on the allowed list.', words: null },
   ],
   [
     'a known sentence is translated',
