@@ -29,5 +29,5 @@ export const consolePages = (conversation: string): readonly ConsolePage[] => [
   { name: 'audit', path: 'staff/audit', shows: ['createClient', 'createClient'] },
   { name: 'welcome', path: 'welcome', shows: ['ada@example.org', 'ada@example.org'] },
   { name: 'no-demo', path: 'demo', shows: ['Demo', '演示'] },
-  { name: 'lost', path: 'nowhere', shows: ['There is no such page', '没有此页面'] },
+  { name: 'lost', path: 'nowhere', shows: ['Page not found', '页面不存在'] },
 ]

@@ -59,7 +59,7 @@ async function open(path: string, before?: (page: Page) => Promise<unknown>): Pr
 }
 
 const title = (page: Page) => page.getByRole('heading', { level: 1 })
-const broken = (page: Page) => page.getByText('Gatepost does not answer.')
+const broken = (page: Page) => page.getByText('Couldn’t reach Gatepost. Reconnecting')
 
 it('says that the service is gone, and goes on by itself, also behind a proxy that answers for it', async () => {
   const page = await open('channels')
@@ -67,10 +67,10 @@ it('says that the service is gone, and goes on by itself, also behind a proxy th
   proxy.fail(() => BAD_GATEWAY)
   await broken(page).waitFor()
   // a page that was not open yet
-  await page.getByRole('link', { name: 'Figures' }).click()
-  await page.getByText('Gatepost cannot be reached.').waitFor()
+  await page.getByRole('link', { name: 'Analytics' }).click()
+  await page.getByText('Couldn’t reach Gatepost. It may be restarting.').waitFor()
   proxy.fail(null)
-  await page.getByRole('heading', { level: 1, name: 'Figures' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Analytics' }).waitFor()
   await broken(page).waitFor({ state: 'detached' })
   expect(await troubles()).toEqual([])
 })
@@ -82,7 +82,7 @@ it('begins when the service is there', async () => {
   })
   proxy.fail((path) => (path.startsWith('/api/') ? BAD_GATEWAY : null))
   await page.reload()
-  await page.getByText('Something between this page and Gatepost').first().waitFor()
+  await page.getByText('Got an unexpected response').first().waitFor()
   proxy.fail(null)
   await page.getByRole('main').getByText('Running').first().waitFor()
   expect(await troubles()).toEqual([])
@@ -94,13 +94,13 @@ it('loads itself anew, once, when its parts are those of an older build', async 
   const loads: string[] = []
   page.on('load', () => loads.push(page.url()))
   proxy.fail((path) => (/assets\/figures-page-.*\.(?:js|css)$/.test(path) ? { status: 404, body: '{}' } : null))
-  await page.getByRole('link', { name: 'Figures' }).hover()
-  await page.getByRole('link', { name: 'Figures' }).click()
-  await page.getByText('Something went wrong on this page. Load it again.').waitFor()
+  await page.getByRole('link', { name: 'Analytics' }).hover()
+  await page.getByRole('link', { name: 'Analytics' }).click()
+  await page.getByText('Something went wrong on this page. Reload it and try again.').waitFor()
   expect(loads).toEqual([`${proxy.url}/console/figures`])
   proxy.fail(null)
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Figures' }).waitFor()
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Analytics' }).waitFor()
   expect(await troubles()).toEqual([])
 })
 
@@ -117,9 +117,9 @@ it('works where the browser keeps nothing', async () => {
     }),
   )
   await page.getByRole('textbox', { name: 'Message' }).fill('Hi')
-  await page.getByRole('button', { name: /Account of/ }).click()
+  await page.getByRole('button', { name: /Account menu for/ }).click()
   await page.getByRole('menuitemradio', { name: '简体中文' }).click()
-  await page.getByRole('heading', { level: 1 }).getByText('发送').waitFor()
+  await page.getByRole('heading', { level: 1 }).getByText('发消息').waitFor()
   expect(await troubles()).toEqual([])
 })
 
@@ -187,9 +187,9 @@ it('does once what is pressed twice before the page can show it', async () => {
   })
   await page.getByRole('list').getByText('Once').first().waitFor()
   await page.goto(`${proxy.url}/console/account?section=programs`)
-  await page.getByRole('button', { name: 'Make a token' }).click()
+  await page.getByRole('button', { name: 'Create token' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Twice')
-  await page.getByRole('button', { name: 'Make it' }).evaluate((button) => {
+  await page.getByRole('button', { name: 'Create token' }).evaluate((button) => {
     const press = button as HTMLButtonElement // by its role
     press.click()
     press.click()
@@ -221,9 +221,9 @@ it('shows nothing of one person to another one who has signed in beside, and not
   await page.getByRole('main').getByText('Running').first().waitFor()
   await page.evaluate(() => sessionStorage.setItem('gatepost-viewed-account', 'u999999'))
   await page.reload()
-  await page.getByText('There is no such account.').first().waitFor()
+  await page.getByText('This account doesn’t exist.').first().waitFor()
   expect(await broken(page).count()).toBe(0)
-  await page.getByRole('button', { name: 'Back to your own' }).click()
+  await page.getByRole('button', { name: 'Back to my channels' }).click()
   await page.getByRole('main').getByText('Running').first().waitFor()
 
   const { url } = (await gatepost.call('POST', '/api/invitations', { email: 'bo@example.org' })) as { url: string } // its link
@@ -232,7 +232,7 @@ it('shows nothing of one person to another one who has signed in beside, and not
   await page.context().clearCookies()
   await page.context().addCookies(others)
   await lookAway(page)
-  await page.getByRole('button', { name: 'Account of bo' }).waitFor()
+  await page.getByRole('button', { name: 'Account menu for bo' }).waitFor()
   expect(await page.getByRole('main').getByText('Running').count()).toBe(0)
   expect(await troubles()).toEqual([])
 })
@@ -242,8 +242,8 @@ it('keeps its frame around a page that fails', async () => {
     await fresh.route(/\/api\/channels$/, (route) => route.fulfill({ json: {} }))
   })
   await page.getByRole('link', { name: /^Channels/ }).click()
-  await page.getByRole('heading', { name: 'This page failed' }).waitFor()
-  await page.getByRole('link', { name: /^Figures/ }).click()
-  await title(page).getByText('Figures').waitFor()
+  await page.getByRole('heading', { name: 'Something went wrong' }).waitFor()
+  await page.getByRole('link', { name: /^Analytics/ }).click()
+  await title(page).getByText('Analytics').waitFor()
   expect((await troubles()).some((line) => line.includes('TypeError'))).toBe(true)
 })

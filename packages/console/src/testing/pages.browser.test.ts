@@ -151,9 +151,9 @@ it('is used by keyboard alone, and shows where one is', async () => {
 })
 
 it('is Chinese throughout for whoever chooses that', async () => {
-  await page.getByRole('button', { name: /^Account of/ }).click()
+  await page.getByRole('button', { name: /^Account menu for/ }).click()
   await page.getByText('简体中文').click()
-  await page.getByRole('navigation', { name: '页面', exact: true }).waitFor()
+  await page.getByRole('navigation', { name: '主导航', exact: true }).waitFor()
   await page.keyboard.press('Escape')
   const left: string[] = []
   for (const name of NAMES) {

@@ -34,7 +34,7 @@ it('works below a path that a proxy adds: from the first link to what happens on
   await telegram.control.say({ from: { id: '7', name: 'Milo' }, text: 'Hello below a path' })
   await page.getByText('Hello below a path').first().waitFor()
 
-  await page.getByRole('button', { name: /Account of/ }).click()
+  await page.getByRole('button', { name: /Account menu for/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.waitForURL(`${proxy.url}/accounts/login/**`)
   await page.goto(`${proxy.url}/console/figures`)
@@ -43,7 +43,7 @@ it('works below a path that a proxy adds: from the first link to what happens on
   await page.getByLabel('Password', { exact: true }).fill(PERSON.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(`${proxy.url}/console/figures`)
-  await page.getByRole('heading', { level: 1, name: 'Figures' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Analytics' }).waitFor()
   expect(proxy.strays.filter((path) => path !== '/favicon.ico')).toEqual([])
   await browser.close()
   await telegram.close()

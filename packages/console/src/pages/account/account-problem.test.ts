@@ -44,9 +44,7 @@ it('leaves to a field what is about the field, and says codes of its own in its 
   ]
   const refused = await failureOf({ status: 400, errors } as never)
   expect(fieldError(refused, 'email')).toBe('As the service says it.')
-  expect(sentencesOf(refused, ['email'], chinese)).toEqual([
-    '请先验证所有邮箱，再进行设置。',
-  ])
+  expect(sentencesOf(refused, ['email'], chinese)).toEqual(['请先验证所有邮箱，再进行设置。'])
 })
 
 it.each([

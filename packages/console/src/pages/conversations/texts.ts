@@ -44,7 +44,7 @@ export const conversationTexts = defineTexts({
     heard: (name: string, text: string) => `${name}: ${text}`,
     file: (name: string) => `File: ${name}`,
     kindGroup: 'Group',
-    kinds: { reply: 'Reply', send: 'Sent message', notice: 'Notice' },
+    kinds: { reply: 'Reply', send: 'Message', notice: 'Notice' },
   },
   zh: {
     title: '会话',

@@ -24,7 +24,7 @@ const lines = (page: Page, name: Name, hasText: string | RegExp): Locator =>
   phone(page, name).getByRole('listitem').filter({ hasText })
 const says = (page: Page, name: string, words: string): Promise<void> =>
   page
-    .getByRole('region', { name: 'What Gatepost sees' })
+    .getByRole('region', { name: 'Gatepost status' })
     .getByRole('listitem')
     .filter({ hasText: name })
     .getByText(words)
@@ -34,7 +34,7 @@ const done = (page: Page, step: string): Promise<void> =>
 
 async function write(page: Page, name: Name, text: string): Promise<void> {
   await phone(page, name)
-    .getByLabel(/^Message to/)
+    .getByLabel(/^Message /)
     .fill(text)
   await page.keyboard.press('Enter')
   await lines(page, name, text).first().waitFor()
@@ -48,25 +48,25 @@ it('leads a newcomer from the first click to six conversations, into an error an
   // connected by scanning
   for (const name of ['Feishu', 'Weixin', 'DingTalk'] as const) {
     await phone(page, name).getByRole('button', { name: 'Connect' }).click()
-    await phone(page, name).getByRole('button', { name: 'Scan this code' }).click()
+    await phone(page, name).getByRole('button', { name: 'Scan this QR code' }).click()
     await phone(page, name).getByRole('button', { name: 'Allow' }).click()
     await phone(page, name)
-      .getByLabel(/^Message to/)
+      .getByLabel(/^Message /)
       .waitFor()
   }
   await done(page, 'Connect')
 
   // six conversations by one click
   for (const name of PLATFORMS) await phone(page, name).getByText('connected', { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Say hello to all six' }).click()
+  await page.getByRole('button', { name: 'Say hello on all six' }).click()
   for (const name of PLATFORMS) {
     await lines(page, name, 'I am the assistant behind this bot').waitFor()
     await phone(page, name)
-      .getByRole('img', { name: /^(?:Delivered|Received)$/ })
+      .getByRole('img', { name: /^(?:Delivered|Confirmed)$/ })
       .first()
       .waitFor()
   }
-  await done(page, 'Say something')
+  await done(page, 'Send a message')
   expect(await pageFaults(page)).toEqual([])
 
   // an answer grows, with its formatting
@@ -79,7 +79,7 @@ it('leads a newcomer from the first click to six conversations, into an error an
   )
 
   // an error, caused and repaired
-  await phone(page, 'Telegram').getByRole('button', { name: 'Trouble: Telegram' }).click()
+  await phone(page, 'Telegram').getByRole('button', { name: 'Faults: Telegram' }).click()
   await phone(page, 'Telegram')
     .getByRole('button', { name: /^Cut the network/ })
     .click()
@@ -90,12 +90,12 @@ it('leads a newcomer from the first click to six conversations, into an error an
   await phone(page, 'Telegram').locator('[aria-expanded=false]:focus').waitFor()
   await says(page, 'Telegram', 'reconnecting')
   await write(page, 'Telegram', 'are you still there?')
-  await phone(page, 'Telegram').getByRole('img', { name: 'Not fetched yet' }).waitFor()
+  await phone(page, 'Telegram').getByRole('img', { name: 'Not received yet' }).waitFor()
   await done(page, 'Pull the cable')
-  await phone(page, 'Telegram').getByRole('button', { name: 'Put it back' }).click()
+  await phone(page, 'Telegram').getByRole('button', { name: 'Restore' }).click()
   await lines(page, 'Telegram', 'has not been lost').waitFor()
   await says(page, 'Telegram', 'running')
-  await done(page, 'Plug it in again')
+  await done(page, 'Plug it back in')
   expect(await lines(page, 'Telegram', 'has not been lost').count()).toBe(1)
   await page.getByRole('main').getByRole('link', { name: 'Conversations' }).waitFor()
 })
@@ -103,7 +103,7 @@ it('leads a newcomer from the first click to six conversations, into an error an
 /** Presses a switch of the trouble of a platform, and shuts it again. */
 async function cause(page: Page, name: Name, trouble: RegExp): Promise<void> {
   await phone(page, name)
-    .getByRole('button', { name: `Trouble: ${name}` })
+    .getByRole('button', { name: `Faults: ${name}` })
     .click()
   await phone(page, name).getByRole('button', { name: trouble }).click()
   await page.keyboard.press('Escape')
@@ -114,20 +114,20 @@ it('says what a platform did not keep, and has a way back from what needs a pers
   await cause(page, 'WeCom', /^Cut the network/)
   await says(page, 'WeCom', 'reconnecting')
   await write(page, 'WeCom', 'into the void')
-  await phone(page, 'WeCom').getByRole('button', { name: 'Put it back' }).click()
-  await phone(page, 'WeCom').getByText('WeCom did not keep this').waitFor()
+  await phone(page, 'WeCom').getByRole('button', { name: 'Restore' }).click()
+  await phone(page, 'WeCom').getByText('WeCom didn’t keep this').waitFor()
   await phone(page, 'WeCom').getByRole('img', { name: 'Lost' }).waitFor()
   await write(page, 'WeCom', 'once more')
   await lines(page, 'WeCom', 'You said: once more').waitFor()
   expect(await lines(page, 'WeCom', 'You said: into the void').count()).toBe(0)
-  await cause(page, 'WeCom', /^Somebody takes over/)
+  await cause(page, 'WeCom', /^Connection takeover/)
   await phone(page, 'WeCom').getByText('Another program is connected').waitFor()
-  await phone(page, 'WeCom').getByRole('button', { name: 'Start it again' }).click()
+  await phone(page, 'WeCom').getByRole('button', { name: 'Restart' }).click()
   await says(page, 'WeCom', 'running')
 
-  await cause(page, 'Weixin', /^Log-in expires/)
+  await cause(page, 'Weixin', /^Expire the login/)
   await phone(page, 'Weixin').getByRole('button', { name: 'Connect' }).click()
-  await phone(page, 'Weixin').getByRole('button', { name: 'Scan this code' }).click()
+  await phone(page, 'Weixin').getByRole('button', { name: 'Scan this QR code' }).click()
   await phone(page, 'Weixin').getByRole('button', { name: 'Allow' }).click()
   await write(page, 'Weixin', 'a new log-in')
   await lines(page, 'Weixin', 'You said: a new log-in').waitFor()
@@ -143,14 +143,14 @@ it('talks in a group, as somebody else, and says who is not answered', async () 
   await lines(page, 'Discord', 'Marlin').waitFor()
   expect(await lines(page, 'Discord', 'I am the assistant').count()).toBe(0)
   await phone(page, 'Feishu').getByRole('button', { name: 'Milo' }).click()
-  await phone(page, 'Feishu').getByText('Milo is not among those whom this bot answers.').waitFor()
+  await phone(page, 'Feishu').getByText('Milo isn’t on this bot’s allowed list.').waitFor()
 })
 
 it('is one chat at a time on a telephone, in Chinese and in the dark too', async () => {
   const page = await browser.open(demo.link, { width: 390, height: 844, theme: 'dark' })
   await page.evaluate(() => localStorage.setItem('gatepost-language', 'zh'))
   await page.reload()
-  await page.getByRole('heading', { level: 1, name: '六个聊天，一个助手' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: '六个平台，一个助手' }).waitFor()
   await page.getByRole('article', { name: '飞书聊天' }).waitFor()
   expect(await page.getByRole('article').count()).toBe(1)
   await page.getByRole('navigation', { name: '平台' }).getByRole('button', { name: '钉钉' }).click()

@@ -19,13 +19,13 @@ it('says a known check in both languages, and keeps what was proven', () => {
   expect(english).toMatchObject({ title: 'Channel is running', says: 'Disabled.', evidence: null })
   expect(english.remedy).not.toContain('npx')
   expect(wordsOfCheck(disabled, 'zh')).toMatchObject({
-    title: '渠道正在运行',
+    title: '渠道运行状态',
     evidence: 'Disabled.',
     remedy: expect.stringContaining('启用') as unknown,
   })
   expect(wordsOfCheck(fine, 'zh')).toEqual({
-    title: '平台接受令牌',
-    says: '令牌有效。',
+    title: 'Bot Token',
+    says: 'Token 有效。',
     evidence: '@bot (1)',
     remedy: null,
   })

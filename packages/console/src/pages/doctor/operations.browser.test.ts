@@ -42,28 +42,28 @@ async function said(text: string, count: number): Promise<readonly string[]> {
 
 it('changes who answers, tries them before, and then they answer on Telegram', async () => {
   expect(await said('Hello?', 1)).toEqual([expect.stringContaining('Hello?')])
-  await page.getByRole('radio', { name: 'A language model' }).check()
-  await press('Save')
+  await page.getByRole('radio', { name: 'Language model' }).check()
+  await press('Save changes')
   const address = page.getByLabel('Base URL')
   await expect.poll(() => address.evaluate((field) => field === document.activeElement)).toBe(true)
   expect(await address.getAttribute('aria-invalid')).toBe('true')
   await address.fill(model.baseUrl)
   await page.getByLabel('Model', { exact: true }).fill('model-of-today')
-  await press('Add a key')
+  await press('Add key')
   await page.getByLabel('API key', { exact: true }).fill(KEY)
 
-  await page.getByLabel('Your message').fill('Who are you?')
-  await press('Ask')
+  await page.getByLabel('Message', { exact: true }).fill('Who are you?')
+  await press(/^Send$/)
   await page.getByText('This is model-of-today speaking.').waitFor()
-  await page.getByText(/^First words after .*, complete after .*\.$/).waitFor()
+  await page.getByText(/^First token after .*, complete after .*\.$/).waitFor()
   expect(model.requests.at(-1)?.messages.at(-1)).toMatchObject({ role: 'user', content: 'Who are you?' })
   expect(await assistant()).toMatchObject({ kind: 'echo', has_api_key: false, changed_at: null })
   model.fail({ type: 'status', status: 401, message: 'no' })
-  await press('Ask')
-  await page.getByText('It says that the settings are wrong.').waitFor()
+  await press(/^Send$/)
+  await page.getByText('The assistant reported a configuration error.').waitFor()
 
-  await press('Save')
-  await page.getByText('A key is stored: ****4711').waitFor()
+  await press('Save changes')
+  await page.getByText('Saved key: ****4711').waitFor()
   expect(await page.content()).not.toContain(KEY)
   expect(
     await page.locator('input').evaluateAll((fields) => fields.map((field) => 'value' in field && field.value)),
@@ -73,12 +73,12 @@ it('changes who answers, tries them before, and then they answer on Telegram', a
 
 it('asks before it leaves what is not saved, and says that a key stays with its host', async () => {
   await page.getByLabel('Base URL').fill('https://elsewhere.example/v1')
-  await page.getByText('The stored key belongs to another host').waitFor()
+  await page.getByText('The saved key belongs to a different host').waitFor()
   await go('Logs')
   await press('Cancel')
   expect(await page.getByLabel('Base URL').inputValue()).toBe('https://elsewhere.example/v1')
   await go('Logs')
-  await press('Leave')
+  await press('Discard and leave')
   await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor()
   expect(await assistant()).toMatchObject({ kind: 'openai', model: 'model-of-today', api_key_hint: '****4711' })
 })
@@ -97,13 +97,13 @@ it('finds lines of the log, and follows it while nobody reads further up', async
   await lines.last().click()
   await log.getByText('actor_kind', { exact: true }).waitFor()
   await page.getByLabel('Level').selectOption('Errors only')
-  await page.getByRole('heading', { name: 'No line fits' }).waitFor()
+  await page.getByRole('heading', { name: 'No matching lines' }).waitFor()
   expect(new URL(page.url()).searchParams.get('level')).toBe('error')
 
-  await press('Clear the filters')
+  await press('Clear filters')
   await lines.first().waitFor()
   await log.press('Home')
-  await page.getByText('Paused while you read').waitFor()
+  await page.getByText('Paused while you scroll').waitFor()
   await change('model-of-today')
   await press(/^\d+ new lines?$/)
   await page.getByText('Live', { exact: true }).waitFor()
@@ -111,10 +111,10 @@ it('finds lines of the log, and follows it while nobody reads further up', async
 })
 
 it('counts what was really said, in drawings and in a table', async () => {
-  await go('Figures')
+  await go('Analytics')
   const total = (name: string): Promise<string | null> =>
     page.locator('dl > div', { hasText: name }).locator('dd').first().textContent()
-  const names = ['Messages received', 'Answered', 'Messages sent', 'Errors']
+  const names = ['Messages received', 'Replied', 'Messages sent', 'Errors']
   // what is sent counts when its outcome is known
   await expect.poll(() => Promise.all(names.map(total))).toEqual(['2', '2', '2', '0'])
   await page.getByRole('radio', { name: '1 hour' }).check()
@@ -131,8 +131,8 @@ it('counts what was really said, in drawings and in a table', async () => {
 
   await said('Once more', 3)
   await expect.poll(() => total('Messages received')).toBe('3')
-  await page.getByText('All numbers as a table').click()
-  const [file] = await Promise.all([page.waitForEvent('download'), press('Download as CSV')])
+  await page.getByText('Show as table').click()
+  const [file] = await Promise.all([page.waitForEvent('download'), press('Download CSV')])
   const [head = '', ...rows] = (await readFile(await file.path(), 'utf8')).trim().split('\r\n')
   const received = head.split(',').indexOf('telegram_received')
   expect([rows.length, rows.reduce((sum, row) => sum + Number(row.split(',')[received]), 0)]).toEqual([60, 3])
@@ -142,15 +142,15 @@ it('mends a channel by a click, and checks it again', async () => {
   await world.gatepost.call('DELETE', '/api/channels/telegram')
   const phone = await world.open('doctor', { width: 360, theme: 'dark', language: 'zh' })
   const section = phone.getByRole('region', { name: 'Telegram' })
-  await phone.getByText('有 1 个问题影响使用').waitFor()
+  await phone.getByText('发现 1 个问题').waitFor()
   await section
     .getByRole('listitem')
-    .filter({ hasText: '渠道正在运行' })
+    .filter({ hasText: '渠道运行状态' })
     .getByRole('button', { name: '启用渠道' })
     .click()
   await section.getByText('正常', { exact: true }).waitFor()
   // no mail server is named here
-  await phone.getByText('可以使用，但有 1 项需要留意').waitFor()
+  await phone.getByText('1 项需要注意').waitFor()
   await phone.getByRole('region', { name: '账号' }).getByText('EMAIL_HOST').waitFor()
   expect(await world.gatepost.call('GET', '/api/channels/telegram')).toMatchObject({ enabled: true, running: true })
 })
