@@ -209,7 +209,7 @@ it('shows every state as it changes, and switches a channel off and on', async (
   await telegram.clearFaults()
   const toggle = card('Telegram').getByRole('switch', { name: 'Enable Telegram' })
   await toggle.click()
-  await card('Telegram').getByText('Disabled').waitFor()
+  await card('Telegram').getByText('Disabled', { exact: true }).waitFor()
   await expect.poll(() => channel('telegram')).toMatchObject({ enabled: false })
   await toggle.click()
   await card('Telegram').getByText('Running', { exact: true }).waitFor()
