@@ -91,11 +91,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
 }
 
 /** Answers everything but the socket. */
-async function answerHttp(
-  state: DingtalkState,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function answerHttp(state: DingtalkState, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const target = URL.parse(request.url ?? '/', state.url) ?? new URL(state.url)
   const name = `${request.method} ${target.pathname}`
   const route = Object.hasOwn(ROUTES, name) ? ROUTES[name] : undefined

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import { isRecord, parseJson } from '../kit/http.ts'
 import { type FeishuEmulator, type FeishuEmulatorOptions, startFeishuEmulator } from './emulator.ts'
-import { decodeFrame, encodeFrame, type Frame, headerOf } from './frame.ts'
+import { decodeFrame, encodeFrame, type Frame, findHeader } from './frame.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -145,4 +145,4 @@ export async function openAt(url: string): Promise<RawSocket> {
 }
 
 /** What a frame says it is. */
-export const typeOf = (frame: Frame): string | undefined => headerOf(frame, 'type')
+export const typeOf = (frame: Frame): string | undefined => findHeader(frame, 'type')

@@ -46,7 +46,7 @@ it('is laid out as the schema says', () => {
     headers: [['k', 'v']],
     payload: Buffer.from('p'),
   })
-  expect(bytes.toString('hex')).toBe('080110ac02180220002a060a016b120176420170')
+  expect(Buffer.from(bytes).toString('hex')).toBe('080110ac02180220002a060a016b120176420170')
 })
 
 const broken: readonly [why: string, hex: string][] = [

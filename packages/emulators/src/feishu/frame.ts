@@ -1,3 +1,7 @@
+import protobuf, { type Long } from 'protobufjs/minimal.js'
+
+const { Reader, Writer } = protobuf
+
 /** One message of the long connection: protobuf (proto2), package `pbbp2`, message `Frame`. */
 export interface Frame {
   readonly seqId: bigint
@@ -5,110 +9,86 @@ export interface Frame {
   readonly service: number
   /** 0: control, 1: data. */
   readonly method: number
-  /** In their order; a key may come twice. */
+  /** In wire order; a key may repeat. */
   readonly headers: readonly (readonly [key: string, value: string])[]
   readonly payload: Uint8Array | null
 }
 
-/** Wire types of protobuf. */
-const VARINT = 0
-const BYTES = 2
+/** Tags: field number and wire type. */
+const SEQ_ID = (1 << 3) | 0
+const LOG_ID = (2 << 3) | 0
+const SERVICE = (3 << 3) | 0
+const METHOD = (4 << 3) | 0
+const HEADER = (5 << 3) | 2
+const PAYLOAD = (8 << 3) | 2
+const HEADER_KEY = (1 << 3) | 2
+const HEADER_VALUE = (2 << 3) | 2
 
-/** @see Protocol Buffers documentation, "Encoding" */
-export function encodeFrame(frame: Frame): Buffer {
-  return Buffer.concat([
-    ...varintField(1, frame.seqId),
-    ...varintField(2, frame.logId),
-    ...varintField(3, BigInt(frame.service)),
-    ...varintField(4, BigInt(frame.method)),
-    ...frame.headers.flatMap(([key, value]) =>
-      bytesField(5, Buffer.concat([...bytesField(1, Buffer.from(key)), ...bytesField(2, Buffer.from(value))])),
-    ),
-    ...(frame.payload === null ? [] : bytesField(8, frame.payload)),
-  ])
-}
-
-/** Unknown fields are skipped. @returns null when it is no frame: cut off, or without a required field. */
-export function decodeFrame(bytes: Uint8Array): Frame | null {
-  const fields = readFields(bytes)
-  const numbers = [1, 2, 3, 4].map((number) => fields?.find((field) => field.number === number)?.value)
-  const [seqId, logId, service, method] = numbers
-  if (!fields || typeof seqId !== 'bigint' || typeof logId !== 'bigint') return null
-  if (typeof service !== 'bigint' || typeof method !== 'bigint') return null
-  const headers = fields.filter(({ number }) => number === 5).map(({ value }) => readHeader(value))
-  if (headers.includes(null)) return null
-  const payload = fields.findLast(({ number }) => number === 8)?.value
-  return {
-    seqId,
-    logId,
-    service: Number(BigInt.asIntN(32, service)),
-    method: Number(BigInt.asIntN(32, method)),
-    headers: headers.filter((header) => header !== null),
-    payload: payload instanceof Uint8Array ? payload : null,
+/** Returns the bytes of a frame. @see Protocol Buffers documentation, "Encoding" */
+export function encodeFrame({ seqId, logId, service, method, headers, payload }: Frame): Uint8Array {
+  const writer = Writer.create()
+  writer.uint32(SEQ_ID).uint64(toLong(seqId)).uint32(LOG_ID).uint64(toLong(logId))
+  writer.uint32(SERVICE).int32(service).uint32(METHOD).int32(method)
+  for (const [key, value] of headers) {
+    writer.uint32(HEADER).fork().uint32(HEADER_KEY).string(key).uint32(HEADER_VALUE).string(value).ldelim()
   }
+  if (payload !== null) writer.uint32(PAYLOAD).bytes(payload)
+  return writer.finish()
 }
 
-/** The first header of this name. */
-export const headerOf = (frame: Frame, key: string): string | undefined =>
+/** Returns the frame, or `null` when the bytes are truncated or a required field is missing. Unknown fields are skipped. */
+export function decodeFrame(bytes: Uint8Array): Frame | null {
+  const reader = Reader.create(bytes)
+  let seqId: bigint | undefined
+  let logId: bigint | undefined
+  let service: number | undefined
+  let method: number | undefined
+  let payload: Uint8Array | null = null
+  const headers: (readonly [string, string])[] = []
+  try {
+    while (reader.pos < reader.len) {
+      const tag = reader.uint32()
+      if (tag === SEQ_ID) seqId = toBigInt(reader.uint64())
+      else if (tag === LOG_ID) logId = toBigInt(reader.uint64())
+      else if (tag === SERVICE) service = reader.int32()
+      else if (tag === METHOD) method = reader.int32()
+      else if (tag === PAYLOAD) payload = reader.bytes()
+      else if (tag === HEADER) headers.push(decodeHeader(reader.bytes()))
+      else reader.skipType(tag & 7)
+    }
+  } catch {
+    return null // the library throws on truncated or malformed input
+  }
+  if (seqId === undefined || logId === undefined || service === undefined || method === undefined) return null
+  return { seqId, logId, service, method, headers, payload }
+}
+
+/** Returns the first header with this key. */
+export const findHeader = (frame: Frame, key: string): string | undefined =>
   frame.headers.find(([name]) => name === key)?.[1]
 
-interface Field {
-  readonly number: number
-  readonly value: bigint | Uint8Array
-}
-
-function readHeader(value: bigint | Uint8Array): readonly [string, string] | null {
-  const fields = value instanceof Uint8Array ? readFields(value) : null
-  const [key, text] = [1, 2].map((number) => fields?.find((field) => field.number === number)?.value)
-  if (!(key instanceof Uint8Array) || !(text instanceof Uint8Array)) return null
-  return [Buffer.from(key).toString('utf8'), Buffer.from(text).toString('utf8')]
-}
-
-function readFields(bytes: Uint8Array): readonly Field[] | null {
-  const fields: Field[] = []
-  let at = 0
-  const varint = (): bigint | null => {
-    let value = 0n
-    for (let shift = 0n; shift < 70n; shift += 7n) {
-      const byte = bytes[at++]
-      if (byte === undefined) return null
-      value |= BigInt(byte & 0x7f) << shift
-      if (byte < 0x80) return value
-    }
-    return null
+/** @throws {Error} when the key or the value is missing */
+function decodeHeader(bytes: Uint8Array): readonly [string, string] {
+  const reader = Reader.create(bytes)
+  let key: string | undefined
+  let value: string | undefined
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32()
+    if (tag === HEADER_KEY) key = reader.string()
+    else if (tag === HEADER_VALUE) value = reader.string()
+    else reader.skipType(tag & 7)
   }
-  while (at < bytes.length) {
-    const tag = varint()
-    if (tag === null) return null
-    const length = varint()
-    if (length === null) return null
-    const number = Number(tag >> 3n)
-    if (Number(tag & 7n) === VARINT) fields.push({ number, value: BigInt.asUintN(64, length) })
-    else if (Number(tag & 7n) === BYTES) {
-      if (length > BigInt(bytes.length - at)) return null
-      fields.push({ number, value: bytes.subarray(at, at + Number(length)) })
-      at += Number(length)
-    } else return null
-  }
-  return fields
+  if (key === undefined || value === undefined) throw new Error('incomplete header')
+  return [key, value]
 }
 
-const varintField = (number: number, value: bigint): Buffer[] => [varintOf(BigInt(number << 3)), varintOf(value)]
-
-const bytesField = (number: number, value: Uint8Array): Uint8Array[] => [
-  varintOf(BigInt((number << 3) | BYTES)),
-  varintOf(BigInt(value.length)),
-  value,
-]
-
-/** A negative number takes ten bytes, as protobuf has it. */
-function varintOf(value: bigint): Buffer {
-  const bytes: number[] = []
-  let rest = BigInt.asUintN(64, value)
-  do {
-    const low = Number(rest & 0x7fn)
-    rest >>= 7n
-    bytes.push(rest > 0n ? low | 0x80 : low)
-  } while (rest > 0n)
-  return Buffer.from(bytes)
+/** The library reads only the two halves. */
+const toLong = (value: bigint): Long => {
+  const low = Number(BigInt.asIntN(32, value))
+  const high = Number(BigInt.asIntN(32, value >> 32n))
+  return { low, high, unsigned: true } as Long // the class itself comes from a package of its own
 }
+
+/** The library returns a number when the package `long` is missing. */
+const toBigInt = (value: Long | number): bigint =>
+  typeof value === 'number' ? BigInt(value) : (BigInt(value.high >>> 0) << 32n) | BigInt(value.low >>> 0)

@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws'
 import type { SocketRefusal } from '../kit/server.ts'
 import { innerJson, type Answer, refusal, textOf } from './answer.ts'
 import { type FeishuFault, isMeant } from './faults.ts'
-import { decodeFrame, encodeFrame, type Frame, headerOf } from './frame.ts'
+import { decodeFrame, encodeFrame, type Frame, findHeader } from './frame.ts'
 import type { FeishuState } from './state.ts'
 
 /** What the platform tells a client about its connection, seconds. */
@@ -155,7 +155,7 @@ export class LongConnection {
     const payload = Buffer.from(frame.payload ?? []).toString('utf8')
     const headers = Object.fromEntries(frame.headers)
     this.#state.world.request({ method: 'ack', target: 'socket', headers, body: payload }, 200)
-    const frameId = headerOf(frame, 'message_id') ?? ''
+    const frameId = findHeader(frame, 'message_id') ?? ''
     const outgoing = [...this.#outgoing].find(({ sentMs }) => sentMs.has(frameId))
     if (!outgoing) return
     const isLate = this.#state.clock.now() - (outgoing.sentMs.get(frameId) ?? 0) > this.#times.ackMs
@@ -169,7 +169,7 @@ export class LongConnection {
       { method: 'ping', target: 'socket', headers: Object.fromEntries(frame.headers), body: '' },
       200,
     )
-    if (headerOf(frame, 'type') !== 'ping') return
+    if (findHeader(frame, 'type') !== 'ping') return
     const fault = this.#take('ping')
     if (fault?.kind === 'drop_before' || fault?.kind === 'drop_after') return socket.terminate()
     if (fault !== null && fault.kind !== 'incomplete_pong') return
