@@ -7,7 +7,7 @@ import { EMULATED_PLATFORMS } from './family.ts'
 import { connectControl } from './kit/control.ts'
 import { connectTelegramControl } from './telegram/control/over-http.ts'
 
-it.each(['SIGTERM', 'SIGINT'] as const)('serves as a process, prints where, and ends at %s', async (signal) => {
+it.each(['SIGTERM', 'SIGINT'] as const)('prints its address and stops at %s', async (signal) => {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'cli.ts'), '--history', '5'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -27,12 +27,12 @@ it.each(['SIGTERM', 'SIGINT'] as const)('serves as a process, prints where, and 
   }
 })
 
-it('says what is wrong with its arguments', async () => {
+it('rejects invalid arguments', async () => {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'cli.ts'), '--history', 'none'])
-  let said = ''
-  child.stderr.on('data', (data: Buffer) => void (said += data.toString()))
+  let printed = ''
+  child.stderr.on('data', (data: Buffer) => void (printed += data.toString()))
   expect(await once(child, 'close')).toEqual([1, null])
-  expect(said).toContain('history is a whole number from 1')
+  expect(printed).toContain('--history must be an integer of at least 1')
 })
 
 interface Printed {
@@ -43,7 +43,7 @@ interface Printed {
   readonly environment: object
 }
 
-it('starts all six as a family, a line each, whose pages link each other', async () => {
+it('starts all six, prints a line for each and links their pages', async () => {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'cli.ts'), 'all'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -71,12 +71,12 @@ it('starts all six as a family, a line each, whose pages link each other', async
 })
 
 it.each([
-  ['another platform', ['slack'], 'There is no emulator of slack: name all, or any of feishu'],
-  ['another port', ['all', '--port', '70000'], 'port is a whole number'],
-])('says what is wrong with %s', async (_why, args, words) => {
+  ['an unknown platform', ['slack'], 'Unknown platform: slack. Use "all" or any of: feishu'],
+  ['a port out of range', ['all', '--port', '70000'], '--port must be an integer'],
+])('rejects %s', async (_why, args, words) => {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...args])
-  let said = ''
-  child.stderr.on('data', (data: Buffer) => void (said += data.toString()))
+  let printed = ''
+  child.stderr.on('data', (data: Buffer) => void (printed += data.toString()))
   expect(await once(child, 'close')).toEqual([1, null])
-  expect(said).toContain(words)
+  expect(printed).toContain(words)
 })

@@ -8,22 +8,23 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 
-/** Without a name: Telegram, as ever. @throws {RangeError} */
-function platformsNamed(name = 'telegram', ...more: readonly string[]): readonly EmulatedPlatform[] {
+/** Returns the named platforms; default Telegram. @throws {RangeError} when a name is unknown */
+function parsePlatforms(name = 'telegram', ...more: readonly string[]): readonly EmulatedPlatform[] {
   if (name === 'all' && more.length === 0) return EMULATED_PLATFORMS
-  return [name, ...more].map((asked) => {
-    const platform = EMULATED_PLATFORMS.find((known) => known === asked)
+  return [name, ...more].map((argument) => {
+    const platform = EMULATED_PLATFORMS.find((known) => known === argument)
     if (!platform)
-      throw new RangeError(`There is no emulator of ${asked}: name all, or any of ${EMULATED_PLATFORMS.join(', ')}`)
+      throw new RangeError(`Unknown platform: ${argument}. Use "all" or any of: ${EMULATED_PLATFORMS.join(', ')}`)
     return platform
   })
 }
 
 const port = Number(values.port)
-if (!Number.isInteger(port) || port < 0 || port > 65_530) throw new RangeError('port is a whole number from 0 to 65530')
+if (!Number.isInteger(port) || port < 0 || port > 65_530)
+  throw new RangeError('--port must be an integer from 0 to 65530')
 const history = Number(values.history)
-if (!Number.isInteger(history) || history < 1) throw new RangeError('history is a whole number from 1')
-const running = await startEmulators(platformsNamed(...positionals), { port, history })
+if (!Number.isInteger(history) || history < 1) throw new RangeError('--history must be an integer of at least 1')
+const running = await startEmulators(parsePlatforms(...positionals), { port, history })
 
 for (const { platform, url, page, controlPath, environment, control } of running) {
   const bot = platform === 'telegram' ? (await connectTelegramControl(url).bots())[0] : await control.bot()

@@ -1,68 +1,68 @@
 import type { PlatformControl } from './kit/control.ts'
 import { setSiblings, PAGE_INFOS, type PageInfo, type Sibling } from './kit/page/page-info.ts'
 
-/** Platforms that can be emulated, as in `POST /api/channels/<platform>`. */
+/** Platforms with an emulator, named as in `POST /api/channels/<platform>`. */
 export const EMULATED_PLATFORMS = ['feishu', 'wecom', 'weixin', 'discord', 'telegram', 'dingtalk'] as const
 
 /** One of `EMULATED_PLATFORMS`. */
 export type EmulatedPlatform = (typeof EMULATED_PLATFORMS)[number]
 
-/** What all emulators can be told at their start. */
+/** Options that all emulators share. */
 export interface EmulatorStart {
-  /** Default 0: any free one. */
+  /** Default 0: a free port. */
   readonly port?: number
-  /** How many requests, messages and events are kept, 1 or more. Default 10 000. */
+  /** Number of requests, messages and events to keep, at least 1. Default 10,000. */
   readonly history?: number
 }
 
-/** An emulator of any platform. */
+/** A running emulator. */
 export interface RunningEmulator {
   readonly platform: EmulatedPlatform
   readonly label: string
-  /** What a page of it has to know. */
+  /** Properties that its page needs. */
   readonly info: PageInfo
   readonly url: string
-  /** Where the page for people is. */
+  /** Address of the chat page. */
   readonly page: string
   readonly control: PlatformControl
-  /** Path of the control over HTTP. */
+  /** Path of the control operations. */
   readonly controlPath: string
-  /** Environment variables that lead the service here instead of to the platform. */
+  /** Environment variables that point Gatepost here instead of at the platform. */
   readonly environment: Readonly<Record<string, string>>
   close(): Promise<void>
 }
 
-/** Starts one emulator, and loads no other. Rejects when the port is taken. */
+/** Starts one emulator without loading the others. Rejects when the port is taken. */
 export async function startEmulator(platform: EmulatedPlatform, start: EmulatorStart = {}): Promise<RunningEmulator> {
   const info = PAGE_INFOS[platform]
-  const begun = await STARTS[platform](start)
-  return { platform, label: info.label, info, page: `${begun.url}/demo`, controlPath: '/control', ...begun }
+  const started = await STARTS[platform](start)
+  return { platform, label: info.label, info, page: `${started.url}/demo`, controlPath: '/control', ...started }
 }
 
-/** Starts several, whose pages link each other. With a port they take that one and those that follow. */
+/** Starts emulators whose pages link to each other. With a port, they use that port and the following ones. */
 export async function startEmulators(
   platforms: readonly EmulatedPlatform[] = EMULATED_PLATFORMS,
   { port = 0, ...start }: EmulatorStart = {},
 ): Promise<readonly RunningEmulator[]> {
-  await using undo = new AsyncDisposableStack()
+  await using startedSoFar = new AsyncDisposableStack()
   const running: RunningEmulator[] = []
   for (const [index, platform] of platforms.entries()) {
     const emulator = await startEmulator(platform, { ...start, port: port === 0 ? 0 : port + index })
-    undo.defer(() => emulator.close())
+    startedSoFar.defer(() => emulator.close())
     running.push(emulator)
   }
   const family = running.map(({ platform, label, page }): Sibling => ({ platform, label, url: page }))
   for (const { url } of running) setSiblings(url, family)
-  undo.move() // they all run: nothing is undone
+  startedSoFar.move() // all of them started
   return running
 }
 
-type Begun = Omit<RunningEmulator, 'platform' | 'label' | 'info' | 'page' | 'controlPath'> &
+type Started = Omit<RunningEmulator, 'platform' | 'label' | 'info' | 'page' | 'controlPath'> &
   Partial<Pick<RunningEmulator, 'controlPath'>>
 
-type Start = (start: EmulatorStart) => Promise<Begun>
+type Start = (start: EmulatorStart) => Promise<Started>
 
-/** Ids of a process that takes the place of an earlier one begin above the earlier ones: seconds of the year 2026 on. */
+/** First id of this process: seconds since 2026, so that a restarted emulator never reuses ids. */
 const idsAbove = (): number => Math.floor((Date.now() - Date.UTC(2026, 0, 1)) / 1000)
 
 const STARTS: Readonly<Record<EmulatedPlatform, Start>> = {

@@ -1,16 +1,16 @@
 import { isRecord } from '../kit/http.ts'
-import { forgetOldest } from '../kit/bounded-log.ts'
-import { json, requireToken, type Call, type Reply } from './call.ts'
+import { evictOldest } from '../kit/bounded-log.ts'
+import { jsonReply, requireToken, type ApiCall, type Reply } from './call.ts'
 import { DingtalkFailure, QPS_LIMIT } from './faults.ts'
 import { type Card, directChatId, type DingtalkState } from './state.ts'
 
 const CALLS_PER_SECOND = 40
-const OVER: ReadonlySet<string> = new Set(['3', '5'])
+const FINISHED: ReadonlySet<string> = new Set(['3', '5'])
 
-/** `POST /v1.0/card/instances`; the same card again is the same card. */
-export function createCard(call: Call): Reply {
+/** Handles `POST /v1.0/card/instances`. A repeated `outTrackId` is the same card. */
+export function createCard(call: ApiCall): Reply {
   const { state, fields } = call
-  begin(call)
+  checkCall(call)
   const { cardTemplateId, cardData } = fields
   const id = requireId(fields)
   if (typeof cardTemplateId !== 'string' || cardTemplateId === '') return invalid('cardTemplateId')
@@ -18,15 +18,15 @@ export function createCard(call: Call): Reply {
   if (!state.cards.has(id)) {
     state.cards.set(id, { messageId, chatId: null, content: '', flowStatus: '1', isShown: false, guids: new Set() })
   }
-  forgetOldest(state.cards, state.history)
-  apply(state, requireCard(call), cardData)
-  return json({ success: true, result: id })
+  evictOldest(state.cards, state.history)
+  applyData(state, requireCard(call), cardData)
+  return jsonReply({ success: true, result: id })
 }
 
-/** `POST /v1.0/card/instances/deliver` */
-export function deliverCard(call: Call): Reply {
+/** Handles `POST /v1.0/card/instances/deliver`. */
+export function deliverCard(call: ApiCall): Reply {
   const { state, fields } = call
-  begin(call)
+  checkCall(call)
   const card = requireCard(call)
   const { openSpaceId } = fields
   const [, kind = '', place = ''] = /^dtv1\.card\/\/(IM_GROUP|IM_ROBOT)\.(.+)$/.exec(String(openSpaceId)) ?? []
@@ -36,25 +36,25 @@ export function deliverCard(call: Call): Reply {
   const isKnown = kind === 'IM_GROUP' ? state.groups.has(place) : state.people.get(place)?.isOutsider === false
   if (!isKnown) return invalid('openSpaceId')
   card.chatId ??= kind === 'IM_GROUP' ? place : directChatId(place)
-  display(state, card)
-  return json({
+  showCard(state, card)
+  return jsonReply({
     success: true,
     result: [{ spaceType: kind, spaceId: place, deliverId: card.messageId, success: true }],
   })
 }
 
-/** `PUT /v1.0/card/instances` */
-export function updateCard(call: Call): Reply {
-  begin(call)
+/** Handles `PUT /v1.0/card/instances`. */
+export function updateCard(call: ApiCall): Reply {
+  checkCall(call)
   const card = requireCard(call)
-  apply(call.state, card, call.fields['cardData'])
-  return json({ success: true, result: true })
+  applyData(call.state, card, call.fields['cardData'])
+  return jsonReply({ success: true, result: true })
 }
 
-/** `PUT /v1.0/card/streaming` */
-export function streamCard(call: Call): Reply {
+/** Handles `PUT /v1.0/card/streaming`. */
+export function streamCard(call: ApiCall): Reply {
   const { state, fields } = call
-  begin(call)
+  checkCall(call)
   const card = requireCard(call)
   const { guid, key, content, isFull = false, isError = false } = fields
   if (typeof guid !== 'string' || guid === '') return invalid('guid')
@@ -64,13 +64,13 @@ export function streamCard(call: Call): Reply {
     card.guids.add(guid)
     card.content = isFull === true ? content : card.content + content
     if (isError === true) card.flowStatus = '5'
-    display(state, card)
+    showCard(state, card)
   }
-  return json({ success: true, result: true })
+  return jsonReply({ success: true, result: true })
 }
 
-/** The chat of the card that a call is about. */
-export function chatOfCard(state: DingtalkState, fields: Call['fields']): string | undefined {
+/** Returns the chat id of the card that a call refers to, if any. */
+export function findCardChatId(state: DingtalkState, fields: ApiCall['fields']): string | undefined {
   const { openSpaceId, outTrackId } = fields
   if (typeof openSpaceId === 'string') {
     const place = openSpaceId.slice(openSpaceId.indexOf('.', 'dtv1.'.length) + 1)
@@ -79,7 +79,7 @@ export function chatOfCard(state: DingtalkState, fields: Call['fields']): string
   return state.cards.get(String(outTrackId))?.chatId ?? undefined
 }
 
-function begin(call: Call): void {
+function checkCall(call: ApiCall): void {
   const { state } = call
   requireToken(call, 'api')
   if (state.isOn('rate_limits') && state.calls.count('card', 1_000) >= CALLS_PER_SECOND) {
@@ -88,32 +88,32 @@ function begin(call: Call): void {
   state.calls.add('card')
 }
 
-function apply(state: DingtalkState, card: Card, cardData: unknown): void {
+function applyData(state: DingtalkState, card: Card, cardData: unknown): void {
   const map = isRecord(cardData) && isRecord(cardData['cardParamMap']) ? cardData['cardParamMap'] : null
   if (map === null) return invalid('cardData.cardParamMap')
   if (Object.values(map).some((value) => typeof value !== 'string')) return invalid('cardParamMap holds texts only')
   const { msgContent, flowStatus } = map
   if (typeof msgContent === 'string') card.content = msgContent
   if (typeof flowStatus === 'string') card.flowStatus = flowStatus
-  display(state, card)
+  showCard(state, card)
 }
 
-/** A card is a message from its first visible text on; it spins until its flow is over. */
-function display(state: DingtalkState, card: Card): void {
+/** Shows a card once it has visible text; it is unfinished until its flow ends. */
+function showCard(state: DingtalkState, card: Card): void {
   const { chatId, messageId, content: text } = card
-  const unfinished = !OVER.has(card.flowStatus)
-  if (card.isShown) state.world.replace(messageId, text, unfinished)
+  const unfinished = !FINISHED.has(card.flowStatus)
+  if (card.isShown) state.chatStore.replaceBotText(messageId, text, unfinished)
   else if (chatId !== null && text.trim() !== '') {
-    state.world.shown({ chatId, messageId, name: state.bot.name, text, unfinished })
+    state.chatStore.addBotMessage({ chatId, messageId, name: state.bot.name, text, unfinished })
     card.isShown = true
   }
 }
 
-function requireCard({ state, fields }: Call): Card {
+function requireCard({ state, fields }: ApiCall): Card {
   return state.cards.get(requireId(fields)) ?? invalid('outTrackId does not exist')
 }
 
-function requireId(fields: Call['fields']): string {
+function requireId(fields: ApiCall['fields']): string {
   const { outTrackId } = fields
   return typeof outTrackId === 'string' && outTrackId !== '' ? outTrackId : invalid('outTrackId')
 }

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
-import { forgetOldest } from '../kit/bounded-log.ts'
-import type { PlatformControl, Said, SaidFile, SayOptions } from '../kit/control.ts'
+import { evictOldest } from '../kit/bounded-log.ts'
+import type { PlatformControl, SayResult, SayFile, SayOptions } from '../kit/control.ts'
 import type { EmulatorServer } from '../kit/server.ts'
 import { expireTokens } from './call.ts'
 import { DINGTALK_KINDS, DINGTALK_SWITCHES, type DingtalkFault } from './faults.ts'
-import { scan, setupOf } from './registration.ts'
+import { scan, getSetupState } from './registration.ts'
 import { type DingtalkState, directChatId } from './state.ts'
-import { BOT_MESSAGES, broadcast, disconnect, push, silence } from './stream.ts'
+import { BOT_MESSAGES, broadcast, disconnect, deliverEvent, silenceConnections } from './stream.ts'
 
-/** What a test or the demo page can do. A direct chat may be named by the person's id. */
+/** Creates the control operations. A direct chat can also be named by the person's id. */
 export function createControl(state: DingtalkState, server: EmulatorServer): PlatformControl<DingtalkFault> {
-  const operations = state.world.operations()
-  const settled = <Q extends { readonly chatId?: string }>(query: Q): Q =>
+  const operations = state.chatStore.operations()
+  const withDirectChatId = <Q extends { readonly chatId?: string }>(query: Q): Q =>
     query.chatId !== undefined && state.people.has(query.chatId)
       ? { ...query, chatId: directChatId(query.chatId) }
       : query
@@ -21,15 +21,16 @@ export function createControl(state: DingtalkState, server: EmulatorServer): Pla
       id: state.bot.id,
       name: state.bot.name,
       connected: [...state.connections].some(({ isSilent }) => !isSilent),
-      setup: setupOf(state),
+      setup: getSetupState(state),
       credentials: { client_id: state.bot.id, client_secret: state.bot.secret },
     }),
     say: async (options) => say(state, options),
-    sent: async (query = {}) => operations.sent(settled(query)),
-    waitForSent: async (query = {}) => operations.waitForSent(settled(query)),
-    conversation: async (query) => operations.conversation(settled(query)),
-    // what happens at once is no fault that waits: its id clears nothing
-    injectFault: async (fault) => (actAtOnce(state, fault) ? { id: 0 } : state.faults.inject(settled(fault))),
+    sent: async (query = {}) => operations.sent(withDirectChatId(query)),
+    waitForSent: async (query = {}) => operations.waitForSent(withDirectChatId(query)),
+    conversation: async (query) => operations.conversation(withDirectChatId(query)),
+    // an immediate fault is over at once, so its id clears nothing
+    injectFault: async (fault) =>
+      applyImmediateFault(state, fault) ? { id: 0 } : state.faults.inject(withDirectChatId(fault)),
     faults: async () => state.faults.active,
     clearFaults: async ({ id } = {}) => state.faults.clear(id),
     switches: async () => DINGTALK_SWITCHES,
@@ -43,13 +44,13 @@ export function createControl(state: DingtalkState, server: EmulatorServer): Pla
   }
 }
 
-/** @returns whether the fault is one that happens at once */
-function actAtOnce(state: DingtalkState, fault: DingtalkFault): boolean {
+/** Applies a fault that takes effect immediately. Returns whether it is one. */
+function applyImmediateFault(state: DingtalkState, fault: DingtalkFault): boolean {
   const { kind } = fault
-  if (!Object.hasOwn(DINGTALK_KINDS, kind)) throw new RangeError(`There is no fault ${String(kind)}`)
+  if (!Object.hasOwn(DINGTALK_KINDS, kind)) throw new RangeError(`Unknown fault: ${String(kind)}`)
   if (kind === 'frame') broadcast(state, fault.type, fault.topic, fault.data)
   else if (kind === 'disconnect') disconnect(state)
-  else if (kind === 'half_open') silence(state)
+  else if (kind === 'half_open') silenceConnections(state)
   else if (kind === 'expire_tokens') expireTokens(state)
   else if (kind === 'expire_webhooks') state.sessions.clear()
   else return false
@@ -59,46 +60,46 @@ function actAtOnce(state: DingtalkState, fault: DingtalkFault): boolean {
 type Fields = Readonly<Record<string, unknown>>
 
 interface Part {
-  /** `msgtype` and what belongs to it. */
+  /** `msgtype` and its fields. */
   readonly body: Fields
   readonly text: string
-  readonly file: SaidFile | null
+  readonly file: SayFile | null
 }
 
 const NAMES = { image: 'image.png', file: 'file.bin', voice: 'voice.amr', video: 'video.mp4' } as const
 const TYPES = { image: 'image/png', file: 'application/octet-stream', voice: 'audio/amr', video: 'video/mp4' } as const
 
-/** A person writes. A text beside a file that can have none is a message of its own. */
-function say(state: DingtalkState, options: SayOptions): Said {
+/** Sends a person's message. Text beside a file that can't have a caption becomes a second message. */
+function say(state: DingtalkState, options: SayOptions): SayResult {
   const { from, group } = options
-  if (typeof from?.id !== 'string' || from.id === '') throw new RangeError('from.id is the id of a person')
-  if (group !== undefined && typeof group.id !== 'string') throw new RangeError('group.id is the id of a group')
-  if (options.text !== undefined && typeof options.text !== 'string') throw new RangeError('text is text')
+  if (typeof from?.id !== 'string' || from.id === '') throw new RangeError('from.id must be the id of a person')
+  if (group !== undefined && typeof group.id !== 'string') throw new RangeError('group.id must be the id of a group')
+  if (options.text !== undefined && typeof options.text !== 'string') throw new RangeError('text must be a string')
   const chatId = group?.id ?? directChatId(from.id)
-  const [first, second] = partsOf(state, options)
-  if (first === undefined) throw new RangeError('A message has a text or a file')
+  const [first, second] = toParts(state, options)
+  if (first === undefined) throw new RangeError('A message needs a text or a file')
   if (from.isBot !== true) {
     const known = state.people.get(from.id)?.isOutsider === true
     const isOutsider = known || state.faults.take('say', chatId, ({ kind }) => kind === 'outsider') !== null
     state.people.set(from.id, { name: from.name ?? from.id, chatId: directChatId(from.id), isOutsider })
   }
   if (group !== undefined) state.groups.add(group.id)
-  const said = utter(state, options, chatId, first)
-  if (second !== undefined) utter(state, options, chatId, second)
+  const said = postMessage(state, options, chatId, first)
+  if (second !== undefined) postMessage(state, options, chatId, second)
   return said
 }
 
-function utter(state: DingtalkState, options: SayOptions, chatId: string, part: Part): Said {
+function postMessage(state: DingtalkState, options: SayOptions, chatId: string, part: Part): SayResult {
   const { from, group, replyTo = null } = options
   const messageId = `${state.nextId('msg')}==`
   const name = from.name ?? from.id
-  const files = part.file === null ? [] : [{ name: nameOf(part.file), bytes: bytesOf(part.file) }]
-  state.world.heard({ chatId, messageId, name, text: part.text, files, replyTo })
+  const files = part.file === null ? [] : [{ name: getFileName(part.file), bytes: decodeContent(part.file) }]
+  state.chatStore.addPersonMessage({ chatId, messageId, name, text: part.text, files, replyTo })
   const isForBot = from.isBot !== true && (group === undefined || options.mention === true)
   if (isForBot) {
     const data = { ...envelope(state, options, chatId, messageId), ...part.body }
     const event = { messageId, topic: BOT_MESSAGES, data, bornMs: state.clock.now(), confirmed: new AbortController() }
-    void push(state, event)
+    void deliverEvent(state, event)
   }
   return { chatId, messageId }
 }
@@ -109,7 +110,7 @@ function envelope(state: DingtalkState, options: SayOptions, chatId: string, mes
   const session = state.nextId('session')
   const untilMs = clock.now() + times.webhookLifeMs
   state.sessions.set(session, { chatId, untilMs })
-  forgetOldest(state.sessions, state.history)
+  evictOldest(state.sessions, state.history)
   const isOutsider = state.people.get(from.id)?.isOutsider === true
   const place =
     group === undefined
@@ -139,17 +140,17 @@ function envelope(state: DingtalkState, options: SayOptions, chatId: string, mes
   }
 }
 
-function partsOf(state: DingtalkState, options: SayOptions): readonly Part[] {
+function toParts(state: DingtalkState, options: SayOptions): readonly Part[] {
   const { text, file, group, replyTo } = options
-  const quote = replyTo === undefined ? {} : { isReplyMsg: true, repliedMsg: quoteOf(state, replyTo) }
-  const words = (): Part[] => {
+  const quote = replyTo === undefined ? {} : { isReplyMsg: true, repliedMsg: toQuote(state, replyTo) }
+  const toTextParts = (): Part[] => {
     if (text === undefined) return []
-    // the mention is taken out, and leaves a blank
+    // the platform removes the mention and leaves a space
     const content = group === undefined ? text : ` ${text}`
     return [{ body: { msgtype: 'text', text: { content, ...quote } }, text, file: null }]
   }
-  if (file === undefined) return words()
-  const downloadCode = offer(state, nameOf(file), bytesOf(file), file.mimeType ?? TYPES[file.kind])
+  if (file === undefined) return toTextParts()
+  const downloadCode = offerDownload(state, getFileName(file), decodeContent(file), file.mimeType ?? TYPES[file.kind])
   switch (file.kind) {
     case 'image': {
       const rich = { richText: [{ text }, { downloadCode, type: 'picture' }] }
@@ -163,40 +164,40 @@ function partsOf(state: DingtalkState, options: SayOptions): readonly Part[] {
     }
     case 'video': {
       const content = { downloadCode, duration: 1_000, videoType: 'mp4' }
-      return [{ body: { msgtype: 'video', content }, text: '', file }, ...words()]
+      return [{ body: { msgtype: 'video', content }, text: '', file }, ...toTextParts()]
     }
     case 'file': {
       const ids = { spaceId: state.nextId('space'), fileId: state.nextId('file') }
-      const content = { downloadCode, fileName: nameOf(file), ...ids }
-      return [{ body: { msgtype: 'file', content }, text: '', file }, ...words()]
+      const content = { downloadCode, fileName: getFileName(file), ...ids }
+      return [{ body: { msgtype: 'file', content }, text: '', file }, ...toTextParts()]
     }
   }
 }
 
-function quoteOf(state: DingtalkState, messageId: string): Fields {
-  const quoted = state.world.find(messageId)
-  if (quoted === null) throw new RangeError('There is no message of this id')
+function toQuote(state: DingtalkState, messageId: string): Fields {
+  const quoted = state.chatStore.findMessage(messageId)
+  if (quoted === null) throw new RangeError('There is no message with this id')
   const [file] = quoted.files ?? []
-  const about = { msgId: messageId, senderId: openId(quoted.by === 'bot' ? state.bot.id : quoted.name) }
-  if (file === undefined) return { ...about, msgType: 'text', content: { text: quoted.text } }
+  const quote = { msgId: messageId, senderId: openId(quoted.by === 'bot' ? state.bot.id : quoted.name) }
+  if (file === undefined) return { ...quote, msgType: 'text', content: { text: quoted.text } }
   const isPicture = /\.(?:jpe?g|png|gif|webp)$/i.test(file.name)
-  const downloadCode = offer(state, file.name, file.bytes, TYPES[isPicture ? 'image' : 'file'])
-  if (isPicture) return { ...about, msgType: 'picture', content: { downloadCode } }
-  return { ...about, msgType: 'file', content: { downloadCode, fileName: file.name } }
+  const downloadCode = offerDownload(state, file.name, file.bytes, TYPES[isPicture ? 'image' : 'file'])
+  if (isPicture) return { ...quote, msgType: 'picture', content: { downloadCode } }
+  return { ...quote, msgType: 'file', content: { downloadCode, fileName: file.name } }
 }
 
-function offer(state: DingtalkState, name: string, bytes: Uint8Array, mimeType: string): string {
+function offerDownload(state: DingtalkState, name: string, bytes: Uint8Array, mimeType: string): string {
   const code = `${state.nextId('code+/')}==`
   state.downloads.put(code, { name, mimeType, bytes, untilMs: state.clock.now() + state.times.downloadLifeMs })
   return code
 }
 
-const nameOf = (file: SaidFile): string => file.name ?? NAMES[file.kind]
+const getFileName = (file: SayFile): string => file.name ?? NAMES[file.kind]
 
-/** @throws {RangeError} for content that is no base64 */
-function bytesOf({ base64 }: SaidFile): Buffer {
+/** @throws {RangeError} when the content isn't base64 */
+function decodeContent({ base64 }: SayFile): Buffer {
   if (typeof base64 !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
-    throw new RangeError('The content of a file is base64')
+    throw new RangeError('The content of a file must be base64')
   }
   return Buffer.from(base64, 'base64')
 }

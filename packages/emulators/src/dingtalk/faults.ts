@@ -2,50 +2,50 @@ import { CUT_THE_NETWORK, type FaultSwitch } from '../kit/control.ts'
 import type { FaultBase, TransportFault } from '../kit/faults.ts'
 
 /**
- * What goes wrong. Methods: `connections.open`, `connect`, `accessToken`, `gettoken`, `oToMessages.batchSend`,
+ * Faults of the emulator. Methods: `connections.open`, `connect`, `accessToken`, `gettoken`, `oToMessages.batchSend`,
  * `groupMessages.send`, `sendBySession`, `messageFiles.download`, `files`, `emotion.reply`, `emotion.recall`,
  * `card.create`, `card.deliver`, `card.update`, `card.streaming`, `media.upload`, `file.enable`, `file.chunk`,
  * `file.submit`, `registration.init`, `registration.begin`, `registration.poll`; and `stream.answer` for `drop_before`
- * and `drop_after`, which meet it only when they name it.
+ * and `drop_after`, which apply to it only when they name it.
  */
 export type DingtalkFault =
   | TransportFault
   | (FaultBase &
       (
-        | /** The answer of the platform, without effect; `status` and `message` are looked up when absent. */ {
+        | /** The call has no effect and returns this error; `status` and `message` default to the platform's. */ {
             readonly kind: 'error'
             readonly code: string | number
             readonly status?: number
             readonly message?: string
           }
-        /** The next answer to a callback is not noticed: the message comes again. */
+        /** The next answer to a callback is ignored: the message is delivered again. */
         | { readonly kind: 'lose_answer' }
         /** The ticket of the next connection counts as expired. */
         | { readonly kind: 'expired_ticket' }
-        /** The next batchSend answers 200 and lists its people as unknown, or as written to too often. */
+        /** The next batchSend returns 200 and lists its recipients as invalid or flow-controlled. */
         | { readonly kind: 'invalid_users' | 'flow_controlled_users' }
-        /** The next person who writes is outside the organisation: no `senderStaffId`. */
+        /** The next sender is outside the organization: no `senderStaffId`. */
         | { readonly kind: 'outsider' }
-        /** The next poll of a registration answers FAIL, the one after it as if nothing had been. */
+        /** The next poll of a registration returns FAIL; later ones are normal. */
         | { readonly kind: 'registration_fail' }
         /** While active: 20 webhook messages a minute, then 10 minutes of 130101; 40 card calls a second. */
         | { readonly kind: 'rate_limits' }
-        /** At once: a frame of any kind to every connection, e.g. a press on a card; its answer is `stream.other`. */
+        /** Immediate: sends a frame to every connection, e.g. a card action; the app's answer is recorded as `stream.other`. */
         | {
             readonly kind: 'frame'
             readonly type: 'SYSTEM' | 'EVENT' | 'CALLBACK'
             readonly topic: string
             readonly data: Readonly<Record<string, unknown>>
           }
-        /** At once: a disconnect frame to every connection, which is closed some seconds later. */
+        /** Immediate: sends a disconnect frame to every connection and closes it some seconds later. */
         | { readonly kind: 'disconnect' }
-        /** At once: the connections look open, but nothing passes any more, pings included. */
+        /** Immediate: the connections become half-open; pings fail too. */
         | { readonly kind: 'half_open' }
-        /** At once: every token, or every session webhook, is gone. */
+        /** Immediate: all tokens, or all session webhooks, expire. */
         | { readonly kind: 'expire_tokens' | 'expire_webhooks' }
       ))
 
-/** Every kind there is. */
+/** All fault kinds. */
 export const DINGTALK_KINDS: Readonly<Record<DingtalkFault['kind'], true>> = {
   drop_before: true,
   drop_after: true,
@@ -69,7 +69,7 @@ export const DINGTALK_KINDS: Readonly<Record<DingtalkFault['kind'], true>> = {
 }
 
 interface KnownError {
-  /** HTTP status of the new API; the old one answers 200. */
+  /** HTTP status of the new API; the old one always returns 200. */
   readonly status: number
   readonly message: string
   readonly requiredScopes?: readonly string[]
@@ -77,10 +77,10 @@ interface KnownError {
 
 const PERMISSION = 'Forbidden.AccessDenied.AccessTokenPermissionDenied'
 
-/** The platform's code for too many calls. */
+/** Error code for too many calls. */
 export const QPS_LIMIT = 'Forbidden.AccessDenied.QpsLimitForApi'
 
-/** Answers of the platform and what they mean. */
+/** Error codes of the platform and their messages. */
 export const DINGTALK_ERRORS: Readonly<Record<string, KnownError>> = {
   authFailed: { status: 401, message: 'auth failed, check clientId and clientSecret' },
   invalidClientIdOrSecret: { status: 400, message: 'invalid clientId or clientSecret' },
@@ -103,7 +103,7 @@ export const DINGTALK_ERRORS: Readonly<Record<string, KnownError>> = {
   '40089': { status: 400, message: 'invalid appkey or appsecret' },
 }
 
-/** A refusal, in the shape of the API that gives it. */
+/** An error of the platform's API. */
 export class DingtalkFailure extends Error {
   override readonly name = 'DingtalkFailure'
   readonly code: string
@@ -117,81 +117,81 @@ export class DingtalkFailure extends Error {
   }
 }
 
-/** What a person may want to try. */
+/** Faults that the page offers. */
 export const DINGTALK_SWITCHES: readonly FaultSwitch<DingtalkFault>[] = [
   CUT_THE_NETWORK,
   {
     label: 'Disconnect frame',
     code: 'reconnect',
-    hint: 'The gateway asks for a new connection and closes this one some seconds later.',
+    hint: 'The platform asks for a new connection and closes this one some seconds later.',
     fault: { kind: 'disconnect' },
   },
   {
-    label: 'Half open',
+    label: 'Half-open connection',
     code: 'half_open',
-    hint: 'The connection looks open, but nothing passes.',
+    hint: 'The connection looks open, but nothing gets through.',
     fault: { kind: 'half_open' },
   },
   {
-    label: 'Answer lost',
+    label: 'Acknowledgment lost',
     code: 'twice',
     hint: 'The next message is delivered again, with a new frame id and the same msgId.',
     fault: { kind: 'lose_answer' },
   },
   {
     label: 'Wrong secret',
-    hint: 'The next request for a ticket is answered with 401.',
+    hint: 'The next ticket request returns 401.',
     fault: { kind: 'error', code: 'authFailed', method: 'connections.open' },
   },
   {
-    label: 'Not published',
-    hint: 'The next request for a ticket is answered with 400.',
+    label: 'App not published',
+    hint: 'The next ticket request returns 400.',
     fault: { kind: 'error', code: 'invalidParameter', method: 'connections.open', message: 'app is not published' },
   },
   { label: 'Ticket expired', hint: 'The next connection is refused.', fault: { kind: 'expired_ticket' } },
   {
     label: 'Tokens expired',
     code: 'token_expired',
-    hint: 'Every access token is gone.',
+    hint: 'All access tokens expire.',
     fault: { kind: 'expire_tokens' },
   },
   {
-    label: 'Webhooks gone',
-    hint: 'Replies are answered with 300001: only the API is left.',
+    label: 'Webhooks expired',
+    hint: 'Session webhooks return 300001; only the API works.',
     fault: { kind: 'expire_webhooks' },
   },
   {
     label: 'Too many calls',
-    hint: 'The next change of a card is answered with QpsLimit.',
+    hint: 'The next card update returns QpsLimit.',
     fault: { kind: 'error', code: QPS_LIMIT, method: 'card.streaming' },
   },
   {
-    label: 'People unknown',
-    hint: 'The next message to a person is answered with 200, and reaches nobody.',
+    label: 'Unknown recipients',
+    hint: 'The next direct message returns 200 but isn’t delivered.',
     fault: { kind: 'invalid_users' },
   },
   {
     label: 'Permission missing',
-    hint: 'Messages to people are refused with 403.',
+    hint: 'Direct messages return 403.',
     fault: { kind: 'error', code: PERMISSION, method: 'oToMessages.batchSend', times: null },
     lasting: true,
   },
   {
     label: 'No cards',
     code: 'no_streaming',
-    hint: 'Cards are refused with 403.',
+    hint: 'Creating a card returns 403.',
     fault: { kind: 'error', code: PERMISSION, method: 'card.create', times: null },
     lasting: true,
   },
   {
     label: 'Real rate limits',
-    hint: '20 replies a minute, 40 card calls a second.',
+    hint: '20 replies per minute, 40 card calls per second.',
     fault: { kind: 'rate_limits', times: null },
     lasting: true,
   },
   {
     label: 'Registration fails once',
-    hint: 'The next poll of a registration answers FAIL.',
+    hint: 'The next poll of a registration returns FAIL.',
     fault: { kind: 'registration_fail' },
   },
 ]

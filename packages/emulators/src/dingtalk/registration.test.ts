@@ -48,7 +48,7 @@ it.each([
   const begun = await begin(bench)
   await bench.control.scan({ act })
   expect(await poll(bench, begun)).toMatchObject({ errcode: 0, status })
-  await expect(bench.control.scan({ act: 'confirm' })).rejects.toThrow('over')
+  await expect(bench.control.scan({ act: 'confirm' })).rejects.toThrow('used up or expired')
 })
 
 it('expires by itself', async () => {
@@ -62,13 +62,13 @@ it('expires by itself', async () => {
 it('refuses an empty source, a used nonce, an unknown code and an act of another platform', async () => {
   await using bench = await openBench()
   expect((await bench.call('POST', '/app/registration/init', {})).body).toMatchObject({ errcode: 40035 })
-  await expect(bench.control.scan({ act: 'confirm' })).rejects.toThrow('No registration')
+  await expect(bench.control.scan({ act: 'confirm' })).rejects.toThrow('no pending setup code')
   const { body } = await bench.call('POST', '/app/registration/init', SOURCE)
   const nonce = { nonce: body['nonce'] }
   expect((await bench.call('POST', '/app/registration/begin', nonce)).body).toMatchObject({ errcode: 0 })
   expect((await bench.call('POST', '/app/registration/begin', nonce)).body).toMatchObject({ errcode: 40035 })
   expect(await poll(bench, { device_code: 'other' })).toMatchObject({ errcode: 40035 })
-  await expect(bench.control.scan({ act: 'already_bound' })).rejects.toThrow('knows no already_bound')
+  await expect(bench.control.scan({ act: 'already_bound' })).rejects.toThrow("doesn't support already_bound")
 })
 
 it('gives a new secret to whoever registers after the old one was revoked', async () => {

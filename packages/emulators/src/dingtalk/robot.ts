@@ -1,23 +1,23 @@
 import { isRecord, parseJson } from '../kit/http.ts'
-import type { ChatFile } from '../kit/world.ts'
-import { type Call, json, ok, type Reply, requireToken } from './call.ts'
+import type { ChatFile } from '../kit/chat-store.ts'
+import { type ApiCall, jsonReply, oldApiReply, type Reply, requireToken } from './call.ts'
 import { DingtalkFailure } from './faults.ts'
 import { type DingtalkState, directChatId } from './state.ts'
 
-/** Most people of one call. */
+/** Maximum number of recipients of one call. */
 const PEOPLE = 20
 const PER_MINUTE = 20
 const BLOCKED_MS = 10 * 60_000
 
-/** `POST /v1.0/robot/oToMessages/batchSend`: success says nothing, the lists do. */
-export function sendToPeople(call: Call): Reply {
+/** Handles `POST /v1.0/robot/oToMessages/batchSend`, which succeeds even when its lists report failures. */
+export function sendToPeople(call: ApiCall): Reply {
   const { state, fields, bytes } = call
   requireToken(call, 'api')
   requireRobot(call)
   checkSize(bytes)
   const userIds = Array.isArray(fields['userIds']) ? fields['userIds'].map(String) : []
   if (userIds.length === 0 || userIds.length > PEOPLE) throw new DingtalkFailure('invalidParameter', 'userIds')
-  const { text, files } = templateContent(state, fields)
+  const { text, files } = parseTemplate(state, fields)
   const chatId = directChatId(userIds[0] ?? '')
   const kinds: ReadonlySet<string> = new Set(['invalid_users', 'flow_controlled_users'])
   const fault = state.faults.take('oToMessages.batchSend', chatId, ({ kind }) => kinds.has(kind))
@@ -26,17 +26,17 @@ export function sendToPeople(call: Call): Reply {
   const key = state.nextId('pqk')
   for (const [index, userId] of reached.entries()) {
     const messageId = index === 0 ? key : `${key}:${userId}`
-    state.world.shown({ chatId: directChatId(userId), messageId, name: state.bot.name, text, files })
+    state.chatStore.addBotMessage({ chatId: directChatId(userId), messageId, name: state.bot.name, text, files })
   }
-  return json({
+  return jsonReply({
     processQueryKey: key,
     invalidStaffIdList: userIds.filter((id) => !isKnown(id) || fault?.kind === 'invalid_users'),
     flowControlledStaffIdList: fault?.kind === 'flow_controlled_users' ? userIds.filter(isKnown) : [],
   })
 }
 
-/** `POST /v1.0/robot/groupMessages/send` */
-export function sendToGroup(call: Call): Reply {
+/** Handles `POST /v1.0/robot/groupMessages/send`. */
+export function sendToGroup(call: ApiCall): Reply {
   const { state, fields, bytes } = call
   requireToken(call, 'api')
   requireRobot(call)
@@ -45,26 +45,26 @@ export function sendToGroup(call: Call): Reply {
   if (typeof chatId !== 'string' || !state.groups.has(chatId)) {
     throw new DingtalkFailure('invalidParameter', 'openConversationId is invalid')
   }
-  const content = templateContent(state, fields)
+  const content = parseTemplate(state, fields)
   const key = state.nextId('pqk')
-  state.world.shown({ chatId, messageId: key, name: state.bot.name, ...content })
-  return json({ processQueryKey: key })
+  state.chatStore.addBotMessage({ chatId, messageId: key, name: state.bot.name, ...content })
+  return jsonReply({ processQueryKey: key })
 }
 
-/** `POST /robot/sendBySession`: the reply has no id on the wire, so it gets one of the emulator's. */
-export function sendBySession({ state, target, fields, bytes }: Call): Reply {
+/** Handles `POST /robot/sendBySession`. Its messages have no id on the wire, so the emulator makes one. */
+export function sendBySession({ state, target, fields, bytes }: ApiCall): Reply {
   const session = state.sessions.get(target.searchParams.get('session') ?? '')
   if (session === undefined || session.untilMs <= state.clock.now()) throw new DingtalkFailure(300001)
   checkSize(bytes)
-  const content = webhookContent(fields)
+  const content = parseWebhook(fields)
   countWebhook(state)
-  state.world.shown({
+  state.chatStore.addBotMessage({
     chatId: session.chatId,
     messageId: state.nextId('webhook'),
     name: state.bot.name,
     ...content,
   })
-  return ok()
+  return oldApiReply()
 }
 
 function countWebhook(state: DingtalkState): void {
@@ -78,8 +78,8 @@ function countWebhook(state: DingtalkState): void {
   state.calls.add('webhook')
 }
 
-/** `POST /v1.0/robot/messageFiles/download` */
-export function downloadUrl(call: Call): Reply {
+/** Handles `POST /v1.0/robot/messageFiles/download`. */
+export function createDownloadUrl(call: ApiCall): Reply {
   const { state, fields } = call
   requireToken(call, 'api')
   requireRobot(call)
@@ -87,11 +87,11 @@ export function downloadUrl(call: Call): Reply {
   if (state.downloads.get(code, state.clock.now()) === null) {
     throw new DingtalkFailure('invalidParameter', 'downloadCode is invalid')
   }
-  return json({ downloadUrl: `${state.url}/files?code=${encodeURIComponent(code)}&Signature=made-up` })
+  return jsonReply({ downloadUrl: `${state.url}/files?code=${encodeURIComponent(code)}&Signature=made-up` })
 }
 
-/** `GET /files`: the signature covers the headers, so one too many breaks it. */
-export function file({ state, target, headers }: Call): Reply {
+/** Handles `GET /files`. The signature covers the headers, so an extra one breaks it. */
+export function downloadFile({ state, target, headers }: ApiCall): Reply {
   const found = state.downloads.get(target.searchParams.get('code') ?? '', state.clock.now())
   const isSigned = target.searchParams.get('Signature') === 'made-up' && headers['content-type'] === undefined
   if (found === null || !isSigned) {
@@ -105,46 +105,46 @@ export function file({ state, target, headers }: Call): Reply {
   return { status: 200, headers: { 'content-type': found.mimeType }, body: found.bytes }
 }
 
-/** `POST /v1.0/robot/emotion/reply` and `/recall`: a sign on a message, used for "is writing". */
-export const emotion =
+/** Handles `POST /v1.0/robot/handleEmotion/reply` and `/recall`: a reaction that serves as a typing indicator. */
+export const handleEmotion =
   (isReply: boolean) =>
-  (call: Call): Reply => {
+  (call: ApiCall): Reply => {
     const { state, fields } = call
     requireToken(call, 'api')
     requireRobot(call)
     const { openMsgId, openConversationId: chatId, emotionName } = fields
-    const message = state.world.find(String(openMsgId))
+    const message = state.chatStore.findMessage(String(openMsgId))
     if (message === null || message.chatId !== chatId) throw new DingtalkFailure('invalidParameter', 'openMsgId')
     if (typeof emotionName !== 'string') throw new DingtalkFailure('invalidParameter', 'emotionName')
-    // it stays until it is recalled
-    state.world.typing(message.chatId, isReply ? 24 * 60 * 60_000 : 0)
-    return json({ success: true })
+    // stays until it is recalled
+    state.chatStore.setTyping(message.chatId, isReply ? 24 * 60 * 60_000 : 0)
+    return jsonReply({ success: true })
   }
 
-/** @throws {DingtalkFailure} for a robot that is not the app's */
-function requireRobot({ state, fields }: Call): void {
+/** @throws {DingtalkFailure} when the robot isn't the app's */
+function requireRobot({ state, fields }: ApiCall): void {
   if (fields['robotCode'] !== state.bot.id) throw new DingtalkFailure('resource.not.found')
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A message as people see it. */
+/** Content of a message. */
 interface Content {
   readonly text: string
   readonly files: readonly ChatFile[]
 }
 
-/** Longest body of a message, bytes. */
+/** Maximum size of a request body, in bytes. */
 const BODY_BYTES = 20_000
 const FILE_TYPES: ReadonlySet<unknown> = new Set(['doc', 'docx', 'xls', 'xlsx', 'ppt', 'pptx', 'pdf', 'zip', 'rar'])
 
-/** @throws {DingtalkFailure} 460101 */
+/** Checks the size of a body. @throws {DingtalkFailure} 460101 */
 function checkSize(bytes: Uint8Array): void {
   if (bytes.length > BODY_BYTES) throw new DingtalkFailure(460101)
 }
 
-/** What `msgKey` and `msgParam` of the API show. @throws {DingtalkFailure} */
-function templateContent(state: DingtalkState, fields: Fields): Content {
+/** Returns the content that `msgKey` and `msgParam` describe. @throws {DingtalkFailure} */
+function parseTemplate(state: DingtalkState, fields: Fields): Content {
   const { msgKey, msgParam } = fields
   const parameter = typeof msgParam === 'string' ? parseJson(msgParam) : undefined
   if (!isRecord(parameter)) throw new DingtalkFailure('invalidParameter', 'msgParam is not JSON text')
@@ -155,9 +155,9 @@ function templateContent(state: DingtalkState, fields: Fields): Content {
       requireText(parameter, 'title')
       return { text: requireText(parameter, 'text'), files: [] }
     case 'sampleImageMsg':
-      return imageContent(state, requireText(parameter, 'photoURL'))
+      return toImageContent(state, requireText(parameter, 'photoURL'))
     case 'sampleFile':
-      return fileContent(state, parameter)
+      return toFileContent(state, parameter)
     case 'sampleAudio':
       return { text: '', files: [requireMedia(state, parameter, 'mediaId')] }
     case 'sampleVideo':
@@ -170,8 +170,8 @@ function templateContent(state: DingtalkState, fields: Fields): Content {
   }
 }
 
-/** What a session webhook takes: text and markdown, no pictures or files. @throws {DingtalkFailure} */
-function webhookContent(fields: Fields): Content {
+/** Returns the content of a session webhook, which accepts text and Markdown only. @throws {DingtalkFailure} */
+function parseWebhook(fields: Fields): Content {
   const { msgtype } = fields
   const inner = typeof msgtype === 'string' && isRecord(fields[msgtype]) ? fields[msgtype] : null
   if (inner === null) throw new DingtalkFailure(40035)
@@ -181,14 +181,14 @@ function webhookContent(fields: Fields): Content {
   return { text: requireText(inner, 'text', 40035), files: [] }
 }
 
-/** A picture that cannot be loaded is a message all the same. */
-function imageContent(state: DingtalkState, photo: string): Content {
+/** An image that can't be loaded still makes a message. */
+function toImageContent(state: DingtalkState, photo: string): Content {
   const file = state.media.get(photo, state.clock.now())
   if (file !== null) return { text: '', files: [file] }
   return { text: /^https?:\/\//.test(photo) ? photo : '', files: [] }
 }
 
-function fileContent(state: DingtalkState, parameter: Fields): Content {
+function toFileContent(state: DingtalkState, parameter: Fields): Content {
   const { bytes } = requireMedia(state, parameter, 'mediaId')
   if (!FILE_TYPES.has(parameter['fileType'])) throw new DingtalkFailure('invalidParameter', 'fileType is not supported')
   return { text: '', files: [{ name: requireText(parameter, 'fileName'), bytes }] }

@@ -5,30 +5,31 @@ import { FileStore, type KeptFile } from '../kit/file-store.ts'
 import { Faults } from '../kit/faults.ts'
 import type { FormPart } from '../kit/http.ts'
 import { SlidingWindow } from '../kit/sliding-window.ts'
-import { ChatWorld } from '../kit/world.ts'
+import { ChatStore } from '../kit/chat-store.ts'
 import type { DingtalkFault } from './faults.ts'
 
-/** Times in milliseconds, as the platform has them unless stated. */
+/** Times in milliseconds, as documented by the platform unless marked as assumed. */
 export interface DingtalkTimes {
+  /** Lifetime of a connection ticket. */
   readonly ticketLifeMs: number
   readonly tokenLifeMs: number
   readonly webhookLifeMs: number
-  /** Waits between deliveries of a message that nobody confirms; the last one repeats. */
+  /** Delays between deliveries of an unconfirmed message; the last one repeats. */
   readonly redeliveryMs: readonly number[]
-  /** How long after it was written a message is delivered at all; assumed. */
+  /** How long after sending a message is still delivered; assumed. */
   readonly replayMs: number
-  /** Between pings of the gateway; assumed. */
+  /** Interval of the platform's pings; assumed. */
   readonly pingMs: number
-  /** From a disconnect frame to the end of the connection. */
+  /** From a disconnect frame to the closing of the connection. */
   readonly disconnectMs: number
-  /** Of a download code and of the URL that it gives; assumed. */
+  /** Lifetime of a download code and its URL; assumed. */
   readonly downloadLifeMs: number
   readonly registrationLifeMs: number
-  /** What the platform says of polling a registration, seconds. */
+  /** Polling interval of a registration, in seconds. */
   readonly pollSeconds: number
 }
 
-/** The platform's own. */
+/** The platform's real times. */
 export const REAL_TIMES: DingtalkTimes = {
   ticketLifeMs: 90_000,
   tokenLifeMs: 7_200_000,
@@ -42,14 +43,14 @@ export const REAL_TIMES: DingtalkTimes = {
   pollSeconds: 3,
 }
 
-/** Somebody who has written. */
+/** A person who has sent a message. */
 export interface Person {
   readonly name: string
   readonly chatId: string
   readonly isOutsider: boolean
 }
 
-/** A card, by the app's own `outTrackId`. */
+/** A card, stored by the app's `outTrackId`. */
 export interface Card {
   readonly messageId: string
   chatId: string | null
@@ -57,42 +58,42 @@ export interface Card {
   /** 1 processing, 2 inputting, 3 finished, 4 executing, 5 failed. */
   flowStatus: string
   isShown: boolean
-  /** Ids of the updates that came. */
+  /** Ids of the streaming updates received. */
   readonly guids: Set<string>
 }
 
-/** A large file on its way, in pieces. */
+/** A chunked upload. */
 export interface FileTransaction {
   readonly total: number
   readonly name: string
   readonly chunks: Map<number, FormPart>
 }
 
-/** A registration that waits for a phone. */
+/** A registration that can be confirmed with a phone. */
 export interface Registration {
   readonly nonce: string
   readonly deviceCode: string
   readonly userCode: string
-  /** From when it began. */
+  /** Expiry, counted from its begin. */
   untilMs: number
   hasBegun: boolean
   isScanned: boolean
   status: 'WAITING' | 'SUCCESS' | 'FAIL' | 'EXPIRED'
 }
 
-/** One socket of the app. */
+/** A socket of the app. */
 export interface Connection {
   readonly socket: WebSocket
   readonly id: string
   readonly topics: ReadonlySet<string>
   readonly gone: AbortController
-  /** Looks open, but nothing passes. */
+  /** Half-open: nothing passes. */
   isSilent: boolean
-  /** Has been told to leave. */
+  /** Was asked to reconnect. */
   isLeaving: boolean
 }
 
-/** What is delivered until somebody confirms it. */
+/** An event that is delivered until it is confirmed. */
 export interface PushedEvent {
   readonly messageId: string
   readonly topic: string
@@ -101,26 +102,26 @@ export interface PushedEvent {
   readonly confirmed: AbortController
 }
 
-/** Everything that the emulator knows. */
+/** State of the emulator. */
 export class DingtalkState {
   /** Without a trailing slash; known once the server listens. */
   url = ''
   readonly clock: EmulatorClock
   readonly times: DingtalkTimes
   readonly history: number
-  readonly world: ChatWorld
+  readonly chatStore: ChatStore
   readonly faults = new Faults<DingtalkFault>()
   readonly calls: SlidingWindow
-  /** `id` is the client id and the robot code alike. */
-  readonly bot = { id: 'dinggatepostemulator', name: 'Gatepost', secret: secretOf(0), revoked: false }
+  /** `id` is both the client id and the robot code. */
+  readonly bot = { id: 'dinggatepostemulator', name: 'Gatepost', secret: makeSecret(0), revoked: false }
   readonly people = new Map<string, Person>()
   readonly groups = new Set<string>()
   readonly connections = new Set<Connection>()
   readonly tickets = new Map<string, { readonly untilMs: number; readonly topics: ReadonlySet<string> }>()
-  /** Of the new and of the old API, with the end of their lives. */
+  /** Expiry times by token, of the new and the old API. */
   readonly tokens = { api: new Map<string, number>(), old: new Map<string, number>() }
   readonly sessions = new Map<string, { readonly chatId: string; readonly untilMs: number }>()
-  /** Events by the id of the frame that carried them. */
+  /** Events by the id of the frame that delivered them. */
   readonly frames = new Map<string, PushedEvent>()
   readonly cards = new Map<string, Card>()
   readonly downloads = new FileStore()
@@ -128,11 +129,11 @@ export class DingtalkState {
   readonly transactions = new Map<string, FileTransaction>()
   readonly closing = new AbortController()
   registration: Registration | null = null
-  /** Until then webhooks answer 130101. */
+  /** Webhooks return 130101 until this time. */
   webhookBlockedUntilMs = 0
   /** Aborted and replaced when a connection opens. */
   arrival = new AbortController()
-  /** How often a connection was chosen. */
+  /** Number of deliveries so far, to use connections in turn. */
   turns = 0
   #ids: number
   #secrets = 0
@@ -141,31 +142,32 @@ export class DingtalkState {
     this.clock = clock
     this.times = times
     this.history = history
-    this.world = new ChatWorld(clock, history)
+    this.chatStore = new ChatStore(clock, history)
     this.calls = new SlidingWindow(clock, 60_000)
     this.#ids = idsAbove
   }
 
-  /** Never given twice. */
+  /** Returns an id that is never reused. */
   nextId(prefix: string): string {
     return `${prefix}${++this.#ids}`
   }
 
+  /** Replaces the secret and accepts credentials again. */
   renewSecret(): void {
-    this.bot.secret = secretOf(++this.#secrets)
+    this.bot.secret = makeSecret(++this.#secrets)
     this.bot.revoked = false
   }
 
-  /** Whether a fault that lasts is on. */
+  /** Whether a lasting fault of this kind is active. */
   isOn(kind: DingtalkFault['kind']): boolean {
     return this.faults.active.some(({ spec }) => spec.kind === kind)
   }
 }
 
-/** The direct chat with a person, as the platform names it. */
+/** Returns the platform's id of the direct chat with a person. */
 export const directChatId = (personId: string): string =>
   `cid${createHash('sha256').update(`direct ${personId}`).digest('base64url').slice(0, 22)}==`
 
-/** Made up, 64 characters as the platform's. */
-const secretOf = (count: number): string =>
+/** 64 characters, like the platform's. */
+const makeSecret = (count: number): string =>
   createHash('sha512').update(`dingtalk secret ${count}`).digest('base64url').slice(0, 64)

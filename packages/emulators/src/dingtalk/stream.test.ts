@@ -225,5 +225,5 @@ it('is driven over HTTP alike', async () => {
     expect(await control.conversation({ chatId })).toMatchObject([{ by: 'person', text: 'hello' }])
   }
   await expect(control.say({ from: ANN })).rejects.toThrow('a text or a file')
-  await expect(control.injectFault({ kind: 'toString' } as never)).rejects.toThrow('no fault toString')
+  await expect(control.injectFault({ kind: 'toString' } as never)).rejects.toThrow('Unknown fault: toString')
 })

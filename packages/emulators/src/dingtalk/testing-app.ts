@@ -5,13 +5,13 @@ import { BOT_MESSAGES } from './stream.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** An answer as it came over the wire. */
+/** An HTTP response. */
 export interface Answer {
   readonly status: number
   readonly body: Fields
 }
 
-/** A frame of the gateway, its `data` parsed. */
+/** A frame of the platform, with parsed `data`. */
 export interface Frame {
   readonly type: string
   readonly topic: string
@@ -19,21 +19,21 @@ export interface Frame {
   readonly data: Fields
 }
 
-/** One socket of the app. */
+/** A socket of the app. */
 export interface AppSocket {
-  /** The next frame that has not been taken, CONNECTED and REGISTERED left out. */
+  /** Resolves to the next frame, skipping CONNECTED and REGISTERED. */
   next(): Promise<Frame>
-  /** How many frames wait to be taken. */
+  /** Number of frames not yet read. */
   readonly waiting: number
   answer(frame: Frame, code?: number): void
   readonly socket: WebSocket
   readonly closed: Promise<number>
 }
 
-/** An emulator, and an app that speaks plain HTTP and sockets to it. */
+/** An emulator, and an app that uses plain HTTP and sockets. */
 export interface Bench extends DingtalkEmulator, AsyncDisposable {
   call(verb: string, path: string, body?: Fields | null, headers?: Readonly<Record<string, string>>): Promise<Answer>
-  /** With a token that was just asked for. */
+  /** Calls the new API with a new token. */
   api(verb: string, path: string, body: Fields): Promise<Answer>
   ticket(): Promise<string>
   connect(): Promise<AppSocket>
@@ -42,7 +42,7 @@ export interface Bench extends DingtalkEmulator, AsyncDisposable {
 /** Client id and robot code of the emulator's app. */
 export const ROBOT = 'dinggatepostemulator'
 
-/** A fresh emulator; disposing of it closes the sockets of its apps too. */
+/** Starts an emulator; disposing of it also closes the app's sockets. */
 export async function openBench(options: DingtalkEmulatorOptions = {}): Promise<Bench> {
   const emulator = await startDingtalkEmulator(options)
   const { url, control } = emulator

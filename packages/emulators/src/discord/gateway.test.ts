@@ -252,5 +252,5 @@ it('tells of a guild that the bot is put into', async () => {
   const created = await socket.next()
   expect(created).toMatchObject({ t: 'GUILD_CREATE', d: { id: '300', name: 'Team', channels: [{ type: 0 }] } })
   expect((await bench.call('GET', '/users/@me/guilds')).body).toMatchObject({ 0: { id: '300', name: 'Team' } })
-  await expect(bench.control.scan({ act: 'confirm' })).rejects.toThrow('no confirm')
+  await expect(bench.control.scan({ act: 'confirm' })).rejects.toThrow("doesn't support confirm")
 })

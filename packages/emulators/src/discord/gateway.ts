@@ -3,44 +3,44 @@ import type { RawData, WebSocket } from 'ws'
 import type { EmulatorClock } from '../kit/clock.ts'
 import type { Faults } from '../kit/faults.ts'
 import { isRecord, parseJson } from '../kit/http.ts'
-import type { ChatWorld } from '../kit/world.ts'
-import { type DiscordFault, isAbout } from './faults.ts'
+import type { ChatStore } from '../kit/chat-store.ts'
+import { type DiscordFault, isApplicable } from './faults.ts'
 
 interface GatewayRules {
   readonly clock: EmulatorClock
-  readonly world: ChatWorld
+  readonly chatStore: ChatStore
   readonly faults: Faults<DiscordFault>
   readonly history: number
   readonly heartbeatMs: number
-  /** How long a session without a socket can be resumed. */
+  /** How long a session without a socket can be resumed, in ms. */
   readonly resumeMs: number
   isToken(token: unknown): boolean
   allowsContent(): boolean
-  /** An identify is counted. @returns whether it is one too many */
+  /** Counts an identify. Returns whether the limit is exceeded. */
   countIdentify(): boolean
   newSessionId(): string
   ready(session: GatewaySession): Readonly<Record<string, unknown>>
-  /** What follows READY. */
+  /** Events after READY. */
   greeting(): readonly GatewayEvent[]
 }
 
-/** One socket. */
+/** A socket of a client. */
 interface Link {
   readonly socket: WebSocket
   readonly target: string
   readonly headers: IncomingMessage['headers']
   readonly version: string
   session: GatewaySession | null
-  /** When its last frames came, ms. */
+  /** Times of its last frames, in ms. */
   readonly frames: number[]
 }
 
 type Frame = Readonly<Record<string, unknown>>
 
-/** Longest frame of a client, bytes; most frames in a minute. */
+/** Maximum frame size, in bytes, and maximum number of frames per minute. */
 const FRAME_BYTES = 4_096
 const FRAMES_PER_MINUTE = 120
-/** The session survives a close with these. */
+/** Close codes that keep the session. */
 const RESUMABLE_CLOSES: readonly number[] = [4_000, 4_001, 4_002, 4_008]
 const NAMES: Readonly<Record<number, string>> = {
   1: 'heartbeat',
@@ -50,6 +50,7 @@ const NAMES: Readonly<Record<number, string>> = {
   8: 'members',
 }
 
+/** The gateway: sockets, and the sessions that outlive them. */
 export class Gateway {
   readonly #rules: GatewayRules
   readonly #links = new Set<Link>()
@@ -59,10 +60,12 @@ export class Gateway {
     this.#rules = rules
   }
 
+  /** Whether a client is identified. */
   get isConnected(): boolean {
     return [...this.#links].some(({ session }) => session !== null)
   }
 
+  /** Accepts a socket and sends HELLO. */
   open(socket: WebSocket, request: IncomingMessage): void {
     const url = new URL(request.url ?? '/', 'http://localhost')
     const link: Link = {
@@ -74,17 +77,17 @@ export class Gateway {
       frames: [],
     }
     this.#links.add(link)
-    socket.on('error', () => socket.terminate()) // a broken frame; the close below tells the rest
-    socket.once('close', (code) => this.#lost(link, code))
+    socket.on('error', () => socket.terminate()) // a malformed frame; the close event follows
+    socket.once('close', (code) => this.#onClosed(link, code))
     socket.on('message', (data) => this.#receive(link, data))
     send(link, { op: 10, d: { heartbeat_interval: this.#rules.heartbeatMs, _trace: [] }, s: null, t: null })
   }
 
-  /** Hands an event to every session that asked for it, and keeps it for those that are away. */
+  /** Sends an event to every session that subscribed to it, and keeps it for sessions without a socket. */
   dispatch(event: GatewayEvent): void {
-    this.#forget()
+    this.#expireSessions()
     const fault =
-      event.messageId === undefined ? null : this.#rules.faults.take('dispatch', undefined, isAbout('dispatch'))
+      event.messageId === undefined ? null : this.#rules.faults.take('dispatch', undefined, isApplicable('dispatch'))
     for (const session of this.#sessions.values()) {
       const dispatch = session.add(event)
       if (!dispatch || fault?.kind === 'lost_dispatch') continue
@@ -96,11 +99,12 @@ export class Gateway {
     }
   }
 
-  /** A fault that concerns the connections that are open. */
-  strike(fault: DiscordFault): void {
-    for (const link of this.#links) this.#act(link, fault)
+  /** Applies a fault to all open connections. */
+  applyFault(fault: DiscordFault): void {
+    for (const link of this.#links) this.#applyToLink(link, fault)
   }
 
+  /** Closes all sockets with this code. */
   closeAll(code: number): void {
     for (const link of this.#links) this.#close(link, code)
   }
@@ -108,7 +112,7 @@ export class Gateway {
   #deliver(session: GatewaySession, dispatch: Dispatch): void {
     if (session.socket === null) return
     session.socket.send(dispatch.frame)
-    if (dispatch.messageId !== null) this.#rules.world.delivered(dispatch.messageId)
+    if (dispatch.messageId !== null) this.#rules.chatStore.recordDelivery(dispatch.messageId)
   }
 
   #receive(link: Link, data: RawData): void {
@@ -118,33 +122,33 @@ export class Gateway {
     const op = typeof frame['op'] === 'number' ? frame['op'] : -1
     const { target, headers } = link
     const method = NAMES[op] ?? `op${op}`
-    this.#rules.world.request({ method, target, headers, body: raw.toString('utf8') }, 200)
+    this.#rules.chatStore.recordRequest({ method, target, headers, body: raw.toString('utf8') }, 200)
     const now = this.#rules.clock.now()
     link.frames.push(now)
     while ((link.frames[0] ?? now) <= now - 60_000) link.frames.shift()
     if (link.frames.length > FRAMES_PER_MINUTE) return this.#close(link, 4_008)
     if (raw.length > FRAME_BYTES || !isRecord(parsed)) return this.#close(link, 4_002)
-    this.#perform(link, op, frame['d'])
+    this.#handleOp(link, op, frame['d'])
   }
 
-  #perform(link: Link, op: number, d: unknown): void {
+  #handleOp(link: Link, op: number, d: unknown): void {
     if (op === 1) return this.#heartbeat(link)
-    if (op === 2) return void this.#shake(link, 'identify', () => this.#identify(link, isRecord(d) ? d : {}))
-    if (op === 6) return void this.#shake(link, 'resume', () => this.#resume(link, isRecord(d) ? d : {}))
+    if (op === 2) return void this.#handshake(link, 'identify', () => this.#identify(link, isRecord(d) ? d : {}))
+    if (op === 6) return void this.#handshake(link, 'resume', () => this.#resume(link, isRecord(d) ? d : {}))
     if (NAMES[op] === undefined) return this.#close(link, 4_001)
     if (link.session === null) this.#close(link, 4_003)
   }
 
   #heartbeat(link: Link): void {
-    const fault = this.#rules.faults.take('heartbeat', undefined, isAbout('heartbeat'))
-    if (fault && this.#act(link, fault)) return
+    const fault = this.#rules.faults.take('heartbeat', undefined, isApplicable('heartbeat'))
+    if (fault && this.#applyToLink(link, fault)) return
     if (fault?.kind !== 'no_heartbeat_ack') send(link, { op: 11, d: null, s: null, t: null })
   }
 
-  async #shake(link: Link, method: string, run: () => void): Promise<void> {
+  async #handshake(link: Link, method: string, run: () => void): Promise<void> {
     if (link.session !== null) return this.#close(link, 4_005)
-    const fault = this.#rules.faults.take(method, undefined, isAbout(method))
-    if (fault && this.#act(link, fault)) return
+    const fault = this.#rules.faults.take(method, undefined, isApplicable(method))
+    if (fault && this.#applyToLink(link, fault)) return
     if (fault?.kind === 'hang') return
     if (fault?.kind === 'slow') await this.#rules.clock.sleep(fault.ms)
     if (fault?.kind === 'drop_before' || fault?.kind === 'bad_gateway' || fault?.kind === 'server_error')
@@ -154,8 +158,8 @@ export class Gateway {
     if (fault?.kind === 'drop_after') link.socket.terminate()
   }
 
-  /** @returns whether the fault was one of those */
-  #act(link: Link, fault: DiscordFault): boolean {
+  /** Applies a fault of the gateway. Returns whether it is one. */
+  #applyToLink(link: Link, fault: DiscordFault): boolean {
     if (fault.kind === 'close') this.#close(link, fault.code)
     else if (fault.kind === 'reconnect') send(link, { op: 7, d: null, s: null, t: null })
     else if (fault.kind === 'invalid_session') this.#invalidate(link, fault.resumable)
@@ -175,8 +179,8 @@ export class Gateway {
     if (!this.#rules.isToken(d['token']) || this.#rules.countIdentify()) return this.#close(link, 4_004)
     if (shard !== undefined && !(Array.isArray(shard) && shard[0] === 0 && shard[1] === 1))
       return this.#close(link, 4_010)
-    if (!isKnownIntents(intents)) return this.#close(link, 4_013)
-    if (asksTooMuch(intents, this.#rules.allowsContent())) return this.#close(link, 4_014)
+    if (!areIntentsKnown(intents)) return this.#close(link, 4_013)
+    if (exceedsPermissions(intents, this.#rules.allowsContent())) return this.#close(link, 4_014)
     const session = new GatewaySession(this.#rules.newSessionId(), intents, link.socket, this.#rules.history)
     link.session = session
     this.#sessions.set(session.id, session)
@@ -188,17 +192,17 @@ export class Gateway {
   }
 
   #resume(link: Link, d: Frame): void {
-    this.#forget()
+    this.#expireSessions()
     if (!this.#rules.isToken(d['token'])) return this.#close(link, 4_004)
     const session = this.#sessions.get(String(d['session_id']))
     const { seq } = d
     if (!session) return this.#invalidate(link, false)
     if (typeof seq !== 'number' || seq > session.seq) return this.#close(link, 4_007)
-    session.socket?.terminate() // the one before is dead, whether it knows or not
+    session.socket?.terminate() // the previous socket is dead, even if it looks open
     session.socket = link.socket
     link.session = session
     const [missed, seen] = session.split(seq)
-    for (const { messageId } of seen) if (messageId !== null) this.#rules.world.confirmed(messageId)
+    for (const { messageId } of seen) if (messageId !== null) this.#rules.chatStore.recordConfirmation(messageId)
     for (const dispatch of missed) this.#deliver(session, dispatch)
     const resumed = session.add({ type: 'RESUMED', intent: 0, data: () => ({ _trace: [] }) })
     if (resumed) link.socket.send(resumed.frame)
@@ -211,7 +215,7 @@ export class Gateway {
     link.socket.close(code)
   }
 
-  #lost(link: Link, code: number): void {
+  #onClosed(link: Link, code: number): void {
     if (link.session && (code === 1_000 || code === 1_001)) this.#sessions.delete(link.session.id)
     this.#detach(link)
     this.#links.delete(link)
@@ -226,8 +230,8 @@ export class Gateway {
     link.session = null
   }
 
-  /** Sessions that nobody has resumed in time. */
-  #forget(): void {
+  /** Drops sessions that weren't resumed in time. */
+  #expireSessions(): void {
     const { clock, resumeMs } = this.#rules
     for (const [id, { socket, lostAtMs }] of this.#sessions) {
       if (socket === null && clock.now() - lostAtMs >= resumeMs) this.#sessions.delete(id)
@@ -237,7 +241,7 @@ export class Gateway {
 
 const send = ({ socket }: Link, frame: Frame): void => socket.send(JSON.stringify(frame))
 
-/** Events of the gateway by the bit of the intent that a session must have asked for. */
+/** Intents as bits. */
 export const INTENTS = {
   guilds: 1 << 0,
   guildMessages: 1 << 9,
@@ -250,23 +254,23 @@ export const INTENTS = {
 } as const
 const GUILD_MEMBERS = 1 << 1
 const GUILD_PRESENCES = 1 << 8
-/** Every bit that the platform knows. */
+/** All defined intents. */
 const KNOWN_INTENTS = [...Array(17).keys(), 20, 21, 24, 25].reduce((bits, bit) => bits | (1 << bit), 0)
 
-const isKnownIntents = (intents: unknown): intents is number =>
+const areIntentsKnown = (intents: unknown): intents is number =>
   typeof intents === 'number' && Number.isInteger(intents) && intents >= 0 && (intents & ~KNOWN_INTENTS) === 0
 
-/** Whether intents are asked for that the application is not allowed. */
-const asksTooMuch = (intents: number, allowsContent: boolean): boolean =>
+/** Whether intents include any that the application lacks. */
+const exceedsPermissions = (intents: number, allowsContent: boolean): boolean =>
   (intents & (GUILD_MEMBERS | GUILD_PRESENCES)) !== 0 || ((intents & INTENTS.messageContent) !== 0 && !allowsContent)
 
-/** One event, for whoever asked for it. */
+/** An event of the gateway. */
 export interface GatewayEvent {
   readonly type: string
-  /** 0: everybody. */
+  /** Intent required to get it; 0: none. */
   readonly intent: number
   data(intents: number): Readonly<Record<string, unknown>>
-  /** The message of a person that it brings. */
+  /** Id of the person's message that it delivers. */
   readonly messageId?: string
 }
 
@@ -276,13 +280,13 @@ interface Dispatch {
   readonly messageId: string | null
 }
 
-/** A session outlives its sockets for a while; what happened meanwhile is replayed. */
+/** A session; it outlives its sockets for a while, and missed events are replayed on resume. */
 class GatewaySession {
   readonly id: string
   readonly intents: number
-  /** The socket that speaks for it now. */
+  /** Its current socket. */
   socket: WebSocket | null
-  /** When the last socket was lost. */
+  /** When its last socket closed. */
   lostAtMs = 0
   readonly #kept: Dispatch[] = []
   readonly #history: number
@@ -299,7 +303,7 @@ class GatewaySession {
     return this.#seq
   }
 
-  /** Numbers an event; `null` when this session did not ask for it. */
+  /** Numbers an event, or returns `null` when the session isn't subscribed to it. */
   add(event: GatewayEvent): Dispatch | null {
     if (event.intent !== 0 && (this.intents & event.intent) === 0) return null
     const s = ++this.#seq
@@ -310,7 +314,7 @@ class GatewaySession {
     return dispatch
   }
 
-  /** @returns those after `seq`, oldest first, and those up to it */
+  /** Returns the events after `seq`, oldest first, and those up to it. */
   split(seq: number): readonly [after: readonly Dispatch[], seen: readonly Dispatch[]] {
     return [this.#kept.filter(({ s }) => s > seq), this.#kept.filter(({ s }) => s <= seq)]
   }

@@ -10,44 +10,47 @@ type Fields = Readonly<Record<string, unknown>>
 /** GUILDS, GUILD_MESSAGES, DIRECT_MESSAGES, MESSAGE_CONTENT. */
 export const NEEDED_INTENTS = 37_377
 
-/** An emulator and the official libraries as they are. */
+/** An emulator and the official libraries. */
 export interface Bench extends DiscordEmulator, AsyncDisposable {
   readonly rest: REST
-  /** A client of the gateway; it is destroyed with the bench. */
+  /** Creates a gateway client, destroyed with the bench. */
   gateway(options?: GatewayOptions): GatewayClient
 }
+/** Options of a gateway client. */
 export interface GatewayOptions {
   readonly intents?: number
   readonly token?: string
-  /** A session to begin with. */
+  /** Session to resume. */
   readonly session?: SessionInfo | null
 }
+/** A gateway client of the official library. */
 export interface GatewayClient {
   readonly manager: WebSocketManager
-  /** What came, as `<type> <content>`. */
+  /** Received events, as `<type> <content>`. */
   readonly seen: string[]
   /** Messages of the `error` events. */
   readonly errors: string[]
-  /** The data of every event, by arrival. */
+  /** Data of the received events. */
   readonly data: Fields[]
-  /** The newest session that the library wanted kept. */
+  /** Returns the session that the library last stored. */
   readonly session: () => SessionInfo | null
-  /** Resolves when `count` events of this type have come. */
+  /** Resolves once `count` events of this type have arrived. */
   received(type: string, count?: number): Promise<void>
 }
 
+/** Starts an emulator with the official libraries. */
 export async function openBench(
   options: DiscordEmulatorOptions = {},
   restOptions: Partial<RESTOptions> = {},
 ): Promise<Bench> {
   const emulator = await startDiscordEmulator(options)
-  const rest = newRest(emulator.apiUrl, restOptions)
+  const rest = createRest(emulator.apiUrl, restOptions)
   const managers: WebSocketManager[] = []
   return {
     ...emulator,
     rest,
     gateway(gatewayOptions = {}) {
-      const client = newGateway(rest, gatewayOptions)
+      const client = createGatewayClient(rest, gatewayOptions)
       managers.push(client.manager)
       return client
     },
@@ -58,11 +61,14 @@ export async function openBench(
   }
 }
 
-/** The REST client, pointed here. */
-export const newRest = (api: string, options: Partial<RESTOptions> = {}): REST =>
+/** Creates a REST client for an emulator. */
+export const createRest = (api: string, options: Partial<RESTOptions> = {}): REST =>
   new REST({ version: '10', api, ...options }).setToken(DISCORD_BOT.token)
 
-function newGateway(rest: REST, { intents = NEEDED_INTENTS, token, session = null }: GatewayOptions): GatewayClient {
+function createGatewayClient(
+  rest: REST,
+  { intents = NEEDED_INTENTS, token, session = null }: GatewayOptions,
+): GatewayClient {
   let kept: SessionInfo | null = session
   const seen: string[] = []
   const errors: string[] = []

@@ -4,6 +4,7 @@ import { FileStore } from '../kit/file-store.ts'
 import { unknownMessage } from './failure.ts'
 import { type DiscordChannel, type DiscordUser, userFields } from './people.ts'
 
+/** A message. */
 export interface DiscordMessage {
   readonly id: string
   readonly channel: DiscordChannel
@@ -14,7 +15,7 @@ export interface DiscordMessage {
   mentions: readonly DiscordUser[]
   readonly attachments: readonly StoredAttachment[]
   embeds: readonly unknown[]
-  /** Of the message that is answered. */
+  /** Id of the message it replies to. */
   readonly referenceId: string | null
   readonly flags: number
   readonly nonce: string | number | null
@@ -22,7 +23,7 @@ export interface DiscordMessage {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The messages of all channels. */
+/** Messages of all channels. */
 export class Messages {
   readonly #clock: EmulatorClock
   readonly #history: number
@@ -35,46 +36,49 @@ export class Messages {
     this.#attachments = attachments
   }
 
+  /** Adds a message. */
   add(message: DiscordMessage): void {
-    const messages = this.#of(message.channel.id)
+    const messages = this.#listChannel(message.channel.id)
     messages.push(message)
     if (messages.length > this.#history) messages.shift()
   }
 
+  /** Returns the message, or `null`. */
   find(channelId: string, messageId: string): DiscordMessage | null {
-    return this.#of(channelId).find(({ id }) => id === messageId) ?? null
+    return this.#listChannel(channelId).find(({ id }) => id === messageId) ?? null
   }
 
-  /** @throws {DiscordFailure} 10008 */
+  /** Returns the message. @throws {DiscordFailure} 10008 */
   get(channelId: string, messageId: string): DiscordMessage {
     const message = this.find(channelId, messageId)
     if (!message) throw unknownMessage()
     return message
   }
 
+  /** Removes a message. */
   remove({ id, channel }: DiscordMessage): void {
-    const messages = this.#of(channel.id)
+    const messages = this.#listChannel(channel.id)
     messages.splice(
       messages.findIndex((message) => message.id === id),
       1,
     )
   }
 
-  /** Sent since `sinceMs` with this nonce. */
+  /** Returns the message with this nonce sent after `sinceMs`, or `null`. */
   withNonce(channelId: string, author: DiscordUser, nonce: string | number, sinceMs: number): DiscordMessage | null {
-    const isIt = (message: DiscordMessage): boolean =>
+    const isMatch = (message: DiscordMessage): boolean =>
       message.author.id === author.id && String(message.nonce) === String(nonce) && message.atMs > sinceMs
-    return this.#of(channelId).findLast(isIt) ?? null
+    return this.#listChannel(channelId).findLast(isMatch) ?? null
   }
 
-  /** A page of history, newest first: those next to the id that is named. */
+  /** Returns a page of the history around an id, newest first. */
   page(
     channelId: string,
     by: 'before' | 'after' | 'around' | null,
     id: string,
     limit: number,
   ): readonly DiscordMessage[] {
-    const all = this.#of(channelId)
+    const all = this.#listChannel(channelId)
     const at = by === null ? 0n : BigInt(id)
     const older = all.filter((message) => BigInt(message.id) < at)
     const newer = all.filter((message) => BigInt(message.id) > at)
@@ -89,8 +93,8 @@ export class Messages {
   }
 
   /**
-   * As the platform shows it to the bot.
-   * @param mayRead Whether the bot may read what is not meant for it.
+   * Returns the fields of a message as the bot sees them.
+   * @param mayRead Whether the bot can read messages that don't mention it.
    */
   fields(message: DiscordMessage, bot: DiscordUser, mayRead: boolean, isWithReference = true): Fields {
     const { channel, author, mentions } = message
@@ -102,8 +106,8 @@ export class Messages {
       channel_id: channel.id,
       author: userFields(author),
       content: isOpen ? message.content : '',
-      timestamp: timeText(message.atMs),
-      edited_timestamp: message.editedAtMs === null ? null : timeText(message.editedAtMs),
+      timestamp: formatTimestamp(message.atMs),
+      edited_timestamp: message.editedAtMs === null ? null : formatTimestamp(message.editedAtMs),
       tts: false,
       mention_everyone: false,
       mentions: mentions.map(userFields),
@@ -128,45 +132,47 @@ export class Messages {
     }
   }
 
-  #of(channelId: string): DiscordMessage[] {
+  #listChannel(channelId: string): DiscordMessage[] {
     const messages = this.#byChannel.get(channelId) ?? []
     this.#byChannel.set(channelId, messages)
     return messages
   }
 }
 
-/** With microseconds and the offset, as the platform writes it. */
-const timeText = (ms: number): string => new Date(ms).toISOString().replace('Z', '000+00:00')
+/** Formats a time with microseconds and offset, like the platform. */
+const formatTimestamp = (ms: number): string => new Date(ms).toISOString().replace('Z', '000+00:00')
 
+/** A stored attachment. */
 export interface StoredAttachment {
   readonly id: string
   readonly channelId: string
   readonly name: string
   readonly mimeType: string
-  /** As the platform says it. */
+  /** Size that the platform reports, in bytes. */
   readonly size: number
   readonly kind: 'image' | 'voice' | 'other'
 }
 
-/** The files of messages, at signed addresses that end to be valid. */
+/** Files of messages, at signed addresses that expire. */
 export class Attachments {
   readonly #lifeMs: number
   readonly #files: FileStore
   readonly #baseUrl: () => string
 
-  /** @param lifeMs Of a signature. @param capacityBytes How much is kept. */
+  /** @param lifeMs Lifetime of a signature. @param capacityBytes Total size to keep. */
   constructor(lifeMs: number, capacityBytes: number, baseUrl: () => string) {
     this.#lifeMs = lifeMs
     this.#files = new FileStore(capacityBytes)
     this.#baseUrl = baseUrl
   }
 
+  /** Stores a file. */
   put(attachment: StoredAttachment, bytes: Uint8Array): void {
     const { id, name, mimeType } = attachment
     this.#files.put(id, { name, mimeType, bytes, untilMs: Number.POSITIVE_INFINITY })
   }
 
-  /** As a message brings it, with a fresh signature. */
+  /** Returns the fields of an attachment, with a new signature. */
   fields(attachment: StoredAttachment, nowMs: number): Readonly<Record<string, unknown>> {
     const { id, channelId, name, mimeType, size, kind } = attachment
     const path = `/attachments/${channelId}/${id}/${encodeURIComponent(name)}`
@@ -185,7 +191,7 @@ export class Attachments {
     }
   }
 
-  /** `null`: there is no such file, or the address is not valid (any more). */
+  /** Returns the file, or `null` when it is unknown or the address is invalid or expired. */
   open(url: URL, nowMs: number): { readonly bytes: Uint8Array; readonly mimeType: string } | null {
     const [ends, begins] = [url.searchParams.get('ex') ?? '', url.searchParams.get('is') ?? '']
     if (url.searchParams.get('hm') !== signature(url.pathname, ends, begins)) return null

@@ -1,6 +1,7 @@
 import { unknownChannel } from './failure.ts'
-import { type Snowflakes, snowflakeOf } from './snowflakes.ts'
+import { type Snowflakes, toSnowflake } from './snowflakes.ts'
 
+/** A user. */
 export interface DiscordUser {
   readonly id: string
   readonly username: string
@@ -8,25 +9,27 @@ export interface DiscordUser {
   readonly bot: boolean
 }
 
+/** A channel. */
 export interface DiscordChannel {
   readonly id: string
-  /** 0 text of a guild, 1 direct, 11 public thread. */
+  /** 0: text channel of a guild, 1: direct, 11: public thread. */
   readonly type: 0 | 1 | 11
   readonly name: string
   readonly guildId: string | null
-  /** Of a thread. */
+  /** Channel of a thread. */
   readonly parentId: string | null
-  /** Of a direct channel. */
+  /** User of a direct channel. */
   readonly recipient: DiscordUser | null
 }
 
+/** A guild. */
 export interface DiscordGuild {
   readonly id: string
   readonly name: string
   readonly joinedAtMs: number
 }
 
-/** Who and what there is besides messages. */
+/** Users, channels and guilds. */
 export class People {
   readonly bot: DiscordUser
   readonly guilds = new Map<string, DiscordGuild>()
@@ -40,10 +43,10 @@ export class People {
     this.users.set(bot.id, bot)
   }
 
-  /** A person comes into being when first named. @param id One that is no number gets a number. */
+  /** Returns a user, created on first use. @param id Mapped to a snowflake unless it is a number. */
   user(id: string, name: string | undefined, isBot: boolean): DiscordUser {
     if (id === '') throw new RangeError('A person needs an id')
-    const snowflake = snowflakeOf(id)
+    const snowflake = toSnowflake(id)
     const known = this.users.get(snowflake)
     if (known && (name === undefined || known.global_name === name)) return known
     const username = (name ?? `user${id}`).toLowerCase().replaceAll(/[^a-z0-9._]/g, '_')
@@ -52,16 +55,17 @@ export class People {
     return user
   }
 
+  /** Returns the direct channel with a user, created on first use. */
   direct(recipient: DiscordUser): DiscordChannel {
     const known = [...this.channels.values()].find((channel) => channel.recipient?.id === recipient.id)
     if (known) return known
     return this.#add({ id: this.#ids.next(), type: 1, name: '', guildId: null, parentId: null, recipient })
   }
 
-  /** @returns the guild's text channel, and whether the bot has just been put into the guild */
+  /** Adds the bot to a guild. Returns its text channel, and whether the guild is new. */
   join(id: string, title: string | undefined, nowMs: number): readonly [channel: DiscordChannel, isNew: boolean] {
-    const guildId = snowflakeOf(id)
-    if (this.guilds.has(guildId)) return [this.#firstOf(guildId), false]
+    const guildId = toSnowflake(id)
+    if (this.guilds.has(guildId)) return [this.#firstChannel(guildId), false]
     this.guilds.set(guildId, { id: guildId, name: title ?? id, joinedAtMs: nowMs })
     const channel = {
       id: this.#ids.next(),
@@ -74,26 +78,26 @@ export class People {
     return [this.#add(channel), true]
   }
 
-  /** A thread has the id of the message that it began with. */
+  /** Creates a thread; it has the id of the message it starts from. */
   thread(id: string, parent: DiscordChannel, name: string): DiscordChannel {
     return this.#add({ id, type: 11, name, guildId: parent.guildId, parentId: parent.id, recipient: null })
   }
 
-  /** By its id, or by that of its person or guild as a page knows it. */
-  named(id: string): DiscordChannel | undefined {
-    const snowflake = snowflakeOf(id)
-    const isMeant = ({ recipient, guildId }: DiscordChannel): boolean => (recipient?.id ?? guildId) === snowflake
-    return this.channels.get(id) ?? [...this.channels.values()].find(isMeant)
+  /** Returns a channel by its own id, or by the id of its person or guild. */
+  findByName(id: string): DiscordChannel | undefined {
+    const snowflake = toSnowflake(id)
+    const isMatch = ({ recipient, guildId }: DiscordChannel): boolean => (recipient?.id ?? guildId) === snowflake
+    return this.channels.get(id) ?? [...this.channels.values()].find(isMatch)
   }
 
-  /** @throws {DiscordFailure} 10003 */
+  /** Returns the channel. @throws {DiscordFailure} 10003 */
   channel(id: string): DiscordChannel {
     const channel = this.channels.get(id)
     if (!channel) throw unknownChannel()
     return channel
   }
 
-  #firstOf(guildId: string): DiscordChannel {
+  #firstChannel(guildId: string): DiscordChannel {
     const first = [...this.channels.values()].find((channel) => channel.guildId === guildId)
     if (!first) throw new RangeError('The guild has no channel')
     return first
@@ -107,6 +111,7 @@ export class People {
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** Returns the fields of a user. */
 export const userFields = ({ id, username, global_name, bot }: DiscordUser): Fields => ({
   id,
   username,
@@ -116,6 +121,7 @@ export const userFields = ({ id, username, global_name, bot }: DiscordUser): Fie
   ...(bot && { bot }),
 })
 
+/** Returns the fields of a channel. */
 export const channelFields = (channel: DiscordChannel): Fields => ({
   id: channel.id,
   type: channel.type,
@@ -125,7 +131,7 @@ export const channelFields = (channel: DiscordChannel): Fields => ({
   last_message_id: null,
 })
 
-/** As GUILD_CREATE brings it. */
+/** Returns the fields of a guild, as in GUILD_CREATE. */
 export const guildFields = (guild: DiscordGuild, people: People): Fields => {
   const channels = [...people.channels.values()].filter(({ guildId }) => guildId === guild.id)
   return {

@@ -2,19 +2,19 @@ import { DiscordFailure, invalidForm, unknownUser } from './failure.ts'
 import { INTENTS } from './gateway.ts'
 import { channelFields, guildFields, userFields } from './people.ts'
 import type { RestAnswer, RestCall, RestMethod } from './rest-call.ts'
-import { channelOf, messageOf } from './rest-messages.ts'
+import { findChannel, requireMessage } from './rest-messages.ts'
 import { channelEvent, CONTENT_LIMITED, type DiscordState } from './state.ts'
 
-/** Calls about the bot, its application and where it is. */
+/** Methods for the bot, its application, guilds and channels. */
 export const BOT_METHODS: readonly RestMethod[] = [
-  { name: 'gateway.bot', by: 'GET', path: '/gateway/bot', run: gatewayBot },
+  { name: 'gateway.bot', by: 'GET', path: '/gateway/bot', run: getGatewayBot },
   { name: 'users.me', by: 'GET', path: '/users/@me', run: ({ state }) => ({ value: userFields(state.people.bot) }) },
-  { name: 'users.guilds', by: 'GET', path: '/users/@me/guilds', run: guilds },
-  { name: 'users.create_channel', by: 'POST', path: '/users/@me/channels', run: createChannel },
-  { name: 'users.get', by: 'GET', path: '/users/:user', run: user },
-  { name: 'applications.get', by: 'GET', path: '/applications/@me', run: ({ state }) => application(state) },
+  { name: 'users.guilds', by: 'GET', path: '/users/@me/guilds', run: listGuilds },
+  { name: 'users.create_channel', by: 'POST', path: '/users/@me/channels', run: createDirectChannel },
+  { name: 'users.get', by: 'GET', path: '/users/:user', run: getUser },
+  { name: 'applications.get', by: 'GET', path: '/applications/@me', run: ({ state }) => getApplication(state) },
   { name: 'applications.patch', by: 'PATCH', path: '/applications/@me', run: patchApplication },
-  { name: 'guilds.get', by: 'GET', path: '/guilds/:guild', run: guild },
+  { name: 'guilds.get', by: 'GET', path: '/guilds/:guild', run: getGuild },
   {
     name: 'channels.get',
     by: 'GET',
@@ -23,42 +23,42 @@ export const BOT_METHODS: readonly RestMethod[] = [
   },
 ]
 
-function gatewayBot({ state }: RestCall): RestAnswer {
+function getGatewayBot({ state }: RestCall): RestAnswer {
   const { identifies } = state.settings
   const remaining = Math.max(0, state.identifiesLeft)
   const limit = { total: identifies, remaining, reset_after: 14_400_000, max_concurrency: 1 }
   return { value: { url: state.wsUrl, shards: 1, session_start_limit: limit } }
 }
 
-/** What the invitation asks for. */
+/** Permissions that the invite link requests. */
 const PERMISSIONS = '274878024768'
 
-function guilds({ state }: RestCall): RestAnswer {
+function listGuilds({ state }: RestCall): RestAnswer {
   const all = [...state.people.guilds.values()]
   return {
     value: all.map(({ id, name }) => ({ id, name, icon: null, owner: false, permissions: PERMISSIONS, features: [] })),
   }
 }
 
-function createChannel({ state, body }: RestCall): RestAnswer {
+function createDirectChannel({ state, body }: RestCall): RestAnswer {
   const recipient = state.people.users.get(String(body['recipient_id']))
   if (!recipient || recipient.id === state.people.bot.id) throw unknownUser()
   return { value: channelFields(state.people.direct(recipient)) }
 }
 
-function user({ state, path }: RestCall): RestAnswer {
+function getUser({ state, path }: RestCall): RestAnswer {
   const found = state.people.users.get(path['user'] ?? '')
   if (!found) throw unknownUser()
   return { value: userFields(found) }
 }
 
-function guild({ state, path }: RestCall): RestAnswer {
+function getGuild({ state, path }: RestCall): RestAnswer {
   const found = state.people.guilds.get(path['guild'] ?? '')
   if (!found) throw invalidForm('guild_id', 'GUILD_NOT_FOUND', 'Unknown Guild')
   return { value: guildFields(found, state.people) }
 }
 
-const application = (state: DiscordState): RestAnswer => ({
+const getApplication = (state: DiscordState): RestAnswer => ({
   value: {
     id: state.people.bot.id,
     name: state.people.bot.username,
@@ -71,7 +71,7 @@ const application = (state: DiscordState): RestAnswer => ({
   },
 })
 
-/** Only the limited flags can be changed: members 1 << 15, presence 1 << 13, content 1 << 19. */
+/** Flags that an application can change: members 1 << 15, presence 1 << 13, content 1 << 19. */
 const CHANGEABLE = (1 << 13) | (1 << 15) | CONTENT_LIMITED
 
 function patchApplication({ state, body }: RestCall): RestAnswer {
@@ -81,14 +81,14 @@ function patchApplication({ state, body }: RestCall): RestAnswer {
       throw invalidForm('flags', 'NUMBER_TYPE_COERCE', 'Value is not int.')
     state.flags = (state.flags & ~CHANGEABLE) | (flags & CHANGEABLE)
   }
-  return application(state)
+  return getApplication(state)
 }
 
 const MESSAGE = '/channels/:channel/messages/:message'
 
-/** Calls about what is around messages. */
+/** Methods for typing, reactions and threads. */
 export const ACTION_METHODS: readonly RestMethod[] = [
-  { name: 'typing.create', by: 'POST', path: '/channels/:channel/typing', run: typing },
+  { name: 'typing.create', by: 'POST', path: '/channels/:channel/typing', run: startTyping },
   { name: 'reactions.put', by: 'PUT', path: `${MESSAGE}/reactions/:emoji/@me`, run: (call) => react(call, 'ADD') },
   {
     name: 'reactions.delete',
@@ -99,13 +99,13 @@ export const ACTION_METHODS: readonly RestMethod[] = [
   { name: 'threads.create', by: 'POST', path: `${MESSAGE}/threads`, run: createThread },
 ]
 
-/** A typing sign vanishes by itself after this, ms. */
+/** Lifetime of a typing indicator, in ms. */
 const TYPING_MS = 10_000
 
-function typing(call: RestCall): RestAnswer {
+function startTyping(call: RestCall): RestAnswer {
   const { state } = call
-  const channel = channelOf(call)
-  state.world.typing(channel.id, TYPING_MS)
+  const channel = findChannel(call)
+  state.chatStore.setTyping(channel.id, TYPING_MS)
   const fields = { user_id: state.people.bot.id, timestamp: Math.floor(state.clock.now() / 1_000) }
   state.gateway.dispatch(channelEvent(channel, 'TYPING_START', [INTENTS.guildTyping, INTENTS.directTyping], fields))
   return null
@@ -113,9 +113,9 @@ function typing(call: RestCall): RestAnswer {
 
 function react(call: RestCall, change: 'ADD' | 'REMOVE'): RestAnswer {
   const { state, path } = call
-  const { id, channel } = messageOf(call)
+  const { id, channel } = requireMessage(call)
   const emoji = path['emoji'] ?? ''
-  // an emoji of the standard, or `name:id` of the guild's own
+  // a Unicode emoji, or `name:id` of a custom one
   if (!/^(?:\w{2,32}:\d+|\P{ASCII}{1,16}|[#*\d]\uFE0F?\u20E3)$/u.test(emoji))
     throw new DiscordFailure(400, 10_014, 'Unknown Emoji')
   const fields = { user_id: state.people.bot.id, message_id: id, emoji: { id: null, name: emoji }, type: 0 }
@@ -126,7 +126,7 @@ function react(call: RestCall, change: 'ADD' | 'REMOVE'): RestAnswer {
 
 function createThread(call: RestCall): RestAnswer {
   const { state, body } = call
-  const message = messageOf(call)
+  const message = requireMessage(call)
   const { name } = body
   if (typeof name !== 'string' || name === '' || Array.from(name).length > 100)
     throw invalidForm('name', 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 100 in length.')

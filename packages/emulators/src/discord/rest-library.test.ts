@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { DiscordAPIError, HTTPError, RateLimitError, type REST } from '@discordjs/rest'
 import { expect, it } from 'vitest'
-import { type Bench, newRest, openBench } from './library-client.ts'
+import { type Bench, createRest, openBench } from './library-client.ts'
 
 /** What `@discordjs/rest` does, unmodified: an update of it that changes this is noticed. */
 
@@ -86,7 +86,7 @@ it('takes a 204 without a content type, and fails on one that names JSON', async
       resolve(typeof address === 'object' && address !== null ? address.port : 0)
     })
   })
-  const failing = newRest(`http://127.0.0.1:${port}/api`).post('/channels/1/typing')
+  const failing = createRest(`http://127.0.0.1:${port}/api`).post('/channels/1/typing')
   await expect(failing).rejects.toBeInstanceOf(SyntaxError)
   other.closeAllConnections()
   await new Promise((resolve) => other.close(resolve))

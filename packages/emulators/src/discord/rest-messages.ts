@@ -7,7 +7,7 @@ import { allowsContent, deleteEvent, type DiscordState, messageEvent, nonceField
 
 const MESSAGES = '/channels/:channel/messages'
 
-/** Calls about messages. */
+/** Methods for messages. */
 export const MESSAGE_METHODS: readonly RestMethod[] = [
   { name: 'messages.list', by: 'GET', path: MESSAGES, run: list },
   { name: 'messages.create', by: 'POST', path: MESSAGES, run: create },
@@ -15,7 +15,7 @@ export const MESSAGE_METHODS: readonly RestMethod[] = [
     name: 'messages.get',
     by: 'GET',
     path: `${MESSAGES}/:message`,
-    run: (call) => answerWith(call.state, messageOf(call)),
+    run: (call) => toAnswer(call.state, requireMessage(call)),
   },
   { name: 'messages.edit', by: 'PATCH', path: `${MESSAGES}/:message`, run: edit },
   { name: 'messages.delete', by: 'DELETE', path: `${MESSAGES}/:message`, run: remove },
@@ -24,20 +24,22 @@ export const MESSAGE_METHODS: readonly RestMethod[] = [
 const CONTENT_LIMIT = 2_000
 const NONCE_LIMIT = 25
 
-export const channelOf = ({ state, path }: RestCall): DiscordChannel => state.people.channel(path['channel'] ?? '')
-export const messageOf = (call: RestCall): DiscordMessage =>
-  call.state.messages.get(channelOf(call).id, call.path['message'] ?? '')
+/** Returns the channel that a path names. @throws {DiscordFailure} 10003 */
+export const findChannel = ({ state, path }: RestCall): DiscordChannel => state.people.channel(path['channel'] ?? '')
+/** Returns the message that a path names. @throws {DiscordFailure} 10003 or 10008 */
+export const requireMessage = (call: RestCall): DiscordMessage =>
+  call.state.messages.get(findChannel(call).id, call.path['message'] ?? '')
 
-const fieldsOf = (state: DiscordState, message: DiscordMessage): Readonly<Record<string, unknown>> =>
+const toFields = (state: DiscordState, message: DiscordMessage): Readonly<Record<string, unknown>> =>
   state.messages.fields(message, state.people.bot, allowsContent(state))
-const answerWith = (state: DiscordState, message: DiscordMessage): RestAnswer => ({ value: fieldsOf(state, message) })
-const sentAnswer = (state: DiscordState, message: DiscordMessage): RestAnswer => ({
-  value: { ...fieldsOf(state, message), ...nonceFields(message) },
+const toAnswer = (state: DiscordState, message: DiscordMessage): RestAnswer => ({ value: toFields(state, message) })
+const toSentAnswer = (state: DiscordState, message: DiscordMessage): RestAnswer => ({
+  value: { ...toFields(state, message), ...nonceFields(message) },
 })
 
 function list(call: RestCall): RestAnswer {
   const { state, query } = call
-  const channel = channelOf(call)
+  const channel = findChannel(call)
   const limit = Number(query.get('limit') ?? 50)
   if (!Number.isInteger(limit) || limit < 1 || limit > 100)
     throw invalidForm('limit', 'NUMBER_TYPE_MAX', 'int value should be between 1 and 100.')
@@ -45,23 +47,23 @@ function list(call: RestCall): RestAnswer {
   const id = by === null ? '' : (query.get(by) ?? '')
   if (by !== null && !/^\d{1,20}$/.test(id))
     throw invalidForm(by, 'NUMBER_TYPE_COERCE', `Value "${id}" is not snowflake.`)
-  return { value: state.messages.page(channel.id, by, id, limit).map((message) => fieldsOf(state, message)) }
+  return { value: state.messages.page(channel.id, by, id, limit).map((message) => toFields(state, message)) }
 }
 
 function create(call: RestCall): RestAnswer {
   const { state, body, files } = call
-  const channel = channelOf(call)
-  const content = contentOf(body['content'])
-  const nonce = nonceOf(body['nonce'])
+  const channel = findChannel(call)
+  const content = parseContent(body['content'])
+  const nonce = parseNonce(body['nonce'])
   const embeds = Array.isArray(body['embeds']) ? body['embeds'] : []
   if (content.trim() === '' && embeds.length === 0 && files.length === 0) throw emptyMessage()
   const { bot } = state.people
   const sinceMs = state.clock.now() - state.settings.nonceMs
   const before =
     nonce !== null && body['enforce_nonce'] === true ? state.messages.withNonce(channel.id, bot, nonce, sinceMs) : null
-  if (before) return sentAnswer(state, before)
-  const referenceId = referenceOf(state, channel, body['message_reference'])
-  const attachments = attachmentsOf(call, channel)
+  if (before) return toSentAnswer(state, before)
+  const referenceId = parseReference(state, channel, body['message_reference'])
+  const attachments = storeAttachments(call, channel)
   const message: DiscordMessage = {
     id: state.ids.next(),
     channel,
@@ -77,7 +79,7 @@ function create(call: RestCall): RestAnswer {
     nonce,
   }
   state.messages.add(message)
-  state.world.shown({
+  state.chatStore.addBotMessage({
     chatId: channel.id,
     messageId: message.id,
     name: bot.username,
@@ -85,13 +87,13 @@ function create(call: RestCall): RestAnswer {
     replyTo: referenceId,
     files: attachments.map(({ stored, bytes }) => ({ name: stored.name, bytes })),
   })
-  state.world.typing(channel.id, 0)
+  state.chatStore.setTyping(channel.id, 0)
   state.gateway.dispatch(messageEvent(state, 'MESSAGE_CREATE', message))
-  return sentAnswer(state, message)
+  return toSentAnswer(state, message)
 }
 
-/** @throws {DiscordFailure} 50035 for one that is no text or too long */
-function contentOf(content: unknown): string {
+/** @throws {DiscordFailure} 50035 when it isn't text or too long */
+function parseContent(content: unknown): string {
   if (content === undefined || content === null) return ''
   if (typeof content !== 'string') throw invalidForm('content', 'STRING_TYPE_CONVERT', 'Could not interpret as string.')
   if (Array.from(content).length > CONTENT_LIMIT)
@@ -99,7 +101,7 @@ function contentOf(content: unknown): string {
   return content
 }
 
-function nonceOf(nonce: unknown): string | number | null {
+function parseNonce(nonce: unknown): string | number | null {
   if (nonce === undefined || nonce === null) return null
   if (typeof nonce === 'number' && Number.isInteger(nonce)) return nonce
   if (typeof nonce !== 'string')
@@ -109,8 +111,8 @@ function nonceOf(nonce: unknown): string | number | null {
   return nonce
 }
 
-/** The message that is answered; `null`: none, or one that is gone where that does not matter. */
-function referenceOf(state: DiscordState, channel: DiscordChannel, reference: unknown): string | null {
+/** Returns the id of the message replied to, or `null` when there is none or it may be missing. */
+function parseReference(state: DiscordState, channel: DiscordChannel, reference: unknown): string | null {
   if (!isRecord(reference)) return null
   const id = String(reference['message_id'])
   if (state.messages.find(channel.id, id)) return id
@@ -120,30 +122,30 @@ function referenceOf(state: DiscordState, channel: DiscordChannel, reference: un
 
 function edit(call: RestCall): RestAnswer {
   const { state, body } = call
-  const message = messageOf(call)
+  const message = requireMessage(call)
   if (message.author.id !== state.people.bot.id)
     throw new DiscordFailure(403, 50_005, 'Cannot edit a message authored by another user')
-  const content = body['content'] === undefined ? message.content : contentOf(body['content'])
+  const content = body['content'] === undefined ? message.content : parseContent(body['content'])
   const embeds = Array.isArray(body['embeds']) ? body['embeds'] : message.embeds
   if (content.trim() === '' && embeds.length === 0 && message.attachments.length === 0) throw emptyMessage()
   message.content = content
   message.embeds = embeds
   message.editedAtMs = state.clock.now()
-  state.world.replace(message.id, content)
+  state.chatStore.replaceBotText(message.id, content)
   state.gateway.dispatch(messageEvent(state, 'MESSAGE_UPDATE', message))
-  return answerWith(state, message)
+  return toAnswer(state, message)
 }
 
 function remove(call: RestCall): RestAnswer {
   const { state } = call
-  const message = messageOf(call)
+  const message = requireMessage(call)
   const { channel, author } = message
   if (author.id !== state.people.bot.id) {
     if (channel.type === 1) throw new DiscordFailure(403, 50_003, 'Cannot execute action on a DM channel')
     throw new DiscordFailure(403, 50_013, 'Missing Permissions')
   }
   state.messages.remove(message)
-  if (!state.world.remove(message.id)) throw unknownMessage()
+  if (!state.chatStore.removeMessage(message.id)) throw unknownMessage()
   state.gateway.dispatch(deleteEvent(message))
   return null
 }
@@ -152,8 +154,8 @@ const FILE_BYTES = 10 * 1024 * 1024
 const REQUEST_BYTES = 25 * 1024 * 1024
 const FILES = 10
 
-/** Stores the files `files[n]` of a form, named as `attachments` of its `payload_json` says. @throws {DiscordFailure} */
-function attachmentsOf(
+/** Stores the files `files[n]` of a form, named by `attachments` in its `payload_json`. @throws {DiscordFailure} */
+function storeAttachments(
   { state, body, files }: RestCall,
   channel: DiscordChannel,
 ): readonly { readonly stored: StoredAttachment; readonly bytes: Uint8Array }[] {

@@ -94,8 +94,8 @@ it('counts code points, and answers a message or, where that does not matter, no
   const { chatId, messageId } = await bench.control.say({ from: ann, text: 'hello' })
   const path = `/channels/${chatId}/messages`
   expect(await bench.call('POST', path, { content: '😀'.repeat(2_000) })).toMatchObject({ status: 200 })
-  const answer = await bench.call('POST', path, { content: 'x', message_reference: { message_id: messageId } })
-  expect(answer.body).toMatchObject({ type: 19, referenced_message: { content: 'hello' } })
+  const handleRequest = await bench.call('POST', path, { content: 'x', message_reference: { message_id: messageId } })
+  expect(handleRequest.body).toMatchObject({ type: 19, referenced_message: { content: 'hello' } })
   const reference = { message_id: '1', fail_if_not_exists: false }
   expect((await bench.call('POST', path, { content: 'y', message_reference: reference })).body).toMatchObject({
     type: 0,
@@ -172,8 +172,8 @@ it('gives pages of history, newest first, those next to the id that is named', a
   expect(await page(`around=${said[2]}&limit=3`)).toBe('dcb')
   expect(await page('after=0')).toBe('edcba')
   for (const query of ['limit=0', 'limit=101', 'after=x']) {
-    const answer = await bench.call('GET', `/channels/${chatId}/messages?${query}`)
-    expect(answer).toMatchObject({ status: 400, body: { code: 50_035 } })
+    const handleRequest = await bench.call('GET', `/channels/${chatId}/messages?${query}`)
+    expect(handleRequest).toMatchObject({ status: 400, body: { code: 50_035 } })
   }
 })
 

@@ -3,7 +3,7 @@ import type { EmulatorClock } from '../kit/clock.ts'
 
 const EPOCH_MS = 1_420_070_400_000
 
-/** Ids that rise with the time: its milliseconds since 2015, and 22 bits. */
+/** Generates rising ids: milliseconds since 2015 and 22 more bits. */
 export class Snowflakes {
   readonly #clock: EmulatorClock
   #last = 0n
@@ -12,6 +12,7 @@ export class Snowflakes {
     this.#clock = clock
   }
 
+  /** Returns a new id. */
   next(): string {
     const earliest = BigInt(Math.max(0, this.#clock.now() - EPOCH_MS)) << 22n
     this.#last = earliest > this.#last ? earliest : this.#last + 1n
@@ -19,8 +20,8 @@ export class Snowflakes {
   }
 }
 
-/** The id as it is when it is one; else one that is always the same for this text. */
-export function snowflakeOf(id: string): string {
+/** Returns a numeric id unchanged, and always the same snowflake for any other text. */
+export function toSnowflake(id: string): string {
   if (/^\d{1,20}$/.test(id)) return id
   const digest = createHash('sha256').update(id).digest()
   return String(1_000_000_000_000_000_000n + digest.readBigUInt64BE() / 100n)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { EmulatorClock } from '../kit/clock.ts'
 import { Faults } from '../kit/faults.ts'
-import { ChatWorld } from '../kit/world.ts'
+import { ChatStore } from '../kit/chat-store.ts'
 import type { DiscordFault } from './faults.ts'
 import { INTENTS, Gateway, type GatewayEvent } from './gateway.ts'
 import { Attachments, type DiscordMessage, Messages } from './messages.ts'
@@ -21,22 +21,22 @@ interface DiscordSettings {
   readonly messageContent: boolean
 }
 
-/** The bot of the emulator. The token is made up. */
+/** The emulator's bot. Its token works here only. */
 export const DISCORD_BOT = {
   id: '1300000000000000099',
   username: 'gatepost',
   token: `${Buffer.from('1300000000000000099').toString('base64url')}.MadeUp.emulator-made-up-token-AAAAAAAAAAAAAAA`,
 } as const
 
-/** Content may be read: the limited form, and the form that was applied for. */
+/** Flags of the Message Content intent: the limited one, and the approved one. */
 export const CONTENT_LIMITED: number = 1 << 19
 const CONTENT: number = 1 << 18
 
-/** Everything that the emulator knows. */
+/** State of the emulator. */
 export interface DiscordState {
   readonly settings: DiscordSettings
   readonly clock: EmulatorClock
-  readonly world: ChatWorld
+  readonly chatStore: ChatStore
   readonly faults: Faults<DiscordFault>
   readonly ids: Snowflakes
   readonly people: People
@@ -44,26 +44,27 @@ export interface DiscordState {
   readonly attachments: Attachments
   readonly gateway: Gateway
   readonly rates: RateWindows
-  /** Of the application. */
+  /** Flags of the application. */
   flags: number
   revoked: boolean
   identifiesLeft: number
-  /** Where it listens; known once its port is. */
+  /** Base address, known once the server listens. */
   url: string
   wsUrl: string
 }
 
-export function newState(settings: DiscordSettings): DiscordState {
+/** Creates the state of an emulator. */
+export function createState(settings: DiscordSettings): DiscordState {
   const { clock, history } = settings
   const ids = new Snowflakes(clock)
-  const world = new ChatWorld(clock, history)
+  const chatStore = new ChatStore(clock, history)
   const faults = new Faults<DiscordFault>()
   const bot = { id: DISCORD_BOT.id, username: DISCORD_BOT.username, global_name: null, bot: true }
   const attachments = new Attachments(settings.attachmentLifeMs, settings.fileBytes, () => state.url)
   const state: DiscordState = {
     settings,
     clock,
-    world,
+    chatStore,
     faults,
     ids,
     people: new People(ids, bot),
@@ -71,7 +72,7 @@ export function newState(settings: DiscordSettings): DiscordState {
     attachments,
     gateway: new Gateway({
       clock,
-      world,
+      chatStore,
       faults,
       history,
       heartbeatMs: settings.heartbeatMs,
@@ -81,7 +82,7 @@ export function newState(settings: DiscordSettings): DiscordState {
       countIdentify: () => countIdentify(state),
       newSessionId: () => `session${ids.next()}`,
       ready: ({ id }) => readyFields(state, id),
-      greeting: () => [...state.people.guilds.values()].map((guild) => guildCreate(state, guild)),
+      greeting: () => [...state.people.guilds.values()].map((guild) => guildCreateEvent(state, guild)),
     }),
     rates: new RateWindows(clock, settings.messageRate),
     flags: settings.messageContent ? CONTENT_LIMITED : 0,
@@ -93,9 +94,10 @@ export function newState(settings: DiscordSettings): DiscordState {
   return state
 }
 
+/** Whether the application has the Message Content intent. */
 export const allowsContent = ({ flags }: DiscordState): boolean => (flags & (CONTENT | CONTENT_LIMITED)) !== 0
 
-/** The platform resets the token of a bot that begins too many sessions. */
+/** The platform resets the token of a bot that starts too many sessions. */
 function countIdentify(state: DiscordState): boolean {
   state.identifiesLeft -= 1
   if (state.identifiesLeft < 0) state.revoked = true
@@ -113,17 +115,18 @@ const readyFields = (state: DiscordState, sessionId: string): Readonly<Record<st
   application: { id: state.people.bot.id, flags: state.flags },
 })
 
-export const guildCreate = (state: DiscordState, guild: DiscordGuild): GatewayEvent => ({
+/** Returns the event for a guild the bot is in. */
+export const guildCreateEvent = (state: DiscordState, guild: DiscordGuild): GatewayEvent => ({
   type: 'GUILD_CREATE',
   intent: INTENTS.guilds,
   data: () => guildFields(guild, state.people),
 })
 
-/** The nonce comes with the answer to a send and with its event; nobody says that it is kept in the history. */
+/** Returns the nonce field of a message, present in the response to a send and in its event. */
 export const nonceFields = ({ nonce }: DiscordMessage): Readonly<Record<string, unknown>> =>
   nonce === null ? {} : { nonce }
 
-/** An event about a message, emptied for a session that did not ask for the content. */
+/** Returns an event about a message; sessions without the Message Content intent get it without content. */
 export function messageEvent(
   state: DiscordState,
   type: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE',
@@ -147,11 +150,11 @@ export function messageEvent(
   }
 }
 
-/** A message is gone. */
+/** Returns the event for a deleted message. */
 export const deleteEvent = ({ id, channel }: DiscordMessage): GatewayEvent =>
   channelEvent(channel, 'MESSAGE_DELETE', [INTENTS.guildMessages, INTENTS.directMessages], { id })
 
-/** An event about a channel: for guilds and for direct channels there is an intent each. */
+/** Returns an event about a channel. Guild and direct channels need different intents. */
 export const channelEvent = (
   channel: DiscordChannel,
   type: string,
@@ -165,11 +168,11 @@ export const channelEvent = (
 
 interface RateAnswer {
   readonly headers: Readonly<Record<string, string>>
-  /** `null`: within the limit. */
+  /** `null` within the limit. */
   readonly retryAfterSeconds: number | null
 }
 
-/** One bucket per route and channel: so many calls per window. */
+/** Rate limits with one bucket per route and channel. */
 class RateWindows {
   readonly #clock: EmulatorClock
   readonly #rate: { readonly limit: number; readonly perMs: number }
@@ -180,7 +183,7 @@ class RateWindows {
     this.#rate = rate
   }
 
-  /** Counts a call. */
+  /** Counts a call and returns the rate limit headers. */
   use(route: string, channelId: string): RateAnswer {
     const key = `${route} ${channelId}`
     const { limit, perMs } = this.#rate

@@ -6,37 +6,40 @@ import { DISCORD_BOT } from './state.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** An emulator, and its wire as it is: what tests use. */
+/** An emulator with plain HTTP and sockets, for tests. */
 export interface Bench extends DiscordEmulator, AsyncDisposable {
-  /** @param headers Instead of those that a bot sends. */
+  /** Calls the REST API. @param headers Default: those of a bot. */
   call(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>
-  /** A socket after HELLO. */
+  /** Opens a socket and waits for HELLO. */
   open(query?: string): Promise<Socket>
-  /** A socket after READY. */
+  /** Opens a socket, identifies and waits for READY. */
   identify(intents: number): Promise<Socket>
 }
+/** An HTTP response. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  /** Of an array its items by their index. */
+  /** JSON body; an array's items by index. */
   readonly body: Fields
 }
+/** A socket of the gateway. */
 export interface Socket {
-  /** Frames as they came; HELLO is left out. */
+  /** Received frames without HELLO. */
   readonly frames: readonly Fields[]
   send(frame: unknown): void
-  /** The next frame that has not been asked for. */
+  /** Resolves to the next frame. */
   next(): Promise<Fields>
-  /** The code with which it is closed. */
+  /** Resolves to the close code. */
   readonly closed: Promise<number>
   close(code: number): void
 }
 
 /** GUILDS, GUILD_MESSAGES, DIRECT_MESSAGES; without MESSAGE_CONTENT. */
 export const UNPRIVILEGED = 4_609
-/** And MESSAGE_CONTENT. */
+/** The same with MESSAGE_CONTENT. */
 export const ALL = 37_377
 
+/** Starts an emulator. */
 export async function openBench(options: DiscordEmulatorOptions = {}): Promise<Bench> {
   const emulator = await startDiscordEmulator(options)
   const open: Bench['open'] = (query = '?v=10&encoding=json') => openSocket(`${emulator.wsUrl}/${query}`)
@@ -65,7 +68,7 @@ export async function openBench(options: DiscordEmulatorOptions = {}): Promise<B
 
 const botHeaders = { authorization: `Bot ${DISCORD_BOT.token}`, 'user-agent': 'DiscordBot (https://example.org, 1.0)' }
 
-/** Op 2. */
+/** Returns an identify frame (op 2). */
 export const identify = (intents: unknown, token: string = DISCORD_BOT.token): Fields => ({
   op: 2,
   d: { token, intents, properties: { os: 'linux', browser: 'test', device: 'test' } },

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BODY_LIMIT, readBytes, writeJson } from '../kit/http.ts'
-import { failAfter, failBefore } from '../kit/transport.ts'
+import { applyFaultAfter, applyFaultBefore } from '../kit/transport.ts'
 import { type Answer, refusal, textOf } from './answer.ts'
 import { type FeishuFault, SEND } from './faults.ts'
 import type { Rates } from './rates.ts'
@@ -25,7 +25,7 @@ export async function answerCall(
   const call = readCall(raw, request.headers['content-type'] ?? '', url.searchParams, ids)
   const method = methodOf(route, call)
   const { state } = parts
-  const answered = state.world.request({
+  const answered = state.chatStore.recordRequest({
     method,
     target: `${request.method} ${request.url}`,
     headers: request.headers,
@@ -33,10 +33,10 @@ export async function answerCall(
   })
   const names = /^im\.v1\.messages\.(?:create|reply)$/.test(method) ? [method, SEND] : [method]
   const fault = takeFault(parts, route, names, chatOf(parts, route, call))
-  if (failBefore(fault, response)) return answered(response.statusCode === 200 ? 0 : response.statusCode)
+  if (applyFaultBefore(fault, response)) return answered(response.statusCode === 200 ? 0 : response.statusCode)
   const { authorization } = request.headers
   const answer = faultAnswer(parts, fault, authorization) ?? answerOf(parts, rates, route, method, call, authorization)
-  if (await failAfter(fault, response, state.clock)) return
+  if (await applyFaultAfter(fault, response, state.clock)) return
   answered(answer.status)
   write(response, { ...answer, headers: { 'x-tt-logid': state.newId('log'), ...answer.headers } })
 }

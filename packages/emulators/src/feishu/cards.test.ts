@@ -31,20 +31,20 @@ const send = (bench: Bench, content: string): Promise<WireAnswer> =>
   })
 
 it('streams into the message that shows the card, until it is finished', async () => {
-  await using world = await streaming()
-  const shown = () => world.bench.control.sent()
+  await using chatStore = await streaming()
+  const shown = () => chatStore.bench.control.sent()
   expect(await shown()).toMatchObject([{ unfinished: true }])
-  dataOf(await world.stream(1, 'Hel'))
-  dataOf(await world.stream(2, 'Hello'))
+  dataOf(await chatStore.stream(1, 'Hel'))
+  dataOf(await chatStore.stream(2, 'Hello'))
   expect(await shown()).toMatchObject([{ text: 'Hello\n---', unfinished: true, edits: 2 }])
-  dataOf(await world.finish(3))
-  expect(await shown()).toMatchObject([{ messageId: world.messageId, text: 'Hello\n---', unfinished: false }])
-  expect((await world.stream(4, 'more')).body).toMatchObject({ code: 300309 })
+  dataOf(await chatStore.finish(3))
+  expect(await shown()).toMatchObject([{ messageId: chatStore.messageId, text: 'Hello\n---', unfinished: false }])
+  expect((await chatStore.stream(4, 'more')).body).toMatchObject({ code: 300309 })
 })
 
 it('takes rising sequences alone, a uuid once, and leaves the text alone else', async () => {
-  await using world = await streaming()
-  dataOf(await world.stream(5, 'five', { uuid: 'u' }))
+  await using chatStore = await streaming()
+  dataOf(await chatStore.stream(5, 'five', { uuid: 'u' }))
   for (const [sequence, more, code] of [
     [5, {}, 300317],
     [4, {}, 300317],
@@ -52,42 +52,47 @@ it('takes rising sequences alone, a uuid once, and leaves the text alone else', 
     [0, {}, 230001],
     ['7', {}, 230001],
   ] as const) {
-    expect((await world.stream(sequence, 'x', more)).body).toMatchObject({ code })
+    expect((await chatStore.stream(sequence, 'x', more)).body).toMatchObject({ code })
   }
-  expect(await world.bench.control.sent()).toMatchObject([{ text: 'five\n---' }])
-  dataOf(await world.stream(7, 'seven'))
+  expect(await chatStore.bench.control.sent()).toMatchObject([{ text: 'five\n---' }])
+  dataOf(await chatStore.stream(7, 'seven'))
 })
 
 it('ends the streaming by itself after ten minutes', async () => {
   const clock = manualClock()
-  await using world = await streaming({ clock })
-  dataOf(await world.stream(1, 'half'))
+  await using chatStore = await streaming({ clock })
+  dataOf(await chatStore.stream(1, 'half'))
   await clock.advance(600_000)
-  expect(await world.bench.control.sent()).toMatchObject([{ text: 'half\n---', unfinished: false }])
-  expect((await world.stream(2, 'whole')).body).toMatchObject({ code: 200850 })
+  expect(await chatStore.bench.control.sent()).toMatchObject([{ text: 'half\n---', unfinished: false }])
+  expect((await chatStore.stream(2, 'whole')).body).toMatchObject({ code: 200850 })
 })
 
 it('forgets a card after 14 days', async () => {
   const clock = manualClock()
-  await using world = await streaming({ clock })
+  await using chatStore = await streaming({ clock })
   await clock.advance(14 * 86_400_000)
-  expect((await world.finish(1)).body).toMatchObject({ code: 200750 })
+  expect((await chatStore.finish(1)).body).toMatchObject({ code: 200750 })
 })
 
 it('allows ten operations a second where the rate is limited', async () => {
   const clock = manualClock()
-  await using world = await streaming({ clock, rateLimits: true })
-  for (let sequence = 1; sequence <= 10; sequence++) dataOf(await world.stream(sequence, `text ${sequence}`))
-  expect((await world.stream(11, 'eleven')).body).toMatchObject({ code: 230020 })
+  await using chatStore = await streaming({ clock, rateLimits: true })
+  for (let sequence = 1; sequence <= 10; sequence++) dataOf(await chatStore.stream(sequence, `text ${sequence}`))
+  expect((await chatStore.stream(11, 'eleven')).body).toMatchObject({ code: 230020 })
   await clock.advance(1_000)
-  dataOf(await world.stream(11, 'eleven'))
+  dataOf(await chatStore.stream(11, 'eleven'))
 })
 
 it('replaces a whole card', async () => {
-  await using world = await streaming()
+  await using chatStore = await streaming()
   const data = JSON.stringify({ schema: '2.0', body: { elements: [{ tag: 'markdown', content: 'new' }] } })
-  dataOf(await world.bench.call('PUT', `${CARDS}/${world.cardId}`, { card: { type: 'card_json', data }, sequence: 1 }))
-  expect(await world.bench.control.sent()).toMatchObject([{ text: 'new', unfinished: false }])
+  dataOf(
+    await chatStore.bench.call('PUT', `${CARDS}/${chatStore.cardId}`, {
+      card: { type: 'card_json', data },
+      sequence: 1,
+    }),
+  )
+  expect(await chatStore.bench.control.sent()).toMatchObject([{ text: 'new', unfinished: false }])
 })
 
 it('turns a card message into a card entity, with the scope for it', async () => {
@@ -129,11 +134,11 @@ it.each(refused)('refuses %s', async (_why, verb, path, body, code) => {
 })
 
 it('refuses an unknown element, and a card that is not there in a message', async () => {
-  await using world = await streaming()
-  const other = await world.bench.call('PUT', `${CARDS}/${world.cardId}/elements/other/content`, {
+  await using chatStore = await streaming()
+  const other = await chatStore.bench.call('PUT', `${CARDS}/${chatStore.cardId}/elements/other/content`, {
     content: 'x',
     sequence: 1,
   })
   expect(other.body).toMatchObject({ code: 300313 })
-  expect((await send(world.bench, '{"type":"card","data":{"card_id":"1"}}')).body).toMatchObject({ code: 230099 })
+  expect((await send(chatStore.bench, '{"type":"card","data":{"card_id":"1"}}')).body).toMatchObject({ code: 230099 })
 })

@@ -170,7 +170,7 @@ export class Cards {
   }
 
   #show(card: Card): void {
-    for (const id of card.messageIds) this.#state.world.replace(id, textOfCard(card), card.streaming)
+    for (const id of card.messageIds) this.#state.chatStore.replaceBotText(id, textOfCard(card), card.streaming)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { PlatformControl, Said, SaidFile, SayOptions } from '../kit/control.ts'
+import type { PlatformControl, SayResult, SayFile, SayOptions } from '../kit/control.ts'
 import { FEISHU_SWITCHES, type FeishuFault, settledFault } from './faults.ts'
 import type { LongConnection } from './long-connection.ts'
 import { openIdOf } from './registration.ts'
@@ -12,8 +12,8 @@ import { type FeishuChat, type FeishuState, type Mention, type StoredMessage, TE
  */
 export function createControl(parts: Parts, url: string, drop: () => void): PlatformControl<FeishuFault> {
   const { state, tokens, connection, registration } = parts
-  const { faults, world, bot } = state
-  const operations = world.operations()
+  const { faults, chatStore, bot } = state
+  const operations = chatStore.operations()
   /** A chat may be named by the id of a person or group as it was given to `say`. */
   const chatIdOf = (id: string): string => {
     if (state.chats.has(id)) return id
@@ -53,7 +53,7 @@ export function createControl(parts: Parts, url: string, drop: () => void): Plat
  * A person writes. Their id gets the prefix `ou_` when it has none. A picture with a text is one `post`; any other file
  * with a text is two messages, the text first, and the answer tells of the second.
  */
-function say(state: FeishuState, connection: LongConnection, options: SayOptions): Said {
+function say(state: FeishuState, connection: LongConnection, options: SayOptions): SayResult {
   const { from, group, file, text } = options
   if (text === undefined && file === undefined) throw new RangeError('Say a text or a file')
   const openId = openIdOf(from.id)
@@ -78,7 +78,7 @@ function say(state: FeishuState, connection: LongConnection, options: SayOptions
       edits: 0,
       deleted: false,
     })
-    state.world.heard({
+    state.chatStore.addPersonMessage({
       chatId: chat.chatId,
       messageId: message.messageId,
       name: from.name ?? openId,
@@ -107,7 +107,7 @@ function sayAll(
   put: Put,
   mentions: readonly Mention[],
   text: string | undefined,
-  file: SaidFile | undefined,
+  file: SayFile | undefined,
 ): StoredMessage {
   const words = text === undefined ? null : `${mentions.map(({ key }) => `${key} `).join('')}${text}`
   const seen = `${mentions.map(({ name }) => `@${name} `).join('')}${text ?? ''}`
@@ -124,11 +124,7 @@ function sayAll(
   return put(...fileContent(state, file, kept), '', [kept])
 }
 
-function fileContent(
-  state: FeishuState,
-  file: SaidFile,
-  kept: StoredFileRef,
-): readonly [type: string, content: object] {
+function fileContent(state: FeishuState, file: SayFile, kept: StoredFileRef): readonly [type: string, content: object] {
   switch (file.kind) {
     case 'image':
       return ['image', { image_key: kept.key }]
@@ -146,7 +142,7 @@ function fileContent(
 const NAMES = { image: 'image.png', file: 'file.bin', voice: 'voice.opus', video: 'video.mp4' } as const
 const TYPES = { image: 'message', file: 'stream', voice: 'opus', video: 'mp4' } as const
 
-function keep(state: FeishuState, { kind, base64, name = NAMES[kind], mimeType = '' }: SaidFile): StoredFileRef {
+function keep(state: FeishuState, { kind, base64, name = NAMES[kind], mimeType = '' }: SayFile): StoredFileRef {
   const bytes = Buffer.from(base64, 'base64')
   const prefix = kind === 'image' ? 'img_v3_' : 'file_v3_'
   return { key: state.keepFile(prefix, TYPES[kind], name, mimeType, bytes), name, bytes }

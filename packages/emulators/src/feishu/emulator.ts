@@ -16,7 +16,7 @@ import { Tokens } from './tokens.ts'
 
 /** Times are those of the platform unless they are scaled here. */
 export interface FeishuEmulatorOptions {
-  /** Default 0: any free one. */
+  /** Default 0: a free port. */
   readonly port?: number
   readonly clock?: EmulatorClock
   /** How many requests, messages and events are kept, 1 or more. Default 10 000. */

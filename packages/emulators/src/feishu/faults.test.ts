@@ -77,12 +77,12 @@ it('leaves faults of frames alone when calls come, and the other way round', asy
 })
 
 const impossible: readonly [why: string, fault: Readonly<Record<string, unknown>>, words: string][] = [
-  ['an unknown kind', { kind: 'earthquake' }, 'There is no fault earthquake'],
-  ['one that every object has', { kind: 'constructor' }, 'There is no fault constructor'],
+  ['an unknown kind', { kind: 'earthquake' }, 'Unknown fault: earthquake'],
+  ['one that every object has', { kind: 'constructor' }, 'Unknown fault: constructor'],
   ['one part', { kind: 'fragment', parts: 1 }, 'parts is a whole number from 2'],
   ['no code', { kind: 'error' }, 'code is a whole number'],
   ['a status of success', { kind: 'server_error', status: 200 }, 'status is a whole number from 500'],
-  ['no times', { kind: 'drop_before', times: 0 }, 'times is a whole number from 1'],
+  ['no times', { kind: 'drop_before', times: 0 }, 'times must be an integer of at least 1'],
 ]
 it.each(impossible)('refuses a fault with %s', async (_why, fault, words) => {
   await using bench = await openBench()

@@ -78,7 +78,7 @@ const NUMBERS: Readonly<Record<string, readonly [member: string, least: number, 
 
 /** The fault with the call or frame that it means. @throws {RangeError} for what cannot be */
 export function settledFault(fault: FeishuFault): FeishuFault {
-  if (!Object.hasOwn(MEANT, fault.kind)) throw new RangeError(`There is no fault ${fault.kind}`)
+  if (!Object.hasOwn(MEANT, fault.kind)) throw new RangeError(`Unknown fault: ${fault.kind}`)
   const [member = '', least = 0, most = 0] = NUMBERS[fault.kind] ?? []
   const number: unknown = member === '' ? 0 : Object.entries(fault).find(([name]) => name === member)?.[1]
   if (!(typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most)) {

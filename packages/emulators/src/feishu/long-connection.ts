@@ -82,7 +82,7 @@ export class LongConnection {
   /** Whether a socket is let in. */
   admit(request: IncomingMessage): SocketRefusal | null {
     const ticket = new URL(request.url ?? '/', 'http://localhost').searchParams.get('access_key') ?? ''
-    const answered = this.#state.world.request({
+    const answered = this.#state.chatStore.recordRequest({
       method: 'open',
       target: `socket ${request.url ?? ''}`,
       headers: request.headers,
@@ -143,7 +143,7 @@ export class LongConnection {
     if (fault?.kind === 'redeliver') outgoing.again = true
     const frameId = this.#state.newId('')
     outgoing.sentMs.set(frameId, this.#state.clock.now())
-    this.#state.world.delivered(messageId)
+    this.#state.chatStore.recordDelivery(messageId)
     const type = fault?.kind === 'frame_type' ? fault.type : 'event'
     for (const frame of framesOf(json, frameId, type, fault?.kind === 'fragment' ? fault.parts : 1)) {
       socket.send(encodeFrame(frame))
@@ -154,18 +154,18 @@ export class LongConnection {
   #heed(frame: Frame): void {
     const payload = Buffer.from(frame.payload ?? []).toString('utf8')
     const headers = Object.fromEntries(frame.headers)
-    this.#state.world.request({ method: 'ack', target: 'socket', headers, body: payload }, 200)
+    this.#state.chatStore.recordRequest({ method: 'ack', target: 'socket', headers, body: payload }, 200)
     const frameId = findHeader(frame, 'message_id') ?? ''
     const outgoing = [...this.#outgoing].find(({ sentMs }) => sentMs.has(frameId))
     if (!outgoing) return
     const isLate = this.#state.clock.now() - (outgoing.sentMs.get(frameId) ?? 0) > this.#times.ackMs
     if (this.#take('ack', outgoing.chatId) || isLate || innerJson(payload)?.['code'] !== 200) return
-    this.#state.world.confirmed(outgoing.messageId)
+    this.#state.chatStore.recordConfirmation(outgoing.messageId)
     outgoing.confirmed.abort()
   }
 
   #answerPing(socket: WebSocket, frame: Frame): void {
-    this.#state.world.request(
+    this.#state.chatStore.recordRequest(
       { method: 'ping', target: 'socket', headers: Object.fromEntries(frame.headers), body: '' },
       200,
     )

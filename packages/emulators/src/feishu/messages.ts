@@ -71,7 +71,7 @@ export class Messages {
     const message = this.#own(messageId)
     if ('status' in message) return message
     message.deleted = true
-    this.#state.world.remove(messageId)
+    this.#state.chatStore.removeMessage(messageId)
     return ok()
   }
 
@@ -90,7 +90,7 @@ export class Messages {
     if (!/^\w+$/.test(emoji)) return refusal(231001)
     const reactionId = this.#state.newId('')
     this.#reactions.set(reactionId, { messageId, emoji })
-    if (emoji === 'Typing') this.#state.world.typing(message.chatId, SIGN_MS)
+    if (emoji === 'Typing') this.#state.chatStore.setTyping(message.chatId, SIGN_MS)
     return ok({
       reaction_id: reactionId,
       operator: { operator_id: this.#state.bot.appId, operator_type: 'app' },
@@ -104,7 +104,7 @@ export class Messages {
     if (reaction?.messageId !== messageId) return refusal(231011)
     this.#reactions.delete(reactionId)
     const message = this.#state.messages.get(messageId)
-    if (reaction.emoji === 'Typing' && message) this.#state.world.typing(message.chatId, 0)
+    if (reaction.emoji === 'Typing' && message) this.#state.chatStore.setTyping(message.chatId, 0)
     return ok({ reaction_id: reactionId, reaction_type: { emoji_type: reaction.emoji } })
   }
 
@@ -157,14 +157,14 @@ export class Messages {
   #show({ messageId, chatId, parentId }: StoredMessage, shown: ShownContent): void {
     const { text, files, unfinished, cardId } = shown
     const { name } = this.#state.bot
-    this.#state.world.shown({ chatId, messageId, name, text, files, unfinished, replyTo: parentId })
+    this.#state.chatStore.addBotMessage({ chatId, messageId, name, text, files, unfinished, replyTo: parentId })
     if (cardId !== null) this.#cards.attach(cardId, messageId)
   }
 
   #change(message: StoredMessage, content: string, shown: ShownContent): void {
     message.content = content
     message.updatedMs = this.#state.clock.now()
-    this.#state.world.replace(message.messageId, shown.text, shown.unfinished)
+    this.#state.chatStore.replaceBotText(message.messageId, shown.text, shown.unfinished)
     if (shown.cardId !== null) this.#cards.attach(shown.cardId, message.messageId)
   }
 

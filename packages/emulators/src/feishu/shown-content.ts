@@ -1,4 +1,4 @@
-import type { ChatFile } from '../kit/world.ts'
+import type { ChatFile } from '../kit/chat-store.ts'
 
 /** What people see of a message. */
 export interface ShownContent {

@@ -1,8 +1,8 @@
 import type { EmulatorClock } from '../kit/clock.ts'
 import { Faults } from '../kit/faults.ts'
 import { FileStore, type KeptFile } from '../kit/file-store.ts'
-import { ChatWorld } from '../kit/world.ts'
-import { forgetOldest } from '../kit/bounded-log.ts'
+import { ChatStore } from '../kit/chat-store.ts'
+import { evictOldest } from '../kit/bounded-log.ts'
 import type { FeishuFault } from './faults.ts'
 
 /** A message as the platform keeps it. */
@@ -69,7 +69,7 @@ const DAY_MS = 86_400_000
 /** What one emulated tenant with one app knows. */
 export class FeishuState {
   readonly clock: EmulatorClock
-  readonly world: ChatWorld
+  readonly chatStore: ChatStore
   readonly faults = new Faults<FeishuFault>()
   readonly bot = { appId: 'cli_a1b2c3d4e5f60718', openId: 'ou_bot_gatepost', name: 'Gatepost' }
   /** The app secret that is accepted; null: none since it was revoked. */
@@ -84,7 +84,7 @@ export class FeishuState {
 
   constructor(clock: EmulatorClock, history: number, fileBytes: number, scopes: readonly string[]) {
     this.clock = clock
-    this.world = new ChatWorld(clock, history)
+    this.chatStore = new ChatStore(clock, history)
     this.files = new FileStore(fileBytes)
     this.#scopes = new Set(scopes)
     this.#history = history
@@ -137,7 +137,7 @@ export class FeishuState {
 
   keep(message: StoredMessage): StoredMessage {
     this.messages.set(message.messageId, message)
-    forgetOldest(this.messages, this.#history)
+    evictOldest(this.messages, this.#history)
     return message
   }
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { readBytes } from '../kit/http.ts'
 import { answerPageFile, SHARED_FILES } from '../kit/page/serve.ts'
-import { answerCrash, listen } from '../kit/server.ts'
+import { sendCrashReply, listen } from '../kit/server.ts'
 import { escapeHtml } from './reply.ts'
 import type { EmulatedPerson } from './shape.ts'
 import { FIRST_PERSON } from './state.ts'
@@ -70,7 +70,7 @@ async function handle(
 /** Serves on loopback. Rejects when the port is taken. */
 export async function serveFetch(port: number, answer: AskingFetch): Promise<Served> {
   const server = createServer((message, response) => {
-    handle(answer, url, message, response).catch((error: unknown) => answerCrash(response, error))
+    handle(answer, url, message, response).catch((error: unknown) => sendCrashReply(response, error))
   })
   await listen(server, port)
   const address = server.address()

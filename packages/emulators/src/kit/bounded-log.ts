@@ -1,4 +1,4 @@
-/** The last `capacity` items in order of arrival; each has a sequence number that rises by one from 1. */
+/** Keeps the last `capacity` items in order of arrival, numbered from 1. */
 export class BoundedLog<T> {
   readonly #capacity: number
   readonly #onDrop: ((item: T) => void) | undefined
@@ -10,11 +10,12 @@ export class BoundedLog<T> {
     this.#onDrop = onDrop
   }
 
-  /** Sequence number of the newest item, 0 when there never was one. */
+  /** Sequence number of the newest item, or 0. */
   get last(): number {
     return this.#last
   }
 
+  /** Number of items kept. */
   get size(): number {
     return this.#items.length
   }
@@ -29,7 +30,7 @@ export class BoundedLog<T> {
     return sequence
   }
 
-  /** Items with a sequence number above `sequence`, oldest first, at most `limit`. */
+  /** Returns up to `limit` items with a sequence number above `sequence`, oldest first. */
   after(sequence: number, limit: number = this.#capacity): T[] {
     const first = Math.max(sequence, this.#last - this.#items.length) + 1
     const items: T[] = []
@@ -40,14 +41,14 @@ export class BoundedLog<T> {
     return items
   }
 
-  /** How many items have a sequence number above `sequence`, dropped ones included. */
+  /** Returns how many items came after `sequence`, dropped ones included. */
   countAfter(sequence: number): number {
     return Math.max(0, this.#last - sequence)
   }
 }
 
 /** Keeps a map from growing without end: what was put in first goes first. */
-export function forgetOldest<K>(map: Map<K, unknown>, most: number): void {
+export function evictOldest<K>(map: Map<K, unknown>, most: number): void {
   for (const key of map.keys()) {
     if (map.size <= most) return
     map.delete(key)

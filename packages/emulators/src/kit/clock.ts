@@ -1,12 +1,12 @@
-/** Time as the emulator sees it; a test passes its own. */
+/** Clock of an emulator; tests pass their own. */
 export interface EmulatorClock {
   /** Milliseconds since the Unix epoch. */
   now(): number
-  /** Resolves after `ms`, or at once when `signal` aborts: it never rejects. */
+  /** Resolves after `ms`, or as soon as `signal` aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** The machine's clock. */
+/** The system clock. */
 export const systemClock: EmulatorClock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

@@ -3,115 +3,124 @@ import type { ActiveFault, FaultBase } from './faults.ts'
 import type { ShownBlock } from './shown-blocks.ts'
 
 /**
- * What a test, the demo or another program can do to any emulated platform. The same operations answer
- * `POST /control/<operation>` with these arguments and results as JSON. Ids are text, times milliseconds since the
- * Unix epoch. All reject with a `RangeError` for arguments that cannot be (over HTTP: status 400, `{ok: false, error}`).
+ * Operations that a test, the demo or another program can perform on any emulated platform. They are also available as
+ * `POST /control/<operation>` with the same arguments and results as JSON. Ids are strings, times milliseconds since the
+ * Unix epoch. All reject with a `RangeError` for invalid arguments (over HTTP: status 400, `{ok: false, error}`).
  */
 export interface PlatformControl<F extends FaultBase = FaultBase> {
-  /** The bot that the emulator begins with, and the body of `POST /api/channels/<platform>` that connects it. */
+  /** Returns the emulator's bot, with the body of `POST /api/channels/<platform>` that connects it. */
   bot(): Promise<EmulatedBot>
-  /** A person (or another bot) writes. */
-  say(options: SayOptions): Promise<Said>
-  /** What the bot shows to people, oldest first, edits and streams applied; deleted messages are left out. */
+  /** Sends a message as a person or as another bot. */
+  say(options: SayOptions): Promise<SayResult>
+  /** Returns the bot's messages, oldest first, with edits and streams applied and without deleted ones. */
   sent(options?: SentQuery): Promise<readonly ShownMessage[]>
-  /** Resolves when `count` (1) messages beyond `afterSequence` (0) are there, or after `timeoutMs` (10 000) with what is there. */
+  /** Resolves once there are `count` (1) messages after `afterSequence` (0), or after `timeoutMs` (10,000) with fewer. */
   waitForSent(
     options?: SentQuery & { readonly count?: number; readonly timeoutMs?: number },
   ): Promise<readonly ShownMessage[]>
-  /** A chat as people see it, both sides, oldest first. With `details` each line also brings what is said of it there. */
+  /** Returns both sides of a chat, oldest first. `details` adds the optional fields of `ChatLine`. */
   conversation(options: {
     readonly chatId: string
     readonly limit?: number
     readonly details?: boolean
   }): Promise<readonly ChatLine[]>
-  /** Calls and frames as they came over the wire, oldest first. `method` is the emulator's name of the call. */
+  /** Returns received calls and frames, oldest first. `method` is the emulator's name of the call. */
   requests(options?: { readonly method?: string; readonly afterSequence?: number }): Promise<readonly RequestRecord[]>
-  /** Chats in which the bot shows that it is writing, now. */
+  /** Returns the chats that show the bot's typing indicator now. */
   typing(): Promise<readonly TypingSign[]>
-  /** Events handed to the bot, and how often each was delivered and whether it was confirmed, oldest first. */
+  /** Returns events for the bot with their deliveries and confirmation, oldest first. */
   events(): Promise<readonly EventRecord[]>
+  /** Adds a fault and returns its id. */
   injectFault(fault: F): Promise<{ readonly id: number }>
+  /** Returns the faults that aren't used up. */
   faults(): Promise<readonly ActiveFault<F>[]>
-  /** Without `id`: all of them. */
+  /** Removes one fault, or all without `id`. */
   clearFaults(options?: { readonly id?: number }): Promise<void>
-  /** Faults that a person may want to try, for the demo page. */
+  /** Returns the faults that the page offers to people. */
   switches(): Promise<readonly FaultSwitch<F>[]>
-  /** Closes every connection of the bot that is open now, held polls included. */
+  /** Closes all open connections of the bot, including long polls. */
   dropConnections(): Promise<void>
-  /** The credentials stop being accepted; open connections are ended as the platform ends them. */
+  /** Revokes the credentials and ends open connections the way the platform does. */
   revoke(): Promise<void>
-  /** What the person with the phone does in a guided set-up: the newest code that was asked for. */
+  /** Performs what a person does with a phone during guided setup, on the newest code. */
   scan(act: ScanAct): Promise<void>
 }
 
+/** The bot of an emulator. */
 export interface EmulatedBot {
   readonly id: string
   readonly name: string
-  /** Whether the bot is connected now. */
+  /** Whether the bot has an open connection. */
   readonly connected: boolean
-  /** Whether a code of a guided set-up waits for the person with the phone; absent: the platform has no codes. */
+  /** State of the pending setup code; absent: the platform has no setup codes. */
   readonly setup?: 'waiting' | 'scanned' | null
-  /** Made up. */
+  /** Valid at this emulator only. */
   readonly credentials: Readonly<Record<string, string>>
 }
 
+/** A message for `say`. */
 export interface SayOptions {
   readonly from: { readonly id: string; readonly name?: string; readonly isBot?: boolean }
-  /** A group; absent: the direct chat with `from`. It comes into being when it is first named. */
+  /** A group, created on first use. Absent: the direct chat with `from`. */
   readonly group?: { readonly id: string; readonly title?: string }
   readonly text?: string
-  /** In a group: whether the bot is mentioned. Default false. */
+  /** Whether to mention the bot, in a group. Default false. */
   readonly mention?: boolean
-  /** The message that is answered or quoted. */
+  /** Id of the message to reply to or quote. */
   readonly replyTo?: string
-  readonly file?: SaidFile
+  readonly file?: SayFile
 }
 
-export interface SaidFile {
+/** A file for `say`. */
+export interface SayFile {
   readonly kind: 'image' | 'file' | 'voice' | 'video'
   readonly base64: string
   readonly name?: string
   readonly mimeType?: string
-  /** What the platform says of its size where it says one; default: the truth. */
+  /** Size that the platform reports, if it reports one. Default: the actual size. */
   readonly announcedBytes?: number
 }
 
-export interface Said {
-  /** As the bot sees them. */
+/** Result of `say`. */
+export interface SayResult {
+  /** As the bot sees it. */
   readonly chatId: string
   readonly messageId: string
 }
 
+/** Selects the bot's messages. */
 export interface SentQuery {
   readonly chatId?: string
   readonly afterSequence?: number
   readonly limit?: number
 }
 
-/** A message of the bot as people see it now. */
+/** A message of the bot in its current state. */
 export interface ShownMessage {
-  /** Among the messages of the bot, from 1. */
+  /** Position among the bot's messages, from 1. */
   readonly sequence: number
   readonly chatId: string
   readonly messageId: string
   readonly atMs: number
-  /** As it was sent, in the platform's own markup. */
+  /** In the platform's markup. */
   readonly text: string
-  /** How often the text was replaced. */
+  /** Number of edits. */
   readonly edits: number
-  /** A stream that has not been finished. */
+  /** Whether it is a stream in progress. */
   readonly unfinished: boolean
   readonly replyTo: string | null
   readonly files: readonly ShownFile[]
 }
 
+/** A file of a message. */
 export interface ShownFile {
   readonly name: string
   readonly size: number
-  /** Of at most 64 KiB, else ''. */
+  /** Content; empty for files above 64 KiB. */
   readonly base64: string
 }
 
+/** One message of a conversation. */
 export interface ChatLine {
   readonly messageId: string
   readonly by: 'person' | 'bot'
@@ -121,51 +130,55 @@ export interface ChatLine {
   readonly unfinished: boolean
   readonly edited: boolean
   readonly files: readonly string[]
-  /** With `details`: what people see of the text. */
+  /** With `details`: the rendered text. */
   readonly blocks?: readonly ShownBlock[]
-  /** With `details`, where the emulator knows them: the message that this one answers, and what is in its files. */
+  /** With `details`, if known: the message this one replies to, and its files. */
   readonly replyTo?: string | null
   readonly contents?: readonly ShownFile[]
 }
 
+/** A received call or frame. */
 export interface RequestRecord {
   readonly sequence: number
   readonly atMs: number
   /** The emulator's name of the call or frame, e.g. `im.v1.messages.create` or `aibot_send_msg`. */
   readonly method: string
-  /** HTTP method and path, or the name of the socket. */
+  /** HTTP method and path, or `socket`. */
   readonly target: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** At most 64 Ki characters; of a form with files the fields, and names and sizes of the files, as JSON. */
+  /** At most 64 Ki characters. For a form with files: JSON with the fields, and the files' names and sizes. */
   readonly body: string
-  /** HTTP status of the answer, 0 while there is none and for ever when the connection was dropped; 200 for a frame. */
+  /** HTTP status of the response; 0 before it is sent or when the connection was dropped; 200 for a frame. */
   readonly status: number
 }
 
+/** A typing indicator. */
 export interface TypingSign {
   readonly chatId: string
-  /** When it vanishes by itself. */
+  /** When it expires. */
   readonly untilMs: number
 }
 
+/** An event for the bot. */
 export interface EventRecord {
   readonly messageId: string
   readonly deliveries: number
-  /** When the bot confirmed it; `null`: not yet, or the platform knows no confirmation. */
+  /** When the bot confirmed it; `null`: not yet, or never on this platform. */
   readonly confirmedAtMs: number | null
 }
 
+/** A fault that the page offers. */
 export interface FaultSwitch<F extends FaultBase = FaultBase> {
   readonly label: string
   readonly hint: string
-  /** Of one that a newcomer understands: the same wherever the same happens. */
+  /** Marks a fault that newcomers understand; the same code has the same effect on every platform. */
   readonly code?: SwitchCode
   readonly fault: F
-  /** Stays on until it is switched off. */
+  /** Stays on until it is turned off. */
   readonly lasting?: true
 }
 
-/** What happens when a switch is pressed, whatever the platform calls it. */
+/** Effect of a switch, independent of the platform's terms. */
 type SwitchCode =
   | 'cut'
   | 'bad_gateway'
@@ -181,34 +194,34 @@ type SwitchCode =
   | 'twice'
   | 'no_streaming'
 
-/** The switch that every page has, and has first. */
+/** The first switch on every page. */
 export const CUT_THE_NETWORK = {
   code: 'cut',
   label: 'Cut the network',
-  hint: 'Nothing gets through until it is switched off.',
+  hint: 'Nothing gets through until you turn this off.',
   fault: { kind: 'drop_before', times: null },
   lasting: true,
 } as const satisfies FaultSwitch
 
-/** Those that a platform does not have are refused. */
+/** An action on a setup code. Rejected if the platform doesn't have it. */
 export type ScanAct =
-  /** Scanned, not confirmed yet. */
+  /** Scan without confirming. */
   | { readonly act: 'scan' }
-  /** Confirmed (scanned before, if need be) by this person. */
+  /** Confirm as this person, scanning first if needed. */
   | { readonly act: 'confirm'; readonly userId?: string }
   | { readonly act: 'refuse' }
   | { readonly act: 'expire' }
-  /** The next poll must bring this number, which the phone shows. */
+  /** Require this number, shown on the phone, in the next poll. */
   | { readonly act: 'ask_code'; readonly code: string }
-  /** The account is asked for at another host of the platform. */
+  /** Redirect the login to another host of the platform. */
   | { readonly act: 'redirect' }
-  /** An earlier log-in is reported at the first poll. */
+  /** Report an earlier login at the first poll. */
   | { readonly act: 'stale' }
   | { readonly act: 'already_bound' }
-  /** The bot is put into a group or guild. */
+  /** Add the bot to a group or guild. */
   | { readonly act: 'join'; readonly id: string; readonly title: string }
 
-/** Names of all operations. */
+/** Names of the operations of `PlatformControl`. */
 export const CONTROL_OPERATIONS: readonly (keyof PlatformControl)[] = [
   'bot',
   'say',
@@ -228,24 +241,24 @@ export const CONTROL_OPERATIONS: readonly (keyof PlatformControl)[] = [
 ]
 
 /**
- * The control interface of an emulator in another process.
- * @param url As the emulator gave it, without a trailing slash.
- * @param below Path of the operations; that of the Telegram emulator is `/control/common`.
+ * Returns the control operations of an emulator in another process.
+ * @param url Address of the emulator, without a trailing slash.
+ * @param basePath Path of the operations; `/control/common` for the Telegram emulator.
  */
-export const connectControl = <F extends FaultBase = FaultBase>(url: string, below?: string): PlatformControl<F> =>
-  connectOperations<PlatformControl<F>>(url, CONTROL_OPERATIONS, below)
+export const connectControl = <F extends FaultBase = FaultBase>(url: string, basePath?: string): PlatformControl<F> =>
+  connectOperations<PlatformControl<F>>(url, CONTROL_OPERATIONS, basePath)
 
-/** @param names The members of `T`, each an operation of the emulator's. */
-export function connectOperations<T>(url: string, names: readonly string[], below: string = '/control'): T {
+/** Returns an object with one function per operation. @param names Members of `T`. */
+export function connectOperations<T>(url: string, names: readonly string[], basePath: string = '/control'): T {
   const call = async (operation: string, options: unknown): Promise<unknown> => {
-    const response = await fetch(`${url}${below}/${operation}`, {
+    const response = await fetch(`${url}${basePath}/${operation}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(options ?? {}),
     })
     const answer: unknown = await response.json()
     if (isRecord(answer) && answer['ok'] === true) return answer['result'] ?? undefined
-    throw new RangeError(isRecord(answer) ? String(answer['error']) : `The emulator answered ${response.status}`)
+    throw new RangeError(isRecord(answer) ? String(answer['error']) : `The emulator returned status ${response.status}`)
   }
   const operations = names.map((name) => [name, (options?: unknown) => call(name, options)] as const)
   return Object.fromEntries(operations) as unknown as T // one function per operation; the server gives the types

@@ -1,13 +1,13 @@
-/** A file that the platform keeps for a while. */
+/** A file that the platform keeps until it expires. */
 export interface KeptFile {
   readonly name: string
   readonly mimeType: string
   readonly bytes: Uint8Array
-  /** From this instant on it is gone. */
+  /** Time of expiry, in milliseconds since the Unix epoch. */
   readonly untilMs: number
 }
 
-/** Files by a key; when they pass `capacityBytes` together the oldest are forgotten. */
+/** Files by key. When their total size exceeds `capacityBytes`, the oldest are evicted. */
 export class FileStore<T extends KeptFile = KeptFile> {
   readonly #capacityBytes: number
   readonly #files = new Map<string, T>()
@@ -17,6 +17,7 @@ export class FileStore<T extends KeptFile = KeptFile> {
     this.#capacityBytes = capacityBytes
   }
 
+  /** Stores a file, evicting older ones if needed. */
   put(key: string, file: T): void {
     this.#files.set(key, file)
     this.#held += file.bytes.length
@@ -27,6 +28,7 @@ export class FileStore<T extends KeptFile = KeptFile> {
     }
   }
 
+  /** Returns the file, or `null` when it is unknown or expired. */
   get(key: string, nowMs: number): T | null {
     const file = this.#files.get(key)
     return file && file.untilMs > nowMs ? file : null

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** Largest request, bytes: a 50 MB file and its form. */
+/** Largest request body, in bytes: a 50 MB file and its form. */
 export const BODY_LIMIT: number = 52 * 1024 * 1024
 
-/** Reads a whole request; `null` when it is larger than `BODY_LIMIT`: the rest is left unread. */
+/** Returns the request body, or `null` when it exceeds `BODY_LIMIT`; the rest is left unread. */
 export async function readBytes(request: IncomingMessage): Promise<Buffer | null> {
   if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) return null
   const chunks: Buffer[] = []
@@ -18,7 +18,7 @@ export async function readBytes(request: IncomingMessage): Promise<Buffer | null
   return chunks.length === 1 && only ? only : Buffer.concat(chunks)
 }
 
-/** The JSON value, or undefined when it is none. */
+/** Returns the parsed value, or `undefined` when the text isn't JSON. */
 export function parseJson(raw: string): unknown {
   try {
     return JSON.parse(raw) as unknown // untrusted: every reader checks what it takes
@@ -27,19 +27,20 @@ export function parseJson(raw: string): unknown {
   }
 }
 
+/** Whether a value is an object other than an array. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** One part of a multipart form. */
 export interface FormPart {
   readonly name: string
-  /** Null for a field that is no file. */
+  /** `null` for a field without a file. */
   readonly fileName: string | null
   readonly mimeType: string
   readonly bytes: Uint8Array
 }
 
-/** Splits a multipart/form-data body; null when it is malformed. @see RFC 7578 */
+/** Returns the parts of a multipart/form-data body, or `null` when it is malformed. @see RFC 7578 */
 export function splitForm(body: Buffer, contentType: string): readonly FormPart[] | null {
   const match = /boundary=(?:"([^"]{1,70})"|([^;\s]{1,70}))/i.exec(contentType)
   const boundary = match?.[1] ?? match?.[2]
@@ -78,8 +79,8 @@ function parameter(disposition: string, name: string): string | null {
 type Operations = Readonly<Record<string, (options: unknown) => Promise<unknown>>>
 
 /**
- * Answers `POST /control/<operation>`, or a path that ends so: JSON in, `{ok: true, result}` or `{ok: false, error}` out.
- * @param names The members of `control` that may be called.
+ * Answers `POST <any path>/<operation>` of the control API: JSON in, `{ok: true, result}` or `{ok: false, error}` out.
+ * @param names Members of `control` that are operations.
  */
 export async function answerControl(
   control: object,
@@ -90,15 +91,14 @@ export async function answerControl(
   const { pathname } = new URL(request.url ?? '/', 'http://localhost')
   const name = pathname.slice(pathname.lastIndexOf('/') + 1)
   try {
-    if (request.method !== 'POST')
-      return writeJson(response, 405, { ok: false, error: 'Operations are called by POST' })
+    if (request.method !== 'POST') return writeJson(response, 405, { ok: false, error: 'Use POST' })
     if (!request.headers['content-type']?.startsWith('application/json')) {
-      return writeJson(response, 415, { ok: false, error: 'Send application/json' })
+      return writeJson(response, 415, { ok: false, error: 'Send the options as application/json' })
     }
-    if (!names.includes(name)) return writeJson(response, 404, { ok: false, error: `There is no operation ${name}` })
+    if (!names.includes(name)) return writeJson(response, 404, { ok: false, error: `Unknown operation: ${name}` })
     const raw = (await readBytes(request))?.toString('utf8')
     const options = raw === '' ? {} : parseJson(raw ?? '')
-    if (!isRecord(options)) return writeJson(response, 400, { ok: false, error: 'Send a JSON object' })
+    if (!isRecord(options)) return writeJson(response, 400, { ok: false, error: 'The body must be a JSON object' })
     const run = (control as Operations)[name] // wrong arguments are answered below
     writeJson(response, 200, { ok: true, result: (await run?.(options)) ?? null })
   } catch (error) {
@@ -107,13 +107,14 @@ export async function answerControl(
   }
 }
 
-/** Only programs and the emulator's own page: no page of another site, also by a name that resolves to loopback. */
+/** Whether a request comes from a program or the emulator's own page, rather than another site (DNS rebinding included). */
 export function isOwnOrigin(request: IncomingMessage): boolean {
   const { host = '', origin } = request.headers
   const isLoopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(host)
   return isLoopback && (origin === undefined || origin === `http://${host}`)
 }
 
+/** Sends a JSON response. */
 export function writeJson(
   response: ServerResponse,
   status: number,

@@ -4,46 +4,48 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { CONTROL_OPERATIONS } from './control.ts'
 import { answerControl, isOwnOrigin, writeJson } from './http.ts'
-import { forgetSiblings, type PageInfo } from './page/page-info.ts'
+import { removeSiblings, type PageInfo } from './page/page-info.ts'
 import { answerPage, isPagePath } from './page/serve.ts'
 
-/** What an emulator is: its wire and its control. */
+/** Handlers of one emulator. */
 interface EmulatorParts {
-  /** A `PlatformControl` of any faults: what comes over HTTP is not typed. */
+  /** A `PlatformControl`; options that arrive over HTTP are untyped. */
   readonly control: object
-  /** A request that is neither for the control nor for the page. */
+  /** Handles a request to the platform's API. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
-  /** Whether a socket is let in: `null`, or the answer that refuses it. Absent: the platform has no sockets. */
+  /** Returns `null` to accept a socket, or how to refuse it. Absent: the platform has no sockets. */
   admit?(request: IncomingMessage): SocketRefusal | null
   open?(socket: WebSocket, request: IncomingMessage): void
-  /** Absent: there is no page for people. */
+  /** Absent: no chat page. */
   readonly page?: PageInfo
 }
 
+/** HTTP response that refuses a socket. */
 export interface SocketRefusal {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** A listening server. */
 export interface EmulatorServer {
   /** Without a trailing slash. */
   readonly url: string
-  /** The same for sockets. */
+  /** The `ws:` form of `url`. */
   readonly wsUrl: string
-  /** Closes every connection that is open now but those of the control. */
+  /** Closes every open connection except those of the control API and the page. */
   dropConnections(): void
   close(): Promise<void>
 }
 
-/** @param port 0: any free one. Rejects when it is taken. */
+/** Starts a server on loopback. Port 0 picks a free port; rejects when the port is taken. */
 export async function startServer(
   port: number,
-  partsOf: (server: EmulatorServer) => EmulatorParts,
+  createParts: (server: EmulatorServer) => EmulatorParts,
 ): Promise<EmulatorServer> {
   const sockets = new Set<Duplex>()
   const server = createServer()
   const webSockets = new WebSocketServer({ noServer: true })
-  // a client keeps its connections open between calls; closing them early would look like a fault
+  // clients keep connections alive between calls; closing one early would look like a fault
   server.keepAliveTimeout = 120_000
   server.requestTimeout = 0
   await listen(server, port)
@@ -57,21 +59,21 @@ export async function startServer(
     },
     close: () =>
       new Promise((resolve) => {
-        forgetSiblings(self.url)
+        removeSiblings(self.url)
         for (const socket of sockets) socket.destroy()
         server.close(() => resolve())
         server.closeAllConnections()
       }),
   }
-  const parts = partsOf(self)
+  const parts = createParts(self)
   const keep = (socket: Duplex): void => {
     if (sockets.has(socket)) return
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   }
   server.on('request', (request, response) => {
-    if (!isOwn(request.url ?? '')) keep(request.socket)
-    route(parts, request, response).catch((error: unknown) => answerCrash(response, error))
+    if (!isControlOrPagePath(request.url ?? '')) keep(request.socket)
+    route(parts, request, response).catch((error: unknown) => sendCrashReply(response, error))
   })
   server.on('upgrade', (request, socket, head) => {
     keep(socket)
@@ -82,14 +84,13 @@ export async function startServer(
   return self
 }
 
-/** Whether it is for the control or the page, which stay when connections are dropped. */
-const isOwn = (path: string): boolean => path.startsWith('/control/') || isPagePath(path)
+/** Whether a path belongs to the control API or the page, whose connections are never dropped. */
+const isControlOrPagePath = (path: string): boolean => path.startsWith('/control/') || isPagePath(path)
 
 async function route(parts: EmulatorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (parts.page && isPagePath(request.url ?? '')) return answerPage(parts.page, request, response)
   if (!request.url?.startsWith('/control/')) return parts.handle(request, response)
-  if (!isOwnOrigin(request))
-    return writeJson(response, 403, { ok: false, error: 'Requests of other sites are refused' })
+  if (!isOwnOrigin(request)) return writeJson(response, 403, { ok: false, error: 'Cross-origin requests are refused' })
   return answerControl(parts.control, CONTROL_OPERATIONS, request, response)
 }
 
@@ -98,7 +99,7 @@ function refuse(socket: Duplex, { status, headers = {} }: SocketRefusal): void {
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('\r\n')}\r\n\r\n`)
 }
 
-/** Rejects when the port is taken. */
+/** Listens on a port. Rejects when it is taken. */
 export function listen(server: Server, port: number, host = '127.0.0.1'): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -109,14 +110,14 @@ export function listen(server: Server, port: number, host = '127.0.0.1'): Promis
   })
 }
 
-/** A fault of the emulator itself must be seen. */
-export function tellCrash(error: unknown): void {
+/** Prints a bug of the emulator itself to standard error. */
+export function reportCrash(error: unknown): void {
   process.stderr.write(`emulator: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
 }
 
-/** Nor may it be taken for one of the platform. */
-export function answerCrash(response: ServerResponse, error: unknown): void {
-  tellCrash(error)
+/** Reports a bug of the emulator and answers the request with 500, in a form that no platform uses. */
+export function sendCrashReply(response: ServerResponse, error: unknown): void {
+  reportCrash(error)
   if (response.headersSent || response.destroyed) return void response.destroy()
-  response.writeHead(500, { 'content-type': 'text/plain' }).end('The emulator itself failed; see its standard error.')
+  response.writeHead(500, { 'content-type': 'text/plain' }).end('The emulator failed; see its standard error.')
 }

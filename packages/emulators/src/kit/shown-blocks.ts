@@ -1,35 +1,35 @@
-/** A block of what people see of a text. */
+/** One block of a rendered message. */
 export interface ShownBlock {
   readonly type: 'paragraph' | 'heading' | 'quote' | 'code' | 'item' | 'rule' | 'table'
-  /** Of a heading from 1, of an item from 0. */
+  /** Headings count from 1, list items from 0. */
   readonly level?: number
-  /** `•`, or the number of an item. */
+  /** `•`, or the number of a list item. */
   readonly marker?: string
   readonly language?: string
   readonly spans?: readonly ShownSpan[]
-  /** Cells as text, the head first. */
+  /** Cells as text, header first. */
   readonly rows?: readonly (readonly string[])[]
 }
 
-/** A piece of a text that looks alike. */
+/** A run of text in one style. */
 export interface ShownSpan {
   readonly text: string
   readonly bold?: true
   readonly italic?: true
   readonly strike?: true
   readonly code?: true
-  /** Of http, https or mailto. */
+  /** An http, https or mailto address. */
   readonly href?: string
 }
 
-/** How a piece looks, its text aside. */
+/** Style of a run of text. */
 export type SpanStyle = Omit<ShownSpan, 'text'>
 
-/** A text without markup. */
+/** Returns the blocks of a text without markup. */
 export const plainBlocks = (text: string): readonly ShownBlock[] =>
   text === '' ? [] : [{ type: 'paragraph', spans: [{ text }] }]
 
-/** `{href}` where a click may lead there, else nothing. */
+/** Returns `{href}` for a safe link, else `{}`. */
 export const linkStyle = (address: string): SpanStyle =>
   ['http:', 'https:', 'mailto:'].includes(URL.parse(address)?.protocol ?? '') ? { href: address } : {}
 
@@ -42,30 +42,30 @@ const QUOTE = /^> ?(.*)$/
 const ROW = /^\s*\|.*\|\s*$/
 const UNDER_HEAD = /^\s*\|[\s:|-]+\|\s*$/
 
-/** The markup that most platforms share, as far as their readers see it. */
+/** Returns the blocks of a Markdown text, in the dialect that most platforms share. */
 export function markdownBlocks(text: string): readonly ShownBlock[] {
   const blocks: ShownBlock[] = []
   const lines = text.split('\n')
   let words: string[] = []
-  const endWords = (): void => {
-    const said = words.join('\n').replaceAll(/^\n+|\n+$/g, '')
-    if (said !== '') blocks.push({ type: 'paragraph', spans: inlineSpans(said) })
+  const endParagraph = (): void => {
+    const paragraph = words.join('\n').replaceAll(/^\n+|\n+$/g, '')
+    if (paragraph !== '') blocks.push({ type: 'paragraph', spans: inlineSpans(paragraph) })
     words = []
   }
   for (let line = lines.shift(); line !== undefined; line = lines.shift()) {
-    const block = blockOf(line, lines)
+    const block = parseBlock(line, lines)
     if (block === null) words.push(line)
     else {
-      endWords()
+      endParagraph()
       blocks.push(block)
     }
   }
-  endWords()
+  endParagraph()
   return blocks
 }
 
-/** The block that begins with this line, `null`: none but words. Takes what else belongs to it from `rest`. */
-function blockOf(line: string, rest: string[]): ShownBlock | null {
+/** Returns the block that starts on this line, or `null` for plain text. Takes its other lines from `rest`. */
+function parseBlock(line: string, rest: string[]): ShownBlock | null {
   const code = CODE.exec(line)
   if (code) return codeBlock(code[1] ?? '', rest)
   const heading = HEADING.exec(line)
@@ -103,18 +103,18 @@ function tableBlock(head: string, rest: string[]): ShownBlock {
   rest.shift()
   const end = rest.findIndex((line) => !ROW.test(line))
   const rows = [head, ...rest.splice(0, end < 0 ? rest.length : end)]
-  const cellsOf = (line: string): readonly string[] =>
+  const parseCells = (line: string): readonly string[] =>
     line
       .trim()
       .slice(1, -1)
       .split('|')
-      .map((words) => textOf(inlineSpans(words.trim())))
-  return { type: 'table', rows: rows.map(cellsOf) }
+      .map((words) => joinText(inlineSpans(words.trim())))
+  return { type: 'table', rows: rows.map(parseCells) }
 }
 
-const textOf = (spans: readonly ShownSpan[]): string => spans.map(({ text }) => text).join('')
+const joinText = (spans: readonly ShownSpan[]): string => spans.map(({ text }) => text).join('')
 
-/** Longer marks first: what begins alike must not be taken for a shorter one. */
+/** Longer marks come first, so that `**` isn't read as `*`. */
 const INLINE =
   /\\(?<escaped>[!-/:-@[-`{-~])|&(?:#(?<number>\d{2,6})|(?<named>lt|gt|amp|quot));|(?<ticks>`+)(?<code>.+?)\k<ticks>(?!`)|\*\*(?<bold>\S(?:.*?\S)?)\*\*|~~(?<struck>\S(?:.*?\S)?)~~|(?<![\w*])\*(?<italic>[^\s*](?:[^*\n]*[^\s*])?)\*(?![\w*])|(?<!\w)_(?<slanted>[^\s_](?:[^_\n]*[^\s_])?)_(?!\w)|\[(?<words>[^\]\n]+)\]\((?<target>[^)\s]+)\)|(?<address>https?:\/\/[^\s<>)\]]+)/
 
@@ -123,13 +123,13 @@ function inlineSpans(text: string, style: SpanStyle = {}): readonly ShownSpan[] 
   const add = (words: string): void => {
     const last = spans.at(-1)
     if (words === '') return
-    if (last && looksAlike(last, style)) spans[spans.length - 1] = { ...last, text: last.text + words }
+    if (last && hasStyle(last, style)) spans[spans.length - 1] = { ...last, text: last.text + words }
     else spans.push({ text: words, ...style })
   }
   let rest = text
   for (let found = INLINE.exec(rest); found; found = INLINE.exec(rest)) {
     add(rest.slice(0, found.index))
-    const inner = spansOf(found.groups ?? {}, style)
+    const inner = toSpans(found.groups ?? {}, style)
     if (typeof inner === 'string') add(inner)
     else spans.push(...inner)
     rest = rest.slice(found.index + found[0].length)
@@ -138,13 +138,13 @@ function inlineSpans(text: string, style: SpanStyle = {}): readonly ShownSpan[] 
   return spans
 }
 
-const looksAlike = ({ text: _text, ...look }: ShownSpan, style: SpanStyle): boolean =>
+const hasStyle = ({ text: _text, ...look }: ShownSpan, style: SpanStyle): boolean =>
   JSON.stringify(look) === JSON.stringify(style)
 
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"' }
 
-/** A text stands for itself, in the style around it. */
-function spansOf(found: Readonly<Record<string, string | undefined>>, style: SpanStyle): string | readonly ShownSpan[] {
+/** Returns the spans of a match, or a string that takes the surrounding style. */
+function toSpans(found: Readonly<Record<string, string | undefined>>, style: SpanStyle): string | readonly ShownSpan[] {
   const { escaped, number, named, code, bold, struck, italic, slanted, words, target, address } = found
   if (escaped !== undefined) return escaped
   if (number !== undefined) return Number(number) < 0x110000 ? String.fromCodePoint(Number(number)) : ''

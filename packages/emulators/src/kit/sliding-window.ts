@@ -1,17 +1,18 @@
 import type { EmulatorClock } from './clock.ts'
 
-/** Counts what happened lately, by key. */
+/** Counts recent events by key. */
 export class SlidingWindow {
   readonly #clock: EmulatorClock
   readonly #longestMs: number
   readonly #times = new Map<string, number[]>()
 
-  /** @param longestMs What is older is forgotten. */
+  /** @param longestMs Age beyond which events are dropped. */
   constructor(clock: EmulatorClock, longestMs: number) {
     this.#clock = clock
     this.#longestMs = longestMs
   }
 
+  /** Records an event now. */
   add(key: string): void {
     const now = this.#clock.now()
     const times = (this.#times.get(key) ?? []).filter((at) => at > now - this.#longestMs)
@@ -19,7 +20,7 @@ export class SlidingWindow {
     this.#times.set(key, times)
   }
 
-  /** How often in the last `ms`. */
+  /** Returns the number of events in the last `ms`. */
   count(key: string, ms: number): number {
     const since = this.#clock.now() - ms
     return (this.#times.get(key) ?? []).filter((at) => at > since).length

@@ -1,12 +1,12 @@
 import type { EmulatorClock } from './clock.ts'
 
-/** A clock that stands until it is moved. */
+/** A clock that only `advance` moves. */
 interface ManualClock extends EmulatorClock {
-  /** Sleeps that fall due resolve in the order of their time, each at its own time. */
+  /** Moves the clock. Sleeps that become due resolve in order, each at its own time. */
   advance(ms: number): Promise<void>
 }
 
-/** @param startMs Milliseconds since the Unix epoch. */
+/** Creates a manual clock. @param startMs Milliseconds since the Unix epoch. */
 export function manualClock(startMs: number = 1_763_700_000_000): ManualClock {
   let nowMs = startMs
   const sleepers = new Set<{ readonly dueMs: number; readonly wake: () => void }>()
@@ -39,7 +39,7 @@ export function manualClock(startMs: number = 1_763_700_000_000): ManualClock {
   }
 }
 
-/** Lets an emulator of this process work until `isSo`. */
-export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
+/** Yields to the event loop until `condition` holds. */
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -11,11 +11,11 @@ const KINDS: ReadonlySet<string> = new Set<TransportFault['kind']>([
   'server_error',
 ])
 
-/** Whether a fault of this kind is one that every HTTP platform can have. */
-export const isTransport = (kind: string): boolean => KINDS.has(kind)
+/** Whether a fault kind applies to every HTTP platform. */
+export const isTransportFault = (kind: string): boolean => KINDS.has(kind)
 
-/** Before a call takes effect. @returns whether a transport fault ends it here */
-export function failBefore(fault: FaultBase | null, response: ServerResponse): boolean {
+/** Applies a fault before a call takes effect. Returns whether the call ends here. */
+export function applyFaultBefore(fault: FaultBase | null, response: ServerResponse): boolean {
   switch (fault?.kind) {
     case 'drop_before':
       response.destroy()
@@ -33,8 +33,8 @@ export function failBefore(fault: FaultBase | null, response: ServerResponse): b
   }
 }
 
-/** After a call took effect, before it is answered. @returns whether a transport fault leaves it unanswered */
-export async function failAfter(
+/** Applies a fault after a call took effect. Resolves to whether it stays unanswered. */
+export async function applyFaultAfter(
   fault: FaultBase | null,
   response: ServerResponse,
   clock: EmulatorClock,

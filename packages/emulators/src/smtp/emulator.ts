@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerEnvelope, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import { BoundedLog } from '../kit/bounded-log.ts'
-import { listen, tellCrash } from '../kit/server.ts'
+import { listen, reportCrash } from '../kit/server.ts'
 
 /** What goes wrong with a mail; every other one is taken. */
 export type SmtpFault =
@@ -81,7 +81,7 @@ export async function startSmtpEmulator(options: SmtpEmulatorOptions = {}): Prom
   const server = new SMTPServer({ ...serverOptions(options), ...handlers(faults, progress, cut) })
   // those of a connection are the client's: it went away, or does not trust the certificate
   server.on('error', (error) => {
-    if (!('remote' in error) && !('meta' in error)) tellCrash(error)
+    if (!('remote' in error) && !('meta' in error)) reportCrash(error)
   })
   server.server.on('connection', (socket: Socket) => {
     progress.connections += 1
@@ -177,7 +177,7 @@ function handlers(faults: SmtpFault[], progress: Progress, cut: (session: SMTPSe
         changed()
       }
       finish().catch((error: unknown) => {
-        tellCrash(error)
+        reportCrash(error)
         cut(session)
       })
     },

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readBytes } from '../kit/http.ts'
-import { failAfter, failBefore } from '../kit/transport.ts'
+import { applyFaultAfter, applyFaultBefore } from '../kit/transport.ts'
 import { parseBody, Parameters } from './parameters.ts'
 import { type Bots, TOKEN_PATTERN } from './bots.ts'
 import { TelegramFailure } from './failure.ts'
@@ -41,7 +41,7 @@ async function perform(bot: BotState, method: string, parameters: Parameters, re
     emit(bot, { type: 'fault_hit', method, kind: fault.kind })
     const failure = failureOf(fault)
     if (failure) throw failure
-    if (failBefore(fault, response)) return
+    if (applyFaultBefore(fault, response)) return
   }
   const run = findMethod(method, bot.oldServer)
   if (!run) throw new TelegramFailure(404, 'Not Found: method not found')
@@ -50,7 +50,8 @@ async function perform(bot: BotState, method: string, parameters: Parameters, re
   response.once('close', leave)
   const result = await run({ bot, parameters, method, gone: gone.signal })
   response.off('close', leave)
-  if (!(await failAfter(fault, response, bot.clock))) writeJson(response, 200, JSON.stringify({ ok: true, result }))
+  if (!(await applyFaultAfter(fault, response, bot.clock)))
+    writeJson(response, 200, JSON.stringify({ ok: true, result }))
 }
 
 function writeFailure(response: ServerResponse, { code, message, parameters }: TelegramFailure): void {
@@ -91,7 +92,7 @@ export function answerFile(bots: Bots, request: IncomingMessage, response: Serve
   const fault = takeFault(bot.faults, 'file', '')
   const failure = fault && failureOf(fault)
   if (failure) return writeFailure(response, failure)
-  if (failBefore(fault, response)) return
+  if (applyFaultBefore(fault, response)) return
   const file = bot.files.byPath(filePath)
   if (!file) return writeFailure(response, new TelegramFailure(404, 'Not Found'))
   response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': file.bytes.length })

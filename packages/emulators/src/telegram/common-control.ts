@@ -5,8 +5,8 @@ import {
   type EventRecord,
   type FaultSwitch,
   type PlatformControl,
-  type Said,
-  type SaidFile,
+  type SayResult,
+  type SayFile,
   type SayOptions,
   type SentQuery,
   type ShownFile,
@@ -139,14 +139,14 @@ function telegramSay(bot: BotState, { from, group, text, mention, replyTo, file 
 
 const FILE_KINDS = { image: 'photo', file: 'document', voice: 'voice', video: 'video' } as const
 
-const fileSpec = ({ base64, name, mimeType, announcedBytes }: SaidFile): FileSpec => ({
+const fileSpec = ({ base64, name, mimeType, announcedBytes }: SayFile): FileSpec => ({
   base64,
   ...(name !== undefined && { name }),
   ...(mimeType !== undefined && { mimeType }),
   ...(announcedBytes !== undefined && { size: announcedBytes }),
 })
 
-const said = ({ chatId, messageId }: { readonly chatId: number; readonly messageId: number }): Said => ({
+const said = ({ chatId, messageId }: { readonly chatId: number; readonly messageId: number }): SayResult => ({
   chatId: String(chatId),
   messageId: String(messageId),
 })

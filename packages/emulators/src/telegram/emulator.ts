@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { type EmulatorClock, systemClock } from '../kit/clock.ts'
 import type { PlatformControl } from '../kit/control.ts'
-import { forgetSiblings } from '../kit/page/page-info.ts'
+import { removeSiblings } from '../kit/page/page-info.ts'
 import { answerPageFile, isPagePath, type PageFiles, SHARED_FILES } from '../kit/page/serve.ts'
-import { answerCrash, listen } from '../kit/server.ts'
+import { sendCrashReply, listen } from '../kit/server.ts'
 import { answerCall, answerFile } from './bot-api.ts'
 import { Bots, DEFAULT_BOT } from './bots.ts'
 import { createCommonControl, type TelegramFault } from './common-control.ts'
@@ -13,7 +13,7 @@ import { createControl } from './control/in-process.ts'
 import { answerControl, type Controls } from './control/over-http.ts'
 
 export interface TelegramEmulatorOptions {
-  /** Default 0: any free one. */
+  /** Default 0: a free port. */
   readonly port?: number
   readonly host?: '127.0.0.1'
   readonly clock?: EmulatorClock
@@ -64,7 +64,7 @@ export async function startTelegramEmulator(options: TelegramEmulatorOptions = {
   const common = createCommonControl(bots, control)
   const server = createServer((request, response) => {
     route(bots, { control, common }, apiSockets, request, response).catch((error: unknown) =>
-      answerCrash(response, error),
+      sendCrashReply(response, error),
     )
   })
   // A bot keeps its connections open between calls; closing them early would look like a fault.
@@ -79,7 +79,7 @@ export async function startTelegramEmulator(options: TelegramEmulatorOptions = {
     control,
     common,
     close: () => {
-      forgetSiblings(url)
+      removeSiblings(url)
       return close(server)
     },
   }

@@ -1,8 +1,8 @@
 import { WecomFailure, type WecomFault } from './faults.ts'
 import type { Connection, WecomState } from './state.ts'
 
-/** One frame of the bot. */
-export interface Call {
+/** A frame of the bot. */
+export interface FrameCall {
   readonly state: WecomState
   readonly connection: Connection
   readonly reqId: string
@@ -11,17 +11,17 @@ export interface Call {
 
 const UPLOADS = 'uploads of the bot'
 
-/** Counts a reply or a push. @throws {WecomFailure} 45009 while limits are kept and one is passed */
+/** Counts a reply or a push. @throws {WecomFailure} 45009 when rate limits are on and exceeded */
 export function countSend(state: WecomState, chatId: string): void {
   count(state, `chat ${chatId}`)
 }
 
-/** The same for a file. */
+/** Counts an upload. @throws {WecomFailure} 45009 when rate limits are on and exceeded */
 export function countUpload(state: WecomState): void {
   count(state, UPLOADS)
 }
 
-/** The last stated life of a stream, ms. */
+/** Returns the lifetime of a stream, in ms. */
 export function streamLife(state: WecomState): number {
   return active(state, 'stream_life')?.ms ?? state.times.streamLifeMs
 }

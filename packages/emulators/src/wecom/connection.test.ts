@@ -157,6 +157,6 @@ it('is driven over HTTP alike', async () => {
     { by: 'person', name: 'Zhang', text: 'hello' },
   ])
   await expect(control.say({ from: ZHANG })).rejects.toThrow('a text or a file')
-  await expect(control.injectFault({ kind: 'kick' })).rejects.toThrow('No connection')
-  await expect(control.injectFault({ kind: 'toString' } as never)).rejects.toThrow('no fault toString')
+  await expect(control.injectFault({ kind: 'kick' })).rejects.toThrow('No bot is connected')
+  await expect(control.injectFault({ kind: 'toString' } as never)).rejects.toThrow('Unknown fault: toString')
 })

@@ -3,35 +3,35 @@ import type { WebSocket } from 'ws'
 import { PAGE_INFOS } from '../kit/page/page-info.ts'
 import { type EmulatorClock, systemClock } from '../kit/clock.ts'
 import type { PlatformControl } from '../kit/control.ts'
-import { startServer, tellCrash, type SocketRefusal } from '../kit/server.ts'
+import { startServer, reportCrash, type SocketRefusal } from '../kit/server.ts'
 import { createControl } from './control.ts'
 import type { WecomFault } from './faults.ts'
-import { receive } from './frames.ts'
+import { handleFrame } from './frames.ts'
 import { answerHttp } from './http.ts'
 import { REAL_TIMES, WecomState, type WecomTimes } from './state.ts'
 
-/** How it starts, and the times that a test may want shorter. */
+/** Options, and times that tests can shorten. */
 export interface WecomEmulatorOptions extends Partial<WecomTimes> {
-  /** Default 0: any free one. */
+  /** Default 0: a free port. */
   readonly port?: number
   readonly clock?: EmulatorClock
-  /** How many requests, messages and events are kept. Default 10 000. */
+  /** Number of requests, messages and events to keep. Default 10,000. */
   readonly history?: number
-  /** Numbers in ids begin above this: higher for a process that takes the place of an earlier one. Default 0. */
+  /** Ids are numbered from above this, so that a restarted emulator doesn't reuse them. Default 0. */
   readonly idsAbove?: number
 }
 
-/** A running stand-in. */
+/** A running emulator. */
 export interface WecomEmulator {
-  /** Takes the place of https://work.weixin.qq.com (QR codes) and https://qyapi.weixin.qq.com (signed probe). */
+  /** Replaces https://work.weixin.qq.com (QR codes) and https://qyapi.weixin.qq.com (signed probe). */
   readonly url: string
-  /** Takes the place of wss://openws.work.weixin.qq.com. */
+  /** Replaces wss://openws.work.weixin.qq.com. */
   readonly wsUrl: string
   readonly control: PlatformControl<WecomFault>
   close(): Promise<void>
 }
 
-/** Starts a stand-in for the smart bots of WeCom, with one bot. Rejects when the port is taken. */
+/** Starts an emulator of WeCom smart bots with one bot. Rejects when the port is taken. */
 export async function startWecomEmulator(options: WecomEmulatorOptions = {}): Promise<WecomEmulator> {
   const { port = 0, clock = systemClock, history = 10_000, idsAbove = 0, ...times } = options
   const state = new WecomState(clock, history, { ...REAL_TIMES, ...times }, idsAbove)
@@ -46,7 +46,7 @@ export async function startWecomEmulator(options: WecomEmulatorOptions = {}): Pr
 }
 
 function admit(state: WecomState, request: IncomingMessage): SocketRefusal | null {
-  const record = state.world.request({
+  const record = state.chatStore.recordRequest({
     method: 'connect',
     target: `GET ${request.url}`,
     headers: request.headers,
@@ -66,11 +66,11 @@ function open(state: WecomState, socket: WebSocket): void {
     connection.gone.abort()
     if (state.live === connection) state.live = null
   })
-  // accepted, and never heard
+  // accepted, but its frames are ignored
   if (state.faults.take('connect', undefined, ({ kind, method }) => kind === 'hang' && method === 'connect')) return
   socket.on('message', (data: Buffer) => {
-    receive(state, connection, data.toString('utf8')).catch((error: unknown) => {
-      tellCrash(error)
+    handleFrame(state, connection, data.toString('utf8')).catch((error: unknown) => {
+      reportCrash(error)
       socket.terminate()
     })
   })

@@ -2,36 +2,36 @@ import { CUT_THE_NETWORK, type FaultSwitch } from '../kit/control.ts'
 import type { FaultBase, TransportFault } from '../kit/faults.ts'
 
 /**
- * What goes wrong. Methods: the `cmd` of a frame, `connect`, `media`, `qc.generate`, `qc.query_result` and
- * `get_cli_config`. A frame knows `drop_before`, `drop_after`, `hang`, `slow` and `error`; `bad_gateway` and
- * `server_error` meet HTTP calls and `connect`. A heartbeat is met only by a fault that names `ping`.
+ * Faults of the emulator. Methods: the `cmd` of a frame, `connect`, `media`, `qc.generate`, `qc.query_result` and
+ * `get_cli_config`. Frames support `drop_before`, `drop_after`, `hang`, `slow` and `error`; `bad_gateway` and
+ * `server_error` apply to HTTP calls and `connect`. Heartbeats fail only by faults that name `ping`.
  */
 export type WecomFault =
   | TransportFault
   | (FaultBase &
       (
-        | /** The answer of the platform, without effect. `message` is looked up when absent. */ {
+        | /** The call has no effect and returns this error. Default `message`: the platform's. */ {
             readonly kind: 'error'
             readonly code: number
             readonly message?: string
           }
-        /** The frame takes effect, its ack never comes, the connection stays. */
+        /** The frame takes effect but is never acknowledged; the connection stays open. */
         | { readonly kind: 'swallow_ack' }
-        /** The next message of a person is lost on its way; with `repeat` it comes twice with the same `msgid`. */
+        /** The next message to the bot is lost; with `repeat` it arrives twice with the same `msgid`. */
         | { readonly kind: 'lose' | 'repeat' }
-        /** The next download is not encrypted. */
+        /** The next download isn't encrypted. */
         | { readonly kind: 'unencrypted_media' }
-        /** While active: 846608 for frames of a stream that began `ms` ago or earlier. */
+        /** While active: 846608 for frames of streams older than `ms`. */
         | { readonly kind: 'stream_life'; readonly ms: number }
-        /** While active: 45009 from the (n+1)th reply or push of a conversation, or upload of the bot, on. */
+        /** While active: 45009 beyond this number of sends per conversation, or uploads per bot. */
         | { readonly kind: 'rate_limits'; readonly perMinute?: number; readonly perHour?: number }
-        /** At once: `disconnected_event`, then the connection is closed, as for a second gateway of the bot. */
+        /** Immediate: sends `disconnected_event` and closes the connection, as when the bot connects elsewhere. */
         | { readonly kind: 'kick' }
-        /** At once: an event, e.g. `{eventtype: 'enter_chat'}`, in the chat `chatId` (default: the direct one). */
+        /** Immediate: sends an event, e.g. `{eventtype: 'enter_chat'}`, of the chat `chatId` (default: the direct chat). */
         | { readonly kind: 'event'; readonly from: string; readonly event: Readonly<Record<string, unknown>> }
       ))
 
-/** Every kind there is. */
+/** All fault kinds. */
 export const WECOM_KINDS: Readonly<Record<WecomFault['kind'], true>> = {
   drop_before: true,
   drop_after: true,
@@ -50,7 +50,7 @@ export const WECOM_KINDS: Readonly<Record<WecomFault['kind'], true>> = {
   event: true,
 }
 
-/** Answers of the platform and what they mean. */
+/** Error codes of the platform and their messages. */
 const WECOM_ERRORS: Readonly<Record<number, string>> = {
   6000: 'data conflict',
   40058: 'invalid Request Parameter',
@@ -68,7 +68,7 @@ const WECOM_ERRORS: Readonly<Record<number, string>> = {
   853000: 'invalid signature or secret',
 }
 
-/** An answer with a non-zero `errcode`. */
+/** An error with a non-zero `errcode`. */
 export class WecomFailure extends Error {
   override readonly name = 'WecomFailure'
   readonly code: number
@@ -79,80 +79,80 @@ export class WecomFailure extends Error {
   }
 }
 
-/** What a person may want to try. */
+/** Faults that the page offers. */
 export const WECOM_SWITCHES: readonly FaultSwitch<WecomFault>[] = [
   CUT_THE_NETWORK,
   {
     label: 'Taken over',
     code: 'taken_over',
-    hint: 'Another gateway subscribes with the same bot: disconnected_event, then the end of the connection.',
+    hint: 'Another program connects with this bot: disconnected_event, then the connection closes.',
     fault: { kind: 'kick' },
   },
   {
-    label: 'Subscribing too often',
-    hint: 'The next subscribe is answered with 45009.',
+    label: 'Too many subscribes',
+    hint: 'The next subscribe returns 45009.',
     fault: { kind: 'error', code: 45009, method: 'aibot_subscribe' },
   },
   {
     label: 'Wrong secret',
-    hint: 'The next subscribe is answered with 853000.',
+    hint: 'The next subscribe returns 853000.',
     fault: { kind: 'error', code: 853000, method: 'aibot_subscribe' },
   },
   {
     label: 'Unknown bot',
-    hint: 'The next subscribe is answered with 93019.',
+    hint: 'The next subscribe returns 93019.',
     fault: { kind: 'error', code: 93019, method: 'aibot_subscribe' },
   },
   {
-    label: 'Ack swallowed',
-    hint: 'The next frame is shown, but never acknowledged.',
+    label: 'Acknowledgment lost',
+    hint: 'The next frame takes effect but is never acknowledged.',
     fault: { kind: 'swallow_ack' },
   },
   {
-    label: 'Lost before it is shown',
+    label: 'Lose the next send',
     code: 'send_lost',
-    hint: 'The connection ends at the next frame.',
+    hint: 'The connection closes before the next frame takes effect.',
     fault: { kind: 'drop_before' },
   },
   {
-    label: 'Lost after it was shown',
+    label: 'Lose the confirmation',
     code: 'answer_lost',
-    hint: 'The connection ends before the ack.',
+    hint: 'The next frame takes effect, then the connection closes without an ack.',
     fault: { kind: 'drop_after' },
   },
   {
-    label: 'Message lost',
-    hint: 'The next message of a person never reaches the bot.',
+    label: 'Lose the next message',
+    hint: 'The next message you send never reaches the bot.',
     fault: { kind: 'lose' },
   },
   {
     label: 'Heartbeats unanswered',
     code: 'half_open',
-    hint: 'The connection looks open, but is dead.',
+    hint: 'The connection looks open but is dead.',
     fault: { kind: 'hang', method: 'ping', times: null },
     lasting: true,
   },
   {
-    label: 'Streams of 5 seconds',
-    hint: 'A stream bubble can be changed for 5 seconds only (846608).',
+    label: '5-second streams',
+    hint: 'A streaming message can be updated for 5 seconds only (846608).',
     fault: { kind: 'stream_life', ms: 5_000, times: null },
     lasting: true,
   },
   {
     label: 'Real rate limits',
-    hint: '30 messages a minute and 1000 an hour in a conversation, then 45009.',
+    hint: '30 messages per minute and 1,000 per hour in a conversation, then 45009.',
     fault: { kind: 'rate_limits', times: null },
     lasting: true,
   },
   {
     label: 'Pushes forbidden',
-    hint: 'Messages that answer nothing are refused with 93001.',
+    hint: 'Messages that aren’t replies return 93001.',
     fault: { kind: 'error', code: 93001, method: 'aibot_send_msg', times: null },
     lasting: true,
   },
   {
-    label: 'Downloads not encrypted',
-    hint: 'Files of people are given as they are.',
+    label: 'Unencrypted downloads',
+    hint: 'Your files are served without encryption.',
     fault: { kind: 'unencrypted_media', times: null },
     lasting: true,
   },

@@ -18,7 +18,7 @@ const query = (bench: Bench, scode: string): Promise<Fields> => get(bench, `/ai/
 
 it('makes a QR code whose confirmation gives a bot', async () => {
   await using bench = await openBench()
-  await expect(bench.control.scan({ act: 'confirm' })).rejects.toThrow('No QR code')
+  await expect(bench.control.scan({ act: 'confirm' })).rejects.toThrow('no pending QR code')
   expect(await bench.control.bot()).toMatchObject({ setup: null })
   const scode = await generate(bench)
   expect(await bench.control.bot()).toMatchObject({ setup: 'waiting' })
@@ -49,7 +49,7 @@ it('ends a QR code by refusal, by hand or after 5 min', async () => {
   expect(await query(bench, scode)).toMatchObject({ data: { status: 'expired' } })
   await expect(bench.control.scan({ act: 'confirm' })).rejects.toThrow('used up')
   await generate(bench)
-  await expect(bench.control.scan({ act: 'ask_code', code: '1' })).rejects.toThrow('knows no ask_code')
+  await expect(bench.control.scan({ act: 'ask_code', code: '1' })).rejects.toThrow("doesn't support ask_code")
 })
 
 it('refuses a code without a label or platform, and an unknown one', async () => {
@@ -64,15 +64,15 @@ it('checks the signature of the probe, and leaves the connection alone', async (
   await using bench = await openBench()
   const bot = await bench.subscribe()
   const { bot_id: id = '', secret = '' } = (await bench.control.bot()).credentials
-  const probe = async (botId: string, key: string): Promise<unknown> => {
+  const probeCredentials = async (botId: string, key: string): Promise<unknown> => {
     const signature = createHash('sha256').update(`${key}${botId}1763700000abc`).digest('hex')
     const body = { bot_id: botId, time: 1763700000, nonce: 'abc', signature, bind_source: 1 }
     const target = `${bench.url}/cgi-bin/aibot/cli/get_cli_config`
     return (await fetch(target, { method: 'POST', body: JSON.stringify(body) })).json()
   }
-  expect(await probe(id, secret)).toMatchObject({ errcode: 0, token: expect.any(String) })
-  expect(await probe(id, 'wrong')).toMatchObject({ errcode: 853000 })
-  expect(await probe('aibOther', secret)).toMatchObject({ errcode: 93019 })
+  expect(await probeCredentials(id, secret)).toMatchObject({ errcode: 0, token: expect.any(String) })
+  expect(await probeCredentials(id, 'wrong')).toMatchObject({ errcode: 853000 })
+  expect(await probeCredentials('aibOther', secret)).toMatchObject({ errcode: 93019 })
   expect(await bot.call('ping')).toMatchObject({ errcode: 0 })
 })
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isRecord, parseJson, readBytes, writeJson } from '../kit/http.ts'
-import { failAfter, failBefore, isTransport } from '../kit/transport.ts'
+import { applyFaultAfter, applyFaultBefore, isTransportFault } from '../kit/transport.ts'
 import { encrypt } from './media.ts'
 import { WecomFailure } from './faults.ts'
 import type { WecomState } from './state.ts'
 
-/** One call over HTTP. */
+/** An HTTP call. */
 interface HttpCall {
   readonly state: WecomState
   readonly url: string
@@ -19,19 +19,19 @@ interface Route {
   readonly method: string
   readonly verb: 'GET' | 'POST'
   readonly path: RegExp
-  /** Takes effect at once and gives the function that answers. @throws {WecomFailure} */
+  /** Performs the call and returns the function that responds. @throws {WecomFailure} */
   readonly run: (call: HttpCall) => () => void
 }
 
 const ROUTES: readonly Route[] = [
-  { method: 'media', verb: 'GET', path: /^\/media\/[^/]+$/, run: giveFile },
-  { method: 'qc.generate', verb: 'GET', path: /^\/ai\/qc\/generate$/, run: makeQr },
-  { method: 'qc.query_result', verb: 'GET', path: /^\/ai\/qc\/query_result$/, run: queryQr },
-  { method: 'qc.gen', verb: 'GET', path: /^\/ai\/qc\/gen$/, run: showQr },
-  { method: 'get_cli_config', verb: 'POST', path: /^\/cgi-bin\/aibot\/cli\/get_cli_config$/, run: probe },
+  { method: 'media', verb: 'GET', path: /^\/media\/[^/]+$/, run: downloadFile },
+  { method: 'qc.generate', verb: 'GET', path: /^\/ai\/qc\/generate$/, run: createQrCode },
+  { method: 'qc.query_result', verb: 'GET', path: /^\/ai\/qc\/query_result$/, run: pollQrCode },
+  { method: 'qc.gen', verb: 'GET', path: /^\/ai\/qc\/gen$/, run: qrCodePage },
+  { method: 'get_cli_config', verb: 'POST', path: /^\/cgi-bin\/aibot\/cli\/get_cli_config$/, run: probeCredentials },
 ]
 
-/** Answers what is no frame: files of people, QR codes, the signed probe. */
+/** Handles HTTP requests: file downloads, QR codes and the signed probe. */
 export async function answerHttp(
   state: WecomState,
   url: string,
@@ -44,22 +44,22 @@ export async function answerHttp(
   const route = ROUTES.find(({ verb, path }) => verb === request.method && path.test(target.pathname))
   const method = route?.method ?? 'unknown'
   const { headers } = request
-  const record = state.world.request({ method, target: `${request.method} ${request.url}`, headers, body })
+  const record = state.chatStore.recordRequest({ method, target: `${request.method} ${request.url}`, headers, body })
   response.once('finish', () => record(response.statusCode))
   if (route === undefined) return void response.writeHead(404, { 'content-type': 'text/plain' }).end('404 Not Found')
-  const fault = state.faults.take(method, undefined, ({ kind }) => isTransport(kind) || kind === 'error')
-  if (failBefore(fault, response)) return
+  const fault = state.faults.take(method, undefined, ({ kind }) => isTransportFault(kind) || kind === 'error')
+  if (applyFaultBefore(fault, response)) return
   try {
     if (fault?.kind === 'error') throw new WecomFailure(fault.code, fault.message)
     const answer = route.run({ state, url, target, body, response })
-    if (!(await failAfter(fault, response, state.clock))) answer()
+    if (!(await applyFaultAfter(fault, response, state.clock))) answer()
   } catch (error) {
     if (!(error instanceof WecomFailure)) throw error
     writeJson(response, 200, { errcode: error.code, errmsg: error.message })
   }
 }
 
-function giveFile({ state, target, response }: HttpCall): () => void {
+function downloadFile({ state, target, response }: HttpCall): () => void {
   const file = state.downloads.get(target.pathname.slice('/media/'.length), state.clock.now())
   if (file === null) return () => void response.writeHead(403, { 'content-type': 'text/plain' }).end('url expired')
   const isPlain = state.faults.take('media', undefined, ({ kind }) => kind === 'unencrypted_media') !== null
@@ -67,15 +67,15 @@ function giveFile({ state, target, response }: HttpCall): () => void {
   const headers = {
     'content-type': 'application/octet-stream',
     'content-length': content.length,
-    'content-disposition': dispositionOf(file.name),
+    'content-disposition': formatDisposition(file.name),
   }
   return () => void response.writeHead(200, headers).end(content)
 }
 
-const dispositionOf = (name: string): string =>
+const formatDisposition = (name: string): string =>
   /^[\w.-]+$/.test(name) ? `attachment; filename="${name}"` : `attachment; filename*=UTF-8''${encodeURIComponent(name)}`
 
-function makeQr({ state, url, target, response }: HttpCall): () => void {
+function createQrCode({ state, url, target, response }: HttpCall): () => void {
   const source = target.searchParams.get('source') ?? ''
   const isPlatform = /^[0-3]$/.test(target.searchParams.get('plat') ?? '')
   if (source === '' || !isPlatform) throw new WecomFailure(40058)
@@ -85,7 +85,7 @@ function makeQr({ state, url, target, response }: HttpCall): () => void {
   return () => writeJson(response, 200, { errcode: 0, errmsg: 'ok', data: { scode, auth_url: authUrl } })
 }
 
-function queryQr({ state, target, response }: HttpCall): () => void {
+function pollQrCode({ state, target, response }: HttpCall): () => void {
   const { qr, bot } = state
   if (qr === null || qr.scode !== target.searchParams.get('scode')) throw new WecomFailure(40058)
   if (qr.status !== 'success' && qr.untilMs <= state.clock.now()) qr.status = 'expired'
@@ -93,8 +93,8 @@ function queryQr({ state, target, response }: HttpCall): () => void {
   return () => writeJson(response, 200, { errcode: 0, errmsg: 'ok', data: { status: qr.status, ...info } })
 }
 
-/** The page that a browser shows; the code itself is the adapter's to draw. */
-function showQr({ target, response }: HttpCall): () => void {
+/** Returns the page behind a QR code; the adapter draws the code itself. */
+function qrCodePage({ target, response }: HttpCall): () => void {
   const isKnown = /^scode\d+$/.test(target.searchParams.get('scode') ?? '')
   const status = isKnown ? 200 : 404
   const page = '<!doctype html><title>WeCom</title><p>Scan with WeCom to create a smart bot.</p>'
@@ -102,7 +102,7 @@ function showQr({ target, response }: HttpCall): () => void {
 }
 
 /** `signature = hex(sha256(secret + bot_id + time + nonce))` */
-function probe({ state, body, response }: HttpCall): () => void {
+function probeCredentials({ state, body, response }: HttpCall): () => void {
   const fields = parseJson(body)
   const { bot_id: botId, time, nonce, signature } = isRecord(fields) ? fields : {}
   if (botId !== state.bot.id) throw new WecomFailure(93019)

@@ -4,7 +4,7 @@ import { manualClock } from '../kit/testing-clock.ts'
 import { type BotSocket, type Frame, openBench } from './testing-bot.ts'
 
 const MB = 1024 * 1024
-const bytes = Buffer.from('hello, world')
+const bytes = Buffer.from('hello, chatStore')
 const md5 = createHash('md5').update(bytes).digest('hex')
 const INIT = { type: 'file', filename: 'a.txt', total_size: bytes.length, total_chunks: 2, md5 }
 

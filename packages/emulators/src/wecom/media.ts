@@ -1,19 +1,19 @@
 import { createCipheriv, createHash } from 'node:crypto'
-import { forgetOldest } from '../kit/bounded-log.ts'
-import type { SaidFile } from '../kit/control.ts'
-import { type Call, countUpload } from './call.ts'
+import { evictOldest } from '../kit/bounded-log.ts'
+import type { SayFile } from '../kit/control.ts'
+import { type FrameCall, countUpload } from './call.ts'
 import { WecomFailure } from './faults.ts'
 import type { MediaType, Upload, WecomState } from './state.ts'
 
 const MB = 1024 * 1024
-/** Largest file by type, bytes. */
+/** Maximum file size by type, in bytes. */
 const SIZES: Readonly<Record<MediaType, number>> = { file: 20 * MB, image: 10 * MB, voice: 2 * MB, video: 10 * MB }
 const SMALLEST = 5
 const CHUNKS = 100
 const CHUNK_BYTES = 512 * 1024
 
-/** Begins a file. @returns the id for its pieces. @throws {WecomFailure} for a wrong size or type */
-export function uploadInit({ state, body }: Call): Readonly<Record<string, unknown>> {
+/** Starts an upload and returns its id. @throws {WecomFailure} when the size or type isn't allowed */
+export function uploadInit({ state, body }: FrameCall): Readonly<Record<string, unknown>> {
   const { type, filename, total_size: size, total_chunks: total, md5 = '' } = body
   if (!isMediaType(type) || typeof filename !== 'string' || filename === '' || typeof md5 !== 'string') return invalid()
   if (!isCount(size) || !isCount(total) || total < 1 || total > CHUNKS) return invalid()
@@ -23,13 +23,13 @@ export function uploadInit({ state, body }: Call): Readonly<Record<string, unkno
   const uploadId = state.nextId('U')
   const untilMs = state.clock.now() + state.times.uploadLifeMs
   state.uploads.set(uploadId, { type, name: filename, size, total, md5, untilMs, chunks: new Map() })
-  forgetOldest(state.uploads, 100)
+  evictOldest(state.uploads, 100)
   return { upload_id: uploadId }
 }
 
-/** Pieces come in any order and may come again; the library counts from 0, the document's sample from 1. */
-export function uploadChunk({ state, body }: Call): undefined {
-  const upload = find(state, body['upload_id'])
+/** Stores a chunk. Chunks can arrive in any order and repeatedly; the SDK counts from 0, the documentation's sample from 1. */
+export function uploadChunk({ state, body }: FrameCall): undefined {
+  const upload = requireUpload(state, body['upload_id'])
   const { chunk_index: index, base64_data: data } = body
   if (!isCount(index) || index > upload.total || typeof data !== 'string') return invalid()
   const bytes = Buffer.from(data, 'base64')
@@ -37,9 +37,9 @@ export function uploadChunk({ state, body }: Call): undefined {
   upload.chunks.set(index, bytes)
 }
 
-/** Puts a file together. @returns its media id. @throws {WecomFailure} 40058 when a piece is missing or changed */
-export function uploadFinish({ state, body }: Call): Readonly<Record<string, unknown>> {
-  const upload = find(state, body['upload_id'])
+/** Assembles a file and returns its media id. @throws {WecomFailure} 40058 when a chunk is missing or altered */
+export function uploadFinish({ state, body }: FrameCall): Readonly<Record<string, unknown>> {
+  const upload = requireUpload(state, body['upload_id'])
   const indexes = [...upload.chunks.keys()].toSorted((a, b) => a - b)
   const bytes = Buffer.concat(indexes.map((index) => upload.chunks.get(index) ?? Buffer.alloc(0)))
   const isWhole = indexes.length === upload.total && bytes.length === upload.size
@@ -53,7 +53,7 @@ export function uploadFinish({ state, body }: Call): Readonly<Record<string, unk
   return { type, media_id: mediaId, created_at: Math.floor(now / 1000) }
 }
 
-function find(state: WecomState, id: unknown): Upload {
+function requireUpload(state: WecomState, id: unknown): Upload {
   const upload = typeof id === 'string' ? state.uploads.get(id) : undefined
   if (upload === undefined || upload.untilMs <= state.clock.now()) return invalid()
   return upload
@@ -70,32 +70,32 @@ function invalid(): never {
 
 const KIND_NAMES = { image: 'image.jpg', file: 'file.bin', voice: 'voice.amr', video: 'video.mp4' } as const
 
-/** Where a file of a person is, and the key that opens it. */
+/** Address and decryption key of a person's file. */
 interface DownloadLink {
   readonly url: string
   readonly aeskey: string
 }
 
-/** @throws {RangeError} for content that is no base64 */
-export function readFile({ base64, name, kind }: SaidFile): { readonly name: string; readonly bytes: Buffer } {
+/** Decodes a file to send. @throws {RangeError} when the content isn't base64 */
+export function readFile({ base64, name, kind }: SayFile): { readonly name: string; readonly bytes: Buffer } {
   if (typeof base64 !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
-    throw new RangeError('The content of a file is base64')
+    throw new RangeError('The content of a file must be base64')
   }
   return { name: name ?? KIND_NAMES[kind], bytes: Buffer.from(base64, 'base64') }
 }
 
-/** Offers a file for download, encrypted by a key of its own. */
-export function offer(state: WecomState, url: string, name: string, bytes: Uint8Array): DownloadLink {
+/** Offers a file for download, encrypted with its own key. */
+export function offerDownload(state: WecomState, url: string, name: string, bytes: Uint8Array): DownloadLink {
   const id = state.nextId('D')
   const aesKey = createHash('sha256').update(`wecom file ${id}`).digest()
   const untilMs = state.clock.now() + state.times.downloadLifeMs
   state.downloads.put(id, { name, mimeType: 'application/octet-stream', bytes, untilMs, aesKey })
   const key = aesKey.toString('base64')
-  // the platform gives it with and without its padding
+  // the platform sends keys with and without padding
   return { url: `${url}/media/${id}`, aeskey: Number(id.slice(1)) % 2 === 0 ? key : key.replaceAll('=', '') }
 }
 
-/** AES-256-CBC, IV of the first 16 bytes of the key, PKCS#7 to multiples of 32 bytes. */
+/** Encrypts with AES-256-CBC; the IV is the first 16 bytes of the key, PKCS#7 padding to 32 bytes. */
 export function encrypt(bytes: Uint8Array, aesKey: Buffer): Buffer {
   const cipher = createCipheriv('aes-256-cbc', aesKey, aesKey.subarray(0, 16)).setAutoPadding(false)
   const padding = 32 - (bytes.length % 32)

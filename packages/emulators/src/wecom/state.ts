@@ -4,26 +4,26 @@ import type { EmulatorClock } from '../kit/clock.ts'
 import { FileStore, type KeptFile } from '../kit/file-store.ts'
 import { Faults } from '../kit/faults.ts'
 import { SlidingWindow } from '../kit/sliding-window.ts'
-import { ChatWorld } from '../kit/world.ts'
-import { forgetOldest } from '../kit/bounded-log.ts'
+import { ChatStore } from '../kit/chat-store.ts'
+import { evictOldest } from '../kit/bounded-log.ts'
 import type { WecomFault } from './faults.ts'
 
-/** Times in milliseconds, as the platform has them unless stated. */
+/** Times in milliseconds, as documented by the platform unless marked as assumed. */
 export interface WecomTimes {
-  /** From the first frame of a stream to the last that is accepted. */
+  /** How long a stream accepts frames after its first one. */
   readonly streamLifeMs: number
-  /** In which a message can be answered. */
+  /** How long a message accepts replies. */
   readonly replyLifeMs: number
-  /** In which an event can be answered. */
+  /** How long an event accepts replies. */
   readonly eventAnswerMs: number
-  /** In which a file of a person can be downloaded. */
+  /** How long a person's file can be downloaded. */
   readonly downloadLifeMs: number
   readonly uploadLifeMs: number
   readonly mediaIdLifeMs: number
   readonly qrLifeMs: number
 }
 
-/** The platform's own. */
+/** The platform's real times. */
 export const REAL_TIMES: WecomTimes = {
   streamLifeMs: 6 * 60_000,
   replyLifeMs: 24 * 60 * 60_000,
@@ -34,14 +34,14 @@ export const REAL_TIMES: WecomTimes = {
   qrLifeMs: 5 * 60_000,
 }
 
-/** One socket; only one at a time is subscribed. */
+/** A socket; only one at a time is subscribed. */
 export interface Connection {
   readonly socket: WebSocket
-  /** Aborted when it is closed. */
+  /** Aborted on close. */
   readonly gone: AbortController
 }
 
-/** What an answer refers to by its `req_id`. */
+/** A callback that replies refer to by `req_id`. */
 export interface Callback {
   readonly connection: Connection
   readonly kind: 'message' | 'event'
@@ -51,38 +51,38 @@ export interface Callback {
   readonly atMs: number
 }
 
-/** As in `chattype`. */
+/** Values of `chattype`. */
 export type ChatKind = 'single' | 'group'
-/** What a bot can upload. */
+/** File types that a bot can upload. */
 export type MediaType = 'file' | 'image' | 'voice' | 'video'
 
-/** A file of a person, with the key that encrypts it. */
+/** A person's file with its encryption key. */
 export interface Download extends KeptFile {
   readonly aesKey: Buffer
 }
 
-/** A file of the bot. */
+/** A file uploaded by the bot. */
 export interface Uploaded extends KeptFile {
   readonly type: MediaType
 }
 
-/** A QR code that waits for a phone. */
+/** A setup QR code. */
 export interface QrCode {
   readonly scode: string
   readonly untilMs: number
   status: 'init' | 'scanned' | 'success' | 'refused' | 'expired'
 }
 
-/** A bubble that is written bit by bit. */
+/** A streaming message. */
 export interface Stream {
   readonly messageId: string
   readonly startedMs: number
   finished: boolean
-  /** Whether people see anything in it. */
+  /** Whether it has visible text. */
   isShown: boolean
 }
 
-/** A file on its way, in pieces. */
+/** A chunked upload. */
 export interface Upload {
   readonly type: MediaType
   readonly name: string
@@ -93,16 +93,16 @@ export interface Upload {
   readonly chunks: Map<number, Buffer>
 }
 
-/** Everything that the emulator knows. */
+/** State of the emulator. */
 export class WecomState {
   readonly clock: EmulatorClock
   readonly times: WecomTimes
-  readonly world: ChatWorld
+  readonly chatStore: ChatStore
   readonly faults = new Faults<WecomFault>()
   readonly sends: SlidingWindow
   readonly history: number
-  readonly bot = { id: 'aibGatepostEmulatorBot000001', name: 'Gatepost', secret: secretOf(0), revoked: false }
-  /** Those in which somebody has written, and so may be written to. */
+  readonly bot = { id: 'aibGatepostEmulatorBot000001', name: 'Gatepost', secret: makeSecret(0), revoked: false }
+  /** Chats with a message of a person; the bot can push to these only. */
   readonly chats = new Map<string, ChatKind>()
   readonly callbacks = new Map<string, Callback>()
   readonly streams = new Map<string, Stream>()
@@ -110,7 +110,7 @@ export class WecomState {
   readonly downloads = new FileStore<Download>()
   readonly media = new FileStore<Uploaded>()
   qr: QrCode | null = null
-  /** The one that has subscribed. */
+  /** The subscribed connection. */
   live: Connection | null = null
   #ids: number
   #secrets = 0
@@ -119,27 +119,29 @@ export class WecomState {
     this.clock = clock
     this.times = times
     this.history = history
-    this.world = new ChatWorld(clock, history)
+    this.chatStore = new ChatStore(clock, history)
     this.sends = new SlidingWindow(clock, 60 * 60_000)
     this.#ids = idsAbove
   }
 
-  /** Never given twice. */
+  /** Returns an id that is never reused. */
   nextId(prefix: string): string {
     return `${prefix}${++this.#ids}`
   }
 
+  /** Replaces the secret and accepts credentials again. */
   renewSecret(): void {
-    this.bot.secret = secretOf(++this.#secrets)
+    this.bot.secret = makeSecret(++this.#secrets)
     this.bot.revoked = false
   }
 
+  /** Stores a callback for replies. */
   remember(reqId: string, callback: Callback): void {
     this.callbacks.set(reqId, callback)
-    forgetOldest(this.callbacks, this.history)
+    evictOldest(this.callbacks, this.history)
   }
 }
 
-/** Made up, 43 characters as the platform's. */
-const secretOf = (count: number): string =>
+/** 43 characters, like the platform's. */
+const makeSecret = (count: number): string =>
   createHash('sha256').update(`wecom secret ${count}`).digest('base64').replaceAll(/[+/=]/g, 'x').slice(0, 43)

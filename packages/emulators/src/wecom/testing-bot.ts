@@ -14,36 +14,36 @@ export interface Frame {
   readonly body: Fields
 }
 
-/** One socket of a bot. */
+/** A socket of a bot. */
 export interface BotSocket {
   readonly socket: WebSocket
   readonly closed: Promise<number>
-  /** Sends a frame and takes its ack. `reqId` default: one of its own. */
+  /** Sends a frame and resolves to its ack. Default `reqId`: a new one. */
   call(cmd: string, body?: Fields, reqId?: string): Promise<Frame>
-  /** Sends a frame and waits for nothing. */
+  /** Sends a frame without waiting. */
   send(cmd: string, body: Fields, reqId: string): void
-  /** The next callback that has not been taken. */
+  /** Resolves to the next callback. */
   next(): Promise<Frame>
-  /** How many callbacks wait to be taken. */
+  /** Number of callbacks not yet read. */
   readonly waiting: number
-  /** A frame of a stream. */
+  /** Sends a frame of a stream. */
   stream(reqId: string, id: string, content: string, finish?: boolean): Promise<Frame>
   push(chatid: string, content: string, more?: Fields): Promise<Frame>
 }
 
-/** An emulator, and bots that speak plain frames to it. */
+/** An emulator, and bots that use plain frames. */
 export interface Bench extends WecomEmulator, AsyncDisposable {
   connect(): Promise<BotSocket>
-  /** Connected and subscribed. */
+  /** Connects and subscribes. */
   subscribe(): Promise<BotSocket>
-  /** Zhang writes; the callback's `req_id`. */
+  /** Sends a message as Zhang and resolves to the callback's `req_id`. */
   hear(bot: BotSocket, text?: string): Promise<string>
 }
 
-/** The person who writes. */
+/** A person. */
 export const ZHANG = { id: 'zhang', name: 'Zhang' }
 
-/** A fresh emulator; disposing of it closes the sockets of its bots too. */
+/** Starts an emulator; disposing of it also closes the bots' sockets. */
 export async function openBench(options: WecomEmulatorOptions = {}): Promise<Bench> {
   const emulator = await startWecomEmulator(options)
   const { control, wsUrl } = emulator

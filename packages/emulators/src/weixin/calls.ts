@@ -1,5 +1,5 @@
 import { isRecord } from '../kit/http.ts'
-import type { ChatFile } from '../kit/world.ts'
+import type { ChatFile } from '../kit/chat-store.ts'
 import { refuseFor, sessionExpired, type WeixinFault, WeixinRefusal } from './faults.ts'
 import type { Host } from './logins.ts'
 import { cipherSize, decrypt } from './media-store.ts'
@@ -77,7 +77,7 @@ function sendTyping({ state, body }: WeixinCall): Answer {
     throw new WeixinRefusal(-2, 'unknown error')
   if (state.settings.typingCounts && status === 1 && state.contexts.spendNewest(userId) !== null)
     throw new WeixinRefusal(-2, '')
-  state.world.typing(userId, status === 1 ? TYPING_MS : 0)
+  state.chatStore.setTyping(userId, status === 1 ? TYPING_MS : 0)
   return { ret: 0 }
 }
 
@@ -156,8 +156,8 @@ function sendMessage(state: WeixinState, message: unknown): Fields {
   const messageId = state.ids.next()
   // people are not shown what is still being generated
   if (fields['message_state'] === 2) {
-    state.world.shown({ chatId: userId, messageId, name: WEIXIN_BOT.name, ...shown })
-    state.world.typing(userId, 0)
+    state.chatStore.addBotMessage({ chatId: userId, messageId, name: WEIXIN_BOT.name, ...shown })
+    state.chatStore.setTyping(userId, 0)
   }
   return { ret: 0, message_id: bareNumber(messageId) }
 }

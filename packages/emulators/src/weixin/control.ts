@@ -1,4 +1,4 @@
-import type { EmulatedBot, PlatformControl, Said, SaidFile, SayOptions } from '../kit/control.ts'
+import type { EmulatedBot, PlatformControl, SayResult, SayFile, SayOptions } from '../kit/control.ts'
 import { checkFault, isAbout, type WeixinFault, WEIXIN_SWITCHES } from './faults.ts'
 import { encrypt } from './media-store.ts'
 import { bareNumber, madeUp } from './message-ids.ts'
@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** @param dropConnections Closes those of both addresses. */
 export function weixinControl(state: WeixinState, dropConnections: () => void): PlatformControl<WeixinFault> {
   return {
-    ...state.world.operations(),
+    ...state.chatStore.operations(),
     bot: async () => botOf(state),
     say: async (options) => say(state, options),
     async injectFault(fault) {
@@ -38,7 +38,7 @@ const botOf = ({ session, addresses, inbound, logins }: WeixinState): EmulatedBo
   credentials: { token: session.token, base_url: addresses[session.host] },
 })
 
-function say(state: WeixinState, options: SayOptions): Said {
+function say(state: WeixinState, options: SayOptions): SayResult {
   const { from, group, text = '', replyTo, file } = options
   if (group) throw new RangeError('This platform has direct chats only')
   if (from.id === '') throw new RangeError('A person needs an id')
@@ -52,7 +52,7 @@ function say(state: WeixinState, options: SayOptions): Said {
   const items: readonly Fields[] = [...textItem, ...fileItem].map((item, at) =>
     at === 0 ? { ...item, ...quote } : item,
   )
-  state.world.heard({
+  state.chatStore.addPersonMessage({
     chatId: from.id,
     messageId,
     name: from.name ?? from.id,
@@ -86,7 +86,7 @@ function checkedId(id: string): string {
 }
 
 /** A file on the CDN. The key stands where this kind has it: each of the three forms occurs. */
-function itemOf(state: WeixinState, file: SaidFile, bytes: Buffer, transcript: string): Fields {
+function itemOf(state: WeixinState, file: SayFile, bytes: Buffer, transcript: string): Fields {
   const fault = state.faults.take('say', undefined, isAbout('say'))
   const key = Buffer.from(madeUp('key', state.ids.next()), 'base64url').subarray(0, 16)
   const isPlain = fault?.kind === 'plain_media'

@@ -1,6 +1,6 @@
 import { CUT_THE_NETWORK, type FaultSwitch } from '../kit/control.ts'
 import type { FaultBase, TransportFault } from '../kit/faults.ts'
-import { isTransport } from '../kit/transport.ts'
+import { isTransportFault } from '../kit/transport.ts'
 
 /**
  * What goes wrong. Methods: `getupdates`, `sendmessage`, `getconfig`, `sendtyping`, `getuploadurl`, `notifystart`,
@@ -56,7 +56,7 @@ export function isAbout(method: string): (fault: WeixinFault) => boolean {
     if (kind === 'no_full_url') return method === 'say' || method === 'getuploadurl'
     if (kind === 'hold' || kind === 'cursor_reset') return method === 'getupdates'
     if (kind === 'cdn_refused') return method.startsWith('cdn_')
-    if (isTransport(kind)) return method !== 'say'
+    if (isTransportFault(kind)) return method !== 'say'
     return ANSWERS.includes(kind) && CALLS.includes(method)
   }
 }
@@ -66,7 +66,7 @@ export function checkFault(fault: WeixinFault): void {
   const method = (fault.method ?? '*').toLowerCase()
   const methods = method === '*' ? METHODS : METHODS.filter((name) => name === method)
   if (!methods.some((name) => isAbout(name)(fault)))
-    throw new RangeError(`There is no fault ${String(fault.kind)} of ${method}`)
+    throw new RangeError(`Unknown fault: ${String(fault.kind)} of ${method}`)
   if (fault.kind === 'server_error' && !(fault.status >= 500 && fault.status <= 599))
     throw new RangeError('status is from 500 to 599')
   if (fault.kind === 'cdn_refused' && !(fault.status >= 400 && fault.status <= 499))

@@ -1,5 +1,5 @@
 import type { EmulatorClock } from '../kit/clock.ts'
-import type { ChatWorld } from '../kit/world.ts'
+import type { ChatStore } from '../kit/chat-store.ts'
 
 /** A message that waits for the bot. */
 export interface Waiting {
@@ -20,7 +20,7 @@ const BATCH = 50
  * never comes again.
  */
 export class InboundQueue {
-  readonly #world: ChatWorld
+  readonly #world: ChatStore
   readonly #clock: EmulatorClock
   readonly #history: number
   /** Sequence numbers rise by one from `#first`. */
@@ -32,9 +32,9 @@ export class InboundQueue {
   #epoch = 1
   readonly #held = new Set<AbortController>()
 
-  constructor(world: ChatWorld, history: number) {
-    this.#world = world
-    this.#clock = world.clock
+  constructor(chatStore: ChatStore, history: number) {
+    this.#world = chatStore
+    this.#clock = chatStore.clock
     this.#history = history
   }
 
@@ -60,7 +60,7 @@ export class InboundQueue {
     this.#confirm(this.#positionOf(cursor))
     if (this.#end() === this.#confirmed) await this.#hold(holdMs, gone)
     const messages = gone.aborted ? [] : this.#next()
-    for (const { messageId } of messages) this.#world.delivered(messageId)
+    for (const { messageId } of messages) this.#world.recordDelivery(messageId)
     return { messages, cursor: this.#cursorOf(this.#confirmed + messages.length) }
   }
 
@@ -94,7 +94,7 @@ export class InboundQueue {
 
   #confirm(position: number): void {
     for (let at = this.#confirmed + 1; at <= position; at++) {
-      this.#world.confirmed(this.#kept[at - this.#first]?.messageId ?? '')
+      this.#world.recordConfirmation(this.#kept[at - this.#first]?.messageId ?? '')
     }
     this.#confirmed = Math.max(this.#confirmed, position)
   }

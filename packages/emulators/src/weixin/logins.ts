@@ -1,6 +1,6 @@
 import type { EmulatorClock } from '../kit/clock.ts'
 import type { ScanAct } from '../kit/control.ts'
-import { forgetOldest } from '../kit/bounded-log.ts'
+import { evictOldest } from '../kit/bounded-log.ts'
 import { madeUp, type MessageIds } from './message-ids.ts'
 
 export type LoginStatus =
@@ -98,7 +98,7 @@ export class Logins {
       granted: null,
       held: new Set(),
     })
-    forgetOldest(this.#logins, KEPT)
+    evictOldest(this.#logins, KEPT)
     return id
   }
 

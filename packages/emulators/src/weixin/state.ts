@@ -1,7 +1,7 @@
-import { forgetOldest } from '../kit/bounded-log.ts'
+import { evictOldest } from '../kit/bounded-log.ts'
 import type { EmulatorClock } from '../kit/clock.ts'
 import { Faults } from '../kit/faults.ts'
-import { ChatWorld } from '../kit/world.ts'
+import { ChatStore } from '../kit/chat-store.ts'
 import type { WeixinFault } from './faults.ts'
 import { InboundQueue } from './inbound-queue.ts'
 import { type Granted, type Host, Logins } from './logins.ts'
@@ -35,11 +35,11 @@ interface Session {
   readonly ownerId: string
 }
 
-/** Everything that the emulator knows. */
+/** State of the emulator. */
 export interface WeixinState {
   readonly settings: WeixinSettings
   readonly clock: EmulatorClock
-  readonly world: ChatWorld
+  readonly chatStore: ChatStore
   readonly faults: Faults<WeixinFault>
   readonly ids: MessageIds
   readonly inbound: InboundQueue
@@ -56,14 +56,14 @@ export interface WeixinState {
 export function newState(settings: WeixinSettings): WeixinState {
   const { clock, history } = settings
   const ids = new MessageIds(clock)
-  const world = new ChatWorld(clock, history)
+  const chatStore = new ChatStore(clock, history)
   const state: WeixinState = {
     settings,
     clock,
-    world,
+    chatStore,
     faults: new Faults(),
     ids,
-    inbound: new InboundQueue(world, history),
+    inbound: new InboundQueue(chatStore, history),
     contexts: new ContextTokens(clock, ids, settings),
     media: new MediaStore(ids, settings.fileBytes),
     logins: new Logins(clock, ids, {
@@ -133,7 +133,7 @@ class ContextTokens {
   issue(userId: string): string {
     const token = `CT${madeUp('context', userId, this.#ids.next())}`
     this.#issued.set(token, { userId, atMs: this.#clock.now(), sends: 0 })
-    forgetOldest(this.#issued, this.#limits.history)
+    evictOldest(this.#issued, this.#limits.history)
     return token
   }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isRecord, parseJson, readBytes, writeJson } from '../kit/http.ts'
-import { failAfter, failBefore } from '../kit/transport.ts'
+import { applyFaultAfter, applyFaultBefore } from '../kit/transport.ts'
 import { chatOf, METHODS, runCall, type WeixinMethod } from './calls.ts'
 import { isAbout, sessionExpired, WeixinRefusal } from './faults.ts'
 import type { Host } from './logins.ts'
@@ -43,7 +43,7 @@ async function call(
     if (!isRecord(parsed)) throw new WeixinRefusal(-1, 'invalid request')
     if (method.open !== true && !isAccepted(state, token, host)) throw sessionExpired()
     const fault = state.faults.take(method.name, chatOf(body), isAbout(method.name))
-    if (failBefore(fault, response)) return
+    if (applyFaultBefore(fault, response)) return
     const result = await runCall(method, {
       state,
       token,
@@ -53,7 +53,7 @@ async function call(
       fault,
       gone: gone.signal,
     })
-    if (!(await failAfter(fault, response, state.clock))) writeJson(response, 200, result)
+    if (!(await applyFaultAfter(fault, response, state.clock))) writeJson(response, 200, result)
   } catch (error) {
     if (!(error instanceof WeixinRefusal)) throw error
     if (!response.destroyed) writeJson(response, 200, error.body)
@@ -72,7 +72,12 @@ function recordRequest(
   request: IncomingMessage,
   body: string,
 ): (status: number) => void {
-  return state.world.request({ method, target: `${request.method} ${request.url}`, headers: request.headers, body })
+  return state.chatStore.recordRequest({
+    method,
+    target: `${request.method} ${request.url}`,
+    headers: request.headers,
+    body,
+  })
 }
 
 async function upload(
@@ -85,12 +90,12 @@ async function upload(
   const answered = recordRequest(state, 'cdn_upload', request, `${bytes?.length ?? 0} bytes`)
   response.once('finish', () => answered(response.statusCode))
   const fault = state.faults.take('cdn_upload', undefined, isAbout('cdn_upload'))
-  if (failBefore(fault, response)) return
+  if (applyFaultBefore(fault, response)) return
   if (fault?.kind === 'cdn_refused') return refuse(response, fault.status, fault.message)
   if (request.method !== 'POST' || bytes === null) return refuse(response, 400, 'invalid body')
   const stored = state.media.upload(query.get('encrypted_query_param') ?? '', query.get('filekey') ?? '', bytes)
   if ('refused' in stored) return refuse(response, 400, stored.refused)
-  if (await failAfter(fault, response, state.clock)) return
+  if (await applyFaultAfter(fault, response, state.clock)) return
   response.writeHead(200, { 'x-encrypted-param': stored.parameter, 'content-length': 0 }).end()
 }
 
@@ -103,11 +108,11 @@ async function download(
   const answered = recordRequest(state, 'cdn_download', request, '')
   response.once('finish', () => answered(response.statusCode))
   const fault = state.faults.take('cdn_download', undefined, isAbout('cdn_download'))
-  if (failBefore(fault, response)) return
+  if (applyFaultBefore(fault, response)) return
   if (fault?.kind === 'cdn_refused') return refuse(response, fault.status, fault.message)
   const bytes = state.media.get(query.get('encrypted_query_param') ?? '')
   if (bytes === null) return refuse(response, 404, 'file not found')
-  if (await failAfter(fault, response, state.clock)) return
+  if (await applyFaultAfter(fault, response, state.clock)) return
   response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes.length }).end(bytes)
 }
 

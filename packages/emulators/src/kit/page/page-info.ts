@@ -1,48 +1,48 @@
 import type { ScanAct } from '../control.ts'
 
-/** What the page has to know of a platform. */
+/** Properties of a platform that its page needs. */
 export interface PageInfo {
-  /** As in `POST /api/channels/<platform>`; also the name of its colours. */
+  /** As in `POST /api/channels/<platform>`; also selects the page's colors. */
   readonly platform: string
   readonly label: string
-  /** Whether people and the bot can be together in a group. */
+  /** Whether the platform has groups. */
   readonly groups: boolean
-  /** `false`: the platform never hears that a message was received. */
+  /** `false`: bots don't acknowledge messages. */
   readonly confirms?: false
-  /** What the person with the phone can do with a code that waits, in the order of the buttons; empty: there are no codes. */
+  /** Actions on a pending setup code, in the order of their buttons. Empty: the platform has no setup codes. */
   readonly acts: readonly PageAct[]
 }
 
-/** Acts that need nothing besides. */
+/** Actions without parameters. */
 type PageAct = Exclude<ScanAct['act'], 'ask_code' | 'join'>
 
-/** A page of another emulator of the same family. */
+/** The page of an emulator that was started together with this one. */
 export interface Sibling {
   readonly platform: string
   readonly label: string
-  /** Of its page. */
+  /** Address of the page. */
   readonly url: string
 }
 
-/** By port: a browser may name the host in several ways. */
+/** By port, because browsers can use different host names. */
 const siblings = new Map<number, readonly Sibling[]>()
 
-const portOf = (url: string): number => Number(new URL(url).port)
+const parsePort = (url: string): number => Number(new URL(url).port)
 
 /**
- * The emulators whose pages are linked from that of the emulator at `url`, itself among them. Known late, because ports
- * are: may be called at any time while the emulator runs.
+ * Sets the pages that the page of the emulator at `url` links to, including itself. Can be called at any time, because
+ * ports are known only after start.
  */
 export function setSiblings(url: string, family: readonly Sibling[]): void {
-  siblings.set(portOf(url), family)
+  siblings.set(parsePort(url), family)
 }
 
-/** None, when they were never set. */
+/** Returns the pages set for a port; empty by default. */
 export const siblingsAt = (port: number): readonly Sibling[] => siblings.get(port) ?? []
 
-/** To be called when the emulator closes: another one may get its address. */
-export function forgetSiblings(url: string): void {
-  siblings.delete(portOf(url))
+/** Must be called when an emulator closes: another one may reuse its port. */
+export function removeSiblings(url: string): void {
+  siblings.delete(parsePort(url))
 }
 
 /** Of every platform, by its name. */

@@ -22,12 +22,12 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** Files of the page, by the name below `/demo/`. */
+/** Files of a page, by name below `/demo/`. */
 export type PageFiles = Readonly<Record<string, URL>>
 
-const here = (name: string): readonly [string, URL] => [name, new URL(name, import.meta.url)]
+const toEntry = (name: string): readonly [string, URL] => [name, new URL(name, import.meta.url)]
 
-/** Files that every page is made of. */
+/** Files that all pages share. */
 export const SHARED_FILES: PageFiles = Object.fromEntries(
   [
     'frame.css',
@@ -38,35 +38,35 @@ export const SHARED_FILES: PageFiles = Object.fromEntries(
     'siblings.js',
     'parts.js',
     'icon.svg',
-  ].map(here),
+  ].map(toEntry),
 )
 
 const OWN_FILES: PageFiles = {
   ...SHARED_FILES,
-  ...Object.fromEntries(['index.html', 'page.js', 'transcript.js', 'blocks.js', 'setup.js', 'control.js'].map(here)),
+  ...Object.fromEntries(['index.html', 'page.js', 'transcript.js', 'blocks.js', 'setup.js', 'control.js'].map(toEntry)),
 }
 
 /** Whether a path belongs to the page. */
 export const isPagePath = (path: string): boolean => path === '/' || /^\/demo(?:[/?]|$)/.test(path)
 
-/** Answers `/demo` and its files; `/` leads there. */
+/** Serves `/demo` and its files; redirects `/` there. */
 export async function answerPage(info: PageInfo, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.url?.split('?')[0] !== '/demo/page.json') return answerPageFile(OWN_FILES, request, response)
   writeJson(response, 200, info, { 'cache-control': 'no-store' })
 }
 
-/** The same for a page of other files. */
+/** Serves a page made of other files. */
 export async function answerPageFile(
   files: PageFiles,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const [asked = ''] = (request.url ?? '').split('?')
-  if (asked === '/' || asked === '/demo/') return void response.writeHead(302, { location: '/demo' }).end()
-  if (asked === '/demo/siblings.json') {
+  const [path = ''] = (request.url ?? '').split('?')
+  if (path === '/' || path === '/demo/') return void response.writeHead(302, { location: '/demo' }).end()
+  if (path === '/demo/siblings.json') {
     return writeJson(response, 200, siblingsAt(request.socket.localPort ?? 0), { 'cache-control': 'no-store' })
   }
-  const name = asked === '/demo' ? 'index.html' : asked.slice('/demo/'.length)
+  const name = path === '/demo' ? 'index.html' : path.slice('/demo/'.length)
   const file = Object.hasOwn(files, name) ? files[name] : undefined
   if (!file) return void response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found')
   const content = await readFile(file)

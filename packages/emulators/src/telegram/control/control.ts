@@ -5,7 +5,7 @@ import type { ChatActionRecord, Draft, RequestRecord } from '../state.ts'
 import type { UpdateRecord } from '../updates.ts'
 import type { Chat, Message, User } from '../wire.ts'
 import type { GroupSpec, PersonSpec } from './people.ts'
-import type { Said, SayOptions } from './say.ts'
+import type { SayResult, SayOptions } from './say.ts'
 
 /** Which bot is meant; default: the first one. */
 export interface OfBot {
@@ -86,7 +86,7 @@ export interface TelegramControl {
   /** Someone the bot has heard of who never wrote to it. */
   addPerson(options: OfBot & { readonly person: PersonSpec }): Promise<User>
   createGroup(options: OfBot & { readonly group: GroupSpec; readonly topics?: readonly number[] }): Promise<Chat>
-  say(options: SayOptions): Promise<Said>
+  say(options: SayOptions): Promise<SayResult>
   editUserMessage(
     options: OfChat & { readonly messageId: number; readonly text: string },
   ): Promise<{ readonly updateId: number | null }>

@@ -39,7 +39,7 @@ export interface SayOptions {
   readonly topic?: number
 }
 
-export interface Said {
+export interface SayResult {
   readonly chatId: number
   readonly messageId: number
   /** Null when privacy mode or `allowed_updates` kept it from the bot. */
@@ -60,7 +60,7 @@ const FOLDERS = {
 } as const
 
 /** Sends a message as a user. @throws {RangeError} for what cannot be */
-export function say(bot: BotState, options: SayOptions): Said {
+export function say(bot: BotState, options: SayOptions): SayResult {
   const from = person(bot, options.from)
   const chat = options.chat === undefined ? privateChat(bot, from) : group(bot, options.chat)
   if (chat.obstacle === 'not_started' && chat.chat.type === 'private') chat.obstacle = 'none'
@@ -134,7 +134,7 @@ function placementOf(chat: ChatState, { replyTo, quote, topic }: SayOptions): Pa
   }
 }
 
-type Heard = Pick<Said, 'messageId' | 'updateId'>
+type Heard = Pick<SayResult, 'messageId' | 'updateId'>
 
 function hear(bot: BotState, chat: ChatState, from: User, content: Partial<Message>): Heard {
   const message: Message = {

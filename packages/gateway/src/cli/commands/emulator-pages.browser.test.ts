@@ -65,7 +65,7 @@ const PLATFORMS = ['feishu', 'wecom', 'weixin', 'discord', 'dingtalk'] as const
 /** A switch of each platform that waits for a call. */
 const A_FAULT = {
   feishu: 'Next send: wait 5 s',
-  wecom: 'Ack swallowed',
+  wecom: 'Acknowledgment lost',
   weixin: 'Quota used up',
   discord: 'Too many requests',
   dingtalk: 'Too many calls',

@@ -1,4 +1,4 @@
-import { BoundedLog, forgetOldest } from './bounded-log.ts'
+import { BoundedLog, evictOldest } from './bounded-log.ts'
 import type { EmulatorClock } from './clock.ts'
 import { markdownBlocks, plainBlocks } from './shown-blocks.ts'
 import type {
@@ -12,7 +12,7 @@ import type {
   TypingSign,
 } from './control.ts'
 
-/** A file as it is shown in a chat. */
+/** A file in a chat. */
 export interface ChatFile {
   readonly name: string
   readonly bytes: Uint8Array
@@ -29,11 +29,11 @@ interface Line {
   unfinished: boolean
   readonly replyTo: string | null
   readonly files: readonly ChatFile[]
-  /** Among the messages of the bot, from 1; 0 for a message of a person. */
+  /** Position among the bot's messages, from 1; 0 for a person's message. */
   sequence: number
 }
 
-/** What is put into a chat. */
+/** A message to add to a chat. */
 export interface NewLine {
   readonly chatId: string
   readonly messageId: string
@@ -44,12 +44,12 @@ export interface NewLine {
   readonly files?: readonly ChatFile[]
 }
 
-/** Longest file whose content `sent` shows, bytes. */
+/** Largest file whose content `sent` returns, in bytes. */
 const SHOWN_BYTES = 64 * 1024
 const BODY_SHOWN = 64 * 1024
 
-/** The chats as people see them, and everything that came over the wire: the part of the control that all platforms share. */
-export class ChatWorld {
+/** Chats as people see them, and a record of the wire: the part of the control operations that all platforms share. */
+export class ChatStore {
   readonly clock: EmulatorClock
   readonly #history: number
   readonly #lines = new Map<string, Line[]>()
@@ -60,40 +60,40 @@ export class ChatWorld {
   readonly #typing = new Map<string, number>()
   readonly #watchers = new Set<() => void>()
 
-  /** @param history How many requests, messages and events are kept. */
+  /** @param history Number of requests, messages and events to keep. */
   constructor(clock: EmulatorClock, history: number) {
-    if (!Number.isInteger(history) || history < 1) throw new RangeError('history is a whole number from 1')
+    if (!Number.isInteger(history) || history < 1) throw new RangeError('history must be an integer of at least 1')
     this.clock = clock
     this.#history = history
     this.#sent = new BoundedLog(history)
     this.#requests = new BoundedLog(history)
   }
 
-  /** A message of a person. */
-  heard(line: NewLine): void {
-    this.#put(line, 'person')
+  /** Adds a person's message. */
+  addPersonMessage(line: NewLine): void {
+    this.#append(line, 'person')
   }
 
-  /** A message of the bot. */
-  shown(line: NewLine): void {
-    const put = this.#put(line, 'bot')
+  /** Adds a message of the bot. */
+  addBotMessage(line: NewLine): void {
+    const put = this.#append(line, 'bot')
     put.sequence = this.#sent.push(put)
-    this.#changed()
+    this.#notifyWatchers()
   }
 
-  /** Replaces a text of the bot. @returns whether there is such a message */
-  replace(messageId: string, text: string, unfinished = false): boolean {
+  /** Replaces the text of a bot's message. Returns whether the message exists. */
+  replaceBotText(messageId: string, text: string, unfinished = false): boolean {
     const line = this.#byId.get(messageId)
     if (line?.by !== 'bot') return false
     if (line.text !== text) line.edits += 1
     line.text = text
     line.unfinished = unfinished
-    this.#changed()
+    this.#notifyWatchers()
     return true
   }
 
-  /** A person changes an earlier message. @returns whether there is such a message */
-  amend(messageId: string, text: string): boolean {
+  /** Replaces the text of a person's message. Returns whether the message exists. */
+  editPersonMessage(messageId: string, text: string): boolean {
     const line = this.#byId.get(messageId)
     if (line?.by !== 'person') return false
     if (line.text !== text) line.edits += 1
@@ -101,8 +101,8 @@ export class ChatWorld {
     return true
   }
 
-  /** @returns whether there was such a message */
-  remove(messageId: string): boolean {
+  /** Removes a message. Returns whether it existed. */
+  removeMessage(messageId: string): boolean {
     const line = this.#byId.get(messageId)
     if (!line) return false
     this.#byId.delete(messageId)
@@ -111,54 +111,58 @@ export class ChatWorld {
     return true
   }
 
-  find(messageId: string): (Pick<Line, 'chatId' | 'by' | 'text' | 'atMs' | 'name' | 'replyTo'> & NewLine) | null {
+  /** Returns the message, or `null` when it doesn't exist. */
+  findMessage(
+    messageId: string,
+  ): (Pick<Line, 'chatId' | 'by' | 'text' | 'atMs' | 'name' | 'replyTo'> & NewLine) | null {
     return this.#byId.get(messageId) ?? null
   }
 
-  /** Everything of a chat, oldest first. */
-  chat(chatId: string): readonly Readonly<Line>[] {
+  /** Returns all messages of a chat, oldest first. */
+  listMessages(chatId: string): readonly Readonly<Line>[] {
     return this.#lines.get(chatId) ?? []
   }
 
-  /** @returns a function that says how the call was answered */
-  request(record: Omit<RequestRecord, 'sequence' | 'atMs' | 'status'>, status = 0): (status: number) => void {
+  /** Records a call. Returns a function that records its HTTP status. */
+  recordRequest(record: Omit<RequestRecord, 'sequence' | 'atMs' | 'status'>, status = 0): (status: number) => void {
     const sequence = this.#requests.last + 1
     const body = record.body.slice(0, BODY_SHOWN)
     const stored = { ...record, body, status, sequence, atMs: this.clock.now() }
     this.#requests.push(stored)
-    return (answered) => {
-      stored.status = answered
+    return (answerStatus) => {
+      stored.status = answerStatus
     }
   }
 
-  /** An event was handed to the bot. */
-  delivered(messageId: string): void {
+  /** Counts a delivery of an event to the bot. */
+  recordDelivery(messageId: string): void {
     const event = this.#events.get(messageId)
     if (event) event.deliveries += 1
     else this.#events.set(messageId, { deliveries: 1, confirmedAtMs: null })
-    forgetOldest(this.#events, this.#history)
+    evictOldest(this.#events, this.#history)
   }
 
-  confirmed(messageId: string): void {
+  /** Records when the bot first confirmed an event. */
+  recordConfirmation(messageId: string): void {
     const event = this.#events.get(messageId)
     if (event) event.confirmedAtMs ??= this.clock.now()
   }
 
-  /** The bot shows that it is writing, for `ms`; 0: not any more. */
-  typing(chatId: string, ms: number): void {
+  /** Shows the typing indicator for `ms`; 0 removes it. */
+  setTyping(chatId: string, ms: number): void {
     if (ms > 0) this.#typing.set(chatId, this.clock.now() + ms)
     else this.#typing.delete(chatId)
   }
 
-  /** The operations of the control that need nothing else. */
+  /** Returns the control operations that depend only on this store. */
   operations(): Pick<PlatformControl, 'sent' | 'waitForSent' | 'conversation' | 'requests' | 'typing' | 'events'> {
     return {
-      sent: async (query = {}) => this.#shownOf(query),
-      waitForSent: (query = {}) => this.#wait(query),
+      sent: async (query = {}) => this.#listSent(query),
+      waitForSent: (query = {}) => this.#waitForSent(query),
       conversation: async ({ chatId, limit = 1_000, details = false }) =>
-        this.chat(chatId)
+        this.listMessages(chatId)
           .slice(-limit)
-          .map((line) => (details ? { ...chatLine(line), ...detailsOf(line) } : chatLine(line))),
+          .map((line) => (details ? { ...toChatLine(line), ...toDetails(line) } : toChatLine(line))),
       requests: async ({ method, afterSequence = 0 } = {}) =>
         this.#requests
           .after(afterSequence)
@@ -171,7 +175,7 @@ export class ChatWorld {
     }
   }
 
-  #put(line: NewLine, by: Line['by']): Line {
+  #append(line: NewLine, by: Line['by']): Line {
     const { chatId, messageId, name, text, unfinished = false, replyTo = null, files = [] } = line
     const put: Line = {
       chatId,
@@ -194,35 +198,35 @@ export class ChatWorld {
     return put
   }
 
-  #shownOf({ chatId, afterSequence = 0, limit = this.#history }: SentQuery): readonly ShownMessage[] {
+  #listSent({ chatId, afterSequence = 0, limit = this.#history }: SentQuery): readonly ShownMessage[] {
     return this.#sent
       .after(afterSequence)
       .filter((line) => this.#byId.get(line.messageId) === line && (chatId === undefined || line.chatId === chatId))
       .slice(0, limit)
-      .map(shownMessage)
+      .map(toShownMessage)
   }
 
-  async #wait(query: SentQuery & { count?: number; timeoutMs?: number }): Promise<readonly ShownMessage[]> {
+  async #waitForSent(query: SentQuery & { count?: number; timeoutMs?: number }): Promise<readonly ShownMessage[]> {
     const { count = 1, timeoutMs = 10_000 } = query
-    const isEnough = (): boolean => this.#shownOf(query).length >= count
-    if (!isEnough()) {
-      const enough = new AbortController()
-      const look = (): void => {
-        if (isEnough()) enough.abort()
+    const hasEnough = (): boolean => this.#listSent(query).length >= count
+    if (!hasEnough()) {
+      const done = new AbortController()
+      const check = (): void => {
+        if (hasEnough()) done.abort()
       }
-      this.#watchers.add(look)
-      await this.clock.sleep(timeoutMs, enough.signal)
-      this.#watchers.delete(look)
+      this.#watchers.add(check)
+      await this.clock.sleep(timeoutMs, done.signal)
+      this.#watchers.delete(check)
     }
-    return this.#shownOf(query)
+    return this.#listSent(query)
   }
 
-  #changed(): void {
-    for (const look of this.#watchers) look()
+  #notifyWatchers(): void {
+    for (const notify of this.#watchers) notify()
   }
 }
 
-const shownMessage = (line: Line): ShownMessage => ({
+const toShownMessage = (line: Line): ShownMessage => ({
   sequence: line.sequence,
   chatId: line.chatId,
   messageId: line.messageId,
@@ -231,16 +235,16 @@ const shownMessage = (line: Line): ShownMessage => ({
   edits: line.edits,
   unfinished: line.unfinished,
   replyTo: line.replyTo,
-  files: line.files.map(shownFile),
+  files: line.files.map(toShownFile),
 })
 
-const shownFile = ({ name, bytes }: ChatFile): ShownFile => ({
+const toShownFile = ({ name, bytes }: ChatFile): ShownFile => ({
   name,
   size: bytes.length,
   base64: bytes.length > SHOWN_BYTES ? '' : Buffer.from(bytes).toString('base64'),
 })
 
-const chatLine = (line: Line): ChatLine => ({
+const toChatLine = (line: Line): ChatLine => ({
   messageId: line.messageId,
   by: line.by,
   name: line.name,
@@ -251,8 +255,8 @@ const chatLine = (line: Line): ChatLine => ({
   files: line.files.map(({ name }) => name),
 })
 
-const detailsOf = ({ by, text, replyTo, files }: Line): Pick<ChatLine, 'blocks' | 'replyTo' | 'contents'> => ({
+const toDetails = ({ by, text, replyTo, files }: Line): Pick<ChatLine, 'blocks' | 'replyTo' | 'contents'> => ({
   blocks: by === 'bot' ? markdownBlocks(text) : plainBlocks(text),
   replyTo,
-  contents: files.map(shownFile),
+  contents: files.map(toShownFile),
 })
